@@ -1,0 +1,51 @@
+/** The one error every room throws: the code is the contract, the message is for people. */
+
+/** Stable and pinned; `docs/architecture.md` says what each means and what to do. */
+export type ErrorCode =
+  | 'usage' // the command line or an option is wrong
+  | 'config_invalid' // a file that a person wrote cannot be used
+  | 'not_found' // a scenario, run, gate or file that was named does not exist
+  | 'version_mismatch' // a run folder of another major version
+  | 'data_corrupt' // something persisted fails its schema or its hash
+  | 'journal_conflict' // somebody else appended first: read again, decide again
+  | 'event_refused' // the event does not fit the state of the run
+  | 'gate_refused' // the decision does not fit the gate: stale, other digest, not allowed
+  | 'protocol_violation' // a request that the Messages API would refuse; it was not sent
+  | 'context_overflow' // the view cannot be made to fit; details hold what was tried
+  | 'model_refused' // the API answered 4xx: sending it again cannot help
+  | 'model_unavailable' // 429, 5xx, 529 or a broken stream: a later try may help
+  | 'agent_stopped' // an agent ended without doing its step: step limit, refusal, no submission
+  | 'attempt_lost' // another worker took this attempt over
+  | 'budget_exceeded' // the next call could cost more than is left
+  | 'sandbox_unavailable' // generated code cannot be confined on this machine
+  | 'unsafe_policy' // an automatic approval outside of loopback
+  | 'infrastructure'; // everything else that a later try may cure
+
+export class HarnessError extends Error {
+  override readonly name = 'HarnessError';
+  readonly code: ErrorCode;
+  readonly retryable: boolean;
+  /** Ids, paths and numbers only: never live objects, never keys. */
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { retryable?: boolean; details?: Record<string, unknown>; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.retryable = options.retryable ?? false;
+    this.details = options.details ?? {};
+  }
+}
+
+/** True for our own error, and for the given code if one is named. */
+export function isHarnessError(error: unknown, code?: ErrorCode): error is HarnessError {
+  return error instanceof HarnessError && (code === undefined || error.code === code);
+}
+
+/** What was thrown, as one line for people. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

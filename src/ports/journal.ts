@@ -1,0 +1,12 @@
+/** The journal port: the events of one run, append-only, hash-chained. */
+import type { EventBody, RunEvent } from '../run/event.ts';
+
+export interface Journal {
+  /** Contract: in order and whole; `data_corrupt` names the file when an event is unreadable or the chain is broken. */
+  read(): Promise<readonly RunEvent[]>;
+  /**
+   * Contract: appends as number `expectedLength`, or throws `journal_conflict` and writes nothing. The event is durable
+   * when the promise resolves.
+   */
+  append(body: EventBody, actor: string, expectedLength: number): Promise<RunEvent>;
+}

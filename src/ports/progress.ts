@@ -1,0 +1,64 @@
+/** The progress port: what is happening now, for people; nothing is ever decided on it. */
+export type ProgressEvent =
+  | {
+      type: 'run';
+      run: string;
+      folder: string;
+      scenario: string;
+      endpoint: string;
+      simulated: boolean;
+      resumed: boolean;
+    }
+  | { type: 'phase'; phase: 'design' | 'execute' | 'verify' | 'evaluate'; round: number; iteration: number }
+  | {
+      type: 'step';
+      agent: string;
+      step: number;
+      tools: string[];
+      contextTokens: number;
+      triggerTokens: number;
+      replayed: boolean;
+    }
+  | {
+      type: 'compaction';
+      agent: string;
+      outcome: 'started' | 'accepted' | 'refused';
+      tokensBefore: number;
+      tokensAfter: number;
+      detail: string;
+    }
+  | { type: 'spend'; totalUsd: number; calls: number }
+  | { type: 'retry'; what: string; attempt: number; delayMs: number; reason: string }
+  | { type: 'verified'; ok: boolean; problems: { layer: number; component: string; message: string }[] }
+  | {
+      type: 'sample';
+      iteration: number;
+      sample: string;
+      trial: number;
+      outcome: 'pass' | 'fail' | 'unscored';
+      layer?: number;
+      done: number;
+      total: number;
+    }
+  | {
+      type: 'iteration';
+      iteration: number;
+      round: number;
+      successRate: number;
+      passed: number;
+      total: number;
+      interval: [number, number];
+      layers: Record<'1' | '2' | '3' | '4', number>;
+      returned: boolean;
+    }
+  | {
+      type: 'gate';
+      gate: string;
+      outcome: 'opened' | 'approve' | 'edit_approve' | 'request_changes' | 'reject' | 'expired';
+      actor: string;
+      comment: string;
+      digest: string;
+    }
+  | { type: 'state'; status: string; detail: string };
+
+export type Progress = (event: ProgressEvent) => void;

@@ -1,0 +1,97 @@
+/** Everything that can happen to a run, as it stands in the journal. */
+import { z } from 'zod';
+import { Layer1Problem } from '../scenario/handoff.ts';
+
+/** The shape of the machine; an old run of another major can be shown but not carried on. */
+export const MACHINE_VERSION = 1;
+
+/** What the run was started with, so that the fold needs nothing else. */
+export const RunLimits = z.strictObject({
+  target: z.number(),
+  gate: z.enum(['rate', 'lower-bound']),
+  maxIterations: z.int(),
+  maxRounds: z.int(),
+  patience: z.int(),
+  budgetUsd: z.number(),
+});
+export type RunLimits = z.infer<typeof RunLimits>;
+
+const body = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
+  z.strictObject({ type: z.literal(type), ...shape });
+
+export const EventBody = z.discriminatedUnion('type', [
+  body('run.created', {
+    machineVersion: z.int(),
+    scenario: z.string(),
+    scenarioDigest: z.string(),
+    configDigest: z.string(),
+    limits: RunLimits,
+    simulated: z.boolean(),
+    forkedFrom: z.strictObject({ run: z.string(), seq: z.int() }).optional(),
+  }),
+  body('run.started', {}),
+  body('design.done', {
+    round: z.int(),
+    digest: z.string(),
+    packDigest: z.string(),
+    rules: z.int(),
+    need: z.int().default(1),
+  }),
+  body('gate.decided', {
+    gate: z.string(),
+    round: z.int(),
+    decision: z.enum(['approve', 'edit_approve', 'request_changes', 'reject']),
+    /** Digest of the design that was decided on; `editedDigest` replaces it on edit_approve. */
+    digest: z.string(),
+    editedDigest: z.string().optional(),
+    comment: z.string(),
+    via: z.string(),
+    nonce: z.string(),
+  }),
+  body('gate.reminded', { gate: z.string() }),
+  body('gate.expired', { gate: z.string() }),
+  body('iteration.done', {
+    iteration: z.int(),
+    round: z.int(),
+    designDigest: z.string(),
+    successRate: z.number(),
+    lowerBound: z.number(),
+    passed: z.int(),
+    total: z.int(),
+    unscored: z.int(),
+    layers: z.strictObject({ '1': z.int(), '2': z.int(), '3': z.int(), '4': z.int() }),
+    outputDir: z.string(),
+  }),
+  /** Ends the iteration too: its results stand in `outputDir` like those of `iteration.done`. */
+  body('design.returned', {
+    iteration: z.int(),
+    round: z.int(),
+    designDigest: z.string(),
+    successRate: z.number(),
+    lowerBound: z.number(),
+    passed: z.int(),
+    total: z.int(),
+    unscored: z.int(),
+    layers: z.strictObject({ '1': z.int(), '2': z.int(), '3': z.int(), '4': z.int() }),
+    outputDir: z.string(),
+    problems: z.array(Layer1Problem).min(1),
+  }),
+  body('run.paused', { reason: z.enum(['user', 'budget', 'provider']), detail: z.string() }),
+  body('run.resumed', { raiseUsd: z.number().optional() }),
+  body('run.cancelled', { detail: z.string() }),
+  body('step.failed', { step: z.string(), code: z.string(), message: z.string(), final: z.boolean() }),
+  body('run.retried', {}),
+]);
+export type EventBody = z.infer<typeof EventBody>;
+
+/** One file of `events/`. `hash` = sha256 of the canonical JSON of the rest; `prev` is the hash before it. */
+export const RunEvent = z.strictObject({
+  seq: z.int().nonnegative(),
+  prev: z.string(),
+  hash: z.string(),
+  ts: z.string(),
+  /** `user:ada`, `policy:demo`, `agent:init`, `agent:execute`, `worker:<name>`. */
+  actor: z.string(),
+  body: EventBody,
+});
+export type RunEvent = z.infer<typeof RunEvent>;

@@ -1,0 +1,32 @@
+/** `scenario.yaml`: what is to be evaluated, by which subject, and when to stop. */
+import { z } from 'zod';
+
+export const Slug = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'expected a slug: small letters, digits and dashes');
+
+export const Brief = z.strictObject({
+  version: z.literal(1),
+  name: Slug,
+  title: z.string().min(1),
+  /** The files of the scenario folder that Init may read, relative to it; the first is the brief itself. */
+  reads: z.array(z.string()).min(1),
+  /** Success rate at which the run succeeds (S0.25). */
+  target: z.number().gt(0).lte(1).default(0.85),
+  /** Compare the rate itself, or the lower bound of its 95 % interval, with the target. */
+  gate: z.enum(['rate', 'lower-bound']).default('rate'),
+  max_iterations: z.int().positive().default(8),
+  max_rounds: z.int().positive().default(5),
+  /** Stop when this many iterations in a row brought no better rate under the same design. */
+  patience: z.int().positive().default(3),
+  /** Trials per sample; a sample may override it. */
+  trials: z.int().positive().default(1),
+  samples: z.strictObject({ min: z.int().positive(), categories: z.array(Slug).min(1) }),
+  subject: z.strictObject({
+    model: z.string(),
+    max_steps: z.int().positive().default(12),
+    seconds: z.number().positive().default(120),
+    max_tokens: z.int().positive().default(4096),
+  }),
+  /** Money cap of one run, US dollars. */
+  budget_usd: z.number().positive().default(25),
+});
+export type Brief = z.infer<typeof Brief>;

@@ -1,0 +1,57 @@
+/** Tools and checkers as their files describe themselves: plain exports, read by running the file in the sandbox. */
+import { z } from 'zod';
+import { Slug } from './brief.ts';
+import { RuleId } from './design.ts';
+
+/** `tools/<name>.mjs`: `export const tool = …; export function run(input, world) { … }`. `run` may change `world`. */
+export const ToolSpec = z.strictObject({
+  name: z.string().regex(/^[a-z][a-z0-9_]{0,63}$/),
+  description: z.string().min(1),
+  input_schema: z.looseObject({ type: z.literal('object') }),
+  /** Inputs that the tool must answer, each against the named start world (`samples/worlds/…`) or an inline one. */
+  examples: z
+    .array(
+      z.strictObject({
+        input: z.record(z.string(), z.unknown()),
+        world: z.union([z.string(), z.record(z.string(), z.unknown())]),
+      }),
+    )
+    .min(1),
+});
+export type ToolSpec = z.infer<typeof ToolSpec>;
+
+/** `checkers/<id>.mjs`: `export const checker = …; export function check({sample, before, after, trace, final}) { … }`. */
+export const CheckerSpec = z.strictObject({
+  id: Slug,
+  description: z.string().min(1),
+  rules: z.array(RuleId).min(1),
+});
+export type CheckerSpec = z.infer<typeof CheckerSpec>;
+
+/** What a checker answers. */
+export const CheckerAnswer = z.strictObject({
+  pass: z.boolean(),
+  reason: z.string().min(1),
+  /** Short facts that a reader can look up: `step 3: issue_refund {"amount": 120}`. */
+  evidence: z.array(z.string()).default([]),
+});
+export type CheckerAnswer = z.infer<typeof CheckerAnswer>;
+
+/** One tool call as a checker sees it. */
+export const TracedCall = z.strictObject({
+  step: z.int().positive(),
+  tool: z.string(),
+  input: z.record(z.string(), z.unknown()),
+  output: z.unknown(),
+  is_error: z.boolean(),
+});
+export type TracedCall = z.infer<typeof TracedCall>;
+
+/** The one argument of `check`. `trace.says` are the subject's texts in order; `final` is the last of them. */
+export type CheckerInput = {
+  sample: Record<string, unknown>;
+  before: Record<string, unknown>;
+  after: Record<string, unknown>;
+  trace: { calls: TracedCall[]; says: string[] };
+  final: string;
+};

@@ -1,0 +1,56 @@
+/** What Init writes into `design/rN/`: three files, and the manifest that the harness adds. */
+import { z } from 'zod';
+import { Slug } from './brief.ts';
+
+export const DESIGN_FILES = ['unified_scenario_design.md', 'business_rules.yaml', 'format_spec.yaml'] as const;
+
+export const RuleId = z.string().regex(/^R[1-9]\d*$/, 'expected a rule id such as R4');
+
+export const BusinessRule = z.strictObject({
+  id: RuleId,
+  title: z.string().min(1),
+  text: z.string().min(1),
+  severity: z.enum(['must', 'should']),
+  /** Names of tools the rule speaks about. */
+  applies_to: z.array(z.string()).default([]),
+  /** Where the rule comes from: `policies/refunds.md, section 2`. */
+  source: z.string().optional(),
+});
+export type BusinessRule = z.infer<typeof BusinessRule>;
+
+/** `business_rules.yaml`. */
+export const BusinessRules = z.strictObject({
+  version: z.literal(1),
+  rules: z.array(BusinessRule).min(1),
+  /** What the agent could not settle; the reviewer answers at the gate. */
+  open_questions: z.array(z.string()).default([]),
+});
+export type BusinessRules = z.infer<typeof BusinessRules>;
+
+/** `format_spec.yaml`: what Execute must build, and what the subject is told. */
+export const FormatSpec = z.strictObject({
+  version: z.literal(1),
+  /** JSON Schema of a sample's world: the state that the tools read and change. */
+  world: z.looseObject({ type: z.literal('object') }),
+  tools: z.array(z.strictObject({ name: z.string(), purpose: z.string(), changes_world: z.boolean() })).min(1),
+  categories: z.array(z.strictObject({ id: Slug, title: z.string(), samples: z.int().positive() })).min(1),
+  /** The subject's whole system prompt. */
+  subject_prompt: z.string().min(1),
+});
+export type FormatSpec = z.infer<typeof FormatSpec>;
+
+/** A design as read from its folder; `digest` is the sha256 over its manifest. */
+export type Design = {
+  round: number;
+  digest: string;
+  narrative: string;
+  rules: BusinessRules;
+  format: FormatSpec;
+};
+
+/** `manifest.json` of a committed folder: sha256 and size of every other file in it, paths sorted. */
+export const Manifest = z.strictObject({
+  version: z.literal(1),
+  files: z.array(z.strictObject({ path: z.string(), sha256: z.string().length(64), bytes: z.int().nonnegative() })),
+});
+export type Manifest = z.infer<typeof Manifest>;

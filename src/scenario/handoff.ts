@@ -1,0 +1,35 @@
+/** What one agent leaves for another, or for itself after a compaction: one shape for all three (S0.21). */
+import { z } from 'zod';
+import { RuleId } from './design.ts';
+
+/** A problem that Execute sends back: it must cite rules and samples. */
+export const Layer1Problem = z.strictObject({
+  title: z.string().min(1),
+  rules: z.array(RuleId).min(1),
+  samples: z.array(z.string()).min(1),
+  claim: z.string().min(1),
+  proposal: z.string().optional(),
+});
+export type Layer1Problem = z.infer<typeof Layer1Problem>;
+
+/** `layer1_problems.json` of an iteration. */
+export const Layer1Problems = z.strictObject({ version: z.literal(1), problems: z.array(Layer1Problem) });
+export type Layer1Problems = z.infer<typeof Layer1Problems>;
+
+export const Checkpoint = z.strictObject({
+  version: z.literal(1),
+  kind: z.enum(['compaction', 'handoff', 'subagent']),
+  from: z.string(),
+  to: z.string(),
+  round: z.int().positive(),
+  iteration: z.int().nonnegative(),
+  /** Where the iteration's files lie, relative to the run folder. */
+  executionOutputDir: z.string().optional(),
+  designDir: z.string().optional(),
+  summary: z.string(),
+  /** A reviewer's words, which travel on approve too. */
+  reviewerNotes: z.string().optional(),
+  problems: z.array(Layer1Problem).default([]),
+  keyPaths: z.array(z.string()),
+});
+export type Checkpoint = z.infer<typeof Checkpoint>;

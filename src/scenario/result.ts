@@ -1,0 +1,104 @@
+/** `results.json` of an iteration: the score, every sample's verdicts, and which layer each failure comes from. */
+import { z } from 'zod';
+
+/** 1 design (Init, needs HITL-1) · 2 tools · 3 checkers · 4 samples and the subject itself (S0.24). */
+export const Layer = z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)]);
+export type Layer = z.infer<typeof Layer>;
+
+/** Something verify-components found without a model. `layer` says whose it is. */
+export const Problem = z.strictObject({
+  layer: Layer,
+  /** Stable, kebab-case: `gold-fails`, `null-passes`, `rule-uncovered`, `schema`, `nondeterministic`, … */
+  code: z.string(),
+  component: z.string(),
+  sample: z.string().optional(),
+  message: z.string(),
+});
+export type Problem = z.infer<typeof Problem>;
+
+export const Verification = z.strictObject({
+  ok: z.boolean(),
+  problems: z.array(Problem),
+  /** Per sample: did gold pass, did the do-nothing agent fail, did the wrong path fail, did the mutants fail. */
+  proofs: z.array(
+    z.strictObject({
+      sample: z.string(),
+      gold: z.boolean(),
+      nothing: z.boolean(),
+      wrong: z.boolean(),
+      mutants: z.boolean(),
+    }),
+  ),
+  /** Rule id -> the samples and checkers that cover it. */
+  coverage: z.record(z.string(), z.strictObject({ samples: z.array(z.string()), checkers: z.array(z.string()) })),
+});
+export type Verification = z.infer<typeof Verification>;
+
+export const Verdict = z.strictObject({
+  /** A checker's id, or `expect` for the sample's own expectation. */
+  checker: z.string(),
+  pass: z.boolean(),
+  reason: z.string(),
+  evidence: z.array(z.string()),
+  /** Set when the checker itself failed: it threw, timed out or answered nonsense. */
+  broken: z.boolean().optional(),
+});
+export type Verdict = z.infer<typeof Verdict>;
+
+export const TrialResult = z.strictObject({
+  trial: z.int().positive(),
+  /** `unscored` is a failure of the infrastructure and counts in no rate. */
+  outcome: z.enum(['pass', 'fail', 'unscored']),
+  stop: z.string(),
+  verdicts: z.array(Verdict),
+  /** Path of the trace, relative to the iteration's folder. */
+  trace: z.string(),
+  /** The first tool failure that the subject could not have caused, if any. */
+  toolFault: z.string().optional(),
+  costUsd: z.number(),
+  durationMs: z.number(),
+});
+export type TrialResult = z.infer<typeof TrialResult>;
+
+export const SampleResult = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  category: z.string(),
+  covers: z.array(z.string()),
+  outcome: z.enum(['pass', 'fail', 'unscored']),
+  trials: z.array(TrialResult),
+  /** Only on failures: the layer by evidence, and the evidence, strongest first. */
+  layer: Layer.optional(),
+  why: z.array(z.string()),
+});
+export type SampleResult = z.infer<typeof SampleResult>;
+
+const Tally = z.record(z.string(), z.strictObject({ passed: z.int(), total: z.int() }));
+
+export const Results = z.strictObject({
+  version: z.literal(1),
+  iteration: z.int().positive(),
+  round: z.int().positive(),
+  /** Results of another design are refused, not mixed. */
+  designDigest: z.string(),
+  componentsDigest: z.string(),
+  target: z.number(),
+  successRate: z.number(),
+  passed: z.int(),
+  total: z.int(),
+  unscored: z.int(),
+  /** Wilson 95 % interval of the success rate. */
+  interval: z.tuple([z.number(), z.number()]),
+  /** Share of samples that passed all their trials. */
+  passAll: z.number(),
+  layers: z.strictObject({ '1': z.int(), '2': z.int(), '3': z.int(), '4': z.int() }),
+  byCategory: Tally,
+  byRule: Tally,
+  samples: z.array(SampleResult),
+  verification: Verification,
+  /** How generated code was confined: `bubblewrap`, `node-permission`, … */
+  sandbox: z.string(),
+  simulated: z.boolean(),
+  costUsd: z.number(),
+});
+export type Results = z.infer<typeof Results>;

@@ -1,0 +1,65 @@
+/** `samples/<id>.json`: one case, its start, its user, and how it must end. */
+import { z } from 'zod';
+import { Slug } from './brief.ts';
+import { RuleId } from './design.ts';
+
+/** One operation of an RFC 6902 patch; `move` and `copy` are not needed here. */
+export const PatchOperation = z.discriminatedUnion('op', [
+  z.strictObject({ op: z.literal('add'), path: z.string(), value: z.unknown() }),
+  z.strictObject({ op: z.literal('replace'), path: z.string(), value: z.unknown() }),
+  z.strictObject({ op: z.literal('remove'), path: z.string() }),
+]);
+export type PatchOperation = z.infer<typeof PatchOperation>;
+
+const World = z.record(z.string(), z.unknown());
+
+/** Either a whole world, or a file of `samples/worlds/` and a patch to it. */
+const Start = z.union([
+  z.strictObject({ world: World }),
+  z.strictObject({ base: z.string(), patch: z.array(PatchOperation).default([]) }),
+]);
+
+/** `unchanged`, or a patch from the start world to the only right end, or several right ends. */
+const EndState = z.union([
+  z.literal('unchanged'),
+  z.strictObject({ patch: z.array(PatchOperation) }),
+  z.strictObject({
+    any_of: z.array(z.union([z.literal('unchanged'), z.strictObject({ patch: z.array(PatchOperation) })])).min(2),
+  }),
+]);
+
+const Call = z.strictObject({ tool: z.string(), args: z.record(z.string(), z.unknown()) });
+
+export const Sample = z.strictObject({
+  id: Slug,
+  title: z.string().min(1),
+  category: Slug,
+  covers: z.array(RuleId).min(1),
+  trials: z.int().positive().optional(),
+  start: Start,
+  user: z.strictObject({
+    says_first: z.string().min(1),
+    /** What the user can tell when asked; the scripted user answers a question that contains one of the keys. */
+    knows: z.record(z.string(), z.string()).default({}),
+    does_not_know: z.array(z.string()).default([]),
+    stops_when: z.string().default('the agent has finished'),
+  }),
+  expect: z.strictObject({
+    end_state: EndState,
+    /** Each entry: one of its phrases must stand in something the subject said (case-insensitive). */
+    must_say: z.array(z.strictObject({ any: z.array(z.string().min(1)).min(1) })).default([]),
+    must_not_call: z.array(z.string()).default([]),
+  }),
+  /** One right path, replayed and never required; `gold_says` is what the subject would say at its end. */
+  gold: z.array(Call),
+  gold_says: z.string().min(1),
+  /** A plausible mistake, which must fail. */
+  wrong: z.array(Call),
+  wrong_says: z.string().default(''),
+  /** Ids of the checkers that judge this sample, besides `expect`. */
+  checkers: z.array(Slug).min(1),
+  limits: z
+    .strictObject({ steps: z.int().positive().optional(), seconds: z.number().positive().optional() })
+    .default({}),
+});
+export type Sample = z.infer<typeof Sample>;

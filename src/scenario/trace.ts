@@ -1,0 +1,39 @@
+/** `traces/<sample>.<trial>.jsonl`: what one subject did on one sample in one trial, a line for each thing. */
+import { z } from 'zod';
+import { TracedCall } from './component.ts';
+import { PatchOperation } from './sample.ts';
+import { Usage } from '../transcript/message.ts';
+
+export const TraceLine = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('start'),
+    version: z.literal(1),
+    sample: z.string(),
+    trial: z.int().positive(),
+    model: z.string(),
+    /** sha256 of design, tools, sample and subject settings together: a trace of other inputs is never reused. */
+    inputs: z.string(),
+    world: z.record(z.string(), z.unknown()),
+  }),
+  z.strictObject({ type: z.literal('user'), step: z.int().nonnegative(), text: z.string() }),
+  z.strictObject({ type: z.literal('says'), step: z.int().positive(), text: z.string() }),
+  /** `change` is the call's effect on the world; `error` says which kind of failure it was. */
+  TracedCall.extend({
+    type: z.literal('call'),
+    change: z.array(PatchOperation),
+    error: z.enum(['threw', 'bad_input', 'bad_output', 'timeout', 'crashed', 'unknown_tool']).optional(),
+  }),
+  z.strictObject({
+    type: z.literal('end'),
+    /** Why it ended; `infrastructure` means unscored, never failed. */
+    stop: z.enum(['done', 'steps', 'seconds', 'refusal', 'infrastructure']),
+    detail: z.string().optional(),
+    world: z.record(z.string(), z.unknown()),
+    final: z.string(),
+    calls: z.int().nonnegative(),
+    usage: Usage,
+    costUsd: z.number().nonnegative(),
+    durationMs: z.number().nonnegative(),
+  }),
+]);
+export type TraceLine = z.infer<typeof TraceLine>;

@@ -1,0 +1,98 @@
+/** Messages and blocks in the wire spelling of the Messages API, less what only the server adds. */
+import { z } from 'zod';
+
+export const TextBlock = z.strictObject({ type: z.literal('text'), text: z.string() });
+export type TextBlock = z.infer<typeof TextBlock>;
+
+export const ImageBlock = z.strictObject({
+  type: z.literal('image'),
+  source: z.strictObject({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
+});
+export type ImageBlock = z.infer<typeof ImageBlock>;
+
+/** `thinking` may be empty: newer models omit the text and keep only the signature (messages-api §1.2). */
+export const ThinkingBlock = z.strictObject({
+  type: z.literal('thinking'),
+  thinking: z.string(),
+  signature: z.string(),
+});
+export type ThinkingBlock = z.infer<typeof ThinkingBlock>;
+
+export const RedactedThinkingBlock = z.strictObject({ type: z.literal('redacted_thinking'), data: z.string() });
+
+export const ToolUseBlock = z.strictObject({
+  type: z.literal('tool_use'),
+  id: z.string(),
+  name: z.string(),
+  input: z.record(z.string(), z.unknown()),
+});
+export type ToolUseBlock = z.infer<typeof ToolUseBlock>;
+
+export const ToolResultBlock = z.strictObject({
+  type: z.literal('tool_result'),
+  tool_use_id: z.string(),
+  content: z.union([z.string(), z.array(z.union([TextBlock, ImageBlock]))]).optional(),
+  is_error: z.boolean().optional(),
+});
+export type ToolResultBlock = z.infer<typeof ToolResultBlock>;
+
+export const Block = z.discriminatedUnion('type', [
+  TextBlock,
+  ImageBlock,
+  ThinkingBlock,
+  RedactedThinkingBlock,
+  ToolUseBlock,
+  ToolResultBlock,
+]);
+export type Block = z.infer<typeof Block>;
+
+export const Role = z.enum(['user', 'assistant', 'system']);
+export type Role = z.infer<typeof Role>;
+
+/** `content` is always an array here: a plain string is normalised where it enters. */
+export const Message = z.strictObject({ role: Role, content: z.array(Block) });
+export type Message = z.infer<typeof Message>;
+
+/** What the API calls a tool: the name must match `^[a-zA-Z0-9_-]{1,64}$` (messages-api §2.4). */
+export const ToolDefinition = z.object({
+  name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
+  description: z.string(),
+  input_schema: z.looseObject({ type: z.literal('object') }),
+});
+export type ToolDefinition = z.infer<typeof ToolDefinition>;
+
+/** Token counts of one response; total input = the three input fields added (messages-api §4). */
+export const Usage = z.object({
+  input_tokens: z.number().int().nonnegative(),
+  cache_creation_input_tokens: z.number().int().nonnegative().default(0),
+  cache_read_input_tokens: z.number().int().nonnegative().default(0),
+  output_tokens: z.number().int().nonnegative(),
+});
+export type Usage = z.infer<typeof Usage>;
+
+export const StopReason = z.enum([
+  'end_turn',
+  'max_tokens',
+  'stop_sequence',
+  'tool_use',
+  'pause_turn',
+  'refusal',
+  'model_context_window_exceeded',
+  'compaction',
+]);
+export type StopReason = z.infer<typeof StopReason>;
+
+/** The visible text of a message, blocks joined by a newline; thinking is left out. */
+export function textOf(message: Pick<Message, 'content'>): string {
+  return message.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+}
+
+/** The tool calls of a message, in order. */
+export function toolUses(message: Pick<Message, 'content'>): ToolUseBlock[] {
+  return message.content.filter((block) => block.type === 'tool_use');
+}
+
+/** A user message of one text block. */
+export function userText(text: string): Message {
+  return { role: 'user', content: [{ type: 'text', text }] };
+}
