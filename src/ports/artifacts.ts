@@ -1,0 +1,34 @@
+/** The artifacts port: folders that are made in `wip/`, then committed once and never changed. */
+import type { Manifest } from '../scenario/design.ts';
+
+/** A live try at one step. Every write goes by path, so that a takeover (a rename) fences the slow worker. */
+export interface Attempt {
+  /** `design.r1`, `execute.i3`. */
+  readonly step: string;
+  /** Absolute; `wip/<step>@<worker>`. */
+  readonly dir: string;
+  /** Absolute; becomes the committed folder. Fresh at every begin: seeded, never carried over from a dead attempt. */
+  readonly out: string;
+  /** The committed target, relative to the run folder: `design/r1`. */
+  readonly target: string;
+  /** Contract: undefined when nothing was remembered under this name; `data_corrupt` when the file is unreadable. */
+  recall(name: string): Promise<unknown>;
+  /** Contract: durable when resolved; `attempt_lost` when the attempt was taken over. */
+  remember(name: string, value: unknown): Promise<void>;
+}
+
+export type Committed = { dir: string; digest: string; manifest: Manifest };
+
+export interface Artifacts {
+  /** A committed folder by its run-relative target, its manifest checked against the files when `verify` is set. */
+  committed(target: string, verify?: boolean): Promise<Committed | undefined>;
+  /**
+   * Takes over the dead attempt of this step if there is one (its `turns/` are kept), else makes a new one.
+   * `seed` is a list of run-relative files or folders that are copied into `out` first (`{from, to}`).
+   */
+  begin(step: string, target: string, seed: readonly { from: string; to: string }[]): Promise<Attempt>;
+  /** Contract: manifest, fsync, rename. When another worker committed first, its folder is returned and ours is dropped. */
+  commit(attempt: Attempt): Promise<Committed>;
+  /** Removes what a finished step left in `wip/`. */
+  discard(step: string): Promise<void>;
+}

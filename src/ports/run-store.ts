@@ -1,0 +1,56 @@
+/** The run-store port: where run folders live, and what stands in one besides journal and artifacts. */
+import type { Journal } from './journal.ts';
+import type { Artifacts } from './artifacts.ts';
+import type { Entry } from '../transcript/entry.ts';
+import type { ModelFacts } from './model.ts';
+import type { Usage } from '../transcript/message.ts';
+
+/** One paid call: reserved before it is made, settled after. */
+export type SpendRecord = {
+  call: string;
+  agent: string;
+  model: string;
+  reservedUsd: number;
+  usd?: number;
+  usage?: Usage;
+};
+
+export interface Transcripts {
+  /** Contract: a torn last line is dropped, any other unreadable line is `data_corrupt` with its number. */
+  read(agent: string): Promise<Entry[]>;
+  /** Appends the entries whose ids the file does not hold yet; doing it twice is harmless. */
+  publish(agent: string, entries: readonly Entry[]): Promise<void>;
+}
+
+export interface Spending {
+  /** Contract: throws `budget_exceeded` and writes nothing when settled + reserved + this one would pass the cap. */
+  reserve(record: { call: string; agent: string; model: string; worstUsd: number }, capUsd: number): Promise<void>;
+  settle(call: string, usage: Usage, price: ModelFacts['price']): Promise<number>;
+  /** Drops a reservation whose call was never answered. */
+  release(call: string): Promise<void>;
+  list(): Promise<SpendRecord[]>;
+}
+
+export interface RunFolder {
+  readonly id: string;
+  readonly scenario: string;
+  /** Absolute path. */
+  readonly dir: string;
+  readonly journal: Journal;
+  readonly artifacts: Artifacts;
+  readonly transcripts: Transcripts;
+  readonly spending: Spending;
+  /** Whole file, run-relative, written atomically (`gates/HITL-1.r1/pack.json`, `handoffs/…`, `out/…`). */
+  write(path: string, content: string): Promise<void>;
+  /** Undefined when there is none. */
+  read(path: string): Promise<string | undefined>;
+}
+
+export interface RunStore {
+  /** Contract: the id is new; `scenarioDir` is absolute; the folder is `<scenarioDir>/runs/<id>`. */
+  create(scenarioDir: string, id: string): Promise<RunFolder>;
+  /** By run id, unique prefix of it, or path of a run folder; `not_found` names what is there. */
+  open(run: string): Promise<RunFolder>;
+  /** Newest first. */
+  list(): Promise<{ id: string; scenario: string; dir: string }[]>;
+}
