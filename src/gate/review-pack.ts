@@ -1,0 +1,57 @@
+/** What a reviewer is shown at HITL-1: frozen with its digest before the gate opens, rendered everywhere from this. */
+import { z } from 'zod';
+
+export const RuleChange = z.strictObject({
+  kind: z.enum(['added', 'removed', 'changed']),
+  id: z.string(),
+  title: z.string(),
+  before: z.string().optional(),
+  after: z.string().optional(),
+  /** Why, in the agent's words, and what shows it: sample ids, trace paths. */
+  reason: z.string().optional(),
+  evidence: z.array(z.string()),
+});
+export type RuleChange = z.infer<typeof RuleChange>;
+
+export const ReviewPack = z.strictObject({
+  version: z.literal(1),
+  gate: z.string(),
+  run: z.string(),
+  scenario: z.string(),
+  title: z.string(),
+  round: z.int().positive(),
+  designDigest: z.string(),
+  designDir: z.string(),
+  author: z.string(),
+  /** What approving sets going, and what it may cost. */
+  effect: z.strictObject({ text: z.string(), estimateUsd: z.number(), spentUsd: z.number(), budgetUsd: z.number() }),
+  why: z.strictObject({
+    reason: z.enum(['first', 'returned', 'changes_requested']),
+    text: z.string(),
+    evidence: z.array(z.strictObject({ text: z.string(), path: z.string() })),
+  }),
+  /** The agent's own summary of the design. */
+  summary: z.string(),
+  /** Changes since the last approved round, or since nothing on the first. */
+  since: z.strictObject({
+    round: z.int().nullable(),
+    rules: z.array(RuleChange),
+    format: z.array(z.string()),
+    /** Unified diff of the three design files; empty on the first round. */
+    diff: z.string(),
+  }),
+  rules: z.array(z.strictObject({ id: z.string(), title: z.string(), text: z.string(), severity: z.string() })),
+  /** Machine checks: a failed one does not block, it must be seen. */
+  checks: z.array(z.strictObject({ name: z.string(), ok: z.boolean(), detail: z.string() })),
+  questions: z.array(z.string()),
+  comments: z.array(
+    z.strictObject({
+      gate: z.string(),
+      actor: z.string(),
+      text: z.string(),
+      addressed: z.boolean(),
+      detail: z.string(),
+    }),
+  ),
+});
+export type ReviewPack = z.infer<typeof ReviewPack>;
