@@ -17,7 +17,6 @@ export type ProgressEvent =
       tools: string[];
       contextTokens: number;
       triggerTokens: number;
-      replayed: boolean;
     }
   | {
       type: 'compaction';

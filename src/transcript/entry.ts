@@ -10,12 +10,17 @@ const Base = z.object({
   parents: z.array(z.string()),
   /** `main`, or the lane of a fork or sub-agent (S4.1). */
   lane: z.string(),
+  /** The step of the run that made it: `design.r1`, `execute.i3`; a step that is tried again makes its entries again. */
+  step: z.string().optional(),
 });
 
 export const MessageEntry = Base.extend({
   type: z.literal('message'),
-  /** Who made it: a person, the harness, the model, or the tools that answered the model. */
-  origin: z.enum(['human', 'harness', 'model', 'tools']),
+  /**
+   * Who made it: a person, the harness (a task that opens a turn), the model, the tools that answered the model, or the
+   * harness again with a reminder, which opens nothing.
+   */
+  origin: z.enum(['human', 'harness', 'model', 'tools', 'reminder']),
   message: Message,
   /** Only on model entries: what the API returned, and the digest of the view it was measured on (S0.6). */
   response: z

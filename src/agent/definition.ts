@@ -1,0 +1,20 @@
+/** `agents/<name>/agent.yaml`: everything in which one agent differs from another (S0.1). */
+import { z } from 'zod';
+
+/** A share of the model's real input window, or a number of tokens (S0.2). */
+export const Trigger = z.union([
+  z.strictObject({ ratio: z.number().gt(0).lt(1) }),
+  z.strictObject({ tokens: z.int().positive() }),
+]);
+
+export const AgentDefinition = z.strictObject({
+  version: z.literal(1),
+  name: z.string().regex(/^[a-z][a-z0-9_-]*$/),
+  model: z.string(),
+  max_tokens: z.int().positive(),
+  max_steps: z.int().positive(),
+  reminders: z.int().nonnegative(),
+  tools: z.array(z.string()).min(1),
+  context: z.strictObject({ policy: z.string(), trigger: Trigger, keep_steps: z.int().positive() }),
+});
+export type AgentDefinition = z.infer<typeof AgentDefinition>;

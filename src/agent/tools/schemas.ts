@@ -1,0 +1,34 @@
+/** What the control tools take; their handlers live with the step that they end. */
+import { z } from 'zod';
+import { Layer1Problem } from '../../scenario/handoff.ts';
+import { RuleId } from '../../scenario/design.ts';
+
+export const TodoWrite = z.strictObject({
+  todos: z
+    .array(
+      z.strictObject({
+        id: z.string().max(40),
+        text: z.string().min(1).max(500),
+        status: z.enum(['pending', 'in_progress', 'done']),
+      }),
+    )
+    .max(50),
+});
+
+export const SubmitDesign = z.strictObject({
+  summary: z.string().min(1).max(4000),
+  changes: z
+    .array(z.strictObject({ rule: RuleId, reason: z.string().min(1), evidence: z.array(z.string()).default([]) }))
+    .default([]),
+  open_questions: z.array(z.string().min(1)).default([]),
+});
+/** Stands as `submission.json` in the design's folder, so that the digest covers the reasons too. */
+export type SubmitDesign = z.infer<typeof SubmitDesign>;
+
+export const SubmitIteration = z.strictObject({ note: z.string().max(4000).default('') });
+
+export const ReturnToInit = z.strictObject({
+  summary: z.string().min(1).max(4000),
+  problems: z.array(Layer1Problem).min(1),
+});
+export type ReturnToInit = z.infer<typeof ReturnToInit>;

@@ -1,0 +1,41 @@
+/** Which Messages API the run talks to: the offline model, or an address and a key from the environment. */
+import { HarnessError } from '../errors.ts';
+import type { Config } from './schema.ts';
+
+/** `apiKey` never goes into a Config, a digest, a log or a child process. */
+export type Endpoint = { kind: 'simulated' } | { kind: 'api'; baseUrl: string; apiKey: string; loopback: boolean };
+
+export const OFFICIAL_URL = 'https://api.anthropic.com';
+
+export function chooseEndpoint(config: Config, env: Readonly<Record<string, string | undefined>>): Endpoint {
+  const baseUrl = env['ANTHROPIC_BASE_URL']?.trim() || undefined;
+  const apiKey = env['ANTHROPIC_API_KEY']?.trim() || undefined;
+  if (baseUrl === undefined && (config.endpoint === 'simulated' || apiKey === undefined)) return { kind: 'simulated' };
+  const url = parseUrl(baseUrl ?? OFFICIAL_URL);
+  if (apiKey === undefined) {
+    throw new HarnessError(
+      'usage',
+      `ANTHROPIC_BASE_URL is ${url.origin}, but ANTHROPIC_API_KEY is not set. Set it (any word will do for tandem simulate).`,
+    );
+  }
+  return { kind: 'api', baseUrl: url.href.replace(/\/$/, ''), apiKey, loopback: isLoopback(url.hostname) };
+}
+
+function parseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
+    throw new HarnessError('usage', `ANTHROPIC_BASE_URL is "${text}", which is not an http(s) address.`);
+  }
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    throw new HarnessError(
+      'usage',
+      `ANTHROPIC_BASE_URL is ${url.origin}: a key is sent over plain http to loopback only. Use https.`,
+    );
+  }
+  return url;
+}
+
+export function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}

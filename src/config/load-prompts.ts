@@ -1,0 +1,31 @@
+/** `prompts/`: every text that is sent to a model and is not an agent's own; a project's file wins over the shipped one. */
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { findFile, type Home } from './home.ts';
+import { readYamlFile } from './yaml-file.ts';
+
+const NAMES = [
+  'scenario_brief',
+  'execute_to_init',
+  'reviewer_to_init',
+  'init_to_execute',
+  'iteration',
+  'reminder_submit',
+  'reminder_cut',
+  'reminder_empty',
+  'reminder_mentions',
+  'starting_point_empty',
+  'starting_point_copy',
+  'compaction',
+] as const;
+
+export type Prompts = Record<(typeof NAMES)[number], string> & { tools: Readonly<Record<string, string>> };
+
+export async function loadPrompts(home: Home): Promise<Prompts> {
+  const texts = await Promise.all(
+    NAMES.map(async (name) => [name, await readFile(findFile(home, `prompts/${name}.md`), 'utf8')] as const),
+  );
+  const shown = 'prompts/control_tools.yaml';
+  const tools = await readYamlFile(findFile(home, shown), z.record(z.string(), z.string().min(1)), shown);
+  return { ...(Object.fromEntries(texts) as Record<(typeof NAMES)[number], string>), tools };
+}

@@ -1,0 +1,53 @@
+/** `config/default.yaml` and the profiles over it: every knob of the harness that is not an agent's or a scenario's. */
+import { z } from 'zod';
+import { Trigger } from '../agent/definition.ts';
+
+/** `exit` (code 4), `wait`, `prompt`, or `auto:<policy>`, which answers as the named actor `policy:<policy>`. */
+export const OnGate = z.union([
+  z.enum(['exit', 'wait', 'prompt']),
+  z.templateLiteral(['auto:', z.string().regex(/^[a-z0-9-]+$/)]),
+]);
+export type OnGate = z.infer<typeof OnGate>;
+
+const AgentOverrides = z.strictObject({
+  model: z.string().optional(),
+  max_tokens: z.int().positive().optional(),
+  trigger: Trigger.optional(),
+  keep_steps: z.int().positive().optional(),
+});
+
+export const Config = z.strictObject({
+  version: z.literal(1),
+  /** `auto`: the API when ANTHROPIC_API_KEY is set, else the offline model. ANTHROPIC_BASE_URL always wins. */
+  endpoint: z.enum(['auto', 'simulated']),
+  on_gate: z.strictObject({ tty: OnGate, no_tty: OnGate }),
+  samples_in_parallel: z.int().positive().max(64),
+  /** Tries of one model call, and of one step of a run after a retryable failure. */
+  retry: z.strictObject({
+    call_tries: z.int().positive(),
+    step_tries: z.int().positive(),
+    min_delay_ms: z.int().nonnegative(),
+    max_delay_ms: z.int().positive(),
+    timeout_seconds: z.int().positive(),
+  }),
+  sandbox: z.strictObject({ allow_unsandboxed: z.boolean() }),
+  simulator: z.strictObject({ latency_ms: z.int().nonnegative() }),
+  /** What a profile changes of an agent; by the agent's name. */
+  agents: z.record(z.string(), AgentOverrides),
+});
+export type Config = z.infer<typeof Config>;
+
+const Part = <Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>) => schema.partial();
+
+/** A profile names only what it changes. */
+export const ConfigLayer = z.strictObject({
+  version: z.literal(1),
+  endpoint: Config.shape.endpoint.optional(),
+  on_gate: Part(Config.shape.on_gate).optional(),
+  samples_in_parallel: Config.shape.samples_in_parallel.optional(),
+  retry: Part(Config.shape.retry).optional(),
+  sandbox: Part(Config.shape.sandbox).optional(),
+  simulator: Part(Config.shape.simulator).optional(),
+  agents: Config.shape.agents.optional(),
+});
+export type ConfigLayer = z.infer<typeof ConfigLayer>;

@@ -1,0 +1,94 @@
+/** A model whose every call is reserved, made once, remembered, and settled: a step that is tried again pays only what is new. */
+import { z } from 'zod';
+import { canonicalJson } from '../adapters/files/canonical-json.ts';
+import { sha256 } from '../adapters/files/sha256.ts';
+import { Block, StopReason, Usage } from '../transcript/message.ts';
+import type { Attempt } from '../ports/artifacts.ts';
+import { costOf, type Model, type ModelFacts, type ModelRequest, type ModelResponse } from '../ports/model.ts';
+import type { Spending } from '../ports/run-store.ts';
+
+/** `turns/<lane>.0001.json`: the answer that was paid for, and the digest of the request it answers. */
+export const RememberedCall = z.strictObject({
+  version: z.literal(1),
+  digest: z.string(),
+  response: z.strictObject({
+    id: z.string(),
+    model: z.string(),
+    requestId: z.string().optional(),
+    content: z.array(Block),
+    stopReason: StopReason,
+    usage: Usage,
+  }),
+});
+
+export type PaidModelOptions = {
+  model: Model;
+  facts: ModelFacts;
+  attempt: Attempt;
+  spending: Spending;
+  capUsd: number;
+  agent: string;
+  lane: string;
+  /** After each call that was really paid. */
+  onPaid: (usd: number) => void;
+};
+
+/** Calls are numbered in the order they are made, which is the same at every try of the same step. */
+export function paidModel(options: PaidModelOptions): Model {
+  let calls = 0;
+  return {
+    call: async (request, signal) => {
+      calls += 1;
+      const name = `${options.lane}.${String(calls).padStart(4, '0')}`;
+      const digest = sha256(canonicalJson(request));
+      const call = `${options.attempt.step}.${name.replaceAll('/', '.')}.${digest.slice(0, 8)}`;
+      const remembered = await recall(options.attempt, name, digest);
+      if (remembered !== undefined) {
+        await options.spending.settle(call, remembered.usage, options.facts.price);
+        return remembered;
+      }
+      return pay(request, { name, digest, call }, options, signal);
+    },
+  };
+}
+
+async function recall(attempt: Attempt, name: string, digest: string): Promise<ModelResponse | undefined> {
+  const stored = RememberedCall.safeParse(await attempt.recall(name));
+  if (!stored.success || stored.data.digest !== digest) return undefined;
+  const { requestId, ...response } = stored.data.response;
+  return requestId === undefined ? response : { ...response, requestId };
+}
+
+async function pay(
+  request: ModelRequest,
+  names: { name: string; digest: string; call: string },
+  options: PaidModelOptions,
+  signal: AbortSignal,
+): Promise<ModelResponse> {
+  const { attempt, spending, facts, agent } = options;
+  const worstUsd = worstCase(request, facts);
+  await spending.reserve({ call: names.call, agent, model: request.model, worstUsd }, options.capUsd);
+  const response = await options.model.call(request, signal).catch(async (error: unknown) => {
+    await spending.release(names.call);
+    throw error;
+  });
+  await attempt.remember(names.name, { version: 1, digest: names.digest, response });
+  options.onPaid(await spending.settle(names.call, response.usage, facts.price));
+  return response;
+}
+
+/** Every input token written to the cache, every output token used: nothing can cost more than this. */
+function worstCase(request: ModelRequest, facts: ModelFacts): number {
+  const characters = JSON.stringify({
+    system: request.system,
+    tools: request.tools,
+    messages: request.messages,
+  }).length;
+  const usage = {
+    input_tokens: 0,
+    cache_creation_input_tokens: Math.ceil(characters / 2),
+    cache_read_input_tokens: 0,
+    output_tokens: request.max_tokens,
+  };
+  return costOf(usage, facts.price);
+}

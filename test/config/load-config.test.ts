@@ -1,0 +1,50 @@
+import { mkdtemp, mkdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { findHome } from '../../src/config/home.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
+
+const home = findHome('.');
+
+test('a profile changes what it names and nothing else', async () => {
+  const [normal, demo] = [await loadConfig(home, {}), await loadConfig(home, { profile: 'demo' })];
+  expect(demo.on_gate).toEqual({ tty: 'prompt', no_tty: 'auto:demo' });
+  expect(demo.retry).toEqual(normal.retry);
+  expect(normal.on_gate).toEqual({ tty: 'prompt', no_tty: 'exit' });
+});
+
+test('a flag wins over the profile, and the result is frozen', async () => {
+  const config = await loadConfig(home, { profile: 'demo', flags: { on_gate: { no_tty: 'exit' } } });
+  expect(config.on_gate).toEqual({ tty: 'prompt', no_tty: 'exit' });
+  expect(Object.isFrozen(config.on_gate)).toBe(true);
+});
+
+test('the seed profile restores the numbers of the source design (S0.2)', async () => {
+  const { agents } = await loadConfig(home, { profile: 'seed' });
+  expect(agents).toEqual({
+    init: { model: 'claude-opus-4-5', trigger: { tokens: 150_000 }, keep_steps: 3 },
+    execute: { model: 'claude-sonnet-4-5', trigger: { tokens: 700_000 }, keep_steps: 5 },
+  });
+});
+
+test('an unknown profile is a usage error that names the known ones', async () => {
+  await expect(loadConfig(home, { profile: 'dmeo' })).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining('demo, seed'),
+  });
+});
+
+test("a project's own profile wins over the shipped one, and a broken one names file and line", async () => {
+  const project = await mkdtemp(join(tmpdir(), 'tandem-config-'));
+  await mkdir(join(project, 'config/profiles'), { recursive: true });
+  await writeFile(join(project, 'config/profiles/demo.yaml'), 'version: 1\nsamples_in_parallel: 2\n');
+  expect(await loadConfig({ ...home, project }, { profile: 'demo' })).toMatchObject({
+    samples_in_parallel: 2,
+    endpoint: 'auto',
+  });
+  await writeFile(join(project, 'config/profiles/demo.yaml'), 'version: 1\nsamples_in_parallel: lots\n');
+  await expect(loadConfig({ ...home, project }, { profile: 'demo' })).rejects.toThrow(
+    /config\/profiles\/demo\.yaml:2: samples_in_parallel/,
+  );
+});

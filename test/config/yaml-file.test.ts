@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { parseYaml } from '../../src/config/yaml-file.ts';
+
+const Schema = z.strictObject({ name: z.string(), limits: z.strictObject({ steps: z.number() }) });
+
+test('parses what fits', () => {
+  expect(parseYaml('name: a\nlimits: {steps: 3}\n', Schema, 'x.yaml')).toEqual({ name: 'a', limits: { steps: 3 } });
+});
+
+test('a wrong type names file, line and path', () => {
+  expect(() => parseYaml('name: a\nlimits:\n  steps: many\n', Schema, 'x.yaml')).toThrow(
+    /^x\.yaml:3: limits\.steps: .*expected number/,
+  );
+});
+
+test('an unknown key is an error, on the line of the section that holds it', () => {
+  expect(() => parseYaml('name: a\nlimits: {steps: 1}\ncolour: red\n', Schema, 'x.yaml')).toThrow(/colour/);
+});
+
+test('broken YAML names the line', () => {
+  expect(() => parseYaml('name: "a\nlimits: {', Schema, 'x.yaml')).toThrow(/^x\.yaml:\d: /);
+  expect(() => parseYaml('a: 1\na: 2\n', z.looseObject({}), 'x.yaml')).toThrow(/^x\.yaml:2: /);
+});
+
+test('an alias bomb ends as an error', () => {
+  const bomb = [
+    'a0: &a0 [x,x,x,x,x,x,x,x,x]',
+    ...Array.from({ length: 8 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i},`.repeat(9)}]`),
+  ].join('\n');
+  expect(() => parseYaml(bomb, z.looseObject({}), 'x.yaml')).toThrow(
+    expect.objectContaining({ code: 'config_invalid' }),
+  );
+});
+
+test('at most ten complaints are shown, the rest is counted', () => {
+  const many = z.array(z.number());
+  expect(() => parseYaml(Array.from({ length: 14 }, () => '- x').join('\n'), many, 'x.yaml')).toThrow(
+    /… and 4 more\.$/,
+  );
+});
