@@ -1,0 +1,84 @@
+/** Carrying one run on until it ends or somebody must act, answering its gates as the user said. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { App } from '../app.ts';
+import type { OnGate } from '../config/schema.ts';
+import { HarnessError } from '../errors.ts';
+import { ReviewPack } from '../gate/review-pack.ts';
+import { decideGate, type Decision } from '../pipeline/decide-gate.ts';
+import { driveToRest, stateOf } from '../pipeline/drive.ts';
+import type { RunFolder } from '../ports/run-store.ts';
+import type { RunState } from '../run/state.ts';
+import { askReviewer } from './ask-reviewer.ts';
+import type { Io } from './io.ts';
+import type { LiveScreen } from './live-screen.ts';
+
+const POLL_MS = 2000;
+
+export type Following = { run: RunFolder; app: App; screen: LiveScreen; io: Io; onGate: OnGate; actor: string };
+
+/** Resolves with the state in which the run rests. */
+export async function follow(following: Following, signal: AbortSignal): Promise<RunState> {
+  refuseUnsafePolicy(following.app, following.onGate);
+  for (;;) {
+    const state = await driveToRest(following.run.id, following.app.deps, signal);
+    if (state.status !== 'awaiting_approval' || !(await answerGate(state, following, signal))) return state;
+  }
+}
+
+type Waiting = Extract<RunState, { status: 'awaiting_approval' }>;
+
+/** False when nobody answers here, so that the command ends with exit code 4. */
+async function answerGate(
+  state: Waiting,
+  { run, app, screen, io, onGate, actor }: Following,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const base = { run: run.id, gate: state.gate.id, digest: state.gate.digest, nonce: randomUUID() };
+  if (onGate === 'exit') return false;
+  if (onGate === 'wait') return waitForDecision(run.id, state, app, signal);
+  if (onGate === 'prompt') {
+    if (io.ask === undefined)
+      throw new HarnessError(
+        'usage',
+        '--on-gate prompt needs a terminal. Use --on-gate exit or wait, and decide with tandem gates.',
+      );
+    const pack = await readPack(run, state.gate.id);
+    const answer = await screen.suspended(() => askReviewer(pack, io, signal));
+    if (answer !== undefined) await decide({ ...base, ...answer, actor, via: 'terminal' }, app);
+    return answer !== undefined;
+  }
+  const policy = onGate.slice('auto:'.length);
+  const comment = `answered by --on-gate ${onGate}; no person has read this design`;
+  await decide({ ...base, decision: 'approve', comment, actor: `policy:${policy}`, via: 'policy' }, app);
+  return true;
+}
+
+async function decide(decision: Decision, app: App): Promise<void> {
+  await decideGate(decision, { starterMayDecide: true, policyMayDecide: app.loopback }, app.deps);
+}
+
+/** A policy is not a person: it may only ever approve what a model on this machine wrote. */
+function refuseUnsafePolicy(app: App, onGate: OnGate): void {
+  if (onGate.startsWith('auto:') && !app.loopback) {
+    throw new HarnessError(
+      'unsafe_policy',
+      `--on-gate ${onGate} is accepted only while the model is on loopback; here it is ${app.deps.endpoint}. Use --on-gate exit, wait or prompt.`,
+    );
+  }
+}
+
+async function waitForDecision(runId: string, before: Waiting, app: App, signal: AbortSignal): Promise<boolean> {
+  for (;;) {
+    await sleep(POLL_MS, undefined, { signal });
+    const state = await stateOf(runId, app.deps);
+    if (state.length !== before.length) return true;
+  }
+}
+
+export async function readPack(run: RunFolder, gate: string): Promise<ReviewPack> {
+  const text = await run.read(`gates/${gate}/pack.json`);
+  if (text === undefined)
+    throw new HarnessError('not_found', `Run ${run.id} has no gate ${gate}. See tandem gates list.`);
+  return ReviewPack.parse(JSON.parse(text));
+}

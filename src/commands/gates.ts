@@ -1,0 +1,117 @@
+/** `tandem gates list|show|approve|request-changes|reject`: HITL-1 from the command line. */
+import { randomUUID } from 'node:crypto';
+import { openStore } from '../app.ts';
+import { findHome } from '../config/home.ts';
+import { HarnessError, isHarnessError } from '../errors.ts';
+import { decideGate, type Decision } from '../pipeline/decide-gate.ts';
+import type { ReadDeps } from '../pipeline/deps.ts';
+import { renderDiffTerminal } from '../report/diff-terminal.ts';
+import { renderReviewMarkdown } from '../report/review-markdown.ts';
+import { renderReviewTerminal } from '../report/review-terminal.ts';
+import { fold } from '../run/fold.ts';
+import { EXIT } from './exit-code.ts';
+import { readPack } from './follow.ts';
+import type { Io } from './io.ts';
+import { actorOf } from './run.ts';
+
+type WaitingGate = { run: string; scenario: string; gate: string; digest: string; openedAt: string; folder: string };
+
+export async function listGates(options: { json?: boolean | undefined }, io: Io): Promise<number> {
+  const waiting = await waitingGates(openStore(findHome(io.cwd)), io);
+  if (options.json === true) io.out(JSON.stringify(waiting));
+  else if (waiting.length === 0) io.out('No gate waits for a decision.');
+  else
+    for (const gate of waiting)
+      io.out(`${gate.run}  ${gate.gate}  ${gate.scenario}  digest ${gate.digest.slice(0, 16)}  since ${gate.openedAt}`);
+  return EXIT.met;
+}
+
+/** Oldest first: who waits longest is served first. */
+async function waitingGates({ store }: ReadDeps, io: Io): Promise<WaitingGate[]> {
+  const found: WaitingGate[] = [];
+  for (const { id, scenario, dir } of await store.list()) {
+    try {
+      const state = fold(await (await store.open(dir)).journal.read());
+      if (state.status === 'awaiting_approval') {
+        const { id: gate, digest, openedAt } = state.gate;
+        found.push({ run: id, scenario, gate, digest, openedAt, folder: dir });
+      }
+    } catch (error) {
+      if (!isHarnessError(error)) throw error;
+      io.err(`${id}: ${error.message}`);
+    }
+  }
+  return found.toSorted((one, other) => one.openedAt.localeCompare(other.openedAt));
+}
+
+export async function showGate(
+  name: string,
+  gate: string | undefined,
+  options: { json?: boolean | undefined; diff?: boolean | undefined; markdown?: boolean | undefined },
+  io: Io,
+): Promise<number> {
+  const run = await openStore(findHome(io.cwd)).store.open(name);
+  const state = fold(await run.journal.read());
+  const newest = state.designs.at(-1);
+  if (newest === undefined)
+    throw new HarnessError('not_found', `Run ${run.id} has no gate yet: it is ${state.status}.`);
+  const pack = await readPack(run, gate ?? `HITL-1.r${newest.round}`);
+  const columns = io.screen?.columns() ?? 100;
+  const color = io.screen?.color ?? false;
+  if (options.json === true) io.out(JSON.stringify(pack));
+  else if (options.markdown === true) io.out(renderReviewMarkdown(pack));
+  else if (options.diff === true) for (const line of renderDiffTerminal(pack, columns, color)) io.out(line);
+  else {
+    const decide = [
+      ['tandem gates approve|request-changes|reject', `${run.id} --digest ${pack.designDigest.slice(0, 16)}`],
+    ] as const;
+    for (const line of renderReviewTerminal(pack, columns, color, { keys: decide })) io.out(line);
+  }
+  return EXIT.met;
+}
+
+export type DecideOptions = {
+  gate?: string | undefined;
+  digest?: string | undefined;
+  comment?: string | undefined;
+  nonce?: string | undefined;
+  json?: boolean | undefined;
+};
+
+export async function decideAtGate(
+  name: string,
+  decision: Decision['decision'],
+  options: DecideOptions,
+  io: Io,
+): Promise<number> {
+  const deps = openStore(findHome(io.cwd));
+  const run = await deps.store.open(name);
+  const state = fold(await run.journal.read());
+  if (options.digest === undefined) {
+    throw new HarnessError(
+      'usage',
+      `Say which design you read: --digest <first 12 characters or more>. tandem gates show ${run.id} prints it.`,
+    );
+  }
+  const recorded = await decideGate(
+    {
+      run: run.dir,
+      gate: options.gate ?? `HITL-1.r${state.round}`,
+      digest: options.digest,
+      decision,
+      comment: options.comment ?? '',
+      actor: actorOf(io),
+      via: 'cli',
+      nonce: options.nonce ?? randomUUID(),
+    },
+    // A policy never comes through the command line: only `--on-gate auto:` speaks for one.
+    { starterMayDecide: true, policyMayDecide: false },
+    deps,
+  );
+  if (options.json === true) io.out(JSON.stringify({ run: run.id, ...recorded }));
+  else
+    io.out(
+      `${recorded.gate}: ${recorded.decision} by ${recorded.actor}, digest ${recorded.digest.slice(0, 16)}. Go on: tandem resume ${run.id}`,
+    );
+  return EXIT.met;
+}

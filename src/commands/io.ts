@@ -1,0 +1,15 @@
+/** What a command may touch of the world outside: its streams, its environment, its working directory. */
+export type Io = {
+  /** One line for people or machines on standard output. */
+  out: (line: string) => void;
+  /** One line of progress or complaint on standard error. */
+  err: (line: string) => void;
+  /** Raw text to the terminal: only ever called when `screen` is set. */
+  draw: (text: string) => void;
+  /** Set when standard error is a terminal that can be redrawn. */
+  screen: { columns: () => number; color: boolean } | undefined;
+  /** Set when a person can be asked: standard input and output are terminals. */
+  ask: ((question: string, signal: AbortSignal) => Promise<string>) | undefined;
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+};

@@ -1,0 +1,67 @@
+/** `tandem resume <run>`: goes on where a run stopped: killed, waiting, paused, errored. */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { openApp, openStore } from '../app.ts';
+import { findHome, type Home } from '../config/home.ts';
+import { loadScenario, type Scenario } from '../config/load-scenario.ts';
+import { HarnessError } from '../errors.ts';
+import type { RunFolder } from '../ports/run-store.ts';
+import { fold } from '../run/fold.ts';
+import type { RunState } from '../run/state.ts';
+import { finish } from './finish.ts';
+import type { Io } from './io.ts';
+import { createLiveScreen } from './live-screen.ts';
+import { actorOf, carryOn, configOf, type RunOptions } from './run.ts';
+
+export type ResumeOptions = RunOptions & { raise?: string | undefined };
+
+export async function resumeCommand(
+  name: string,
+  options: ResumeOptions,
+  io: Io,
+  signal: AbortSignal,
+): Promise<number> {
+  const home = findHome(io.cwd);
+  const config = await configOf(home, options);
+  const raiseUsd = raiseOf(options.raise);
+  const read = openStore(home);
+  const run = await read.store.open(name);
+  const state = fold(await run.journal.read());
+  if ('verdict' in state) return finish(run.id, state, read, 'not used', io, { json: options.json ?? false });
+  const screen = createLiveScreen(io);
+  const scenario = await scenarioOf(home, run);
+  const app = await openApp({ home, config, env: io.env, scenario, progress: screen.progress, signal });
+  try {
+    await wakeUp(run, state, raiseUsd, actorOf(io));
+    return await carryOn({ runId: name, resumed: true, app, screen, config, options, io }, signal);
+  } finally {
+    screen.close();
+    await app.close();
+  }
+}
+
+/** The folder that the run lies in, or for a run that was copied elsewhere the project's scenario of that name. */
+async function scenarioOf(home: Home, run: RunFolder): Promise<Scenario> {
+  const around = resolve(run.dir, '../..');
+  return loadScenario(home, existsSync(join(around, 'scenario.yaml')) ? around : run.scenario);
+}
+
+/** A paused run is resumed and an errored one retried: both are events, so that the record says who did it. */
+async function wakeUp(run: RunFolder, state: RunState, raiseUsd: number | undefined, actor: string): Promise<void> {
+  if (state.status === 'paused') {
+    await run.journal.append(
+      { type: 'run.resumed', ...(raiseUsd === undefined ? {} : { raiseUsd }) },
+      actor,
+      state.length,
+    );
+  }
+  if (state.status === 'errored') await run.journal.append({ type: 'run.retried' }, actor, state.length);
+}
+
+function raiseOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const usd = Number(text);
+  if (!Number.isFinite(usd) || usd <= 0)
+    throw new HarnessError('usage', `--raise "${text}": expected US dollars, such as --raise 5.`);
+  return usd;
+}

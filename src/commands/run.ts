@@ -1,0 +1,112 @@
+/** `tandem run <scenario>`: one run, from its brief to a verdict. */
+import { userInfo } from 'node:os';
+import { createHash } from 'node:crypto';
+import { openApp, type App } from '../app.ts';
+import { findHome } from '../config/home.ts';
+import { loadConfig } from '../config/load-config.ts';
+import { loadScenario } from '../config/load-scenario.ts';
+import { OnGate, type Config } from '../config/schema.ts';
+import { HarnessError } from '../errors.ts';
+import { startRun } from '../pipeline/start-run.ts';
+import { finish } from './finish.ts';
+import { follow } from './follow.ts';
+import type { Io } from './io.ts';
+import { createLiveScreen, type LiveScreen } from './live-screen.ts';
+
+export type RunOptions = {
+  profile?: string | undefined;
+  onGate?: string | undefined;
+  json?: boolean | undefined;
+  allowUnsandboxed?: boolean | undefined;
+  id?: string | undefined;
+};
+
+export async function runCommand(name: string, options: RunOptions, io: Io, signal: AbortSignal): Promise<number> {
+  const home = findHome(io.cwd);
+  const config = await configOf(home, options);
+  const scenario = await loadScenario(home, name);
+  if (scenario.copied) io.err(`Copied the shipped scenario to ${scenario.dir}; its runs are kept there.`);
+  const screen = createLiveScreen(io);
+  const app = await openApp({ home, config, env: io.env, scenario, progress: screen.progress, signal });
+  try {
+    const run = await startRun(
+      scenario,
+      {
+        actor: actorOf(io),
+        configDigest: digestOf(config),
+        simulated: app.deps.simulated,
+        ...(options.id === undefined ? {} : { id: options.id }),
+      },
+      app.deps,
+    );
+    return await carryOn({ runId: run.id, resumed: false, app, screen, config, options, io }, signal);
+  } finally {
+    screen.close();
+    await app.close();
+  }
+}
+
+export type Journey = {
+  runId: string;
+  resumed: boolean;
+  app: App;
+  screen: LiveScreen;
+  config: Config;
+  options: RunOptions;
+  io: Io;
+};
+
+/** Shared with `resume`: drive, answer gates, report. */
+export async function carryOn(journey: Journey, signal: AbortSignal): Promise<number> {
+  const { app, screen, io, options } = journey;
+  const run = await app.deps.store.open(journey.runId);
+  const { endpoint, simulated } = app.deps;
+  const { resumed } = journey;
+  app.deps.progress({
+    type: 'run',
+    run: run.id,
+    folder: run.dir,
+    scenario: run.scenario,
+    endpoint,
+    simulated,
+    resumed,
+  });
+  const onGate = onGateOf(journey.config, options, io);
+  const state = await follow({ run, app, screen, io, onGate, actor: actorOf(io) }, signal);
+  screen.close();
+  return finish(run.id, state, app.deps, app.deps.endpoint, io, { json: options.json ?? false });
+}
+
+function onGateOf(config: Config, options: RunOptions, io: Io): OnGate {
+  if (options.onGate === undefined) return io.ask === undefined ? config.on_gate.no_tty : config.on_gate.tty;
+  const parsed = OnGate.safeParse(options.onGate);
+  if (!parsed.success)
+    throw new HarnessError('usage', `--on-gate "${options.onGate}": expected exit, wait, prompt or auto:<policy>.`);
+  return parsed.data;
+}
+
+export async function configOf(home: Parameters<typeof loadConfig>[0], options: RunOptions): Promise<Config> {
+  return loadConfig(home, {
+    ...(options.profile === undefined ? {} : { profile: options.profile }),
+    ...(options.allowUnsandboxed === true ? { flags: { sandbox: { allow_unsandboxed: true } } } : {}),
+  });
+}
+
+/** `user:<login>`; who decides at a gate is recorded under this name. */
+export function actorOf(io: Io): string {
+  const login = io.env['TANDEM_USER'] ?? io.env['USER'] ?? safeLogin();
+  return `user:${login.replace(/[^\p{L}\p{N}._@+-]/gu, '_').replace(/^[^\p{L}\p{N}]+/u, '') || 'unknown'}`;
+}
+
+function safeLogin(): string {
+  try {
+    return userInfo().username;
+  } catch (error) {
+    // A container may run under a uid that has no name.
+    return error instanceof Error ? 'unknown' : 'unknown';
+  }
+}
+
+function digestOf(config: Config): string {
+  return createHash('sha256').update(JSON.stringify(config)).digest('hex');
+}

@@ -1,0 +1,97 @@
+/** One wake-up of a run: read its journal, fold, decide one command, perform it, append what happened. */
+import { HarnessError, isHarnessError, messageOf } from '../errors.ts';
+import type { RunFolder } from '../ports/run-store.ts';
+import type { Command } from '../run/command.ts';
+import { decide } from '../run/decide.ts';
+import type { EventBody } from '../run/event.ts';
+import { applyEvent, fold } from '../run/fold.ts';
+import type { RunState } from '../run/state.ts';
+import type { Deps } from './deps.ts';
+import { makeDesign } from './make-design.ts';
+import { makeIteration } from './make-iteration.ts';
+import { briefOf } from './start-run.ts';
+
+/** Resolves with the command that was carried out; `wait` and `none` mean that nothing is left to do here. */
+export async function advance(runId: string, deps: Deps, signal: AbortSignal): Promise<Command> {
+  const run = await deps.store.open(runId);
+  const state = fold(await run.journal.read());
+  const command = decide(state);
+  if (command.type === 'wait' || command.type === 'none') return command;
+  const { actor, body } = await perform(run, state, command, deps, signal);
+  await appendOnce(run, state, body, actor);
+  announce(body, deps);
+  return command;
+}
+
+type Happened = { actor: string; body: EventBody };
+
+async function perform(
+  run: RunFolder,
+  state: RunState,
+  command: Command,
+  deps: Deps,
+  signal: AbortSignal,
+): Promise<Happened> {
+  const worker = 'worker:tandem';
+  if (command.type === 'start') return { actor: worker, body: { type: 'run.started' } };
+  const brief = await briefOf(run);
+  try {
+    return command.type === 'design'
+      ? { actor: `agent:${deps.agents.init.definition.name}`, body: await makeDesign(run, state, brief, deps, signal) }
+      : {
+          actor: `agent:${deps.agents.execute.definition.name}`,
+          body: await makeIteration(run, state, brief, deps, signal),
+        };
+  } catch (error) {
+    return { actor: worker, body: bodyOfFailure(error, command, signal) };
+  }
+}
+
+/** What the world may cure is thrown again, and the queue tries again; everything else becomes part of the run's story. */
+function bodyOfFailure(error: unknown, command: Command, signal: AbortSignal): EventBody {
+  if (signal.aborted) throw signal.reason;
+  if (isHarnessError(error, 'budget_exceeded')) return { type: 'run.paused', reason: 'budget', detail: error.message };
+  if (isHarnessError(error) && (error.retryable || error.code === 'attempt_lost')) throw error;
+  const step =
+    command.type === 'design'
+      ? `design.r${command.round}`
+      : command.type === 'iterate'
+        ? `execute.i${command.iteration}`
+        : 'start';
+  const code = isHarnessError(error) ? error.code : 'infrastructure';
+  return { type: 'step.failed', step, code, message: messageOf(error), final: true };
+}
+
+/** Two workers may finish the same step: whoever comes second finds its event already there. */
+async function appendOnce(run: RunFolder, before: RunState, body: EventBody, actor: string): Promise<void> {
+  // An event that does not fit is refused here, before it can get into the journal.
+  applyEvent(before, { seq: before.length, ts: before.origin.at, actor, body });
+  try {
+    await run.journal.append(body, actor, before.length);
+  } catch (error) {
+    if (!isHarnessError(error, 'journal_conflict')) throw error;
+    const events = await run.journal.read();
+    if (!events.slice(before.length).some((event) => event.body.type === body.type)) {
+      throw new HarnessError('journal_conflict', `Somebody else moved run ${run.id} on meanwhile; looking again.`, {
+        retryable: true,
+        cause: error,
+      });
+    }
+  }
+}
+
+function announce(body: EventBody, deps: Deps): void {
+  if (body.type === 'design.done') {
+    deps.progress({
+      type: 'gate',
+      gate: `HITL-1.r${body.round}`,
+      outcome: 'opened',
+      actor: 'agent:init',
+      comment: '',
+      digest: body.digest,
+    });
+  }
+  if (body.type === 'run.paused') deps.progress({ type: 'state', status: 'paused', detail: body.detail });
+  if (body.type === 'step.failed')
+    deps.progress({ type: 'state', status: 'errored', detail: `${body.step}: ${body.message}` });
+}

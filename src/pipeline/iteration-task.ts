@@ -1,0 +1,94 @@
+/** The message that opens an iteration for Execute: a newly approved design, or the failures of the iteration before. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SubmitDesign } from '../agent/tools/schemas.ts';
+import { ReviewPack, type RuleChange } from '../gate/review-pack.ts';
+import { gateId } from '../gate/gate.ts';
+import type { RunFolder } from '../ports/run-store.ts';
+import type { RunState } from '../run/state.ts';
+import type { Brief } from '../scenario/brief.ts';
+import { Results } from '../scenario/result.ts';
+import type { Deps } from './deps.ts';
+import {
+  approvedTask,
+  designDir,
+  handoffPath,
+  nextIterationTask,
+  notesFrom,
+  outputDir,
+  renderHandoff,
+} from './handoffs.ts';
+
+export async function iterationTask(run: RunFolder, state: RunState, brief: Brief, deps: Deps): Promise<string> {
+  const isFirstOfRound = state.iterations.every((iteration) => iteration.round !== state.round);
+  return isFirstOfRound ? openRound(run, state, brief, deps) : repeat(run, state, brief, deps);
+}
+
+async function openRound(run: RunFolder, state: RunState, brief: Brief, deps: Deps): Promise<string> {
+  const { round, iteration } = state;
+  const submission = SubmitDesign.loose().parse(
+    JSON.parse(await readFile(join(run.dir, designDir(round), 'submission.json'), 'utf8')),
+  );
+  const pack = ReviewPack.parse(JSON.parse((await run.read(`gates/${gateId(round)}/pack.json`)) ?? '{}'));
+  const approvals = state.decisions.filter(
+    (decision) => decision.round === round && decision.decision.endsWith('approve'),
+  );
+  const approvedBy = approvals.map((decision) => decision.actor).join(', ');
+  const text = approvedTask(deps.prompts, brief, {
+    round,
+    iteration,
+    approvedBy,
+    summary: submission.summary,
+    changes: pack.since.rules.map(changeLine),
+    notes: notesFrom(deps.prompts, state.reviewerNotes),
+  });
+  const checkpoint = {
+    version: 1 as const,
+    kind: 'handoff' as const,
+    from: 'init',
+    to: 'execute',
+    round,
+    iteration,
+    executionOutputDir: outputDir(iteration),
+    designDir: designDir(round),
+    summary: submission.summary,
+    reviewerNotes: state.reviewerNotes.map((note) => `${note.actor}: ${note.comment}`).join('\n'),
+    problems: [],
+    keyPaths: [designDir(round), outputDir(iteration)],
+  };
+  await run.write(handoffPath('init', round), renderHandoff(checkpoint, text));
+  return text;
+}
+
+function changeLine(change: RuleChange): string {
+  const what =
+    change.kind === 'changed'
+      ? `${change.id} changed: "${change.before ?? ''}" -> "${change.after ?? ''}"`
+      : `${change.id} ${change.kind}: ${change.after ?? change.before ?? change.title}`;
+  return `- ${what}${change.reason === undefined ? '' : ` (${change.reason})`}`;
+}
+
+async function repeat(run: RunFolder, state: RunState, brief: Brief, deps: Deps): Promise<string> {
+  const { round, iteration } = state;
+  const results = Results.parse(
+    JSON.parse(await readFile(join(run.dir, outputDir(iteration - 1), 'results.json'), 'utf8')),
+  );
+  return nextIterationTask(deps.prompts, brief, {
+    round,
+    iteration,
+    passed: results.passed,
+    total: results.total,
+    successRate: results.successRate,
+    failures: failureLines(results, iteration - 1),
+  });
+}
+
+export function failureLines(results: Results, iteration: number): string[] {
+  return results.samples
+    .filter((sample) => sample.outcome === 'fail')
+    .toSorted((one, other) => (one.layer ?? 4) - (other.layer ?? 4))
+    .map((sample) => {
+      const trace = sample.trials.find((trial) => trial.outcome === 'fail')?.trace ?? '';
+      return `- layer ${sample.layer ?? '?'} ${sample.id}: ${sample.why[0] ?? 'no evidence'} (${outputDir(iteration)}/${trace})`;
+    });
+}

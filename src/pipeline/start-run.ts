@@ -1,0 +1,62 @@
+/** A new run: its folder, a frozen copy of what the scenario says, and its first event. */
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseYaml } from '../config/yaml-file.ts';
+import type { Scenario } from '../config/load-scenario.ts';
+import type { RunFolder } from '../ports/run-store.ts';
+import { HarnessError } from '../errors.ts';
+import { MACHINE_VERSION } from '../run/event.ts';
+import { Brief } from '../scenario/brief.ts';
+import type { ReadDeps } from './deps.ts';
+
+export type StartOptions = { actor: string; configDigest: string; simulated: boolean; id?: string };
+
+/** The folder holds a copy of `scenario.yaml` and every file that Init may read: later edits do not reach this run. */
+export async function startRun(scenario: Scenario, options: StartOptions, deps: ReadDeps): Promise<RunFolder> {
+  const run = await deps.store.create(scenario.dir, options.id ?? newRunId(deps.clock.now()));
+  for (const path of ['scenario.yaml', ...scenario.brief.reads]) {
+    await run.write(`scenario/${path}`, await readFile(join(scenario.dir, path), 'utf8'));
+  }
+  const { target, gate, max_iterations, max_rounds, patience, budget_usd } = scenario.brief;
+  const limits = {
+    target,
+    gate,
+    maxIterations: max_iterations,
+    maxRounds: max_rounds,
+    patience,
+    budgetUsd: budget_usd,
+  };
+  await run.journal.append(
+    {
+      type: 'run.created',
+      machineVersion: MACHINE_VERSION,
+      scenario: scenario.brief.name,
+      scenarioDigest: scenario.digest,
+      configDigest: options.configDigest,
+      limits,
+      simulated: options.simulated,
+    },
+    options.actor,
+    0,
+  );
+  return run;
+}
+
+/** The scenario as it was when the run began. */
+export async function briefOf(run: RunFolder): Promise<Brief> {
+  const text = await run.read('scenario/scenario.yaml');
+  if (text === undefined) {
+    throw new HarnessError(
+      'data_corrupt',
+      `${run.dir}/scenario/scenario.yaml is missing: this folder is not a whole run.`,
+    );
+  }
+  return parseYaml(text, Brief, 'scenario/scenario.yaml');
+}
+
+/** `20261120-181502-a1b2c3`: sorts by time. */
+function newRunId(now: Date): string {
+  const stamp = now.toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);
+  return `${stamp}-${randomBytes(3).toString('hex')}`;
+}

@@ -1,0 +1,117 @@
+/** Everything that a report says about a run, gathered from its folder and from nowhere else. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RunFolder } from '../ports/run-store.ts';
+import type { RunSummary } from '../report/run-summary.ts';
+import { decide } from '../run/decide.ts';
+import type { RunEvent } from '../run/event.ts';
+import { fold } from '../run/fold.ts';
+import type { RunState } from '../run/state.ts';
+import { Results } from '../scenario/result.ts';
+import { briefOf } from './start-run.ts';
+
+export const AGENTS = ['init', 'execute'] as const;
+
+/** `endpoint` is how the model was reached when the caller knows it. */
+export async function summarise(run: RunFolder, endpoint: string): Promise<RunSummary> {
+  const events = await run.journal.read();
+  const state = fold(events);
+  const brief = await briefOf(run);
+  const iterations = await Promise.all(state.iterations.map((iteration) => iterationOf(run, iteration)));
+  return {
+    run: run.id,
+    scenario: run.scenario,
+    title: brief.title,
+    folder: run.dir,
+    status: state.status,
+    why: whyOf(state),
+    target: state.origin.limits.target,
+    gate: state.origin.limits.gate,
+    rounds: state.designs.map((design) => roundOf(state, design)),
+    iterations,
+    compactions: await compactionsOf(run),
+    spend: await spendOf(run),
+    budgetUsd: state.budgetUsd,
+    simulated: state.origin.simulated,
+    endpoint,
+    sandbox: iterations.findLast((iteration) => iteration.results !== undefined)?.results?.sandbox ?? 'not used yet',
+    policyActors: [
+      ...new Set(state.decisions.map((decision) => decision.actor).filter((actor) => actor.startsWith('policy:'))),
+    ],
+    durationMs: durationOf(events),
+    startedAt: state.origin.at,
+  };
+}
+
+function whyOf(state: RunState): string {
+  const command = decide(state);
+  if (command.type === 'none') return command.verdict.why;
+  if (command.type === 'wait') return command.why;
+  return command.type === 'start'
+    ? 'not started yet'
+    : `${state.status}: ${command.type === 'design' ? `design of round ${command.round}` : `iteration ${command.iteration}`} is being made`;
+}
+
+function roundOf(state: RunState, design: RunState['designs'][number]): RunSummary['rounds'][number] {
+  const decided = state.decisions.findLast((decision) => decision.round === design.round);
+  const base = { round: design.round, digest: design.digest, comment: decided?.comment ?? '', rules: design.rules };
+  return decided === undefined ? base : { ...base, decidedBy: decided.actor, decision: decided.decision };
+}
+
+async function iterationOf(
+  run: RunFolder,
+  iteration: RunState['iterations'][number],
+): Promise<RunSummary['iterations'][number]> {
+  const text = await readFile(join(run.dir, iteration.outputDir, 'results.json'), 'utf8').catch(() => undefined);
+  const results = text === undefined ? undefined : Results.parse(JSON.parse(text));
+  const { round, successRate, passed, total, unscored, layers, outputDir, returned } = iteration;
+  return {
+    iteration: iteration.iteration,
+    round,
+    successRate,
+    interval: results?.interval ?? [iteration.lowerBound, 1],
+    passed,
+    total,
+    unscored,
+    layers,
+    returned: returned !== undefined,
+    ...(returned === undefined ? {} : { problems: [...returned] }),
+    costUsd: results?.costUsd ?? 0,
+    ...(results === undefined ? {} : { results }),
+    outputDir,
+  };
+}
+
+async function compactionsOf(run: RunFolder): Promise<RunSummary['compactions']> {
+  const perAgent = await Promise.all(
+    AGENTS.map(async (agent) =>
+      (await run.transcripts.read(agent)).flatMap((entry) => {
+        if (entry.type !== 'compaction') return [];
+        const { tokensBefore, tokensAfter, stepsSummarised, stepsKept, reason } = entry.receipt;
+        return [{ agent, entry: entry.id, tokensBefore, tokensAfter, stepsSummarised, stepsKept, reason }];
+      }),
+    ),
+  );
+  return perAgent.flat();
+}
+
+async function spendOf(run: RunFolder): Promise<RunSummary['spend']> {
+  const byAgent: RunSummary['spend']['byAgent'] = {};
+  for (const { agent, usd } of await run.spending.list()) {
+    if (usd === undefined) continue;
+    const sofar = byAgent[agent] ?? { usd: 0, calls: 0 };
+    byAgent[agent] = { usd: sofar.usd + usd, calls: sofar.calls + 1 };
+  }
+  const all = Object.values(byAgent);
+  return {
+    usd: all.reduce((sum, one) => sum + one.usd, 0),
+    calls: all.reduce((sum, one) => sum + one.calls, 0),
+    byAgent,
+  };
+}
+
+/** From the first event to the last: the time at gates counts, as it does for whoever waits. */
+function durationOf(events: readonly RunEvent[]): number {
+  const [first, last] = [events[0], events.at(-1)];
+  return first === undefined || last === undefined ? 0 : Date.parse(last.ts) - Date.parse(first.ts);
+}

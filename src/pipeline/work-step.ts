@@ -1,0 +1,162 @@
+/** One agent works on one step until its control tool is satisfied; then what it made is committed. */
+import { appendFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { HarnessError } from '../errors.ts';
+import { fill } from '../transcript/fill.ts';
+import { createSession, type Session } from '../agent/session.ts';
+import { createFitter } from '../agent/compactor.ts';
+import { runTurn, type TurnDeps } from '../agent/loop.ts';
+import { controlToolHost, type ControlTool } from '../agent/tools/control-tool.ts';
+import type { LoadedAgent } from '../config/load-agent.ts';
+import type { Attempt, Committed } from '../ports/artifacts.ts';
+import type { Model } from '../ports/model.ts';
+import type { RunFolder } from '../ports/run-store.ts';
+import type { ToolHost } from '../ports/tool-host.ts';
+import type { Deps, Mount } from './deps.ts';
+import { paidModel } from './paid-model.ts';
+
+/** Makes a model whose calls are booked on `lane`; `model` is an id of the catalogue. */
+export type ModelFor = (lane: string, agent: string, model: string) => Promise<Model>;
+
+export type StepPlan = {
+  agent: LoadedAgent;
+  step: string;
+  target: string;
+  seed: readonly { from: string; to: string }[];
+  task: { origin: 'human' | 'harness'; text: string };
+  capUsd: number;
+  mounts: (attempt: Attempt) => Mount[];
+  controls: (attempt: Attempt, modelFor: ModelFor) => ControlTool[];
+  /** True when the agent's work may no longer change, so that writing is refused. */
+  sealed: () => boolean;
+  /** What is still missing when the agent ends its turn; undefined when the step is done. */
+  missing: () => string | undefined;
+};
+
+export async function workStep(run: RunFolder, plan: StepPlan, deps: Deps, signal: AbortSignal): Promise<Committed> {
+  const attempt = await run.artifacts.begin(plan.step, plan.target, plan.seed);
+  const before = await run.transcripts.read(plan.agent.definition.name);
+  const session = createSession({
+    // What an earlier try of this step published is made again, word for word, from the remembered calls.
+    entries: before.filter((entry) => entry.step !== plan.step),
+    step: plan.step,
+    onAppend: (entry) => appendLive(attempt, entry),
+  });
+  await writeFile(join(attempt.dir, LIVE), '');
+  const modelFor = await modelMaker(run, attempt, plan, deps, signal);
+  await runToTheEnd(session, plan, await turnDeps(attempt, plan, modelFor, deps, signal), deps, signal);
+  signal.throwIfAborted();
+  await run.transcripts.publish(plan.agent.definition.name, session.entries);
+  return run.artifacts.commit(attempt);
+}
+
+/** In `wip/<step>@<worker>/`, for people who look on; the truth is what is published at the end. */
+const LIVE = 'transcript.jsonl';
+
+async function appendLive(attempt: Attempt, entry: unknown): Promise<void> {
+  await appendFile(join(attempt.dir, LIVE), `${JSON.stringify(entry)}\n`).catch((cause: unknown) => {
+    throw new HarnessError('attempt_lost', `Another worker took over ${attempt.step}; this one stops.`, { cause });
+  });
+}
+
+async function runToTheEnd(
+  session: Session,
+  plan: StepPlan,
+  turn: TurnDeps,
+  deps: Deps,
+  signal: AbortSignal,
+): Promise<void> {
+  await runTurn(session, plan.task, turn, signal);
+  for (let reminders = 0; plan.missing() !== undefined; reminders += 1) {
+    const missing = plan.missing() ?? '';
+    if (reminders >= plan.agent.definition.reminders) {
+      const name = plan.agent.definition.name;
+      throw new HarnessError(
+        'agent_stopped',
+        `Agent ${name} ended its turn ${reminders + 1} times, and still: ${missing}`,
+        {
+          details: { agent: name, step: plan.step },
+        },
+      );
+    }
+    await runTurn(session, { origin: 'reminder', text: fill(deps.prompts.reminder_submit, { missing }) }, turn, signal);
+  }
+}
+
+async function turnDeps(
+  attempt: Attempt,
+  plan: StepPlan,
+  modelFor: ModelFor,
+  deps: Deps,
+  signal: AbortSignal,
+): Promise<TurnDeps> {
+  const { definition } = plan.agent;
+  const model = await modelFor(definition.name, definition.name, definition.model);
+  const files = guarded(deps.fileTools(plan.mounts(attempt)), plan.sealed);
+  const hosts = [
+    only(files, definition.tools),
+    only(controlToolHost(plan.controls(attempt, modelFor)), definition.tools),
+  ];
+  const fitter = createFitter({
+    agent: plan.agent,
+    facts: await deps.catalogue.describe(definition.model, signal),
+    tools: hosts.flatMap((host) => host.definitions),
+    model,
+    progress: deps.progress,
+  });
+  return {
+    agent: definition.name,
+    model,
+    hosts,
+    fitter,
+    maxSteps: definition.max_steps,
+    reminders: { cut: deps.prompts.reminder_cut, empty: deps.prompts.reminder_empty },
+    progress: deps.progress,
+  };
+}
+
+async function modelMaker(
+  run: RunFolder,
+  attempt: Attempt,
+  plan: StepPlan,
+  deps: Deps,
+  signal: AbortSignal,
+): Promise<ModelFor> {
+  const spent = (await run.spending.list()).flatMap((record) => (record.usd === undefined ? [] : [record.usd]));
+  let [totalUsd, calls] = [spent.reduce((sum, usd) => sum + usd, 0), spent.length];
+  return async (lane, agent, model) =>
+    paidModel({
+      model: deps.model,
+      facts: await deps.catalogue.describe(model, signal),
+      attempt,
+      spending: run.spending,
+      capUsd: plan.capUsd,
+      agent,
+      lane,
+      onPaid: (usd) => {
+        totalUsd += usd;
+        calls += 1;
+        deps.progress({ type: 'spend', totalUsd, calls });
+      },
+    });
+}
+
+/** The tools that the agent's definition names, and no other. */
+function only(host: ToolHost, names: readonly string[]): ToolHost {
+  return { ...host, definitions: host.definitions.filter((tool) => names.includes(tool.name)) };
+}
+
+function guarded(host: ToolHost, sealed: () => boolean): ToolHost {
+  return {
+    ...host,
+    call: async (name, input, signal) => {
+      if (sealed() && ['write', 'edit'].includes(name)) {
+        return {
+          content: `${name}: this step is handed in and sealed; nothing in it can change any more.`,
+          is_error: true,
+        };
+      }
+      return host.call(name, input, signal);
+    },
+  };
+}
