@@ -1,5 +1,8 @@
 /** `agents/<name>/agent.yaml`: everything in which one agent differs from another (S0.1). */
 import { z } from 'zod';
+import type { Prompts } from '../context/core.ts';
+import type { Policy } from '../context/policy.ts';
+import type { SummaryFields } from '../context/summary.ts';
 
 /** A share of the model's real input window, or a number of tokens (S0.2). */
 export const Trigger = z.union([
@@ -18,3 +21,12 @@ export const AgentDefinition = z.strictObject({
   context: z.strictObject({ policy: z.string(), trigger: Trigger, keep_steps: z.int().positive() }),
 });
 export type AgentDefinition = z.infer<typeof AgentDefinition>;
+
+/** An agent as it runs: its definition, its texts, and its context policy with what configuration changed of both. */
+export type LoadedAgent = {
+  definition: AgentDefinition;
+  systemPrompt: string;
+  policy: Policy;
+  fields: SummaryFields;
+  prompts: Prompts;
+};

@@ -12,6 +12,8 @@ export type OnGate = z.infer<typeof OnGate>;
 const AgentOverrides = z.strictObject({
   model: z.string().optional(),
   max_tokens: z.int().positive().optional(),
+  /** A file of config/context/. */
+  policy: z.string().optional(),
   trigger: Trigger.optional(),
   keep_steps: z.int().positive().optional(),
 });

@@ -1,6 +1,6 @@
 /** What the pipeline works with; the composition root fills it in. */
 import type { Config } from '../config/schema.ts';
-import type { LoadedAgent } from '../config/load-agent.ts';
+import type { LoadedAgent } from '../agent/definition.ts';
 import type { Prompts } from '../config/load-prompts.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { JobQueue } from '../ports/job-queue.ts';

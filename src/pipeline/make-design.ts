@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { controlTool, type ControlTool } from '../agent/tools/control-tool.ts';
-import { SubmitDesign, TodoWrite } from '../agent/tools/schemas.ts';
+import { SubmitDesign } from '../agent/tools/schemas.ts';
 import type { Attempt } from '../ports/artifacts.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { EventBody } from '../run/event.ts';
@@ -70,13 +70,7 @@ function work(run: RunFolder, state: RunState, step: string, brief: Brief, deps:
 
 function controls(deps: Deps, submit: (submission: SubmitDesign) => Promise<unknown>): ControlTool[] {
   const { tools } = deps.prompts;
-  return [
-    controlTool('todo_write', tools['todo_write'] ?? '', TodoWrite, async ({ todos }) => ({
-      ok: true,
-      todos: todos.length,
-    })),
-    controlTool('submit_design', tools['submit_design'] ?? '', SubmitDesign, submit),
-  ];
+  return [controlTool('submit_design', tools['submit_design'] ?? '', SubmitDesign, submit)];
 }
 
 function taskFor(state: RunState, brief: Brief, deps: Deps): { origin: 'human' | 'harness'; text: string } {

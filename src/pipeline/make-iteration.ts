@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { controlTool, type ControlTool } from '../agent/tools/control-tool.ts';
-import { ReturnToInit, SubmitIteration, TodoWrite } from '../agent/tools/schemas.ts';
+import { ReturnToInit, SubmitIteration } from '../agent/tools/schemas.ts';
 import { HarnessError } from '../errors.ts';
 import type { Attempt, Committed } from '../ports/artifacts.ts';
 import type { RunFolder } from '../ports/run-store.ts';
@@ -92,10 +92,6 @@ function controls(
 ): ControlTool[] {
   const { tools } = deps.prompts;
   return [
-    controlTool('todo_write', tools['todo_write'] ?? '', TodoWrite, async ({ todos }) => ({
-      ok: true,
-      todos: todos.length,
-    })),
     controlTool('submit_iteration', tools['submit_iteration'] ?? '', SubmitIteration, async (_note, signal) => {
       if (now.results !== undefined)
         return {
@@ -165,7 +161,17 @@ async function eventOf(committed: Committed, state: RunState, deps: Deps): Promi
   };
   const { successRate, passed, total, layers } = facts;
   const interval = results?.interval ?? ([0, 1] satisfies [number, number]);
-  deps.progress({ type: 'iteration', iteration, round, successRate, passed, total, interval, layers, returned: returned !== undefined });
+  deps.progress({
+    type: 'iteration',
+    iteration,
+    round,
+    successRate,
+    passed,
+    total,
+    interval,
+    layers,
+    returned: returned !== undefined,
+  });
   return returned === undefined
     ? { type: 'iteration.done', ...facts }
     : { type: 'design.returned', ...facts, problems: returned.problems };

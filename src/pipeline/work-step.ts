@@ -7,7 +7,9 @@ import { createSession, type Session } from '../agent/session.ts';
 import { createFitter } from '../agent/compactor.ts';
 import { runTurn, type TurnDeps } from '../agent/loop.ts';
 import { controlToolHost, type ControlTool } from '../agent/tools/control-tool.ts';
-import type { LoadedAgent } from '../config/load-agent.ts';
+import { recallTool } from '../agent/tools/recall.ts';
+import { todoTool } from '../agent/tools/todo.ts';
+import type { LoadedAgent } from '../agent/definition.ts';
 import type { Attempt, Committed } from '../ports/artifacts.ts';
 import type { Model } from '../ports/model.ts';
 import type { RunFolder } from '../ports/run-store.ts';
@@ -44,7 +46,7 @@ export async function workStep(run: RunFolder, plan: StepPlan, deps: Deps, signa
   });
   await writeFile(join(attempt.dir, LIVE), '');
   const modelFor = await modelMaker(run, attempt, plan, deps, signal);
-  await runToTheEnd(session, plan, await turnDeps(attempt, plan, modelFor, deps, signal), deps, signal);
+  await runToTheEnd(session, plan, await turnDeps(session, attempt, plan, modelFor, deps, signal), deps, signal);
   signal.throwIfAborted();
   await run.transcripts.publish(plan.agent.definition.name, session.entries);
   return run.artifacts.commit(attempt);
@@ -84,6 +86,7 @@ async function runToTheEnd(
 }
 
 async function turnDeps(
+  session: Session,
   attempt: Attempt,
   plan: StepPlan,
   modelFor: ModelFor,
@@ -93,10 +96,10 @@ async function turnDeps(
   const { definition } = plan.agent;
   const model = await modelFor(definition.name, definition.name, definition.model);
   const files = guarded(deps.fileTools(plan.mounts(attempt)), plan.sealed);
-  const hosts = [
-    only(files, definition.tools),
-    only(controlToolHost(plan.controls(attempt, modelFor)), definition.tools),
-  ];
+  const { tools } = deps.prompts;
+  const common = [todoTool(tools['todo_write'] ?? ''), recallTool(tools['recall'] ?? '', () => session.entries)];
+  const controls = controlToolHost([...common, ...plan.controls(attempt, modelFor)]);
+  const hosts = [only(files, definition.tools), only(controls, definition.tools)];
   const fitter = createFitter({
     agent: plan.agent,
     facts: await deps.catalogue.describe(definition.model, signal),

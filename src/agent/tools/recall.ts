@@ -1,0 +1,43 @@
+/** `recall`: gives back what has left the view; nothing that was ever said is lost to the agent. */
+import { z } from 'zod';
+import type { Entry } from '../../transcript/entry.ts';
+import { resultText } from '../../transcript/lines.ts';
+import { controlTool, type ControlTool } from './control-tool.ts';
+
+const MAX_CHARS = 40_000;
+
+export const Recall = z.strictObject({
+  id: z.string().regex(/^#?e\d+$/, 'expected an id such as e14'),
+  /** Characters to skip, to read on. */
+  offset: z.int().nonnegative().default(0),
+});
+
+export function recallTool(description: string, entries: () => readonly Entry[]): ControlTool {
+  return controlTool('recall', description, Recall, async ({ id, offset }) => {
+    const entry = entries().find((candidate) => candidate.id === id.replace('#', ''));
+    if (entry === undefined) return { ok: false, error: `No entry is named ${id}.` };
+    const text = entryText(entry);
+    const part = text.slice(offset, offset + MAX_CHARS);
+    const next = offset + part.length;
+    return {
+      ok: true,
+      id: entry.id,
+      totalChars: text.length,
+      ...(next < text.length ? { nextOffset: next } : {}),
+      text: part,
+    };
+  });
+}
+
+/** Everything visible in an entry, uncut: texts, calls, whole results. */
+function entryText(entry: Entry): string {
+  if (entry.type === 'compaction') return entry.summary;
+  if (entry.type === 'compaction_refused') return `${entry.cause}: ${entry.detail}`;
+  return entry.message.content
+    .flatMap((block) => {
+      if (block.type === 'text') return [block.text];
+      if (block.type === 'tool_use') return [`${block.name} ${JSON.stringify(block.input)}`];
+      return block.type === 'tool_result' ? [resultText(block)] : [];
+    })
+    .join('\n');
+}

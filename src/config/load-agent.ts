@@ -1,0 +1,79 @@
+/** One agent as it will run: its files, with what the configuration changes of them. */
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { AgentDefinition, type LoadedAgent } from '../agent/definition.ts';
+import { Policy } from '../context/policy.ts';
+import { SummaryFields } from '../context/summary.ts';
+import { HarnessError } from '../errors.ts';
+import { findFile, namesIn, type Home } from './home.ts';
+import type { Config } from './schema.ts';
+import { readYamlFile } from './yaml-file.ts';
+
+const PROMPTS = {
+  request: 'compaction',
+  standing: 'compacted',
+  bridge: 'bridge',
+  note: 'continue',
+  fallback: 'fallback',
+  repair: 'repair',
+} as const;
+
+export async function loadAgent(home: Home, name: string, config: Config): Promise<LoadedAgent> {
+  const folder = `agents/${name}`;
+  const written = await readYamlFile(findFile(home, `${folder}/agent.yaml`), AgentDefinition, `${folder}/agent.yaml`);
+  const { policy: policyName, trigger, keep_steps, ...overrides } = config.agents[name] ?? {};
+  const context = {
+    policy: policyName ?? written.context.policy,
+    trigger: trigger ?? written.context.trigger,
+    keep_steps: keep_steps ?? written.context.keep_steps,
+  };
+  const definition = AgentDefinition.parse({ ...written, ...overrides, context });
+  const policy = await loadPolicy(home, context.policy);
+  const texts = Object.entries(PROMPTS).map(
+    async ([key, file]) => [key, await readFile(findFile(home, `prompts/${file}.md`), 'utf8')] as const,
+  );
+  return {
+    definition,
+    systemPrompt: await readFile(findFile(home, `${folder}/system_prompt.md`), 'utf8'),
+    policy: Policy.parse({
+      ...policy,
+      trigger: { ...context.trigger, reserve: policy.trigger.reserve },
+      keep: { ...policy.keep, steps: context.keep_steps },
+    }),
+    fields: await readYamlFile(findFile(home, `${folder}/summary.yaml`), SummaryFields, `${folder}/summary.yaml`),
+    prompts: Object.fromEntries(await Promise.all(texts)) as LoadedAgent['prompts'],
+  };
+}
+
+const Layered = z.looseObject({ extends: z.string().optional() });
+
+/** `config/context/<name>.yaml`; one that says `extends: <other>` names only what it changes, section by section. */
+async function loadPolicy(home: Home, name: string): Promise<Policy> {
+  const shown = `config/context/${name}.yaml`;
+  const known = namesIn(home, 'config/context').map((file) => file.replace(/\.yaml$/, ''));
+  if (!known.includes(name)) {
+    throw new HarnessError(
+      'config_invalid',
+      `No context policy is named "${name}". There are: ${known.join(', ')} (config/context/).`,
+    );
+  }
+  const path = findFile(home, shown);
+  const { extends: base, ...changes } = await readYamlFile(path, Layered, shown);
+  if (base === undefined) return readYamlFile(path, Policy, shown);
+  if (base === name) throw new HarnessError('config_invalid', `${shown}: extends itself.`);
+  const merged = mergeSections(await loadPolicy(home, base), changes);
+  const parsed = Policy.safeParse(merged);
+  if (parsed.success) return parsed.data;
+  throw new HarnessError('config_invalid', `${shown} (over ${base}.yaml): ${z.prettifyError(parsed.error)}`);
+}
+
+function mergeSections(base: Record<string, unknown>, changes: Record<string, unknown>): Record<string, unknown> {
+  const isSection = (value: unknown): value is Record<string, unknown> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  const merged = { ...base };
+  for (const [key, value] of Object.entries(changes)) {
+    const old = merged[key];
+    merged[key] = isSection(old) && isSection(value) ? { ...old, ...value } : value;
+  }
+  return merged;
+}
