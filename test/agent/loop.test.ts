@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import { runTurn, type Fitter, type TurnDeps } from '../../src/agent/loop.ts';
+import { createSession, type Session } from '../../src/agent/session.ts';
+import type { ProgressEvent } from '../../src/ports/progress.ts';
+import type { ToolHost } from '../../src/ports/tool-host.ts';
+import { textOf } from '../../src/transcript/message.ts';
+import { call, response, say } from '../support/responses.ts';
+import { scriptedModel, type ScriptedAnswer } from '../support/scripted-model.ts';
+
+const live = new AbortController().signal;
+const TASK = { origin: 'harness', text: 'do it' } as const;
+
+function setUp(answers: readonly ScriptedAnswer[], more: Partial<TurnDeps> = {}) {
+  const session = createSession({ entries: [], step: 's', onAppend: () => Promise.resolve() });
+  const model = scriptedModel(answers);
+  const forced: boolean[] = [];
+  const fitter: Fitter = {
+    fit: async ({ entries }, force) => {
+      forced.push(force);
+      const messages = entries.flatMap((entry) => (entry.type === 'message' ? [entry.message] : []));
+      return {
+        request: { model: 'm', system: [], tools: [], messages, max_tokens: 10 },
+        epoch: 'e0',
+        contextTokens: 1,
+        triggerTokens: 2,
+      };
+    },
+  };
+  const host: ToolHost = {
+    definitions: [{ name: 'look', description: '', input_schema: { type: 'object' } }],
+    call: async () => ({ content: 'seen', is_error: false }),
+  };
+  const events: ProgressEvent[] = [];
+  const deps: TurnDeps = {
+    agent: 'a',
+    model,
+    hosts: [host],
+    fitter,
+    maxSteps: 10,
+    reminders: { cut: 'CUT', empty: 'EMPTY' },
+    progress: (event) => events.push(event),
+    ...more,
+  };
+  return { session, model, deps, forced, events };
+}
+
+const story = (session: Session): string[] =>
+  session.entries.map((entry) =>
+    entry.type === 'message'
+      ? `${entry.origin}:${textOf(entry.message) || entry.message.content[0]?.type}`
+      : entry.type,
+  );
+
+describe('one turn', () => {
+  test('runs tools until the agent ends its turn, every message in the transcript', async () => {
+    const { session, deps, model } = setUp([call('look', {}), call('look', {}), say('done')]);
+    expect(await runTurn(session, TASK, deps, live)).toBe('done');
+    expect(story(session)).toEqual([
+      'harness:do it',
+      'model:tool_use',
+      'tools:tool_result',
+      'model:tool_use',
+      'tools:tool_result',
+      'model:done',
+    ]);
+    expect(model.requests).toHaveLength(3);
+  });
+
+  test('usage is kept with the epoch that it was measured on (S0.6)', async () => {
+    const { session, deps } = setUp([say('done')]);
+    await runTurn(session, TASK, deps, live);
+    expect(session.entries[1]).toMatchObject({
+      origin: 'model',
+      response: { view: 'e0', stopReason: 'end_turn', usage: { input_tokens: 100 } },
+    });
+  });
+
+  test('a cut or an empty answer gets a reminder, and its call is not run', async () => {
+    const { session, deps } = setUp([
+      response([{ type: 'tool_use', id: 't', name: 'look', input: {} }], 'max_tokens'),
+      response([], 'end_turn'),
+      say('done'),
+    ]);
+    await runTurn(session, TASK, deps, live);
+    expect(story(session)).toEqual(['harness:do it', 'reminder:CUT', 'reminder:EMPTY', 'model:done']);
+  });
+
+  test('answers that bring nothing end the turn instead of looping', async () => {
+    const { session, deps, model } = setUp(Array.from({ length: 10 }, () => response([], 'end_turn')));
+    await expect(runTurn(session, TASK, deps, live)).rejects.toMatchObject({
+      code: 'agent_stopped',
+      message: expect.stringContaining('cut or empty'),
+    });
+    expect(model.requests).toHaveLength(4);
+  });
+
+  test('a full window forces a compaction before the next call', async () => {
+    const { session, deps, forced } = setUp([
+      response([{ type: 'text', text: 'half' }], 'model_context_window_exceeded'),
+      say('done'),
+    ]);
+    await runTurn(session, TASK, deps, live);
+    expect(forced).toEqual([false, true]);
+    expect(story(session)).toEqual(['harness:do it', 'model:done']);
+  });
+
+  test('a refusal and the step limit are typed stops that keep the state (S3.11)', async () => {
+    const refused = setUp([response([], 'refusal')]);
+    await expect(runTurn(refused.session, TASK, refused.deps, live)).rejects.toMatchObject({ code: 'agent_stopped' });
+    const endless = setUp(
+      Array.from({ length: 10 }, () => call('look', {})),
+      { maxSteps: 2 },
+    );
+    await expect(runTurn(endless.session, TASK, endless.deps, live)).rejects.toThrow(
+      /max_steps in agents\/a\/agent\.yaml/,
+    );
+    expect(endless.session.entries).toHaveLength(5);
+  });
+
+  test('an abort stops before the next call', async () => {
+    const stop = new AbortController();
+    const { session, deps, model } = setUp([call('look', {}), say('never')], {
+      progress: () => stop.abort(new Error('stop')),
+    });
+    await expect(runTurn(session, TASK, deps, stop.signal)).rejects.toThrow('stop');
+    expect(model.requests).toHaveLength(1);
+  });
+});
