@@ -1,0 +1,18 @@
+/** The library's face: start a run, carry it on, decide at its gates, read what came of it. */
+export { HarnessError, isHarnessError } from './errors.ts';
+export type { ErrorCode } from './errors.ts';
+export { findHome } from './config/home.ts';
+export type { Home } from './config/home.ts';
+export { loadConfig } from './config/load-config.ts';
+export { loadScenario } from './config/load-scenario.ts';
+export type { Scenario } from './config/load-scenario.ts';
+export { startRun } from './pipeline/start-run.ts';
+export { driveToRest, stateOf } from './pipeline/drive.ts';
+export { decideGate } from './pipeline/decide-gate.ts';
+export type { Decision, GatePermissions } from './pipeline/decide-gate.ts';
+export { reconcile } from './pipeline/reconcile.ts';
+export { summarise } from './pipeline/summarise.ts';
+export type { Deps, ReadDeps } from './pipeline/deps.ts';
+export type { RunSummary } from './report/run-summary.ts';
+export type { RunState } from './run/state.ts';
+export type { ProgressEvent } from './ports/progress.ts';

@@ -1,0 +1,108 @@
+/** The main job as its user meets it: one command, a real process, no key, no server, no question. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { lastJson, makeProject, start, tandem, type Finished } from '../support/cli.ts';
+import { startProxy } from '../support/validating-proxy.ts';
+
+let project: string;
+let finished: Finished;
+let result: Record<string, unknown>;
+
+beforeAll(async () => {
+  project = await makeProject('refund-desk');
+  finished = await tandem(project, ['run', 'refund-desk', '--profile', 'demo', '--json']);
+  result = lastJson(finished);
+}, 120_000);
+
+describe('tandem run refund-desk --profile demo', () => {
+  test('succeeds after one return to Init, with both agents compacted (S0.23, S0.24, S0.25, C.3)', () => {
+    expect(result).toMatchObject({ status: 'succeeded', rounds: 2, simulated: true, target: 0.85 });
+    expect(result['iterations']).toBeGreaterThanOrEqual(3);
+    expect(result['successRate']).toBeGreaterThanOrEqual(0.85);
+    const compactions = result['compactions'] as { init: number; execute: number };
+    expect(compactions.init).toBeGreaterThanOrEqual(1);
+    expect(compactions.execute).toBeGreaterThanOrEqual(1);
+    expect(finished.code).toBe(0);
+    expect(result['durationMs']).toBeLessThan(60_000);
+  });
+
+  test('the JSON object holds exactly what is promised', () => {
+    expect(Object.keys(result).toSorted()).toEqual(
+      [
+        'run',
+        'folder',
+        'status',
+        'rounds',
+        'iterations',
+        'successRate',
+        'target',
+        'compactions',
+        'modelCalls',
+        'costUsd',
+        'simulated',
+        'durationMs',
+      ].toSorted(),
+    );
+  });
+
+  test('the policy that answered the gate is named on screen, in the journal and in the report', async () => {
+    expect(finished.stderr).toContain('policy:demo');
+    const folder = String(result['folder']);
+    expect(await readFile(join(folder, 'out/report.html'), 'utf8')).toContain('policy:demo');
+    expect(await readFile(join(folder, 'out/summary.md'), 'utf8')).toMatch(/policy:demo/);
+    const status = await tandem(project, ['report', String(result['run']), '--format', 'json']);
+    expect(status.stdout).toContain('policy:demo');
+  });
+
+  test('what agents and harness exchange lies on disk (C.6, S0.21)', async () => {
+    const folder = String(result['folder']);
+    expect(await readFile(join(folder, 'handoffs/001-init-to-execute.md'), 'utf8')).toContain(
+      'execution_output_dir="execution_outputs/iteration_1"',
+    );
+    expect(await readFile(join(folder, 'handoffs/002-execute-to-init.md'), 'utf8')).toContain(
+      '<execute_to_init_context',
+    );
+    const problems = JSON.parse(
+      await readFile(join(folder, 'execution_outputs/iteration_2/layer1_problems.json'), 'utf8'),
+    ) as { problems: { rules: string[] }[] };
+    expect(problems.problems[0]?.rules.length).toBeGreaterThanOrEqual(2);
+  });
+});
+
+test('through a validating proxy not one request is invalid', async () => {
+  const own = await makeProject('refund-desk');
+  const portFile = join(own, 'port');
+  const simulator = start(own, ['simulate', '--scenario', 'refund-desk', '--port-file', portFile]);
+  try {
+    const port = await eventually(() => readFile(portFile, 'utf8'));
+    const proxy = await startProxy(`http://127.0.0.1:${port.trim()}`);
+    try {
+      const run = await tandem(own, ['run', 'refund-desk', '--profile', 'demo', '--json'], {
+        ANTHROPIC_BASE_URL: proxy.url,
+        ANTHROPIC_API_KEY: 'offline',
+      });
+      expect(proxy.invalid).toEqual([]);
+      expect(lastJson(run)).toMatchObject({ status: 'succeeded', rounds: 2, simulated: true });
+      expect(proxy.calls()).toBe(lastJson(run)['modelCalls']);
+    } finally {
+      await proxy.close();
+    }
+  } finally {
+    simulator.kill('SIGTERM');
+    await simulator.done;
+  }
+});
+
+async function eventually<Value>(read: () => Promise<Value>): Promise<Value> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      if (tries > 200) throw error;
+      await new Promise((later) => setTimeout(later, 50));
+    }
+  }
+}
+
+afterAll(() => undefined);

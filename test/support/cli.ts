@@ -1,0 +1,55 @@
+/** The command line as a user has it: a real process, its own project folder, its own environment. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { cp, mkdir, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const BIN = resolve('bin/tandem.js');
+
+export type Finished = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
+
+/** A project folder with a copy of the named shipped scenarios, and nothing else of this checkout. */
+export async function makeProject(...scenarios: string[]): Promise<string> {
+  const project = await mkdtemp(join(tmpdir(), 'tandem-project-'));
+  await mkdir(join(project, 'scenarios'));
+  for (const name of scenarios) {
+    await cp(resolve('scenarios', name), join(project, 'scenarios', name), {
+      recursive: true,
+      filter: (source) => !/[/\\]runs$/.test(source),
+    });
+  }
+  return project;
+}
+
+export function start(
+  project: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): ChildProcess & { done: Promise<Finished> } {
+  const child = spawn(process.execPath, [BIN, ...args], {
+    cwd: project,
+    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', USER: 'tester', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const done = new Promise<Finished>((settle) =>
+    child.on('close', (code, signal) => settle({ code, signal, stdout, stderr })),
+  );
+  return Object.assign(child, { done });
+}
+
+export function tandem(project: string, args: readonly string[], env: Record<string, string> = {}): Promise<Finished> {
+  return start(project, args, env).done;
+}
+
+/** The value of `--json`: the last line of standard output. */
+export function lastJson(finished: Finished): Record<string, unknown> {
+  const last = finished.stdout.trim().split('\n').at(-1) ?? '';
+  try {
+    return JSON.parse(last) as Record<string, unknown>;
+  } catch (cause) {
+    throw new Error(`No JSON at the end of:\n${finished.stdout}\n${finished.stderr}`, { cause });
+  }
+}
