@@ -1,10 +1,9 @@
 /** Carrying one run on until it ends or somebody must act, answering its gates as the user said. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { App } from '../app.ts';
+import type { App } from '../app/open-app.ts';
 import type { OnGate } from '../config/schema.ts';
 import { HarnessError } from '../errors.ts';
-import { ReviewPack } from '../gate/review-pack.ts';
 import { decideGate, type Decision } from '../pipeline/decide-gate.ts';
 import { driveToRest, stateOf } from '../pipeline/drive.ts';
 import type { RunFolder } from '../ports/run-store.ts';
@@ -12,6 +11,7 @@ import type { RunState } from '../run/state.ts';
 import { askReviewer } from './ask-reviewer.ts';
 import type { Io } from './io.ts';
 import type { LiveScreen } from './live-screen.ts';
+import { readPack } from './read-pack.ts';
 
 const POLL_MS = 2000;
 
@@ -74,11 +74,4 @@ async function waitForDecision(runId: string, before: Waiting, app: App, signal:
     const state = await stateOf(runId, app.deps);
     if (state.length !== before.length) return true;
   }
-}
-
-export async function readPack(run: RunFolder, gate: string): Promise<ReviewPack> {
-  const text = await run.read(`gates/${gate}/pack.json`);
-  if (text === undefined)
-    throw new HarnessError('not_found', `Run ${run.id} has no gate ${gate}. See tandem gates list.`);
-  return ReviewPack.parse(JSON.parse(text));
 }

@@ -1,6 +1,6 @@
 /** `tandem gates list|show|approve|request-changes|reject`: HITL-1 from the command line. */
 import { randomUUID } from 'node:crypto';
-import { openStore } from '../app.ts';
+import { openStore } from '../app/open-store.ts';
 import { findHome } from '../config/home.ts';
 import { HarnessError, isHarnessError } from '../errors.ts';
 import { decideGate, type Decision } from '../pipeline/decide-gate.ts';
@@ -10,9 +10,9 @@ import { renderReviewMarkdown } from '../report/review-markdown.ts';
 import { renderReviewTerminal } from '../report/review-terminal.ts';
 import { fold } from '../run/fold.ts';
 import { EXIT } from './exit-code.ts';
-import { readPack } from './follow.ts';
+import { readPack } from './read-pack.ts';
 import type { Io } from './io.ts';
-import { actorOf } from './run.ts';
+import { actorOf } from './actor.ts';
 
 type WaitingGate = { run: string; scenario: string; gate: string; digest: string; openedAt: string; folder: string };
 

@@ -1,7 +1,7 @@
 /** `tandem report <run>`: the report of a run or of one iteration, made anew from what is on disk. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openStore } from '../app.ts';
+import { openStore } from '../app/open-store.ts';
 import { findHome } from '../config/home.ts';
 import { HarnessError } from '../errors.ts';
 import { summarise } from '../pipeline/summarise.ts';

@@ -1,7 +1,8 @@
 /** `tandem resume <run>`: goes on where a run stopped: killed, waiting, paused, errored. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { openApp, openStore } from '../app.ts';
+import { openApp } from '../app/open-app.ts';
+import { openStore } from '../app/open-store.ts';
 import { findHome, type Home } from '../config/home.ts';
 import { loadScenario, type Scenario } from '../config/load-scenario.ts';
 import { HarnessError } from '../errors.ts';
@@ -11,7 +12,8 @@ import type { RunState } from '../run/state.ts';
 import { finish } from './finish.ts';
 import type { Io } from './io.ts';
 import { createLiveScreen } from './live-screen.ts';
-import { actorOf, carryOn, configOf, type RunOptions } from './run.ts';
+import { actorOf } from './actor.ts';
+import { carryOn, configOf, type RunOptions } from './run.ts';
 
 export type ResumeOptions = RunOptions & { raise?: string | undefined };
 

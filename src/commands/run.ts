@@ -1,13 +1,13 @@
 /** `tandem run <scenario>`: one run, from its brief to a verdict. */
-import { userInfo } from 'node:os';
 import { createHash } from 'node:crypto';
-import { openApp, type App } from '../app.ts';
+import { openApp, type App } from '../app/open-app.ts';
 import { findHome } from '../config/home.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { loadScenario } from '../config/load-scenario.ts';
 import { OnGate, type Config } from '../config/schema.ts';
 import { HarnessError } from '../errors.ts';
 import { startRun } from '../pipeline/start-run.ts';
+import { actorOf } from './actor.ts';
 import { finish } from './finish.ts';
 import { follow } from './follow.ts';
 import type { Io } from './io.ts';
@@ -90,21 +90,6 @@ export async function configOf(home: Parameters<typeof loadConfig>[0], options: 
     ...(options.profile === undefined ? {} : { profile: options.profile }),
     ...(options.allowUnsandboxed === true ? { flags: { sandbox: { allow_unsandboxed: true } } } : {}),
   });
-}
-
-/** `user:<login>`; who decides at a gate is recorded under this name. */
-export function actorOf(io: Io): string {
-  const login = io.env['TANDEM_USER'] ?? io.env['USER'] ?? safeLogin();
-  return `user:${login.replace(/[^\p{L}\p{N}._@+-]/gu, '_').replace(/^[^\p{L}\p{N}]+/u, '') || 'unknown'}`;
-}
-
-function safeLogin(): string {
-  try {
-    return userInfo().username;
-  } catch (error) {
-    // A container may run under a uid that has no name.
-    return error instanceof Error ? 'unknown' : 'unknown';
-  }
 }
 
 function digestOf(config: Config): string {

@@ -1,5 +1,5 @@
 /** `tandem status [run]`: where one run stands, or all runs of the project in a list. */
-import { openStore } from '../app.ts';
+import { openStore } from '../app/open-store.ts';
 import { findHome } from '../config/home.ts';
 import { isHarnessError, messageOf } from '../errors.ts';
 import { summarise } from '../pipeline/summarise.ts';

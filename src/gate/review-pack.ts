@@ -23,6 +23,8 @@ export const ReviewPack = z.strictObject({
   designDigest: z.string(),
   designDir: z.string(),
   author: z.string(),
+  /** Set when the model behind the run is the offline one, so that the reviewer is told too. */
+  simulated: z.boolean().optional(),
   /** What approving sets going, and what it may cost. */
   effect: z.strictObject({ text: z.string(), estimateUsd: z.number(), spentUsd: z.number(), budgetUsd: z.number() }),
   why: z.strictObject({

@@ -2,12 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SubmitDesign } from '../agent/tools/schemas.ts';
+import { HarnessError } from '../errors.ts';
 import { ReviewPack, type RuleChange } from '../gate/review-pack.ts';
 import { gateId } from '../gate/gate.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { RunState } from '../run/state.ts';
 import type { Brief } from '../scenario/brief.ts';
-import { Results } from '../scenario/result.ts';
+import { failureLines, readResults } from './read-results.ts';
 import type { Deps } from './deps.ts';
 import {
   approvedTask,
@@ -70,25 +71,15 @@ function changeLine(change: RuleChange): string {
 
 async function repeat(run: RunFolder, state: RunState, brief: Brief, deps: Deps): Promise<string> {
   const { round, iteration } = state;
-  const results = Results.parse(
-    JSON.parse(await readFile(join(run.dir, outputDir(iteration - 1), 'results.json'), 'utf8')),
-  );
+  const results = await readResults(run, iteration - 1);
+  if (results === undefined)
+    throw new HarnessError('data_corrupt', `${outputDir(iteration - 1)}/results.json is missing.`);
   return nextIterationTask(deps.prompts, brief, {
     round,
     iteration,
     passed: results.passed,
     total: results.total,
     successRate: results.successRate,
-    failures: failureLines(results, iteration - 1),
+    failures: failureLines(results, iteration - 1).map((line) => `- ${line}`),
   });
-}
-
-export function failureLines(results: Results, iteration: number): string[] {
-  return results.samples
-    .filter((sample) => sample.outcome === 'fail')
-    .toSorted((one, other) => (one.layer ?? 4) - (other.layer ?? 4))
-    .map((sample) => {
-      const trace = sample.trials.find((trial) => trial.outcome === 'fail')?.trace ?? '';
-      return `- layer ${sample.layer ?? '?'} ${sample.id}: ${sample.why[0] ?? 'no evidence'} (${outputDir(iteration)}/${trace})`;
-    });
 }

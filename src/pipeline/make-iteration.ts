@@ -10,12 +10,14 @@ import type { RunFolder } from '../ports/run-store.ts';
 import type { EventBody } from '../run/event.ts';
 import type { RunState } from '../run/state.ts';
 import type { Brief } from '../scenario/brief.ts';
+import { withClaims } from '../scenario/claims.ts';
 import { Layer1Problems, type Layer1Problem } from '../scenario/handoff.ts';
 import { Results } from '../scenario/result.ts';
 import type { Deps, Mount } from './deps.ts';
 import { evaluateAttempt } from './evaluate-attempt.ts';
 import { designDir, outputDir } from './handoffs.ts';
 import { iterationTask } from './iteration-task.ts';
+import { writeResults } from './read-results.ts';
 import { problemFaults } from './problem-faults.ts';
 import { workStep, type ModelFor } from './work-step.ts';
 
@@ -110,6 +112,7 @@ function controls(
         join(attempt.out, 'layer1_problems.json'),
         `${JSON.stringify({ version: 1, problems }, null, 2)}\n`,
       );
+      if (now.results !== undefined) await writeResults(run, attempt, withClaims(now.results, problems));
       now.returned = problems;
       return { ok: true, next: 'Init gets the problems. End your turn with one sentence.' };
     }),

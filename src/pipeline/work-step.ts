@@ -11,14 +11,14 @@ import { recallTool } from '../agent/tools/recall.ts';
 import { todoTool } from '../agent/tools/todo.ts';
 import type { LoadedAgent } from '../agent/definition.ts';
 import type { Attempt, Committed } from '../ports/artifacts.ts';
-import type { Model } from '../ports/model.ts';
+import type { Model, ModelFacts } from '../ports/model.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { ToolHost } from '../ports/tool-host.ts';
 import type { Deps, Mount } from './deps.ts';
 import { paidModel } from './paid-model.ts';
 
-/** Makes a model whose calls are booked on `lane`; `model` is an id of the catalogue. */
-export type ModelFor = (lane: string, agent: string, model: string) => Promise<Model>;
+/** Makes a model whose calls are remembered under `lane` and booked on `agent`. */
+export type ModelFor = (lane: string, agent: string, facts: ModelFacts) => Model;
 
 export type StepPlan = {
   agent: LoadedAgent;
@@ -45,7 +45,7 @@ export async function workStep(run: RunFolder, plan: StepPlan, deps: Deps, signa
     onAppend: (entry) => appendLive(attempt, entry),
   });
   await writeFile(join(attempt.dir, LIVE), '');
-  const modelFor = await modelMaker(run, attempt, plan, deps, signal);
+  const modelFor = await modelMaker(run, attempt, plan, deps);
   await runToTheEnd(session, plan, await turnDeps(session, attempt, plan, modelFor, deps, signal), deps, signal);
   signal.throwIfAborted();
   await run.transcripts.publish(plan.agent.definition.name, session.entries);
@@ -94,7 +94,8 @@ async function turnDeps(
   signal: AbortSignal,
 ): Promise<TurnDeps> {
   const { definition } = plan.agent;
-  const model = await modelFor(definition.name, definition.name, definition.model);
+  const facts = await deps.catalogue.describe(definition.model, signal);
+  const model = modelFor(definition.name, definition.name, facts);
   const files = guarded(deps.fileTools(plan.mounts(attempt)), plan.sealed);
   const { tools } = deps.prompts;
   const common = [todoTool(tools['todo_write'] ?? ''), recallTool(tools['recall'] ?? '', () => session.entries)];
@@ -102,7 +103,7 @@ async function turnDeps(
   const hosts = [only(files, definition.tools), only(controls, definition.tools)];
   const fitter = createFitter({
     agent: plan.agent,
-    facts: await deps.catalogue.describe(definition.model, signal),
+    facts,
     tools: hosts.flatMap((host) => host.definitions),
     model,
     progress: deps.progress,
@@ -118,19 +119,13 @@ async function turnDeps(
   };
 }
 
-async function modelMaker(
-  run: RunFolder,
-  attempt: Attempt,
-  plan: StepPlan,
-  deps: Deps,
-  signal: AbortSignal,
-): Promise<ModelFor> {
+async function modelMaker(run: RunFolder, attempt: Attempt, plan: StepPlan, deps: Deps): Promise<ModelFor> {
   const spent = (await run.spending.list()).flatMap((record) => (record.usd === undefined ? [] : [record.usd]));
   let [totalUsd, calls] = [spent.reduce((sum, usd) => sum + usd, 0), spent.length];
-  return async (lane, agent, model) =>
+  return (lane, agent, facts) =>
     paidModel({
       model: deps.model,
-      facts: await deps.catalogue.describe(model, signal),
+      facts,
       attempt,
       spending: run.spending,
       capUsd: plan.capUsd,

@@ -23,6 +23,8 @@ export type ModelResponse = {
   usage: Usage;
 };
 
+type Rates = { input: number; output: number; cacheWrite: number; cacheRead: number };
+
 /** What a model is and may do: from the Models endpoint where it answers, else from `config/models.yaml`. */
 export type ModelFacts = {
   id: string;
@@ -33,7 +35,10 @@ export type ModelFacts = {
   /** Thinking that the request must ask for; absent = do not send the field. */
   thinking?: 'adaptive';
   /** US dollars per million tokens. */
-  price: { input: number; output: number; cacheWrite: number; cacheRead: number };
+  price: Rates & {
+    /** Other rates for a request whose whole prompt, cached parts included, is longer than `above` tokens. */
+    longPrompt?: Rates & { above: number };
+  };
   source: 'endpoint' | 'table';
 };
 
@@ -52,10 +57,12 @@ export interface ModelCatalogue {
 
 /** US dollars of one response. */
 export function costOf(usage: Usage, price: ModelFacts['price']): number {
+  const prompt = usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
+  const rates = price.longPrompt !== undefined && prompt > price.longPrompt.above ? price.longPrompt : price;
   const dollars =
-    usage.input_tokens * price.input +
-    usage.cache_creation_input_tokens * price.cacheWrite +
-    usage.cache_read_input_tokens * price.cacheRead +
-    usage.output_tokens * price.output;
+    usage.input_tokens * rates.input +
+    usage.cache_creation_input_tokens * rates.cacheWrite +
+    usage.cache_read_input_tokens * rates.cacheRead +
+    usage.output_tokens * rates.output;
   return dollars / 1_000_000;
 }

@@ -8,6 +8,8 @@ export type ProgressEvent =
       endpoint: string;
       simulated: boolean;
       resumed: boolean;
+      /** Success rate at which the run succeeds; shown beside the rates. */
+      target?: number;
     }
   | { type: 'phase'; phase: 'design' | 'execute' | 'verify' | 'evaluate'; round: number; iteration: number }
   | {

@@ -91,6 +91,9 @@ export const Results = z.strictObject({
   interval: z.tuple([z.number(), z.number()]),
   /** Share of samples that passed all their trials. */
   passAll: z.number(),
+  /** Mean share of passed trials per sample, and the share of samples whose trials disagree. */
+  passAtOne: z.number().optional(),
+  flipRate: z.number().optional(),
   layers: z.strictObject({ '1': z.int(), '2': z.int(), '3': z.int(), '4': z.int() }),
   byCategory: Tally,
   byRule: Tally,

@@ -25,8 +25,8 @@ export const TraceLine = z.discriminatedUnion('type', [
   }),
   z.strictObject({
     type: z.literal('end'),
-    /** Why it ended; `infrastructure` means unscored, never failed. */
-    stop: z.enum(['done', 'steps', 'seconds', 'refusal', 'infrastructure']),
+    /** Why it ended; `cut` is an answer cut off at a token limit, `infrastructure` means unscored, never failed. */
+    stop: z.enum(['done', 'steps', 'seconds', 'refusal', 'cut', 'infrastructure']),
     detail: z.string().optional(),
     world: z.record(z.string(), z.unknown()),
     final: z.string(),

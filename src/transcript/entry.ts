@@ -64,6 +64,8 @@ export const CompactionEntry = Base.extend({
   summary: z.string().min(1),
   /** The user message between the summary and the kept steps (S0.9). */
   bridge: z.string().min(1),
+  /** Text after the kept tool results: it closes a tool loop whose thinking is gone (messages-api §2.5, §10). */
+  note: z.string().min(1).optional(),
   /** Kept tool results that were shortened: tool_use id -> what stands in the view instead (S0.11). */
   shortened: z.record(z.string(), z.string()),
   receipt: CompactionReceipt,

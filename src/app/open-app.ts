@@ -1,29 +1,30 @@
 /** The composition root: which adapter stands behind which port. */
-import { join } from 'node:path';
-import { createAnthropicModel } from './adapters/anthropic/anthropic-model.ts';
-import { createCatalogue } from './adapters/anthropic/catalogue.ts';
-import { createFileTools } from './adapters/anthropic/file-tools.ts';
-import { ModelTable } from './adapters/anthropic/models-table.ts';
-import { probeEndpoint } from './adapters/anthropic/probe-endpoint.ts';
-import { openFileRunStore } from './adapters/files/file-run-store.ts';
-import { createInProcessQueue } from './adapters/in-process/in-process-queue.ts';
-import { openSandbox } from './adapters/sandbox/open-sandbox.ts';
-import { startSimulator } from './adapters/simulated/start.ts';
-import { chooseEndpoint } from './config/endpoint.ts';
-import { findFile, type Home } from './config/home.ts';
-import { loadAgent } from './config/load-agent.ts';
-import { loadPrompts } from './config/load-prompts.ts';
-import type { Scenario } from './config/load-scenario.ts';
-import type { Config } from './config/schema.ts';
-import { readYamlFile } from './config/yaml-file.ts';
-import { HarnessError } from './errors.ts';
-import type { Deps, ReadDeps } from './pipeline/deps.ts';
-import { work } from './pipeline/drive.ts';
-import type { Progress } from './ports/progress.ts';
-import type { Sandbox } from './ports/sandbox.ts';
+import { createAnthropicModel } from '../adapters/anthropic/anthropic-model.ts';
+import { createCatalogue } from '../adapters/anthropic/catalogue.ts';
+import { createFileTools } from '../adapters/anthropic/file-tools.ts';
+import { ModelTable } from '../adapters/anthropic/models-table.ts';
+import { probeEndpoint } from '../adapters/anthropic/probe-endpoint.ts';
+import { createInProcessQueue } from '../adapters/in-process/in-process-queue.ts';
+import { openSandbox } from '../adapters/sandbox/open-sandbox.ts';
+import { startSimulator } from '../adapters/simulated/start.ts';
+import { chooseEndpoint } from '../config/endpoint.ts';
+import { findFile, type Home } from '../config/home.ts';
+import { loadAgent } from '../config/load-agent.ts';
+import { loadPrompts } from '../config/load-prompts.ts';
+import type { Scenario } from '../config/load-scenario.ts';
+import type { Config } from '../config/schema.ts';
+import { readYamlFile } from '../config/yaml-file.ts';
+import { HarnessError } from '../errors.ts';
+import type { Deps } from '../pipeline/deps.ts';
+import { openStore } from './open-store.ts';
+import { work } from '../pipeline/drive.ts';
+import type { Progress } from '../ports/progress.ts';
+import type { Sandbox } from '../ports/sandbox.ts';
 
 /** The longest result of one file tool call, in characters (S3.9). */
 const MAX_RESULT_CHARS = 60_000;
+/** One command drives one run; a worker of a batch drives more. */
+const RUNS_AT_A_TIME = 1;
 
 export type App = {
   deps: Deps;
@@ -54,7 +55,14 @@ export async function openApp(options: AppOptions): Promise<App> {
         retryable: true,
       });
     const { call_tries, step_tries, min_delay_ms, max_delay_ms } = config.retry;
-    const queue = createInProcessQueue({ tries: step_tries, minDelayMs: min_delay_ms, maxDelayMs: max_delay_ms });
+    const queue = createInProcessQueue({
+      concurrency: RUNS_AT_A_TIME,
+      tries: step_tries,
+      minDelayMs: min_delay_ms,
+      maxDelayMs: max_delay_ms,
+      onRetry: (_job, { attempt, delayMs, error }) =>
+        progress({ type: 'retry', what: 'step', attempt, delayMs, reason: error.message }),
+    });
     const deps: Deps = {
       ...openStore(home, progress),
       queue,
@@ -83,13 +91,6 @@ export async function openApp(options: AppOptions): Promise<App> {
     await endpoint.close();
     throw error;
   }
-}
-
-/** The runs of a project, which is all that commands need that only look or decide. */
-export function openStore(home: Home, progress: Progress = () => undefined): ReadDeps {
-  const clock = { now: () => new Date() };
-  const store = openFileRunStore({ roots: [join(home.project, 'scenarios')], clock, worker: `worker-${process.pid}` });
-  return { store, clock, progress };
 }
 
 type OpenEndpoint = { url: string; apiKey: string; loopback: boolean; close: () => Promise<void> };

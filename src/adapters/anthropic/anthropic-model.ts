@@ -1,0 +1,55 @@
+/** The model port over the Messages API: streamed, tried again where that can help, and never a key in any text. */
+import type Anthropic from '@anthropic-ai/sdk';
+import { AnthropicError } from '@anthropic-ai/sdk';
+import { isHarnessError } from '../../errors.ts';
+import type { Model, ModelRequest, ModelResponse } from '../../ports/model.ts';
+import { createClient, type EndpointOptions } from './endpoint.ts';
+import { judgeFailure } from './failure.ts';
+import { toModelResponse } from './response.ts';
+import { FailedTry, retrying, type RetryOptions } from './retry.ts';
+
+export type AnthropicModelOptions = EndpointOptions & RetryOptions;
+
+export function createAnthropicModel(options: AnthropicModelOptions): Model {
+  const client = createClient(options);
+  return {
+    call: (request, signal) => retrying(() => callOnce(client, request, options, signal), options, signal),
+  };
+}
+
+async function callOnce(
+  client: Anthropic,
+  request: ModelRequest,
+  { baseUrl, apiKey }: EndpointOptions,
+  signal: AbortSignal,
+): Promise<ModelResponse> {
+  signal.throwIfAborted();
+  let requestId: string | undefined;
+  try {
+    // Streamed, because a plain call is cut off by the vendor above 21 333 output tokens (messages-api §3).
+    const stream = client.messages.stream(toParams(request), { signal });
+    stream.on('connect', () => {
+      requestId = stream.request_id ?? undefined;
+    });
+    const message = await stream.finalMessage();
+    if (message.stop_reason === null) throw new AnthropicError('stream ended without a stop reason');
+    return toModelResponse(message, requestId);
+  } catch (error) {
+    if (isHarnessError(error)) throw new FailedTry({ error, again: false });
+    const context = { baseUrl, apiKey, ...(requestId === undefined ? {} : { requestId }) };
+    throw new FailedTry(judgeFailure(error, context, Date.now()));
+  }
+}
+
+/** Field by field, so that nothing goes out that the port does not name: no sampling parameters, ever (messages-api §0). */
+function toParams(request: ModelRequest): Anthropic.MessageStreamParams {
+  return {
+    model: request.model,
+    max_tokens: request.max_tokens,
+    // Our blocks have the wire's spelling; only an image's media type is wider than the vendor's list.
+    messages: request.messages as Anthropic.MessageParam[],
+    ...(request.system.length === 0 ? {} : { system: request.system }),
+    ...(request.tools.length === 0 ? {} : { tools: request.tools }),
+    ...(request.thinking === undefined ? {} : { thinking: request.thinking }),
+  };
+}

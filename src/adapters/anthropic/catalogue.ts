@@ -1,0 +1,186 @@
+/** The model catalogue: window and lifecycle from the Models endpoint, prices and habits from the table. */
+import { APIError } from '@anthropic-ai/sdk';
+import type Anthropic from '@anthropic-ai/sdk';
+import { z } from 'zod';
+import { HarnessError } from '../../errors.ts';
+import type { ModelCatalogue, ModelFacts } from '../../ports/model.ts';
+import { createClient, type EndpointOptions } from './endpoint.ts';
+import { judgeFailure } from './failure.ts';
+import { findRow, priceOf, type ModelRow, type ModelTable } from './models-table.ts';
+
+/** Something a person should know about a model; nothing stops because of it. */
+export type ModelNotice = { model: string; kind: 'deprecated' | 'retired' | 'table'; message: string };
+
+export type CatalogueOptions = EndpointOptions & {
+  table: ModelTable;
+  /** How messages name the table: `config/models.yaml`. */
+  tableFile: string;
+  /** Told once per model and kind. */
+  onNotice?: (notice: ModelNotice) => void;
+  now?: () => Date;
+};
+
+/** What we use of the endpoint's answer; every field may be missing on other servers. */
+const ModelInfo = z.object({
+  id: z.string(),
+  max_input_tokens: z.int().positive().nullish(),
+  max_tokens: z.int().positive().nullish(),
+  lifecycle: z.string().nullish(),
+  retires_at: z.string().nullish(),
+  capabilities: z
+    .object({
+      thinking: z
+        .object({ types: z.object({ adaptive: z.object({ supported: z.boolean() }).nullish() }).nullish() })
+        .nullish(),
+    })
+    .nullish(),
+});
+type ModelInfo = z.infer<typeof ModelInfo>;
+
+/** The facts are a question of a moment; the table stands in for an endpoint that is slower. */
+const LONGEST_ANSWER_MS = 10_000;
+
+/**
+ * Contract: asks the endpoint once per model; what was learnt is kept. `config_invalid` for a model that the endpoint says
+ * it does not serve, that neither knows, or whose price nobody knows; `model_refused` when the key is refused;
+ * `model_unavailable` when the endpoint is down and the table does not hold the model. Else its failure leaves the table.
+ */
+export function createCatalogue(options: CatalogueOptions): ModelCatalogue {
+  const client = createClient({ ...options, timeoutMs: Math.min(options.timeoutMs, LONGEST_ANSWER_MS) });
+  const known = new Map<string, ModelFacts>();
+  const told = new Set<string>();
+  const notify = (notice: ModelNotice) => {
+    const key = `${notice.model} ${notice.kind}`;
+    if (!told.has(key)) options.onNotice?.(notice);
+    told.add(key);
+  };
+  return {
+    async describe(model, signal) {
+      signal.throwIfAborted();
+      const facts = known.get(model) ?? (await describe(model, client, { ...options, onNotice: notify }, signal));
+      known.set(model, facts);
+      return facts;
+    },
+  };
+}
+
+type Notifying = CatalogueOptions & { onNotice: (notice: ModelNotice) => void };
+
+async function describe(
+  model: string,
+  client: Anthropic,
+  options: Notifying,
+  signal: AbortSignal,
+): Promise<ModelFacts> {
+  const answer = await client.models.retrieve(model, null, { signal }).then(
+    (info) => ({ info: ModelInfo.safeParse(info).data }),
+    (error: unknown) => ({ error }),
+  );
+  signal.throwIfAborted();
+  if ('error' in answer) {
+    if (saysUnknown(answer.error)) throw await unknownModel(model, client, options, signal);
+    const { error } = judgeFailure(answer.error, options, Date.now());
+    if (error.details['status'] === 401) throw error;
+    return fromTable(model, error, options);
+  }
+  if (answer.info !== undefined) return fromEndpoint(model, answer.info, options);
+  const odd = `${options.baseUrl} does not describe it as a Messages API would.`;
+  return fromTable(model, new HarnessError('infrastructure', odd), options);
+}
+
+/** Only in the API's own shape: a gateway without a Models endpoint answers 404 too, and knows nothing of models. */
+function saysUnknown(error: unknown): boolean {
+  return error instanceof APIError && error.status === 404 && error.type === 'not_found_error';
+}
+
+function fromEndpoint(model: string, info: ModelInfo, options: Notifying): ModelFacts {
+  const row = findRow(options.table, model) ?? findRow(options.table, info.id);
+  if (info.lifecycle === 'deprecated' || info.lifecycle === 'retired') {
+    options.onNotice(lifecycleNotice(model, info.lifecycle, info.retires_at?.slice(0, 10)));
+  }
+  return {
+    ...factsOf(model, row, options, { window: info.max_input_tokens, maxOutput: info.max_tokens }),
+    ...(row?.thinking === 'ask' && info.capabilities?.thinking?.types?.adaptive?.supported !== false
+      ? { thinking: 'adaptive' }
+      : {}),
+    source: 'endpoint',
+  };
+}
+
+/** A server without a Models endpoint, or one that is down for the moment: only then may a later try know more. */
+function fromTable(model: string, failure: HarnessError, options: Notifying): ModelFacts {
+  const row = findRow(options.table, model);
+  if (row === undefined) {
+    throw new HarnessError(
+      failure.retryable ? 'model_unavailable' : 'config_invalid',
+      `${options.tableFile} does not hold the model "${model}", and the endpoint did not describe it: ${failure.message} ` +
+        `${failure.retryable ? 'Run again later, add' : 'Add'} the model to the table, or use one of: ${listed(Object.keys(options.table.models))}.`,
+      { retryable: failure.retryable, details: { model }, cause: failure },
+    );
+  }
+  const message = `Window and output limit of ${model} come from ${options.tableFile}: ${failure.message}`;
+  options.onNotice({ model, kind: 'table', message });
+  if (row.retires !== undefined) {
+    const today = (options.now?.() ?? new Date()).toISOString().slice(0, 10);
+    options.onNotice(lifecycleNotice(model, row.retires <= today ? 'retired' : 'deprecated', row.retires));
+  }
+  return {
+    ...factsOf(model, row, options, {}),
+    ...(row.thinking === 'ask' ? { thinking: 'adaptive' } : {}),
+    source: 'table',
+  };
+}
+
+function factsOf(
+  model: string,
+  row: ModelRow | undefined,
+  { tableFile }: CatalogueOptions,
+  said: { window?: number | null | undefined; maxOutput?: number | null | undefined },
+): Pick<ModelFacts, 'id' | 'window' | 'maxOutput' | 'boundThinking' | 'price'> {
+  const price = row === undefined ? undefined : priceOf(row);
+  if (row === undefined || price === undefined) {
+    throw new HarnessError(
+      'config_invalid',
+      `${tableFile}: models.${model}: no price is known, so no budget can be kept. ` +
+        (row === undefined ? 'Add an entry for the model.' : 'Add `price` to its entry.'),
+      { details: { model, path: tableFile } },
+    );
+  }
+  return {
+    id: model,
+    window: said.window ?? row.window,
+    maxOutput: said.maxOutput ?? row.max_output,
+    boundThinking: row.bound_thinking,
+    price,
+  };
+}
+
+async function unknownModel(
+  model: string,
+  client: Anthropic,
+  options: CatalogueOptions,
+  signal: AbortSignal,
+): Promise<HarnessError> {
+  const served = await client.models.list({ limit: 100 }, { signal }).then(
+    (page) => page.data.map(({ id }) => id),
+    () => undefined,
+  );
+  signal.throwIfAborted();
+  const models = served ?? Object.keys(options.table.models);
+  const who = served === undefined ? options.tableFile : options.baseUrl;
+  return new HarnessError(
+    'config_invalid',
+    `The endpoint does not serve a model "${model}". ${who} lists: ${listed(models)}.`,
+    { details: { model } },
+  );
+}
+
+function lifecycleNotice(model: string, kind: 'deprecated' | 'retired', day: string | undefined): ModelNotice {
+  const when = day === undefined ? '' : kind === 'retired' ? ` since ${day}` : ` and is retired on ${day}`;
+  const what = kind === 'retired' ? 'Calls of it fail' : 'New accounts cannot use it';
+  return { model, kind, message: `The model ${model} is ${kind}${when}. ${what}: choose another.` };
+}
+
+function listed(models: readonly string[]): string {
+  return models.length === 0 ? '(none)' : [...models].sort().join(', ');
+}

@@ -1,0 +1,52 @@
+/** Which Messages API is spoken to, and the vendor's client for it. */
+import Anthropic from '@anthropic-ai/sdk';
+import { HarnessError } from '../../errors.ts';
+import { limitSilence } from './limit-silence.ts';
+
+export type EndpointOptions = {
+  /** `https://api.anthropic.com`, or a simulator on loopback. */
+  baseUrl: string;
+  apiKey: string;
+  /** How long the endpoint may stay silent, before its first byte or between two. */
+  timeoutMs: number;
+  /** Spans through the global tracer provider, if the process has one. Off unless set. */
+  openTelemetry?: boolean;
+};
+
+/**
+ * The vendor's client with everything switched off that we do ourselves (retries) or must not do (logs: at debug level
+ * they hold whole prompts). The key is always passed, so the vendor never looks for another one in the environment.
+ */
+export function createClient(options: EndpointOptions): Anthropic {
+  checkOptions(options);
+  return new Anthropic({
+    baseURL: options.baseUrl,
+    apiKey: options.apiKey,
+    webhookKey: null,
+    timeout: options.timeoutMs,
+    maxRetries: 0,
+    logLevel: 'off',
+    fetch: async (url, init) => limitSilence(await fetch(url, init), options.timeoutMs),
+    ...(options.openTelemetry === true ? {} : { openTelemetry: false }),
+  });
+}
+
+function checkOptions({ baseUrl, apiKey, timeoutMs }: EndpointOptions): void {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
+    throw new HarnessError(
+      'config_invalid',
+      'The address of the Messages API must be an http(s) URL without user and password; set ANTHROPIC_BASE_URL to one such as https://api.anthropic.com.',
+    );
+  }
+  // The key itself must not stand in the message, and the vendor's own complaint about a bad header would quote it.
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new HarnessError(
+      'config_invalid',
+      'The API key is empty or holds blanks, line breaks or characters outside ASCII; set ANTHROPIC_API_KEY again.',
+    );
+  }
+  if (!Number.isInteger(timeoutMs) || timeoutMs <= 0) {
+    throw new HarnessError('config_invalid', `The model timeout must be a positive number of ms, not ${timeoutMs}.`);
+  }
+}

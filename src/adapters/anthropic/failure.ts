@@ -1,0 +1,120 @@
+/** What a failed call means: our error, whether another try may help, and how long the API asks us to wait. */
+import { AnthropicError, APIConnectionError, APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
+import { HarnessError, messageOf } from '../../errors.ts';
+import { retryAfterMs } from './retry-after.ts';
+import { scrub } from './scrub.ts';
+
+export type Failure = { error: HarnessError; again: boolean; waitMs?: number };
+
+/** Where the call went, and what was learnt of it before it failed. */
+export type CallContext = { baseUrl: string; apiKey: string; requestId?: string };
+
+/** Conflicts and request timeouts are the only 4xx, besides 429, that pass by themselves. */
+const RETRIED_STATUS = new Set([408, 409, 429]);
+
+/** An error inside a stream has no status; these types say that the request itself was wrong (messages-api §3). */
+const REFUSING_TYPES = new Set([
+  'invalid_request_error',
+  'authentication_error',
+  'billing_error',
+  'permission_error',
+  'not_found_error',
+  'request_too_large',
+]);
+
+const REMEDY: Readonly<Record<string, string>> = {
+  authentication_error: 'Set ANTHROPIC_API_KEY to a valid key.',
+  billing_error: 'Settle the billing of the account, then run again.',
+  permission_error: 'Use a key that may call this model.',
+  not_found_error: 'Check the model name: the endpoint does not serve it, or it is retired.',
+  request_too_large: 'Lower the compaction threshold: the request is larger than the API takes.',
+};
+
+/** Turns whatever a call threw into a verdict. Every text and detail is free of keys. */
+export function judgeFailure(thrown: unknown, context: CallContext, now: number): Failure {
+  if (thrown instanceof APIConnectionError)
+    return unavailable(connectionReason(thrown), { type: 'connection' }, thrown, context);
+  if (thrown instanceof APIError) return judgeAnswer(thrown, context, now);
+  if (thrown instanceof AnthropicError) {
+    const reason = `the stream broke off (${messageOf(thrown)})`;
+    return unavailable(reason, { type: 'broken_stream' }, thrown, context);
+  }
+  const message = `The call of ${context.baseUrl} failed inside the client: ${messageOf(thrown)}`;
+  return { again: false, error: errorOf('infrastructure', message, {}, thrown, context) };
+}
+
+/** An answer with an error body: with a status, or inside a stream without one. */
+function judgeAnswer(thrown: APIError, context: CallContext, now: number): Failure {
+  const known = describe(thrown, context);
+  const facts = {
+    ...(thrown.status === undefined ? {} : { status: thrown.status }),
+    ...(thrown.type === null ? {} : { type: thrown.type }),
+    ...(thrown.errorCode === null ? {} : { error_code: thrown.errorCode }),
+  };
+  if (isRefusal(thrown)) {
+    const message = `The Messages API at ${context.baseUrl} refused the request: ${known} ${remedyFor(thrown)}`;
+    return { again: false, error: errorOf('model_refused', message, facts, thrown, context) };
+  }
+  const failure = unavailable(known, facts, thrown, context);
+  const waitMs = retryAfterMs(thrown.headers, now);
+  // The server may know that another try is in vain; it is obeyed only in this direction, never to retry a 4xx.
+  const again = thrown.headers?.get('x-should-retry') !== 'false';
+  return { ...failure, again, ...(waitMs === undefined ? {} : { waitMs }) };
+}
+
+function isRefusal(error: APIError): boolean {
+  // A spend limit answers 429 without retry-after and keeps doing so until a person raises it (messages-api §3).
+  if (error.errorCode?.endsWith('spend_limit_reached') === true) return true;
+  if (error.status === undefined) return REFUSING_TYPES.has(error.type ?? '');
+  return error.status < 500 && !RETRIED_STATUS.has(error.status);
+}
+
+function remedyFor(error: APIError): string {
+  if (error.errorCode?.endsWith('spend_limit_reached') === true)
+    return 'Raise the spend limit of the account, then resume the run.';
+  return REMEDY[error.type ?? (error.status === 413 ? 'request_too_large' : '')] ?? 'Sending it again cannot help.';
+}
+
+function unavailable(reason: string, facts: Record<string, unknown>, thrown: Error, context: CallContext): Failure {
+  const message = `The Messages API at ${context.baseUrl} is not available: ${reason}`;
+  return { again: true, error: errorOf('model_unavailable', message, facts, thrown, context) };
+}
+
+function errorOf(
+  code: 'model_refused' | 'model_unavailable' | 'infrastructure',
+  message: string,
+  facts: Record<string, unknown>,
+  thrown: unknown,
+  context: CallContext,
+): HarnessError {
+  const requestId = (thrown instanceof APIError ? thrown.requestID : undefined) ?? context.requestId;
+  return new HarnessError(code, scrub(message, context.apiKey), {
+    retryable: code === 'model_unavailable',
+    details: { ...facts, ...(requestId === undefined ? {} : { requestId }) },
+    // The vendor's error object holds the whole answer, which may echo the key: only its words go on.
+    cause: new Error(scrub(messageOf(thrown), context.apiKey)),
+  });
+}
+
+/** `529 overloaded_error: Overloaded (req_1).` A body that is not the API's own is cut short. */
+function describe(error: APIError, context: CallContext): string {
+  const label = [error.status ?? 'an error in the stream,', error.type, error.errorCode].filter(
+    (part) => part !== null,
+  );
+  const text = (error.apiMessage ?? 'the body is not an error of the Messages API').replace(/\s+/g, ' ').slice(0, 600);
+  const id = error.requestID ?? context.requestId;
+  return `${label.join(' ')}: ${text}${id === undefined ? '' : ` (${id})`}.`;
+}
+
+function connectionReason(error: APIConnectionError): string {
+  if (error instanceof APIConnectionTimeoutError) return 'the connection timed out.';
+  const code = causeCode(error);
+  return `no connection${code === undefined ? '' : ` (${code})`}.`;
+}
+
+/** The system's error code, which stands at the end of the chain of causes. */
+function causeCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const inner = causeCode(error.cause);
+  return inner ?? ('code' in error && typeof error.code === 'string' ? error.code : undefined);
+}

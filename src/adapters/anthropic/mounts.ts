@@ -1,0 +1,115 @@
+/** Which folder on disk stands behind a name that an agent uses, and what it may do there. */
+import { resolvePath } from '@anthropic-ai/sdk/tools/agent-toolset/node';
+import { realpath } from 'node:fs/promises';
+import { relative, sep } from 'node:path';
+
+/** A folder (or a single file) that an agent sees under a name relative to the run. */
+export type Mount = {
+  /** `execution_outputs/iteration_2`. */
+  logical: string;
+  /** Absolute, wherever the live attempt keeps it. */
+  physical: string;
+  writable: boolean;
+  /** Whose it is, for the message that refuses a write: `the design belongs to Init`. */
+  owner?: string;
+};
+
+/** A path that may be used: `real` is free of symbolic links. */
+export type Place = { mount: Mount; logical: string; real: string };
+
+/** What a tool answers with `is_error`; the message is for the model. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+}
+
+/** Control characters forge lines in lists of names; a backslash is a separator elsewhere. */
+// oxlint-disable-next-line no-control-regex
+const UNUSABLE = /[\u0000-\u001f\u007f\\]/;
+const LONGEST_PATH = 1024;
+
+/** A logical path without `.` and doubled slashes; `''` is the run itself. Refuses whatever is not plainly relative. */
+export function cleanPath(path: string, mounts: readonly Mount[]): string {
+  const refuse = (why: string) => new Refusal(`${shown(path)} ${why}. ${allowed(mounts)}`);
+  if (path.length > LONGEST_PATH) throw refuse(`is longer than ${LONGEST_PATH} characters`);
+  if (UNUSABLE.test(path)) throw refuse('holds a control character or a backslash');
+  if (path.startsWith('/') || /^[A-Za-z]:/.test(path))
+    throw refuse('is an absolute path; name files relative to the run');
+  const parts = path.split('/').filter((part) => part !== '' && part !== '.');
+  if (parts.includes('..')) throw refuse('holds ".."');
+  return parts.join('/');
+}
+
+/** The mount with the longest name that the path stands in; names are compared whole, part by part. */
+export function mountOf(logical: string, mounts: readonly Mount[]): Mount | undefined {
+  return mounts
+    .filter((mount) => isWithin(logical, mount.logical))
+    .reduce<Mount | undefined>(
+      (best, mount) => (mount.logical.length > (best?.logical.length ?? -1) ? mount : best),
+      undefined,
+    );
+}
+
+/** True for `folder` itself and for everything under it. */
+export function isWithin(logical: string, folder: string): boolean {
+  return folder === '' || logical === folder || logical.startsWith(`${folder}/`);
+}
+
+/** Contract: throws `Refusal` for everything outside the mounts, by name or through a symbolic link. */
+export async function locate(path: string, mounts: readonly Mount[]): Promise<Place> {
+  const logical = cleanPath(path, mounts);
+  const mount = mountOf(logical, mounts);
+  if (mount === undefined) throw new Refusal(`${shown(path)} is not yours to see. ${allowed(mounts)}`);
+  const rest = logical.slice(mount.logical.length).replace(/^\//, '');
+  const real = await resolvePath({ workdir: mount.physical }, rest === '' ? '.' : rest).catch(() => undefined);
+  if (real === undefined) {
+    throw new Refusal(
+      `${shown(path)} cannot be used: a symbolic link leads out of ${mount.logical}, or the name is too long. ${allowed(mounts)}`,
+    );
+  }
+  return { mount, logical, real };
+}
+
+/** As `locate`, and refuses what belongs to somebody else. */
+export async function locateWritable(path: string, mounts: readonly Mount[]): Promise<Place> {
+  const place = await locate(path, mounts);
+  const holder = place.mount.writable ? await innermost(place, mounts) : place.mount;
+  if (holder.writable) return place;
+  const whose = holder.owner ?? `${holder.logical} is another's, or already committed`;
+  throw new Refusal(`${shown(path)} is read-only: ${whose}. ${allowed(mounts)}`);
+}
+
+/** One folder on disk may lie in another under an unrelated name: the deepest one decides who may write. */
+async function innermost(place: Place, mounts: readonly Mount[]): Promise<Mount> {
+  let holder = place.mount;
+  let depth = (await realRoot(holder)).length;
+  for (const mount of mounts) {
+    const root = await realRoot(mount);
+    const inside = place.real === root || place.real.startsWith(root.endsWith(sep) ? root : root + sep);
+    if (inside && root.length > depth) [holder, depth] = [mount, root.length];
+  }
+  return holder;
+}
+
+async function realRoot(mount: Mount): Promise<string> {
+  return realpath(mount.physical).catch(() => mount.physical);
+}
+
+/** The names an agent may use, for every refusal. */
+export function allowed(mounts: readonly Mount[]): string {
+  if (mounts.length === 0) return 'There are no files to use.';
+  const names = [...mounts]
+    .sort((a, b) => (a.logical < b.logical ? -1 : 1))
+    .map(({ logical, writable }) => `${logical} (${writable ? 'yours to write' : 'read-only'})`);
+  return `You may use: ${names.join(', ')}.`;
+}
+
+/** A model-written name, as one short line. */
+export function shown(path: string): string {
+  return JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
+}
+
+/** The logical name of a file under the mount's real root. */
+export function logicalName(mount: Mount, root: string, file: string): string {
+  const rest = relative(root, file).split(sep).join('/');
+  return rest === '' ? mount.logical : mount.logical === '' ? rest : `${mount.logical}/${rest}`;
+}

@@ -1,0 +1,97 @@
+/** Tries a call again for as long as its failures say that another try may help. */
+import pRetry from 'p-retry';
+import { setTimeout as delay } from 'node:timers/promises';
+import { HarnessError } from '../../errors.ts';
+import type { Failure } from './failure.ts';
+
+export type RetryPolicy = {
+  /** All tries of one call, the first one included. */
+  tries: number;
+  /** The pause before the second try; it doubles from then on. */
+  minDelayMs: number;
+  /** The longest pause of our own; a `retry-after` of the API may be longer. */
+  maxDelayMs: number;
+};
+
+export type RetryNotice = { attempt: number; delayMs: number; reason: string };
+
+export type RetryOptions = {
+  retry: RetryPolicy;
+  /** Told before each pause: which try failed, how long the pause is, and why. */
+  onRetry?: (notice: RetryNotice) => void;
+  /** For tests: the pause, and the number in [0, 1) that spreads it. */
+  wait?: (delayMs: number, signal: AbortSignal) => Promise<void>;
+  random?: () => number;
+};
+
+/** A process that waits longer than this had better end and be woken again. */
+const LONGEST_WAIT_MS = 10 * 60_000;
+
+/** p-retry passes on thrown errors only, and gives up on every TypeError, so a verdict travels in an error of ours. */
+export class FailedTry extends Error {
+  override readonly name = 'FailedTry';
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.error.message);
+    this.failure = failure;
+  }
+}
+
+/** Contract: rejects with the HarnessError of the last `FailedTry`, or with `signal.reason` as soon as it is aborted. */
+export async function retrying<T>(attempt: () => Promise<T>, options: RetryOptions, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  let tries = 0;
+  try {
+    return await pRetry(
+      () => {
+        tries += 1;
+        return attempt();
+      },
+      {
+        retries: options.retry.tries - 1,
+        // The pause is ours, below: p-retry cannot take its length from the error.
+        minTimeout: 0,
+        shouldRetry: async ({ error, attemptNumber }) => {
+          const delayMs = error instanceof FailedTry ? pauseBefore(error.failure, attemptNumber, options) : undefined;
+          if (delayMs === undefined || signal.aborted) return false;
+          options.onRetry?.({ attempt: attemptNumber, delayMs, reason: error.message });
+          await (options.wait ?? pause)(delayMs, signal);
+          return true;
+        },
+      },
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof FailedTry) throw lastError(error.failure, tries);
+    throw error;
+  }
+}
+
+/** Undefined when the failure is final, or asks for more patience than a process should have. */
+function pauseBefore(failure: Failure, attempt: number, options: RetryOptions): number | undefined {
+  if (!failure.again || (failure.waitMs ?? 0) > LONGEST_WAIT_MS) return undefined;
+  const { minDelayMs, maxDelayMs } = options.retry;
+  const spread = (options.random ?? Math.random)();
+  // Never earlier than asked, and not all callers at the same moment.
+  if (failure.waitMs !== undefined) return Math.ceil(failure.waitMs + spread * minDelayMs);
+  return Math.ceil(Math.min(minDelayMs * 2 ** (attempt - 1), maxDelayMs) * (0.5 + spread / 2));
+}
+
+async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
+  await delay(delayMs, undefined, { signal });
+}
+
+function lastError({ error, waitMs }: Failure, tries: number): HarnessError {
+  if (error.code !== 'model_unavailable') return error;
+  const asked = waitMs === undefined ? '' : ` It asks for a pause of ${Math.ceil(waitMs / 1000)} s.`;
+  return new HarnessError(
+    error.code,
+    `${error.message} Given up after ${tries} ${tries === 1 ? 'try' : 'tries'}.${asked} Run again later.`,
+    {
+      retryable: error.retryable,
+      details: { ...error.details, tries, ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }) },
+      cause: error.cause,
+    },
+  );
+}

@@ -1,0 +1,120 @@
+/** Finds files by name and lines by content, over all mounts, in one fixed order and within a bounded time. */
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { z } from 'zod';
+import { allowed, cleanPath, isWithin, locate, logicalName, mountOf, Refusal, shown, type Mount } from './mounts.ts';
+import { SEARCH_SOURCE } from './search-source.ts';
+
+export type FoundFile = { logical: string; physical: string };
+
+const Found = z.union([
+  z.object({
+    lines: z.array(z.string()),
+    total: z.number(),
+    /** Files that were too large to be searched. */
+    skipped: z.array(z.string()),
+  }),
+  z.object({ invalid: z.string() }),
+]);
+type Found = Exclude<z.infer<typeof Found>, { invalid: string }>;
+
+const MOST_FILES = 20_000;
+const DEEPEST = 40;
+const LONGEST_PATTERN = 1000;
+
+/**
+ * Every regular file under the logical folder (or that file), sorted by logical name. The folder may stand above several
+ * mounts. Links are not followed; what another mount hides is left out.
+ */
+export async function listFiles(path: string, mounts: readonly Mount[], signal: AbortSignal): Promise<FoundFile[]> {
+  const folder = cleanPath(path, mounts);
+  const around = mountOf(folder, mounts);
+  const below = mounts.filter((mount) => mount !== around && isWithin(mount.logical, folder));
+  if (around === undefined && below.length === 0) {
+    throw new Refusal(`${shown(path)} is not yours to see. ${allowed(mounts)}`);
+  }
+  const found: FoundFile[] = [];
+  for (const mount of around === undefined ? below : [around, ...below]) {
+    const root = (await locate(mount.logical, [mount])).real;
+    const start = mount === around ? (await locate(folder, [mount])).real : root;
+    for await (const file of filesUnder(start, signal)) {
+      const logical = logicalName(mount, root, file);
+      if (mountOf(logical, mounts) === mount) found.push({ logical, physical: file });
+      if (found.length > MOST_FILES)
+        throw new Refusal(`There are more than ${MOST_FILES} files. Name a folder in path.`);
+    }
+  }
+  return found.sort((a, b) => (a.logical < b.logical ? -1 : 1));
+}
+
+async function* filesUnder(path: string, signal: AbortSignal, depth = 0): AsyncGenerator<string> {
+  signal.throwIfAborted();
+  const here = await stat(path).catch(() => undefined);
+  if (here?.isFile() === true) yield path;
+  if (here?.isDirectory() !== true || depth > DEEPEST) return;
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    if (isHidden(entry.name)) continue;
+    if (entry.isFile()) yield join(path, entry.name);
+    else if (entry.isDirectory()) yield* filesUnder(join(path, entry.name), signal, depth + 1);
+  }
+}
+
+/** `.tmp-…` is a write under way; a control character would forge a line of the result. */
+function isHidden(name: string): boolean {
+  // oxlint-disable-next-line no-control-regex
+  return name === '.git' || name === 'node_modules' || name.startsWith('.tmp-') || /[\u0000-\u001f\u007f]/.test(name);
+}
+
+export type Search = { kind: 'glob' | 'grep'; pattern: string; maxChars: number };
+/** What a pattern is held against: the name it is compared with or shown as, and where the content lies. */
+export type Subject = { name: string; shown: string; physical: string };
+
+/**
+ * Runs in a thread of its own, which is ended when the time is over: a pattern that the model wrote may backtrack
+ * without end, as a regex and as a glob.
+ */
+export async function search(
+  { kind, pattern, maxChars }: Search,
+  subjects: readonly Subject[],
+  limitMs: number,
+  signal: AbortSignal,
+): Promise<Found> {
+  if (pattern.length > LONGEST_PATTERN) throw new Refusal(`the pattern is longer than ${LONGEST_PATTERN} characters.`);
+  signal.throwIfAborted();
+  const worker = new Worker(SEARCH_SOURCE, {
+    eval: true,
+    workerData: { kind, pattern, maxChars, subjects },
+    // The thread gets no key and no flag of this process, and cannot write to its streams.
+    env: {},
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+    // V8 ends the whole process when a deeply nested regex meets the small default stack.
+    resourceLimits: { maxOldGenerationSizeMb: 256, stackSizeMb: 8 },
+  });
+  try {
+    const found = Found.parse(await answerOf(worker, limitMs, signal));
+    if ('invalid' in found) throw new Refusal(`the pattern cannot be used: ${found.invalid}`);
+    return found;
+  } finally {
+    await worker.terminate();
+  }
+}
+
+async function answerOf(worker: Worker, limitMs: number, signal: AbortSignal): Promise<unknown> {
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  const onAbort = () => reject(signal.reason);
+  const onTime = () =>
+    reject(new Refusal(`stopped after ${limitMs / 1000} s. Use a simpler pattern or a narrower path.`));
+  const timer = setTimeout(onTime, limitMs);
+  signal.addEventListener('abort', onAbort, { once: true });
+  worker.once('message', resolve);
+  worker.once('error', () => reject(new Refusal(`the search ran out of memory. Use a simpler pattern.`)));
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,100 @@
+/** A file appears whole or not at all, and is on the disk when the promise resolves. */
+import { randomUUID } from 'node:crypto';
+import { link as hardLink, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { errnoOf, unless } from './disk-fault.ts';
+
+/** Readers skip names that begin so; a crash may leave one behind. */
+export const TEMPORARY = '.tmp-';
+
+/** Replaces `path`. Contract: its folder exists; when that folder is renamed away meanwhile, this fails with ENOENT. */
+export async function atomicWrite(path: string, content: string | Uint8Array): Promise<void> {
+  const temporary = await writeTemporary(path, content);
+  try {
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+export type Link = (existing: string, created: string) => Promise<void>;
+
+/** Creates `path`, or answers false when somebody else has: the compare-and-swap of journal and spending. */
+export async function createExclusive(path: string, content: string, link: Link = hardLink): Promise<boolean> {
+  const temporary = await writeTemporary(path, content);
+  try {
+    const created = await linkOrCreate(temporary, path, content, link);
+    if (created) await syncFolder(dirname(path));
+    return created;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+async function linkOrCreate(temporary: string, path: string, content: string, link: Link): Promise<boolean> {
+  try {
+    await link(temporary, path);
+    return true;
+  } catch (error) {
+    const errno = errnoOf(error) ?? '';
+    // Over a network the answer may get lost and the request be repeated: then the link is there, and it is ours.
+    if (errno === 'EEXIST') return isSameFile(temporary, path);
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK'].includes(errno)) throw error;
+  }
+  const written = await unless('EEXIST', false as const, writeNew(path, content));
+  return written !== false;
+}
+
+async function isSameFile(one: string, other: string): Promise<boolean> {
+  const [first, second] = await Promise.all([stat(one), stat(other)]);
+  return first.ino === second.ino && first.dev === second.dev;
+}
+
+async function writeTemporary(path: string, content: string | Uint8Array): Promise<string> {
+  const temporary = join(dirname(path), `${TEMPORARY}${randomUUID()}`);
+  await writeNew(temporary, content);
+  return temporary;
+}
+
+async function writeNew(path: string, content: string | Uint8Array): Promise<void> {
+  const file = await open(path, 'wx');
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Makes the names in a folder durable; systems that cannot sync a folder do not need it. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r').catch((error: unknown) => {
+    if (errnoOf(error) === 'ENOENT') throw error;
+    return undefined;
+  });
+  if (folder === undefined) return;
+  try {
+    await folder.sync();
+  } catch (error) {
+    if (!['EINVAL', 'EPERM', 'EISDIR', 'EBADF', 'ENOTSUP'].includes(errnoOf(error) ?? '')) throw error;
+  } finally {
+    await folder.close();
+  }
+}
+
+const ABANDONED_MS = 10 * 60 * 1000;
+
+/** Deletes what dead writers left; a live writer's file is younger than that. */
+export async function sweepTemporary(folder: string): Promise<void> {
+  const names = await unless('ENOENT', [], readdir(folder));
+  for (const name of names.filter((candidate) => candidate.startsWith(TEMPORARY))) {
+    const path = join(folder, name);
+    const found = await unless('ENOENT', undefined, stat(path));
+    if (found !== undefined && Date.now() - found.mtimeMs > ABANDONED_MS) await rm(path, { force: true });
+  }
+}

@@ -1,0 +1,19 @@
+/** JSON that is the same for the same value whatever the order of its keys: what hashes and digests are made of. */
+
+/** Contract: keys sorted by code unit, `undefined` members left out, no spaces. Throws a TypeError for what JSON cannot say. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((item: unknown) => canonicalJson(item ?? null)).join(',')}]`;
+  if (typeof value === 'object' && value !== null) return canonicalObject(value);
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError(`${value} has no canonical JSON`);
+  const text = JSON.stringify(value);
+  if (text === undefined) throw new TypeError(`a ${typeof value} has no canonical JSON`);
+  return text;
+}
+
+function canonicalObject(value: object): string {
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
+  return `{${members.join(',')}}`;
+}

@@ -1,0 +1,135 @@
+/** Folders that are made in `wip/`, then committed once by a rename and never changed. */
+import { randomBytes } from 'node:crypto';
+import { lstat, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { HarnessError } from '../../errors.ts';
+import type { Artifacts, Attempt, Committed } from '../../ports/artifacts.ts';
+import { Manifest } from '../../scenario/design.ts';
+import { atomicWrite, syncFolder } from './atomic-write.ts';
+import { createAttempt, whileOurs } from './attempt.ts';
+import { confine, makeFolders, refuseLinks } from './confine.ts';
+import { errnoOf, onDisk, unless } from './disk-fault.ts';
+import { checkManifest, digestOf, makeManifest, MANIFEST } from './manifest.ts';
+import { parseFile } from './parse-file.ts';
+import { copySeed } from './seed.ts';
+import { walkFolders } from './walk-files.ts';
+
+/** `design.r1`, `execute.i3`; the `@` of an attempt's folder can stand in none. */
+const STEP = /^[a-z][a-z0-9._-]{0,99}$/;
+
+export function openFileArtifacts(runDir: string, worker: string): Artifacts {
+  const wip = join(runDir, 'wip');
+
+  return {
+    committed: (target, verify = false) => onDisk(`Reading ${target}`, () => committedAt(runDir, target, verify)),
+
+    begin: (step, target, seed) =>
+      onDisk(`Beginning ${step}`, async () => {
+        checkStep(step);
+        confine(runDir, target);
+        await makeFolders(runDir, wip);
+        const dir = join(wip, `${step}@${worker}-${randomBytes(4).toString('hex')}`);
+        if (!(await takeOver(wip, step, dir))) await mkdir(dir);
+        const attempt = createAttempt(step, dir, target);
+        await whileOurs(step, dir, () => prepare(runDir, attempt, seed));
+        return attempt;
+      }),
+
+    commit: (attempt) => onDisk(`Committing ${attempt.target}`, () => commit(runDir, attempt)),
+
+    discard: (step) =>
+      onDisk(`Clearing what ${step} left`, async () => {
+        checkStep(step);
+        for (const name of await attemptsOf(wip, step)) await rm(join(wip, name), { recursive: true, force: true });
+      }),
+  };
+}
+
+function checkStep(step: string): void {
+  if (STEP.test(step)) return;
+  throw new HarnessError(
+    'usage',
+    `${JSON.stringify(step)} is no step: expected a name such as design.r1 or execute.i3.`,
+  );
+}
+
+async function attemptsOf(wip: string, step: string): Promise<string[]> {
+  const names = await unless('ENOENT', [], readdir(wip));
+  return names.filter((name) => name.startsWith(`${step}@`)).sort();
+}
+
+/** Takes the attempt that remembers most; false when there is none. The rename is what fences its old owner. */
+async function takeOver(wip: string, step: string, dir: string): Promise<boolean> {
+  for (;;) {
+    const names = await attemptsOf(wip, step);
+    const ranked = await Promise.all(names.map(async (name) => ({ name, turns: await turnsIn(join(wip, name)) })));
+    const [best] = ranked.sort((one, other) => other.turns - one.turns);
+    if (best === undefined) return false;
+    // Somebody else may be quicker: then look again.
+    const taken = await unless('ENOENT', false as const, rename(join(wip, best.name), dir));
+    if (taken !== false) return true;
+  }
+}
+
+async function turnsIn(dir: string): Promise<number> {
+  return (await unless('ENOENT', [], readdir(join(dir, 'turns'), { recursive: true }))).length;
+}
+
+async function prepare(runDir: string, { out }: Attempt, seed: readonly { from: string; to: string }[]): Promise<void> {
+  await rm(out, { recursive: true, force: true });
+  await mkdir(out);
+  for (const { from, to } of seed) await copySeed(runDir, from, out, to);
+}
+
+async function committedAt(runDir: string, target: string, verify: boolean): Promise<Committed | undefined> {
+  const dir = confine(runDir, target);
+  await refuseLinks(runDir, dir);
+  const text = await unless('ENOENT', undefined, readFile(join(dir, MANIFEST), 'utf8'));
+  if (text === undefined) return missing(dir, target);
+  const manifest = parseFile(Manifest, text, `${target}/${MANIFEST}`);
+  if (verify) await checkManifest(dir, manifest);
+  return { dir, digest: digestOf(manifest), manifest };
+}
+
+/** A folder without its manifest was not made by a commit, unless it is empty: then a commit will take its place. */
+async function missing(dir: string, target: string): Promise<undefined> {
+  const names = await unless('ENOENT', [], readdir(dir));
+  if (names.length === 0) return undefined;
+  const message = `${target}/${MANIFEST} is missing: restore it from a copy of the run, or delete the folder to make it anew.`;
+  throw new HarnessError('data_corrupt', message, { details: { dir } });
+}
+
+async function commit(runDir: string, attempt: Attempt): Promise<Committed> {
+  const { step, dir, out, target } = attempt;
+  const place = confine(runDir, target);
+  await refuseLinks(runDir, place);
+  try {
+    const manifest = await whileOurs(step, dir, () => seal(out));
+    await makeFolders(runDir, dirname(place));
+    await whileOurs(step, dir, () => rename(out, place));
+    await syncFolder(dirname(place));
+    return { dir: place, digest: digestOf(manifest), manifest };
+  } catch (error) {
+    return otherWinner(runDir, attempt, error);
+  }
+}
+
+/** Manifest and bytes are on the disk before the name is. */
+async function seal(out: string): Promise<Manifest> {
+  if (!(await lstat(out)).isDirectory())
+    throw new HarnessError('data_corrupt', `${out} is not a folder: begin the step again.`);
+  const manifest = await makeManifest(out, true);
+  await atomicWrite(join(out, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
+  for (const folder of await walkFolders(out)) await syncFolder(folder);
+  return manifest;
+}
+
+/** Somebody, or this very attempt, has committed before: that stands, ours is dropped. Otherwise the failure stands. */
+async function otherWinner(runDir: string, { target, out }: Attempt, error: unknown): Promise<Committed> {
+  const lost = error instanceof HarnessError && error.code === 'attempt_lost';
+  if (!lost && !['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(errnoOf(error) ?? '')) throw error;
+  const theirs = await committedAt(runDir, target, false);
+  if (theirs === undefined) throw error;
+  await rm(out, { recursive: true, force: true });
+  return theirs;
+}

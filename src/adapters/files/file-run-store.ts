@@ -1,0 +1,124 @@
+/** The run store on disk: run folders under the scenarios' folders, found by id, by its beginning, or by path. */
+import { mkdir, stat } from 'node:fs/promises';
+import { basename, isAbsolute, join, resolve, sep } from 'node:path';
+import { HarnessError } from '../../errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { RunStore } from '../../ports/run-store.ts';
+import { syncFolder } from './atomic-write.ts';
+import { errnoOf, onDisk } from './disk-fault.ts';
+import { birthOf, findRuns, findScenarioDirs, isRunId, scenarioByPlace, type FoundRun } from './find-runs.ts';
+import { openRunFolder } from './run-folder.ts';
+
+export type FileRunStoreOptions = {
+  /** Folders that hold scenario folders. */
+  roots: readonly string[];
+  clock: Clock;
+  /** Names this process in `wip/`: any text, made safe here. */
+  worker: string;
+};
+
+export function openFileRunStore({ roots, clock, worker }: FileRunStoreOptions): RunStore {
+  /** Scenario folders outside of the roots that a run was created in. */
+  const visited = new Set<string>();
+  const safeWorker = worker.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 64) || 'worker';
+  const find = async () => findRuns([...(await findScenarioDirs(roots.map((root) => resolve(root)))), ...visited]);
+  const folder = (run: FoundRun) => openRunFolder(run, { clock, worker: safeWorker });
+
+  return {
+    create: (scenarioDir, id) =>
+      onDisk(`Creating run ${id}`, async () => {
+        const run = await createFolder(scenarioDir, id);
+        visited.add(scenarioDir);
+        return folder(run);
+      }),
+    open: (run) => onDisk(`Opening run ${run}`, async () => folder(await locate(run, find))),
+    list: () => onDisk('Listing the runs', async () => newestFirst(await find())),
+  };
+}
+
+async function createFolder(scenarioDir: string, id: string): Promise<FoundRun> {
+  if (!isRunId(id)) throw badId(id);
+  if (!isAbsolute(scenarioDir)) {
+    throw new HarnessError('usage', `${scenarioDir} is not absolute: give the whole path of the scenario's folder.`);
+  }
+  const runs = join(scenarioDir, 'runs');
+  const dir = join(runs, id);
+  await mkdir(runs, { recursive: true });
+  try {
+    await mkdir(dir);
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') throw error;
+    throw new HarnessError('usage', `A run ${id} exists already (${dir}): choose another id, or tandem resume ${id}.`, {
+      details: { dir },
+      cause: error,
+    });
+  }
+  await syncFolder(runs);
+  return { id, scenario: basename(scenarioDir), dir };
+}
+
+/** What was named with a slash is a path and nothing else; a bare name may be a folder here when no run has that id. */
+async function locate(run: string, find: () => Promise<FoundRun[]>): Promise<FoundRun> {
+  const isPath = run.includes('/') || run.includes(sep);
+  const found = isPath ? await runAt(resolve(run)) : (pick(run, await find()) ?? (await runAt(resolve(run))));
+  if (found !== undefined) return found;
+  if (!isPath) return notFound(run, find);
+  const message = `${run} is not a run folder: it has no events/000000.json. tandem status lists the runs.`;
+  throw new HarnessError('not_found', message, { details: { dir: resolve(run) } });
+}
+
+/** A run folder may lie anywhere: it is opened as it is, if it has a journal or stands where runs stand. */
+async function runAt(dir: string): Promise<FoundRun | undefined> {
+  const found = await stat(dir).catch((error: unknown) => {
+    if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return undefined;
+    throw error;
+  });
+  if (found?.isDirectory() !== true) return undefined;
+  const scenario = (await birthOf(dir))?.scenario ?? scenarioByPlace(dir);
+  if (scenario === undefined) return undefined;
+  const id = basename(dir);
+  if (!isRunId(id)) throw badId(id);
+  return { id, scenario, dir };
+}
+
+/** The run of that id, or the only one whose id begins so. */
+function pick(run: string, runs: readonly FoundRun[]): FoundRun | undefined {
+  if (run === '') return undefined;
+  const exact = runs.filter(({ id }) => id === run);
+  const candidates = exact.length > 0 ? exact : runs.filter(({ id }) => id.startsWith(run));
+  if (candidates.length <= 1) return candidates[0];
+  const dirs = candidates.map(({ dir }) => dir);
+  throw new HarnessError('not_found', `${run} could be ${some(dirs)}: name one of them by its whole id or its path.`, {
+    details: { run, candidates: dirs.slice(0, 20) },
+  });
+}
+
+async function notFound(run: string, find: () => Promise<FoundRun[]>): Promise<never> {
+  const runs = await newestFirst(await find());
+  const there =
+    runs.length === 0
+      ? 'There are no runs yet: tandem run <scenario> starts one.'
+      : `There are ${some(runs.map(({ id }) => id))}.`;
+  throw new HarnessError('not_found', `No run is named ${JSON.stringify(run)}. ${there}`, { details: { run } });
+}
+
+function some(names: readonly string[]): string {
+  const rest = names.length - 10;
+  return `${names.slice(0, 10).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+/** A folder without its first event is being created, or its creator died: it is no run yet. */
+async function newestFirst(runs: readonly FoundRun[]): Promise<FoundRun[]> {
+  const dated = await Promise.all(runs.map(async (run) => ({ run, ts: (await birthOf(run.dir))?.ts })));
+  return dated
+    .flatMap(({ run, ts }) => (ts === undefined ? [] : [{ run, key: `${ts} ${run.id}` }]))
+    .sort((one, other) => (one.key < other.key ? 1 : -1))
+    .map(({ run }) => run);
+}
+
+function badId(id: string): HarnessError {
+  return new HarnessError(
+    'usage',
+    `${JSON.stringify(id)} cannot name a run: expected letters, digits, dashes, at most 100.`,
+  );
+}

@@ -1,0 +1,90 @@
+/** Transcripts on disk: one JSONL file an agent, appended to, and safe against a line that was torn by a crash. */
+import { open, readFile, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { HarnessError } from '../../errors.ts';
+import type { Transcripts } from '../../ports/run-store.ts';
+import { Entry } from '../../transcript/entry.ts';
+import { syncFolder } from './atomic-write.ts';
+import { makeFolders, refuseLinks } from './confine.ts';
+import { onDisk, unless } from './disk-fault.ts';
+import { parseFile } from './parse-file.ts';
+import { serially } from './serially.ts';
+
+const AGENT = /^[a-z][a-z0-9-]{0,63}$/;
+
+/** What a file of that many bytes held when we last wrote it: as long as nobody else writes, it need not be read again. */
+type Held = { bytes: number; ids: Set<string> };
+
+export function openFileTranscripts(runDir: string): Transcripts {
+  const folder = join(runDir, 'transcripts');
+  const inTurn = serially();
+  const held = new Map<string, Held>();
+
+  const pathOf = async (agent: string): Promise<string> => {
+    if (!AGENT.test(agent)) {
+      throw new HarnessError(
+        'usage',
+        `${JSON.stringify(agent)} is no agent's name: expected small letters, digits, dashes.`,
+      );
+    }
+    const path = join(folder, `${agent}.jsonl`);
+    await refuseLinks(runDir, path);
+    return path;
+  };
+
+  return {
+    read: (agent) =>
+      onDisk(`Reading the transcript of ${agent}`, async () => {
+        const bytes = await unless('ENOENT', Buffer.alloc(0), readFile(await pathOf(agent)));
+        return parseLines(whole(bytes), agent);
+      }),
+    publish: (agent, entries) =>
+      onDisk(`Writing the transcript of ${agent}`, () =>
+        inTurn(async () => {
+          const path = await pathOf(agent);
+          await makeFolders(runDir, folder);
+          held.set(agent, await append(path, agent, entries, held.get(agent)));
+          await syncFolder(folder);
+        }),
+      ),
+  };
+}
+
+/** A line counts when its newline is there: what stands after the last one was torn by a crash. */
+function whole(bytes: Buffer): Buffer {
+  return bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1);
+}
+
+/** Two writers may both have appended an entry; the first copy is the entry. */
+function parseLines(bytes: Buffer, agent: string): Entry[] {
+  const lines = bytes.toString('utf8').split('\n').slice(0, -1);
+  const entries = new Map<string, Entry>();
+  for (const [index, line] of lines.entries()) {
+    const entry = parseFile(Entry, line, `transcripts/${agent}.jsonl line ${index + 1}`);
+    if (!entries.has(entry.id)) entries.set(entry.id, entry);
+  }
+  return [...entries.values()];
+}
+
+async function append(path: string, agent: string, entries: readonly Entry[], before?: Held): Promise<Held> {
+  const file = await open(path, 'a+');
+  try {
+    const { size } = await file.stat();
+    const ids = new Set(before?.bytes === size ? before.ids : await readIds(file, agent));
+    const missing = entries.filter(({ id }) => !ids.has(id));
+    if (missing.length > 0) await file.appendFile(missing.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+    await file.sync();
+    return { bytes: (await file.stat()).size, ids: new Set([...ids, ...missing.map(({ id }) => id)]) };
+  } finally {
+    await file.close();
+  }
+}
+
+/** The ids in the file, which is repaired on the way: a torn end is cut off, so that the next line begins a line. */
+async function readIds(file: FileHandle, agent: string): Promise<string[]> {
+  const bytes = await file.readFile();
+  const sound = whole(bytes);
+  const ids = parseLines(sound, agent).map(({ id }) => id);
+  if (sound.length < bytes.length) await file.truncate(sound.length);
+  return ids;
+}

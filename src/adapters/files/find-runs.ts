@@ -1,0 +1,65 @@
+/** Where runs are: every `<root>/<scenario>/runs/<id>`. */
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
+import { Slug } from '../../scenario/brief.ts';
+import { errnoOf, unless } from './disk-fault.ts';
+import { numberedName } from './numbered-files.ts';
+
+/** A run's id is a folder's name on every system, and part of a job's id. */
+const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
+
+export function isRunId(id: string): boolean {
+  return RUN_ID.test(id);
+}
+
+export type FoundRun = { id: string; scenario: string; dir: string };
+
+/** Every run folder of these scenario folders, in no order. */
+export async function findRuns(scenarioDirs: readonly string[]): Promise<FoundRun[]> {
+  const found = await Promise.all(
+    [...new Set(scenarioDirs)].map(async (scenarioDir) => {
+      const names = await foldersIn(join(scenarioDir, 'runs'));
+      return names
+        .filter(isRunId)
+        .map((id) => ({ id, scenario: basename(scenarioDir), dir: join(scenarioDir, 'runs', id) }));
+    }),
+  );
+  return found.flat();
+}
+
+export async function findScenarioDirs(roots: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(roots.map(async (root) => (await foldersIn(root)).map((name) => join(root, name))));
+  return found.flat();
+}
+
+/** Folders only: a link might lead anywhere, also back here. */
+async function foldersIn(path: string): Promise<string[]> {
+  const items = await readdir(path, { withFileTypes: true }).catch((error: unknown) => {
+    if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return [];
+    throw error;
+  });
+  return items.filter((item) => item.isDirectory()).map((item) => item.name);
+}
+
+const FirstEvent = z.object({ ts: z.string(), body: z.object({ scenario: Slug }) });
+
+/** When a run was created and for which scenario; undefined when its first event is missing or unreadable. */
+export async function birthOf(dir: string): Promise<{ ts: string; scenario: string } | undefined> {
+  const text = await unless('ENOENT', undefined, readFile(join(dir, 'events', numberedName(0)), 'utf8'));
+  if (text === undefined) return undefined;
+  try {
+    const { ts, body } = FirstEvent.parse(JSON.parse(text));
+    return { ts, scenario: body.scenario };
+  } catch (error) {
+    // Reading the journal says what is wrong with it; a list of runs must not fail for one of them.
+    if (error instanceof z.ZodError || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** The scenario that a folder's place tells: `<scenario>/runs/<id>`. */
+export function scenarioByPlace(dir: string): string | undefined {
+  const scenario = basename(dirname(dirname(dir)));
+  return basename(dirname(dir)) === 'runs' && Slug.safeParse(scenario).success ? scenario : undefined;
+}

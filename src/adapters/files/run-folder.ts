@@ -1,0 +1,51 @@
+/** One run's folder: journal, artifacts, transcripts, spending, and whole files beside them. */
+import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { HarnessError } from '../../errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import { atomicWrite } from './atomic-write.ts';
+import { confine, makeFolders, refuseLinks } from './confine.ts';
+import { onDisk, unless } from './disk-fault.ts';
+import { openFileArtifacts } from './file-artifacts.ts';
+import { openFileJournal } from './file-journal.ts';
+import { openFileSpending } from './file-spending.ts';
+import { openFileTranscripts } from './file-transcripts.ts';
+import type { FoundRun } from './find-runs.ts';
+
+/** Written by their own ports only, or never again once committed. */
+const GUARDED = new Set(['events', 'spend', 'transcripts', 'wip', 'design', 'execution_outputs']);
+
+export function openRunFolder({ id, scenario, dir }: FoundRun, options: { clock: Clock; worker: string }): RunFolder {
+  return {
+    id,
+    scenario,
+    dir,
+    journal: openFileJournal(dir, { clock: options.clock }),
+    artifacts: openFileArtifacts(dir, options.worker),
+    transcripts: openFileTranscripts(dir),
+    spending: openFileSpending(dir),
+    write: (path, content) =>
+      onDisk(`Writing ${path} of run ${id}`, async () => {
+        const place = confine(dir, path);
+        refuseGuarded(path);
+        await refuseLinks(dir, place);
+        await makeFolders(dir, dirname(place));
+        await atomicWrite(place, content);
+      }),
+    read: (path) =>
+      onDisk(`Reading ${path} of run ${id}`, async () => {
+        const place = confine(dir, path);
+        await refuseLinks(dir, place);
+        return unless('ENOENT', undefined, readFile(place, 'utf8'));
+      }),
+  };
+}
+
+function refuseGuarded(path: string): void {
+  const [top = ''] = path.split('/');
+  if (!GUARDED.has(top)) return;
+  throw new HarnessError('usage', `${path} cannot be written as a file: ${top}/ has its own door.`, {
+    details: { path },
+  });
+}

@@ -1,0 +1,6 @@
+/** The one digest of the house, as 64 hexadecimal digits. */
+import { createHash } from 'node:crypto';
+
+export function sha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}

@@ -1,0 +1,117 @@
+/** The job queue inside this process: wake-ups in memory, and nothing lost with them, for the truth is on disk. */
+import pLimit from 'p-limit';
+import pRetry from 'p-retry';
+import { HarnessError } from '../../errors.ts';
+import type { HandleJob, Job, JobQueue } from '../../ports/job-queue.ts';
+
+export type InProcessQueueOptions = {
+  /** Runs that are handled at the same time. */
+  concurrency?: number;
+  /** How often a run is handled when a retryable error comes each time; the wait doubles from `minDelayMs` on. */
+  tries?: number;
+  minDelayMs?: number;
+  maxDelayMs?: number;
+  /** For people: nothing is decided on it. */
+  onRetry?: (job: Job, retry: { attempt: number; delayMs: number; error: Error }) => void;
+};
+
+export function createInProcessQueue(options: InProcessQueueOptions = {}): JobQueue {
+  const { concurrency = 4, tries = 4, minDelayMs = 5_000, maxDelayMs = 60_000, onRetry } = options;
+  const limit = pLimit(concurrency);
+  const closing = new AbortController();
+  /** Runs whose wake-up has not been taken yet. */
+  const waiting = new Set<string>();
+  const running = new Map<string, Promise<void>>();
+  const quiet = new Set<PromiseWithResolvers<void>>();
+  /** The first final error since somebody last asked. */
+  let failure: { error: unknown } | undefined;
+  let handle: HandleJob | undefined;
+
+  /** Takes every wake-up whose run is not being handled: a run that is waits for its next turn. */
+  const takeAll = (): void => {
+    if (handle === undefined) return;
+    for (const run of [...waiting].filter((candidate) => !running.has(candidate))) start(run, handle);
+    if (waiting.size === 0 && running.size === 0) settleIdle();
+  };
+
+  const start = (run: string, work: HandleJob): void => {
+    const done = attempts(run, work)
+      .catch((error: unknown) => {
+        // After close() every error is the echo of the abort.
+        if (!closing.signal.aborted) failure ??= { error };
+      })
+      .finally(() => {
+        running.delete(run);
+        takeAll();
+      });
+    running.set(run, done);
+  };
+
+  /** The wait between two tries holds no place: other runs go on meanwhile. */
+  const attempts = (run: string, work: HandleJob): Promise<void> =>
+    pRetry(
+      () =>
+        limit(async () => {
+          closing.signal.throwIfAborted();
+          // Whatever woke the run up to here is seen by this try; what comes later is another wake-up.
+          waiting.delete(run);
+          await work({ run }, closing.signal);
+        }),
+      {
+        retries: tries - 1,
+        minTimeout: minDelayMs,
+        maxTimeout: maxDelayMs,
+        randomize: true,
+        signal: closing.signal,
+        shouldRetry: ({ error }) => isRetryable(error),
+        onFailedAttempt: ({ error, attemptNumber, retriesLeft, retryDelay }) => {
+          if (isRetryable(error) && retriesLeft > 0)
+            onRetry?.({ run }, { attempt: attemptNumber, delayMs: retryDelay, error });
+        },
+      },
+    );
+
+  const settleIdle = (): void => {
+    if (quiet.size === 0) return;
+    for (const { resolve, reject } of quiet) {
+      if (failure === undefined) resolve();
+      else reject(failure.error);
+    }
+    failure = undefined;
+    quiet.clear();
+  };
+
+  return {
+    wake: async ({ run }) => {
+      if (closing.signal.aborted) return;
+      waiting.add(run);
+      takeAll();
+    },
+    work: async (handler) => {
+      if (handle !== undefined)
+        throw new HarnessError('usage', 'This queue is being worked on already: create another one.');
+      if (closing.signal.aborted) throw new HarnessError('usage', 'This queue is closed: create another one.');
+      handle = handler;
+      takeAll();
+    },
+    idle: () => {
+      const waiter = Promise.withResolvers<void>();
+      quiet.add(waiter);
+      if (waiting.size === 0 && running.size === 0) settleIdle();
+      return waiter.promise;
+    },
+    close: async () => {
+      closing.abort();
+      // Who waits for work that is dropped here must not hear that it is done.
+      if (waiting.size + running.size > 0) failure ??= { error: closing.signal.reason };
+      waiting.clear();
+      await Promise.all(running.values());
+      settleIdle();
+    },
+  };
+}
+
+/** Only what says of itself that a later try may help. */
+function isRetryable(error: unknown): boolean {
+  return error instanceof Error && 'retryable' in error && error.retryable === true;
+}

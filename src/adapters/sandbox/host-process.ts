@@ -1,0 +1,202 @@
+/** One live host behind its walls: spawned, asked, and killed with all that it started. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { z } from 'zod';
+import { HarnessError } from '../../errors.ts';
+import type { SandboxOutcome } from '../../ports/sandbox.ts';
+import type { HostReply, HostRequest } from './host.ts';
+import { MAX_CHARS } from './limits.ts';
+
+/** The command that starts a host, walls first. */
+export type Launch = { file: string; args: string[]; cwd: string };
+
+type Asked = { outcome: SandboxOutcome; over: boolean };
+
+export type HostProcess = {
+  /** Contract: one question at a time. `over` = this process must not be asked again. */
+  ask(request: Omit<HostRequest, 'token'>, timeoutMs: number, signal: AbortSignal): Promise<Asked>;
+  kill(): Promise<void>;
+};
+
+const START_MS = 20_000;
+const MAX_DEPTH = 200;
+
+/** Starts a host and waits until it listens; the environment of the child is empty. */
+export async function startHost({ file, args, cwd }: Launch): Promise<HostProcess> {
+  const child = spawn(file, args, { stdio: ['pipe', 'ignore', 'pipe', 'pipe'], env: {}, cwd, detached: true });
+  const stderr = tailOf(child.stderr);
+  const exited = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(`it could not be started: ${error.message}`));
+    child.once('exit', (code, killedBy) => resolve(describeExit(code, killedBy, stderr())));
+  });
+  const lines = readLines(child.stdio[3] as Readable, exited);
+  // A pipe that breaks is reported by the exit of the process.
+  child.stdin?.on('error', () => undefined);
+  const kill = async (): Promise<void> => {
+    killGroup(child);
+    await exited;
+  };
+  const first = await lines.next(START_MS, (reply) => 'ready' in reply);
+  if (first.type !== 'line') {
+    await kill();
+    throw new HarnessError('sandbox_unavailable', `The sandbox host did not start: ${first.message}`, {
+      retryable: true,
+      details: { file },
+    });
+  }
+  return { ask: (request, timeoutMs, signal) => ask({ child, lines, kill }, request, timeoutMs, signal), kill };
+}
+
+type Running = { child: ChildProcess; lines: Lines; kill: () => Promise<void> };
+
+async function ask(
+  { child, lines, kill }: Running,
+  request: Omit<HostRequest, 'token'>,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Asked> {
+  signal.throwIfAborted();
+  const token = randomUUID();
+  const abort = (): void => killGroup(child);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    child.stdin?.write(`${JSON.stringify({ ...request, token })}\n`);
+    const event = await lines.next(timeoutMs, (reply) => reply['token'] === token);
+    signal.throwIfAborted();
+    if (event.type === 'line') return answered(event.reply);
+    await kill();
+    return failed(event.type, event.message, true);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/** The code shares its process with the host and might have forged the line: only its shape can be checked. */
+const Reply = z.union([
+  z.object({ spent: z.boolean(), ok: z.literal(true), value: z.unknown(), args: z.array(z.unknown()) }),
+  z.object({
+    spent: z.boolean(),
+    ok: z.literal(false),
+    kind: z.enum(['threw', 'bad_module', 'too_large']),
+    message: z.string(),
+  }),
+]);
+
+function answered(line: JsonObject): Asked {
+  const reply = Reply.safeParse(line).data as HostReply | undefined;
+  if (reply === undefined) return failed('crashed', 'its answer does not have the shape of an answer', true);
+  if (!reply.ok) return failed(reply.kind, reply.message, reply.spent);
+  const { value, args, spent } = reply;
+  if (isDeeper([value, args], MAX_DEPTH))
+    return failed('too_large', `nested more than ${MAX_DEPTH} levels deep`, spent);
+  return { outcome: { ok: true, value, args }, over: spent };
+}
+
+function failed(kind: Extract<SandboxOutcome, { ok: false }>['kind'], message: string, over: boolean): Asked {
+  return { outcome: { ok: false, kind, message: message.slice(0, 2000) }, over };
+}
+
+/** Walks with its own stack: the answer of hostile code must not overflow ours. */
+function isDeeper(value: unknown, limit: number): boolean {
+  const rest: [unknown, number][] = [[value, 0]];
+  for (let item = rest.pop(); item !== undefined; item = rest.pop()) {
+    const [node, depth] = item;
+    if (typeof node !== 'object' || node === null) continue;
+    if (depth > limit) return true;
+    for (const child of Object.values(node)) rest.push([child, depth + 1]);
+  }
+  return false;
+}
+
+type JsonObject = Record<string, unknown>;
+
+type ChannelEvent =
+  | { type: 'line'; reply: JsonObject }
+  | { type: 'timeout' | 'crashed' | 'too_large'; message: string };
+
+type Lines = { next: (timeoutMs: number, accepts: (reply: JsonObject) => boolean) => Promise<ChannelEvent> };
+
+/** The host's channel, line by line; a line that nobody waits for, or that is no answer, is not believed. */
+function readLines(stream: Readable, exited: Promise<string>): Lines {
+  let waiting: { accepts: (reply: JsonObject) => boolean; settle: (event: ChannelEvent) => void } | undefined;
+  let ended: ChannelEvent | undefined;
+  let partial: string[] = [];
+  let chars = 0;
+  stream.setEncoding('utf8');
+  stream.on('error', () => undefined);
+  stream.on('data', (chunk: string) => {
+    chars += chunk.length;
+    if (chars > 2 * MAX_CHARS) waiting?.settle({ type: 'too_large', message: 'it flooded the channel of the answers' });
+    const parts = chunk.split('\n');
+    for (const part of parts.slice(0, -1)) {
+      const reply = parseReply(partial.join('') + part);
+      partial = [];
+      if (reply !== undefined && waiting?.accepts(reply)) waiting.settle({ type: 'line', reply });
+    }
+    partial.push(parts.at(-1) ?? '');
+  });
+  const end = (message: string): void => {
+    ended = { type: 'crashed', message };
+    waiting?.settle(ended);
+  };
+  void exited.then(end);
+  const next: Lines['next'] = (timeoutMs, accepts) =>
+    new Promise((resolve) => {
+      chars = 0;
+      const settle = (event: ChannelEvent): void => {
+        clearTimeout(timer);
+        waiting = undefined;
+        resolve(event);
+      };
+      const late = { type: 'timeout', message: `no answer within ${timeoutMs} ms` } as const;
+      const timer = setTimeout(() => settle(late), timeoutMs);
+      if (ended === undefined) waiting = { accepts, settle };
+      else settle(ended);
+    });
+  return { next };
+}
+
+function parseReply(line: string): JsonObject | undefined {
+  if (line === '') return undefined;
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? (value as JsonObject) : undefined;
+  } catch (notJson) {
+    // Whatever the code wrote there is not an answer.
+    void notJson;
+    return undefined;
+  }
+}
+
+/** The last two thousand characters of what the code wrote to standard error. */
+function tailOf(stream: Readable | null): () => string {
+  let tail = '';
+  stream?.setEncoding('utf8');
+  stream?.on('error', () => undefined);
+  stream?.on('data', (chunk: string) => {
+    tail = (tail + chunk).slice(-2000);
+  });
+  return () => tail;
+}
+
+function describeExit(code: number | null, killedBy: NodeJS.Signals | null, stderr: string): string {
+  if (stderr.includes('heap out of memory') || stderr.includes('Reached heap limit')) return 'it used up its memory';
+  if (code === 13) return 'the promise that it returned never settles';
+  const how = killedBy === null ? `exit code ${code}` : killedBy;
+  const last = stderr
+    .split('\n')
+    .filter((line) => /^\w*Error\b/.test(line))
+    .at(-1);
+  return `its process ended (${how})${last === undefined ? '' : `: ${last}`}`;
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch (alreadyGone) {
+    // ESRCH: the group ended by itself in the meantime.
+    void alreadyGone;
+  }
+}

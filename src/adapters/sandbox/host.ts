@@ -1,0 +1,161 @@
+/** Runs inside the walls: loads generated modules and answers one call after the other, on a channel of its own. */
+import { readSync, writeSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+
+/** One call; `token` is new for every call, so that a line which the code writes by itself is never taken for an answer. */
+export type HostRequest = { token: string; module: string; name: string; args: unknown[] };
+
+/** `spent`: the process is no longer as it was at its start (built-ins changed, timers left, processor time used up). */
+export type HostReply = { token: string; spent: boolean } & Answer;
+
+type Answer =
+  | { ok: true; value?: unknown; args: unknown[] }
+  | { ok: false; kind: 'threw' | 'bad_module' | 'too_large'; message: string };
+
+/** The file descriptor of the answers; 0 brings the requests, 1 and 2 are left to the code. */
+const CHANNEL = 3;
+const CPU_SECONDS_OF_ONE_PROCESS = 20;
+
+const root = process.argv[2] ?? '/components';
+const maxChars = Number(process.argv[3]);
+
+// Taken before any generated code is loaded: what the code does to the built-ins later cannot reach these.
+const read = readSync;
+const write = writeSync;
+const { apply, ownKeys, getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
+const { parse, stringify } = JSON;
+const { is } = Object;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const encode = encoder.encode.bind(encoder);
+const decode = decoder.decode.bind(decoder);
+const nextTurn = setImmediate;
+const activeResources = process.getActiveResourcesInfo.bind(process);
+const cpuUsage = process.cpuUsage.bind(process);
+
+const LANGUAGE = [
+  ['Object', 'Function', 'Array', 'String', 'Number', 'Boolean', 'Symbol', 'BigInt', 'Math', 'JSON', 'Reflect'],
+  ['Promise', 'Proxy', 'Map', 'Set', 'WeakMap', 'WeakSet', 'WeakRef', 'Date', 'RegExp', 'Error', 'TypeError'],
+  ['RangeError', 'SyntaxError', 'ArrayBuffer', 'DataView', 'Uint8Array', 'Int32Array', 'Float64Array', 'Intl'],
+  ['parseInt', 'parseFloat', 'isNaN', 'isFinite', 'Iterator', 'structuredClone', 'setTimeout', 'queueMicrotask'],
+].flat();
+
+type Known = { object: object; prototype: object | null; keys: (string | symbol)[]; values: unknown[] };
+
+/** The value of a property, or its getter: what has to be the same again later. */
+function identity(object: object, key: string | symbol): unknown {
+  const found = getOwnPropertyDescriptor(object, key);
+  return found === undefined ? undefined : (found.get ?? found.value);
+}
+
+function know(object: object, keys = ownKeys(object)): Known {
+  return { object, prototype: getPrototypeOf(object), keys, values: keys.map((key) => identity(object, key)) };
+}
+
+function builtIns(): Known[] {
+  const objects = new Set<object>([getPrototypeOf([][Symbol.iterator]()) ?? {}, getPrototypeOf(Uint8Array) ?? {}]);
+  for (const name of LANGUAGE) {
+    const value = identity(globalThis, name);
+    if (typeof value !== 'function' && (typeof value !== 'object' || value === null)) continue;
+    objects.add(value);
+    const prototype = identity(value, 'prototype');
+    if (typeof prototype === 'object' && prototype !== null) objects.add(prototype);
+  }
+  const known = [know(globalThis, LANGUAGE)];
+  for (const object of objects) known.push(know(object));
+  return known;
+}
+
+/** Written without iterators and array methods: those may be the very thing that was changed. */
+function isUnchanged(known: Known[]): boolean {
+  for (let i = 0; i < known.length; i += 1) {
+    const { object, prototype, keys, values } = known[i] as Known;
+    if (getPrototypeOf(object) !== prototype) return false;
+    if (object !== globalThis && ownKeys(object).length !== keys.length) return false;
+    for (let k = 0; k < keys.length; k += 1) {
+      if (!is(identity(object, keys[k] as string | symbol), values[k])) return false;
+    }
+  }
+  return true;
+}
+
+/** The next line of standard input, waiting with the event loop at rest: nothing runs between two calls. */
+function readLine(): string | undefined {
+  let line = '';
+  const chunk = new Uint8Array(65_536);
+  for (;;) {
+    const size = read(0, chunk);
+    if (size === 0) return undefined;
+    const isLast = chunk[size - 1] === 10;
+    line += decode(chunk.subarray(0, size), { stream: !isLast });
+    if (isLast) return line;
+  }
+}
+
+/** Begins with a newline, so that half a line which the code left on the channel spoils nothing. */
+function send(text: string): void {
+  const bytes = encode(`\n${text}\n`);
+  for (let sent = 0; sent < bytes.length;) sent += write(CHANNEL, bytes, sent);
+}
+
+function describe(error: unknown): string {
+  try {
+    return (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, 2000);
+  } catch {
+    return 'it threw something that cannot be shown';
+  }
+}
+
+async function perform({ module, name, args }: HostRequest): Promise<Answer> {
+  let exports: Record<string, unknown>;
+  try {
+    exports = (await import(pathToFileURL(`${root}/${module}`).href)) as Record<string, unknown>;
+  } catch (error) {
+    return { ok: false, kind: 'bad_module', message: `${module} cannot be loaded: ${describe(error)}` };
+  }
+  const member = exports[name];
+  if (member === undefined) return { ok: false, kind: 'bad_module', message: `${module} has no export "${name}"` };
+  if (typeof member !== 'function') return { ok: true, value: member, args };
+  try {
+    return { ok: true, value: await apply(member as (...args: unknown[]) => unknown, undefined, args), args };
+  } catch (error) {
+    return { ok: false, kind: 'threw', message: describe(error) };
+  }
+}
+
+/**
+ * The answer as a line; one that JSON cannot hold, or that is too long, becomes a refusal. The parts are written one by
+ * one, so that a `toJSON` which the code put on every object cannot take the token away.
+ */
+function lineOf(answer: Answer, token: string, spent: boolean): string {
+  const head = `{"token":"${token}","spent":${spent}`;
+  const refusal = (kind: string, message: string): string =>
+    `${head},"ok":false,"kind":"${kind}","message":${stringify(message)}}`;
+  if (!answer.ok) return refusal(answer.kind, answer.message);
+  let text: string;
+  try {
+    const value = stringify(answer.value) as string | undefined;
+    text = `${head},"ok":true,"args":${stringify(answer.args)}${value === undefined ? '' : `,"value":${value}`}}`;
+  } catch (error) {
+    return refusal('threw', `the answer cannot be written as JSON: ${describe(error)}`);
+  }
+  if (text.length <= maxChars) return text;
+  return refusal('too_large', `the answer has ${text.length} characters; at most ${maxChars} are taken`);
+}
+
+const atStart = builtIns();
+const resourcesAtStart = activeResources().length;
+send('{"ready":true}');
+for (let line = readLine(); line !== undefined; line = readLine()) {
+  const request = parse(line) as HostRequest;
+  const answer = await perform(request);
+  // One turn of the event loop: what the code left behind (a rejected promise, a timer) shows itself before the answer.
+  await new Promise((resolve) => nextTurn(resolve));
+  const cpu = cpuUsage();
+  const spent =
+    cpu.user + cpu.system > CPU_SECONDS_OF_ONE_PROCESS * 1_000_000 ||
+    activeResources().length > resourcesAtStart ||
+    !isUnchanged(atStart);
+  send(lineOf(answer, request.token, spent));
+}
+process.exit(0);

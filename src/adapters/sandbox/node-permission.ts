@@ -1,0 +1,32 @@
+/** The walls of Node's permission model alone: for machines without bubblewrap. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Launch } from './host-process.ts';
+import { HEAP_MB, MAX_CHARS, PRLIMIT_ARGS } from './limits.ts';
+
+export type NodeTools = { prlimit: string | undefined; node: string; host: string };
+
+/**
+ * Files are granted one by one: the permission model follows symbolic links, so that a granted folder with a link in it
+ * would be a door to the whole disk.
+ */
+export async function nodePermissionLaunch(tools: NodeTools, dir: string): Promise<Launch> {
+  const granted = [tools.host, ...(await plainFiles(dir))].map((path) => `--allow-fs-read=${path}`);
+  return nodeLaunch(tools, dir, ['--permission', ...granted]);
+}
+
+/** Node with the caps on memory and time, and with the walls that are given. */
+export function nodeLaunch({ prlimit, node, host }: NodeTools, dir: string, walls: readonly string[]): Launch {
+  const args = [...walls, `--max-old-space-size=${HEAP_MB}`, '--no-warnings', host, dir, String(MAX_CHARS)];
+  if (prlimit === undefined) return { file: node, args, cwd: dir };
+  return { file: prlimit, args: [...PRLIMIT_ARGS, node, ...args], cwd: dir };
+}
+
+/** Neither links nor names with `*` in them, which the permission model would read as a pattern. */
+async function plainFiles(dir: string): Promise<string[]> {
+  const entries = await readdir(dir, { withFileTypes: true, recursive: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !path.includes('*') && /\.(mjs|json)$/.test(path));
+}

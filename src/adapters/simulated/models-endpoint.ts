@@ -1,0 +1,96 @@
+/** `GET /v1/models` and `GET /v1/models/{id}`: what the API tells about its models (messages-api §5.3). */
+import { type Effort, type ModelCard, type ThinkingType, findModel, lifecycleOf, MODELS } from './models.ts';
+import { type Refusal, invalid } from './refusal.ts';
+
+/** The answer for one id; a retired model stays in the catalogue, an unknown one is a 404. */
+export function describeModel(id: string, now: Date): Record<string, unknown> | Refusal {
+  const card = findModel(id);
+  return card === undefined ? { status: 404, type: 'not_found_error', message: `model: ${id}` } : modelInfo(card, now);
+}
+
+/** One page; without a `lifecycle` filter retired models are left out. */
+export function listModels(query: URLSearchParams, now: Date): Record<string, unknown> | Refusal {
+  const limit = Number(query.get('limit') ?? '20');
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
+    return invalid('limit: Input should be between 1 and 1000');
+  const wanted = [...query.getAll('lifecycle'), ...query.getAll('lifecycle[]')];
+  const stages = wanted.length === 0 ? ['active', 'deprecated'] : wanted;
+  const all = MODELS.filter((card) => stages.includes(lifecycleOf(card, now)));
+  const [start, end] = pageBounds(all, query, limit);
+  const page = all.slice(start, end);
+  return {
+    data: page.map((card) => modelInfo(card, now)),
+    has_more: query.has('before_id') ? start > 0 : end < all.length,
+    first_id: page.at(0)?.id ?? null,
+    last_id: page.at(-1)?.id ?? null,
+  };
+}
+
+function pageBounds(all: readonly ModelCard[], query: URLSearchParams, limit: number): [number, number] {
+  const at = (id: string | null): number => all.findIndex((card) => card.id === id);
+  if (query.has('before_id')) {
+    const end = Math.max(at(query.get('before_id')), 0);
+    return [Math.max(end - limit, 0), end];
+  }
+  const start = at(query.get('after_id')) + 1;
+  return [start, Math.min(start + limit, all.length)];
+}
+
+function modelInfo(card: ModelCard, now: Date): Record<string, unknown> {
+  const lifecycle = lifecycleOf(card, now);
+  const noted = lifecycle === 'active' ? undefined : card;
+  return {
+    type: 'model',
+    id: card.id,
+    display_name: displayName(card.id),
+    created_at: `${card.released}T00:00:00Z`,
+    max_input_tokens: card.window,
+    max_tokens: card.maxOutput,
+    lifecycle,
+    deprecated_at: noted?.deprecated === undefined ? null : `${noted.deprecated}T00:00:00Z`,
+    retires_at: noted?.retires === undefined ? null : `${noted.retires}T00:00:00Z`,
+    line: card.id.split('-')[1] ?? null,
+    capabilities: capabilitiesOf(card),
+  };
+}
+
+/** `claude-opus-4-5-20251101` -> `Claude Opus 4.5 (simulated)`. */
+function displayName(id: string): string {
+  const [, line = '', ...rest] = id.split('-');
+  const version = rest.filter((part) => part.length < 8).join('.');
+  return `Claude ${line.charAt(0).toUpperCase()}${line.slice(1)} ${version || 'Preview'} (simulated)`;
+}
+
+function capabilitiesOf(card: ModelCard): Record<string, unknown> {
+  const yes = { supported: true };
+  const no = { supported: false };
+  const effort = (level: Effort): { supported: boolean } => ({ supported: card.efforts.includes(level) });
+  const accepts = (type: ThinkingType): { supported: boolean } => ({ supported: card.thinking.accepts.includes(type) });
+  return {
+    batch: no,
+    citations: no,
+    code_execution: no,
+    context_management: { ...no, clear_thinking_20251015: no, clear_tool_uses_20250919: no, compact_20260112: no },
+    effort: {
+      supported: card.efforts.length > 0,
+      low: effort('low'),
+      medium: effort('medium'),
+      high: effort('high'),
+      xhigh: effort('xhigh'),
+      max: effort('max'),
+    },
+    image_input: yes,
+    pdf_input: yes,
+    server_tools: { ...no, code_execution: no, web_search: no },
+    structured_outputs: yes,
+    thinking: {
+      ...yes,
+      types: {
+        adaptive: accepts('adaptive'),
+        between_tools: accepts('between_tools'),
+        disabled: accepts('disabled'),
+        enabled: accepts('enabled'),
+      },
+    },
+  };
+}

@@ -1,0 +1,36 @@
+/** A refused request, and the form that every rule of the simulator has. */
+
+export type ErrorType =
+  | 'invalid_request_error'
+  | 'authentication_error'
+  | 'not_found_error'
+  | 'request_too_large'
+  | 'rate_limit_error'
+  | 'api_error'
+  | 'overloaded_error';
+
+export type Refusal = { status: number; type: ErrorType; message: string; retryAfterSeconds?: number };
+
+/** One rule of the API: its id is what the tests and the request log call it. */
+export type Rule<Subject> = { id: string; check: (subject: Subject) => Refusal | undefined };
+
+export type Refused = Refusal & { rule: string };
+
+/** The first rule of a stage that refuses; later rules may rely on the earlier ones. */
+export function firstRefusal<Subject>(rules: readonly Rule<Subject>[], subject: Subject): Refused | undefined {
+  for (const { id, check } of rules) {
+    const refusal = check(subject);
+    if (refusal !== undefined) return { ...refusal, rule: id };
+  }
+  return undefined;
+}
+
+/** The 400 that nearly every rule answers with. */
+export function invalid(message: string): Refusal {
+  return { status: 400, type: 'invalid_request_error', message };
+}
+
+/** The body that the API sends with every status but 200, and inside a broken stream (messages-api §3). */
+export function errorBody(refusal: Refusal, requestId: string): Record<string, unknown> {
+  return { type: 'error', error: { type: refusal.type, message: refusal.message }, request_id: requestId };
+}

@@ -1,0 +1,114 @@
+/** A whole response: the blocks that the answer makes, why it stopped, and what it used (messages-api §2.8 and §4). */
+import type { Answer } from './answer.ts';
+import type { InputUsage } from './cache.ts';
+import { type Draft, cutDrafts, cutAtSequence, draftBlocks, draftTokens } from './draft.ts';
+import { link } from './canonical.ts';
+import { BINDING_BETA } from './model-rules.ts';
+import type { FaultKind } from './script.ts';
+import { signThinking, toolUseId } from './seal.ts';
+import { type Submission, isDropped } from './submission.ts';
+
+export type ReplyBlock =
+  | { type: 'thinking'; thinking: string; signature: string }
+  | { type: 'text'; text: string; citations: null }
+  | { type: 'tool_use'; id: string; name: string; input: Record<string, unknown>; caller: { type: 'direct' } };
+
+export type Stop = { stop_reason: string; stop_sequence: string | null; stop_details: unknown };
+
+export type Reply = {
+  id: string;
+  model: string;
+  /** `json` is the input of a tool_use as it is streamed: cut off when the output was. */
+  content: { block: ReplyBlock; json?: string }[];
+  stop: Stop;
+  usage: InputUsage & { output_tokens: number; output_tokens_details: { thinking_tokens: number } | null };
+  /** Only with the beta that reports them. */
+  transformations?: { type: 'thinking_dropped'; path: string; reason: string }[];
+};
+
+export function buildReply(submission: Submission, answer: Answer, input: InputUsage, fault?: FaultKind): Reply {
+  const { model, prefixes } = submission;
+  const { drafts, stop } = settle(submission, answer, input, fault);
+  const thinking = draftTokens(
+    drafts.filter(({ type }) => type === 'thinking'),
+    model.tokenFactor,
+  );
+  return {
+    id: `msg_${link(prefixes.end, ['message', model.id]).slice(0, 24)}`,
+    model: model.id,
+    content: sealDrafts(submission, drafts),
+    stop,
+    usage: {
+      ...input,
+      output_tokens: draftTokens(drafts, model.tokenFactor),
+      output_tokens_details: thinking === 0 ? null : { thinking_tokens: thinking },
+    },
+    ...transformationsOf(submission),
+  };
+}
+
+function stopFor(reason: string, more: Partial<Stop> = {}): Stop {
+  return { stop_reason: reason, stop_sequence: null, stop_details: null, ...more };
+}
+
+/** Which blocks come out, and why no more do. */
+function settle(
+  submission: Submission,
+  answer: Answer,
+  input: InputUsage,
+  fault?: FaultKind,
+): { drafts: Draft[]; stop: Stop } {
+  const { request, model } = submission;
+  if (fault === 'empty') return { drafts: [], stop: stopFor('end_turn') };
+  if (fault === 'refusal') {
+    const details = { type: 'refusal', category: null, explanation: 'Simulated refusal.' };
+    return { drafts: [], stop: stopFor('refusal', { stop_details: details }) };
+  }
+  const factor = model.tokenFactor;
+  const stopped = cutAtSequence(draftBlocks(submission, answer), request.stop_sequences ?? []);
+  const tokens = draftTokens(stopped.drafts, factor);
+  const last = draftTokens(stopped.drafts.slice(-1), factor);
+  const asked =
+    fault === 'max_tokens' ? Math.min(request.max_tokens, tokens - Math.ceil(last / 2)) : request.max_tokens;
+  const room = model.window - input.input_tokens - input.cache_read_input_tokens - input.cache_creation_input_tokens;
+  if (tokens > Math.min(asked, room)) {
+    const reason = asked <= room ? 'max_tokens' : 'model_context_window_exceeded';
+    return { drafts: cutDrafts(stopped.drafts, Math.min(asked, room), factor), stop: stopFor(reason) };
+  }
+  if (stopped.sequence !== undefined) {
+    return { drafts: stopped.drafts, stop: stopFor('stop_sequence', { stop_sequence: stopped.sequence }) };
+  }
+  return { drafts: stopped.drafts, stop: stopFor(answer.calls.length > 0 ? 'tool_use' : 'end_turn') };
+}
+
+/** Thinking is signed, calls get their ids: both say in what conversation they were made. */
+function sealDrafts({ model, prefixes, request }: Submission, drafts: readonly Draft[]): Reply['content'] {
+  const thought = drafts.some(({ type }) => type === 'thinking');
+  const display =
+    request.thinking !== undefined && 'display' in request.thinking ? request.thinking.display : undefined;
+  const omitted = (display ?? (model.thinking.omitted ? 'omitted' : 'summarized')) === 'omitted';
+  return drafts.map((draft, index) => {
+    if (draft.type === 'text') return { block: { type: 'text', text: draft.text, citations: null } };
+    if (draft.type === 'thinking') {
+      const shown = omitted ? '' : draft.text;
+      const tokens = draftTokens([draft], model.tokenFactor);
+      const signature = signThinking({ model: model.id, tokens, thinking: shown, prefix: prefixes.end });
+      return { block: { type: 'thinking', thinking: shown, signature } };
+    }
+    const id = toolUseId(prefixes.end, index, model.id, thought);
+    const { name, input, json } = draft;
+    return { block: { type: 'tool_use', id, name, input, caller: { type: 'direct' } }, json };
+  });
+}
+
+function transformationsOf({ betas, thoughts, onMismatch }: Submission): Pick<Reply, 'transformations'> {
+  if (!betas.has(BINDING_BETA)) return {};
+  const dropped = thoughts.filter((thought) => isDropped(thought, onMismatch));
+  return {
+    transformations: dropped.map(({ at, verdict }) => ({
+      type: 'thinking_dropped',
+      path: at,
+      reason: verdict === 'moved' ? 'prefix_binding_mismatch' : 'model_binding_mismatch',
+    })),
+  };
+}

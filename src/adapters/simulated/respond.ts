@@ -1,0 +1,142 @@
+/** One request through all stages: head, body, model, rules, scripts, and out. */
+import { type Played, type Position, answerFrom } from './answer.ts';
+import { BODY_RULES, type Endpoint, readRequest } from './body-rules.ts';
+import type { PromptCache } from './cache.ts';
+import { link } from './canonical.ts';
+import { type FaultPlan, refusalOf } from './faults.ts';
+import { betasOf, type Head, HTTP_RULES, routeOf, versionOf } from './http-rules.ts';
+import { describeModel, listModels } from './models-endpoint.ts';
+import { findModel, lifecycleOf } from './models.ts';
+import { jsonOutcome, type Outcome, refusalOutcome, replyOutcome } from './outcome.ts';
+import { totalTokens } from './parts.ts';
+import { firstRefusal, type Refusal, type Refused, invalid } from './refusal.ts';
+import { buildReply } from './reply.ts';
+import { RULES } from './rules.ts';
+import type { FaultKind, Player } from './script.ts';
+import { createSubmission, type Submission } from './submission.ts';
+
+/** Null when the body was larger than the API takes. */
+export type Call = Head & { query: URLSearchParams; body: string | null };
+
+/** One line of the request log: what came, what was answered, and by which rule it was refused. */
+export type RequestRecord = Position & {
+  path: string;
+  status: number;
+  model?: string;
+  rule?: string;
+  refusal?: string;
+  fault?: FaultKind;
+};
+
+export type Responder = (call: Call) => Outcome & { record: RequestRecord };
+
+export type ResponderOptions = {
+  players: readonly Player[];
+  cache: PromptCache;
+  faults: FaultPlan;
+  now: () => Date;
+  enforceBinding: boolean;
+};
+
+/** What is known of a request by the time it is answered; it fills up from stage to stage. */
+type Progress = { record: RequestRecord; requestId: string };
+
+export function createResponder(options: ResponderOptions): Responder {
+  let served = 0;
+  return (call) => {
+    served += 1;
+    const requestId = `req_${link(String(served), call.body).slice(0, 24)}`;
+    const record: RequestRecord = { path: call.path, status: 200 };
+    const outcome = route(options, call, { record, requestId });
+    record.status = outcome.status;
+    return { ...outcome, headers: { ...outcome.headers, 'request-id': requestId }, record };
+  };
+}
+
+function route(options: ResponderOptions, call: Call, progress: Progress): Outcome {
+  const headFault = firstRefusal(HTTP_RULES, call);
+  if (headFault !== undefined) return refuse(headFault, progress);
+  const target = routeOf(call);
+  if (target?.to === 'models') return catalogue(listModels(call.query, options.now()), progress);
+  if (target?.to === 'model') return catalogue(describeModel(target.id, options.now()), progress);
+  return take(options, call, target?.to ?? 'messages', progress);
+}
+
+function refuse(refused: Refused, { record, requestId }: Progress): Outcome {
+  Object.assign(record, { rule: refused.rule, refusal: refused.message });
+  return refusalOutcome(refused, requestId);
+}
+
+function catalogue(found: Record<string, unknown> | Refusal, progress: Progress): Outcome {
+  return isRefusal(found) ? refuse({ ...found, rule: 'model' }, progress) : jsonOutcome(found);
+}
+
+function isRefusal(found: Record<string, unknown> | Refusal): found is Refusal {
+  return typeof found['status'] === 'number';
+}
+
+function take(options: ResponderOptions, call: Call, endpoint: Endpoint, progress: Progress): Outcome {
+  const number = endpoint === 'messages' ? options.faults.arrive() : 0;
+  const submission = readSubmission(options, call, endpoint, progress);
+  if ('rule' in submission) return refuse(submission, progress);
+  const broken = firstRefusal(RULES, submission);
+  if (broken !== undefined) return refuse(broken, progress);
+  if (endpoint === 'count_tokens') return jsonOutcome({ input_tokens: totalTokens(submission.parts) });
+  const played = answerFrom(options.players, submission);
+  Object.assign(progress.record, played.position);
+  return 'refused' in played ? refuse(played.refused, progress) : reply(options, submission, played, number, progress);
+}
+
+function readSubmission(
+  options: ResponderOptions,
+  call: Call,
+  endpoint: Endpoint,
+  { record }: Progress,
+): Submission | Refused {
+  if (call.body === null) {
+    return {
+      status: 413,
+      type: 'request_too_large',
+      message: 'Request exceeds the maximum size of 32 MB',
+      rule: 'body_size',
+    };
+  }
+  const body = parseJson(call.body);
+  if (body === undefined) return { ...invalid('The request body is not valid JSON'), rule: 'body_json' };
+  const fault = firstRefusal(BODY_RULES, { endpoint, body });
+  if (fault !== undefined) return fault;
+  const request = readRequest({ endpoint, body });
+  record.model = request.model;
+  const model = findModel(request.model);
+  if (model === undefined || lifecycleOf(model, options.now()) === 'retired') {
+    return { status: 404, type: 'not_found_error', message: `model: ${request.model}`, rule: 'model' };
+  }
+  const { enforceBinding } = options;
+  return createSubmission({ endpoint, request, model, version: versionOf(call), betas: betasOf(call), enforceBinding });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function reply(
+  options: ResponderOptions,
+  submission: Submission,
+  played: Played,
+  number: number,
+  progress: Progress,
+): Outcome {
+  const { answer, position } = played;
+  const fault = options.faults.take(number, position.who);
+  if (fault !== undefined) progress.record.fault = fault;
+  const instead = fault === undefined ? undefined : refusalOf(fault);
+  if (instead !== undefined) return refuse({ ...instead, rule: 'fault' }, progress);
+  const input = options.cache.account(submission, options.now());
+  const made = buildReply(submission, answer, input, fault);
+  return replyOutcome(made, submission.request.stream === true, progress.requestId, fault);
+}

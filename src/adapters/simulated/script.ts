@@ -1,0 +1,57 @@
+/** `simulation/*.yaml`: which requests a script answers, and with what (docs/simulation.md). */
+import { z } from 'zod';
+
+export const FAULT_KINDS = ['429', '500', '529', 'mid_stream', 'cut', 'refusal', 'max_tokens', 'empty'] as const;
+const FaultKind = z.preprocess((kind) => (typeof kind === 'number' ? String(kind) : kind), z.enum(FAULT_KINDS));
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
+const Fault = z.union([
+  z.strictObject({ at: z.int().positive(), kind: FaultKind }),
+  z.strictObject({ who: z.string().min(1), nth: z.int().positive(), kind: FaultKind }),
+]);
+/** The nth request of the server's life, or the nth that one script answers; each fires once. */
+export type Fault = z.infer<typeof Fault>;
+
+const Call = z.strictObject({
+  tool: z.string().min(1),
+  input: z.record(z.string(), z.unknown()).default({}),
+  /** A file of the simulation folder whose text becomes `input.content`. */
+  content_file: z.string().min(1).optional(),
+});
+export type ScriptCall = z.infer<typeof Call>;
+
+const Step = z
+  .strictObject({
+    think: z.string().min(1).optional(),
+    say: z.string().trim().min(1).optional(),
+    calls: z.array(Call).default([]),
+    /** The newest tool result, or the user text beside it, must hold this. */
+    expects: z.string().min(1).optional(),
+  })
+  .refine(({ say, calls }) => say !== undefined || calls.length > 0, 'a step needs `say`, `calls` or both');
+export type ScriptStep = z.infer<typeof Step>;
+
+const Turn = z.strictObject({
+  name: z.string().min(1),
+  marker: z.string().min(1),
+  unless: z.string().min(1).optional(),
+  system_includes: z.string().min(1).optional(),
+  system_excludes: z.string().min(1).optional(),
+  steps: z.array(Step).min(1),
+  summary: z.record(z.string(), z.unknown()).optional(),
+});
+export type ScriptTurn = z.infer<typeof Turn>;
+
+export const Script = z.strictObject({
+  version: z.literal(1),
+  who: z.string().min(1),
+  match: z.strictObject({ system_includes: z.string().min(1) }),
+  turns: z.array(Turn).default([]),
+  faults: z.array(Fault).default([]),
+});
+export type Script = z.infer<typeof Script>;
+/** A script as a person writes it, without what has a default. */
+export type ScriptInput = z.input<typeof Script>;
+
+/** A script, and the folder in which its content files stand. */
+export type Player = { script: Script; dir: string | undefined };

@@ -1,0 +1,136 @@
+/** The shape of a request: fields, types, and nothing that the API does not know (messages-api §2.2). */
+import { z } from 'zod';
+
+const CacheControl = z.strictObject({ type: z.literal('ephemeral'), ttl: z.enum(['5m', '1h']).optional() }).nullish();
+const Caller = z.strictObject({ type: z.literal('direct') }).nullish();
+
+const TextBlock = z.strictObject({
+  type: z.literal('text'),
+  text: z.string(),
+  cache_control: CacheControl,
+  citations: z.array(z.unknown()).nullish(),
+});
+const ImageBlock = z.strictObject({
+  type: z.literal('image'),
+  source: z.discriminatedUnion('type', [
+    z.strictObject({
+      type: z.literal('base64'),
+      media_type: z.enum(['image/jpeg', 'image/png', 'image/gif', 'image/webp']),
+      data: z.string().min(1),
+    }),
+    z.strictObject({ type: z.literal('url'), url: z.string() }),
+    z.strictObject({ type: z.literal('file'), file_id: z.string() }),
+  ]),
+  cache_control: CacheControl,
+});
+const DocumentBlock = z.strictObject({
+  type: z.literal('document'),
+  source: z.looseObject({ type: z.string() }),
+  title: z.string().nullish(),
+  context: z.string().nullish(),
+  citations: z.strictObject({ enabled: z.boolean() }).nullish(),
+  cache_control: CacheControl,
+});
+const ThinkingBlock = z.strictObject({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() });
+const RedactedThinkingBlock = z.strictObject({ type: z.literal('redacted_thinking'), data: z.string() });
+const ToolUseBlock = z.strictObject({
+  type: z.literal('tool_use'),
+  id: z.string(),
+  name: z.string(),
+  input: z.record(z.string(), z.unknown()),
+  cache_control: CacheControl,
+  caller: Caller,
+  toolset_name: z.string().nullish(),
+});
+const ToolResultBlock = z.strictObject({
+  type: z.literal('tool_result'),
+  tool_use_id: z.string(),
+  content: z
+    .union([z.string(), z.array(z.discriminatedUnion('type', [TextBlock, ImageBlock, DocumentBlock]))])
+    .optional(),
+  is_error: z.boolean().optional(),
+  cache_control: CacheControl,
+  toolset_name: z.string().nullish(),
+});
+const ContentBlock = z.discriminatedUnion('type', [
+  TextBlock,
+  ImageBlock,
+  DocumentBlock,
+  ThinkingBlock,
+  RedactedThinkingBlock,
+  ToolUseBlock,
+  ToolResultBlock,
+]);
+export type ContentBlock = z.infer<typeof ContentBlock>;
+
+const ToolParam = z.strictObject({
+  type: z.literal('custom').nullish(),
+  name: z.string(),
+  description: z.string().optional(),
+  input_schema: z.looseObject({ type: z.literal('object') }),
+  cache_control: CacheControl,
+  strict: z.boolean().optional(),
+  defer_loading: z.boolean().optional(),
+  eager_input_streaming: z.boolean().nullish(),
+  input_examples: z.array(z.record(z.string(), z.unknown())).optional(),
+});
+export type ToolParam = z.infer<typeof ToolParam>;
+
+const Parallel = { disable_parallel_tool_use: z.boolean().optional() };
+const ToolChoice = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('auto'), ...Parallel }),
+  z.strictObject({ type: z.literal('any'), ...Parallel }),
+  z.strictObject({ type: z.literal('tool'), name: z.string(), ...Parallel }),
+  z.strictObject({ type: z.literal('none') }),
+]);
+
+const Shown = {
+  display: z.enum(['summarized', 'omitted']).nullish(),
+  block_binding: z.strictObject({ prefix_mismatch_behavior: z.enum(['error', 'drop_block']).nullish() }).nullish(),
+};
+const Thinking = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('adaptive'), ...Shown }),
+  z.strictObject({ type: z.literal('enabled'), budget_tokens: z.int(), ...Shown }),
+  z.strictObject({ type: z.literal('between_tools') }),
+  z.strictObject({ type: z.literal('disabled') }),
+]);
+
+const OutputConfig = z.strictObject({
+  effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).nullish(),
+  format: z.strictObject({ type: z.literal('json_schema'), schema: z.looseObject({}) }).nullish(),
+});
+
+/** What `count_tokens` takes. */
+const Counted = {
+  model: z.string().min(1),
+  messages: z.array(
+    z.strictObject({
+      role: z.enum(['user', 'assistant', 'system']),
+      content: z.union([z.string(), z.array(ContentBlock)]),
+    }),
+  ),
+  system: z.union([z.string(), z.array(TextBlock)]).optional(),
+  tools: z.array(ToolParam).optional(),
+  tool_choice: ToolChoice.optional(),
+  thinking: Thinking.optional(),
+  output_config: OutputConfig.optional(),
+  cache_control: CacheControl,
+  temperature: z.number().min(0).max(1).optional(),
+  top_p: z.number().min(0).max(1).optional(),
+  top_k: z.int().min(0).optional(),
+};
+
+export const CountRequest = z.strictObject(Counted);
+
+export const ApiRequest = z.strictObject({
+  ...Counted,
+  max_tokens: z.int().min(0),
+  stream: z.boolean().optional(),
+  stop_sequences: z.array(z.string().min(1)).optional(),
+  metadata: z.strictObject({ user_id: z.string().nullish() }).optional(),
+  service_tier: z.enum(['auto', 'standard_only']).optional(),
+  inference_geo: z.string().nullish(),
+  diagnostics: z.strictObject({ previous_message_id: z.string().nullish() }).nullish(),
+});
+/** A well-formed request; a count is read as one that may answer nothing. */
+export type ApiRequest = z.infer<typeof ApiRequest>;

@@ -1,0 +1,55 @@
+/** How many tokens a request has: an estimate by script of the text, with the factor of the model's tokenizer. */
+import type { ContentBlock, ToolParam } from './shape.ts';
+
+/** Han, kana, Hangul, full-width forms: about one token for each character. */
+const DENSE = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]|[\u{20000}-\u{323af}]/gu;
+const CHARACTERS_PER_TOKEN = 3.3;
+const IMAGE_TOKENS = 1600;
+const DOCUMENT_TOKENS = 3000;
+
+/** What the request costs besides its text: once, for each message, for each tool. */
+export const OVERHEAD = { request: 8, message: 4, tool: 24 } as const;
+
+/** Not rounded, so that parts add up to their whole. */
+export function textTokens(text: string, factor: number): number {
+  let dense = 0;
+  const rest = text.replace(DENSE, () => {
+    dense += 1;
+    return '';
+  });
+  return (dense + rest.length / CHARACTERS_PER_TOKEN) * factor;
+}
+
+/** A thinking block counts what its signature says was thought, which is more than what is shown. */
+export function blockTokens(block: ContentBlock, factor: number): number {
+  switch (block.type) {
+    case 'text':
+      return textTokens(block.text, factor);
+    case 'image':
+      return IMAGE_TOKENS;
+    case 'document':
+      return DOCUMENT_TOKENS;
+    case 'thinking':
+      return textTokens(block.thinking, factor);
+    case 'redacted_thinking':
+      return textTokens(block.data, factor);
+    case 'tool_use':
+      return textTokens(block.name + JSON.stringify(block.input), factor) + OVERHEAD.message;
+    case 'tool_result':
+      return resultTokens(block.content, factor) + OVERHEAD.message;
+    default:
+      return block satisfies never;
+  }
+}
+
+function resultTokens(content: string | ContentBlock[] | undefined, factor: number): number {
+  if (content === undefined) return 0;
+  if (typeof content === 'string') return textTokens(content, factor);
+  return content.reduce((sum, block) => sum + blockTokens(block, factor), 0);
+}
+
+export function toolTokens(tool: ToolParam, factor: number): number {
+  return (
+    textTokens(`${tool.name} ${tool.description ?? ''} ${JSON.stringify(tool.input_schema)}`, factor) + OVERHEAD.tool
+  );
+}

@@ -1,0 +1,18 @@
+/** Who the person at the command line is: the name that stands in the journal. */
+import { userInfo } from 'node:os';
+import type { Io } from './io.ts';
+
+/** `user:<login>`; who decides at a gate is recorded under this name. */
+export function actorOf(io: Io): string {
+  const login = io.env['TANDEM_USER'] ?? io.env['USER'] ?? safeLogin();
+  return `user:${login.replace(/[^\p{L}\p{N}._@+-]/gu, '_').replace(/^[^\p{L}\p{N}]+/u, '') || 'unknown'}`;
+}
+
+function safeLogin(): string {
+  try {
+    return userInfo().username;
+  } catch (error) {
+    // A container may run under a uid that has no name.
+    return error instanceof Error ? 'unknown' : 'unknown';
+  }
+}

@@ -1,0 +1,43 @@
+/** Facts of the last summary that the new one no longer cites: kept by code, so that nothing is lost in rounds (S0.15, T15). */
+import { estimateText } from '../transcript/tokens.ts';
+import type { CompactionEntry } from '../transcript/entry.ts';
+import { citedIds } from './claims.ts';
+import { storedSummary, summaryLines } from './summary.ts';
+import { insideTag, oneLine, underCap } from './tags.ts';
+
+/**
+ * Lines for `<earlier_facts>`: of the last summary first, then of what it carried itself, until the cap is reached.
+ * `summary` is the new one, or undefined when there is none and everything must be carried.
+ */
+export function earlierFacts(
+  previous: CompactionEntry | undefined,
+  summary: string | undefined,
+  cap: number,
+): string[] {
+  if (previous === undefined) return [];
+  const cited = summary === undefined ? undefined : citedIds(summary);
+  const lines = [...factsOf(previous.summary), ...carriedBy(previous.request)];
+  const lost = lines.filter((line) => {
+    const ids = citedIds(line);
+    return cited === undefined || [...ids].some((id) => !cited.has(id));
+  });
+  return underCap(
+    [...new Set(lost)].map((line) => `- ${line}`),
+    cap,
+    estimateText,
+    'older facts',
+  );
+}
+
+/** A summary made by code is lines already; one made by a model is JSON. */
+function factsOf(summary: string): string[] {
+  const value = storedSummary(summary);
+  if (value !== undefined) return summaryLines(value).map(oneLine);
+  const lines = insideTag(summary, 'transcript_lines') ?? '';
+  return lines.split('\n').filter((line) => line.trim() !== '');
+}
+
+function carriedBy(request: string): string[] {
+  const section = insideTag(request, 'earlier_facts') ?? '';
+  return section.split('\n').flatMap((line) => (line.startsWith('- ') ? [line.slice(2)] : []));
+}

@@ -1,0 +1,48 @@
+/**
+ * The context core: what the model is shown, and how it is kept within its window. Pure: the caller makes the calls.
+ *
+ * Before the first model call of a session: `checkWindow(policy, budget)`. Before every model call:
+ *
+ *     const pressure = shouldCompact(entries, core)
+ *     if (pressure.due)
+ *       const breaker = checkBreaker(entries, policy)       stuck -> throw breaker.error
+ *       const plan = planCompaction(entries, core, { reason: 'threshold', openGate })
+ *                                                           defer -> run the tools first; overflow -> throw plan.error
+ *       const request = summaryRequest(entries, core, plan) call the model with the usual system, tools and thinking,
+ *                                                           its output cap and timeout those of `policy.summary`
+ *       const accepted = acceptSummary(entries, core, plan, answer)
+ *         ok      -> append accepted.entry
+ *         refused -> append refusal(cause, detail, usage), then afterRefusal(...):
+ *                    repair   -> summaryRequest(entries, core, plan, detail), once more from there
+ *                    later    -> go on with the old view; the next check tries again
+ *                    fallback -> append fallback(entries, core, plan, cause).entry, or throw when it is refused
+ *       Straight to fallback: breaker open (its cause), no request possible ('request_too_large').
+ *       A call that fails is a refusal too: 'timeout', 'transport', 'model_refused'.
+ *     const shown = view(entries)                           shown.epoch goes into `response.view` of the answer
+ *     findFault(shown.messages, rules) must be undefined    then markForCache(...), then send
+ *
+ * Every function takes the entries of one lane and changes none of them; an entry from the core is to be appended as it
+ * is. `pressure.urgent` with nothing to compact means that the call cannot be made: throw `context_overflow`.
+ */
+export { acceptSummary } from './accept.ts';
+export type { Answer } from './accept.ts';
+export { afterRefusal, checkBreaker, refusal } from './breaker.ts';
+export type { Breaker } from './breaker.ts';
+export type { Acceptance, CompactionDraft, RefusedDraft } from './commit.ts';
+export type { Budget, Core, Prompts } from './core.ts';
+export { fallback } from './fallback.ts';
+export { checkWindow, limitsOf } from './limits.ts';
+export type { Limits } from './limits.ts';
+export { markForCache } from './marks.ts';
+export { planCompaction } from './plan.ts';
+export type { Cut, Occasion, Plan } from './plan.ts';
+export { Policy } from './policy.ts';
+export type { ViewReceipt } from './receipt.ts';
+export { summaryRequest } from './request.ts';
+export type { SummaryRequest } from './request.ts';
+export { SummaryFields, summarySchema } from './summary.ts';
+export type { SummaryField, SummaryValue } from './summary.ts';
+export { shouldCompact } from './trigger.ts';
+export type { Pressure } from './trigger.ts';
+export { latestCompaction, view } from './view.ts';
+export type { View } from './view.ts';

@@ -1,0 +1,72 @@
+/** Long tool results of the kept steps become head, error lines and tail, the oldest first (S0.11). */
+import { headByTokens, headOf, tailByTokens } from '../../transcript/cut.ts';
+import { fill } from '../../transcript/fill.ts';
+import { resultText } from '../../transcript/lines.ts';
+import { toolUses } from '../../transcript/message.ts';
+import { estimateText } from '../../transcript/tokens.ts';
+import type { ToolResultBlock } from '../../transcript/message.ts';
+import type { Unit } from '../../transcript/step.ts';
+import type { Policy } from '../policy.ts';
+import { onePath } from '../tags.ts';
+import type { Pass } from './draft.ts';
+
+const ERROR_LINE =
+  /error|exception|traceback|fatal|panic|fail(?:ed|ure|s)\b|denied|refused|timed? ?out|^\s*at \S+ ?\(|错误|失败|异常|拒绝/i;
+const ERROR_LINE_CHARS = 300;
+
+export const shortenLongResults: Pass = function* (draft, { units, policy }) {
+  let shortened = draft.shortened;
+  for (const unit of units.slice(draft.keepFrom))
+    for (const { id, block, path } of resultsOf(unit)) {
+      if (Object.hasOwn(shortened, block.tool_use_id)) continue;
+      const text = shortenText(resultText(block), policy.longResult, whereIs(policy, id, path));
+      if (text === undefined) continue;
+      shortened = { ...shortened, [block.tool_use_id]: text };
+      yield { draft: { ...draft, shortened }, detail: `the result of ${block.tool_use_id} in ${id} is shortened` };
+    }
+};
+
+/** The results of a unit, with their entry and the file that the call names, if it names one. */
+export function resultsOf(unit: Unit): { id: string; block: ToolResultBlock; path: string | undefined }[] {
+  const paths = new Map<string, string>();
+  return unit.entries.flatMap(({ id, message }) => {
+    for (const call of toolUses(message))
+      if (typeof call.input['file_path'] === 'string') paths.set(call.id, call.input['file_path']);
+    return message.content.flatMap((block) =>
+      block.type === 'tool_result' ? [{ id, block, path: paths.get(block.tool_use_id) }] : [],
+    );
+  });
+}
+
+/** Undefined when the text is short enough already, or would not get shorter. */
+export function shortenText(text: string, limits: Policy['longResult'], where: string): string | undefined {
+  if (estimateText(text) <= limits.over) return undefined;
+  const head = headByTokens(text, limits.head);
+  const tail = tailByTokens(text.slice(head.length), limits.tail);
+  const middle = text.slice(head.length, text.length - tail.length);
+  const errors = errorLines(middle, limits.errors);
+  const omitted = middle.length - errors.reduce((sum, line) => sum + line.length, 0);
+  const told = errors.length > 0 ? [`Lines of it that speak of errors:`, ...errors] : [];
+  const result = [head, `[... ${omitted} chars omitted ...]`, ...told, tail, `[full text: ${where}]`].join('\n');
+  return result.length < text.length ? result : undefined;
+}
+
+/** What the head and the tail alone would lose: the line that says what went wrong (T20). */
+function errorLines(middle: string, tokens: number): string[] {
+  const kept: string[] = [];
+  let left = tokens;
+  for (const line of middle.split('\n')) {
+    const place = line.search(ERROR_LINE);
+    if (place < 0) continue;
+    const piece = headOf(line.slice(Math.max(0, place - ERROR_LINE_CHARS / 2)), ERROR_LINE_CHARS).toWellFormed();
+    left -= estimateText(piece);
+    if (left < 0) break;
+    kept.push(piece);
+  }
+  return kept;
+}
+
+function whereIs(policy: Policy, id: string, path: string | undefined): string {
+  const place = fill(policy.longResult.fullText, { id });
+  return path === undefined ? place : `${place}, file ${headOf(onePath(path), ERROR_LINE_CHARS)}`;
+}

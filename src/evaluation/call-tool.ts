@@ -1,0 +1,71 @@
+/** One call of a scenario's tool: input checked first, then run in the sandbox, then its answer and the world checked. */
+import type { ToolSpec } from '../scenario/component.ts';
+import { isJsonObject, jsonFault, type JsonObject } from '../scenario/json-value.ts';
+import { validateJson } from '../scenario/json-schema.ts';
+import { diffJson } from '../scenario/patch.ts';
+import type { PatchOperation } from '../scenario/sample.ts';
+import type { TraceLine } from '../scenario/trace.ts';
+import type { SandboxOutcome, SandboxSession } from '../ports/sandbox.ts';
+import { CALL_TIMEOUT_MS } from './components.ts';
+
+type CallError = NonNullable<Extract<TraceLine, { type: 'call' }>['error']>;
+
+/** A failed call answers with text and leaves the world as it was. */
+export type ToolCall = {
+  output: unknown;
+  is_error: boolean;
+  change: PatchOperation[];
+  error?: CallError;
+  world: JsonObject;
+};
+
+/** What a run plays in: the tools, where they run, and what their worlds must look like. */
+export type Stage = {
+  tools: ReadonlyMap<string, ToolSpec>;
+  session: SandboxSession;
+  /** JSON Schema of every world; undefined when the start world does not fit it either, so that no tool is blamed. */
+  worldSchema: JsonObject | undefined;
+};
+
+/** True when the subject could not have caused the failure: its input was valid. */
+export function isToolFault(error: CallError | undefined): boolean {
+  return error !== undefined && error !== 'bad_input' && error !== 'unknown_tool';
+}
+
+export async function callTool(
+  stage: Stage,
+  name: string,
+  input: JsonObject,
+  world: JsonObject,
+  signal: AbortSignal,
+): Promise<ToolCall> {
+  const refuse = (error: CallError, output: string): ToolCall => ({ output, is_error: true, change: [], error, world });
+  const tool = stage.tools.get(name);
+  if (tool === undefined) {
+    return refuse('unknown_tool', `There is no tool "${name}". There are: ${[...stage.tools.keys()].join(', ')}.`);
+  }
+  const faults = [jsonFault(input), ...validateJson(tool.input_schema, input)].filter((fault) => fault !== undefined);
+  if (faults.length > 0) return refuse('bad_input', `The input does not fit the tool: ${faults.join('; ')}.`);
+
+  const outcome = await stage.session.call(`tools/${name}.mjs`, 'run', [input, world], CALL_TIMEOUT_MS, signal);
+  if (!outcome.ok) return refuse(errorOf(outcome.kind), `The tool failed: ${outcome.message}`);
+  const after = outcome.args[1];
+  const fault = answerFault(outcome.value, after, stage.worldSchema);
+  if (fault !== undefined) return refuse('bad_output', `The tool failed: ${fault}`);
+  const next = after as JsonObject;
+  return { output: outcome.value, is_error: false, change: diffJson(world, next), world: next };
+}
+
+function errorOf(kind: Extract<SandboxOutcome, { ok: false }>['kind']): CallError {
+  if (kind === 'too_large') return 'bad_output';
+  return kind === 'bad_module' ? 'crashed' : kind;
+}
+
+function answerFault(value: unknown, world: unknown, schema: JsonObject | undefined): string | undefined {
+  if (value === undefined) return 'it answered nothing';
+  if (!isJsonObject(world)) return 'it left no world behind';
+  const fault = jsonFault([value, world]);
+  if (fault !== undefined) return fault;
+  const faults = schema === undefined ? [] : validateJson(schema, world);
+  return faults.length === 0 ? undefined : `it left a world that does not fit format_spec.yaml: ${faults.join('; ')}`;
+}

@@ -1,0 +1,46 @@
+/** The files of one components folder: only plain ones of the right name and size are read. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Layer, Problem } from '../scenario/result.ts';
+import { problem } from '../scenario/problem-code.ts';
+
+export type ComponentFile = { path: string; name: string };
+
+const MAX_FILES = 500;
+const MAX_BYTES = 1024 * 1024;
+
+/** Files of `dir/folder` that end in `ending`, by name; all else but sub-folders and dot-files is a problem. */
+export async function listFiles(
+  dir: string,
+  folder: string,
+  ending: string,
+  layer: Layer,
+): Promise<{ files: ComponentFile[]; problems: Problem[] }> {
+  const entries = await readdir(join(dir, folder), { withFileTypes: true }).catch(() => []);
+  const files: ComponentFile[] = [];
+  const problems: Problem[] = [];
+  const refuse = (path: string, message: string): void =>
+    void problems.push(problem('file-refused', path, `${path}: ${message}`, { layer }));
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.name.startsWith('.') || entry.isDirectory()) continue;
+    if (!entry.isFile()) refuse(path, 'it is a link or no plain file; only plain files are read');
+    else if (!entry.name.endsWith(ending)) refuse(path, `only ${ending} files belong here`);
+    else if (files.length >= MAX_FILES) refuse(path, `more than ${MAX_FILES} files lie in ${folder}`);
+    else if ((await stat(join(dir, path))).size > MAX_BYTES) refuse(path, `it is larger than ${MAX_BYTES} bytes`);
+    else files.push({ path, name: entry.name.slice(0, -ending.length) });
+  }
+  return { files, problems };
+}
+
+/** The JSON in a file, or what is wrong with the file. */
+export async function readJson(
+  dir: string,
+  path: string,
+): Promise<{ ok: true; value: unknown } | { ok: false; fault: string }> {
+  try {
+    return { ok: true, value: JSON.parse(await readFile(join(dir, path), 'utf8')) };
+  } catch (error) {
+    return { ok: false, fault: `it is no JSON: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}

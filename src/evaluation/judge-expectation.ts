@@ -1,0 +1,89 @@
+/** The built-in check of a sample's own `expect`: the end state, what must be said, what must not be called. */
+import { sameJson, type JsonObject } from '../scenario/json-value.ts';
+import { applyPatch, diffJson, valueAt } from '../scenario/patch.ts';
+import type { Verdict } from '../scenario/result.ts';
+import type { PatchOperation, Sample } from '../scenario/sample.ts';
+import type { Played, PlayedCall, Stop } from './played.ts';
+
+const MAX_EVIDENCE = 12;
+
+const STOPPED: Record<Stop, string | undefined> = {
+  done: undefined,
+  steps: 'the subject did not finish within its steps',
+  seconds: 'the subject did not finish within its time',
+  refusal: 'the subject refused to go on',
+  cut: 'the last answer of the subject was cut off at its token limit',
+  infrastructure: 'the model could not be reached',
+};
+
+/** Every end that the sample accepts; patches that do not apply become faults. */
+export function acceptedEnds(sample: Sample, before: JsonObject): { ends: JsonObject[]; faults: string[] } {
+  const { end_state: wanted } = sample.expect;
+  const forms = typeof wanted === 'object' && 'any_of' in wanted ? wanted.any_of : [wanted];
+  const ends: JsonObject[] = [];
+  const faults: string[] = [];
+  for (const form of forms) {
+    const end = form === 'unchanged' ? { ok: true as const, world: before } : applyPatch(before, form.patch);
+    if (end.ok) ends.push(end.world);
+    else faults.push(`expect.end_state: ${end.fault}`);
+  }
+  return { ends, faults };
+}
+
+export function judgeExpectation(sample: Sample, played: Played): Verdict {
+  const { ends, faults } = acceptedEnds(sample, played.before);
+  const differences = ends.some((end) => sameJson(end, played.after)) ? [] : nearestDifference(ends, played.after);
+  const silent = sample.expect.must_say.filter(({ any }) => !any.some((phrase) => isSaid(phrase, played.says)));
+  const forbidden = played.calls.filter(({ tool }) => sample.expect.must_not_call.includes(tool));
+  const stopped = STOPPED[played.stop];
+  const reasons = [
+    ...(stopped === undefined ? [] : [stopped]),
+    ...faults,
+    ...(differences.length === 0 ? [] : [`the end state differs in ${count(differences.length, 'place')}`]),
+    ...(silent.length === 0
+      ? []
+      : [`${count(silent.length, 'thing')} that must be said ${silent.length === 1 ? 'was' : 'were'} not`]),
+    ...(forbidden.length === 0 ? [] : [count(forbidden.length, 'forbidden call')]),
+  ];
+  const evidence = [
+    ...differences,
+    ...silent.map(({ any }) => `never said: ${any.map((phrase) => JSON.stringify(phrase)).join(' or ')}`),
+    ...forbidden.map((call) => `must not be called: ${describeCall(call)}`),
+  ];
+  const pass = reasons.length === 0;
+  const reason = pass ? 'end state, words and calls are as expected' : reasons.join('; ');
+  return { checker: 'expect', pass, reason, evidence: evidence.slice(0, MAX_EVIDENCE) };
+}
+
+/** `step 3: issue_refund {"amount":120}` */
+export function describeCall({ step, tool, input }: PlayedCall): string {
+  return `step ${step}: ${tool} ${show(input)}`;
+}
+
+function nearestDifference(ends: readonly JsonObject[], after: JsonObject): string[] {
+  const options = ends.map((end) => diffJson(end, after).map((operation) => describeChange(operation, end)));
+  return options.toSorted((a, b) => a.length - b.length)[0] ?? ['no accepted end state can be built'];
+}
+
+function describeChange(operation: PatchOperation, end: JsonObject): string {
+  const wanted = operation.op === 'add' ? 'nothing' : show(valueAt(end, operation.path));
+  const got = operation.op === 'remove' ? 'nothing' : show(operation.value);
+  return `${operation.path}: expected ${wanted}, got ${got}`;
+}
+
+function isSaid(phrase: string, says: readonly string[]): boolean {
+  return says.some((text) => normal(text).includes(normal(phrase)));
+}
+
+function normal(text: string): string {
+  return text.toLowerCase().replaceAll(/\s+/g, ' ').trim();
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > 160 ? `${text.slice(0, 159)}…` : text;
+}

@@ -1,0 +1,117 @@
+/** Proves every component before anything is paid: what cannot be proved is a problem with the layer that owns it. */
+import pLimit from 'p-limit';
+import type { CheckerSpec } from '../scenario/component.ts';
+import type { Design } from '../scenario/design.ts';
+import { validateJson } from '../scenario/json-schema.ts';
+import type { JsonObject } from '../scenario/json-value.ts';
+import { problem } from '../scenario/problem-code.ts';
+import type { Problem, Verification } from '../scenario/result.ts';
+import type { Sandbox, SandboxSession } from '../ports/sandbox.ts';
+import type { Stage } from './call-tool.ts';
+import { askChecker } from './check-trace.ts';
+import type { Components } from './components.ts';
+import { loadThrough } from './load-components.ts';
+import { openSessions } from './open-sessions.ts';
+import { isRefusal, verifySample, type SampleProof } from './verify-sample.ts';
+import { coverageOf, verifyStructure } from './verify-structure.ts';
+import { verifyTool } from './verify-tool.ts';
+
+const SESSIONS = 2;
+
+export type VerifyInput = {
+  /** Absolute path of the folder with `tools/`, `checkers/` and `samples/`. */
+  dir: string;
+  design: Design;
+  /** Samples that the scenario asks for in all. */
+  samplesWanted: number;
+  sandbox: Sandbox;
+  signal: AbortSignal;
+};
+
+export async function verifyComponents(input: VerifyInput): Promise<Verification> {
+  const session = await openSessions(input.sandbox, input.dir, SESSIONS);
+  try {
+    const { components, problems } = await loadThrough(session, input.dir, input.signal);
+    return await verifyLoaded(components, problems, input, session);
+  } finally {
+    await session.close();
+  }
+}
+
+async function verifyLoaded(
+  components: Components,
+  loadProblems: readonly Problem[],
+  { design, samplesWanted, signal }: VerifyInput,
+  session: SandboxSession,
+): Promise<Verification> {
+  const tools = new Map(components.tools.map((tool) => [tool.name, tool]));
+  const stageFor = (world?: JsonObject): Stage => {
+    const fits = world !== undefined && validateJson(design.format.world, world).length === 0;
+    return { tools, session, worldSchema: fits ? design.format.world : undefined };
+  };
+  const limit = pLimit(SESSIONS);
+  const toolProblems = await Promise.all(
+    components.tools.map((tool) => limit(() => verifyTool(tool, components.worlds, design, stageFor(), signal))),
+  );
+  const proofs = await Promise.all(
+    components.samples.map((loaded) =>
+      limit(() => verifySample(loaded, components.checkers, stageFor(loaded.world), signal)),
+    ),
+  );
+  const blunt = await bluntCheckers(components.checkers, proofs, session, signal);
+  const known = new Set(loadProblems.map(({ component }) => component));
+  const problems = unique([
+    ...loadProblems,
+    ...verifyStructure(components, design, samplesWanted, known),
+    ...toolProblems.flat(),
+    ...proofs.flatMap((proof) => proof.problems),
+    ...blunt,
+  ]);
+  return {
+    ok: problems.length === 0,
+    problems,
+    proofs: proofs.map(({ proof }) => proof),
+    coverage: coverageOf(components, design),
+  };
+}
+
+/** Checkers that refuse nothing they are shown: not the null agent, not a wrong path, not one mutant. */
+async function bluntCheckers(
+  checkers: readonly CheckerSpec[],
+  proofs: readonly SampleProof[],
+  session: SandboxSession,
+  signal: AbortSignal,
+): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  for (const { id } of checkers) {
+    const listing = proofs.filter(({ loaded }) => loaded.sample.checkers.includes(id));
+    const isBroken = listing.some((proof) => proof.problems.some(({ code, component }) => isOf(code, component, id)));
+    if (listing.length === 0 || isBroken || listing.some(({ refused }) => refused.has(id))) continue;
+    if (await refusesMutant(id, listing, session, signal)) continue;
+    const message = `checkers/${id}.mjs: it cannot fail: it accepts an agent that does nothing, every wrong path and every changed gold world of ${listing.length} samples`;
+    problems.push(problem('checker-cannot-fail', id, message));
+  }
+  return problems;
+}
+
+function isOf(code: string, component: string, id: string): boolean {
+  return code === 'checker-broken' && component === id;
+}
+
+async function refusesMutant(
+  id: string,
+  proofs: readonly SampleProof[],
+  session: SandboxSession,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (const { loaded, mutants } of proofs) {
+    for (const played of mutants) {
+      if (isRefusal(await askChecker(id, { sample: loaded.sample, played, session }, signal))) return true;
+    }
+  }
+  return false;
+}
+
+function unique(problems: readonly Problem[]): Problem[] {
+  return [...new Map(problems.map((found) => [JSON.stringify(found), found])).values()];
+}

@@ -1,0 +1,159 @@
+/** Proves one sample without a model: gold passes; doing nothing, the wrong path and every mutant fail. */
+import type { CheckerSpec } from '../scenario/component.ts';
+import { problem, type ProblemCode } from '../scenario/problem-code.ts';
+import type { Problem, Verdict, Verification } from '../scenario/result.ts';
+import { isToolFault, type Stage } from './call-tool.ts';
+import { checkTrace } from './check-trace.ts';
+import type { LoadedSample } from './components.ts';
+import { alternativeEnds, findContradictions } from './find-contradictions.ts';
+import { acceptedEnds, describeCall, judgeExpectation } from './judge-expectation.ts';
+import { mutantsOf } from './mutants.ts';
+import { firstDifference, playPath, type Played } from './played.ts';
+
+export type SampleProof = {
+  loaded: LoadedSample;
+  proof: Verification['proofs'][number];
+  problems: Problem[];
+  /** Checkers that refused doing nothing or the wrong path: these can fail. */
+  refused: ReadonlySet<string>;
+  /** The gold path, ending in each mutant world. */
+  mutants: Played[];
+};
+
+export async function verifySample(
+  loaded: LoadedSample,
+  checkers: readonly CheckerSpec[],
+  stage: Stage,
+  signal: AbortSignal,
+): Promise<SampleProof> {
+  const { sample, world } = loaded;
+  const judge = { sample, session: stage.session, checkers: sample.checkers.filter((id) => isLoaded(id, checkers)) };
+  const gold = await playPath(stage, sample.gold, sample.gold_says, world, signal);
+  const wrong = await playPath(stage, sample.wrong, sample.wrong_says, world, signal);
+  const nothing: Played = { before: world, after: world, calls: [], says: [], stop: 'done' };
+  const onGold = await checkTrace({ ...judge, played: gold }, signal);
+  const onWrong = await checkTrace({ ...judge, played: wrong }, signal);
+  const onNothing = await checkTrace({ ...judge, played: nothing }, signal);
+
+  const told = tellBroken(sample.id, {
+    'gold path': onGold,
+    'wrong path': onWrong,
+    'agent that does nothing': onNothing,
+  });
+  const pathProblems = [
+    ...callProblems(sample.id, 'gold', gold),
+    ...callProblems(sample.id, 'wrong', wrong),
+    ...(await replayProblems(sample.id, stage, [gold, wrong], signal)),
+  ];
+  const goldProblems = gold.calls.some(({ error }) => error !== undefined)
+    ? []
+    : await judgedGoldProblems(loaded, checkers, judge, [gold, onGold], [wrong, onWrong], signal);
+  const mutants = mutantsOf(world, gold.after, acceptedEnds(sample, world).ends).map((after) => ({ ...gold, after }));
+  const accepted = mutants.filter((mutant) => judgeExpectation(sample, mutant).pass);
+
+  const proof = {
+    sample: sample.id,
+    gold: onGold.every(({ pass }) => pass) && gold.calls.every(({ error }) => error === undefined),
+    nothing: onNothing.some(isRefusal),
+    wrong: onWrong.some(isRefusal),
+    mutants: accepted.length === 0,
+  };
+  const tell = tellAbout(sample.id);
+  return {
+    loaded,
+    proof,
+    problems: [
+      ...pathProblems,
+      ...told,
+      ...goldProblems,
+      ...(proof.nothing ? [] : [tell('null-passes', 'an agent that does and says nothing passes')]),
+      ...(proof.wrong ? [] : [tell('wrong-passes', 'its own wrong path passes')]),
+      ...(proof.mutants ? [] : [tell('mutant-passes', `${accepted.length} changed gold worlds pass as well`)]),
+    ],
+    refused: new Set([...onNothing, ...onWrong].filter(isRefusal).map(({ checker }) => checker)),
+    mutants,
+  };
+}
+
+export function isRefusal({ pass, broken }: Verdict): boolean {
+  return !pass && broken !== true;
+}
+
+/** One problem for each checker that fails on any of the runs: a subject may do anything, also nothing. */
+function tellBroken(sample: string, runs: Record<string, readonly Verdict[]>): Problem[] {
+  const first = new Map<string, string>();
+  for (const [name, verdicts] of Object.entries(runs)) {
+    for (const { checker, reason } of verdicts.filter(({ broken }) => broken === true)) {
+      if (!first.has(checker)) first.set(checker, `checker ${checker} fails on the ${name}: ${reason}`);
+    }
+  }
+  return [...first].map(([checker, message]) => tellAbout(sample)('checker-broken', message, checker));
+}
+
+function isLoaded(id: string, checkers: readonly CheckerSpec[]): boolean {
+  return checkers.some((checker) => checker.id === id);
+}
+
+function tellAbout(sample: string) {
+  return (code: ProblemCode, message: string, component = sample): Problem =>
+    problem(code, component, `samples/${sample}.json: ${message}`, { sample });
+}
+
+/** A call that could not be made is the sample's fault, one that the tool did not survive is the tool's. */
+function callProblems(sample: string, path: 'gold' | 'wrong', played: Played): Problem[] {
+  const tell = tellAbout(sample);
+  return played.calls.flatMap((call) => {
+    if (isToolFault(call.error)) {
+      return [tell('tool-failed', `${path} ${describeCall(call)}: ${String(call.output)}`, call.tool)];
+    }
+    // An unknown tool is told once for the sample; a wrong path may well hold a call that is refused.
+    if (call.error !== 'bad_input' || path === 'wrong') return [];
+    return [tell('gold-invalid', `gold ${describeCall(call)}: ${String(call.output)}`)];
+  });
+}
+
+async function replayProblems(sample: string, stage: Stage, runs: Played[], signal: AbortSignal): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  for (const played of runs) {
+    if (played.calls.some(({ error }) => isToolFault(error))) continue;
+    const different = await firstDifference(stage, played, signal);
+    if (different === undefined) continue;
+    const message = `${describeCall(different)} does not answer the same on replay`;
+    problems.push(tellAbout(sample)('tool-nondeterministic', message, different.tool));
+  }
+  return problems;
+}
+
+type Judged = [played: Played, verdicts: readonly Verdict[]];
+
+/** What the verdicts on a gold path that could be played say about the sample, its checkers and its rules. */
+async function judgedGoldProblems(
+  { sample }: LoadedSample,
+  specs: readonly CheckerSpec[],
+  { checkers, session }: { checkers: readonly string[]; session: Stage['session'] },
+  [gold, onGold]: Judged,
+  [wrong, onWrong]: Judged,
+  signal: AbortSignal,
+): Promise<Problem[]> {
+  const tell = tellAbout(sample.id);
+  const expectation = onGold.find(({ checker }) => checker === 'expect');
+  if (expectation?.pass === false) {
+    const detail = [expectation.reason, ...expectation.evidence].join('; ');
+    return [tell('gold-fails', `its gold path fails its own expectation: ${detail}`)];
+  }
+  const rejecting = onGold.filter(isRefusal);
+  if (rejecting.length === 0) return [];
+  const ends = [
+    { name: 'gold path', played: gold, verdicts: onGold },
+    { name: 'wrong path', played: wrong, verdicts: onWrong },
+    ...(await alternativeEnds(sample, gold, checkers, session, signal)),
+  ];
+  const contradictions = findContradictions(sample, specs, ends);
+  const excused = new Set(contradictions.flatMap((found) => found.checkers));
+  const rejections = rejecting
+    .filter(({ checker }) => !excused.has(checker))
+    .map(({ checker, reason }) =>
+      tell('checker-rejects-gold', `checker ${checker} rejects the gold path: ${reason}`, checker),
+    );
+  return [...contradictions.map((found) => found.problem), ...rejections];
+}

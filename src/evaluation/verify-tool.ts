@@ -1,0 +1,49 @@
+/** Proves one tool on its own examples: it answers each, twice the same, and changes nothing that it must not change. */
+import type { ToolSpec } from '../scenario/component.ts';
+import type { Design } from '../scenario/design.ts';
+import { validateJson } from '../scenario/json-schema.ts';
+import { sameJson } from '../scenario/json-value.ts';
+import { problem, type ProblemCode } from '../scenario/problem-code.ts';
+import type { Problem } from '../scenario/result.ts';
+import { callTool, type Stage, type ToolCall } from './call-tool.ts';
+import { worldNamed, type Components } from './components.ts';
+
+export async function verifyTool(
+  tool: ToolSpec,
+  worlds: Components['worlds'],
+  design: Design,
+  stage: Stage,
+  signal: AbortSignal,
+): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  for (const [index, { input, world: named }] of tool.examples.entries()) {
+    const tell = (code: ProblemCode, message: string): void =>
+      void problems.push(problem(code, tool.name, `tools/${tool.name}.mjs: example ${index}: ${message}`));
+    const world = typeof named === 'string' ? worldNamed(worlds, named) : named;
+    if (world === undefined) {
+      tell('tool-example-invalid', `there is no world ${JSON.stringify(named)} in samples/worlds`);
+      continue;
+    }
+    // An inline world may hold only what the tool needs.
+    const fits = validateJson(design.format.world, world).length === 0;
+    const on = { ...stage, worldSchema: fits ? design.format.world : undefined };
+    const call = await callTool(on, tool.name, input, world, signal);
+    const again = await callTool(on, tool.name, input, world, signal);
+    if (call.error !== undefined)
+      tell(call.error === 'bad_input' ? 'tool-example-invalid' : 'tool-failed', textOf(call));
+    else if (!sameJson(call.output, again.output) || !sameJson(call.change, again.change)) {
+      tell('tool-nondeterministic', 'it does not answer the same twice');
+    } else if (call.change.length > 0 && isReadOnly(tool, design)) {
+      tell('tool-changes-world', `it changes ${call.change[0]?.path}; format_spec.yaml says changes_world: false`);
+    }
+  }
+  return problems;
+}
+
+function isReadOnly(tool: ToolSpec, design: Design): boolean {
+  return design.format.tools.some(({ name, changes_world: changes }) => name === tool.name && !changes);
+}
+
+function textOf({ output }: ToolCall): string {
+  return typeof output === 'string' ? output : JSON.stringify(output);
+}

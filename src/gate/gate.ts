@@ -1,0 +1,162 @@
+/** HITL-1: what an open gate is, and whether a decision fits it. */
+
+export type DecisionKind = 'approve' | 'edit_approve' | 'request_changes' | 'reject';
+
+/** A gate that waits for a person. */
+export type OpenGate = {
+  /** Holds the round, so that an answer can neither outlive its round nor open the next one. */
+  id: string;
+  round: number;
+  /** The design that must be decided on; an edit that is not yet approved by enough people replaces it. */
+  digest: string;
+  packDigest: string;
+  need: number;
+  /** Distinct actors who approved exactly `digest`. */
+  approvals: readonly string[];
+  openedAt: string;
+  reminders: number;
+};
+
+/** A decision as it stands in the journal. */
+export type GateDecision = {
+  gate: string;
+  round: number;
+  decision: DecisionKind;
+  digest: string;
+  editedDigest?: string;
+  comment: string;
+  actor: string;
+  via: string;
+  nonce: string;
+  ts: string;
+};
+
+/** What somebody asks for at the door. */
+export type AskedDecision = Pick<GateDecision, 'gate' | 'digest' | 'decision' | 'comment' | 'actor' | 'nonce'>;
+
+/** The part of a run that a decision is held against; a run's state has it. */
+export type GateContext = { status: string; gate?: OpenGate; decisions: readonly GateDecision[]; startedBy: string };
+
+/** Who may decide besides people who did not start the run. */
+export type GateRules = { starterMayDecide: boolean; policyMayDecide: boolean };
+
+export type GateRefusal =
+  | 'no_open_gate'
+  | 'stale_gate'
+  | 'other_digest'
+  | 'not_allowed'
+  | 'already_approved'
+  | 'comment_missing'
+  | 'nonce_reused'
+  | 'nonce_missing';
+
+export type Judgement =
+  | { kind: 'accept' }
+  /** The same nonce was answered before: this is the answer it got. */
+  | { kind: 'again'; decision: GateDecision }
+  | { kind: 'refuse'; code: GateRefusal; message: string };
+
+/** `HITL-1.r2`. */
+export function gateId(round: number): string {
+  return `HITL-1.r${round}`;
+}
+
+/** Only people and named policies decide. An allow-list, so that no spelling of `agent:` slips through. */
+const DECIDERS = /^(user|policy):[^\s\p{C}:]{1,100}$/u;
+
+export function mayEverDecide(actor: string): boolean {
+  return DECIDERS.test(actor);
+}
+
+/** One person under two spellings is one person: a quorum must not be met by upper case. */
+export function isSameActor(one: string, other: string): boolean {
+  return one.normalize('NFKC').toLowerCase() === other.normalize('NFKC').toLowerCase();
+}
+
+/** Whether this decision may be recorded now; pure, so that the one door can ask again after every lost race. */
+export function judgeDecision(run: string, state: GateContext, asked: AskedDecision, rules: GateRules): Judgement {
+  return (
+    answeredBefore(state, asked) ??
+    actorFault(state, asked, rules) ??
+    gateFault(run, state, asked) ??
+    contentFault(run, state, asked) ?? { kind: 'accept' }
+  );
+}
+
+function answeredBefore(state: GateContext, asked: AskedDecision): Judgement | undefined {
+  if (asked.nonce === '')
+    return refuse('nonce_missing', 'A decision needs a nonce: make a fresh one for every decision.');
+  const earlier = state.decisions.find((decision) => decision.nonce === asked.nonce);
+  if (earlier === undefined) return undefined;
+  const same =
+    earlier.gate === asked.gate &&
+    earlier.digest === asked.digest &&
+    earlier.decision === asked.decision &&
+    earlier.comment === asked.comment &&
+    earlier.actor === asked.actor;
+  if (same) return { kind: 'again', decision: earlier };
+  return refuse('nonce_reused', 'This nonce belongs to another decision: make a fresh one for every decision.');
+}
+
+function actorFault(state: GateContext, { actor }: AskedDecision, rules: GateRules): Judgement | undefined {
+  if (!mayEverDecide(actor)) {
+    const who = 'Only a person (user:<name>) or a named policy (policy:<name>) may decide a gate';
+    return refuse('not_allowed', `${who}; ${JSON.stringify(actor)} is neither.`);
+  }
+  if (actor.startsWith('policy:') && !rules.policyMayDecide) {
+    return refuse(
+      'not_allowed',
+      `${actor} may not decide here: a person must, or allow it with --on-gate auto:<policy>.`,
+    );
+  }
+  if (!rules.starterMayDecide && isSameActor(actor, state.startedBy)) {
+    return refuse(
+      'not_allowed',
+      `${actor} started this run, and who starts a run may not decide its gates: ask a colleague.`,
+    );
+  }
+  return undefined;
+}
+
+function gateFault(run: string, state: GateContext, { gate }: AskedDecision): Judgement | undefined {
+  const open = state.gate;
+  if (open !== undefined && open.id === gate) return undefined;
+  const past = state.decisions.findLast((decision) => decision.gate === gate);
+  const history =
+    past === undefined ? '' : ` ${gate} was answered by ${past.actor} with ${past.decision} at ${past.ts}.`;
+  if (open === undefined) {
+    const remedy = state.status === 'paused' ? `Resume it first: tandem resume ${run}.` : `See tandem status ${run}.`;
+    return refuse(
+      'no_open_gate',
+      `No gate of run ${run} waits for a decision; the run is ${state.status}.${history} ${remedy}`,
+    );
+  }
+  const now = `The gate that waits is ${open.id}: read it with tandem gates show ${run}, then decide that one.`;
+  return refuse('stale_gate', `${gate} is not open in run ${run}.${history} ${now}`);
+}
+
+function contentFault(run: string, { gate }: GateContext, asked: AskedDecision): Judgement | undefined {
+  if (gate === undefined) return undefined;
+  if (gate.digest !== asked.digest) {
+    const remedy = `Read it again with tandem gates show ${run} and decide on digest ${gate.digest}.`;
+    return refuse(
+      'other_digest',
+      `The design changed while you were reading (you decided on ${asked.digest}). ${remedy}`,
+    );
+  }
+  if (asked.decision === 'request_changes' && asked.comment.trim() === '') {
+    return refuse('comment_missing', 'Say what must change: --comment "R4 is unclear: from when do the 30 days run?"');
+  }
+  if (asked.decision === 'approve' && gate.approvals.some((actor) => isSameActor(actor, asked.actor))) {
+    const left = gate.need - gate.approvals.length;
+    return refuse(
+      'already_approved',
+      `${asked.actor} has approved ${gate.id} already; ${left} more must, each another person.`,
+    );
+  }
+  return undefined;
+}
+
+function refuse(code: GateRefusal, message: string): Judgement {
+  return { kind: 'refuse', code, message };
+}

@@ -1,0 +1,130 @@
+/** `submit_iteration`: prove what Execute wrote, and only then run every sample through the subject. */
+import { loadComponents } from '../evaluation/load-components.ts';
+import { verifyComponents } from '../evaluation/verify-components.ts';
+import { evaluate } from '../evaluation/evaluate.ts';
+import { digestOf, makeManifest } from '../adapters/files/manifest.ts';
+import { HarnessError } from '../errors.ts';
+import type { Attempt } from '../ports/artifacts.ts';
+import type { RunFolder } from '../ports/run-store.ts';
+import type { RunState } from '../run/state.ts';
+import type { Brief } from '../scenario/brief.ts';
+import type { Design } from '../scenario/design.ts';
+import { Results, type Problem, type Verification } from '../scenario/result.ts';
+import type { Deps } from './deps.ts';
+import { designDir, outputDir } from './handoffs.ts';
+import { failureLines, writeResults } from './read-results.ts';
+import { readDesign } from './read-design.ts';
+import type { ModelFor } from './work-step.ts';
+
+/** More than this is not repaired in one go, and fills the agent's context. */
+const MOST_PROBLEMS = 20;
+const SUBJECT = 'subject';
+
+export type SubmissionOutcome = { answer: unknown; results: Results | undefined; layer1Seen: boolean };
+
+export async function evaluateAttempt(
+  run: RunFolder,
+  state: RunState,
+  brief: Brief,
+  attempt: Attempt,
+  modelFor: ModelFor,
+  deps: Deps,
+  signal: AbortSignal,
+): Promise<SubmissionOutcome> {
+  const { iteration, round } = state;
+  const design = await approvedDesign(run, state);
+  const sandbox = await deps.sandbox();
+  deps.progress({ type: 'phase', phase: 'verify', round, iteration });
+  const { components } = await loadComponents(attempt.out, sandbox, signal);
+  const verification = await verifyComponents({
+    dir: attempt.out,
+    design,
+    samplesWanted: brief.samples.min,
+    sandbox,
+    signal,
+  });
+  deps.progress({ type: 'verified', ok: verification.ok, problems: verification.problems });
+  if (!verification.ok) return refused(verification);
+  deps.progress({ type: 'phase', phase: 'evaluate', round, iteration });
+  const facts = await deps.catalogue.describe(brief.subject.model, signal);
+  const results = await evaluate({
+    dir: attempt.out,
+    design,
+    brief,
+    components,
+    verification,
+    iteration,
+    round,
+    modelFor: (lane: string) => modelFor(lane, SUBJECT, facts),
+    maxTokens: brief.subject.max_tokens,
+    price: facts.price,
+    thinking: facts.thinking,
+    sandbox,
+    concurrency: deps.config.samples_in_parallel,
+    simulated: deps.simulated,
+    componentsDigest: await componentsDigest(attempt),
+    now: () => deps.clock.now().getTime(),
+    onSample: (progress) => deps.progress({ type: 'sample', iteration, ...progress }),
+    signal,
+  });
+  await writeResults(run, attempt, results);
+  return { answer: answerOf(results, iteration), results, layer1Seen: false };
+}
+
+function refused(verification: Verification): SubmissionOutcome {
+  const { problems } = verification;
+  const shown = problems.slice(0, MOST_PROBLEMS);
+  const answer = {
+    ok: false,
+    stage: 'verify',
+    problems: shown.map(problemLine),
+    ...(problems.length > shown.length ? { more: problems.length - shown.length } : {}),
+  };
+  return { answer, results: undefined, layer1Seen: problems.some((problem) => problem.layer === 1) };
+}
+
+function problemLine({ layer, code, component, sample, message }: Problem): string {
+  return `layer ${layer} ${code} in ${component}${sample === undefined ? '' : ` (sample ${sample})`}: ${message}`;
+}
+
+function answerOf(results: Results, iteration: number): unknown {
+  const { successRate, passed, total, unscored, target } = results;
+  return {
+    ok: true,
+    iteration,
+    successRate,
+    passed,
+    total,
+    unscored,
+    target,
+    failures: failureLines(results, iteration),
+    results: `${outputDir(iteration)}/results.json`,
+    report: `${outputDir(iteration)}/report.md`,
+    next:
+      successRate >= target
+        ? 'The target is met. End your turn with one sentence.'
+        : 'The iteration is sealed. Read the traces of the failures; then end your turn, or call return_to_init.',
+  };
+}
+
+/** Over tools, checkers and samples alone: the same components have the same digest in every iteration. */
+async function componentsDigest(attempt: Attempt): Promise<string> {
+  const { version, files } = await makeManifest(attempt.out, false);
+  return digestOf({ version, files: files.filter(({ path }) => /^(tools|checkers|samples)\//.test(path)) });
+}
+
+async function approvedDesign(run: RunFolder, state: RunState): Promise<Design> {
+  const { round } = state;
+  const digest = state.status === 'executing' ? state.designDigest : '';
+  const committed = await run.artifacts.committed(designDir(round), true);
+  if (committed?.digest !== digest) {
+    throw new HarnessError(
+      'data_corrupt',
+      `${designDir(round)} is not the design that was approved (digest ${digest}); it was changed after the gate.`,
+    );
+  }
+  const { parts, problems } = await readDesign(committed.dir, designDir(round));
+  if (parts === undefined)
+    throw new HarnessError('data_corrupt', `The approved ${designDir(round)} cannot be read: ${problems.join(' ')}`);
+  return { round, digest, ...parts };
+}

@@ -1,0 +1,60 @@
+/** Numbers as people read them: rates, money, tokens, durations, and the small pictures made of characters. */
+
+const NONE = '–';
+
+/** Cut to a tenth, not rounded: 84.96 % must not be shown as the 85 % that it missed. */
+export function percent(rate: number): string {
+  if (!Number.isFinite(rate)) return `${NONE} %`;
+  return `${Math.floor(rate * 1000 + 1e-6) / 10} %`;
+}
+
+/** A 95 % interval: `62.1–96.2 %`. */
+export function intervalText([low, high]: readonly [number, number]): string {
+  return `${percent(low).replace(' %', '')}–${percent(high)}`;
+}
+
+export function usd(amount: number): string {
+  if (!Number.isFinite(amount)) return NONE;
+  return amount !== 0 && Math.abs(amount) < 0.01 ? `$${amount.toFixed(4)}` : `$${amount.toFixed(2)}`;
+}
+
+export function tokens(count: number): string {
+  if (!Number.isFinite(count)) return NONE;
+  if (count < 1000) return String(Math.round(count));
+  return count < 999_950 ? `${(count / 1000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+export function duration(milliseconds: number): string {
+  if (!Number.isFinite(milliseconds) || milliseconds < 0) return NONE;
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 59_950) return `${(milliseconds / 1000).toFixed(1)} s`;
+  const seconds = Math.round(milliseconds / 1000);
+  const two = (value: number) => String(value).padStart(2, '0');
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${two(seconds % 60)} s`;
+  return `${Math.floor(seconds / 3600)} h ${two(Math.floor((seconds % 3600) / 60))} min`;
+}
+
+/** `1 rule`, `3 rules`. */
+export function count(number: number, noun: string, plural = `${noun}s`): string {
+  return `${number} ${number === 1 ? noun : plural}`;
+}
+
+const within = (value: number) => Math.min(1, Math.max(0, Number.isFinite(value) ? value : 0));
+
+/** A bar of `width` cells, full in the given share. */
+export function bar(share: number, width: number): string {
+  const full = Math.round(within(share) * width);
+  return '█'.repeat(full) + '░'.repeat(Math.max(0, width - full));
+}
+
+const STEPS = '▁▂▃▄▅▆▇█';
+
+/** One character a rate, on the fixed scale from 0 to 1, so that pictures of different runs compare. */
+export function sparkline(rates: readonly number[]): string {
+  return rates.map((rate) => STEPS[Math.round(within(rate) * (STEPS.length - 1))]).join('');
+}
+
+/** The first twelve characters of a digest: enough to tell two designs apart by eye. */
+export function shortDigest(digest: string): string {
+  return digest.replace(/^sha256:/, '').slice(0, 12);
+}

@@ -1,0 +1,73 @@
+/** Stacked bars: how many samples failed in each iteration, by the layer they failed in. */
+import { LAYERS, layersText } from '../layers.ts';
+import { html, type Html } from './html.ts';
+import type { IterationSummary } from '../run-summary.ts';
+import { chartWidth, columnAt } from './rate-chart.ts';
+
+const HEIGHT = 290;
+const TOP = 34;
+const BOTTOM = 42;
+const BAR = 46;
+const LEFT = 52;
+const RIGHT = 18;
+
+export function layerChart(iterations: readonly IterationSummary[]): Html {
+  const width = chartWidth(iterations.length);
+  const most = Math.max(1, ...iterations.map(failuresOf));
+  const floor = HEIGHT - BOTTOM;
+  const unit = (floor - TOP) / most;
+  return html`<svg
+    viewBox="0 0 ${width} ${HEIGHT}"
+    style="min-width:${Math.round(width * 0.68)}px"
+    role="img"
+    aria-labelledby="layer-title layer-text"
+  >
+    <title id="layer-title">Failures per iteration by layer</title>
+    <desc id="layer-text">
+      ${iterations.map((one) => `Iteration ${one.iteration}: ${layersText(one.layers) || 'no failure'}`).join('; ')}.
+    </desc>
+    <line class="grid-line" x1="${LEFT}" x2="${width - RIGHT}" y1="${floor}" y2="${floor}" />
+    ${iterations.map((one, index) => column(one, columnAt(index, iterations.length), unit, floor))}
+  </svg>`;
+}
+
+function column(one: IterationSummary, x: number, unit: number, floor: number): Html {
+  let base = floor;
+  const parts = LAYERS.filter(({ key }) => one.layers[key] > 0).map(({ key }) => {
+    const height = Math.max(1, one.layers[key] * unit);
+    base -= height;
+    const gap = Math.min(2, height / 4);
+    const box = html`<rect
+      class="l${key}"
+      x="${x - BAR / 2}"
+      y="${fixed(base)}"
+      width="${BAR}"
+      height="${fixed(height - gap)}"
+      rx="3"
+    />`;
+    const name =
+      height < 17
+        ? undefined
+        : html`<text class="on" x="${x}" y="${fixed(base + (height - gap) / 2 + 4.5)}" text-anchor="middle"
+            >L${key} · ${one.layers[key]}</text
+          >`;
+    return html`${box}${name}`;
+  });
+  const failed = failuresOf(one);
+  return html`${parts}<text class="strong" x="${x}" y="${fixed(base - 8)}" text-anchor="middle"
+      >${failed === 0 ? 'none' : failed}</text
+    ><text x="${x}" y="${floor + 19}" text-anchor="middle">i${one.iteration}</text
+    ><text x="${x}" y="${floor + 35}" text-anchor="middle">r${one.round}</text>`;
+}
+
+const fixed = (value: number) => Math.round(value * 10) / 10;
+
+function failuresOf({ layers }: IterationSummary): number {
+  return LAYERS.reduce((sum, { key }) => sum + Math.max(0, layers[key]), 0);
+}
+
+export function layerLegend(): Html {
+  return html`<ul class="legend">
+    ${LAYERS.map(({ key, name, owner }) => html`<li><span class="swatch l${key}"></span>L${key} ${name} (${owner})</li>`)}
+  </ul>`;
+}

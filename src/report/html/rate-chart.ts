@@ -1,0 +1,118 @@
+/** The picture of the run: success rate of every iteration with its 95 % interval, target line, and rounds. */
+import { intervalText, percent } from '../figures.ts';
+import type { IterationSummary } from '../run-summary.ts';
+import { html, type Html } from './html.ts';
+
+const HEIGHT = 290;
+const LEFT = 52;
+const RIGHT = 18;
+const TOP = 34;
+const BOTTOM = 42;
+const STEP = 78;
+const LEAST = 470;
+
+/** Shared by the charts, so that the same iteration stands at the same place in both. */
+export function chartWidth(iterations: number): number {
+  return Math.max(LEAST, LEFT + RIGHT + iterations * STEP);
+}
+
+/** The middle of an iteration's column. */
+export function columnAt(index: number, iterations: number): number {
+  const room = (chartWidth(iterations) - LEFT - RIGHT) / Math.max(1, iterations);
+  return round(LEFT + room * (index + 0.5));
+}
+
+const round = (value: number) => Math.round(value * 10) / 10;
+const share = (rate: number) => Math.min(1, Math.max(0, Number.isFinite(rate) ? rate : 0));
+const heightOf = (rate: number) => round(TOP + (1 - share(rate)) * (HEIGHT - TOP - BOTTOM));
+
+type Point = { one: IterationSummary; x: number; y: number };
+
+export function rateChart(iterations: readonly IterationSummary[], target: number): Html {
+  const width = chartWidth(iterations.length);
+  const points: Point[] = iterations.map((one, index) => ({
+    one,
+    x: columnAt(index, iterations.length),
+    y: heightOf(one.successRate),
+  }));
+  const path = points.map(({ x, y }) => `${x},${y}`).join(' ');
+  return html`<svg
+    viewBox="0 0 ${width} ${HEIGHT}"
+    style="min-width:${Math.round(width * 0.68)}px"
+    role="img"
+    aria-labelledby="rate-title rate-text"
+  >
+    <title id="rate-title">Success rate per iteration</title>
+    <desc id="rate-text">${described(iterations, target)}</desc>
+    ${bands(iterations)}
+    ${[0, 0.25, 0.5, 0.75, 1].map(
+      (rate) =>
+        html`<line
+            class="grid-line"
+            x1="${LEFT}"
+            x2="${width - RIGHT}"
+            y1="${heightOf(rate)}"
+            y2="${heightOf(rate)}"
+          /><text x="${LEFT - 8}" y="${heightOf(rate) + 4}" text-anchor="end">${percent(rate)}</text>`,
+    )}
+    <line class="target" x1="${LEFT}" x2="${width - RIGHT}" y1="${heightOf(target)}" y2="${heightOf(target)}" />
+    <text class="target-name" x="${LEFT + 6}" y="${heightOf(target) - 7}">target ${percent(target)}</text>
+    ${points.map(({ one, x }) => intervalBar(one, x))}
+    <polyline class="path" points="${path}" />
+    ${points.map((one, index) => point(one, index, points, target))}
+  </svg>`;
+}
+
+function intervalBar({ interval: [low, high] }: IterationSummary, x: number): Html {
+  const [top, bottom] = [heightOf(high), heightOf(low)];
+  return html`<path class="bar" d="M${x} ${top}V${bottom}M${x - 7} ${top}h14M${x - 7} ${bottom}h14" />`;
+}
+
+/** The label stands on the side that the line does not come from: at the left, or at the right of the first dot. */
+function point({ one, x, y }: Point, index: number, points: readonly Point[], target: number): Html {
+  const met = one.successRate >= target ? ' met' : '';
+  const [beside, anchor, other] =
+    index === 0 ? ([x + 10, 'start', points[1]] as const) : ([x - 10, 'end', points[index - 1]] as const);
+  const label = (other?.y ?? y) < y ? y + 19 : y - 9;
+  return html`<circle class="dot${met}" cx="${x}" cy="${y}" r="6.5" /><text
+      class="strong halo"
+      x="${beside}"
+      y="${label}"
+      text-anchor="${anchor}"
+      >${percent(one.successRate)}</text
+    ><text x="${x}" y="${HEIGHT - BOTTOM + 19}" text-anchor="middle">i${one.iteration}</text
+    ><text x="${x}" y="${HEIGHT - BOTTOM + 35}" text-anchor="middle">${one.passed}/${one.total}</text>`;
+}
+
+/** Every second round has a shaded ground; a dashed border says where the design changed. */
+function bands(iterations: readonly IterationSummary[]): Html[] {
+  const rounds = [...new Set(iterations.map((one) => one.round))];
+  const half = (chartWidth(iterations.length) - LEFT - RIGHT) / Math.max(1, iterations.length) / 2;
+  return rounds.map((number, index) => {
+    const columns = iterations.flatMap((one, at) => (one.round === number ? [columnAt(at, iterations.length)] : []));
+    const [from, to] = [round(Math.min(...columns) - half), round(Math.max(...columns) + half)];
+    const border =
+      index === 0
+        ? undefined
+        : html`<line class="border" x1="${from}" x2="${from}" y1="${TOP - 16}" y2="${HEIGHT - BOTTOM}" />`;
+    const ground =
+      index % 2 === 0
+        ? undefined
+        : html`<rect
+            class="band"
+            x="${from}"
+            y="${TOP - 16}"
+            width="${round(to - from)}"
+            height="${HEIGHT - BOTTOM - TOP + 16}"
+          />`;
+    return html`${ground}${border}<text class="strong" x="${from + 6}" y="${TOP - 20}">r${number}</text>`;
+  });
+}
+
+function described(iterations: readonly IterationSummary[], target: number): string {
+  const each = iterations.map(
+    (one) =>
+      `iteration ${one.iteration}, round ${one.round}: ${percent(one.successRate)}, interval ${intervalText(one.interval)}`,
+  );
+  return `Target ${percent(target)}. ${each.join('; ')}.`;
+}

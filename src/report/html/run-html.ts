@@ -1,0 +1,155 @@
+/** `out/report.html`: the whole run on one self-contained page, without a script and without a request. */
+import { count, duration, intervalText, percent, usd } from '../figures.ts';
+import { failureList } from './failure-list.ts';
+import { heatMap } from './heat-map.ts';
+import { html, markupOf, ownMarkup, type Html } from './html.ts';
+import { layerChart, layerLegend } from './layer-chart.ts';
+import { rateChart } from './rate-chart.ts';
+import { compactionTable, costTable, howItRan, iterationTable, story } from './sections.ts';
+import { STYLE } from './style.ts';
+import { lastResults, type RunSummary } from '../run-summary.ts';
+import { notesOf, targetText, verdict } from '../verdict.ts';
+
+/** The page loads nothing and runs nothing, and says so to the browser. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+
+export function renderRunHtml(summary: RunSummary): string {
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content="${ownMarkup(POLICY)}" />
+        <meta name="viewport" content="width=device-width,initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <meta name="referrer" content="no-referrer" />
+        <title>${summary.title}: ${verdict(summary).title}</title>
+        <style>
+          ${ownMarkup(STYLE)}
+        </style>
+      </head>
+      <body>
+        ${top(summary)}
+        <main>${banner(summary)}${notes(summary)}${tiles(summary)}${charts(summary)}${details(summary)}</main>
+        <footer><p>Written by Tandem from the journal of run ${summary.run}.</p></footer>
+      </body>
+    </html> `;
+  return markupOf(page);
+}
+
+function top({ title, scenario, run, simulated }: RunSummary): Html {
+  return html`<header class="top">
+    <p class="brand">Tandem · evaluation report</p>
+    <h1>${title}</h1>
+    <p class="soft">
+      <code>${scenario}</code> · run
+      <code>${run}</code>${simulated ? html` <span class="pill loud">SIMULATED</span>` : undefined}
+    </p>
+  </header>`;
+}
+
+function banner(summary: RunSummary): Html {
+  const { tone, title, detail } = verdict(summary);
+  const last = summary.iterations.at(-1);
+  const rate =
+    last === undefined
+      ? undefined
+      : html`<div>
+          <p class="rate">${percent(last.successRate)}</p>
+          <p>
+            ${last.passed} of ${count(last.total, 'sample')} · 95 % interval ${intervalText(last.interval)}<br />${targetText(summary)}
+          </p>
+        </div>`;
+  return html`<section class="card banner ${tone}" aria-label="Verdict">
+    <div class="why">
+      <p class="title">${title}</p>
+      <p>${summary.why === '' ? detail : summary.why}</p>
+    </div>
+    ${rate}
+  </section>`;
+}
+
+function notes(summary: RunSummary): Html[] {
+  return notesOf(summary).map(
+    ({ tone, title, text }) =>
+      html`<div class="note ${tone}" role="note">
+        <p><strong>${title}</strong> <span>${text}</span></p>
+      </div>`,
+  );
+}
+
+function tiles({ rounds, iterations, spend, budgetUsd, compactions, durationMs }: RunSummary): Html {
+  const byAgent = (agent: string) => compactions.filter((one) => one.agent === agent).length;
+  const list: readonly (readonly [name: string, value: string, below: string])[] = [
+    ['Rounds', String(rounds.length), 'designs at HITL-1'],
+    ['Iterations', String(iterations.length), 'evaluated'],
+    ['Cost', usd(spend.usd), `of ${usd(budgetUsd)}`],
+    ['Model calls', String(spend.calls), count(Object.keys(spend.byAgent).length, 'agent')],
+    ['Compactions', String(compactions.length), `Init ${byAgent('init')}, Execute ${byAgent('execute')}`],
+    ['Time', duration(durationMs), 'wall clock'],
+  ];
+  return html`<dl class="tiles">
+    ${list.map(
+      ([name, value, below]) =>
+        html`<div class="tile">
+          <dt>${name}</dt>
+          <dd>${value}<span>${below}</span></dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+function charts(summary: RunSummary): Html | undefined {
+  if (summary.iterations.length === 0) return undefined;
+  return html`<div class="grid">
+      <section class="card">
+        <h2>Success rate per iteration</h2>
+        <p class="soft small">Dots are measured rates, bars their 95 % intervals; r1, r2 … are designs.</p>
+        <div class="scroll" tabindex="0" role="region" aria-label="Rate chart">
+          ${rateChart(summary.iterations, summary.target)}
+        </div>
+      </section>
+      <section class="card">
+        <h2>Where the failures came from</h2>
+        <p class="soft small">Failing samples per iteration, by the layer that the evidence points to.</p>
+        <div class="scroll" tabindex="0" role="region" aria-label="Layer chart">${layerChart(summary.iterations)}</div>
+        ${layerLegend()}
+      </section>
+    </div>
+    <section class="card long">${iterationTable(summary)}</section>`;
+}
+
+function details(summary: RunSummary): Html {
+  const last = lastResults(summary);
+  return html`<section class="card long">
+      <h2>What happened</h2>
+      ${story(summary)}
+    </section>
+    ${
+      last === undefined
+        ? undefined
+        : html`<section class="card long">
+            <h2>Rules against samples, iteration ${last.results.iteration}</h2>
+            <p class="soft small">A cell is a rule that a sample tests.</p>
+            ${heatMap(last.results)}
+          </section>`
+    }
+    <section class="card long">
+      <h2>${last === undefined ? 'Failing samples' : `Failing samples of iteration ${last.results.iteration}`}</h2>
+      ${failureList(summary)}
+    </section>
+    <section class="card long">
+      <h2>Context compactions</h2>
+      <p class="soft small">How the agents’ conversations were kept within their windows.</p>
+      ${compactionTable(summary)}
+    </section>
+    <div class="grid">
+      <section class="card">
+        <h2>Cost by agent</h2>
+        ${costTable(summary)}
+      </section>
+      <section class="card">
+        <h2>How this was run</h2>
+        ${howItRan(summary)}
+      </section>
+    </div>`;
+}

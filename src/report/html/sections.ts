@@ -1,0 +1,161 @@
+/** The tables and lists of the report page: story, cost, compactions, iterations, and how the run was made. */
+import { duration, intervalText, percent, tokens, usd } from '../figures.ts';
+import { shellWord } from '../iteration-markdown.ts';
+import { shownFolder, type RunSummary } from '../run-summary.ts';
+import { timeline, type Moment } from '../timeline.ts';
+import { policyActorsOf, sandboxOf } from '../verdict.ts';
+import { html, type Html } from './html.ts';
+
+export function story(summary: RunSummary): Html {
+  return html`<ol class="line">
+    ${timeline(summary).map(moment)}
+  </ol>`;
+}
+
+function moment({ tone, title, text, actor, quotes }: Moment): Html {
+  const by =
+    actor === undefined
+      ? undefined
+      : html` by
+          <code>${actor.name}</code
+          >${actor.policy ? html` <span class="pill loud">POLICY, NOT A PERSON</span>` : undefined}`;
+  return html`<li class="t-${tone}">
+    <strong>${title}</strong
+    >${by}${text === '' ? undefined : html`<p class="soft">${text}</p>`}${quotes.map((quote) => html`<blockquote>${quote}</blockquote>`)}
+  </li>`;
+}
+
+export function costTable({ spend }: RunSummary): Html {
+  const agents = Object.entries(spend.byAgent).sort(([, one], [, two]) => two.usd - one.usd);
+  const most = Math.max(...agents.map(([, cost]) => cost.usd), Number.MIN_VALUE);
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Cost by agent">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">agent</th>
+          <th scope="col"><div class="sr">share</div></th>
+          <th scope="col" class="num">cost</th>
+          <th scope="col" class="num">calls</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${agents.map(
+          ([agent, cost]) =>
+            html`<tr>
+              <th scope="row">${agent}</th>
+              <td>${meter([{ share: cost.usd / most }])}</td>
+              <td class="num">${usd(cost.usd)}</td>
+              <td class="num">${cost.calls}</td>
+            </tr>`,
+        )}
+        <tr>
+          <th scope="row">all</th>
+          <td></td>
+          <td class="num"><strong>${usd(spend.usd)}</strong></td>
+          <td class="num"><strong>${spend.calls}</strong></td>
+        </tr>
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function meter(parts: readonly { share: number; back?: boolean }[]): Html {
+  const width = (share: number) => Math.round(Math.min(1, Math.max(0, Number.isFinite(share) ? share : 0)) * 1000) / 10;
+  return html`<span class="meter" aria-hidden="true"
+    >${parts.map(({ share, back }) => html`<i class="${back === true ? 'back' : 'front'}" style="width:${width(share)}%"></i>`)}</span
+  >`;
+}
+
+export function compactionTable({ compactions }: RunSummary): Html {
+  if (compactions.length === 0) return html`<p class="soft">No context was compacted.</p>`;
+  const most = Math.max(1, ...compactions.map(({ tokensBefore }) => tokensBefore));
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Compactions">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">agent</th>
+          <th scope="col">entry</th>
+          <th scope="col"><div class="sr">size</div></th>
+          <th scope="col" class="num">tokens before → after</th>
+          <th scope="col" class="num">steps summarised</th>
+          <th scope="col" class="num">kept</th>
+          <th scope="col">reason</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${compactions.map(
+          (one) =>
+            html`<tr>
+              <th scope="row">${one.agent}</th>
+              <td><code>${one.entry}</code></td>
+              <td>${meter([{ share: one.tokensBefore / most, back: true }, { share: one.tokensAfter / most }])}</td>
+              <td class="num">${tokens(one.tokensBefore)} → ${tokens(one.tokensAfter)}</td>
+              <td class="num">${one.stepsSummarised}</td>
+              <td class="num">${one.stepsKept}</td>
+              <td class="wide">${one.reason}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+export function iterationTable({ iterations }: RunSummary): Html {
+  return html`<details>
+    <summary>The numbers behind the pictures</summary>
+    <div class="scroll" tabindex="0" role="region" aria-label="Iterations">
+      <table class="tight">
+        <thead>
+          <tr>
+            ${['iteration', 'round', 'rate', '95 % interval', 'passed', 'unscored', 'L1', 'L2', 'L3', 'L4', 'cost', 'then'].map((name) => html`<th scope="col">${name}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${iterations.map(
+            (one) =>
+              html`<tr>
+                <th scope="row">i${one.iteration}</th>
+                <td>r${one.round}</td>
+                <td>${percent(one.successRate)}</td>
+                <td>${intervalText(one.interval)}</td>
+                <td>${one.passed} of ${one.total}</td>
+                <td>${one.unscored}</td>
+                ${(['1', '2', '3', '4'] as const).map((layer) => html`<td>${one.layers[layer]}</td>`)}
+                <td>${usd(one.costUsd)}</td>
+                <td>${one.returned ? 'returned to Init' : ''}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  </details>`;
+}
+
+export function howItRan(summary: RunSummary): Html {
+  const actors = policyActorsOf(summary);
+  const facts: readonly (readonly [name: string, value: Html])[] = [
+    [
+      'Model endpoint',
+      html`<code>${summary.endpoint}</code>
+        ${summary.simulated ? html`<span class="pill loud">SIMULATED</span>` : undefined}`,
+    ],
+    [
+      'What is real',
+      summary.simulated
+        ? html`Tool calls, generated code, checks, scores and this record. The model’s answers are scripted.`
+        : html`Everything: the answers came from the model at the endpoint.`,
+    ],
+    ['Generated code', html`confined by ${sandboxOf(summary)}`],
+    ['At the gates', actors.length === 0 ? html`persons only` : html`policies: ${actors.join(', ')}`],
+    ['Started', html`${summary.startedAt}, took ${duration(summary.durationMs)}`],
+    ['Run folder', html`<code>${shownFolder(summary.folder)}</code>`],
+    ['See it again', html`<code>tandem report ${shellWord(summary.run)}</code>`],
+  ];
+  return html`<dl class="facts">
+    ${facts.map(
+      ([name, value]) =>
+        html`<dt>${name}</dt>
+          <dd>${value}</dd>`,
+    )}
+  </dl>`;
+}

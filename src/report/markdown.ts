@@ -1,0 +1,70 @@
+/** Pieces of Markdown whose text may come from anyone: it stays text, whatever it holds. */
+import { neutralise } from './sanitise.ts';
+
+// A mention or a reference would notify people or link issues when the report is posted; the word joiner keeps it text.
+const JOINER = '\u2060';
+
+/** Prose inside a line: no emphasis, link, mention, HTML, math or table cell can come out of it. */
+export function markdownText(text: string): string {
+  return neutralise(text)
+    .replace(/[\n\t ]+/g, ' ')
+    .trim()
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replace(/[\\`*[\]|~$]/g, String.raw`\$&`)
+    .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, String.raw`\_`)
+    .replaceAll('://', String.raw`:\//`)
+    .replace(/\bwww\./gi, (prefix) => `${prefix.slice(0, -1)}\\.`)
+    .replace(/^(\d+)([.)])/, String.raw`$1\$2`)
+    .replace(/^[#+=-]/, String.raw`\$&`)
+    .replace(/@(?=\w)|#(?=\d)/g, `$&${JOINER}`);
+}
+
+/** A code span on one line; it is prose when a table could not hold it as code. */
+export function markdownCode(text: string): string {
+  const line = neutralise(text).replace(/[\n\t ]+/g, ' ');
+  if (line.trim() === '') return '` `';
+  if (line.includes('|')) return markdownText(line);
+  const fence = '`'.repeat(longestRun(line) + 1);
+  const pad = /^`|`$|^ .* $/.test(line) ? ' ' : '';
+  return `${fence}${pad}${line}${pad}${fence}`;
+}
+
+/** A fenced block that its content cannot close. */
+export function markdownFence(text: string, language = ''): string {
+  const body = neutralise(text);
+  const fence = '`'.repeat(Math.max(3, longestRun(body) + 1));
+  return `${fence}${language}\n${body}\n${fence}`;
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+}
+
+/** A link to a file by relative path; the path as code when it is not a plain relative one. */
+export function markdownLink(label: string, path: string): string {
+  const target = relativeHref(path);
+  return target === undefined ? `${markdownText(label)} ${markdownCode(path)}` : `[${markdownText(label)}](${target})`;
+}
+
+/**
+ * A path as a link target, or undefined when following it could leave the folders of the run: absolute, with a scheme,
+ * or with `..` anywhere but at its beginning.
+ */
+export function relativeHref(path: string): string | undefined {
+  const segments = neutralise(path).split('/');
+  const inside = segments.slice(segments.findLastIndex((segment) => segment === '..') + 1);
+  const upOnly = segments.slice(0, segments.length - inside.length).every((segment) => segment === '..');
+  if (!upOnly || path === '' || inside.some((segment) => segment === '' || /[\\:]/.test(segment))) return undefined;
+  const encode = (segment: string) => encodeURIComponent(segment).replace(/[!'()*]/g, percentOf);
+  return [...segments.slice(0, segments.length - inside.length), ...inside.map(encode)].join('/');
+}
+
+const percentOf = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+
+/** A table; the cells are Markdown already. */
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}

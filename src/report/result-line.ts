@@ -1,0 +1,36 @@
+/** The one object that `--json` prints last: its keys are the contract with scripts. */
+import type { RunSummary } from './run-summary.ts';
+
+export type ResultLine = {
+  run: string;
+  folder: string;
+  status: RunSummary['status'];
+  rounds: number;
+  iterations: number;
+  /** Of the newest iteration; null before the first. */
+  successRate: number | null;
+  target: number;
+  compactions: { init: number; execute: number };
+  modelCalls: number;
+  costUsd: number;
+  simulated: boolean;
+  durationMs: number;
+};
+
+export function resultLine(summary: RunSummary): ResultLine {
+  const compactionsOf = (agent: string) => summary.compactions.filter((one) => one.agent === agent).length;
+  return {
+    run: summary.run,
+    folder: summary.folder,
+    status: summary.status,
+    rounds: summary.rounds.length,
+    iterations: summary.iterations.length,
+    successRate: summary.iterations.at(-1)?.successRate ?? null,
+    target: summary.target,
+    compactions: { init: compactionsOf('init'), execute: compactionsOf('execute') },
+    modelCalls: summary.spend.calls,
+    costUsd: summary.spend.usd,
+    simulated: summary.simulated,
+    durationMs: summary.durationMs,
+  };
+}

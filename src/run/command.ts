@@ -1,0 +1,11 @@
+/** The one thing to do next for a run. */
+import type { RoundReason } from './state.ts';
+import type { RunVerdict } from './verdict.ts';
+
+export type Command =
+  | { type: 'start' }
+  | { type: 'design'; round: number; reason: RoundReason }
+  | { type: 'iterate'; round: number; iteration: number; designDigest: string }
+  /** Nothing for a worker: somebody must act first. `why` says who and how. */
+  | { type: 'wait'; for: 'decision' | 'resume' | 'retry' | 'other_version'; why: string }
+  | { type: 'none'; verdict: RunVerdict };

@@ -1,0 +1,41 @@
+/** From a state to the one command that moves it on; pure, so that any worker that asks gets the same answer. */
+import type { Command } from './command.ts';
+import { MACHINE_VERSION } from './event.ts';
+import type { RunState } from './state.ts';
+
+export function decide(state: RunState): Command {
+  if (isLive(state) && state.origin.machineVersion !== MACHINE_VERSION)
+    return otherVersion(state.origin.machineVersion);
+  switch (state.status) {
+    case 'created':
+      return { type: 'start' };
+    case 'designing':
+      return { type: 'design', round: state.round, reason: state.reason };
+    case 'awaiting_approval':
+      return { type: 'wait', for: 'decision', why: gateText(state) };
+    case 'executing':
+      return { type: 'iterate', round: state.round, iteration: state.iteration, designDigest: state.designDigest };
+    case 'paused':
+      return { type: 'wait', for: 'resume', why: `paused (${state.pause.reason}): ${state.pause.detail}` };
+    case 'errored':
+      return { type: 'wait', for: 'retry', why: `${state.failure.step} failed: ${state.failure.message}` };
+    default:
+      return { type: 'none', verdict: state.verdict };
+  }
+}
+
+/** True while the run has not ended: also when it is paused or errored. */
+export function isLive(state: RunState): boolean {
+  return !('verdict' in state);
+}
+
+function gateText({ gate }: Extract<RunState, { status: 'awaiting_approval' }>): string {
+  const people = gate.need === 1 ? 'a decision' : `${gate.approvals.length} of ${gate.need} approvals`;
+  return `${gate.id} waits: ${people}, digest ${gate.digest}`;
+}
+
+/** An old run can be shown, cancelled and forked, but its steps may mean something else today. */
+function otherVersion(version: number): Command {
+  const why = `the run was made by machine version ${version}, this program carries on version ${MACHINE_VERSION}`;
+  return { type: 'wait', for: 'other_version', why };
+}

@@ -1,0 +1,142 @@
+/** A journal becomes a state: pure, and total over every sequence of events that was accepted. */
+import { HarnessError } from '../errors.ts';
+import { accepts } from './accepts.ts';
+import type { EventBody, RunEvent } from './event.ts';
+import { afterDecision, openGate } from './fold-gate.ts';
+import { afterReturn, afterIteration } from './fold-iteration.ts';
+import { factsOf, type LivePhase, type Phase, type RunFacts, type RunState } from './state.ts';
+import type { FinalStatus, RunVerdict } from './verdict.ts';
+
+/** Contract: throws `event_refused` for an event that does not fit, `data_corrupt` when there is none at all. */
+export function fold(events: readonly RunEvent[]): RunState {
+  let state: RunState | undefined;
+  for (const event of events) state = applyEvent(state, event);
+  if (state === undefined) {
+    throw new HarnessError(
+      'data_corrupt',
+      'The journal is empty: this run was never created; its folder can be deleted.',
+    );
+  }
+  return state;
+}
+
+/** The state after one more event. */
+export function applyEvent(
+  state: RunState | undefined,
+  event: Pick<RunEvent, 'seq' | 'ts' | 'actor' | 'body'>,
+): RunState {
+  const refusal = accepts(state, event.body, event.actor);
+  if (refusal !== undefined) {
+    throw new HarnessError(
+      'event_refused',
+      `Event ${event.seq} (${event.body.type}) does not fit the run: ${refusal}.`,
+      {
+        details: { seq: event.seq, type: event.body.type, status: state?.status ?? 'none' },
+      },
+    );
+  }
+  const next = state === undefined ? created(event) : move(state, event);
+  return { ...next, length: (state?.length ?? 0) + 1 };
+}
+
+type Happening = { ts: string; actor: string; body: EventBody };
+
+function created({ body, actor, ts }: Happening): RunState {
+  if (body.type !== 'run.created') throw new HarnessError('event_refused', 'The first event of a run is run.created.');
+  const { type: _type, ...origin } = body;
+  return {
+    status: 'created',
+    origin: { ...origin, at: ts },
+    startedBy: actor,
+    length: 0,
+    round: 0,
+    iteration: 0,
+    iterations: [],
+    designs: [],
+    decisions: [],
+    reason: { kind: 'first' },
+    reviewerNotes: [],
+    budgetUsd: body.limits.budgetUsd,
+    raises: [],
+    lastFailure: undefined,
+  };
+}
+
+function move(state: RunState, { body, actor, ts }: Happening): RunState {
+  switch (body.type) {
+    case 'run.started':
+      return enter(state, { status: 'designing' }, { round: 1 });
+    case 'design.done':
+      return openGate(state, body, ts);
+    case 'gate.decided':
+      return afterDecision(state, body, actor, ts);
+    case 'gate.reminded':
+      return reminded(state);
+    case 'gate.expired':
+      return end(state, 'expired', 'expiry', `${body.gate} expired without a decision.`);
+    case 'iteration.done':
+      return afterIteration(state, body);
+    case 'design.returned':
+      return afterReturn(state, body);
+    case 'run.paused':
+      return enter(state, {
+        status: 'paused',
+        prev: livePhase(state),
+        pause: { reason: body.reason, detail: body.detail, actor, at: ts },
+      });
+    case 'run.resumed':
+      return resumed(state, body.raiseUsd ?? 0, actor, ts);
+    case 'run.cancelled':
+      return end(state, 'cancelled', 'cancel', `Cancelled by ${actor}${body.detail === '' ? '' : `: ${body.detail}`}.`);
+    case 'step.failed':
+      return stepFailed(state, body, ts);
+    case 'run.retried':
+      return enter(state, livePhase(state), { lastFailure: undefined });
+    case 'run.created':
+      return state;
+    default:
+      return body satisfies never;
+  }
+}
+
+function enter(state: RunState, phase: Phase, change: Partial<RunFacts> = {}): RunState {
+  return { ...factsOf(state), ...change, ...phase };
+}
+
+function end(state: RunState, status: FinalStatus, because: RunVerdict['because'], why: string): RunState {
+  return enter(state, { status, verdict: { status, because, why } });
+}
+
+/** The live phase that the run is in, or the one it goes back to. */
+function livePhase(state: RunState): LivePhase {
+  switch (state.status) {
+    case 'paused':
+    case 'errored':
+      return state.prev;
+    case 'awaiting_approval':
+      return { status: state.status, gate: state.gate };
+    case 'executing':
+      return { status: state.status, designDigest: state.designDigest };
+    case 'designing':
+      return { status: 'designing' };
+    default:
+      return { status: 'created' };
+  }
+}
+
+function reminded(state: RunState): RunState {
+  if (state.status !== 'awaiting_approval') return state;
+  return { ...state, gate: { ...state.gate, reminders: state.gate.reminders + 1 } };
+}
+
+function resumed(state: RunState, usd: number, actor: string, at: string): RunState {
+  const raises = usd > 0 ? [...state.raises, { actor, usd, at }] : state.raises;
+  return enter(state, livePhase(state), { raises, budgetUsd: state.budgetUsd + usd });
+}
+
+function stepFailed(state: RunState, body: Extract<EventBody, { type: 'step.failed' }>, at: string): RunState {
+  const { type: _type, ...told } = body;
+  const failure = { ...told, at };
+  if (!body.final) return { ...state, lastFailure: failure };
+  return enter(state, { status: 'errored', prev: livePhase(state), failure }, { lastFailure: failure });
+}

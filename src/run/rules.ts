@@ -1,0 +1,74 @@
+/** When a run has met its target or used up a limit: each rule names itself in the verdict (S0.25). */
+import type { RunLimits } from './event.ts';
+import type { Iteration } from './state.ts';
+import type { RunVerdict } from './verdict.ts';
+
+/** Rates are quotients, and a mean of them may miss its own target by a rounding error. */
+const EPSILON = 1e-9;
+
+/** After an iteration: the verdict, or undefined when another iteration may follow. */
+export function judgeIterations(limits: RunLimits, iterations: readonly Iteration[]): RunVerdict | undefined {
+  const last = iterations.at(-1);
+  if (last === undefined) return undefined;
+  return targetMet(limits, last) ?? iterationCap(limits, last) ?? patienceSpent(limits, iterations, last);
+}
+
+/** Before another round of design: the verdict when no round, or no iteration that could use it, is left. */
+export function judgeNewRound(limits: RunLimits, round: number, last: Iteration | undefined): RunVerdict | undefined {
+  if (round > limits.maxRounds) {
+    const why = `Another design was asked for after round ${round - 1}, and the round cap is ${limits.maxRounds}.`;
+    return { status: 'failed', because: 'round_cap', why };
+  }
+  return last === undefined ? undefined : iterationCap(limits, last);
+}
+
+function targetMet(limits: RunLimits, last: Iteration): RunVerdict | undefined {
+  // A rate of nothing is no rate: unscored samples can never meet a target.
+  if (last.total === 0 || measured(limits, last) < limits.target - EPSILON) return undefined;
+  const why = `Iteration ${last.iteration} meets the target: ${measuredText(limits, last)}, target ${percent(limits.target)}.`;
+  return { status: 'succeeded', because: 'target', why };
+}
+
+function iterationCap(limits: RunLimits, last: Iteration): RunVerdict | undefined {
+  if (last.iteration < limits.maxIterations) return undefined;
+  const score = `${measuredText(limits, last)}, target ${percent(limits.target)}`;
+  const why = `The iteration cap of ${limits.maxIterations} is used up: iteration ${last.iteration} has ${score}.`;
+  return { status: 'failed', because: 'iteration_cap', why };
+}
+
+function patienceSpent(limits: RunLimits, iterations: readonly Iteration[], last: Iteration): RunVerdict | undefined {
+  const sameRound = iterations.filter((iteration) => iteration.round === last.round);
+  const { best, stale } = progress(limits, sameRound);
+  if (best === undefined || stale < limits.patience) return undefined;
+  const score = `${measuredText(limits, best)} in iteration ${best.iteration}`;
+  const why = `Patience is used up: ${stale} iterations in a row under design r${last.round} were no better than ${score}.`;
+  return { status: 'failed', because: 'patience', why };
+}
+
+/** The best iteration of one design, and how many have come since without a better one. */
+function progress(limits: RunLimits, iterations: readonly Iteration[]): { best?: Iteration; stale: number } {
+  const [first, ...rest] = iterations;
+  if (first === undefined) return { stale: 0 };
+  let best = first;
+  let stale = 0;
+  for (const iteration of rest) {
+    const better = measured(limits, iteration) > measured(limits, best) + EPSILON;
+    if (better) best = iteration;
+    stale = better ? 0 : stale + 1;
+  }
+  return { best, stale };
+}
+
+function measured(limits: RunLimits, iteration: Iteration): number {
+  return limits.gate === 'rate' ? iteration.successRate : iteration.lowerBound;
+}
+
+function measuredText(limits: RunLimits, iteration: Iteration): string {
+  const score = `${iteration.passed} of ${iteration.total} passed, ${percent(iteration.successRate)}`;
+  return limits.gate === 'rate' ? score : `${score} with a lower bound of ${percent(iteration.lowerBound)}`;
+}
+
+/** Cut, not rounded: 84.96 % must not read as the 85 % that it missed. */
+function percent(rate: number): string {
+  return `${(Math.floor(rate * 1000 + EPSILON) / 10).toFixed(1)} %`;
+}

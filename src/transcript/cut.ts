@@ -1,0 +1,47 @@
+/** The beginning or the end of a text, by characters or by estimated tokens, never with half a surrogate pair (T9). */
+import { estimateText } from './tokens.ts';
+
+export function headOf(text: string, chars: number): string {
+  if (chars <= 0) return '';
+  if (chars >= text.length) return text;
+  return text.slice(0, splitsPair(text, chars) ? chars - 1 : chars);
+}
+
+export function tailOf(text: string, chars: number): string {
+  if (chars <= 0) return '';
+  if (chars >= text.length) return text;
+  const start = text.length - chars;
+  return text.slice(splitsPair(text, start) ? start + 1 : start);
+}
+
+export function headByTokens(text: string, tokens: number): string {
+  return headOf(
+    text,
+    longest(text, tokens, (chars) => text.slice(0, chars)),
+  );
+}
+
+export function tailByTokens(text: string, tokens: number): string {
+  return tailOf(
+    text,
+    longest(text, tokens, (chars) => text.slice(text.length - chars)),
+  );
+}
+
+function splitsPair(text: string, at: number): boolean {
+  const before = text.charCodeAt(at - 1);
+  const after = text.charCodeAt(at);
+  return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
+}
+
+/** The most characters whose slice stays within `tokens`; the estimate never counts more than 2.5 characters a token. */
+function longest(text: string, tokens: number, slice: (chars: number) => string): number {
+  let low = 0;
+  let high = Math.min(text.length, Math.ceil(Math.max(0, tokens) * 2.5));
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (estimateText(slice(middle)) <= tokens) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,80 @@
+/** Tool calls and their results: every call has exactly one result in the next merged user turn (messages-api §2.3). */
+import type { Fault, SendableMessage } from './sendable.ts';
+
+type Turn = {
+  role: SendableMessage['role'];
+  index: number;
+  content: { block: SendableMessage['content'][number]; index: number }[];
+};
+
+const CALL_ID = /^[a-zA-Z0-9_-]+$/;
+
+export function findPairFault(messages: readonly SendableMessage[]): Fault | undefined {
+  const seen = new Set<string>();
+  const turns = mergeTurns(messages);
+  for (const [place, turn] of turns.entries()) {
+    const found =
+      turn.role === 'assistant'
+        ? findCallFault(turn, turns[place + 1], seen)
+        : turn.role === 'user'
+          ? findResultFault(turn, turns[place - 1])
+          : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Consecutive messages of one role are one turn to the API. */
+function mergeTurns(messages: readonly SendableMessage[]): Turn[] {
+  const turns: Turn[] = [];
+  for (const [index, { role, content }] of messages.entries()) {
+    const parts = content.map((block) => ({ block, index }));
+    const current = turns.at(-1);
+    if (current?.role === role) current.content.push(...parts);
+    else turns.push({ role, index, content: parts });
+  }
+  return turns;
+}
+
+function callsOf(turn: Turn | undefined): { id: string; index: number }[] {
+  if (turn?.role !== 'assistant') return [];
+  return turn.content.flatMap(({ block, index }) => (block.type === 'tool_use' ? [{ id: block.id, index }] : []));
+}
+
+function findCallFault(turn: Turn, next: Turn | undefined, seen: Set<string>): Fault | undefined {
+  const answered = new Set(
+    next?.role === 'user'
+      ? next.content.flatMap(({ block }) => (block.type === 'tool_result' ? [block.tool_use_id] : []))
+      : [],
+  );
+  for (const { id, index } of callsOf(turn)) {
+    if (!CALL_ID.test(id)) return fault('call_id', index, `"${id}" cannot be the id of a tool call.`);
+    if (seen.has(id)) return fault('call_id_twice', index, `tool_use ids must be unique: ${id}.`);
+    seen.add(id);
+    if (!answered.has(id)) return fault('call_without_result', index, `tool_use ${id} has no tool_result after it.`);
+  }
+  return undefined;
+}
+
+function findResultFault(turn: Turn, previous: Turn | undefined): Fault | undefined {
+  const open = new Set(callsOf(previous).map(({ id }) => id));
+  const answered = new Set<string>();
+  let past = false;
+  for (const { block, index } of turn.content) {
+    if (block.type !== 'tool_result') {
+      past = true;
+      continue;
+    }
+    const id = block.tool_use_id;
+    if (answered.has(id)) return fault('result_twice', index, `tool_use ${id} must have a single result.`);
+    if (!open.has(id))
+      return fault('result_without_call', index, `tool_result ${id} answers no call of the turn before.`);
+    if (past) return fault('result_not_first', index, `tool_result ${id} stands after other content.`);
+    answered.add(id);
+  }
+  return undefined;
+}
+
+function fault(rule: string, index: number, message: string): Fault {
+  return { rule, index, message };
+}

@@ -1,0 +1,177 @@
+/** What is wrong with a request by the rules of the Messages API, found before it is sent. */
+import type { Block, Message } from './message.ts';
+import { findPairFault } from './pairs.ts';
+import type { CacheMark, Fault, SendableMessage } from './sendable.ts';
+
+export type ProtocolRules = {
+  /** The model binds a thinking block to all that stood before it (messages-api §2.5). */
+  boundThinking: boolean;
+  /** The model takes a last assistant message as the beginning of its answer; none since 4.6 does. */
+  prefill: boolean;
+  /** Messages before this index were rewritten since the model answered: no thinking may be left in them. */
+  rewrittenThrough?: number;
+  /** Names of the tools sent along; when given, they are checked too. */
+  toolNames?: readonly string[];
+  /** Cache marks on tools and system, in that order: they count, and stand before those on messages. */
+  marksBefore?: readonly CacheMark[];
+  /** Images that the model takes in one request. */
+  maxImages?: number;
+};
+
+const MAX_MESSAGES = 100_000;
+const MAX_MARKS = 4;
+const MEDIA_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
+const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/** The kinds of block that each role may hold. */
+const BLOCKS_OF: Record<Message['role'], ReadonlySet<Block['type']>> = {
+  user: new Set(['text', 'image', 'tool_result']),
+  assistant: new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']),
+  system: new Set(['text']),
+};
+
+/** The first fault, or undefined when the request may be sent. */
+export function findFault(messages: readonly SendableMessage[], rules: ProtocolRules): Fault | undefined {
+  return (
+    findRequestFault(messages, rules) ??
+    first(messages, (message, index) => findMessageFault(message, index, rules)) ??
+    first(messages, (_, index) => findSystemFault(messages, index)) ??
+    findPairFault(messages) ??
+    findMarkFault(messages, rules) ??
+    findToolFault(messages, rules)
+  );
+}
+
+function findRequestFault(messages: readonly SendableMessage[], rules: ProtocolRules): Fault | undefined {
+  const last = messages.length - 1;
+  if (last < 0) return { rule: 'no_messages', index: -1, message: 'At least one message is required.' };
+  if (messages.length > MAX_MESSAGES) return fault('too_many_messages', -1, `More than ${MAX_MESSAGES} messages.`);
+  if (messages[0]?.role !== 'user') return fault('first_not_user', 0, 'The first message must be of the user.');
+  if (messages[last]?.role === 'assistant' && !rules.prefill)
+    return fault('ends_with_assistant', last, 'The conversation must end with a user message.');
+  const images = messages.flatMap((message) => message.content).filter(holdsImage).length;
+  if (rules.maxImages !== undefined && images > rules.maxImages)
+    return fault('too_many_images', -1, `${images} blocks with images, the model takes ${rules.maxImages}.`);
+  return undefined;
+}
+
+function findMessageFault(message: SendableMessage, index: number, rules: ProtocolRules): Fault | undefined {
+  const kinds: ReadonlySet<string> | undefined = Object.hasOwn(BLOCKS_OF, message.role)
+    ? BLOCKS_OF[message.role]
+    : undefined;
+  if (kinds === undefined) return fault('role', index, `No role is named ${message.role}.`);
+  if (message.content.length === 0) return fault('empty_content', index, 'All messages must have non-empty content.');
+  if (message.content.every(isThinking)) return fault('only_thinking', index, 'A message cannot be thinking alone.');
+  for (const block of message.content) {
+    if (!kinds.has(block.type))
+      return fault('block_role', index, `A ${message.role} message cannot hold ${block.type}.`);
+    const rule = blockFault(block);
+    if (rule !== undefined) return fault(rule, index, `A ${block.type} block breaks the rule ${rule}.`);
+    if (isThinking(block) && rules.boundThinking && index < (rules.rewrittenThrough ?? 0))
+      return fault('thinking_after_rewrite', index, 'The thinking block is bound to a different conversation.');
+  }
+  return undefined;
+}
+
+/** The rule that a block breaks by itself. */
+function blockFault(block: Block): string | undefined {
+  if (!isWellFormed(block)) return 'lone_surrogate';
+  switch (block.type) {
+    case 'text':
+      return isBlank(block.text) ? 'empty_text' : undefined;
+    case 'image':
+      return MEDIA_TYPES.has(block.source.media_type) && block.source.data !== '' ? undefined : 'image_source';
+    case 'thinking':
+      return block.signature === '' ? 'unsigned_thinking' : undefined;
+    case 'redacted_thinking':
+      return block.data === '' ? 'unsigned_thinking' : undefined;
+    case 'tool_use':
+      return TOOL_NAME.test(block.name) ? undefined : 'tool_name';
+    case 'tool_result':
+      if (block.content === undefined) return undefined;
+      if (typeof block.content === 'string') return isBlank(block.content) ? 'empty_text' : undefined;
+      return block.content.length === 0 ? 'empty_content' : block.content.map(blockFault).find((rule) => rule);
+    default:
+      return block satisfies never;
+  }
+}
+
+/** A system section follows a user turn and is last, or is followed by the assistant (messages-api §2.1). */
+function findSystemFault(messages: readonly SendableMessage[], index: number): Fault | undefined {
+  if (messages[index]?.role !== 'system') return undefined;
+  const before = messages[index - 1]?.role;
+  const after = messages[index + 1]?.role;
+  if (before === 'user' || before === 'system') {
+    if (after !== 'user') return undefined;
+  }
+  return fault(
+    'system_place',
+    index,
+    'A system message must follow a user turn and stand last or before the assistant.',
+  );
+}
+
+function findMarkFault(messages: readonly SendableMessage[], rules: ProtocolRules): Fault | undefined {
+  const marks = (rules.marksBefore ?? []).map((mark) => ({ mark, index: -1 }));
+  for (const [index, message] of messages.entries())
+    for (const block of message.content) {
+      if (block.cache_control === undefined) continue;
+      if (isThinking(block)) return fault('mark_on_thinking', index, 'Thinking blocks cannot carry cache_control.');
+      marks.push({ mark: block.cache_control, index });
+    }
+  const extra = marks[MAX_MARKS];
+  if (extra) return fault('too_many_marks', extra.index, `At most ${MAX_MARKS} cache marks, found ${marks.length}.`);
+  const short = marks.findIndex(({ mark }) => mark.ttl !== '1h');
+  const late = marks.find(({ mark }, place) => short >= 0 && place > short && mark.ttl === '1h');
+  return late && fault('mark_order', late.index, "A ttl='1h' mark must not come after a ttl='5m' mark.");
+}
+
+function findToolFault(messages: readonly SendableMessage[], rules: ProtocolRules): Fault | undefined {
+  if (rules.toolNames === undefined) return undefined;
+  const wrong = rules.toolNames.find((name) => !TOOL_NAME.test(name));
+  if (wrong !== undefined) return fault('tool_name', -1, `"${wrong}" cannot be the name of a tool.`);
+  if (new Set(rules.toolNames).size < rules.toolNames.length)
+    return fault('tool_twice', -1, 'Tool names must be unique.');
+  const used = messages.some(({ content }) =>
+    content.some(({ type }) => type === 'tool_use' || type === 'tool_result'),
+  );
+  return used && rules.toolNames.length === 0
+    ? fault('tools_missing', -1, 'Requests with tool_use or tool_result blocks must define tools.')
+    : undefined;
+}
+
+function isThinking(block: Block): boolean {
+  return block.type === 'thinking' || block.type === 'redacted_thinking';
+}
+
+function holdsImage(block: Block): boolean {
+  if (block.type !== 'tool_result') return block.type === 'image';
+  return Array.isArray(block.content) && block.content.some((part) => part.type === 'image');
+}
+
+/** The API counts whitespace as no text. */
+function isBlank(text: string): boolean {
+  return text.trim() === '';
+}
+
+/** True when no string inside, key or value, holds half a surrogate pair. */
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, part]) => key.isWellFormed() && isWellFormed(part));
+}
+
+function first<Item>(
+  items: readonly Item[],
+  find: (item: Item, index: number) => Fault | undefined,
+): Fault | undefined {
+  for (const [index, item] of items.entries()) {
+    const found = find(item, index);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function fault(rule: string, index: number, message: string): Fault {
+  return { rule, index, message };
+}

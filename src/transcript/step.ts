@@ -1,0 +1,51 @@
+/** The units of a transcript: what may be cut off or kept, but never taken apart. */
+import type { Entry, MessageEntry } from './entry.ts';
+
+/**
+ * A `prompt` is what a person or the harness said before the model answered; a `step` is one model response and the
+ * results of its tool calls. Every message belongs to exactly one unit, so a cut between units parts no pair.
+ */
+export type Unit = {
+  kind: 'prompt' | 'step';
+  entries: MessageEntry[];
+  /** Calls of this unit that wait for a result. Once anything else was said to the model, nobody waits any more. */
+  openCalls: string[];
+};
+
+export function splitSteps(entries: readonly Entry[]): Unit[] {
+  const units: Unit[] = [];
+  for (const entry of entries) {
+    if (entry.type !== 'message') continue;
+    const current = units.at(-1);
+    const kind = unitKind(entry, current);
+    if (current === undefined || kind !== undefined)
+      units.push({ kind: kind ?? 'step', entries: [entry], openCalls: [] });
+    else current.entries.push(entry);
+  }
+  for (const unit of units) unit.openCalls = findOpenCalls(unit.entries);
+  return units;
+}
+
+/** A real user message: from a person, or a task of the harness. A reminder opens nothing: it belongs to the step before. */
+function isPrompt(entry: MessageEntry): boolean {
+  const { role, content } = entry.message;
+  if (role !== 'user' || (entry.origin !== 'human' && entry.origin !== 'harness')) return false;
+  return content.length > 0 && content.every((block) => block.type !== 'tool_result');
+}
+
+/** The kind of the unit that this entry begins, or undefined when it belongs to the current one. */
+function unitKind(entry: MessageEntry, current: Unit | undefined): Unit['kind'] | undefined {
+  if (isPrompt(entry)) return current?.kind === 'prompt' ? undefined : 'prompt';
+  return entry.message.role === 'assistant' ? 'step' : undefined;
+}
+
+function findOpenCalls(entries: readonly MessageEntry[]): string[] {
+  let open: string[] = [];
+  for (const { message } of entries)
+    for (const block of message.content) {
+      if (block.type === 'tool_use') open.push(block.id);
+      else if (block.type === 'tool_result') open = open.filter((id) => id !== block.tool_use_id);
+      else if (message.role === 'user') open = [];
+    }
+  return open;
+}

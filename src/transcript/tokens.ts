@@ -1,0 +1,102 @@
+/** How many tokens a text, a message or a tool list will cost: an estimate that errs on the high side, and its correction. */
+import type { Block, Message, ToolDefinition, ToolResultBlock } from './message.ts';
+
+/** About what the largest image costs that the API does not scale down. */
+const IMAGE_TOKENS = 1600;
+const MESSAGE_OVERHEAD = 4;
+const BLOCK_OVERHEAD = 4;
+const TOOL_OVERHEAD = 12;
+/** JSON, logs and code hold short pieces: fewer characters per token than prose. */
+const ASCII_CHARS_PER_TOKEN = 2.5;
+
+type Script = 'letters' | 'digits' | 'space' | 'mark' | 'alphabet' | 'dense';
+
+/** Tokens of a run of `length` characters of one script. */
+const RUN_COST: Record<Script, (length: number) => number> = {
+  letters: (length) => Math.ceil(length / 4),
+  digits: (length) => Math.ceil(length / 3),
+  space: (length) => (length > 1 ? 1 : 0),
+  mark: (length) => length,
+  alphabet: (length) => Math.ceil(length / 2),
+  dense: (length) => length,
+};
+
+/** A Chinese, Japanese or Korean character is about one token, and so is half an emoji (Y7). */
+export function estimateText(text: string): number {
+  let ascii = 0;
+  let asciiTokens = 0;
+  let otherTokens = 0;
+  for (let start = 0; start < text.length;) {
+    const script = scriptOf(text.charCodeAt(start));
+    let end = start + 1;
+    while (end < text.length && scriptOf(text.charCodeAt(end)) === script) end += 1;
+    const cost = RUN_COST[script](end - start);
+    if (script === 'alphabet' || script === 'dense') otherTokens += cost;
+    else {
+      ascii += end - start;
+      asciiTokens += cost;
+    }
+    start = end;
+  }
+  return Math.max(asciiTokens, Math.ceil(ascii / ASCII_CHARS_PER_TOKEN)) + otherTokens;
+}
+
+function scriptOf(code: number): Script {
+  if (code > 0x6ff) return 'dense';
+  if (code > 0x7f) return 'alphabet';
+  if (code >= 48 && code <= 57) return 'digits';
+  if ((code >= 65 && code <= 90) || (code >= 97 && code <= 122)) return 'letters';
+  return code === 32 || (code >= 9 && code <= 13) ? 'space' : 'mark';
+}
+
+export function estimateBlock(block: Block): number {
+  switch (block.type) {
+    case 'text':
+      return BLOCK_OVERHEAD + estimateText(block.text);
+    case 'image':
+      return BLOCK_OVERHEAD + IMAGE_TOKENS;
+    case 'thinking':
+      // Where the text is left out, the signature holds it in sealed form.
+      return BLOCK_OVERHEAD + Math.max(estimateText(block.thinking), Math.ceil(block.signature.length / 4));
+    case 'redacted_thinking':
+      return BLOCK_OVERHEAD + Math.ceil(block.data.length / 4);
+    case 'tool_use':
+      return TOOL_OVERHEAD + estimateText(block.name) + estimateText(JSON.stringify(block.input));
+    case 'tool_result':
+      return TOOL_OVERHEAD + estimateResult(block);
+    default:
+      return block satisfies never;
+  }
+}
+
+function estimateResult(block: ToolResultBlock): number {
+  if (block.content === undefined) return 0;
+  if (typeof block.content === 'string') return estimateText(block.content);
+  return block.content.reduce((sum, part) => sum + estimateBlock(part), 0);
+}
+
+export function estimateMessages(messages: readonly Pick<Message, 'content'>[]): number {
+  let sum = 0;
+  for (const message of messages) {
+    sum += MESSAGE_OVERHEAD;
+    for (const block of message.content) sum += estimateBlock(block);
+  }
+  return sum;
+}
+
+/** The part of every request that compaction cannot touch: system prompt and tool definitions. */
+export function estimateFloor(system: readonly string[], tools: readonly ToolDefinition[]): number {
+  const prompt = system.reduce((sum, text) => sum + BLOCK_OVERHEAD + estimateText(text), 0);
+  return tools.reduce((sum, tool) => sum + TOOL_OVERHEAD + estimateText(JSON.stringify(tool)), prompt);
+}
+
+/** What the estimate must be multiplied with, learned from calls whose real input is known; 1 as long as none is. */
+export function calibrate(
+  samples: readonly { estimated: number; measured: number }[],
+  bounds: { min: number; max: number },
+): number {
+  const estimated = samples.reduce((sum, sample) => sum + sample.estimated, 0);
+  const measured = samples.reduce((sum, sample) => sum + sample.measured, 0);
+  if (estimated <= 0 || measured <= 0) return 1;
+  return Math.min(bounds.max, Math.max(bounds.min, measured / estimated));
+}

@@ -1,0 +1,187 @@
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { createAnthropicModel } from '../../../src/adapters/anthropic/anthropic-model.ts';
+import {
+  contractRequest,
+  contractResponse,
+  modelContract,
+  type ContractAnswer,
+} from '../../contracts/model.contract.ts';
+import { failureOf, KEY, modelOn } from '../../support/model-on-server.ts';
+import { answers, eventsOf, refuses, says, streams, type Reply } from '../../support/scripted-server.ts';
+
+const signal = new AbortController().signal;
+const good = answers(contractResponse);
+
+const CONTRACT_REPLY: Record<'refused' | 'unavailable', Reply> = {
+  refused: refuses(400, 'invalid_request_error'),
+  unavailable: refuses(529, 'overloaded_error'),
+};
+
+modelContract('the Anthropic model', async (answer: ContractAnswer) => {
+  const reply =
+    'respond' in answer ? answers(answer.respond) : 'hang' in answer ? () => undefined : CONTRACT_REPLY[answer.fail];
+  const subject = await modelOn([reply]);
+  return {
+    model: subject.model,
+    calls: () => subject.received.length,
+    called: () => subject.server.arrived(1),
+    close: async () => undefined,
+  };
+});
+
+describe('what is sent', () => {
+  test('one streaming request with the key as Bearer, the version header, and no retry of the vendor', async () => {
+    const { model, received } = await modelOn([good]);
+    await model.call(contractRequest, signal);
+    expect(received).toHaveLength(1);
+    expect(received[0]).toMatchObject({ method: 'POST', path: '/v1/messages' });
+    const headers = received[0]?.headers ?? {};
+    expect(headers['authorization']).toBe(`Bearer ${KEY}`);
+    expect(headers['x-api-key']).toBeUndefined();
+    expect(headers['anthropic-version']).toBe('2026-10-21');
+    expect(headers['anthropic-beta']).toBeUndefined();
+    expect(headers['traceparent']).toBeUndefined();
+  });
+
+  test('only what the port names: no sampling parameters, no thinking unless asked for (S0.8)', async () => {
+    const { model, received } = await modelOn([good]);
+    const smuggled = { ...contractRequest, temperature: 0, top_p: 1, top_k: 1 };
+    await model.call(smuggled, signal);
+    expect(received[0]?.body).toEqual({ ...contractRequest, stream: true });
+  });
+
+  test('thinking when it is asked for; no empty system and no empty tools', async () => {
+    const { model, received } = await modelOn([good]);
+    await model.call({ ...contractRequest, system: [], tools: [], thinking: { type: 'adaptive' } }, signal);
+    expect(received[0]?.body['thinking']).toEqual({ type: 'adaptive' });
+    expect(Object.keys(received[0]?.body ?? {})).not.toEqual(expect.arrayContaining(['system']));
+    expect(Object.keys(received[0]?.body ?? {})).not.toEqual(expect.arrayContaining(['tools']));
+  });
+});
+
+describe('what comes back', () => {
+  test('only the known fields of known blocks are kept', async () => {
+    const block = { type: 'text', text: 'Hello', citations: null, parsed_output: { a: 1 } };
+    const call = {
+      type: 'tool_use',
+      id: 'toolu_1',
+      name: 'read',
+      input: {},
+      caller: { type: 'direct' },
+      toolset_name: 'x',
+    };
+    const events = eventsOf({ ...contractResponse, content: [] });
+    events.splice(
+      1,
+      0,
+      { type: 'content_block_start', index: 0, content_block: block },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'content_block_start', index: 1, content_block: call },
+      { type: 'content_block_stop', index: 1 },
+    );
+    const { model } = await modelOn([streams(events)]);
+    expect((await model.call(contractRequest, signal)).content).toEqual([
+      { type: 'text', text: 'Hello' },
+      { type: 'tool_use', id: 'toolu_1', name: 'read', input: {} },
+    ]);
+  });
+
+  test('blank text blocks are left out: sent back, the API refuses them', async () => {
+    const content = [
+      { type: 'text' as const, text: '' },
+      { type: 'text' as const, text: ' \n' },
+      { type: 'text' as const, text: 'x' },
+    ];
+    const { model } = await modelOn([answers({ ...contractResponse, content })]);
+    expect((await model.call(contractRequest, signal)).content).toEqual([{ type: 'text', text: 'x' }]);
+  });
+
+  test('missing and null usage fields count as 0; the last usage is the whole one', async () => {
+    const usage = { input_tokens: 9, cache_creation_input_tokens: null, output_tokens: 1 };
+    const start = { id: 'm', type: 'message', role: 'assistant', model: 'x', content: [], stop_reason: null, usage };
+    const { model } = await modelOn([
+      streams([
+        { type: 'message_start', message: start },
+        { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 42 } },
+        { type: 'message_stop' },
+      ]),
+    ]);
+    expect(await model.call(contractRequest, signal)).toEqual({
+      id: 'm',
+      model: 'x',
+      requestId: 'req_test',
+      content: [],
+      stopReason: 'end_turn',
+      usage: { input_tokens: 9, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 42 },
+    });
+  });
+
+  test.each([
+    [
+      'an unknown block',
+      {
+        type: 'content_block_start',
+        index: 0,
+        content_block: { type: 'server_tool_use', id: 'a', name: 'b', input: {} },
+      },
+      /server_tool_use/,
+    ],
+    [
+      'an unknown stop reason',
+      { type: 'message_delta', delta: { stop_reason: 'moon_phase' }, usage: { output_tokens: 1 } },
+      /moon_phase/,
+    ],
+  ])('%s is refused by name, and not paid for again', async (_title, event, text) => {
+    const events = eventsOf({ ...contractResponse, content: [] });
+    events.splice(-1, 0, event);
+    const { error, tries } = await failureOf([streams(events)]);
+    expect(error).toMatchObject({ code: 'model_refused', retryable: false, details: { requestId: 'req_test' } });
+    expect(String(error)).toMatch(text);
+    expect(tries).toBe(1);
+  });
+});
+
+describe('keys', () => {
+  const shown = (error: unknown) => `${inspect(error, { depth: 9, showHidden: true })} ${JSON.stringify(error)}`;
+
+  test('stand in no message, detail, cause or notice, whatever the endpoint echoes', async () => {
+    const echo = `bad key ${KEY} and sk-ant-other_key-99 in Authorization: Bearer abc.def`;
+    for (const reply of [
+      refuses(401, 'authentication_error', echo),
+      refuses(529, 'overloaded_error', echo),
+      says(`<html>${echo}</html>`, 403),
+      streams([{ type: 'error', error: { type: 'api_error', message: echo } }]),
+    ]) {
+      const { error, notices } = await failureOf([reply]);
+      expect(`${shown(error)} ${JSON.stringify(notices)}`).not.toMatch(/THE_SECRET|other_key|abc\.def/);
+    }
+  });
+
+  test.each(['', 'two words', 'line\nbreak', 'schlüssel'])(
+    'an unusable key is refused without showing it: %j',
+    (apiKey) => {
+      const make = () =>
+        createAnthropicModel({
+          baseUrl: 'http://127.0.0.1:9',
+          apiKey,
+          timeoutMs: 1,
+          retry: { tries: 1, minDelayMs: 0, maxDelayMs: 0 },
+        });
+      expect(make).toThrow(
+        expect.objectContaining({ code: 'config_invalid', message: expect.stringContaining('ANTHROPIC_API_KEY') }),
+      );
+      if (apiKey !== '') expect(make).not.toThrow(apiKey);
+    },
+  );
+
+  test.each(['', 'localhost:99', 'ftp://x', 'https://user@host/', 'https://user:pass@host/'])(
+    'an unusable address is refused: %j',
+    (baseUrl) => {
+      const make = () =>
+        createAnthropicModel({ baseUrl, apiKey: KEY, timeoutMs: 1, retry: { tries: 1, minDelayMs: 0, maxDelayMs: 0 } });
+      expect(make).toThrow(expect.objectContaining({ code: 'config_invalid' }));
+      expect(make).not.toThrow('pass@');
+    },
+  );
+});

@@ -1,0 +1,94 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openFileSpending } from '../../../src/adapters/files/file-spending.ts';
+import { scratch } from '../../support/scratch.ts';
+
+const PRICE = { input: 1, output: 10, cacheWrite: 1, cacheRead: 0 };
+const USAGE = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 100_000 };
+const call = (name: string, worstUsd = 1) => ({ call: name, agent: 'init', model: 'm', worstUsd });
+
+test('writes one file for each reservation, settlement and release', async () => {
+  const dir = await scratch();
+  const spending = openFileSpending(dir);
+  await spending.reserve(call('c1', 2), 5);
+  await spending.settle('c1', USAGE, PRICE);
+  await spending.reserve(call('c2'), 5);
+  await spending.release('c2');
+  const texts = await Promise.all(
+    (await readdir(join(dir, 'spend'))).toSorted().map((name) => readFile(join(dir, 'spend', name), 'utf8')),
+  );
+  expect(texts.map((text) => JSON.parse(text) as unknown)).toEqual([
+    { version: 1, type: 'reserved', call: 'c1', agent: 'init', model: 'm', usd: 2 },
+    { version: 1, type: 'settled', call: 'c1', usd: 1, usage: USAGE },
+    { version: 1, type: 'reserved', call: 'c2', agent: 'init', model: 'm', usd: 1 },
+    { version: 1, type: 'released', call: 'c2' },
+  ]);
+});
+
+test('writes nothing when the cap would be passed', async () => {
+  const dir = await scratch();
+  const spending = openFileSpending(dir);
+  await spending.reserve(call('c1', 4), 5);
+  await expect(spending.reserve(call('c2', 1.01), 5)).rejects.toMatchObject({
+    message: expect.stringContaining('--raise'),
+  });
+  expect(await readdir(join(dir, 'spend'))).toEqual(['000000.json']);
+  await spending.reserve(call('c2', 1), 5);
+});
+
+test('meets a cap exactly, though cents are no binary fractions', async () => {
+  const spending = openFileSpending(await scratch());
+  for (let index = 0; index < 3; index += 1) await spending.reserve(call(`c${index}`, 0.1), 0.3);
+});
+
+test('a call that is tried again under a higher worst case is held against the cap anew, alone', async () => {
+  const spending = openFileSpending(await scratch());
+  await spending.reserve(call('c1', 2), 5);
+  await spending.reserve(call('c1', 5), 5);
+  expect(await spending.list()).toMatchObject([{ call: 'c1', reservedUsd: 5 }]);
+  await expect(spending.reserve(call('c1', 6), 5)).rejects.toMatchObject({ code: 'budget_exceeded' });
+});
+
+test('a settlement counts though its reservation is gone', async () => {
+  const spending = openFileSpending(await scratch());
+  await spending.reserve(call('c1'), 5);
+  await spending.release('c1');
+  expect(await spending.settle('c1', USAGE, PRICE)).toBe(1);
+  await spending.settle('never-reserved', USAGE, PRICE);
+  expect((await spending.list()).map(({ call: name, usd, agent }) => [name, usd, agent])).toEqual([
+    ['c1', 1, 'unknown'],
+    ['never-reserved', 1, 'unknown'],
+  ]);
+});
+
+test('a worst case that is no amount is refused', async () => {
+  const spending = openFileSpending(await scratch());
+  for (const worst of [Number.NaN, -1, Number.POSITIVE_INFINITY]) {
+    await expect(spending.reserve(call('c1', worst), 5)).rejects.toMatchObject({ code: 'infrastructure' });
+  }
+});
+
+test('names the file that is broken or missing', async () => {
+  const dir = await scratch();
+  for (let index = 0; index < 3; index += 1) await openFileSpending(dir).reserve(call(`c${index}`), 5);
+  await writeFile(join(dir, 'spend/000001.json'), '{"version":1,"type":"settled","call":"c0","usd":-5}');
+  await expect(openFileSpending(dir).list()).rejects.toMatchObject({
+    code: 'data_corrupt',
+    details: { file: 'spend/000001.json' },
+  });
+  await rm(join(dir, 'spend/000001.json'));
+  await expect(openFileSpending(dir).list()).rejects.toMatchObject({
+    code: 'data_corrupt',
+    message: expect.stringContaining('spend/000001.json is missing'),
+  });
+});
+
+test('call names may be anything: they are never paths', async () => {
+  const dir = await scratch();
+  const spending = openFileSpending(dir);
+  await spending.reserve(call('../../etc/passwd'), 5);
+  await spending.reserve(call('__proto__'), 5);
+  expect((await spending.list()).map((record) => record.call)).toEqual(['../../etc/passwd', '__proto__']);
+  expect(await readdir(join(dir, 'spend'))).toEqual(['000000.json', '000001.json']);
+});

@@ -1,0 +1,30 @@
+/** A row of the table of rules: a request that is refused, and its opposite that is not. */
+import { BASE, type Json, type Sent, TOOL, user } from '../wire.ts';
+
+export type Try = { body?: unknown; sent?: Sent };
+export type Row = { rule: string; case: string; bad: Try; good: Try; status?: number; says?: string };
+
+export const go = user('go');
+export const talk = (...messages: Json[]): Try => ({ body: { ...BASE, messages } });
+export const withTools = (...messages: Json[]): Try => ({ body: { ...BASE, tools: [TOOL], messages } });
+export const asks = (more: Json): Try => ({ body: { ...BASE, ...more } });
+export const on = (model: string, more: Json = {}): Try => asks({ model, ...more });
+export const old = (model: string, more: Json): Try => ({
+  ...on(model, more),
+  sent: { headers: { 'anthropic-version': '2023-06-01' } },
+});
+export const marked = (ttl?: string): Json => ({
+  type: 'text',
+  text: 'x',
+  cache_control: { type: 'ephemeral', ...(ttl && { ttl }) },
+});
+export const strict = (schema: Json, name = 'read'): Json => ({
+  name,
+  strict: true,
+  input_schema: { type: 'object', additionalProperties: false, ...schema },
+});
+export const image: Json = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } };
+export const properties = (count: number, schema: Json): Json =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, schema]));
+export const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `p${index}`);
+export const document: Json = { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'x' } };

@@ -1,0 +1,125 @@
+/** Rules about the head of a request, the shape of its body and the name of its model. */
+import { go, talk, asks, on, marked, type Row } from './row.ts';
+import { assistant, TOOL, user } from '../wire.ts';
+
+export const WIRE_ROWS: Row[] = [
+  {
+    rule: 'auth',
+    case: 'no key',
+    status: 401,
+    bad: { sent: { headers: { 'x-api-key': undefined } } },
+    good: { sent: { headers: { 'x-api-key': undefined, authorization: 'Bearer k' } } },
+  },
+  {
+    rule: 'version',
+    case: 'no version',
+    bad: { sent: { headers: { 'anthropic-version': undefined } } },
+    good: { sent: { headers: { 'anthropic-version': '2023-06-01' } } },
+  },
+  {
+    rule: 'version',
+    case: 'a version that never was',
+    bad: { sent: { headers: { 'anthropic-version': '2024-01-01' } } },
+    good: {},
+  },
+  {
+    rule: 'route',
+    case: 'unknown path',
+    status: 404,
+    bad: { sent: { path: '/v1/complete' } },
+    good: { sent: { path: '/v1/messages?beta=true' } },
+  },
+  {
+    rule: 'body_size',
+    case: 'more than 32 MB',
+    status: 413,
+    bad: talk(user('g'.repeat(33 * 1024 * 1024))),
+    good: talk(go),
+  },
+  { rule: 'body_json', case: 'torn JSON', bad: { body: '{"model":' }, good: {} },
+  {
+    rule: 'body_well_formed',
+    case: 'half a surrogate pair (T9)',
+    bad: talk(user('go \ud83d')),
+    good: talk(user('go \u{1f600}')),
+  },
+  {
+    rule: 'body_well_formed',
+    case: 'absurd nesting',
+    bad: { body: `${'['.repeat(5000)}${']'.repeat(5000)}` },
+    good: {},
+  },
+  {
+    rule: 'body_simulated',
+    case: 'native compaction',
+    says: 'compaction: this feature',
+    bad: asks({ compaction: { type: 'summarize' } }),
+    good: asks({}),
+  },
+  {
+    rule: 'body_shape',
+    case: 'no max_tokens',
+    says: 'max_tokens: Field required',
+    bad: asks({ max_tokens: undefined }),
+    good: asks({}),
+  },
+  {
+    rule: 'body_shape',
+    case: 'no messages',
+    says: 'messages: Field required',
+    bad: asks({ messages: undefined }),
+    good: asks({}),
+  },
+  {
+    rule: 'body_shape',
+    case: 'unknown field',
+    says: 'parsed_output: Extra inputs are not permitted',
+    bad: asks({ parsed_output: 1 }),
+    good: asks({ metadata: { user_id: 'u' } }),
+  },
+  {
+    rule: 'body_shape',
+    case: 'unknown field in a block',
+    says: 'messages.0.content.0.id: Extra inputs are not permitted',
+    bad: talk(user({ type: 'text', text: 'go', id: 'e1' })),
+    good: talk(user({ type: 'text', text: 'go', citations: null })),
+  },
+  {
+    rule: 'body_shape',
+    case: 'a role of other APIs',
+    says: 'messages.0.role',
+    bad: talk({ role: 'tool', content: 'go' }),
+    good: talk(go),
+  },
+  {
+    rule: 'body_shape',
+    case: 'an unknown block',
+    says: 'Input tag \'"tool_calls"\'',
+    bad: talk(user({ type: 'tool_calls' })),
+    good: talk(go),
+  },
+  {
+    rule: 'body_shape',
+    case: 'a schema that is no object',
+    bad: asks({ tools: [{ ...TOOL, input_schema: { type: 'string' } }] }),
+    good: asks({ tools: [TOOL] }),
+  },
+  {
+    rule: 'body_shape',
+    case: 'a cache mark on thinking',
+    bad: talk(
+      go,
+      assistant({ type: 'thinking', thinking: '', signature: 's', cache_control: { type: 'ephemeral' } }),
+      go,
+    ),
+    good: talk(user(marked(), 'go')),
+  },
+  { rule: 'model', case: 'the seed’s spelling', status: 404, bad: on('claude-opus-4.5'), good: on('claude-opus-4-5') },
+  {
+    rule: 'model',
+    case: 'retired by date',
+    status: 404,
+    bad: on('claude-mythos-preview'),
+    good: on('claude-sonnet-4-5'),
+  },
+];

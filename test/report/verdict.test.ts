@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { notesOf, verdict } from '../../src/report/verdict.ts';
+import { refundDesk } from './refund-desk.ts';
+
+const waiting = refundDesk({
+  status: 'awaiting_approval',
+  why: 'Design r1 waits.',
+  rounds: [{ round: 1, digest: '4be2a9c01f77d3aa51e0', comment: '', rules: 10 }],
+  iterations: [],
+  compactions: [],
+  policyActors: [],
+});
+
+describe('verdict', () => {
+  it('names the gate that waits, and the score', () => {
+    expect(verdict(waiting)).toMatchObject({ tone: 'warn', title: 'Waiting for a person at HITL-1.r1' });
+    expect(verdict(refundDesk()).detail).toBe(
+      '14 of 15 samples passed (93.3 %, 95 % interval 70.1–98.8 %). Target 85 %.',
+    );
+  });
+
+  it('says beside the number what weakens it: simulation, policies at the gate, chance', () => {
+    expect(notesOf(refundDesk()).map(({ title }) => title)).toEqual([
+      'SIMULATED',
+      'NO PERSON APPROVED',
+      'SMALL SAMPLE',
+    ]);
+    expect(notesOf(refundDesk())[1]?.text).toBe('HITL-1.r2 was answered by policy:demo, not by a person.');
+    const [last] = refundDesk().iterations.slice(-1);
+    const sure = last === undefined ? [] : [{ ...last, interval: [0.86, 0.98] as [number, number], unscored: 2 }];
+    const real = refundDesk({
+      simulated: false,
+      policyActors: [],
+      rounds: refundDesk().rounds.slice(0, 1),
+      iterations: sure,
+    });
+    expect(notesOf(real).map(({ title }) => title)).toEqual(['UNSCORED']);
+  });
+});
