@@ -17,10 +17,21 @@ function terminal(): Io {
     out: (line) => void stdout.write(`${line}\n`),
     err: (line) => void stderr.write(`${line}\n`),
     draw: (text) => void stderr.write(text),
-    screen: stderr.isTTY && env['CI'] === undefined ? { columns: () => stderr.columns || 100, color } : undefined,
+    screen: stderr.isTTY && env['CI'] === undefined ? screenOf(stderr, color) : undefined,
     ask: stdin.isTTY && stderr.isTTY ? askOnTerminal : undefined,
     env,
     cwd: process.cwd(),
+  };
+}
+
+function screenOf(stream: typeof process.stderr, color: boolean): NonNullable<Io['screen']> {
+  return {
+    columns: () => stream.columns || 100,
+    color,
+    onResize: (redraw) => {
+      stream.on('resize', redraw);
+      return () => stream.off('resize', redraw);
+    },
   };
 }
 

@@ -12,7 +12,7 @@ export type Answer = Pick<Decision, 'decision' | 'comment'>;
 export async function askReviewer(pack: ReviewPack, io: Io, signal: AbortSignal): Promise<Answer | undefined> {
   const columns = io.screen?.columns() ?? 100;
   const color = io.screen?.color ?? false;
-  for (const line of renderReviewTerminal(pack, columns, color)) io.err(line);
+  for (const line of renderReviewTerminal(pack, columns, color, { keys: [] })) io.err(line);
   for (;;) {
     const key = (
       await ask(io, '[a] approve  [c] request changes  [x] reject  [d] full diff  [l] leave it open > ', signal)

@@ -22,7 +22,7 @@ export async function finish(
   runId: string,
   state: RunState,
   deps: ReadDeps,
-  endpoint: string,
+  endpoint: string | undefined,
   io: Io,
   options: { json: boolean },
 ): Promise<number> {
@@ -41,7 +41,6 @@ function lastWords(summary: RunSummary, state: RunState, io: Io): string[] {
     '',
     `report   ${join(summary.folder, 'out/report.html')}`,
     `         ${join(summary.folder, 'out/summary.md')}`,
-    `run      ${summary.folder}`,
     ...nextSteps(summary.run, state),
   ];
 }

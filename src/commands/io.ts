@@ -7,7 +7,7 @@ export type Io = {
   /** Raw text to the terminal: only ever called when `screen` is set. */
   draw: (text: string) => void;
   /** Set when standard error is a terminal that can be redrawn. */
-  screen: { columns: () => number; color: boolean } | undefined;
+  screen: { columns: () => number; color: boolean; onResize: (redraw: () => void) => () => void } | undefined;
   /** Set when a person can be asked: standard input and output are terminals. */
   ask: ((question: string, signal: AbortSignal) => Promise<string>) | undefined;
   env: Readonly<Record<string, string | undefined>>;

@@ -42,6 +42,9 @@ function redrawn(io: Io, screen: NonNullable<Io['screen']>): LiveScreen {
     drawn = pending.length;
     pending = undefined;
   };
+  const forget = screen.onResize(() => {
+    pending = view.resize(screen.columns()).lines;
+  });
   const timer = setInterval(paint, FRAME_MS);
   timer.unref();
   return {
@@ -61,6 +64,7 @@ function redrawn(io: Io, screen: NonNullable<Io['screen']>): LiveScreen {
     close: () => {
       paint();
       clearInterval(timer);
+      forget();
     },
   };
 }

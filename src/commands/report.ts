@@ -27,7 +27,7 @@ export type ReportOptions = { format?: string | undefined; iteration?: string | 
 
 export async function reportCommand(name: string, options: ReportOptions, io: Io): Promise<number> {
   const run = await openStore(findHome(io.cwd)).store.open(name);
-  const summary = await summarise(run, 'not asked');
+  const summary = await summarise(run);
   if (options.iteration !== undefined) {
     io.out(await iterationReport(summary, Number(options.iteration), options.format));
     return EXIT.met;

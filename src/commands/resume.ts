@@ -29,7 +29,7 @@ export async function resumeCommand(
   const read = openStore(home);
   const run = await read.store.open(name);
   const state = fold(await run.journal.read());
-  if ('verdict' in state) return finish(run.id, state, read, 'not used', io, { json: options.json ?? false });
+  if ('verdict' in state) return finish(run.id, state, read, undefined, io, { json: options.json ?? false });
   const screen = createLiveScreen(io);
   const scenario = await scenarioOf(home, run);
   const app = await openApp({ home, config, env: io.env, scenario, progress: screen.progress, signal });

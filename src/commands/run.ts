@@ -7,6 +7,7 @@ import { loadScenario } from '../config/load-scenario.ts';
 import { OnGate, type Config } from '../config/schema.ts';
 import { HarnessError } from '../errors.ts';
 import { startRun } from '../pipeline/start-run.ts';
+import { fold } from '../run/fold.ts';
 import { actorOf } from './actor.ts';
 import { finish } from './finish.ts';
 import { follow } from './follow.ts';
@@ -62,15 +63,9 @@ export async function carryOn(journey: Journey, signal: AbortSignal): Promise<nu
   const run = await app.deps.store.open(journey.runId);
   const { endpoint, simulated } = app.deps;
   const { resumed } = journey;
-  app.deps.progress({
-    type: 'run',
-    run: run.id,
-    folder: run.dir,
-    scenario: run.scenario,
-    endpoint,
-    simulated,
-    resumed,
-  });
+  const { target } = fold(await run.journal.read()).origin.limits;
+  const where = { run: run.id, folder: run.dir, scenario: run.scenario, endpoint, simulated, resumed, target };
+  app.deps.progress({ type: 'run', ...where });
   const onGate = onGateOf(journey.config, options, io);
   const state = await follow({ run, app, screen, io, onGate, actor: actorOf(io) }, signal);
   screen.close();

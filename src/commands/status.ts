@@ -20,7 +20,7 @@ export async function statusCommand(
   const { store } = openStore(findHome(io.cwd));
   if (name === undefined) return listRuns(io, options);
   const run = await store.open(name);
-  const summary = await summarise(run, 'not asked');
+  const summary = await summarise(run);
   if (options.json === true) {
     io.out(JSON.stringify({ ...resultLine(summary), why: summary.why }));
     return EXIT.met;

@@ -91,7 +91,7 @@ function findQuickRefills(entries: readonly Entry[], { breaker }: Policy): Harne
   for (const entry of entries) {
     if (entry.type === 'compaction') calls.push(0);
     const last = calls.length - 1;
-    if (last >= 0 && entry.type === 'message' && entry.response !== undefined) calls[last] = (calls[last] ?? 0) + 1;
+    if (last >= 0 && entry.type === 'message' && entry.origin === 'model') calls[last] = (calls[last] ?? 0) + 1;
   }
   const latest = calls.slice(-breaker.quickTimes);
   if (latest.length < breaker.quickTimes || latest.some((count) => count > breaker.quickSteps)) return undefined;

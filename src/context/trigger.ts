@@ -5,7 +5,7 @@ import type { Core } from './core.ts';
 import { limitsOf } from './limits.ts';
 import type { Limits } from './limits.ts';
 import { inputTokens } from './receipt.ts';
-import { view } from './view.ts';
+import { epochOf, view } from './view.ts';
 
 export type Pressure = Limits & {
   /** The view is over the trigger: compact before the next model call. */
@@ -38,7 +38,7 @@ export function shouldCompact(entries: readonly Entry[], core: Core): Pressure {
 
 /** Usage of another epoch says nothing about this view: it was measured on messages that are gone (T3). */
 function measuredTotal(entries: readonly Entry[], ratio: number): number | undefined {
-  const { epoch } = view(entries);
+  const epoch = epochOf(entries);
   const last = entries.findLastIndex((entry) => entry.type === 'message' && entry.response?.view === epoch);
   const answer = entries[last];
   if (answer?.type !== 'message' || answer.response === undefined) return undefined;
@@ -53,10 +53,10 @@ function learnRatio(entries: readonly Entry[], { policy, budget }: Core): number
   for (let place = entries.length - 1; place >= 0 && samples.length < policy.calibration.samples; place -= 1) {
     const entry = entries[place];
     if (entry?.type !== 'message' || entry.response === undefined) continue;
-    const sent = view(entries.slice(0, place));
-    if (sent.epoch !== entry.response.view) continue;
+    const before = entries.slice(0, place);
+    if (epochOf(before) !== entry.response.view) continue;
     samples.push({
-      estimated: budget.floor + estimateMessages(sent.messages),
+      estimated: budget.floor + estimateMessages(view(before).messages),
       measured: inputTokens(entry.response.usage),
     });
   }

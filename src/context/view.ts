@@ -31,10 +31,15 @@ export function view(entries: readonly Entry[]): View {
   const messages = shown.slice(0, end + 1).map(({ message }) => message);
   return {
     messages,
-    epoch: rest.epoch,
+    epoch: epochOf(entries),
     rewrittenThrough: Math.min(rest.rewrittenThrough, messages.length),
     receipt: viewReceipt(entries, latestCompaction(entries), rest.skipped),
   };
+}
+
+/** The id of the newest compaction: what the view begins with changes with it, and only with it. */
+export function epochOf(entries: readonly Entry[]): string {
+  return latestCompaction(entries)?.id ?? FIRST_EPOCH;
 }
 
 /** The newest compaction: it alone decides what the view begins with. */
@@ -51,7 +56,6 @@ export function liveEntries(entries: readonly Entry[]): MessageEntry[] {
 /** The whole projection, a finished answer at the end included: what a summary request is appended to. */
 export function projectEntries(entries: readonly Entry[]): {
   shown: Shown[];
-  epoch: string;
   rewrittenThrough: number;
   skipped: string[];
 } {
@@ -66,8 +70,7 @@ export function projectEntries(entries: readonly Entry[]): {
   }
   const rewrittenThrough = projector.shown.length;
   for (const { id, message } of since) projector.push(id, message);
-  const epoch = compaction?.id ?? FIRST_EPOCH;
-  return { shown: projector.shown, epoch, rewrittenThrough, skipped: projector.skipped };
+  return { shown: projector.shown, rewrittenThrough, skipped: projector.skipped };
 }
 
 function splitAtCompaction(entries: readonly Entry[]) {

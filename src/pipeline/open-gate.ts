@@ -19,8 +19,9 @@ import { DESIGN_FILES } from '../scenario/design.ts';
 import { designDir, outputDir } from './handoffs.ts';
 import { readDesign, type DesignParts } from './read-design.ts';
 
-/** What one iteration cost in this run so far, or a rough guess before there is one. */
-const FIRST_GUESS_USD = 3;
+/** Before there is an iteration to go by: building takes so many times what the designing took, and at least this. */
+const BUILD_OVER_DESIGN = 4;
+const LEAST_GUESS_USD = 0.25;
 /** A diff that takes longer is not read by a person either. */
 const DIFF_TIMEOUT_MS = 1000;
 
@@ -57,6 +58,7 @@ async function buildPack(run: RunFolder, state: RunState, design: Committed, bri
     designDigest: design.digest,
     designDir: designDir(round),
     author: 'agent:init',
+    simulated: state.origin.simulated,
     effect: await effectOf(run, state, now.format.tools.length, brief),
     why: whyOf(state),
     summary: submission.summary,
@@ -100,7 +102,8 @@ async function effectOf(run: RunFolder, state: RunState, tools: number, brief: B
   const spent = (await run.spending.list()).filter((record) => record.usd !== undefined);
   const sum = (prefix: string): number =>
     spent.filter((record) => record.call.startsWith(prefix)).reduce((total, record) => total + (record.usd ?? 0), 0);
-  const perIteration = state.iterations.length === 0 ? FIRST_GUESS_USD : sum('execute.') / state.iterations.length;
+  const guess = Math.max(LEAST_GUESS_USD, (sum('design.') / state.round) * BUILD_OVER_DESIGN);
+  const perIteration = state.iterations.length === 0 ? guess : sum('execute.') / state.iterations.length;
   const next = state.iterations.length + 1;
   return {
     text: `Approving lets Execute build ${tools} tools with checkers and at least ${brief.samples.min} samples, and run them (iteration ${next} on, until ${Math.round(brief.target * 100)} % pass).`,

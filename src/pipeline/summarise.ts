@@ -12,8 +12,8 @@ import { briefOf } from './start-run.ts';
 
 export const AGENTS = ['init', 'execute'] as const;
 
-/** `endpoint` is how the model was reached when the caller knows it. */
-export async function summarise(run: RunFolder, endpoint: string): Promise<RunSummary> {
+/** `endpoint` is the address of the model, when the caller knows it. */
+export async function summarise(run: RunFolder, endpoint?: string): Promise<RunSummary> {
   const events = await run.journal.read();
   const state = fold(events);
   const brief = await briefOf(run);
@@ -33,7 +33,7 @@ export async function summarise(run: RunFolder, endpoint: string): Promise<RunSu
     spend: await spendOf(run),
     budgetUsd: state.budgetUsd,
     simulated: state.origin.simulated,
-    endpoint,
+    endpoint: endpoint ?? (state.origin.simulated ? 'the offline model' : 'a Messages API'),
     sandbox: iterations.findLast((iteration) => iteration.results !== undefined)?.results?.sandbox ?? 'not used yet',
     policyActors: [
       ...new Set(state.decisions.map((decision) => decision.actor).filter((actor) => actor.startsWith('policy:'))),
@@ -69,7 +69,7 @@ async function iterationOf(
     iteration: iteration.iteration,
     round,
     successRate,
-    interval: results?.interval ?? [iteration.lowerBound, 1],
+    interval: results?.interval ?? [0, 1],
     passed,
     total,
     unscored,

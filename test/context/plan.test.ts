@@ -134,7 +134,7 @@ describe('shortening a long result (S0.11)', () => {
   const limits = { ...policyWith().longResult, over: 200, head: 50, tail: 40, errors: 60 };
 
   test('keeps head, tail, and from the middle the lines that speak of errors (T20)', () => {
-    const text = [...Array.from({ length: 300 }, (_, n) => `ok ${n}`)];
+    const text = Array.from({ length: 300 }, (_, n) => `ok ${n}`);
     text[150] = 'TypeError: cannot read properties of undefined';
     text[299] = '    at run (sample.mjs:3:1)';
     const short = shortenText(text.join('\n'), limits, 'recall e9') ?? '';

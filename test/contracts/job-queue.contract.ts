@@ -87,7 +87,9 @@ export function jobQueueContract(name: string, open: () => Promise<JobQueue>): v
       'never tries any other error again',
       async (error) => {
         const queue = await open();
-        const handle = vi.fn(async () => Promise.reject(error));
+        const handle = vi.fn(async () => {
+          throw error;
+        });
         await queue.work(handle);
         await queue.wake({ run: 'a' });
         await expect(queue.idle()).rejects.toThrow('no');

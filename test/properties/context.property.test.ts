@@ -1,5 +1,5 @@
 /** For every conversation: the view holds the protocol, keeps what it must, and never moves between compactions. */
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { acceptSummary, fallback, planCompaction, summaryRequest, view } from '../../src/context/index.ts';
 import type { Core } from '../../src/context/index.ts';

@@ -1,5 +1,5 @@
 /** What holds for every run: the fold is total, nothing unfit gets in, everything executed was approved, and it ends. */
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { accepts } from '../../src/run/accepts.ts';
 import { decide, isLive } from '../../src/run/decide.ts';
@@ -103,7 +103,7 @@ const anyBody: fc.Arbitrary<EventBody> = fc.oneof(
   round.map((n) => ({ type: 'gate.reminded', gate: `HITL-1.r${n}` }) as const),
   round.map((n) => ({ type: 'gate.expired', gate: `HITL-1.r${n}` }) as const),
   results.map((body) => ({ type: 'iteration.done', ...body }) as const),
-  results.map((body) => ({ type: 'design.returned', ...body, problems: [PROBLEM] }) as const),
+  results.map((body): EventBody => ({ type: 'design.returned', ...body, problems: [PROBLEM] })),
 );
 
 /** What may sensibly happen next: the worker does what is decided, people answer, the world hiccups. */

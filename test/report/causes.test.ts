@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { causesOf } from '../../src/report/causes.ts';
+import { causesOf, decidingTrial, failedVerdicts } from '../../src/report/causes.ts';
 import { failing, results, sample, trial } from './makers.ts';
+
+describe('decidingTrial', () => {
+  it('is the first trial that failed, not the first of all', () => {
+    const verdicts = [{ checker: 'polite', pass: false, reason: 'rude', evidence: [] }];
+    const trials = [trial(), trial({ trial: 2, outcome: 'fail', verdicts }), trial({ trial: 3, outcome: 'fail' })];
+    const one = sample('a', { outcome: 'fail', trials });
+    expect(decidingTrial(one)?.trial).toBe(2);
+    expect(failedVerdicts(one)).toEqual(verdicts);
+  });
+});
 
 describe('causesOf', () => {
   it('groups by layer and by what showed it, largest first (S0.24)', () => {

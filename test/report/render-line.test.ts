@@ -42,6 +42,7 @@ describe('renderLine', () => {
     const lines = Array.from({ length: 200 }, (_, index) => renderLine(sampleDone(index + 1, 'pass', 200))).filter(
       Boolean,
     );
+    expect(renderLine(sampleDone(4, 'pass', 15))).toBeUndefined();
     expect(lines).toEqual(['i2: 50 of 200 samples done', 'i2: 100 of 200 samples done', 'i2: 150 of 200 samples done']);
   });
 });

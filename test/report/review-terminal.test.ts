@@ -75,7 +75,7 @@ describe('renderReviewTerminal', () => {
       keys: [],
     });
     expect(lines[0]).toContain('waiting 2 h 00 min · expires Friday · by agent:init');
-    expect(lines.join('\n')).not.toContain('[a]');
+    expect(lines.at(-1)).toBe('  Q1 Are gift cards given as a present refundable?');
   });
 
   it('is never wider than the screen and never acts on the terminal', () => {

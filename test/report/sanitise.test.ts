@@ -21,6 +21,12 @@ describe('terminalText', () => {
     expect(terminalText('invoice\u202egnp.exe')).toBe('invoice�gnp.exe');
   });
 
+  it('drops what terminals disagree about: joiners, variation selectors, soft hyphens, piled marks', () => {
+    expect(terminalText('👨\u200d👩 ❤\ufe0f co\u00adop z' + '\u0301'.repeat(40))).toBe(
+      '👨👩 ❤ coop z' + '\u0301'.repeat(4),
+    );
+  });
+
   it('makes one line of many and many of many', () => {
     expect(terminalText('one\r\ntwo\n\n\tthree')).toBe('one two three');
     expect(terminalLines('one\r\n\ttwo\rthree')).toEqual(['one', '  two␍three']);

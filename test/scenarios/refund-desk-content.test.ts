@@ -82,7 +82,7 @@ describe('the components of refund-desk', () => {
     for (const [name, { spec }] of components.tools) {
       for (const { input, world } of spec.examples) {
         const answer = (): unknown => {
-          const state = structuredClone(components.worlds.get(String(world)) ?? {});
+          const state = structuredClone(typeof world === 'string' ? (components.worlds.get(world) ?? {}) : world);
           return [callTool(components, state, 1, name, input), state];
         };
         expect(answer()).toMatchObject([{ is_error: false }, { today: expect.any(String) }]);

@@ -41,7 +41,7 @@ export function sourcesOf(scenarioDir: string, reads: readonly string[]): Tree {
 
 /** What the harness does before an agent starts: a copy of the last folder. */
 export function copyFolder(tree: Tree, from: string, to: string, parts: readonly string[] = ['']): void {
-  for (const [path, text] of [...tree]) {
+  for (const [path, text] of tree) {
     if (parts.some((part) => path.startsWith(join(from, part, '/')))) tree.set(to + path.slice(from.length), text);
   }
 }
@@ -106,9 +106,11 @@ export function fileActs(turns: readonly ScriptTurn[]): string[] {
   });
 }
 
-/** Every path that a turn's summary cites. */
+/** Every path that a turn's summary cites; `task` is no path. */
 export function citedPaths(turn: ScriptTurn): string[] {
-  return [...JSON.stringify(turn.summary ?? {}).matchAll(/\{\{cite:([^}]+)\}\}/g)].map((match) => match[1] ?? '');
+  return [...JSON.stringify(turn.summary ?? {}).matchAll(/\{\{cite:([^}]+)\}\}/g)]
+    .map((match) => match[1] ?? '')
+    .filter((path) => path !== 'task');
 }
 
 /** The files of `simulation/files` that no script uses. */

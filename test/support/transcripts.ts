@@ -1,6 +1,6 @@
 /** Makers for transcripts and context cores: by hand for tables, at random for properties. */
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { parse } from 'yaml';
 import { acceptSummary, planCompaction, Policy, view } from '../../src/context/index.ts';
 import type { Answer, Core, Cut } from '../../src/context/index.ts';

@@ -1,5 +1,5 @@
 /** Heads and tails of texts. */
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { headByTokens, headOf, tailByTokens, tailOf } from '../../src/transcript/cut.ts';
 import { estimateText } from '../../src/transcript/tokens.ts';

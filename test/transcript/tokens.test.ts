@@ -1,5 +1,5 @@
 /** The estimate: high rather than low, for every script, and corrected by what was billed. */
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   calibrate,

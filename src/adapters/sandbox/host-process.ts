@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
 import type { SandboxOutcome } from '../../ports/sandbox.ts';
@@ -20,6 +21,7 @@ export type HostProcess = {
 };
 
 const START_MS = 20_000;
+const KILL_MS = 1000;
 const MAX_DEPTH = 200;
 
 /** Starts a host and waits until it listens; the environment of the child is empty. */
@@ -33,9 +35,12 @@ export async function startHost({ file, args, cwd }: Launch): Promise<HostProces
   const lines = readLines(child.stdio[3] as Readable, exited);
   // A pipe that breaks is reported by the exit of the process.
   child.stdin?.on('error', () => undefined);
+  // Closed = every process that held the pipes is gone, also those behind the walls; a second is more than they need.
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const kill = async (): Promise<void> => {
     killGroup(child);
     await exited;
+    await Promise.race([closed, delay(KILL_MS, undefined, { ref: false })]);
   };
   const first = await lines.next(START_MS, (reply) => 'ready' in reply);
   if (first.type !== 'line') {
@@ -74,7 +79,7 @@ async function ask(
 
 /** The code shares its process with the host and might have forged the line: only its shape can be checked. */
 const Reply = z.union([
-  z.object({ spent: z.boolean(), ok: z.literal(true), value: z.unknown(), args: z.array(z.unknown()) }),
+  z.object({ spent: z.boolean(), ok: z.literal(true), value: z.unknown().optional(), args: z.array(z.unknown()) }),
   z.object({
     spent: z.boolean(),
     ok: z.literal(false),

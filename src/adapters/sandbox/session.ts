@@ -14,6 +14,10 @@ export function createSession(dir: string, launch: Launch): SandboxSession {
   const rooms = new Map<string, Room>();
   let isClosed = false;
 
+  const throwIfClosed = (): void => {
+    if (isClosed) throw new HarnessError('sandbox_unavailable', 'The sandbox session is closed: open a new one.');
+  };
+
   const roomOf = (module: string): Room => {
     const name = module.split('/')[0] ?? '';
     const room = rooms.get(name) ?? { host: undefined, tail: Promise.resolve() };
@@ -28,13 +32,15 @@ export function createSession(dir: string, launch: Launch): SandboxSession {
     signal: AbortSignal,
   ): Promise<SandboxOutcome> => {
     signal.throwIfAborted();
-    if (isClosed) throw new HarnessError('sandbox_unavailable', 'The sandbox session is closed: open a new one.');
+    throwIfClosed();
     const fault = await moduleFault(dir, call.module);
     if (fault !== undefined) return { ok: false, kind: 'bad_module', message: fault };
     const host = room.host ?? (await startHost(launch));
     room.host = host;
     let over = true;
     try {
+      // It may have been closed while the host was starting.
+      throwIfClosed();
       const answer = await host.ask(call, timeoutMs, signal);
       over = answer.over;
       return answer.outcome;

@@ -55,7 +55,7 @@ function isCall(call: ScriptCall, seen: SeenCall, inputOf: Traces['inputOf']): b
 }
 
 /** Every value that `wanted` names is in `value`; keys that it does not name are ignored. */
-export function holds(value: unknown, wanted: unknown): boolean {
+function holds(value: unknown, wanted: unknown): boolean {
   if (Array.isArray(wanted)) {
     return Array.isArray(value) && value.length === wanted.length && wanted.every((item, i) => holds(value[i], item));
   }

@@ -40,11 +40,11 @@ async function answer(
   { respond }: WireOptions,
   request: IncomingMessage,
 ): Promise<{ outcome: Outcome; record: RequestRecord }> {
-  const url = new URL(request.url ?? '/', 'http://localhost');
-  const head = { method: request.method ?? '', path: url.pathname, headers: request.headers };
+  const url = URL.parse(request.url ?? '/', 'http://localhost');
+  const head = { method: request.method ?? '', path: url?.pathname ?? '', headers: request.headers };
   const body = await readBody(request);
   try {
-    const outcome = respond({ ...head, query: url.searchParams, body });
+    const outcome = respond({ ...head, query: url?.searchParams ?? new URLSearchParams(), body });
     return { outcome, record: outcome.record };
   } catch (error) {
     // A fault of ours: said aloud, and no reason for the server to fall.

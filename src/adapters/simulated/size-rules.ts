@@ -42,8 +42,9 @@ function imageSize(submission: Submission): Refusal | undefined {
   return large === undefined ? undefined : invalid(`${large.at}.source.base64: image exceeds 10 MB maximum`);
 }
 
-/** The output need not fit: generation stops when the window is full. */
-function promptFits({ parts, model }: Submission): Refusal | undefined {
+/** The output need not fit: generation stops when the window is full. Counting tells how much too long a prompt is. */
+function promptFits({ endpoint, parts, model }: Submission): Refusal | undefined {
+  if (endpoint === 'count_tokens') return undefined;
   const total = totalTokens(parts);
   return total > model.window ? invalid(`prompt is too long: ${total} tokens > ${model.window} maximum`) : undefined;
 }

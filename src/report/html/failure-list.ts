@@ -52,7 +52,11 @@ function causeBlock({ layer, title, samples }: Cause, shown: Shown): Html {
 function sampleBlock(sample: SampleResult, { base, before, compared }: Shown): Html {
   const trial = decidingTrial(sample);
   const passed = sample.trials.filter(({ outcome }) => outcome === 'pass').length;
-  const change = compared ? (changeOf(sample, before.get(sample.id)) === 'still' ? 'still' : 'new') : undefined;
+  const change = compared
+    ? changeOf(sample, before.get(sample.id)) === 'still'
+      ? 'still failing'
+      : 'newly failing'
+    : undefined;
   return html`<details>
     <summary>
       <code>${sample.id}</code><span>${sample.title}</span>

@@ -74,12 +74,12 @@ export function compactionTable({ compactions }: RunSummary): Html {
       <thead>
         <tr>
           <th scope="col">agent</th>
-          <th scope="col">entry</th>
-          <th scope="col"><div class="sr">size</div></th>
           <th scope="col" class="num">tokens before → after</th>
+          <th scope="col"><div class="sr">size</div></th>
           <th scope="col" class="num">steps summarised</th>
           <th scope="col" class="num">kept</th>
           <th scope="col">reason</th>
+          <th scope="col">entry</th>
         </tr>
       </thead>
       <tbody>
@@ -87,12 +87,12 @@ export function compactionTable({ compactions }: RunSummary): Html {
           (one) =>
             html`<tr>
               <th scope="row">${one.agent}</th>
-              <td><code>${one.entry}</code></td>
-              <td>${meter([{ share: one.tokensBefore / most, back: true }, { share: one.tokensAfter / most }])}</td>
               <td class="num">${tokens(one.tokensBefore)} → ${tokens(one.tokensAfter)}</td>
+              <td>${meter([{ share: one.tokensBefore / most, back: true }, { share: one.tokensAfter / most }])}</td>
               <td class="num">${one.stepsSummarised}</td>
               <td class="num">${one.stepsKept}</td>
               <td class="wide">${one.reason}</td>
+              <td><code>${one.entry}</code></td>
             </tr>`,
         )}
       </tbody>

@@ -1,6 +1,6 @@
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { confine, makeFolders, refuseLinks } from '../../../src/adapters/files/confine.ts';
 import { scratch } from '../../support/scratch.ts';

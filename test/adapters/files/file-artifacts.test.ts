@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { lstat, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openFileArtifacts } from '../../../src/adapters/files/file-artifacts.ts';
@@ -213,10 +213,4 @@ test('two workers who begin at once leave one attempt that works', async () => {
   expect(alive.filter(Boolean)).toHaveLength(1);
   for (const one of both) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'attempt_lost' });
   expect(await readdir(join(dir, 'wip'))).toHaveLength(1);
-});
-
-test('the folder of a worker with an odd name stays inside wip', async () => {
-  const { attempt } = await begun();
-  expect((await lstat(attempt.dir)).isDirectory()).toBe(true);
-  expect(await readFile(join(attempt.out, 'none'), 'utf8').catch(() => 'absent')).toBe('absent');
 });

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openFileJournal } from '../../../src/adapters/files/file-journal.ts';
@@ -53,9 +53,7 @@ describe('a journal that was tampered with', () => {
   });
 
   test('names the event that follows another one than it says, though its own hash is right', async () => {
-    const { dir, journal, events } = await story();
-    const other = openFileJournal(join(dir, '..'), { clock: tickingClock('2027-01-01T00:00:00.000Z') });
-    expect(other).toBeDefined();
+    const { journal, events } = await story();
     const forged = await scratch();
     const elsewhere = openFileJournal(forged, { clock: tickingClock('2027-01-01T00:00:00.000Z') });
     await elsewhere.append(created().body, 'user:eve', 0);
@@ -140,7 +138,6 @@ describe('the events folder', () => {
 
 test('a link that was made though the answer got lost is known as ours', async () => {
   const dir = await scratch();
-  const { link } = await import('node:fs/promises');
   const lossy = async (from: string, to: string) => {
     await link(from, to);
     throw Object.assign(new Error('again'), { code: 'EEXIST' });

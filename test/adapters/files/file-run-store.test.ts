@@ -105,27 +105,29 @@ describe('whole files of a run', () => {
     'design/r1/a.md',
     'execution_outputs/iteration_1/results.json',
   ])('are not written where another door is: %s', async (path) => {
-    const { write } = await run();
-    await expect(write(path, 'x')).rejects.toMatchObject({
+    const folder = await run();
+    await expect(folder.write(path, 'x')).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringContaining('has its own door'),
     });
   });
 
   test('do not go through a link out of the run', async () => {
-    const { dir, root, write, read } = await run();
+    const folder = await run();
+    const { dir, root } = folder;
     await mkdir(join(root, 'outside'));
     await symlink(join(root, 'outside'), join(dir, 'out'));
-    await expect(write('out/summary.md', 'x')).rejects.toMatchObject({ code: 'data_corrupt' });
+    await expect(folder.write('out/summary.md', 'x')).rejects.toMatchObject({ code: 'data_corrupt' });
     await symlink('/etc/hostname', join(dir, 'secret'));
-    await expect(read('secret')).rejects.toMatchObject({ code: 'data_corrupt' });
+    await expect(folder.read('secret')).rejects.toMatchObject({ code: 'data_corrupt' });
     expect(await readdir(join(root, 'outside'))).toEqual([]);
   });
 
   test('leave no temporary file behind', async () => {
-    const { dir, write } = await run();
-    await write('out/summary.md', 'one');
-    await write('out/summary.md', 'two');
+    const folder = await run();
+    const { dir } = folder;
+    await folder.write('out/summary.md', 'one');
+    await folder.write('out/summary.md', 'two');
     expect(await readdir(join(dir, 'out'))).toEqual(['summary.md']);
   });
 });

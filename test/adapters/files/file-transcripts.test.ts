@@ -14,7 +14,7 @@ async function published() {
 
 const ids = async (dir: string) => (await openFileTranscripts(dir).read('init')).map(({ id }) => id);
 
-test.each(['{"version":1,"id":"e3"', JSON.stringify(entry(3)), '\0\0\0\0', '{"text":"ä'.slice(0, -1)])(
+test.each(['{"version":1,"id":"e3"', JSON.stringify(entry(3)), '\0\0\0\0', Buffer.from('{"text":"ä').subarray(0, -1)])(
   'a torn last line is dropped and repaired by the next writer: %j',
   async (torn) => {
     const { dir, path } = await published();

@@ -72,5 +72,7 @@ describe('the rules of the Messages API', () => {
     });
     expect((await post(simulator, { ...counted, messages: [] }, { path })).record?.rule).toBe('messages_present');
     expect((await post(simulator, { ...counted, temperature: 0 }, { path })).record?.rule).toBe('sampling_removed');
+    const long = { ...counted, model: 'claude-haiku-4-5', system: 'x'.repeat(700_000) };
+    expect((await post(simulator, long, { path })).body['input_tokens']).toBeGreaterThan(200_000);
   });
 });

@@ -180,9 +180,8 @@ describe('bound thinking', () => {
     afterSteps({ steps: 2 }, async ({ messages, send }) => {
       const all = messages.map(stripped);
       expect((await send([...all, user('Go on.')])).status).toBe(200);
-      const beside = all.with(-1, user(...blocks(all.at(-1)), 'Go on.'));
-      const next = await send(beside);
-      expect(next.status).toBe(200);
+      const beside = all.with(all.length - 1, user(...blocks(all.at(-1)), 'Go on.'));
+      expect((await send(beside)).status).toBe(200);
     }));
 
   test('goes on after everything before it was stripped', () =>

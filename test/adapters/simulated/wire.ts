@@ -5,7 +5,6 @@ import type { ScriptInput } from '../../../src/adapters/simulated/script.ts';
 import { startSimulator, type Simulator, type SimulatorOptions } from '../../../src/adapters/simulated/start.ts';
 
 export type Json = Record<string, unknown>;
-export type Block = Json & { type: string };
 
 const HEADERS: Record<string, string> = {
   'content-type': 'application/json',

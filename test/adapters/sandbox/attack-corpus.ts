@@ -1,0 +1,119 @@
+/** The attacks that every sandbox has to stop; the bubblewrap suite adds those that only a kernel can. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Sandbox } from '../../../src/ports/sandbox.ts';
+import { openGround, processesNaming, type Ground } from './attack-ground.ts';
+
+export function attackCorpus(open: () => Promise<Sandbox>): { ground: () => Ground; sandbox: () => Sandbox } {
+  let ground: Ground;
+  let sandbox: Sandbox;
+  const attack: Ground['attack'] = (...call) => ground.attack(...call);
+
+  beforeAll(async () => {
+    process.env['SANDBOX_TEST_KEY'] = 'sk-ant-secret';
+    ground = await openGround();
+    sandbox = await open();
+    await ground.begin(sandbox);
+  });
+  afterAll(async () => {
+    delete process.env['SANDBOX_TEST_KEY'];
+    await ground.close();
+  });
+
+  test('files outside of the folder cannot be read', async () => {
+    for (const path of [ground.secret, '/etc/passwd', '/etc/hostname', '../secret.txt']) {
+      expect(await attack('readFile', [path]), path).toMatchObject({ ok: false, kind: 'threw' });
+    }
+    expect(await attack('listFiles', ['/'])).toMatchObject({ ok: false, kind: 'threw' });
+  });
+
+  test('a symbolic link does not lead out of the folder', async () => {
+    const through = ['tools/link.txt', 'tools/up/secret.txt', join(ground.dir, 'tools/link.txt')];
+    for (const path of through) expect(await attack('readFile', [path]), path).toMatchObject({ ok: false });
+    expect(await attack('importFile', ['./link.mjs'])).toMatchObject({ ok: false });
+    const session = await sandbox.open(ground.dir);
+    const outcome = await session.call('tools/link.mjs', 'outside', [], 5000, new AbortController().signal);
+    await session.close();
+    expect(outcome).toMatchObject({ ok: false, kind: 'bad_module', message: expect.stringContaining('symbolic link') });
+  });
+
+  test('nothing can be written', async () => {
+    for (const path of [
+      join(ground.dir, 'tools/new.mjs'),
+      '/components/tools/new.mjs',
+      '/tmp/sandbox-owned',
+      'x.txt',
+    ]) {
+      expect(await attack('writeFile', [path]), path).toMatchObject({ ok: false, kind: 'threw' });
+    }
+    expect(existsSync(join(ground.dir, 'tools/new.mjs'))).toBe(false);
+  });
+
+  test('the environment is empty, and that of the parent cannot be read', async () => {
+    expect(await attack('environment')).toMatchObject({ ok: true, value: {} });
+    expect(await attack('environOfParents')).toMatchObject({ ok: false, kind: 'threw' });
+  });
+
+  test('no child process, worker or native code is started', async () => {
+    for (const name of ['childProcess', 'worker', 'nativeCode']) {
+      expect(await attack(name), name).toMatchObject({ ok: false, kind: 'threw' });
+    }
+  });
+
+  test('an endless loop ends at its time, waiting or not', async () => {
+    expect(await attack('loop', [], 200)).toMatchObject({ ok: false, kind: 'timeout' });
+    expect(await attack('asyncLoop', [], 200)).toMatchObject({ ok: false, kind: 'timeout' });
+  });
+
+  test('memory is capped', async () => {
+    expect(await attack('heap')).toMatchObject({ ok: false, kind: 'crashed', message: 'it used up its memory' });
+    if (sandbox.gaps.some((gap) => gap.includes('memory'))) return;
+    expect(await attack('buffers')).toMatchObject({ ok: false });
+  });
+
+  test('a giant answer and a flood on the channel are cut off', async () => {
+    expect(await attack('giantOutput')).toMatchObject({ ok: false, kind: 'too_large' });
+    expect(await attack('floodChannel')).toMatchObject({ ok: false, kind: 'too_large' });
+  });
+
+  test('an answer that the code writes itself is not believed', async () => {
+    expect(await attack('fakeAnswer')).toMatchObject({ ok: true, value: 'honest' });
+    expect(await attack('everyObjectForged')).not.toMatchObject({ value: 'forged' });
+    expect(await attack('stealRequests')).toMatchObject({ ok: true, value: 'listening' });
+    expect(await attack('isClean')).toMatchObject({ ok: true, value: true });
+  });
+
+  test('what one call does to the built-ins does not reach the next', async () => {
+    await attack('pollute');
+    expect(await attack('isClean')).toMatchObject({ ok: true, value: true });
+    expect(await attack('leaveTimer')).toMatchObject({ ok: true, value: 'left' });
+    expect(await attack('isClean')).toMatchObject({ ok: true, value: true });
+  });
+
+  test('code that ends its process, or leaves a rejection behind, is told as crashed; the next call is answered', async () => {
+    for (const name of ['exit', 'rejectLater', 'neverSettles']) {
+      expect(await attack(name), name).toMatchObject({ ok: false, kind: 'crashed' });
+      expect(await attack('isClean'), name).toMatchObject({ ok: true, value: true });
+    }
+  });
+
+  test('a closed session leaves no process behind, not even one that was starting', async () => {
+    const other = await openGround();
+    const session = await sandbox.open(other.dir);
+    const call = (name: string) =>
+      session.call('tools/attacks.mjs', name, [], 10_000, new AbortController().signal).catch(() => 'refused');
+    await call('environment');
+    const hanging = [call('loop'), call('loop')];
+    await session.close();
+    expect((await Promise.all(hanging)).every((outcome) => outcome === 'refused' || !isOk(outcome))).toBe(true);
+    expect(processesNaming(other.dir)).toEqual([]);
+    await other.close();
+  });
+
+  return { ground: () => ground, sandbox: () => sandbox };
+}
+
+function isOk(outcome: unknown): boolean {
+  return typeof outcome === 'object' && outcome !== null && 'ok' in outcome && outcome.ok === true;
+}

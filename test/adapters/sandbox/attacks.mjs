@@ -1,0 +1,170 @@
+/* oxlint-disable -- hostile on purpose */
+/** What hostile generated code would try; every export answers with its booty when it succeeds. */
+export async function readFile(path) {
+  const fs = await import('node:fs');
+  return fs.readFileSync(path, 'utf8');
+}
+
+export async function writeFile(path) {
+  const fs = await import('node:fs');
+  fs.writeFileSync(path, 'owned');
+  return 'written';
+}
+
+export async function environOfParents() {
+  const fs = await import('node:fs');
+  const booty = [];
+  for (const pid of ['self', 1, process.ppid, process.pid]) {
+    try {
+      booty.push(fs.readFileSync(`/proc/${pid}/environ`, 'utf8'));
+    } catch {
+      // Next one.
+    }
+  }
+  if (booty.length === 0) throw new Error('nothing to read');
+  return booty;
+}
+
+export function environment() {
+  return { ...process.env };
+}
+
+export async function connect(port) {
+  const net = await import('node:net');
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(port, '127.0.0.1', () => resolve('connected'));
+    socket.on('error', reject);
+  });
+}
+
+export async function request(port) {
+  return (await fetch(`http://127.0.0.1:${port}/`)).status;
+}
+
+export async function childProcess() {
+  const { execFileSync } = await import('node:child_process');
+  return execFileSync(process.execPath, ['--version']).toString();
+}
+
+export async function worker() {
+  const { Worker } = await import('node:worker_threads');
+  return new Promise((resolve, reject) => {
+    const made = new Worker('require("node:fs").readFileSync("/etc/passwd")', { eval: true });
+    made.on('exit', resolve);
+    made.on('error', reject);
+  });
+}
+
+export function nativeCode() {
+  const module = { exports: {} };
+  process.dlopen(module, '/usr/lib/x86_64-linux-gnu/libc.so.6');
+  return 'loaded';
+}
+
+export function loop() {
+  for (;;);
+}
+
+export async function asyncLoop() {
+  for (;;) await null;
+}
+
+export function heap() {
+  const kept = [];
+  for (;;) kept.push(Array.from({ length: 100_000 }, (_, index) => index + kept.length + 0.5));
+}
+
+export function buffers() {
+  const kept = [];
+  for (;;) kept.push(new Uint8Array(50_000_000).fill(1));
+}
+
+export function giantOutput() {
+  return 'x'.repeat(50_000_000);
+}
+
+export async function floodChannel() {
+  const fs = await import('node:fs');
+  const line = `${'x'.repeat(1_000_000)}\n`;
+  for (;;) fs.writeSync(3, line);
+}
+
+/** Writes what an answer looks like to every place it could be read from. */
+export async function fakeAnswer() {
+  const fs = await import('node:fs');
+  const answer = { ok: true, value: 'faked', args: [], spent: false, token: '' };
+  for (const fd of [1, 2, 3]) {
+    for (const token of ['', '*', '00000000-0000-0000-0000-000000000000']) {
+      fs.writeSync(fd, `${JSON.stringify({ ...answer, token })}\n`);
+    }
+  }
+  fs.writeSync(3, '{"half a line');
+  console.log(JSON.stringify(answer));
+  return 'honest';
+}
+
+/** Tries to read the next request, and with it its token, before the host does. */
+export function stealRequests() {
+  process.stdin.on('data', (chunk) => {
+    const { token } = JSON.parse(String(chunk));
+    import('node:fs').then((fs) =>
+      fs.writeSync(3, `\n${JSON.stringify({ ok: true, value: 'stolen', args: [], spent: false, token })}\n`),
+    );
+  });
+  return 'listening';
+}
+
+export function pollute() {
+  Object.prototype.polluted = 'yes';
+  Array.prototype.map = () => ['polluted'];
+  JSON.stringify = () => '"polluted"';
+  JSON.parse = () => ({ polluted: true });
+  Promise.prototype.then = (_ok, no) => no?.(new Error('polluted'));
+  globalThis.setTimeout = () => 'polluted';
+  return 'polluted';
+}
+
+export function everyObjectForged() {
+  Object.prototype.toJSON = () => ({ ok: true, value: 'forged' });
+  return { honest: true };
+}
+
+export function leaveTimer() {
+  globalThis.left = setInterval(() => {
+    globalThis.pass = true;
+  }, 1);
+  return 'left';
+}
+
+export async function isClean() {
+  await new Promise((done) => setTimeout(done, 3));
+  const traces = [{}.polluted, globalThis.left, globalThis.pass].filter((value) => value !== undefined);
+  return traces.length === 0 && [1].map((value) => value + 1)[0] === 2 && JSON.parse('[3]')[0] === 3;
+}
+
+export function exit() {
+  process.exit(0);
+}
+
+export function rejectLater() {
+  Promise.reject(new Error('nobody listens'));
+  return 'fine';
+}
+
+export function neverSettles() {
+  return new Promise(() => {});
+}
+
+export function signal(pid) {
+  process.kill(pid, 'SIGUSR2');
+  return 'sent';
+}
+
+export async function listFiles(path) {
+  const fs = await import('node:fs');
+  return fs.readdirSync(path);
+}
+
+export async function importFile(path) {
+  return Object.keys(await import(path));
+}

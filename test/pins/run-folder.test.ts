@@ -1,0 +1,138 @@
+/** Pins: what stands on disk for a run. A change here breaks every run folder that exists: raise the version instead. */
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { hashOf } from '../../src/adapters/files/file-journal.ts';
+import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
+import { digestOf } from '../../src/adapters/files/manifest.ts';
+import type { RunFolder } from '../../src/ports/run-store.ts';
+import { MACHINE_VERSION, RunEvent } from '../../src/run/event.ts';
+import { fold } from '../../src/run/fold.ts';
+import { created, decided, designDone, started } from '../support/run-events.ts';
+import { scratch } from '../support/scratch.ts';
+
+/** `events/000002.json` of a run, as it was written on the day that this was pinned. */
+const EVENT_FILE = `{
+  "seq": 2,
+  "prev": "1111111111111111111111111111111111111111111111111111111111111111",
+  "hash": "HASH",
+  "ts": "2026-11-20T10:00:02.000Z",
+  "actor": "agent:init",
+  "body": {
+    "type": "design.done",
+    "round": 1,
+    "digest": "design-1",
+    "packDigest": "pack-1",
+    "rules": 10,
+    "need": 1
+  }
+}
+`;
+
+test('the hash of an event is sha256 over the canonical JSON of the rest', () => {
+  const { hash: _hash, ...event } = RunEvent.parse(JSON.parse(EVENT_FILE));
+  // printf '%s' '{"actor":"agent:init","body":{"digest":"design-1","need":1,"packDigest":"pack-1","round":1,"rules":10,
+  //   "type":"design.done"},"prev":"1111…","seq":2,"ts":"2026-11-20T10:00:02.000Z"}' | sha256sum   (on one line)
+  expect(hashOf(event)).toBe('f6ccd6c91c87deff576d408cf4b7164d454e86dbeb7b11ca22d9d29357cd6ba8');
+});
+
+test('the digest of a folder is sha256 over the canonical JSON of its manifest', () => {
+  const file = { path: 'a.md', sha256: '0'.repeat(64), bytes: 1 };
+  expect(digestOf({ version: 1, files: [file] })).toBe(
+    '5686940b146d63a7808ac775f0ecbea45c9415b7ba91c2f21da85c9ea766de07',
+  );
+});
+
+test('the machine version', () => {
+  expect(MACHINE_VERSION).toBe(1);
+});
+
+async function aRun(): Promise<RunFolder> {
+  const scenarioDir = join(await scratch(), 'refund-desk');
+  await mkdir(scenarioDir);
+  const clock = { now: () => new Date('2026-11-20T10:00:00.000Z') };
+  const store = openFileRunStore({ roots: [], clock, worker: 'w' });
+  const run = await store.create(scenarioDir, '20261120-100000-a1b2c3');
+  const story = [created(), started(), designDone(1), decided(1, 'approve', { nonce: 'n' })];
+  for (const [length, { body, actor }] of story.entries()) await run.journal.append(body, actor, length);
+  return run;
+}
+
+test('an event file', async () => {
+  const { dir } = await aRun();
+  const text = await readFile(join(dir, 'events/000001.json'), 'utf8');
+  const { prev, hash } = RunEvent.parse(JSON.parse(text));
+  expect(text).toBe(`{
+  "seq": 1,
+  "prev": "${prev}",
+  "hash": "${hash}",
+  "ts": "2026-11-20T10:00:00.000Z",
+  "actor": "worker:a",
+  "body": {
+    "type": "run.started"
+  }
+}
+`);
+});
+
+test('a journal whose hashes were pinned still folds', async () => {
+  const { journal } = await aRun();
+  const events = await journal.read();
+  expect(events.map(({ hash }) => hash.slice(0, 12))).toEqual([
+    'a92908addb55',
+    'cb007f45a54a',
+    'f9352dd2cb51',
+    '22fc4532f154',
+  ]);
+  expect(fold(events).status).toBe('executing');
+});
+
+test('the layout of a run folder', async () => {
+  const run = await aRun();
+  const attempt = await run.artifacts.begin('design.r1', 'design/r1', []);
+  await writeFile(join(attempt.out, 'business_rules.yaml'), 'version: 1\n');
+  await attempt.remember('init.0001', { version: 1 });
+  await run.artifacts.commit(attempt);
+  await run.write('gates/HITL-1.r1/pack.json', '{}');
+  await run.write('out/summary.md', '');
+  await run.transcripts.publish('init', []);
+  await run.spending.reserve({ call: 'c', agent: 'init', model: 'm', worstUsd: 1 }, 5);
+  const paths = (await readdir(run.dir, { recursive: true })).map((path) =>
+    path.replace(/@w-[0-9a-f]{8}/, '@w-xxxxxxxx'),
+  );
+  expect(paths.toSorted()).toEqual([
+    'design',
+    'design/r1',
+    'design/r1/business_rules.yaml',
+    'design/r1/manifest.json',
+    'events',
+    'events/000000.json',
+    'events/000001.json',
+    'events/000002.json',
+    'events/000003.json',
+    'gates',
+    'gates/HITL-1.r1',
+    'gates/HITL-1.r1/pack.json',
+    'out',
+    'out/summary.md',
+    'spend',
+    'spend/000000.json',
+    'transcripts',
+    'transcripts/init.jsonl',
+    'wip',
+    'wip/design.r1@w-xxxxxxxx',
+    'wip/design.r1@w-xxxxxxxx/turns',
+    'wip/design.r1@w-xxxxxxxx/turns/init.0001.json',
+  ]);
+  expect(await readFile(join(run.dir, 'design/r1/manifest.json'), 'utf8')).toBe(`{
+  "version": 1,
+  "files": [
+    {
+      "path": "business_rules.yaml",
+      "sha256": "09bfcc6a14b83e2192b8673677725c84883ee9cd0c70e45c9ec09daa8f2b2847",
+      "bytes": 11
+    }
+  ]
+}
+`);
+});
