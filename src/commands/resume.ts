@@ -6,6 +6,7 @@ import { openStore } from '../app/open-store.ts';
 import { findHome, type Home } from '../config/home.ts';
 import { loadScenario, type Scenario } from '../config/load-scenario.ts';
 import { HarnessError } from '../errors.ts';
+import { appendEvent } from '../pipeline/append-event.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import { fold } from '../run/fold.ts';
 import type { RunState } from '../run/state.ts';
@@ -51,13 +52,9 @@ async function scenarioOf(home: Home, run: RunFolder): Promise<Scenario> {
 /** A paused run is resumed and an errored one retried: both are events, so that the record says who did it. */
 async function wakeUp(run: RunFolder, state: RunState, raiseUsd: number | undefined, actor: string): Promise<void> {
   if (state.status === 'paused') {
-    await run.journal.append(
-      { type: 'run.resumed', ...(raiseUsd === undefined ? {} : { raiseUsd }) },
-      actor,
-      state.length,
-    );
+    await appendEvent(run, state, { type: 'run.resumed', ...(raiseUsd === undefined ? {} : { raiseUsd }) }, actor);
   }
-  if (state.status === 'errored') await run.journal.append({ type: 'run.retried' }, actor, state.length);
+  if (state.status === 'errored') await appendEvent(run, state, { type: 'run.retried' }, actor);
 }
 
 function raiseOf(text: string | undefined): number | undefined {

@@ -46,6 +46,11 @@ export type EvaluateInput = {
   componentsDigest: string;
   onSample: (done: SampleDone) => void;
   now: () => number;
+  /**
+   * Gives the duration of a trial that is replayed as it was the first time: agents read traces and results, and what
+   * they read must be the same again, or their paid calls would not be found. Default: as measured.
+   */
+  durationOf?: (lane: string, measuredMs: number) => number | Promise<number>;
   signal: AbortSignal;
 };
 

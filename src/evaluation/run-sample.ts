@@ -23,6 +23,8 @@ export type RunSampleInput = {
   /** Digest of everything that the trace depends on. */
   inputs: string;
   now: () => number;
+  /** What stands in trace and result for a measured duration. */
+  durationOf: (measuredMs: number) => number | Promise<number>;
   signal: AbortSignal;
 };
 
@@ -56,7 +58,7 @@ export async function runSample(input: RunSampleInput): Promise<SampleRun> {
       world,
     });
     const live = await converse(input, trace, startedAt);
-    const durationMs = Math.max(0, now() - startedAt);
+    const durationMs = await input.durationOf(Math.max(0, now() - startedAt));
     const { messages: _messages, usage, costUsd, detail, ...played } = live;
     await trace.write({ ...endOf(played), ...(detail === undefined ? {} : { detail }), usage, costUsd, durationMs });
     return { played, detail, trace: path, costUsd, durationMs };

@@ -40,9 +40,24 @@ export async function runTrial(
     worldSchema: fits ? design.format.world : undefined,
   };
   const limits = { steps: brief.subject.max_steps, seconds: brief.subject.seconds };
-  const model = await input.modelFor(`subject/${sample.id}.${trial}`);
+  const lane = `subject/${sample.id}.${trial}`;
+  const model = await input.modelFor(lane);
+  const durationOf = (measuredMs: number) => input.durationOf?.(lane, measuredMs) ?? measuredMs;
   const inputs = digestOf([design.digest, input.componentsDigest, sample, world, subject, limits]);
-  const run = await runSample({ loaded, trial, subject, limits, stage, model, price, dir, inputs, now, signal });
+  const run = await runSample({
+    loaded,
+    trial,
+    subject,
+    limits,
+    stage,
+    model,
+    price,
+    dir,
+    inputs,
+    now,
+    durationOf,
+    signal,
+  });
   const judged = await judgeRun(sample, run.played, stage, signal);
   const { trace, costUsd, durationMs, detail } = run;
   const tools = [...new Set(run.played.calls.map(({ tool }) => tool))];

@@ -4,8 +4,9 @@ import type { RunFolder } from '../ports/run-store.ts';
 import type { Command } from '../run/command.ts';
 import { decide } from '../run/decide.ts';
 import type { EventBody } from '../run/event.ts';
-import { applyEvent, fold } from '../run/fold.ts';
+import { fold } from '../run/fold.ts';
 import type { RunState } from '../run/state.ts';
+import { appendEvent } from './append-event.ts';
 import type { Deps } from './deps.ts';
 import { makeDesign } from './make-design.ts';
 import { makeIteration } from './make-iteration.ts';
@@ -64,10 +65,8 @@ function bodyOfFailure(error: unknown, command: Command, signal: AbortSignal): E
 
 /** Two workers may finish the same step: whoever comes second finds its event already there. */
 async function appendOnce(run: RunFolder, before: RunState, body: EventBody, actor: string): Promise<void> {
-  // An event that does not fit is refused here, before it can get into the journal.
-  applyEvent(before, { seq: before.length, ts: before.origin.at, actor, body });
   try {
-    await run.journal.append(body, actor, before.length);
+    await appendEvent(run, before, body, actor);
   } catch (error) {
     if (!isHarnessError(error, 'journal_conflict')) throw error;
     const events = await run.journal.read();

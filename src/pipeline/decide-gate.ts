@@ -2,8 +2,9 @@
 import { HarnessError, isHarnessError } from '../errors.ts';
 import { judgeDecision, type DecisionKind, type GateDecision } from '../gate/gate.ts';
 import type { RunFolder } from '../ports/run-store.ts';
-import { applyEvent, fold } from '../run/fold.ts';
+import { fold } from '../run/fold.ts';
 import type { RunState } from '../run/state.ts';
+import { appendEvent } from './append-event.ts';
 import type { ReadDeps } from './deps.ts';
 
 export type Decision = {
@@ -78,9 +79,8 @@ async function record(run: RunFolder, state: RunState, asked: Decision): Promise
   const { gate, decision, comment, actor, via, nonce } = asked;
   const digest = fullDigest(state, asked.digest);
   const body = { type: 'gate.decided', gate, round: state.round, decision, digest, comment, via, nonce } as const;
-  applyEvent(state, { seq: state.length, ts: state.origin.at, actor, body });
   try {
-    const event = await run.journal.append(body, actor, state.length);
+    const event = await appendEvent(run, state, body, actor);
     return { gate, round: state.round, decision, digest, comment, actor, via, nonce, ts: event.ts };
   } catch (error) {
     if (isHarnessError(error, 'journal_conflict')) return undefined;

@@ -4,6 +4,7 @@ import { fold } from '../run/fold.ts';
 import { decide } from '../run/decide.ts';
 import type { RunState } from '../run/state.ts';
 import { advance } from './advance.ts';
+import { appendEvent } from './append-event.ts';
 import type { Deps, ReadDeps } from './deps.ts';
 
 /** Takes wake-ups until the queue is closed. */
@@ -34,16 +35,19 @@ export async function driveToRest(runId: string, deps: Deps, signal: AbortSignal
 
 /** A retryable failure that outlived all tries becomes part of the run: `errored`, safe to resume later. */
 async function giveUp(runId: string, error: unknown, deps: Deps): Promise<void> {
+  // Another worker has the run: it is not this one's to end.
+  if (isHarnessError(error, 'attempt_lost')) throw error;
   const run = await deps.store.open(runId);
   const state = fold(await run.journal.read());
   const command = decide(state);
   if (command.type !== 'design' && command.type !== 'iterate') throw error;
   const step = command.type === 'design' ? `design.r${command.round}` : `execute.i${command.iteration}`;
   const code = isHarnessError(error) ? error.code : 'infrastructure';
-  await run.journal.append(
+  await appendEvent(
+    run,
+    state,
     { type: 'step.failed', step, code, message: messageOf(error), final: true },
     'worker:tandem',
-    state.length,
   );
   deps.progress({ type: 'state', status: 'errored', detail: `${step}: ${messageOf(error)}` });
 }

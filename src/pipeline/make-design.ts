@@ -26,7 +26,7 @@ export async function makeDesign(
   const step = `design.r${round}`;
   deps.progress({ type: 'phase', phase: 'design', round, iteration: state.iteration });
   const committed =
-    (await run.artifacts.committed(designDir(round))) ?? (await work(run, state, step, brief, deps, signal));
+    (await run.artifacts.committed(designDir(round), true)) ?? (await work(run, state, step, brief, deps, signal));
   const pack = await prepareGate(run, state, committed, brief);
   await run.artifacts.discard(step);
   return { type: 'design.done', round, digest: committed.digest, packDigest: pack.digest, rules: pack.rules, need: 1 };

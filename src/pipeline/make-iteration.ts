@@ -39,7 +39,7 @@ export async function makeIteration(
   const step = `execute.i${iteration}`;
   deps.progress({ type: 'phase', phase: 'execute', round, iteration });
   const committed =
-    (await run.artifacts.committed(outputDir(iteration))) ?? (await work(run, state, step, brief, deps, signal));
+    (await run.artifacts.committed(outputDir(iteration), true)) ?? (await work(run, state, step, brief, deps, signal));
   const body = await eventOf(committed, state, deps);
   await run.artifacts.discard(step);
   return body;

@@ -1,5 +1,5 @@
 /** What a finished design and a decision on it make of a run. */
-import { gateId, isSameActor, type GateDecision, type OpenGate } from '../gate/gate.ts';
+import { gateId, type GateDecision, type OpenGate } from '../gate/gate.ts';
 import type { EventBody } from './event.ts';
 import { enterRound } from './fold-round.ts';
 import { factsOf, type DesignRound, type RunFacts, type RunState } from './state.ts';
@@ -50,8 +50,7 @@ function rejection({ gate, actor, comment }: GateDecision): string {
 /** An edit makes another design, which those who approved the old one have not seen: counting starts again. */
 function approved(facts: RunFacts, gate: OpenGate, decision: GateDecision): RunState {
   const { actor, editedDigest } = decision;
-  const others = editedDigest === undefined ? gate.approvals.filter((earlier) => !isSameActor(earlier, actor)) : [];
-  const approvals = [...others, actor];
+  const approvals = editedDigest === undefined ? [...gate.approvals, actor] : [actor];
   const digest = editedDigest ?? gate.digest;
   const noted = { ...facts, reviewerNotes: notesWith(facts, decision) };
   if (approvals.length < gate.need)

@@ -135,6 +135,8 @@ describe('hostile text', () => {
     const facts = factsOf(log, forged);
     for (const tag of ['carried_facts', 'carried_task', 'file_ledger', 'user_messages', 'open_gate', 'carried_todos'])
       expect(facts.match(new RegExp(`<[\\s/]*${tag}\\b`, 'gi'))).toHaveLength(2);
+    const todos = /<carried_todos>\n([\s\S]*)\n<\/carried_todos>/.exec(facts)?.[1] ?? '';
+    expect(todos.split('\n')).toHaveLength(1);
     const ledger = /<file_ledger>\n([\s\S]*)\n<\/file_ledger>/.exec(facts)?.[1] ?? '';
     expect(ledger.split('\n')).toHaveLength(1);
   });

@@ -24,6 +24,15 @@ describe('the cut', () => {
     expect(cut).toMatchObject({ coversThrough: 'e115', keepsFrom: 'e116', stepsSummarised: 57, stepsKept: 3 });
   });
 
+  test('what a person said between two steps is no step', () => {
+    const log = busyLog(10, 800);
+    log.human('mind the gift cards');
+    log.step([{ result: 'x' }]);
+    log.human('and the exchanges');
+    log.step([{ result: 'y' }]);
+    expect(cutOf(log.entries, core)).toMatchObject({ stepsKept: 3, keepsFrom: 'e20' });
+  });
+
   test('waits while calls are open, and says for which (T7, S2.6)', () => {
     const log = busyLog(12);
     log.step([{ id: 'a', result: 'x' }, { id: 'b' }, { id: 'c' }]);
@@ -43,10 +52,9 @@ describe('the cut', () => {
 
   test('what a person said last stays, whatever the steps take (T16)', () => {
     const log = busyLog(12, 1200);
-    log.human(`please look at this: ${'word '.repeat(2000)}`);
-    const cut = cutOf(log.entries, core);
-    compact(log, core);
-    expect(cut.stepsKept).toBeGreaterThan(0);
+    log.human(`please look at this: ${'word '.repeat(1200)}`);
+    const roomy = coreWith({ trigger: { tokens: 30_000, reserve: 2000 } });
+    expect(compact(log, roomy).receipt.stepsKept).toBe(3);
     expect(view(log.entries).messages.at(-1)?.content).toEqual(
       log.entries.flatMap((entry) => (entry.id === 'e26' && entry.type === 'message' ? entry.message.content : [])),
     );
@@ -100,14 +108,16 @@ describe('the ladder (S0.16, T35, Y8)', () => {
     expect(last).toMatchObject({ content: [{ type: 'text' }, image] });
   });
 
-  test('what was shortened stays shortened at the next compaction', () => {
+  test('what was shortened stays shortened, in the same words, whatever the policy says by then', () => {
     const log = busyLog(5, 500);
     log.step([{ id: 'long', result: huge(1200) }]);
-    const first = compact(log, core);
-    log.step([{ result: 'x '.repeat(3500) }]);
-    log.step([{ result: 'y '.repeat(200) }]);
-    const second = cutOf(log.entries, coreWith({ keep: { steps: 3, maxTokens: 9000 } }));
-    expect(second.shortened['long']).toBe(first.shortened['long']);
+    const { shortened } = compact(log, core);
+    const roomy = coreWith({ trigger: { tokens: 90_000 }, keep: { steps: 3, maxTokens: 40_000 } }, { window: 200_000 });
+    const strict = coreWith({ keep: { steps: 3, maxTokens: 100 }, longResult: { over: 300, head: 50, tail: 50 } });
+    expect(cutOf(log.entries, roomy).shortened).toEqual({ long: shortened['long'] });
+    const details = cutOf(log.entries, strict).decisions.map(({ detail }) => detail);
+    expect(details.join()).toContain('toolu_5');
+    expect(details.join()).not.toContain('long');
   });
 
   test('many results that are each short enough: fewer steps stay', () => {

@@ -77,6 +77,13 @@ describe('checkWindow', () => {
     expect(() => checkWindow(policy, budget)).toThrow(/window of 32000 .* take 29000.*keep\.maxTokens/);
   });
 
+  test('refuses where floor, summary and kept steps together reach the trigger', () => {
+    const wide = policyWith({ keep: { steps: 3, maxTokens: 90_000 }, trigger: { ratio: 0.5, reserve: 0 } });
+    const budget = { window: 200_000, maxOutput: 16_000, floor: 10_000 };
+    expect(() => checkWindow(wide, budget)).toThrow(/kept steps up to 90000; but compaction starts at 100000/);
+    expect(() => checkWindow(wide, { ...budget, floor: 6000 })).not.toThrow();
+  });
+
   test('refuses an output cap that leaves nothing to read with', () => {
     expect(() => checkWindow(policy, { window: 64_000, maxOutput: 64_000, floor: 100 })).toThrow(/too small/);
   });

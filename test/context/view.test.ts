@@ -172,6 +172,20 @@ describe('after a compaction', () => {
     expect(view(JSON.parse(JSON.stringify(log.entries)) as Entry[])).toEqual(view(log.entries));
   });
 
+  test('a compaction over open calls, which the core never makes, still gives a view that can be sent (T31)', () => {
+    const log = busyLog(12, 1200);
+    const entry = compact(log, core);
+    log.entries.pop();
+    log.step([{ id: 'late' }]);
+    log.append({ ...entry, type: 'compaction' });
+    log.append({
+      type: 'message',
+      origin: 'tools',
+      message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'late', content: 'too late' }] },
+    });
+    expect(JSON.stringify(checked(log.entries))).not.toContain('too late');
+  });
+
   test('refuses a compaction that covers an entry which does not stand before it', () => {
     const log = busyLog(12, 1200);
     const entry = compact(log, core);

@@ -28,6 +28,7 @@ function ask(more: Partial<AskedDecision> = {}): AskedDecision {
 const judge = (more: Partial<AskedDecision> = {}, state: RunState = OPEN, rules: Partial<GateRules> = {}) =>
   judgeDecision('run-1', state, ask(more), { ...RULES, ...rules });
 
+// C.3
 describe('a decision on what was shown', () => {
   test('is accepted, with each of the four answers', () => {
     for (const decision of ['approve', 'edit_approve', 'reject'] as const)

@@ -87,6 +87,7 @@ test('a journal whose hashes were pinned still folds', async () => {
   expect(fold(events).status).toBe('executing');
 });
 
+// S0.23, C.6
 test('the layout of a run folder', async () => {
   const run = await aRun();
   const attempt = await run.artifacts.begin('design.r1', 'design/r1', []);

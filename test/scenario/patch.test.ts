@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { jsonFault, sameJson } from '../../src/scenario/json-value.ts';
 import { applyPatch, diffJson, valueAt } from '../../src/scenario/patch.ts';

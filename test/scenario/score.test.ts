@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SampleResult, TrialResult } from '../../src/scenario/result.ts';
 import { outcomeOf, scoreSamples, wilson } from '../../src/scenario/score.ts';

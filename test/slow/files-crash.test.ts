@@ -4,13 +4,14 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { openFileArtifacts } from '../../src/adapters/files/file-artifacts.ts';
 import { openFileJournal } from '../../src/adapters/files/file-journal.ts';
 import { openFileSpending } from '../../src/adapters/files/file-spending.ts';
 import { scratch } from '../support/scratch.ts';
 
-const CHILD = join(import.meta.dirname, '../support/crash-child.ts');
+const CHILD = fileURLToPath(new URL('../support/crash-child.ts', import.meta.url));
 
 /** The same moments at every run of the test; what they hit is up to the machine. */
 function moments(seed: number): () => number {

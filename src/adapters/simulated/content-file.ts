@@ -11,7 +11,7 @@ export function findContentFile(dir: string, name: string): ContentFile {
     const root = realpathSync(dir);
     const path = realpathSync(join(root, name));
     const inside = relative(root, path);
-    if (isAbsolute(name) || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
+    if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
       return { fault: `${name} lies outside of the simulation folder` };
     }
     return statSync(path).isFile() ? { path } : { fault: `${name} is not a file` };

@@ -6,6 +6,7 @@ import { openFileArtifacts } from '../../../src/adapters/files/file-artifacts.ts
 import { artifactsContract } from '../../contracts/artifacts.contract.ts';
 import { scratch } from '../../support/scratch.ts';
 
+// C.6
 artifactsContract('files', async () => {
   const dir = await scratch();
   return { artifacts: openFileArtifacts(dir, 'a'), another: () => openFileArtifacts(dir, 'b') };
@@ -157,6 +158,14 @@ describe('seeding', () => {
       'deep',
       'deep/c.md',
     ]);
+  });
+
+  test('leaves the manifest of a committed folder behind: it speaks of another folder', async () => {
+    const { artifacts, attempt } = await begun();
+    await writeFile(join(attempt.out, 'a.md'), 'a');
+    await artifacts.commit(attempt);
+    const { out } = await artifacts.begin('design.r2', 'design/r2', [{ from: 'design/r1', to: 'earlier' }]);
+    expect(await readdir(join(out, 'earlier'))).toEqual(['a.md']);
   });
 
   test('refuses links in what it copies, and says what is missing', async () => {

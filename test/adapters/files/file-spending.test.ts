@@ -92,3 +92,16 @@ test('call names may be anything: they are never paths', async () => {
   expect((await spending.list()).map((record) => record.call)).toEqual(['../../etc/passwd', '__proto__']);
   expect(await readdir(join(dir, 'spend'))).toEqual(['000000.json', '000001.json']);
 });
+
+test('what is settled stays settled, whatever a later line says', async () => {
+  const dir = await scratch();
+  const spending = openFileSpending(dir);
+  await spending.reserve(call('c1'), 5);
+  await spending.settle('c1', USAGE, PRICE);
+  await writeFile(join(dir, 'spend/000002.json'), '{"version":1,"type":"released","call":"c1"}');
+  await writeFile(
+    join(dir, 'spend/000003.json'),
+    '{"version":1,"type":"reserved","call":"c1","agent":"x","model":"m","usd":9}',
+  );
+  expect(await openFileSpending(dir).list()).toMatchObject([{ call: 'c1', agent: 'init', usd: 1 }]);
+});

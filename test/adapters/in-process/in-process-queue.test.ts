@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createInProcessQueue } from '../../../src/adapters/in-process/in-process-queue.ts';
 import { jobQueueContract } from '../../contracts/job-queue.contract.ts';
 
+// C.2
 jobQueueContract('in-process', async () => createInProcessQueue({ concurrency: 4, tries: 3, minDelayMs: 0 }));
 
 const retryable = (message: string) => Object.assign(new Error(message), { retryable: true });

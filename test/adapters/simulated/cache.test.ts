@@ -97,6 +97,16 @@ describe('the prompt cache', () => {
     expect(send({ system: system() }).cache_read_input_tokens).toBe(0);
   });
 
+  test('keeps alive what it reads below a mark', () => {
+    const { send, pass } = open();
+    const first = send({ system: system() });
+    for (const words of ['one', 'two', 'three']) {
+      pass(4);
+      const got = send({ system: [text(LONG)], messages: [user(text(words, mark()))] });
+      expect(got.cache_read_input_tokens).toBe(first.cache_creation_input_tokens);
+    }
+  });
+
   test('keeps an hour what was marked for an hour, and books it apart', () => {
     const { send, pass } = open();
     const first = send({ system: system('1h'), messages: [user(text(LONG, mark('5m')))] });

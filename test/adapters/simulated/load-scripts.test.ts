@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadScripts } from '../../../src/adapters/simulated/load-scripts.ts';
-import { ask, post, user, withSimulator } from './wire.ts';
+import { ask, carryOn, post, user, withSimulator } from './wire.ts';
 
 const HEAD = 'version: 1\nwho: execute\nmatch: { system_includes: tester }\n';
 const turn = (calls: string): string =>
@@ -52,7 +52,7 @@ describe('a script file', () => {
       9,
       /lies outside of the simulation folder/,
     ],
-    ['an absolute path', turn('{ tool: write, content_file: /etc/hostname }'), 9, /content_file/],
+    ['an absolute path', turn('{ tool: write, content_file: /etc/hostname }'), 9, /cannot be read/],
     ['a missing content file', turn('{ tool: write, content_file: files/b.txt }'), 9, /files\/b\.txt cannot be read/],
     ['a folder as content', turn('{ tool: write, content_file: files }'), 9, /files is not a file/],
     ['an alias that nobody set', `${HEAD}turns: *x\n`, 4, /x/],
@@ -93,6 +93,25 @@ describe('a content file', () => {
       expect((await ask(simulator, body)).content[0]).toMatchObject({ input: { file_path: 'out', content: 'one' } });
       writeFileSync(join(dir, 'files/a.txt'), 'two');
       expect((await ask(simulator, body)).content[0]).toMatchObject({ input: { content: 'two' } });
+    });
+  });
+
+  test('tells apart two steps that write the same file', async () => {
+    writeFileSync(join(dir, 'files/b.txt'), 'two');
+    put(
+      `${FROM_FILE}      - calls:\n          - { tool: write, input: { file_path: out }, content_file: files/b.txt }\n      - say: Done.\n`,
+    );
+    await withSimulator({ simulationDir: dir }, async (simulator) => {
+      const messages = [...body.messages];
+      const steps: unknown[] = [];
+      for (let count = 0; count < 3; count += 1) {
+        messages.push(...carryOn(await ask(simulator, { ...body, messages })));
+        steps.push(simulator.requests.at(-1)?.step);
+      }
+      expect(steps).toEqual([1, 2, 3]);
+      // With the first one hidden, only the text says which of the two this is.
+      await ask(simulator, { ...body, messages: [...body.messages, ...messages.slice(3, 5)] });
+      expect(simulator.requests.at(-1)?.step).toBe(3);
     });
   });
 

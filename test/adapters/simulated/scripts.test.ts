@@ -40,6 +40,7 @@ const EXECUTE: ScriptInput = {
     { name: 'rule', marker: 'about R8', system_includes: 'R8 applies', steps: [{ say: 'It applies.' }] },
     { name: 'hello', marker: 'hello', unless: 'secret', steps: [{ say: 'Hello.' }] },
     { name: 'hello again', marker: 'hello agai', steps: [{ say: 'Again.' }] },
+    { name: 'pair', marker: 'pair', steps: [{ say: 'Pair.' }, { calls: [submit, submit] }, { say: 'Paired.' }] },
     { name: 'twin one', marker: 'twin', steps: [{ say: 'One.' }] },
     { name: 'twin two', marker: 'twin', steps: [{ say: 'Two.' }] },
     { name: 'no such tool', marker: 'bash it', steps: [{ calls: [{ tool: 'bash' }] }] },
@@ -152,6 +153,16 @@ describe('a step', () => {
         ...step({ tool: 'read', input: { file_path: 'rules', view_range: [1, 2] } }),
       ]);
       expect(where(simulator)).toEqual(['execute', 'first', 2]);
+    }));
+
+  test('is not done by half of two like calls, nor a saying by words beside a call', () =>
+    play(async (simulator) => {
+      await answer(simulator, [user('pair'), assistant('Pair.'), user('?'), ...step(submit)]);
+      expect(where(simulator)).toEqual(['execute', 'pair', 2]);
+      await answer(simulator, [user('pair'), assistant('Pair.'), user('?'), ...step(submit, submit)]);
+      expect(where(simulator)).toEqual(['execute', 'pair', 3]);
+      await answer(simulator, [user('pair'), assistant('Pair.', use('p', { file_path: 'rules' })), user(result('p'))]);
+      expect(where(simulator)).toEqual(['execute', 'pair', 1]);
     }));
 
   test('is refused when what it expects did not come back, with what was seen', () =>

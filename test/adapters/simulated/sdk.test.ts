@@ -114,6 +114,8 @@ describe('the vendor’s client', () => {
       const listed: string[] = [];
       for await (const { id } of client.models.list({ limit: 4 })) listed.push(id);
       expect(listed).toEqual([...new Set(listed)]);
+      const { data, has_more: more } = await client.models.list({ limit: 2, before_id: listed[5] ?? '' });
+      expect([data.map(({ id }) => id), more]).toEqual([listed.slice(3, 5), true]);
       expect(listed.length).toBeGreaterThan(15);
       expect(listed).not.toContain('claude-mythos-preview');
       const retired: string[] = [];
@@ -154,8 +156,11 @@ describe('the vendor’s client', () => {
 
   test('meets an error in mid-stream, after the first block', () =>
     withClient({ faults: [{ at: 1, kind: 'mid_stream' }] }, async (client) => {
-      const error = await failure(client.messages.stream(REQUEST).finalMessage());
-      expect(error).toMatchObject({ type: 'overloaded_error', status: undefined });
+      const stream = client.messages.stream(REQUEST);
+      const finished: string[] = [];
+      stream.on('contentBlock', (block) => finished.push(block.type));
+      expect(await failure(stream.finalMessage())).toMatchObject({ type: 'overloaded_error', status: undefined });
+      expect(finished).toEqual(['thinking']);
       expect((await client.messages.stream(REQUEST).finalMessage()).stop_reason).toBe('tool_use');
     }));
 

@@ -222,6 +222,22 @@ describe('bound thinking', () => {
       expect(await rule(send(changed, asking, BETA))).toBe('thinking_prefix');
     }));
 
+  test('costs what was thought, shown or not, and nothing once it is dropped', () =>
+    afterSteps({ steps: 2 }, async ({ messages, simulator, send }) => {
+      const count = async (list: Json[], more: Json = {}, sent: Sent = {}): Promise<number> => {
+        const { max_tokens: _, ...counted } = { ...BASE, ...more, messages: list };
+        const got = await post(simulator, counted, { ...sent, path: '/v1/messages/count_tokens' });
+        return Number(got.body['input_tokens']);
+      };
+      const last = user('Go on.');
+      const bare = await count([...messages.map(stripped), last]);
+      expect(await count([...messages, last])).toBeGreaterThan(bare + 3);
+      expect(await count([user('go!'), ...messages.slice(1), last], dropping, BETA)).toBeCloseTo(bare, -1);
+      const whole = await count([...messages, last], { model: 'claude-haiku-5-5' });
+      expect(whole).toBe(await count([...messages.map(stripped), last], { model: 'claude-haiku-5-5' }));
+      expect((await send(messages)).status).toBe(200);
+    }));
+
   test('of another model is left out in silence', () =>
     afterSteps({ steps: 2 }, async ({ messages, send }) => {
       const got = await send(messages, { model: 'claude-haiku-5-5' }, BETA);
@@ -252,6 +268,18 @@ describe('thinking that is not bound', () => {
       expect(await rule(send(messages.map(stripped)))).toBe('thinking_kept_in_open_loop');
       expect((await send(messages.map(stripped), { thinking: { type: 'disabled' } })).status).toBe(200);
     }));
+
+  test('of finished turns costs nothing on models that strip it', () => {
+    const manual = { model: 'claude-haiku-4-5', thinking: { type: 'enabled', budget_tokens: 2000 } };
+    return afterSteps({ steps: 1, body: manual }, async ({ messages, simulator }) => {
+      const count = async (list: Json[]): Promise<unknown> => {
+        const { max_tokens: _, ...counted } = { ...BASE, ...manual, messages: list };
+        return (await post(simulator, counted, { path: '/v1/messages/count_tokens' })).body['input_tokens'];
+      };
+      const more = [...messages, user('Go on.')];
+      expect(await count(more)).toBe(await count(more.map(stripped)));
+    });
+  });
 
   test('opens every message of a loop with manual thinking', () => {
     const manual = { model: 'claude-sonnet-4-6', thinking: { type: 'enabled', budget_tokens: 2000 } };

@@ -22,6 +22,12 @@ export const MODELS_ROWS: Row[] = [
     good: old('claude-opus-5-5', { temperature: 1 }),
   },
   {
+    rule: 'sampling_default_only',
+    case: 'any top_k under the old version',
+    bad: old('claude-opus-5-5', { top_k: 1 }),
+    good: old('claude-opus-4-6', { top_k: 1 }),
+  },
+  {
     rule: 'document_in_assistant',
     case: 'under the new version',
     bad: talk(go, assistant(document), go),

@@ -1,0 +1,52 @@
+/** The packed package, installed into an empty folder elsewhere, runs a scenario outside of this checkout. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const run = promisify(execFile);
+let place: string;
+
+beforeAll(async () => {
+  place = await mkdtemp(join(tmpdir(), 'tandem-package-'));
+  await run('npm', ['pack', '--pack-destination', place, '--silent']);
+  const tarball = (await readdir(place)).find((name) => name.endsWith('.tgz')) ?? '';
+  await writeFile(join(place, 'package.json'), '{"name":"consumer","private":true,"type":"module"}');
+  await run('npm', ['install', '--no-audit', '--no-fund', join(place, tarball)], { cwd: place });
+}, 300_000);
+afterAll(() => rm(place, { recursive: true, force: true }));
+
+const tandem = (...args: string[]) =>
+  run(process.execPath, [join(place, 'node_modules/tandem-harness/bin/tandem.js'), ...args], {
+    cwd: place,
+    env: { PATH: process.env['PATH'] ?? '', USER: 'consumer' },
+  });
+
+test('a new scenario is made and run from the installed package', async () => {
+  await tandem('init', 'outside-desk');
+  const { stdout } = await tandem('run', 'outside-desk', '--profile', 'demo', '--json');
+  expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({ status: 'succeeded', simulated: true });
+});
+
+test('the shipped scenario is copied into the project, never run inside node_modules', async () => {
+  const { stdout } = await tandem('run', 'refund-desk', '--profile', 'demo', '--json');
+  const result = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { folder: string; status: string };
+  expect(result.status).toBe('succeeded');
+  expect(result.folder).toContain(join(place, 'scenarios/refund-desk/runs'));
+});
+
+test('both doors of the library can be imported, and the context core brings no model, no disk, no vendor', async () => {
+  const code = `import * as t from 'tandem-harness'; import * as c from 'tandem-harness/context';
+    if (typeof t.startRun !== 'function' || typeof c.view !== 'function') process.exit(1);`;
+  await writeFile(join(place, 'use.mjs'), code);
+  await run(process.execPath, [join(place, 'use.mjs')], { cwd: place });
+  const probe = `import { registerHooks } from 'node:module'; const seen = [];
+    registerHooks({ load: (url, context, next) => { seen.push(url); return next(url, context); } });
+    await import('tandem-harness/context');
+    const foreign = seen.filter((url) => !url.includes('/tandem-harness/dist/') && !url.includes('/node_modules/zod/'));
+    if (foreign.length > 0) { console.error(foreign); process.exit(1); }`;
+  await writeFile(join(place, 'probe.mjs'), probe);
+  await run(process.execPath, [join(place, 'probe.mjs')], { cwd: place });
+});
