@@ -8,6 +8,7 @@ import { loadScenario, type Scenario } from '../config/load-scenario.ts';
 import { HarnessError } from '../errors.ts';
 import { appendEvent } from '../pipeline/append-event.ts';
 import type { RunFolder } from '../ports/run-store.ts';
+import { MACHINE_VERSION } from '../run/event.ts';
 import { fold } from '../run/fold.ts';
 import type { RunState } from '../run/state.ts';
 import { finish } from './finish.ts';
@@ -31,6 +32,7 @@ export async function resumeCommand(
   const run = await read.store.open(name);
   const state = fold(await run.journal.read());
   if ('verdict' in state) return finish(run.id, state, read, undefined, io, { json: options.json ?? false });
+  refuseOtherVersion(run.id, state);
   const screen = createLiveScreen(io);
   const scenario = await scenarioOf(home, run);
   const app = await openApp({ home, config, env: io.env, scenario, progress: screen.progress, signal });
@@ -41,6 +43,15 @@ export async function resumeCommand(
     screen.close();
     await app.close();
   }
+}
+
+function refuseOtherVersion(run: string, { origin }: RunState): void {
+  if (origin.machineVersion === MACHINE_VERSION) return;
+  throw new HarnessError(
+    'version_mismatch',
+    `Run ${run} was made by machine version ${origin.machineVersion}, and this program carries on version ${MACHINE_VERSION} only. ` +
+      `It can be shown (tandem status ${run}, tandem report ${run}); to go on, use the version of tandem that made it.`,
+  );
 }
 
 /** The folder that the run lies in, or for a run that was copied elsewhere the project's scenario of that name. */

@@ -1,6 +1,7 @@
 /** `config/default.yaml` and the profiles over it: every knob of the harness that is not an agent's or a scenario's. */
 import { z } from 'zod';
 import { Trigger } from '../agent/definition.ts';
+import { QueueConfig } from './queue.ts';
 
 /** `exit` (code 4), `wait`, `prompt`, or `auto:<policy>`, which answers as the named actor `policy:<policy>`. */
 export const OnGate = z.union([
@@ -34,6 +35,8 @@ export const Config = z.strictObject({
   }),
   sandbox: z.strictObject({ allow_unsandboxed: z.boolean() }),
   simulator: z.strictObject({ latency_ms: z.int().nonnegative() }),
+  /** How runs are handed to workers. */
+  queue: QueueConfig,
   /** What a profile changes of an agent; by the agent's name. */
   agents: z.record(z.string(), AgentOverrides),
 });
@@ -50,6 +53,7 @@ export const ConfigLayer = z.strictObject({
   retry: Part(Config.shape.retry).optional(),
   sandbox: Part(Config.shape.sandbox).optional(),
   simulator: Part(Config.shape.simulator).optional(),
+  queue: Part(QueueConfig).optional(),
   agents: Config.shape.agents.optional(),
 });
 export type ConfigLayer = z.infer<typeof ConfigLayer>;

@@ -75,7 +75,7 @@ async function verifyLoaded(
   };
 }
 
-/** Checkers that refuse nothing they are shown: not the null agent, not a wrong path, not one mutant. */
+/** Checkers that refuse nothing they are shown, and that are not blamed for more: not the null agent, not a wrong path, not one mutant. */
 async function bluntCheckers(
   checkers: readonly CheckerSpec[],
   proofs: readonly SampleProof[],
@@ -85,17 +85,13 @@ async function bluntCheckers(
   const problems: Problem[] = [];
   for (const { id } of checkers) {
     const listing = proofs.filter(({ loaded }) => loaded.sample.checkers.includes(id));
-    const isBroken = listing.some((proof) => proof.problems.some(({ code, component }) => isOf(code, component, id)));
-    if (listing.length === 0 || isBroken || listing.some(({ refused }) => refused.has(id))) continue;
+    const isBlamed = listing.some((proof) => proof.problems.some((found) => found.component === id));
+    if (listing.length === 0 || isBlamed || listing.some(({ refused }) => refused.has(id))) continue;
     if (await refusesMutant(id, listing, session, signal)) continue;
     const message = `checkers/${id}.mjs: it cannot fail: it accepts an agent that does nothing, every wrong path and every changed gold world of ${listing.length} samples`;
     problems.push(problem('checker-cannot-fail', id, message));
   }
   return problems;
-}
-
-function isOf(code: string, component: string, id: string): boolean {
-  return code === 'checker-broken' && component === id;
 }
 
 async function refusesMutant(

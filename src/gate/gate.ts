@@ -24,6 +24,9 @@ export type GateDecision = {
   decision: DecisionKind;
   digest: string;
   editedDigest?: string;
+  editedDir?: string;
+  /** How long the decider had the page open, where a page was used. */
+  shownMs?: number;
   comment: string;
   actor: string;
   via: string;
@@ -38,7 +41,12 @@ export type AskedDecision = Pick<GateDecision, 'gate' | 'digest' | 'decision' | 
 export type GateContext = { status: string; gate?: OpenGate; decisions: readonly GateDecision[]; startedBy: string };
 
 /** Who may decide besides people who did not start the run. */
-export type GateRules = { starterMayDecide: boolean; policyMayDecide: boolean };
+export type GateRules = {
+  starterMayDecide: boolean;
+  policyMayDecide: boolean;
+  /** Where reviewers are listed: `user:<name>` of each, and nobody else may decide. */
+  deciders?: readonly string[];
+};
 
 export type GateRefusal =
   | 'no_open_gate'
@@ -108,6 +116,10 @@ function actorFault(state: GateContext, { actor }: AskedDecision, rules: GateRul
       'not_allowed',
       `${actor} may not decide here: a person must, or allow it with --on-gate auto:<policy>.`,
     );
+  }
+  const { deciders } = rules;
+  if (actor.startsWith('user:') && deciders?.every((one) => !isSameActor(one, actor)) === true) {
+    return refuse('not_allowed', `${actor} is no reviewer of this scenario: config/reviewers.yaml lists who is.`);
   }
   if (!rules.starterMayDecide && isSameActor(actor, state.startedBy)) {
     return refuse(

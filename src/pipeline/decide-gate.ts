@@ -1,30 +1,24 @@
 /** The one door to a gate: terminal, page, webhook and CI all come through here (DESIGN.md, "Gates"). */
 import { HarnessError, isHarnessError } from '../errors.ts';
-import { judgeDecision, type DecisionKind, type GateDecision } from '../gate/gate.ts';
+import { judgeDecision, type GateDecision } from '../gate/gate.ts';
+import type { DecisionRequest } from '../ports/decisions.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import { fold } from '../run/fold.ts';
 import type { RunState } from '../run/state.ts';
 import { appendEvent } from './append-event.ts';
+import { commitEdit } from './commit-edit.ts';
 import type { ReadDeps } from './deps.ts';
+import { currentDesignDir } from './handoffs.ts';
 
-export type Decision = {
-  run: string;
-  gate: string;
-  /** The whole digest of the design that was shown, or at least its first 12 characters. */
-  digest: string;
-  decision: Exclude<DecisionKind, 'edit_approve'>;
-  comment: string;
-  /** `user:<name>` or `policy:<name>`. */
-  actor: string;
-  via: string;
-  nonce: string;
-};
+export type Decision = DecisionRequest;
 
 export type GatePermissions = {
   /** False only where the configuration asks for a second pair of eyes. */
   starterMayDecide: boolean;
   /** True while the model endpoint is on loopback: a policy never spends money or approves a real design. */
   policyMayDecide: boolean;
+  /** Where reviewers are listed: `user:<name>` of each, and nobody else may decide. */
+  deciders?: readonly string[];
 };
 
 const MAX_RACES = 20;
@@ -76,14 +70,37 @@ function fullDigest(state: RunState, digest: string): string {
 
 /** Undefined when somebody appended first: then the whole question is asked again. */
 async function record(run: RunFolder, state: RunState, asked: Decision): Promise<GateDecision | undefined> {
-  const { gate, decision, comment, actor, via, nonce } = asked;
+  const { gate, decision, comment, actor, via, nonce, shownMs } = asked;
   const digest = fullDigest(state, asked.digest);
-  const body = { type: 'gate.decided', gate, round: state.round, decision, digest, comment, via, nonce } as const;
+  const edit = await editOf(run, state, asked);
+  const body = {
+    type: 'gate.decided' as const,
+    ...{ gate, round: state.round, decision, digest, ...edit, comment, via, nonce },
+    ...(shownMs === undefined ? {} : { shownMs: Math.max(0, Math.round(shownMs)) }),
+  };
+  applyEvent(state, { seq: state.length, ts: state.origin.at, actor, body });
   try {
-    const event = await appendEvent(run, state, body, actor);
-    return { gate, round: state.round, decision, digest, comment, actor, via, nonce, ts: event.ts };
+    const event = await run.journal.append(body, actor, state.length);
+    const { type: _type, ...told } = body;
+    return { ...told, actor, ts: event.ts };
   } catch (error) {
     if (isHarnessError(error, 'journal_conflict')) return undefined;
     throw error;
   }
+}
+
+/** An edit is committed before the decision names it; an edit that loses the race stays unused beside the design. */
+async function editOf(
+  run: RunFolder,
+  state: RunState,
+  { decision, edits }: Decision,
+): Promise<{ editedDigest?: string; editedDir?: string }> {
+  if (decision !== 'edit_approve') return {};
+  const from = currentDesignDir(state, state.round);
+  const { dir, digest } = await commitEdit(run, state.round, from, edits ?? {});
+  const shown = state.status === 'awaiting_approval' ? state.gate.digest : '';
+  if (digest !== shown) return { editedDigest: digest, editedDir: dir };
+  throw new HarnessError('gate_refused', 'The edited design is the same as the one shown: approve it instead.', {
+    details: { refusal: 'edit_invalid', problems: ['Nothing is changed.'] },
+  });
 }

@@ -11,7 +11,7 @@ import type { Brief } from '../scenario/brief.ts';
 import type { Design } from '../scenario/design.ts';
 import { Results, type Problem, type Verification } from '../scenario/result.ts';
 import type { Deps } from './deps.ts';
-import { designDir, outputDir } from './handoffs.ts';
+import { currentDesignDir, outputDir } from './handoffs.ts';
 import { failureLines, writeResults } from './read-results.ts';
 import { readDesign } from './read-design.ts';
 import type { ModelFor } from './work-step.ts';
@@ -116,15 +116,16 @@ async function componentsDigest(attempt: Attempt): Promise<string> {
 async function approvedDesign(run: RunFolder, state: RunState): Promise<Design> {
   const { round } = state;
   const digest = state.status === 'executing' ? state.designDigest : '';
-  const committed = await run.artifacts.committed(designDir(round), true);
+  const dir = currentDesignDir(state, round);
+  const committed = await run.artifacts.committed(dir, true);
   if (committed?.digest !== digest) {
     throw new HarnessError(
       'data_corrupt',
-      `${designDir(round)} is not the design that was approved (digest ${digest}); it was changed after the gate.`,
+      `${dir} is not the design that was approved (digest ${digest}); it was changed after the gate.`,
     );
   }
-  const { parts, problems } = await readDesign(committed.dir, designDir(round));
+  const { parts, problems } = await readDesign(committed.dir, dir);
   if (parts === undefined)
-    throw new HarnessError('data_corrupt', `The approved ${designDir(round)} cannot be read: ${problems.join(' ')}`);
+    throw new HarnessError('data_corrupt', `The approved ${dir} cannot be read: ${problems.join(' ')}`);
   return { round, digest, ...parts };
 }

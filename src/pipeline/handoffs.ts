@@ -1,10 +1,14 @@
 /** The messages that open an agent's turn, and the hand-off files that keep them on disk (S0.21). */
 import { fill } from '../transcript/fill.ts';
 import type { Brief } from '../scenario/brief.ts';
+import type { RunState } from '../run/state.ts';
 import type { Checkpoint, Layer1Problem } from '../scenario/handoff.ts';
 import type { Prompts } from '../config/load-prompts.ts';
 
 export const designDir = (round: number): string => `design/r${round}`;
+/** Where the design of a round stands now: in another folder once a reviewer has edited it. */
+export const currentDesignDir = ({ designs }: Pick<RunState, 'designs'>, round: number): string =>
+  designs.find((design) => design.round === round)?.editedDir ?? designDir(round);
 export const outputDir = (iteration: number): string => `execution_outputs/iteration_${iteration}`;
 export const percent = (rate: number): string => `${Math.round(rate * 1000) / 10} %`;
 
@@ -91,6 +95,7 @@ export function approvedTask(
   brief: Brief,
   facts: {
     round: number;
+    designDir: string;
     iteration: number;
     approvedBy: string;
     summary: string;
@@ -103,7 +108,7 @@ export function approvedTask(
     round: facts.round,
     iteration: facts.iteration,
     executionOutputDir: outputDir(facts.iteration),
-    designDir: designDir(facts.round),
+    designDir: facts.designDir,
     approvedBy: facts.approvedBy,
     summary: facts.summary,
     changes: facts.changes.length === 0 ? '' : `Changed since the last approved design:\n${facts.changes.join('\n')}\n`,
@@ -118,6 +123,7 @@ export function nextIterationTask(
   brief: Brief,
   facts: {
     round: number;
+    designDir: string;
     iteration: number;
     passed: number;
     total: number;
@@ -131,7 +137,7 @@ export function nextIterationTask(
     lastIteration: facts.iteration - 1,
     executionOutputDir: outputDir(facts.iteration),
     lastOutputDir: outputDir(facts.iteration - 1),
-    designDir: designDir(facts.round),
+    designDir: facts.designDir,
     passed: facts.passed,
     total: facts.total,
     ratePercent: percent(facts.successRate),

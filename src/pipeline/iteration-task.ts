@@ -8,10 +8,12 @@ import { gateId } from '../gate/gate.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { RunState } from '../run/state.ts';
 import type { Brief } from '../scenario/brief.ts';
+import { compareDesigns, readDesignContent } from './compare-designs.ts';
 import { failureLines, readResults } from './read-results.ts';
 import type { Deps } from './deps.ts';
 import {
   approvedTask,
+  currentDesignDir,
   designDir,
   handoffPath,
   nextIterationTask,
@@ -35,12 +37,14 @@ async function openRound(run: RunFolder, state: RunState, brief: Brief, deps: De
     (decision) => decision.round === round && decision.decision.endsWith('approve'),
   );
   const approvedBy = approvals.map((decision) => decision.actor).join(', ');
+  const dir = currentDesignDir(state, round);
   const text = approvedTask(deps.prompts, brief, {
     round,
+    designDir: dir,
     iteration,
     approvedBy,
     summary: submission.summary,
-    changes: pack.since.rules.map(changeLine),
+    changes: [...pack.since.rules.map(changeLine), ...(await editLines(run, round, dir))],
     notes: notesFrom(deps.prompts, state.reviewerNotes),
   });
   const checkpoint = {
@@ -51,14 +55,25 @@ async function openRound(run: RunFolder, state: RunState, brief: Brief, deps: De
     round,
     iteration,
     executionOutputDir: outputDir(iteration),
-    designDir: designDir(round),
+    designDir: dir,
     summary: submission.summary,
     reviewerNotes: state.reviewerNotes.map((note) => `${note.actor}: ${note.comment}`).join('\n'),
     problems: [],
-    keyPaths: [designDir(round), outputDir(iteration)],
+    keyPaths: [dir, outputDir(iteration)],
   };
   await run.write(handoffPath('init', round), renderHandoff(checkpoint, text));
   return text;
+}
+
+/** What a reviewer changed of the design that Init had handed in. */
+async function editLines(run: RunFolder, round: number, dir: string): Promise<string[]> {
+  if (dir === designDir(round)) return [];
+  const [written, edited] = [await readDesignContent(run, designDir(round)), await readDesignContent(run, dir)];
+  const { rules, format } = compareDesigns(written, edited);
+  return [
+    ...rules.map((change) => `${changeLine(change)} (edited by the reviewer)`),
+    ...format.map((line) => `- ${line}`),
+  ];
 }
 
 function changeLine(change: RuleChange): string {
@@ -76,6 +91,7 @@ async function repeat(run: RunFolder, state: RunState, brief: Brief, deps: Deps)
     throw new HarnessError('data_corrupt', `${outputDir(iteration - 1)}/results.json is missing.`);
   return nextIterationTask(deps.prompts, brief, {
     round,
+    designDir: currentDesignDir(state, round),
     iteration,
     passed: results.passed,
     total: results.total,

@@ -10,7 +10,7 @@ import type { RunState } from '../run/state.ts';
 import type { Brief } from '../scenario/brief.ts';
 import { DESIGN_FILES } from '../scenario/design.ts';
 import type { Deps, Mount } from './deps.ts';
-import { briefTask, changesRequestedTask, designDir, notesFrom, returnedTask } from './handoffs.ts';
+import { briefTask, changesRequestedTask, currentDesignDir, designDir, notesFrom, returnedTask } from './handoffs.ts';
 import { prepareGate } from './open-gate.ts';
 import { readDesign } from './read-design.ts';
 import { workStep } from './work-step.ts';
@@ -55,7 +55,10 @@ function work(run: RunFolder, state: RunState, step: string, brief: Brief, deps:
       agent: deps.agents.init,
       step,
       target: designDir(round),
-      seed: round === 1 ? [] : DESIGN_FILES.map((name) => ({ from: `${designDir(round - 1)}/${name}`, to: name })),
+      seed:
+        round === 1
+          ? []
+          : DESIGN_FILES.map((name) => ({ from: `${currentDesignDir(state, round - 1)}/${name}`, to: name })),
       task: taskFor(state, brief, deps),
       capUsd: state.budgetUsd,
       mounts: (attempt) => mountsFor(run, round, attempt),

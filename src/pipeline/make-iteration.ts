@@ -15,7 +15,7 @@ import { Layer1Problems, type Layer1Problem } from '../scenario/handoff.ts';
 import { Results } from '../scenario/result.ts';
 import type { Deps, Mount } from './deps.ts';
 import { evaluateAttempt } from './evaluate-attempt.ts';
-import { designDir, outputDir } from './handoffs.ts';
+import { currentDesignDir, outputDir } from './handoffs.ts';
 import { iterationTask } from './iteration-task.ts';
 import { writeResults } from './read-results.ts';
 import { problemFaults } from './problem-faults.ts';
@@ -68,7 +68,7 @@ async function work(
       seed,
       task: { origin: 'harness', text: await iterationTask(run, state, brief, deps) },
       capUsd: state.budgetUsd,
-      mounts: (attempt) => mountsFor(run, round, iteration, attempt),
+      mounts: (attempt) => mountsFor(run, currentDesignDir(state, round), iteration, attempt),
       controls: (attempt, modelFor) => controls(run, state, brief, attempt, modelFor, now, deps),
       sealed: () => now.results !== undefined || now.returned !== undefined,
       missing: () => missingOf(now),
@@ -120,10 +120,10 @@ function controls(
 }
 
 /** Execute writes components of this iteration; results, traces and everything of others are read-only. */
-function mountsFor(run: RunFolder, round: number, iteration: number, attempt: Attempt): Mount[] {
+function mountsFor(run: RunFolder, design: string, iteration: number, attempt: Attempt): Mount[] {
   const own = outputDir(iteration);
   return [
-    { logical: designDir(round), physical: join(run.dir, designDir(round)), writable: false },
+    { logical: design, physical: join(run.dir, design), writable: false },
     { logical: 'execution_outputs', physical: join(run.dir, 'execution_outputs'), writable: false },
     { logical: 'handoffs', physical: join(run.dir, 'handoffs'), writable: false },
     { logical: own, physical: attempt.out, writable: false },

@@ -1,29 +1,22 @@
 /** The review pack of a round: made from the committed design, frozen on disk with its digest before the gate opens. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTwoFilesPatch } from 'diff';
 import { sha256 } from '../adapters/files/sha256.ts';
 import { SubmitDesign } from '../agent/tools/schemas.ts';
-import { HarnessError } from '../errors.ts';
 import { checkDesign } from '../gate/checks.ts';
-import { ruleChanges } from '../gate/changes.ts';
 import { judgeComments } from '../gate/comments.ts';
-import { formatChanges } from '../gate/format-changes.ts';
 import { gateId } from '../gate/gate.ts';
 import type { ReviewPack } from '../gate/review-pack.ts';
 import type { Committed } from '../ports/artifacts.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { RunState } from '../run/state.ts';
 import type { Brief } from '../scenario/brief.ts';
-import { DESIGN_FILES } from '../scenario/design.ts';
-import { designDir, outputDir } from './handoffs.ts';
-import { readDesign, type DesignParts } from './read-design.ts';
+import { compareDesigns, readDesignContent } from './compare-designs.ts';
+import { currentDesignDir, designDir, outputDir } from './handoffs.ts';
 
 /** Before there is an iteration to go by: building takes so many times what the designing took, and at least this. */
 const BUILD_OVER_DESIGN = 4;
 const LEAST_GUESS_USD = 0.25;
-/** A diff that takes longer is not read by a person either. */
-const DIFF_TIMEOUT_MS = 1000;
 
 export async function prepareGate(
   run: RunFolder,
@@ -39,14 +32,18 @@ export async function prepareGate(
 
 async function buildPack(run: RunFolder, state: RunState, design: Committed, brief: Brief): Promise<ReviewPack> {
   const { round } = state;
-  const now = await partsOf(run, round);
+  const now = await readDesignContent(run, designDir(round));
   const approved = state.designs.findLast((earlier) => earlier.approved !== undefined)?.round;
-  const before = approved === undefined ? undefined : await partsOf(run, approved);
+  const before = approved === undefined ? undefined : await readDesignContent(run, currentDesignDir(state, approved));
   const submission = SubmitDesign.loose().parse(
     JSON.parse(await readFile(join(design.dir, 'submission.json'), 'utf8')),
   );
+  const change = before === undefined ? undefined : compareDesigns(before, now, submission.changes);
+  // Comments are held against what Init wrote: an edit by the reviewer is itself an answer to them.
   const earlier = new Map(
-    await Promise.all(state.designs.map(async (one) => [one.round, textOf(await partsOf(run, one.round))] as const)),
+    await Promise.all(
+      state.designs.map(async ({ round: of }) => [of, await readDesignContent(run, designDir(of))] as const),
+    ),
   );
   return {
     version: 1,
@@ -62,12 +59,7 @@ async function buildPack(run: RunFolder, state: RunState, design: Committed, bri
     effect: await effectOf(run, state, now.format.tools.length, brief),
     why: whyOf(state),
     summary: submission.summary,
-    since: {
-      round: approved ?? null,
-      rules: approved === undefined ? [] : ruleChanges(before?.rules, now.rules, submission.changes),
-      format: approved === undefined ? [] : formatChanges(before?.format, now.format),
-      diff: before === undefined ? '' : diffOf(before, now, approved ?? 0, round),
-    },
+    since: { round: approved ?? null, ...(change ?? { rules: [], format: [], diff: '' }) },
     rules: now.rules.rules.map(({ id, title, text, severity }) => ({ id, title, text, severity })),
     checks: checkDesign(now.rules, now.format, brief),
     questions: [...now.rules.open_questions, ...submission.open_questions].filter(
@@ -76,26 +68,9 @@ async function buildPack(run: RunFolder, state: RunState, design: Committed, bri
     comments: judgeComments(
       state.decisions.map(({ gate, round: of, actor, comment }) => ({ gate, round: of, actor, text: comment })),
       (of) => earlier.get(of),
-      textOf(now),
+      now,
     ),
   };
-}
-
-type Loaded = DesignParts & { files: Record<string, string> };
-
-async function partsOf(run: RunFolder, round: number): Promise<Loaded> {
-  const dir = join(run.dir, designDir(round));
-  const { parts, problems } = await readDesign(dir, designDir(round));
-  if (parts === undefined)
-    throw new HarnessError('data_corrupt', `The committed ${designDir(round)} cannot be read: ${problems.join(' ')}`);
-  const files = await Promise.all(
-    DESIGN_FILES.map(async (name) => [name, await readFile(join(dir, name), 'utf8')] as const),
-  );
-  return { ...parts, files: Object.fromEntries(files) };
-}
-
-function textOf({ rules, files }: Loaded): { rules: Loaded['rules']; files: Loaded['files'] } {
-  return { rules, files };
 }
 
 async function effectOf(run: RunFolder, state: RunState, tools: number, brief: Brief): Promise<ReviewPack['effect']> {
@@ -131,21 +106,4 @@ function whyOf(state: RunState): ReviewPack['why'] {
       })),
     ),
   };
-}
-
-function diffOf(before: Loaded, now: Loaded, from: number, to: number): string {
-  return DESIGN_FILES.flatMap((name) => {
-    const [old, fresh] = [before.files[name] ?? '', now.files[name] ?? ''];
-    if (old === fresh) return [];
-    const patch = createTwoFilesPatch(
-      `${designDir(from)}/${name}`,
-      `${designDir(to)}/${name}`,
-      old,
-      fresh,
-      undefined,
-      undefined,
-      { timeout: DIFF_TIMEOUT_MS },
-    );
-    return [patch ?? `${designDir(to)}/${name}: the difference is too large to show; compare the two files.`];
-  }).join('\n');
 }

@@ -1,6 +1,9 @@
 /** The job-queue port: wake-ups for runs. A job is a pointer; what it points at is on disk. */
 
-export type Job = { run: string };
+/** Which agent the run's next step belongs to: each lane has workers and limits of its own. */
+export type Lane = 'init' | 'execute';
+
+export type Job = { run: string; lane?: Lane };
 
 export type HandleJob = (job: Job, signal: AbortSignal) => Promise<void>;
 
@@ -11,6 +14,6 @@ export interface JobQueue {
   work(handle: HandleJob): Promise<void>;
   /** Resolves when nothing is waiting and nothing runs. Rejects with the first error that was final. */
   idle(): Promise<void>;
-  /** Contract: aborts what runs, waits for it, takes nothing more. */
-  close(): Promise<void>;
+  /** Contract: takes nothing more, gives what runs `graceMs` to end by itself (default none), then aborts it and waits for it. */
+  close(graceMs?: number): Promise<void>;
 }

@@ -44,6 +44,10 @@ export const EventBody = z.discriminatedUnion('type', [
     /** Digest of the design that was decided on; `editedDigest` replaces it on edit_approve. */
     digest: z.string(),
     editedDigest: z.string().optional(),
+    /** Where the edited design stands, relative to the run folder. */
+    editedDir: z.string().optional(),
+    /** How long the page that was answered had been open; the numbers on rubber-stamping are made of it. */
+    shownMs: z.int().nonnegative().optional(),
     comment: z.string(),
     via: z.string(),
     nonce: z.string(),

@@ -26,8 +26,7 @@ export function openGate(state: RunState, body: Extract<EventBody, { type: 'desi
 export function afterDecision(state: RunState, body: Decided, actor: string, ts: string): RunState {
   if (state.status !== 'awaiting_approval') return state;
   const { gate } = state;
-  const { type: _type, editedDigest, ...told } = body;
-  const decision: GateDecision = { ...told, ...(editedDigest === undefined ? {} : { editedDigest }), actor, ts };
+  const decision = decisionOf(body, actor, ts);
   const facts = { ...factsOf(state), decisions: [...state.decisions, decision] };
   switch (body.decision) {
     case 'reject':
@@ -43,24 +42,45 @@ export function afterDecision(state: RunState, body: Decided, actor: string, ts:
   }
 }
 
+/** The decision as it stands in a state: optional parts are there or not, never undefined. */
+function decisionOf({ type: _type, editedDigest, editedDir, shownMs, ...told }: Decided, actor: string, ts: string) {
+  const decision: GateDecision = {
+    ...told,
+    ...(editedDigest === undefined ? {} : { editedDigest }),
+    ...(editedDir === undefined ? {} : { editedDir }),
+    ...(shownMs === undefined ? {} : { shownMs }),
+    actor,
+    ts,
+  };
+  return decision;
+}
+
 function rejection({ gate, actor, comment }: GateDecision): string {
   return `${actor} rejected the design at ${gate}${comment.trim() === '' ? '' : `: ${comment}`}.`;
 }
 
 /** An edit makes another design, which those who approved the old one have not seen: counting starts again. */
 function approved(facts: RunFacts, gate: OpenGate, decision: GateDecision): RunState {
-  const { actor, editedDigest } = decision;
+  const { actor, editedDigest, editedDir } = decision;
   const approvals = editedDigest === undefined ? [...gate.approvals, actor] : [actor];
   const digest = editedDigest ?? gate.digest;
-  const noted = { ...facts, reviewerNotes: notesWith(facts, decision) };
+  const edited = facts.designs.map((design) =>
+    design.round === gate.round && editedDir !== undefined ? { ...design, editedDir } : design,
+  );
+  const noted = { ...facts, designs: edited, reviewerNotes: notesWith(facts, decision) };
   if (approvals.length < gate.need)
     return { ...noted, status: 'awaiting_approval', gate: { ...gate, digest, approvals } };
-  const designs = facts.designs.map((design) =>
-    design.round === gate.round ? { ...design, approved: digest } : design,
-  );
+  const designs = edited.map((design) => (design.round === gate.round ? { ...design, approved: digest } : design));
   return { ...noted, designs, iteration: facts.iterations.length + 1, status: 'executing', designDigest: digest };
 }
 
-function notesWith({ reviewerNotes }: RunFacts, { gate, actor, comment }: GateDecision): RunFacts['reviewerNotes'] {
-  return comment.trim() === '' ? reviewerNotes : [...reviewerNotes, { gate, actor, comment }];
+/** An edit is told to both agents like a comment: who does not know of it would undo it. */
+function notesWith({ reviewerNotes }: RunFacts, decision: GateDecision): RunFacts['reviewerNotes'] {
+  const { gate, actor, comment, editedDir } = decision;
+  const edit =
+    editedDir === undefined
+      ? []
+      : [`I edited the design before approving it: ${editedDir} is what counts, keep my edit.`];
+  const said = [...(comment.trim() === '' ? [] : [comment]), ...edit].join('\n');
+  return said === '' ? reviewerNotes : [...reviewerNotes, { gate, actor, comment: said }];
 }

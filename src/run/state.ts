@@ -13,7 +13,15 @@ export type RunOrigin = BodyOf<'run.created'> & { at: string };
 export type Iteration = BodyOf<'iteration.done'> & { returned?: readonly Layer1Problem[] };
 
 /** One design by Init; `approved` is the digest that Execute works under, which an edit may have changed. */
-export type DesignRound = { round: number; digest: string; packDigest: string; rules: number; approved?: string };
+export type DesignRound = {
+  round: number;
+  digest: string;
+  packDigest: string;
+  rules: number;
+  approved?: string;
+  /** Where the design stands now, when a reviewer has edited it. */
+  editedDir?: string;
+};
 
 /** Why the current design round exists: Init is told, and the reviewer too. */
 export type RoundReason =

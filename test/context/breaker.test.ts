@@ -164,7 +164,7 @@ describe('the fallback (S1.14)', () => {
     grow(log);
     const shown = compact(log, core, ['taxes are done [#e3]']).request;
     expect(shown).not.toContain('the tax rule is odd');
-    expect(entry.summary).not.toContain('[#e2]');
+    expect(entry.summary).not.toContain('[#e19]');
     expect(textOf(view(log.entries).messages[1] ?? { content: [] })).not.toContain('Summary generation');
   });
 });

@@ -52,7 +52,7 @@ describe('the cut', () => {
 
   test('what a person said last stays, whatever the steps take (T16)', () => {
     const log = busyLog(12, 1200);
-    log.human(`please look at this: ${'word '.repeat(1200)}`);
+    log.human(`please look at this: ${'word '.repeat(1600)}`);
     const roomy = coreWith({ trigger: { tokens: 30_000, reserve: 2000 } });
     expect(compact(log, roomy).receipt.stepsKept).toBe(3);
     expect(view(log.entries).messages.at(-1)?.content).toEqual(

@@ -1,7 +1,7 @@
 /** A small whole scenario for tests: lamps that can be switched, and one that is locked. Tests change one file of it. */
 import { mkdir, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { Brief } from '../../src/scenario/brief.ts';
 import { BusinessRules, FormatSpec, type Design } from '../../src/scenario/design.ts';
 import type { JsonObject } from '../../src/scenario/json-value.ts';
@@ -41,7 +41,7 @@ export function run({ id }, world) {
 const AS_ASKED = `
 export const checker = { id: 'as-asked', description: 'R1: the lamp that was asked for is on.', rules: ['R1'] };
 export function check({ sample, after }) {
-  const pass = after.lamps[sample.user.knows.lamp ?? 'hall'].on;
+  const pass = after.lamps[sample.user.knows.wanted ?? 'hall'].on;
   return { pass, reason: pass ? 'it is on' : 'it is off', evidence: [] };
 }
 `;
@@ -61,7 +61,7 @@ export const turnOn = {
   category: 'lamps',
   covers: ['R1'],
   start: { base: 'house.json', patch: [{ op: 'replace', path: '/lamps/hall/on', value: false }] },
-  user: { says_first: 'It is dark here.', knows: { room: 'the hall', lamp: 'hall' } },
+  user: { says_first: 'It is dark here.', knows: { room: 'the hall', wanted: 'hall' } },
   expect: {
     end_state: { patch: [{ op: 'replace', path: '/lamps/hall/on', value: true }] },
     must_say: [{ any: ['is on', 'switched on'] }],
@@ -178,12 +178,8 @@ export function trustedSandbox(): Sandbox {
     open: async (dir) => ({
       call: async (module, name, args, _timeoutMs, signal): Promise<SandboxOutcome> => {
         signal.throwIfAborted();
-        const url = pathToFileURL(join(dir, module)).href;
-        const loaded = await import(/* @vite-ignore */ url).catch((error: unknown) => ({ error: String(error) }));
-        const member = (loaded as Record<string, unknown>)[name];
-        if (member === undefined) {
-          return { ok: false, kind: 'bad_module', message: `${module} has no export "${name}" or cannot be loaded` };
-        }
+        const member = load(join(dir, module))[name];
+        if (member === undefined) return { ok: false, kind: 'bad_module', message: `${module} cannot be used` };
         if (typeof member !== 'function') return { ok: true, value: member, args };
         const copy = JSON.parse(JSON.stringify(args)) as unknown[];
         try {
@@ -195,4 +191,14 @@ export function trustedSandbox(): Sandbox {
       close: async () => undefined,
     }),
   };
+}
+
+/** Past the loader of the test runner, which would read the files as its own. */
+function load(path: string): Record<string, unknown> {
+  try {
+    return createRequire(import.meta.url)(path) as Record<string, unknown>;
+  } catch (broken) {
+    void broken;
+    return {};
+  }
 }

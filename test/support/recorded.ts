@@ -23,8 +23,6 @@ const Line = z.looseObject({
 });
 type Spoken = NonNullable<z.infer<typeof Line>['message']>;
 
-export type Recorded = { entries: MessageEntry[] };
-
 export function hasRecordings(): boolean {
   return existsSync(FOLDER);
 }

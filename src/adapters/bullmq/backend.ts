@@ -1,0 +1,70 @@
+/** Redis or PostgreSQL behind BullMQ: how each is connected to, and nothing else differs. */
+import { createPostgresBackend, Queue, Worker, type Processor, type WorkerOptions } from 'bullmq';
+import { Redis } from 'ioredis';
+import type { Job as Pointer } from '../../ports/job-queue.ts';
+
+export type Address = { kind: 'redis' | 'postgres'; url: string; shown: string; space: string };
+
+/** What both backends have in common; the rest of a Queue differs by the type of its connection. */
+export type LaneQueue = Pick<
+  Queue<Pointer, void, string>,
+  'add' | 'close' | 'getJobCounts' | 'getWorkersCount' | 'on' | 'removeGlobalConcurrency' | 'setGlobalConcurrency' | 'waitUntilReady'
+>;
+export type LaneWorker = Pick<Worker<Pointer, void, string>, 'close' | 'on' | 'pause' | 'rateLimit'>;
+
+export type Backend = {
+  /** For adding and looking: fails fast while the server is away. */
+  queue(name: string): LaneQueue;
+  /** For working: waits for the server as long as it takes. */
+  worker(name: string, process: Processor<Pointer, void, string>, options: Omit<WorkerOptions, 'connection'>): LaneWorker;
+  /** Rejects when the server does not answer now. */
+  connect(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** The events stream is for onlookers only; without a cap it fills the memory of Redis. */
+const STREAMS = { events: { maxLen: 1000 } };
+
+export function openBackend(address: Address, onError: (error: Error) => void): Backend {
+  return address.kind === 'redis' ? redis(address, onError) : postgres(address);
+}
+
+function redis({ url, space }: Address, onError: (error: Error) => void): Backend {
+  const producer = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 1, enableOfflineQueue: false });
+  const clients = [producer];
+  producer.on('error', onError);
+  return {
+    queue: (name) => new Queue(name, { connection: producer, prefix: space, streams: STREAMS }),
+    worker: (name, process, options) => {
+      const client = new Redis(url, { maxRetriesPerRequest: null });
+      client.on('error', onError);
+      clients.push(client);
+      return new Worker(name, process, { ...options, connection: client, prefix: space });
+    },
+    connect: async () => {
+      if (producer.status === 'wait' || producer.status === 'end') await producer.connect();
+      await producer.ping();
+    },
+    close: async () => {
+      for (const client of clients) client.disconnect();
+    },
+  };
+}
+
+/** `space` is a schema there; BullMQ makes it and its tables on the first connection. */
+function postgres({ url, space }: Address): Backend {
+  const connection = { connectionString: url, schema: space, migrate: true, max: 4, keepAlive: true };
+  const queues: LaneQueue[] = [];
+  return {
+    queue: (name) => {
+      const made: LaneQueue = new Queue<Pointer, void, string>(name, { connection, streams: STREAMS }, createPostgresBackend);
+      queues.push(made);
+      return made;
+    },
+    worker: (name, process, options) => new Worker(name, process, { ...options, connection }, createPostgresBackend),
+    connect: async () => {
+      for (const queue of queues) await queue.waitUntilReady();
+    },
+    close: async () => undefined,
+  };
+}

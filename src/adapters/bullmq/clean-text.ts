@@ -1,0 +1,17 @@
+/** Error text that every backend can store: PostgreSQL refuses NUL and lone surrogates, and then runs the job again. */
+
+const MAX_CHARS = 1900;
+
+/** Contract: no NUL, no lone surrogate, under 2 KB of UTF-16, never empty. */
+export function cleanText(text: string): string {
+  const whole = text.replaceAll('\0', '\u2400').toWellFormed();
+  const short = whole.length > MAX_CHARS ? `${whole.slice(0, MAX_CHARS).toWellFormed()} […]` : whole;
+  return short === '' ? 'an error without a message' : short;
+}
+
+/** What is stored of a thrown value: its cleaned message, and no stack, which names paths of this machine. */
+export function storable(error: unknown): Error {
+  const stored = new Error(cleanText(error instanceof Error ? error.message : String(error)));
+  stored.stack = stored.message;
+  return stored;
+}

@@ -1,0 +1,98 @@
+/** The worker of one lane: takes jobs, and stops the ones whose lock is lost, which BullMQ itself does not do. */
+import { HarnessError } from '../../errors.ts';
+import type { HandleJob, Lane } from '../../ports/job-queue.ts';
+import type { Backend, LaneWorker } from './backend.ts';
+import { performJob, type JobHooks, type Performance } from './perform-job.ts';
+import type { QueueSigns } from './signs.ts';
+
+export type LaneWorkerOptions = {
+  backend: Backend;
+  lane: Lane;
+  handle: HandleJob;
+  hooks: JobHooks;
+  stopping: AbortSignal;
+  signs: QueueSigns;
+  notice: (message: string) => void;
+  concurrency: number;
+  lockMs: number;
+  stalledMs: number;
+  mostStarts: number;
+};
+
+export type OpenLaneWorker = {
+  stopTaking(): Promise<void>;
+  /** Resolves when no handler runs any more. */
+  ended(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** A worker that dies with the process is no poison: deploys, kills and lost machines are ordinary. */
+const MOST_STALLS = 3;
+
+export function openLaneWorker(options: LaneWorkerOptions): OpenLaneWorker {
+  const { lane, hooks, signs, notice, stopping, mostStarts, handle } = options;
+  const running = new Set<Promise<void>>();
+  const live = new Map<string, AbortController>();
+  const performance: Performance = { lane, handle, hooks, stopping, live, mostStarts, worker: () => worker };
+
+  const track = async (done: Promise<void>): Promise<void> => {
+    running.add(done);
+    signs.started(lane);
+    try {
+      await done;
+      signs.ended(lane, 'done');
+    } catch (error) {
+      signs.ended(lane, 'failed');
+      throw error;
+    } finally {
+      running.delete(done);
+    }
+  };
+
+  const worker: LaneWorker = options.backend.worker(
+    `tandem-${lane}`,
+    // Three named parameters: BullMQ counts them before it hands out a signal.
+    (job, token, signal) => track(performJob(job, token ?? '', signal ?? stopping, performance)),
+    {
+      concurrency: options.concurrency,
+      lockDuration: options.lockMs,
+      stalledInterval: options.stalledMs,
+      maxStalledCount: MOST_STALLS,
+      maxStartedAttempts: mostStarts,
+      // Pausing a lane for a provider works only with a limiter; this one never bites.
+      limiter: { max: 100_000, duration: 1000 },
+    },
+  );
+  worker.on('lockRenewalFailed', (ids) => {
+    for (const id of ids) live.get(id)?.abort(lockLost(id));
+  });
+  worker.on('locksRenewed', () => signs.alive());
+  worker.on('error', (error) => notice(`${lane} worker: ${error.message}`));
+  worker.on('failed', (job, error) => {
+    // Given up without a try here: its earlier workers died too often.
+    const neverTried = job !== undefined && /stalled more than|started more than/.test(error.message);
+    if (neverTried) void hooks.onGaveUp({ run: job.data.run, lane }, diedTooOften(error)).catch((fault: unknown) => notice(String(fault)));
+  });
+
+  return {
+    stopTaking: () => worker.pause(true),
+    ended: async () => {
+      while (running.size > 0) await Promise.allSettled(running);
+    },
+    close: () => worker.close(),
+  };
+}
+
+function lockLost(job: string): HarnessError {
+  return new HarnessError('attempt_lost', 'The queue gave this job to another worker: this one stops, and nothing is lost.', {
+    details: { job },
+  });
+}
+
+function diedTooOften(cause: Error): HarnessError {
+  return new HarnessError(
+    'infrastructure',
+    `The workers of this step died too often (${cause.message}). Look at their memory and logs, then: tandem resume <run>.`,
+    { cause },
+  );
+}

@@ -1,0 +1,82 @@
+/** One job: our errors become BullMQ's verbs, and nobody's error text goes into the database as it is. */
+import { UnrecoverableError, WaitingError, Worker, type Job as BullJob } from 'bullmq';
+import { HarnessError } from '../../errors.ts';
+import type { HandleJob, Job, Lane } from '../../ports/job-queue.ts';
+import type { LaneWorker } from './backend.ts';
+import { storable } from './clean-text.ts';
+
+export type Retry = { attempt: number; error: Error };
+
+export type JobHooks = {
+  /** For people: nothing is decided on it. */
+  onRetry: (job: Job, retry: Retry) => void;
+  /** The error was final, or the last try failed: awaited before the job is given up. */
+  onGaveUp: (job: Job, error: unknown) => Promise<void>;
+};
+
+export type Performance = {
+  lane: Lane;
+  handle: HandleJob;
+  hooks: JobHooks;
+  /** Fires when this process stops; the job goes back to the queue then. */
+  stopping: AbortSignal;
+  /** Jobs that run here, by job id; aborted when their lock is lost. */
+  live: Map<string, AbortController>;
+  mostStarts: number;
+  worker: () => LaneWorker;
+};
+
+export async function performJob(
+  job: BullJob<Job, void, string>,
+  token: string,
+  cancelled: AbortSignal,
+  of: Performance,
+): Promise<void> {
+  const own = new AbortController();
+  const id = job.id ?? '';
+  of.live.set(id, own);
+  const signal = AbortSignal.any([own.signal, cancelled, of.stopping]);
+  const pointer = { run: job.data.run, lane: of.lane };
+  try {
+    signal.throwIfAborted();
+    await of.handle(pointer, signal);
+  } catch (error) {
+    if (of.stopping.aborted) return await backToTheQueue(job, token);
+    if (signal.aborted) throw storable(error);
+    throw await verbOf(error, job, pointer, of);
+  } finally {
+    of.live.delete(id);
+  }
+}
+
+/** A deploy is no failure: the job waits for the next worker, and no try is used up. */
+async function backToTheQueue(job: BullJob<Job, void, string>, token: string): Promise<never> {
+  await job.moveToWait(token);
+  throw new WaitingError();
+}
+
+async function verbOf(error: unknown, job: BullJob<Job, void, string>, pointer: Job, of: Performance): Promise<Error> {
+  const isLast = job.attemptsMade + 1 >= (job.opts.attempts ?? 1) || job.attemptsStarted >= of.mostStarts;
+  if (!isRetryable(error) || isLast) {
+    await of.hooks.onGaveUp(pointer, error);
+    return new UnrecoverableError(storable(error).message);
+  }
+  of.hooks.onRetry(pointer, { attempt: job.attemptsMade + 1, error });
+  const pauseMs = pauseOf(error);
+  if (pauseMs === undefined) return storable(error);
+  // The provider's limit is everybody's: no worker takes a job of this lane before it is over.
+  await of.worker().rateLimit(pauseMs);
+  return Worker.RateLimitError();
+}
+
+/** Only what says of itself that a later try may help. */
+function isRetryable(error: unknown): error is Error {
+  return error instanceof Error && 'retryable' in error && error.retryable === true;
+}
+
+/** How long the model's provider asked us to wait. */
+function pauseOf(error: Error): number | undefined {
+  if (!(error instanceof HarnessError) || error.code !== 'model_unavailable') return undefined;
+  const { retryAfterMs } = error.details;
+  return typeof retryAfterMs === 'number' && retryAfterMs > 0 ? retryAfterMs : undefined;
+}

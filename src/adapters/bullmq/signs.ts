@@ -1,0 +1,66 @@
+/** Signs of life of a shared queue: what waits, what runs, what was done; for health checks and metrics. */
+import type { Lane } from '../../ports/job-queue.ts';
+import type { LaneQueue } from './backend.ts';
+
+export type LaneSigns = { lane: Lane; waiting: number; active: number; delayed: number; failed: number };
+type Tally = { running: number; started: number; done: number; failed: number };
+
+export type QueueSigns = {
+  started(lane: Lane): void;
+  ended(lane: Lane, how: 'done' | 'failed'): void;
+  alive(): void;
+  /** Milliseconds since this process last took, ended or kept a job; grows while there is nothing to do. */
+  quietMs(): number;
+  /** What this process did. */
+  tally(): ReadonlyMap<Lane, Readonly<Tally>>;
+  /** What the server holds, over all workers. Rejects when it does not answer. */
+  counts(): Promise<LaneSigns[]>;
+  /** Jobs that wait, run or will be tried again. */
+  unfinished(): Promise<number>;
+};
+
+export function createSigns(queues: ReadonlyMap<Lane, LaneQueue>, now: () => number = Date.now): QueueSigns {
+  const tallies = new Map<Lane, Tally>();
+  let last = now();
+  const tallyOf = (lane: Lane): Tally => {
+    const found = tallies.get(lane) ?? { running: 0, started: 0, done: 0, failed: 0 };
+    tallies.set(lane, found);
+    last = now();
+    return found;
+  };
+  const counts = (): Promise<LaneSigns[]> =>
+    Promise.all(
+      [...queues].map(async ([lane, queue]) => {
+        const found = await queue.getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed');
+        const of = (state: string): number => found[state] ?? 0;
+        return {
+          lane,
+          waiting: of('waiting') + of('prioritized'),
+          active: of('active'),
+          delayed: of('delayed'),
+          failed: of('failed'),
+        };
+      }),
+    );
+
+  return {
+    started: (lane) => {
+      const tally = tallyOf(lane);
+      tally.running += 1;
+      tally.started += 1;
+    },
+    ended: (lane, how) => {
+      const tally = tallyOf(lane);
+      tally.running -= 1;
+      tally[how] += 1;
+    },
+    alive: () => {
+      last = now();
+    },
+    quietMs: () => now() - last,
+    tally: () => tallies,
+    counts,
+    unfinished: async () =>
+      (await counts()).reduce((sum, { waiting, active, delayed }) => sum + waiting + active + delayed, 0),
+  };
+}

@@ -1,0 +1,58 @@
+/** Which job queue carries the runs: the one in this process, or one that several workers share (TANDEM_QUEUE). */
+import { z } from 'zod';
+import { HarnessError } from '../errors.ts';
+
+/** `queue:` of config/default.yaml; the address may also come from TANDEM_QUEUE, which wins. */
+export const QueueConfig = z.strictObject({
+  /** `redis://…`, `rediss://…`, `postgres://…`; absent: the queue in this process. */
+  url: z.string().optional(),
+  /** A worker that shows no sign of life for that long has lost its job; also the longest pause that it may make. */
+  lock_ms: z.int().min(1000),
+  /** How often workers look for jobs whose worker died. */
+  stalled_ms: z.int().min(500),
+  /** How often every run is asked for its next step, whatever the queue says. */
+  reconcile_ms: z.int().min(500),
+  /** How often one job may be started at all, deaths of workers included: the ceiling on paid starts. */
+  most_starts: z.int().positive(),
+  /** Steps that run at the same time over all workers; 0 is no limit. */
+  at_once: z.strictObject({ init: z.int().nonnegative(), execute: z.int().nonnegative() }),
+});
+export type QueueConfig = z.infer<typeof QueueConfig>;
+
+export type QueueAddress =
+  | { kind: 'in-process' }
+  /** `shown` is the address without user and password. `space` keeps the queues of one project apart from those of others. */
+  | { kind: 'redis' | 'postgres'; url: string; shown: string; space: string };
+
+const KINDS: Readonly<Record<string, 'redis' | 'postgres'>> = {
+  'redis:': 'redis',
+  'rediss:': 'redis',
+  'postgres:': 'postgres',
+  'postgresql:': 'postgres',
+};
+/** Also a schema of PostgreSQL, which has its own rules for names. */
+const SPACE = /^[a-z][a-z0-9_]{0,40}$/;
+const DEFAULT_SPACE = 'tandem';
+
+/** Contract: `usage` for an address that cannot be one; a password is never part of a message. */
+export function chooseQueue(
+  config: { queue: QueueConfig },
+  env: Readonly<Record<string, string | undefined>>,
+): QueueAddress {
+  const text = env['TANDEM_QUEUE']?.trim() || config.queue.url;
+  if (text === undefined) return { kind: 'in-process' };
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const kind = url === undefined ? undefined : KINDS[url.protocol];
+  if (url === undefined || kind === undefined || url.hostname === '') {
+    throw new HarnessError(
+      'usage',
+      'TANDEM_QUEUE is no address of a queue: expected redis://host:6379, rediss://…, or postgres://user@host/database.',
+    );
+  }
+  const space = url.searchParams.get('space') ?? DEFAULT_SPACE;
+  if (!SPACE.test(space)) {
+    throw new HarnessError('usage', `TANDEM_QUEUE: space "${space}" is no name; expected small letters, digits and _.`);
+  }
+  url.searchParams.delete('space');
+  return { kind, url: url.href, shown: `${url.protocol}//${url.host}${url.pathname}`, space };
+}

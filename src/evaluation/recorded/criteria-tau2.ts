@@ -1,0 +1,40 @@
+/** The evaluation criteria of a tau2-bench task. */
+import { z } from 'zod';
+import { COMPONENTS, type Component, type GoldCall, type RecordedTask } from './recorded-run.ts';
+
+const Requestor = z.enum(['assistant', 'user']);
+
+export const ActionShape = z.object({
+  action_id: z.string().nullish(),
+  requestor: Requestor.nullish(),
+  name: z.string(),
+  arguments: z.record(z.string(), z.unknown()),
+  compare_args: z.array(z.string()).nullish(),
+});
+
+const AssertionShape = z.object({ func_name: z.string() });
+
+export const CriteriaShape = z.object({
+  actions: z.array(ActionShape).nullish(),
+  env_assertions: z.array(AssertionShape).nullish(),
+  communicate_info: z.array(z.union([z.string(), z.number()]).transform(String)).nullish(),
+  nl_assertions: z.array(z.string()).nullish(),
+  reward_basis: z.array(z.enum(COMPONENTS)).nullish(),
+});
+
+/** What the benchmark assumes for a task that does not say. */
+const DEFAULT_BASIS: readonly Component[] = ['DB', 'COMMUNICATE'];
+
+export function taskOfCriteria(criteria: z.infer<typeof CriteriaShape>): Omit<RecordedTask, 'goldDiff' | 'instruction'> {
+  return {
+    gold: criteria.actions?.map(goldOfAction),
+    mustSay: criteria.communicate_info ?? [],
+    basis: [...new Set(criteria.reward_basis ?? DEFAULT_BASIS)],
+    assertions: criteria.env_assertions?.map(({ func_name }) => func_name),
+    nlAssertions: criteria.nl_assertions?.length ?? 0,
+  };
+}
+
+export function goldOfAction({ name, arguments: args, requestor, compare_args }: z.infer<typeof ActionShape>): GoldCall {
+  return { tool: name, args, by: requestor ?? 'assistant', compare: compare_args ?? undefined };
+}

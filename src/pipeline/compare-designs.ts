@@ -1,0 +1,52 @@
+/** Two designs of a run side by side: their rules, their format, and the difference of their files. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTwoFilesPatch } from 'diff';
+import { HarnessError } from '../errors.ts';
+import { ruleChanges, type ClaimedChange } from '../gate/changes.ts';
+import { formatChanges } from '../gate/format-changes.ts';
+import type { DesignChange, DesignContent } from '../ports/decisions.ts';
+import type { RunFolder } from '../ports/run-store.ts';
+import { DESIGN_FILES } from '../scenario/design.ts';
+import { readDesign } from './read-design.ts';
+
+/** A file that takes longer is not read line by line by a person either; its rules are compared all the same. */
+const DIFF_TIMEOUT_MS = 100;
+
+export async function readDesignContent(run: RunFolder, dir: string): Promise<DesignContent> {
+  const { content, problems } = await contentOf(join(run.dir, dir), dir);
+  if (content !== undefined) return content;
+  throw new HarnessError('data_corrupt', `The committed ${dir} cannot be read: ${problems.join(' ')}`);
+}
+
+/** The design in a folder that need not be committed; without `content`, `problems` says why. */
+export async function contentOf(place: string, dir: string): Promise<{ content?: DesignContent; problems: string[] }> {
+  const { parts, problems } = await readDesign(place, dir);
+  if (parts === undefined) return { problems };
+  const files = await Promise.all(
+    DESIGN_FILES.map(async (name) => [name, await readFile(join(place, name), 'utf8')] as const),
+  );
+  return { content: { dir, rules: parts.rules, format: parts.format, files: Object.fromEntries(files) }, problems };
+}
+
+export function compareDesigns(
+  before: DesignContent,
+  after: DesignContent,
+  claims: readonly ClaimedChange[] = [],
+): DesignChange {
+  return {
+    rules: ruleChanges(before.rules, after.rules, claims),
+    format: formatChanges(before.format, after.format),
+    diff: diffOf(before, after),
+  };
+}
+
+function diffOf(before: DesignContent, after: DesignContent): string {
+  return DESIGN_FILES.flatMap((name) => {
+    const [old, fresh] = [before.files[name] ?? '', after.files[name] ?? ''];
+    if (old === fresh) return [];
+    const [from, to] = [`${before.dir}/${name}`, `${after.dir}/${name}`];
+    const patch = createTwoFilesPatch(from, to, old, fresh, undefined, undefined, { timeout: DIFF_TIMEOUT_MS });
+    return [patch ?? `${to}: the difference is too large to show line by line; the rules are compared one by one.`];
+  }).join('\n');
+}

@@ -1,0 +1,45 @@
+/** The decisions port: what a review page may do, which is to ask the one door; designs it may only read and compare. */
+import type { DecisionKind, GateDecision } from '../gate/gate.ts';
+import type { RuleChange } from '../gate/review-pack.ts';
+import type { BusinessRules, FormatSpec } from '../scenario/design.ts';
+import type { RunFolder } from './run-store.ts';
+
+export type DecisionRequest = {
+  /** Run id or path of the run folder. */
+  run: string;
+  gate: string;
+  /** The whole digest of the design that was shown, or at least its first 12 characters. */
+  digest: string;
+  decision: DecisionKind;
+  comment: string;
+  /** Whole new texts of design files by name, with `edit_approve` only. */
+  edits?: Readonly<Record<string, string>>;
+  /** `user:<name>` or `policy:<name>`; whoever calls has made sure that it is true. */
+  actor: string;
+  via: string;
+  nonce: string;
+  /** How long the page that was answered had been open. */
+  shownMs?: number;
+};
+
+/**
+ * Contract: resolves with the recorded decision, and with the earlier one for the same nonce. `gate_refused` says why
+ * not, with `details.refusal`; edits that are no design are refused with `details.problems`.
+ */
+export type Decide = (request: DecisionRequest) => Promise<GateDecision>;
+
+/** A design as its files say it. */
+export type DesignContent = { dir: string; rules: BusinessRules; format: FormatSpec; files: Record<string, string> };
+
+/** What leads from one design to another, in rules, in sentences about the format, and as a unified diff. */
+export type DesignChange = { rules: RuleChange[]; format: string[]; diff: string };
+
+export interface Designs {
+  /** By its folder relative to the run. Contract: `data_corrupt` when it cannot be read. */
+  read(run: RunFolder, dir: string): Promise<DesignContent>;
+  compare(run: RunFolder, from: string, to: string): Promise<DesignChange>;
+  /** What the edits would make of the design in `dir`; with problems they would be refused. Nothing is written to the run. */
+  check(run: RunFolder, dir: string, edits: Readonly<Record<string, string>>): Promise<EditCheck>;
+}
+
+export type EditCheck = { problems: string[]; change?: DesignChange };
