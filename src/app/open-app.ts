@@ -18,6 +18,7 @@ import { HarnessError } from '../errors.ts';
 import type { Deps } from '../pipeline/deps.ts';
 import { openStore } from './open-store.ts';
 import { work } from '../pipeline/drive.ts';
+import type { JobQueue } from '../ports/job-queue.ts';
 import type { Progress } from '../ports/progress.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 
@@ -86,7 +87,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       endpoint: endpoint.url,
     };
     await work(deps);
-    return { deps, loopback: endpoint.loopback, close: () => queue.close().finally(endpoint.close) };
+    return { deps, loopback: endpoint.loopback, close: () => closeBoth(queue, endpoint) };
   } catch (error) {
     await endpoint.close();
     throw error;
@@ -115,4 +116,12 @@ async function openEndpoint({ config, env, scenario }: AppOptions): Promise<Open
 function once(open: () => Promise<Sandbox>): () => Promise<Sandbox> {
   let opened: Promise<Sandbox> | undefined;
   return () => (opened ??= open());
+}
+
+async function closeBoth(queue: JobQueue, endpoint: OpenEndpoint): Promise<void> {
+  try {
+    await queue.close();
+  } finally {
+    await endpoint.close();
+  }
 }

@@ -1,16 +1,20 @@
 /** Redis or PostgreSQL behind BullMQ: how each is connected to, and nothing else differs. */
-import { createPostgresBackend, Queue, Worker, type Processor, type WorkerOptions } from 'bullmq';
+import { createPostgresBackend, Queue, Worker, type Processor, type WorkerListener, type WorkerOptions } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Job as Pointer } from '../../ports/job-queue.ts';
 
 export type Address = { kind: 'redis' | 'postgres'; url: string; shown: string; space: string };
 
-/** What both backends have in common; the rest of a Queue differs by the type of its connection. */
+/** What both backends have in common; the rest of BullMQ's types differs by that of the connection. */
 export type LaneQueue = Pick<
   Queue<Pointer, void, string>,
-  'add' | 'close' | 'getJobCounts' | 'getWorkersCount' | 'on' | 'removeGlobalConcurrency' | 'setGlobalConcurrency' | 'waitUntilReady'
->;
-export type LaneWorker = Pick<Worker<Pointer, void, string>, 'close' | 'on' | 'pause' | 'rateLimit'>;
+  'add' | 'close' | 'getJobCounts' | 'getWorkersCount' | 'removeGlobalConcurrency' | 'setGlobalConcurrency' | 'waitUntilReady'
+> & { on(event: 'error', listener: (error: Error) => void): unknown };
+
+export type LaneWorker = Pick<Worker<Pointer, void, string>, 'close' | 'pause' | 'rateLimit'> & {
+  on<Event extends keyof WorkerEvents>(event: Event, listener: WorkerEvents[Event]): unknown;
+};
+type WorkerEvents = Pick<WorkerListener<Pointer, void, string>, 'error' | 'failed' | 'locksRenewed' | 'lockRenewalFailed'>;
 
 export type Backend = {
   /** For adding and looking: fails fast while the server is away. */
@@ -57,7 +61,7 @@ function postgres({ url, space }: Address): Backend {
   const queues: LaneQueue[] = [];
   return {
     queue: (name) => {
-      const made: LaneQueue = new Queue<Pointer, void, string>(name, { connection, streams: STREAMS }, createPostgresBackend);
+      const made: LaneQueue = new Queue(name, { connection, streams: STREAMS }, createPostgresBackend);
       queues.push(made);
       return made;
     },
