@@ -38,7 +38,9 @@ function redrawn(io: Io, screen: NonNullable<Io['screen']>): LiveScreen {
   const paint = (): void => {
     if (pending === undefined || quiet) return;
     const up = drawn > 0 ? `\u001B[${drawn}A` : '';
-    io.draw(`${BEGIN}${up}\u001B[0J${pending.join('\n')}\n${END}`);
+    // Each line is cleared for itself: clearing all at once from the top makes some terminals keep every frame.
+    const lines = pending.map((line) => `\u001B[2K${line}\n`).join('');
+    io.draw(`${BEGIN}${up}${lines}\u001B[0J${END}`);
     drawn = pending.length;
     pending = undefined;
   };

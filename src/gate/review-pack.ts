@@ -26,7 +26,14 @@ export const ReviewPack = z.strictObject({
   /** Set when the model behind the run is the offline one, so that the reviewer is told too. */
   simulated: z.boolean().optional(),
   /** What approving sets going, and what it may cost. */
-  effect: z.strictObject({ text: z.string(), estimateUsd: z.number(), spentUsd: z.number(), budgetUsd: z.number() }),
+  effect: z.strictObject({
+    text: z.string(),
+    estimateUsd: z.number(),
+    spentUsd: z.number(),
+    budgetUsd: z.number(),
+    /** How long an iteration of this run has taken so far. */
+    minutesPerIteration: z.number().optional(),
+  }),
   why: z.strictObject({
     reason: z.enum(['first', 'returned', 'changes_requested']),
     text: z.string(),
@@ -43,6 +50,21 @@ export const ReviewPack = z.strictObject({
     diff: z.string(),
   }),
   rules: z.array(z.strictObject({ id: z.string(), title: z.string(), text: z.string(), severity: z.string() })),
+  /** What tested each rule in the newest iteration; absent before the first. */
+  coverage: z
+    .strictObject({
+      iteration: z.int().positive(),
+      rules: z.array(
+        z.strictObject({
+          id: z.string(),
+          samples: z.array(z.string()),
+          checkers: z.array(z.string()),
+          /** How many of the samples must end unchanged: the cases in which the rule says no. */
+          refusals: z.int().nonnegative(),
+        }),
+      ),
+    })
+    .optional(),
   /** Machine checks: a failed one does not block, it must be seen. */
   checks: z.array(z.strictObject({ name: z.string(), ok: z.boolean(), detail: z.string() })),
   questions: z.array(z.string()),

@@ -7,6 +7,7 @@ import type { EventBody } from '../run/event.ts';
 import { fold } from '../run/fold.ts';
 import type { RunState } from '../run/state.ts';
 import { appendEvent } from './append-event.ts';
+import { watchRun } from './control-watch.ts';
 import type { Deps } from './deps.ts';
 import { makeDesign } from './make-design.ts';
 import { makeIteration } from './make-iteration.ts';
@@ -18,10 +19,19 @@ export async function advance(runId: string, deps: Deps, signal: AbortSignal): P
   const state = fold(await run.journal.read());
   const command = decide(state);
   if (command.type === 'wait' || command.type === 'none') return command;
-  const { actor, body } = await perform(run, state, command, deps, signal);
-  await appendOnce(run, state, body, actor);
-  announce(body, deps);
-  return command;
+  const watch = watchRun(run, state, signal);
+  try {
+    const { actor, body } = await perform(run, state, command, deps, watch.signal);
+    await appendOnce(run, state, body, actor);
+    announce(body, deps);
+    return command;
+  } catch (error) {
+    // Cancelled, paused or finished by another worker meanwhile: that is no failure of this step.
+    if (signal.aborted || watch.movedTo() === undefined) throw error;
+    return decide(fold(await run.journal.read()));
+  } finally {
+    watch.stop();
+  }
 }
 
 type Happened = { actor: string; body: EventBody };

@@ -78,9 +78,8 @@ async function record(run: RunFolder, state: RunState, asked: Decision): Promise
     ...{ gate, round: state.round, decision, digest, ...edit, comment, via, nonce },
     ...(shownMs === undefined ? {} : { shownMs: Math.max(0, Math.round(shownMs)) }),
   };
-  applyEvent(state, { seq: state.length, ts: state.origin.at, actor, body });
   try {
-    const event = await run.journal.append(body, actor, state.length);
+    const event = await appendEvent(run, state, body, actor);
     const { type: _type, ...told } = body;
     return { ...told, actor, ts: event.ts };
   } catch (error) {

@@ -23,6 +23,8 @@ export type ReadDeps = {
 /** Enough to carry a run on. */
 export type Deps = ReadDeps & {
   queue: JobQueue;
+  /** True when other processes work on the runs and this one only wakes them. */
+  handedOver: boolean;
   model: Model;
   catalogue: ModelCatalogue;
   /** Opened when generated code has to run for the first time. */

@@ -5,7 +5,9 @@ import { decide } from '../run/decide.ts';
 import type { RunState } from '../run/state.ts';
 import { advance } from './advance.ts';
 import { appendEvent } from './append-event.ts';
+import { untilRest } from './control-rest.ts';
 import type { Deps, ReadDeps } from './deps.ts';
+import { handOver } from './worker-wake.ts';
 
 /** Takes wake-ups until the queue is closed. */
 export async function work(deps: Deps): Promise<void> {
@@ -18,6 +20,10 @@ export async function work(deps: Deps): Promise<void> {
 /** Wakes the run and resolves when it waits for somebody or has ended. Rejects when the signal fires. */
 export async function driveToRest(runId: string, deps: Deps, signal: AbortSignal): Promise<RunState> {
   signal.throwIfAborted();
+  if (deps.handedOver) {
+    await handOver(runId, deps);
+    return untilRest(runId, deps, signal);
+  }
   const stop = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => void deps.queue.close().then(() => reject(signal.reason as Error), reject), {
       once: true,
@@ -28,15 +34,17 @@ export async function driveToRest(runId: string, deps: Deps, signal: AbortSignal
     await Promise.race([deps.queue.idle(), stop]);
   } catch (error) {
     signal.throwIfAborted();
+    if (isHarnessError(error, 'attempt_lost')) {
+      deps.progress({ type: 'state', status: 'notice', detail: `${error.message} Following it from here.` });
+      return untilRest(runId, deps, signal);
+    }
     await giveUp(runId, error, deps);
   }
   return stateOf(runId, deps);
 }
 
 /** A retryable failure that outlived all tries becomes part of the run: `errored`, safe to resume later. */
-async function giveUp(runId: string, error: unknown, deps: Deps): Promise<void> {
-  // Another worker has the run: it is not this one's to end.
-  if (isHarnessError(error, 'attempt_lost')) throw error;
+export async function giveUp(runId: string, error: unknown, deps: ReadDeps): Promise<void> {
   const run = await deps.store.open(runId);
   const state = fold(await run.journal.read());
   const command = decide(state);

@@ -12,6 +12,7 @@ import type { RunFolder } from '../ports/run-store.ts';
 import type { RunState } from '../run/state.ts';
 import type { Brief } from '../scenario/brief.ts';
 import { compareDesigns, readDesignContent } from './compare-designs.ts';
+import { minutesPerIteration, packCoverage } from './pack-coverage.ts';
 import { currentDesignDir, designDir, outputDir } from './handoffs.ts';
 
 /** Before there is an iteration to go by: building takes so many times what the designing took, and at least this. */
@@ -45,6 +46,7 @@ async function buildPack(run: RunFolder, state: RunState, design: Committed, bri
       state.designs.map(async ({ round: of }) => [of, await readDesignContent(run, designDir(of))] as const),
     ),
   );
+  const coverage = await packCoverage(run, state);
   return {
     version: 1,
     gate: gateId(round),
@@ -61,6 +63,7 @@ async function buildPack(run: RunFolder, state: RunState, design: Committed, bri
     summary: submission.summary,
     since: { round: approved ?? null, ...(change ?? { rules: [], format: [], diff: '' }) },
     rules: now.rules.rules.map(({ id, title, text, severity }) => ({ id, title, text, severity })),
+    ...(coverage === undefined ? {} : { coverage }),
     checks: checkDesign(now.rules, now.format, brief),
     questions: [...now.rules.open_questions, ...submission.open_questions].filter(
       (question, index, all) => all.indexOf(question) === index,
@@ -80,11 +83,13 @@ async function effectOf(run: RunFolder, state: RunState, tools: number, brief: B
   const guess = Math.max(LEAST_GUESS_USD, (sum('design.') / state.round) * BUILD_OVER_DESIGN);
   const perIteration = state.iterations.length === 0 ? guess : sum('execute.') / state.iterations.length;
   const next = state.iterations.length + 1;
+  const minutes = minutesPerIteration(await run.journal.read());
   return {
     text: `Approving lets Execute build ${tools} tools with checkers and at least ${brief.samples.min} samples, and run them (iteration ${next} on, until ${Math.round(brief.target * 100)} % pass).`,
     estimateUsd: perIteration * 2,
     spentUsd: sum(''),
     budgetUsd: state.budgetUsd,
+    ...(minutes === undefined ? {} : { minutesPerIteration: minutes }),
   };
 }
 

@@ -45,7 +45,10 @@ export const EventBody = z.discriminatedUnion('type', [
     digest: z.string(),
     editedDigest: z.string().optional(),
     /** Where the edited design stands, relative to the run folder. */
-    editedDir: z.string().optional(),
+    editedDir: z
+      .string()
+      .regex(/^design\/r[1-9]\d*-edited-[0-9a-f]{12}$/)
+      .optional(),
     /** How long the page that was answered had been open; the numbers on rubber-stamping are made of it. */
     shownMs: z.int().nonnegative().optional(),
     comment: z.string(),

@@ -90,7 +90,7 @@ function follow(program: readonly Instruction[], from: number[], isStart: boolea
   const rest = [...from];
   for (let at = rest.pop(); at !== undefined; at = rest.pop()) {
     const step = program[at];
-    if (step === undefined || false) continue;
+    if (step === undefined || seen.has(at)) continue;
     seen.add(at);
     if (step.type === 'match') return 'match';
     if (step.type === 'char') live.push(at);

@@ -144,6 +144,77 @@ export function jobQueueContract(name: string, open: () => Promise<JobQueue>): v
       expect(handle).toHaveBeenCalledTimes(1);
     });
 
+    test('gives what runs the time to end by itself, when it is closed with a grace', async () => {
+      const queue = await open();
+      const begun = Promise.withResolvers<void>();
+      let ended = false;
+      const handle = vi.fn(async (_job: unknown, signal: AbortSignal) => {
+        begun.resolve();
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        ended = !signal.aborted;
+      });
+      await queue.work(handle);
+      await queue.wake({ run: 'a' });
+      await begun.promise;
+      await queue.close(10_000);
+      expect(ended).toBe(true);
+      expect(handle).toHaveBeenCalledTimes(1);
+    });
+
+    test('aborts what outlives the grace', async () => {
+      const queue = await open();
+      const begun = Promise.withResolvers<void>();
+      let reason: unknown;
+      await queue.work(async (_job, signal) => {
+        begun.resolve();
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        reason = signal.reason;
+        throw signal.reason;
+      });
+      await queue.wake({ run: 'a' });
+      await begun.promise;
+      await queue.close(20);
+      expect(reason).toMatchObject({ name: 'AbortError' });
+    });
+
+    test('handles a run again that is woken after it failed for good', async () => {
+      const queue = await open();
+      let times = 0;
+      await queue.work(async () => {
+        times += 1;
+        if (times === 1) throw new Error('broken');
+      });
+      await queue.wake({ run: 'a' });
+      await expect(queue.idle()).rejects.toThrow('broken');
+      await queue.wake({ run: 'a' });
+      await queue.idle();
+      expect(times).toBe(2);
+      await queue.close();
+    });
+
+    test('tries an error again whose text no database could store, as often as any other', async () => {
+      const queue = await open();
+      const text = `nul \0, half a pair \uD83D, long ${'x'.repeat(5_000)}`;
+      const handle = vi.fn(async () => Promise.reject(Object.assign(new Error(text), { retryable: true })));
+      await queue.work(handle);
+      await queue.wake({ run: 'a' });
+      await expect(queue.idle()).rejects.toThrow('half a pair');
+      expect(handle).toHaveBeenCalledTimes(3);
+      await queue.close();
+    });
+
+    test('wakes each lane of a run, and tells the handler nothing but the pointer', async () => {
+      const queue = await open();
+      const seen: string[] = [];
+      await queue.work(async ({ run }) => void seen.push(run));
+      await queue.wake({ run: 'a', lane: 'init' });
+      await queue.idle();
+      await queue.wake({ run: 'a', lane: 'execute' });
+      await queue.idle();
+      expect(seen).toEqual(['a', 'a']);
+      await queue.close();
+    });
+
     test('does not call itself idle when it closes over unfinished work', async () => {
       const queue = await open();
       const begun = Promise.withResolvers<void>();

@@ -29,6 +29,13 @@ export function journalContract(name: string, make: () => Promise<{ journal: Jou
       expect(await journal.read()).toEqual([event]);
     });
 
+    test('says whether an event of a number is there, also when another wrote it', async () => {
+      const { journal, again } = await make();
+      expect(await journal.holds(0)).toBe(false);
+      await again().append(created().body, 'user:ada', 0);
+      expect([await journal.holds(0), await journal.holds(1)]).toEqual([true, false]);
+    });
+
     test('chains each event to the hash of the one before', async () => {
       const { journal } = await make();
       const first = await journal.append(created().body, 'user:ada', 0);

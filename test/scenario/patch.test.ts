@@ -48,6 +48,7 @@ describe('applyPatch', () => {
     ['goes through no inherited key', { op: 'replace', path: '/orders/constructor', value: 1 }],
     ['adds nothing below a prototype', { op: 'add', path: '/constructor/prototype/x', value: 1 }],
     ['follows no __proto__', { op: 'add', path: '/__proto__/polluted', value: 'yes' }],
+    ['sets no prototype', { op: 'add', path: '/__proto__', value: { polluted: 'yes' } }],
     ['takes no value with a __proto__ in it', { op: 'add', path: '/x', value: JSON.parse('{"__proto__":{}}') }],
     ['takes no value of nothing', { op: 'add', path: '/x', value: undefined }],
     ['takes no pointer without a slash', { op: 'add', path: 'orders', value: 1 }],

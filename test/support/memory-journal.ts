@@ -10,6 +10,7 @@ export function memoryJournal(clock: Clock): Journal {
   const events: RunEvent[] = [];
   return {
     read: async () => structuredClone(events),
+    holds: async (seq) => seq < events.length,
     append: async (given, actor, expectedLength) => {
       if (events.length !== expectedLength)
         throw new HarnessError('journal_conflict', `${events.length} events are there.`);

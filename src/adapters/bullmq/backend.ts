@@ -46,13 +46,22 @@ function redis({ url, space }: Address, onError: (error: Error) => void): Backen
       return new Worker(name, process, { ...options, connection: client, prefix: space });
     },
     connect: async () => {
-      if (producer.status === 'wait' || producer.status === 'end') await producer.connect();
+      if (producer.status !== 'ready') await readyOrFailed(producer);
       await producer.ping();
     },
     close: async () => {
       for (const client of clients) client.disconnect();
     },
   };
+}
+
+/** The client keeps trying by itself; who opens a queue is told after the first failure. */
+async function readyOrFailed(client: Redis): Promise<void> {
+  if (client.status === 'wait') void client.connect().catch(() => undefined);
+  await new Promise<void>((resolve, reject) => {
+    client.once('ready', resolve);
+    client.once('error', reject);
+  });
 }
 
 /** `space` is a schema there; BullMQ makes it and its tables on the first connection. */

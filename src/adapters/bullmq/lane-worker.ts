@@ -26,9 +26,6 @@ export type OpenLaneWorker = {
   close(): Promise<void>;
 };
 
-/** A worker that dies with the process is no poison: deploys, kills and lost machines are ordinary. */
-const MOST_STALLS = 3;
-
 export function openLaneWorker(options: LaneWorkerOptions): OpenLaneWorker {
   const { lane, hooks, signs, notice, stopping, mostStarts, handle } = options;
   const running = new Set<Promise<void>>();
@@ -57,7 +54,8 @@ export function openLaneWorker(options: LaneWorkerOptions): OpenLaneWorker {
       concurrency: options.concurrency,
       lockDuration: options.lockMs,
       stalledInterval: options.stalledMs,
-      maxStalledCount: MOST_STALLS,
+      // A worker that dies is no poison by itself: one ceiling holds for deaths and failures together.
+      maxStalledCount: mostStarts,
       maxStartedAttempts: mostStarts,
       // Pausing a lane for a provider works only with a limiter; this one never bites.
       limiter: { max: 100_000, duration: 1000 },

@@ -1,5 +1,5 @@
 /** The journal on disk: one event a file, created once, each holding the hash of the one before. */
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -25,6 +25,11 @@ export function openFileJournal(runDir: string, { clock, link }: FileJournalOpti
 
   return {
     read: () => onDisk(`Reading the journal of ${runDir}`, () => readChain(folder)),
+    holds: (seq) =>
+      onDisk(`Looking at the journal of ${runDir}`, async () => {
+        const found = await unless('ENOENT', undefined, stat(join(folder, numberedName(seq))));
+        return found !== undefined;
+      }),
     append: (given, actor, expectedLength) =>
       onDisk(`Appending to the journal of ${runDir}`, async () => {
         const body = parseBody(given);

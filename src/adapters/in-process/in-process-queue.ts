@@ -1,4 +1,5 @@
 /** The job queue inside this process: wake-ups in memory, and nothing lost with them, for the truth is on disk. */
+import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import pRetry from 'p-retry';
 import { HarnessError } from '../../errors.ts';
@@ -26,10 +27,11 @@ export function createInProcessQueue(options: InProcessQueueOptions = {}): JobQu
   /** The first final error since somebody last asked. */
   let failure: { error: unknown } | undefined;
   let handle: HandleJob | undefined;
+  let isTaking = true;
 
   /** Takes every wake-up whose run is not being handled: a run that is waits for its next turn. */
   const takeAll = (): void => {
-    if (handle === undefined) return;
+    if (handle === undefined || !isTaking) return;
     for (const run of [...waiting].filter((candidate) => !running.has(candidate))) start(run, handle);
     if (waiting.size === 0 && running.size === 0) settleIdle();
   };
@@ -83,14 +85,14 @@ export function createInProcessQueue(options: InProcessQueueOptions = {}): JobQu
 
   return {
     wake: async ({ run }) => {
-      if (closing.signal.aborted) return;
+      if (!isTaking) return;
       waiting.add(run);
       takeAll();
     },
     work: async (handler) => {
       if (handle !== undefined)
         throw new HarnessError('usage', 'This queue is being worked on already: create another one.');
-      if (closing.signal.aborted) throw new HarnessError('usage', 'This queue is closed: create another one.');
+      if (!isTaking) throw new HarnessError('usage', 'This queue is closed: create another one.');
       handle = handler;
       takeAll();
     },
@@ -100,7 +102,9 @@ export function createInProcessQueue(options: InProcessQueueOptions = {}): JobQu
       if (waiting.size === 0 && running.size === 0) settleIdle();
       return waiter.promise;
     },
-    close: async () => {
+    close: async (graceMs = 0) => {
+      isTaking = false;
+      await Promise.race([Promise.all(running.values()), delay(graceMs, undefined, { ref: false })]);
       closing.abort();
       // Who waits for work that is dropped here must not hear that it is done.
       if (waiting.size + running.size > 0) failure ??= { error: closing.signal.reason };

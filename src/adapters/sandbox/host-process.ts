@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
 import type { SandboxOutcome } from '../../ports/sandbox.ts';
 import type { HostReply, HostRequest } from './host.ts';
-import { MAX_CHARS } from './limits.ts';
+import { readLines, type JsonObject, type Lines } from './host-channel.ts';
 
 /** The command that starts a host, walls first. */
 export type Launch = { file: string; args: string[]; cwd: string };
@@ -112,66 +112,6 @@ function isDeeper(value: unknown, limit: number): boolean {
     for (const child of Object.values(node)) rest.push([child, depth + 1]);
   }
   return false;
-}
-
-type JsonObject = Record<string, unknown>;
-
-type ChannelEvent =
-  | { type: 'line'; reply: JsonObject }
-  | { type: 'timeout' | 'crashed' | 'too_large'; message: string };
-
-type Lines = { next: (timeoutMs: number, accepts: (reply: JsonObject) => boolean) => Promise<ChannelEvent> };
-
-/** The host's channel, line by line; a line that nobody waits for, or that is no answer, is not believed. */
-function readLines(stream: Readable, exited: Promise<string>): Lines {
-  let waiting: { accepts: (reply: JsonObject) => boolean; settle: (event: ChannelEvent) => void } | undefined;
-  let ended: ChannelEvent | undefined;
-  let partial: string[] = [];
-  let chars = 0;
-  stream.setEncoding('utf8');
-  stream.on('error', () => undefined);
-  stream.on('data', (chunk: string) => {
-    chars += chunk.length;
-    if (chars > 2 * MAX_CHARS) waiting?.settle({ type: 'too_large', message: 'it flooded the channel of the answers' });
-    const parts = chunk.split('\n');
-    for (const part of parts.slice(0, -1)) {
-      const reply = parseReply(partial.join('') + part);
-      partial = [];
-      if (reply !== undefined && waiting?.accepts(reply)) waiting.settle({ type: 'line', reply });
-    }
-    partial.push(parts.at(-1) ?? '');
-  });
-  const end = (message: string): void => {
-    ended = { type: 'crashed', message };
-    waiting?.settle(ended);
-  };
-  void exited.then(end);
-  const next: Lines['next'] = (timeoutMs, accepts) =>
-    new Promise((resolve) => {
-      chars = 0;
-      const settle = (event: ChannelEvent): void => {
-        clearTimeout(timer);
-        waiting = undefined;
-        resolve(event);
-      };
-      const late = { type: 'timeout', message: `no answer within ${timeoutMs} ms` } as const;
-      const timer = setTimeout(() => settle(late), timeoutMs);
-      if (ended === undefined) waiting = { accepts, settle };
-      else settle(ended);
-    });
-  return { next };
-}
-
-function parseReply(line: string): JsonObject | undefined {
-  if (line === '') return undefined;
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? (value as JsonObject) : undefined;
-  } catch (notJson) {
-    // Whatever the code wrote there is not an answer.
-    void notJson;
-    return undefined;
-  }
 }
 
 /** The last two thousand characters of what the code wrote to standard error. */

@@ -2,11 +2,9 @@
 import { z } from 'zod';
 import { COMPONENTS, type Component, type GoldCall, type RecordedTask } from './recorded-run.ts';
 
-const Requestor = z.enum(['assistant', 'user']);
-
 export const ActionShape = z.object({
   action_id: z.string().nullish(),
-  requestor: Requestor.nullish(),
+  requestor: z.string().nullish(),
   name: z.string(),
   arguments: z.record(z.string(), z.unknown()),
   compare_args: z.array(z.string()).nullish(),
@@ -36,5 +34,5 @@ export function taskOfCriteria(criteria: z.infer<typeof CriteriaShape>): Omit<Re
 }
 
 export function goldOfAction({ name, arguments: args, requestor, compare_args }: z.infer<typeof ActionShape>): GoldCall {
-  return { tool: name, args, by: requestor ?? 'assistant', compare: compare_args ?? undefined };
+  return { tool: name, args, by: requestor === 'user' ? 'user' : 'assistant', compare: compare_args ?? undefined };
 }

@@ -3,19 +3,17 @@ import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../scenario/json-value.ts';
 import type { RecordedCall, RecordedMessage } from './recorded-run.ts';
 
-const Requestor = z.enum(['assistant', 'user']);
-
 const ToolCall = z.object({
   id: z.string().nullish(),
   name: z.string().nullish(),
-  arguments: z.unknown(),
-  requestor: Requestor.nullish(),
-  function: z.object({ name: z.string(), arguments: z.unknown() }).nullish(),
+  arguments: z.unknown().optional(),
+  requestor: z.string().nullish(),
+  function: z.object({ name: z.string(), arguments: z.unknown().optional() }).nullish(),
 });
 
 export const MessageShape = z.object({
-  role: z.enum(['system', 'user', 'assistant', 'tool']),
-  content: z.unknown(),
+  role: z.string(),
+  content: z.unknown().optional(),
   tool_calls: z.array(ToolCall).nullish(),
   id: z.string().nullish(),
   tool_call_id: z.string().nullish(),
@@ -24,17 +22,23 @@ export const MessageShape = z.object({
 type MessageShape = z.infer<typeof MessageShape>;
 
 export function messageOf(shape: MessageShape): RecordedMessage {
-  const { role, content, tool_calls, tool_call_id, id, error } = shape;
+  const { content, tool_calls, tool_call_id, id, error } = shape;
+  const role = isSpeaker(shape.role) ? shape.role : 'system';
   const by = role === 'user' ? 'user' : 'assistant';
   const calls = (tool_calls ?? []).map((call, index): RecordedCall => ({
     id: call.id ?? `call-${index + 1}`,
     tool: call.function?.name ?? call.name ?? '',
     args: argumentsOf(call.function?.arguments ?? call.arguments),
-    by: call.requestor ?? by,
+    by: call.requestor === 'user' ? 'user' : by,
   }));
   const message = { role, text: textOf(content), calls };
   if (role !== 'tool') return message;
   return { ...message, answers: tool_call_id ?? id ?? '', isError: error === true };
+}
+
+/** Roles of other kinds (`developer`) are instructions: nobody said them, nobody did them. */
+function isSpeaker(role: string): role is RecordedMessage['role'] {
+  return role === 'user' || role === 'assistant' || role === 'tool';
 }
 
 /** Text of a content that may be a string, a list of blocks, nothing, or a value that a tool answered. */

@@ -8,8 +8,8 @@ import { COMPONENTS, type RecordedRun } from './recorded-run.ts';
 const Id = z.union([z.string(), z.number()]).transform(String);
 
 const Tau2Row = z.object({
-  source: z.string().default(''),
-  domain: z.string().default(''),
+  source: z.string().nullish(),
+  domain: z.string().nullish(),
   model: z.string().nullish(),
   task_id: Id,
   trial: z.int().nonnegative().nullish(),
@@ -37,8 +37,8 @@ export function runOfTau2Row(row: unknown, at: string): RecordedRun {
   return {
     at,
     dialect: 'tau2',
-    source: read.source,
-    domain: read.domain,
+    source: read.source ?? '',
+    domain: read.domain ?? '',
     model: read.model ?? '',
     taskId: read.task_id,
     trial: read.trial ?? 0,

@@ -29,7 +29,7 @@ export function attackCorpus(open: () => Promise<Sandbox>): { ground: () => Grou
   });
 
   test('a symbolic link does not lead out of the folder', async () => {
-    const through = ['tools/link.txt', 'tools/up/secret.txt', join(ground.dir, 'tools/link.txt')];
+    const through = ['tools/link.txt', 'tools/link.json', 'tools/up/secret.txt', join(ground.dir, 'tools/link.txt')];
     for (const path of through) expect(await attack('readFile', [path]), path).toMatchObject({ ok: false });
     expect(await attack('importFile', ['./link.mjs'])).toMatchObject({ ok: false });
     const session = await sandbox.open(ground.dir);
@@ -51,7 +51,9 @@ export function attackCorpus(open: () => Promise<Sandbox>): { ground: () => Grou
   });
 
   test('the environment is empty, and that of the parent cannot be read', async () => {
-    expect(await attack('environment')).toMatchObject({ ok: true, value: {} });
+    const environment = await attack('environment');
+    // bubblewrap names the folder it changed to.
+    expect(environment.ok && Object.keys(environment.value as object).filter((name) => name !== 'PWD')).toEqual([]);
     expect(await attack('environOfParents')).toMatchObject({ ok: false, kind: 'threw' });
   });
 
@@ -98,16 +100,22 @@ export function attackCorpus(open: () => Promise<Sandbox>): { ground: () => Grou
     }
   });
 
-  test('a closed session leaves no process behind, not even one that was starting', async () => {
+  test('a closed session leaves no process behind, neither one at work nor one that is starting', async () => {
     const other = await openGround();
-    const session = await sandbox.open(other.dir);
-    const call = (name: string) =>
-      session.call('tools/attacks.mjs', name, [], 10_000, new AbortController().signal).catch(() => 'refused');
-    await call('environment');
-    const hanging = [call('loop'), call('loop')];
-    await session.close();
-    expect((await Promise.all(hanging)).every((outcome) => outcome === 'refused' || !isOk(outcome))).toBe(true);
-    expect(processesNaming(other.dir)).toEqual([]);
+    for (const warmUp of ['environment', undefined]) {
+      const session = await sandbox.open(other.dir);
+      const call = (name: string) =>
+        session.call('tools/attacks.mjs', name, [], 10_000, new AbortController().signal).catch(() => 'refused');
+      if (warmUp !== undefined) await call(warmUp);
+      const startedAt = performance.now();
+      const hanging = [call('loop'), call('loop')];
+      // Far enough for the host to be asked for, not for it to be there.
+      await new Promise((done) => setImmediate(done));
+      await session.close();
+      expect((await Promise.all(hanging)).some(isOk)).toBe(false);
+      expect(performance.now() - startedAt).toBeLessThan(8000);
+      expect(processesNaming(other.dir)).toEqual([]);
+    }
     await other.close();
   });
 

@@ -37,6 +37,7 @@ export async function openGround(): Promise<Ground> {
   copyFileSync(join(import.meta.dirname, 'attacks.mjs'), join(dir, 'tools/attacks.mjs'));
   symlinkSync(join(root, 'outside.mjs'), join(dir, 'tools/link.mjs'));
   symlinkSync(secret, join(dir, 'tools/link.txt'));
+  symlinkSync(secret, join(dir, 'tools/link.json'));
   symlinkSync(root, join(dir, 'tools/up'));
   const server = await listen();
   const address = server.address();

@@ -1,0 +1,74 @@
+/** Writing down all model traffic as it passes, so that it can be played again without a model. */
+import { mkdir, readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { HarnessError, isHarnessError } from '../../errors.ts';
+import type { Model, ModelCatalogue, ModelRequest } from '../../ports/model.ts';
+import { atomicWrite, createExclusive } from '../files/atomic-write.ts';
+import { onDisk, unless } from '../files/disk-fault.ts';
+import { parseFile } from '../files/parse-file.ts';
+import { requestKey } from './request-key.ts';
+import { callFile, factsFile, HEAD_FILE, RecordingHead, type RecordedCall } from './shape.ts';
+
+export type Recording = {
+  /** Contract: that of the port; an answer is on disk before the caller has it. */
+  model: (inner: Model) => Model;
+  catalogue: (inner: ModelCatalogue) => ModelCatalogue;
+};
+
+/** Contract: `usage` when the folder holds a recording of another endpoint. Several may write into one folder. */
+export async function openRecording(dir: string, head: Omit<RecordingHead, 'version'>): Promise<Recording> {
+  await onDisk(`Opening the recording ${dir}`, async () => {
+    await mkdir(join(dir, 'calls'), { recursive: true });
+    await mkdir(join(dir, 'models'), { recursive: true });
+    await createExclusive(join(dir, HEAD_FILE), text({ version: 1, ...head }));
+  });
+  const found = parseFile(RecordingHead, await readFile(join(dir, HEAD_FILE), 'utf8'), join(dir, HEAD_FILE));
+  if (found.simulated !== head.simulated || found.endpoint !== head.endpoint)
+    throw new HarnessError(
+      'usage',
+      `${dir} is a recording of ${found.endpoint}, and this run talks to ${head.endpoint}. Record into another folder.`,
+    );
+  return {
+    model: (inner) => ({
+      call: async (request, signal) => {
+        const response = await inner.call(request, signal).catch(async (error: unknown) => {
+          if (isHarnessError(error, 'model_refused'))
+            await write(dir, request, { type: 'refused', message: error.message });
+          throw error;
+        });
+        await write(dir, request, { type: 'response', response });
+        return response;
+      },
+    }),
+    catalogue: (inner) => ({
+      describe: async (model, signal) => {
+        const facts = await inner.describe(model, signal);
+        await onDisk(`Recording ${model}`, () => atomicWrite(join(dir, factsFile(model)), text({ version: 1, facts })));
+        return facts;
+      },
+    }),
+  };
+}
+
+async function write(dir: string, request: ModelRequest, answer: RecordedCall['answer']): Promise<void> {
+  const call: RecordedCall = { version: 1, ...requestKey(request), model: request.model, answer };
+  await onDisk(`Recording a call of ${request.model}`, async () => {
+    for (let number = 1; ; number += 1) {
+      if (await createExclusive(join(dir, callFile(call.digest, number)), text(call))) return;
+    }
+  });
+}
+
+/** A new run's answers must not be mixed with those of an older one, which a replay would find first. */
+export async function refuseUsedRecording(dir: string): Promise<void> {
+  const found = await unless('ENOENT', [], readdir(dir));
+  if (found.length === 0) return;
+  throw new HarnessError(
+    'usage',
+    `--record ${dir}: the folder is not empty. Remove it, or record into another one; only a resumed run adds to its recording.`,
+  );
+}
+
+function text(value: unknown): string {
+  return `${JSON.stringify(value, null, 1)}\n`;
+}

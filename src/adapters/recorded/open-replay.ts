@@ -1,0 +1,114 @@
+/** Answering model calls from a recording, and from nothing else: no network, no key, no cost, the same every time. */
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { HarnessError } from '../../errors.ts';
+import type { Model, ModelCatalogue, ModelFacts, ModelRequest, ModelResponse } from '../../ports/model.ts';
+import { onDisk, unless } from '../files/disk-fault.ts';
+import { parseFile } from '../files/parse-file.ts';
+import { firstDifference, requestKey, sharedParts } from './request-key.ts';
+import { callFile, factsFile, HEAD_FILE, RecordedCall, RecordedFacts, RecordingHead } from './shape.ts';
+
+export type Replay = { model: Model; catalogue: ModelCatalogue; simulated: boolean; endpoint: string };
+
+/** Contract: `not_found` when the folder is no recording, and for every request that it does not answer. */
+export async function openReplay(dir: string): Promise<Replay> {
+  const text = await read(dir, HEAD_FILE);
+  if (text === undefined)
+    throw new HarnessError('not_found', `--replay ${dir}: no recording is there. Make one: tandem run … --record ${dir}`);
+  const head = parseFile(RecordingHead, text, join(dir, HEAD_FILE));
+  /** How often each request was asked already: equal requests get their answers in the order of the recording. */
+  const asked = new Map<string, number>();
+  return {
+    simulated: head.simulated,
+    endpoint: `a recording of ${head.endpoint}`,
+    model: {
+      call: async (request, signal) => {
+        signal.throwIfAborted();
+        const { digest } = requestKey(request);
+        const number = (asked.get(digest) ?? 0) + 1;
+        asked.set(digest, number);
+        const found = await read(dir, callFile(digest, number));
+        signal.throwIfAborted();
+        if (found === undefined) throw await notRecorded(dir, request, number);
+        return answerOf(parseFile(RecordedCall, found, join(dir, callFile(digest, number))));
+      },
+    },
+    catalogue: {
+      describe: async (model, signal) => {
+        signal.throwIfAborted();
+        const found = await read(dir, factsFile(model));
+        if (found === undefined) throw unknownModel(dir, model);
+        return factsOf(parseFile(RecordedFacts, found, join(dir, factsFile(model))));
+      },
+    },
+  };
+}
+
+function answerOf({ answer }: RecordedCall): ModelResponse {
+  if (answer.type === 'refused') throw new HarnessError('model_refused', answer.message);
+  const { requestId, ...response } = answer.response;
+  return requestId === undefined ? response : { ...response, requestId };
+}
+
+function factsOf({ facts }: RecordedFacts): ModelFacts {
+  const { thinking, price, ...rest } = facts;
+  const { longPrompt, ...rates } = price;
+  return {
+    ...rest,
+    price: { ...rates, ...(longPrompt === undefined ? {} : { longPrompt }) },
+    ...(thinking === undefined ? {} : { thinking }),
+  };
+}
+
+function read(dir: string, path: string): Promise<string | undefined> {
+  return onDisk(`Reading the recording ${dir}`, () => unless('ENOENT', undefined, readFile(join(dir, path), 'utf8')));
+}
+
+const REMEDY =
+  'If the change is wanted, record again with --record; if not, undo it. Nothing was sent to any model.';
+
+/** `not_found` and not `model_refused`: a missing recording must stop the run, never leave one sample unscored. */
+async function notRecorded(dir: string, request: ModelRequest, number: number): Promise<HarnessError> {
+  const { digest } = requestKey(request);
+  const details = { digest, recording: dir };
+  if (number > 1) {
+    const message = `Request ${digest.slice(0, 12)} of ${request.model} was recorded ${number - 1} times in ${dir} and is asked for once more (more trials?). ${REMEDY}`;
+    return new HarnessError('not_found', message, { details });
+  }
+  const nearest = await nearestParts(dir, request);
+  const where =
+    nearest === undefined
+      ? `No call of ${request.model} is recorded.`
+      : `The nearest recorded request differs first in ${firstDifference(request, nearest)}: ${excerpt(request, nearest)}`;
+  const message = `Request ${digest.slice(0, 12)} of ${request.model} is not in the recording ${dir}. ${where} ${REMEDY}`;
+  return new HarnessError('not_found', message, { details });
+}
+
+async function nearestParts(dir: string, request: ModelRequest): Promise<readonly string[] | undefined> {
+  const { parts } = requestKey(request);
+  let best: { parts: readonly string[]; shared: number } | undefined;
+  for (const name of await readdir(join(dir, 'calls'))) {
+    const text = name.endsWith('.json') ? await read(dir, `calls/${name}`) : undefined;
+    if (text === undefined) continue;
+    const call = parseFile(RecordedCall, text, join(dir, 'calls', name));
+    const shared = sharedParts(parts, call.parts);
+    if (call.model === request.model && shared > (best?.shared ?? -1)) best = { parts: call.parts, shared };
+  }
+  return best?.parts;
+}
+
+const EXCERPT = 160;
+
+/** What stands where the two part, for a person who knows what was changed. */
+function excerpt(request: ModelRequest, nearest: readonly string[]): string {
+  const { parts } = requestKey(request);
+  const { system, tools, messages, ...rest } = request;
+  const part = [rest, system, tools, ...messages][sharedParts(parts, nearest)];
+  return part === undefined ? '' : `${JSON.stringify(part).slice(0, EXCERPT)}…`;
+}
+
+function unknownModel(dir: string, model: string): HarnessError {
+  return new HarnessError('not_found', `Model ${model} is not in the recording ${dir}. ${REMEDY}`, {
+    details: { model, recording: dir },
+  });
+}

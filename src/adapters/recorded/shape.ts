@@ -1,0 +1,67 @@
+/** The files of a recording: one about all of it, one for each model, one for each answered call. */
+import { z } from 'zod';
+import { Block, StopReason, Usage } from '../../transcript/message.ts';
+
+/** `recording.json`. */
+export const RecordingHead = z.strictObject({
+  version: z.literal(1),
+  simulated: z.boolean(),
+  endpoint: z.string(),
+});
+export type RecordingHead = z.infer<typeof RecordingHead>;
+
+const Rates = z.strictObject({
+  input: z.number(),
+  output: z.number(),
+  cacheWrite: z.number(),
+  cacheRead: z.number(),
+});
+
+/** `models/<model>.json`: what the catalogue said. */
+export const RecordedFacts = z.strictObject({
+  version: z.literal(1),
+  facts: z.strictObject({
+    id: z.string(),
+    window: z.number(),
+    maxOutput: z.number(),
+    boundThinking: z.boolean(),
+    thinking: z.literal('adaptive').optional(),
+    price: Rates.extend({ longPrompt: Rates.extend({ above: z.number() }).optional() }),
+    source: z.enum(['endpoint', 'table']),
+  }),
+});
+export type RecordedFacts = z.infer<typeof RecordedFacts>;
+
+/** `calls/<digest>.<n>.json`: the n-th answer to the same request; a 4xx is an answer too. */
+export const RecordedCall = z.strictObject({
+  version: z.literal(1),
+  digest: z.string(),
+  model: z.string(),
+  parts: z.array(z.string()),
+  answer: z.discriminatedUnion('type', [
+    z.strictObject({
+      type: z.literal('response'),
+      response: z.strictObject({
+        id: z.string(),
+        model: z.string(),
+        requestId: z.string().optional(),
+        content: z.array(Block),
+        stopReason: StopReason,
+        usage: Usage,
+      }),
+    }),
+    z.strictObject({ type: z.literal('refused'), message: z.string() }),
+  ]),
+});
+export type RecordedCall = z.infer<typeof RecordedCall>;
+
+export const HEAD_FILE = 'recording.json';
+
+export function callFile(digest: string, number: number): string {
+  return `calls/${digest}.${number}.json`;
+}
+
+/** A model's name may hold a slash on some endpoints. */
+export function factsFile(model: string): string {
+  return `models/${encodeURIComponent(model)}.json`;
+}

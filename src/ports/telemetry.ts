@@ -1,0 +1,27 @@
+/** The telemetry port: what is being done, as spans, for those who watch many runs; nothing is ever decided on it. */
+import type { RunEvent } from '../run/event.ts';
+import type { RunFolder } from './run-store.ts';
+
+export type SpanFacts = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+/** Facts that are known only while the work goes on or when it is done. */
+export type Tell = (facts: SpanFacts) => void;
+
+export interface Telemetry {
+  /** Contract: settles exactly as `work` does. Spans opened inside `work` are its children. */
+  span<T>(name: string, facts: SpanFacts, work: (tell: Tell) => Promise<T>): Promise<T>;
+  /** Contract: spans opened inside `work` belong to the one trace of the run, whichever process and day. */
+  forRun<T>(run: RunFolder, work: () => Promise<T>): Promise<T>;
+  /** Tells the gates that were answered, and the run once it has ended. Contract: never throws; telling twice is harmless. */
+  observe(run: RunFolder, events: readonly RunEvent[]): void;
+  /** Contract: never rejects; waits a bounded time for what was not sent yet. */
+  close(): Promise<void>;
+}
+
+/** What stands behind the port when nobody watches. */
+export const SILENT: Telemetry = {
+  span: (_name, _facts, work) => work(() => undefined),
+  forRun: (_run, work) => work(),
+  observe: () => undefined,
+  close: () => Promise.resolve(),
+};

@@ -1,0 +1,92 @@
+/** The frame around every page: head, navigation, and the one style sheet and module that it may load. */
+import { html, markupOf, type Html } from '../../report/html/html.ts';
+
+export type Frame = {
+  title: string;
+  /** Who is signed in; nobody on the page that asks. */
+  visitor: string | undefined;
+  /** Set when the visitor may see one gate only, and so has nowhere else to go. */
+  alone?: boolean;
+  here?: 'queue' | 'runs' | 'numbers';
+  /** The address whose events tell the page that something happened. */
+  live?: string;
+  bar?: boolean;
+  body: Html;
+};
+
+export type FrameMarks = { nonce: string; style: string; script: string; signOutToken: string | undefined };
+
+export function framePage(frame: Frame, marks: FrameMarks): string {
+  return markupOf(html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width,initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${frame.title} · Tandem</title>
+        <link rel="stylesheet" href="${marks.style}" nonce="${marks.nonce}" />
+        <link rel="icon" href="data:," />
+        <script type="module" src="${marks.script}" nonce="${marks.nonce}"></script>
+      </head>
+      <body class="${frame.bar === true ? 'has-bar' : ''}" data-live="${frame.live ?? ''}">
+        <a class="skip" href="#main">Skip to the content</a>
+        ${navigation(frame, marks.signOutToken)}
+        <main id="main" tabindex="-1">${frame.body}</main>
+        ${help()}
+      </body>
+    </html> `);
+}
+
+function navigation({ visitor, alone, here }: Frame, token: string | undefined): Html | undefined {
+  if (visitor === undefined) return undefined;
+  const link = (name: Frame['here'], href: string, words: string) =>
+    here === name ? html`<a href="${href}" aria-current="page">${words}</a>` : html`<a href="${href}">${words}</a>`;
+  const places =
+    alone === true
+      ? undefined
+      : html`${link('queue', '/', 'Waiting')}${link('runs', '/runs', 'Runs')}${link('numbers', '/numbers', 'Numbers')}`;
+  const out =
+    token === undefined
+      ? undefined
+      : html`<form method="post" action="/sign-out">
+          <input type="hidden" name="form" value="${token}" /><button class="plain-link">sign out</button>
+        </form>`;
+  return html`<nav class="site" aria-label="Site">
+    <div><strong>Tandem review</strong>${places}<span class="soft">${visitor}</span>${out}</div>
+  </nav>`;
+}
+
+const KEYS: readonly (readonly [key: string, does: string])[] = [
+  ['j  k', 'next and previous row'],
+  ['o', 'open the evidence of the row'],
+  ['c', 'comment on the row, or on everything'],
+  ['a', 'go to Approve; Enter approves'],
+  ['e', 'edit the design, then approve'],
+  ['x', 'go to Reject'],
+  ['d', 'design and full diff'],
+  ['J', 'next gate that waits'],
+  ['?', 'these keys'],
+];
+
+function help(): Html {
+  return html`<dialog id="keys" aria-labelledby="keys-title">
+    <h2 id="keys-title">Keys</h2>
+    <dl>
+      ${KEYS.map(
+        ([key, does]) =>
+          html`<dt><kbd>${key}</kbd></dt>
+            <dd>${does}</dd>`,
+      )}
+    </dl>
+    <form method="dialog"><button>Close</button></form>
+  </dialog>`;
+}
+
+/** A message over a page: what went wrong or right, and what to do. */
+export function alert(tone: 'good' | 'bad' | 'warn' | 'plain', title: string, ...texts: (string | Html)[]): Html {
+  return html`<div class="alert ${tone}" role="${tone === 'bad' ? 'alert' : 'status'}">
+    <p><strong>${title}</strong></p>
+    ${texts.map((text) => html`<p>${text}</p>`)}
+  </div>`;
+}

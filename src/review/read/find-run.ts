@@ -1,0 +1,35 @@
+/** Runs by the name that stands in an address: their id, or `scenario:id` where two scenarios use the same one. */
+import { HarnessError } from '../../errors.ts';
+import type { RunFolder, RunStore } from '../../ports/run-store.ts';
+
+type Listed = Awaited<ReturnType<RunStore['list']>>;
+
+/** Only runs of the list are ever opened, so that no address is taken for a path. */
+export async function findRun(store: RunStore, key: string): Promise<RunFolder> {
+  const runs = await store.list();
+  const found = runs.filter((run) => run.id === key || `${run.scenario}:${run.id}` === key);
+  const [only] = found;
+  if (only === undefined || found.length > 1) {
+    const names = found.map(({ scenario, id }) => `${scenario}:${id}`).join(', ');
+    throw new HarnessError(
+      'not_found',
+      only === undefined ? 'There is no such run here.' : `Several runs have this id: ${names}.`,
+    );
+  }
+  return store.open(only.dir);
+}
+
+export function runKey({ id, scenario }: { id: string; scenario: string }, runs: Listed): string {
+  return runs.filter((run) => run.id === id).length > 1 ? `${scenario}:${id}` : id;
+}
+
+/** `run-1.HITL-1.r2`: one word for a gate of a run; an id of a run holds no dot. */
+export function gateKey(run: string, gate: string): string {
+  return `${run}.${gate}`;
+}
+
+export function parseGateKey(key: string): { run: string; gate: string } {
+  const [, run, gate] = /^([^.]{1,201})\.(HITL-1\.r[1-9]\d{0,3})$/.exec(key) ?? [];
+  if (run !== undefined && gate !== undefined) return { run, gate };
+  throw new HarnessError('not_found', 'A gate is named by run and gate, such as run-1.HITL-1.r2.');
+}

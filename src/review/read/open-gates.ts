@@ -1,0 +1,77 @@
+/** Every gate that waits, oldest first, and which of them ask for the very same change. */
+import { isHarnessError, messageOf } from '../../errors.ts';
+import type { ReviewPack } from '../../gate/review-pack.ts';
+import { fold } from '../../run/fold.ts';
+import type { RunState } from '../../run/state.ts';
+import type { ReviewDeps } from '../review-deps.ts';
+import { runKey } from './find-run.ts';
+import { readPack } from './read-gate.ts';
+
+export type WaitingGate = {
+  /** Names the run in addresses. */
+  key: string;
+  /** Absolute path of the run folder. */
+  dir: string;
+  pack: ReviewPack;
+  /** The design that must be decided on, which an edit may have changed since the pack was frozen. */
+  digest: string;
+  openedAt: string;
+  approvals: readonly string[];
+  need: number;
+  /** The same for gates whose change against an approved design is the same, word for word. */
+  change: string;
+};
+
+export type Unreadable = { key: string; why: string };
+
+export async function openGates(deps: ReviewDeps): Promise<{ waiting: WaitingGate[]; unreadable: Unreadable[] }> {
+  const runs = await deps.store.list();
+  const waiting: WaitingGate[] = [];
+  const unreadable: Unreadable[] = [];
+  for (const { id, scenario, dir } of runs) {
+    const key = runKey({ id, scenario }, runs);
+    try {
+      const run = await deps.store.open(dir);
+      const state = fold(await run.journal.read());
+      if (state.status === 'awaiting_approval')
+        waiting.push(gateOf(key, dir, state, await readPack(run, state.gate.id)));
+    } catch (error) {
+      if (!isHarnessError(error)) throw error;
+      unreadable.push({ key, why: messageOf(error) });
+    }
+  }
+  return { waiting: waiting.toSorted((one, other) => one.openedAt.localeCompare(other.openedAt)), unreadable };
+}
+
+function gateOf(
+  key: string,
+  dir: string,
+  { gate }: Extract<RunState, { status: 'awaiting_approval' }>,
+  pack: ReviewPack,
+): WaitingGate {
+  const { digest, openedAt, approvals, need } = gate;
+  return { key, dir, pack, digest, openedAt, approvals, need, change: changeOf(pack, digest) };
+}
+
+/** Without an approved design to compare with, only the same design is the same change. */
+function changeOf({ scenario, since }: ReviewPack, digest: string): string {
+  if (since.round === null) return digest;
+  return JSON.stringify([
+    scenario,
+    since.rules.map(({ kind, id, before, after }) => [kind, id, before, after]),
+    since.format,
+    bodyOf(since.diff),
+  ]);
+}
+
+/** The lines that were added and removed: file headers name the rounds, which may differ. */
+function bodyOf(diff: string): string[] {
+  return diff.split('\n').filter((line) => /^[-+](?![-+]{2} )/.test(line));
+}
+
+/** Groups in the order of their oldest gate. */
+export function groupsOf(waiting: readonly WaitingGate[]): WaitingGate[][] {
+  const groups = new Map<string, WaitingGate[]>();
+  for (const gate of waiting) groups.set(gate.change, [...(groups.get(gate.change) ?? []), gate]);
+  return [...groups.values()];
+}

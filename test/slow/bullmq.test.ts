@@ -1,0 +1,166 @@
+/** The job-queue contract, and what only a shared queue does, on real Redis and on real PostgreSQL. */
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openBullmqQueue, type BullmqQueueOptions, type SharedQueue } from '../../src/adapters/bullmq/bullmq-queue.ts';
+import { HarnessError } from '../../src/errors.ts';
+import { jobQueueContract } from '../contracts/job-queue.contract.ts';
+import { startPostgres, startRedis, type RedisServer, type Server } from '../support/servers.ts';
+
+const SERVERS = { redis: startRedis, postgres: startPostgres } as const;
+
+for (const kind of ['redis', 'postgres'] as const) {
+  describe(kind, () => {
+    let server: Server;
+    let spaces = 0;
+    beforeAll(async () => {
+      server = await SERVERS[kind]();
+    });
+    afterAll(() => server.stop());
+
+    const space = (): string => `t${(spaces += 1)}`;
+    const open = (name: string, more: Partial<BullmqQueueOptions> = {}): Promise<SharedQueue> =>
+      openBullmqQueue({
+        address: { kind, url: server.url, shown: server.url, space: name },
+        lanes: ['init', 'execute'],
+        concurrency: 4,
+        tries: 3,
+        minDelayMs: 0,
+        lockMs: 30_000,
+        stalledMs: 30_000,
+        mostStarts: 6,
+        atOnce: { init: 0, execute: 0 },
+        onRetry: () => undefined,
+        onGaveUp: async () => undefined,
+        onNotice: () => undefined,
+        ...more,
+      });
+
+    jobQueueContract(kind, () => open(space()));
+
+    test('two processes never handle one run at the same time, and a wake-up in between is not lost', async () => {
+      const name = space();
+      const both = [await open(name), await open(name)];
+      let [now, most, times] = [0, 0, 0];
+      const handle = async (): Promise<void> => {
+        now += 1;
+        times += 1;
+        most = Math.max(most, now);
+        if (times <= 3) for (const queue of both) await queue.wake({ run: 'a' });
+        await delay(20);
+        now -= 1;
+      };
+      for (const queue of both) await queue.work(handle);
+      await both[0]?.wake({ run: 'a' });
+      await both[0]?.idle();
+      expect({ most, times }).toEqual({ most: 1, times: 4 });
+      for (const queue of both) await queue.close();
+    });
+
+    test('a worker that is shut down gives its job back, and no try is used up (durable-runs §3.2.4)', async () => {
+      const name = space();
+      const [first, second] = [await open(name), await open(name, { tries: 1 })];
+      const begun = Promise.withResolvers<void>();
+      await first.work(async (_job, signal) => {
+        begun.resolve();
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        signal.throwIfAborted();
+      });
+      await first.wake({ run: 'a' });
+      await begun.promise;
+      await first.close();
+      const taken = Promise.withResolvers<string>();
+      await second.work(async ({ run }) => taken.resolve(run));
+      expect(await taken.promise).toBe('a');
+      await second.idle();
+      await second.close();
+    });
+
+    test('a lost lock aborts the handler, and its end is no failure of the run (durable-runs §3.2.2)', async () => {
+      const name = space();
+      const gaveUp: unknown[] = [];
+      const queue = await open(name, { lockMs: 1000, onGaveUp: async (_job, error) => void gaveUp.push(error) });
+      const lost = Promise.withResolvers<unknown>();
+      const begun = Promise.withResolvers<void>();
+      await queue.work(async (_job, signal) => {
+        begun.resolve();
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        lost.resolve(signal.reason);
+        signal.throwIfAborted();
+      });
+      await queue.wake({ run: 'a' });
+      await begun.promise;
+      await forget(server, name);
+      expect(await lost.promise).toMatchObject({ code: 'attempt_lost' });
+      await queue.close();
+      expect(gaveUp).toEqual([]);
+    });
+
+    test('a job whose worker died is taken by another, at most mostStarts times (durable-runs §0.6)', async () => {
+      const name = space();
+      const limits = { lockMs: 1000, stalledMs: 500, mostStarts: 2, tries: 9 };
+      const gaveUp: string[] = [];
+      let starts = 0;
+      const queue = await open(name, { ...limits, onGaveUp: async (_job, error) => void gaveUp.push(String(error)) });
+      await queue.work(async () => {
+        starts += 1;
+        throw Object.assign(new Error('529'), { retryable: true });
+      });
+      await queue.wake({ run: 'a' });
+      await expect(queue.idle()).rejects.toThrow('529');
+      expect(starts).toBe(2);
+      expect(gaveUp).toHaveLength(1);
+      await queue.close();
+    });
+
+    test('a provider that asks for a pause gets it from the whole lane (durable-runs §3.2.10)', async () => {
+      const name = space();
+      const queue = await open(name);
+      const at: number[] = [];
+      await queue.work(async () => {
+        at.push(Date.now());
+        if (at.length > 1) return;
+        throw new HarnessError('model_unavailable', '429', { retryable: true, details: { retryAfterMs: 700 } });
+      });
+      await queue.wake({ run: 'a' });
+      await eventually(() => at.length === 1);
+      await queue.wake({ run: 'b' });
+      await queue.idle();
+      expect(at).toHaveLength(3);
+      expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(650);
+      await queue.close();
+    });
+
+    test('counts what waits and what was done, and knows how many workers listen', async () => {
+      const name = space();
+      const [producer, worker] = [await open(name), await open(name)];
+      await producer.wake({ run: 'a', lane: 'execute' });
+      expect((await producer.signs.counts()).find(({ lane }) => lane === 'execute')).toMatchObject({ waiting: 1 });
+      expect(await producer.workers()).toBe(0);
+      await worker.work(async () => undefined);
+      await worker.idle();
+      await eventually(async () => (await producer.workers()) > 0);
+      expect(worker.signs.tally().get('execute')).toEqual({ running: 0, started: 1, done: 1, failed: 0 });
+      for (const queue of [producer, worker]) await queue.close();
+    });
+  });
+}
+
+/** What a server that was restarted empty does to a job that runs. */
+async function forget(server: Server, space: string): Promise<void> {
+  if ('cli' in server) {
+    await (server as RedisServer).cli('FLUSHALL');
+    return;
+  }
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  await client.query(`DELETE FROM ${space}.job`);
+  await client.end();
+}
+
+async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await holds()); tries += 1) {
+    if (tries > 200) throw new Error('it did not happen within 10 s');
+    await delay(50);
+  }
+}

@@ -1,0 +1,124 @@
+/** Redis and PostgreSQL of Debian's packages on ports and folders of their own, started for a test and stopped after it. */
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import pg from 'pg';
+
+const run = promisify(execFile);
+
+export type Server = {
+  /** For TANDEM_QUEUE. */
+  url: string;
+  port: number;
+  stop(): Promise<void>;
+};
+
+export type RedisServer = Omit<Server, 'stop'> & {
+  /** `SIGKILL` by default; data is never kept, so it comes back empty. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+  /** On the same port again, empty. */
+  start(): Promise<void>;
+  cli(...args: string[]): Promise<string>;
+};
+
+export async function startRedis(): Promise<RedisServer> {
+  const port = await freePort();
+  const dir = await mkdtemp(join(tmpdir(), 'tandem-redis-'));
+  let child: ChildProcess | undefined;
+  const cli = async (...args: string[]): Promise<string> =>
+    (await run('redis-cli', ['-h', '127.0.0.1', '-p', String(port), ...args], { timeout: 5000 })).stdout.trim();
+  const start = async (): Promise<void> => {
+    const options = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', '', '--appendonly', 'no'];
+    child = spawn('redis-server', [...options, '--maxmemory-policy', 'noeviction', '--daemonize', 'no'], {
+      stdio: 'ignore',
+    });
+    await until(async () => (await cli('ping')) === 'PONG', 'redis-server');
+  };
+  const kill = async (signal: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
+    await endOf(child, signal);
+    child = undefined;
+  };
+  await start();
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    start,
+    cli,
+    stop: async (signal) => {
+      await kill(signal);
+      if (signal === undefined) await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+const PG_BIN = '/usr/lib/postgresql/15/bin';
+
+/** PostgreSQL refuses to run as root: under root it becomes the system's user `postgres`. */
+export async function startPostgres(): Promise<Server> {
+  const port = await freePort();
+  const dir = await mkdtemp(join(tmpdir(), 'tandem-postgres-'));
+  const user = process.getuid?.() === 0 ? await userNamed('postgres') : undefined;
+  if (user !== undefined) await chown(dir, user.uid, user.gid);
+  const owner = user ?? {};
+  const data = join(dir, 'data');
+  await run(join(PG_BIN, 'initdb'), ['-D', data, '-U', 'tandem', '-A', 'trust', '--no-sync'], { ...owner, cwd: dir });
+  const child = spawn(
+    join(PG_BIN, 'postgres'),
+    ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', dir, '-c', 'fsync=off', '-c', 'max_connections=60'],
+    { ...owner, cwd: dir, stdio: 'ignore' },
+  );
+  const url = `postgres://tandem@127.0.0.1:${port}/postgres`;
+  await until(async () => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.end();
+    return true;
+  }, 'postgres');
+  return {
+    url,
+    port,
+    stop: async () => {
+      // Fast shutdown: sessions are broken off.
+      await endOf(child, 'SIGINT');
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function userNamed(name: string): Promise<{ uid: number; gid: number }> {
+  const numberOf = async (flag: string): Promise<number> => Number((await run('id', [flag, name])).stdout);
+  return { uid: await numberOf('-u'), gid: await numberOf('-g') };
+}
+
+async function endOf(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill(signal);
+  await gone;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}
+
+async function until(holds: () => Promise<boolean>, what: string): Promise<void> {
+  let last: unknown;
+  for (let tries = 0; tries < 200; tries += 1) {
+    try {
+      if (await holds()) return;
+    } catch (error) {
+      last = error;
+    }
+    await delay(50);
+  }
+  throw new Error(`${what} did not start within 10 s`, { cause: last });
+}
