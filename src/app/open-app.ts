@@ -4,7 +4,6 @@ import { createCatalogue } from '../adapters/anthropic/catalogue.ts';
 import { createFileTools } from '../adapters/anthropic/file-tools.ts';
 import { ModelTable } from '../adapters/anthropic/models-table.ts';
 import { probeEndpoint } from '../adapters/anthropic/probe-endpoint.ts';
-import { createInProcessQueue } from '../adapters/in-process/in-process-queue.ts';
 import { openSandbox } from '../adapters/sandbox/open-sandbox.ts';
 import { startSimulator } from '../adapters/simulated/start.ts';
 import { chooseEndpoint } from '../config/endpoint.ts';
@@ -16,6 +15,7 @@ import type { Config } from '../config/schema.ts';
 import { readYamlFile } from '../config/yaml-file.ts';
 import { HarnessError } from '../errors.ts';
 import type { Deps } from '../pipeline/deps.ts';
+import { openQueue } from './open-queue.ts';
 import { openStore } from './open-store.ts';
 import { work } from '../pipeline/drive.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
@@ -24,8 +24,6 @@ import type { Sandbox } from '../ports/sandbox.ts';
 
 /** The longest result of one file tool call, in characters (S3.9). */
 const MAX_RESULT_CHARS = 60_000;
-/** One command drives one run; a worker of a batch drives more. */
-const RUNS_AT_A_TIME = 1;
 
 export type App = {
   deps: Deps;
@@ -39,6 +37,8 @@ export type AppOptions = {
   config: Config;
   env: Readonly<Record<string, string | undefined>>;
   scenario: Scenario;
+  /** A worker's own; absent: the one that TANDEM_QUEUE names, or one in this process. */
+  queue?: JobQueue;
   progress: Progress;
   signal: AbortSignal;
 };
@@ -55,18 +55,14 @@ export async function openApp(options: AppOptions): Promise<App> {
       throw new HarnessError('model_unavailable', `The model at ${endpoint.url} cannot be reached: ${probe.detail}`, {
         retryable: true,
       });
-    const { call_tries, step_tries, min_delay_ms, max_delay_ms } = config.retry;
-    const queue = createInProcessQueue({
-      concurrency: RUNS_AT_A_TIME,
-      tries: step_tries,
-      minDelayMs: min_delay_ms,
-      maxDelayMs: max_delay_ms,
-      onRetry: (_job, { attempt, delayMs, error }) =>
-        progress({ type: 'retry', what: 'step', attempt, delayMs, reason: error.message }),
-    });
+    const { call_tries, min_delay_ms, max_delay_ms } = config.retry;
+    const own = options.queue === undefined ? await openQueue(options) : undefined;
+    const queue = options.queue ?? own?.queue;
+    if (queue === undefined) throw new HarnessError('infrastructure', 'No queue could be opened.');
     const deps: Deps = {
       ...openStore(home, progress),
       queue,
+      handedOver: own?.handedOver ?? true,
       model: createAnthropicModel({
         ...api,
         retry: { tries: call_tries, minDelayMs: min_delay_ms, maxDelayMs: max_delay_ms },
@@ -86,8 +82,8 @@ export async function openApp(options: AppOptions): Promise<App> {
       simulated: probe.simulated,
       endpoint: endpoint.url,
     };
-    await work(deps);
-    return { deps, loopback: endpoint.loopback, close: () => closeBoth(queue, endpoint) };
+    if (!deps.handedOver) await work(deps);
+    return { deps, loopback: endpoint.loopback, close: () => closeBoth(own?.queue, endpoint) };
   } catch (error) {
     await endpoint.close();
     throw error;

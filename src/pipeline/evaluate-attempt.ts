@@ -64,6 +64,7 @@ export async function evaluateAttempt(
     simulated: deps.simulated,
     componentsDigest: await componentsDigest(attempt),
     now: () => deps.clock.now().getTime(),
+    durationOf: (lane, ms) => rememberedDuration(attempt, lane, ms),
     onSample: (progress) => deps.progress({ type: 'sample', iteration, ...progress }),
     signal,
   });
@@ -105,6 +106,15 @@ function answerOf(results: Results, iteration: number): unknown {
         ? 'The target is met. End your turn with one sentence.'
         : 'The iteration is sealed. Read the traces of the failures; then end your turn, or call return_to_init.',
   };
+}
+
+/** Traces hold durations, and agents read traces: a step that is tried again must read what it read before. */
+async function rememberedDuration(attempt: Attempt, lane: string, ms: number): Promise<number> {
+  const name = `${lane}.duration`;
+  const earlier = await attempt.recall(name);
+  if (typeof earlier === 'number') return earlier;
+  await attempt.remember(name, ms);
+  return ms;
 }
 
 /** Over tools, checkers and samples alone: the same components have the same digest in every iteration. */

@@ -17,25 +17,27 @@ export type Frame = {
 export type FrameMarks = { nonce: string; style: string; script: string; signOutToken: string | undefined };
 
 export function framePage(frame: Frame, marks: FrameMarks): string {
-  return markupOf(html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width,initial-scale=1" />
-        <meta name="robots" content="noindex" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${frame.title} · Tandem</title>
-        <link rel="stylesheet" href="${marks.style}" nonce="${marks.nonce}" />
-        <link rel="icon" href="data:," />
-        <script type="module" src="${marks.script}" nonce="${marks.nonce}"></script>
-      </head>
-      <body class="${frame.bar === true ? 'has-bar' : ''}" data-live="${frame.live ?? ''}">
-        <a class="skip" href="#main">Skip to the content</a>
-        ${navigation(frame, marks.signOutToken)}
-        <main id="main" tabindex="-1">${frame.body}</main>
-        ${help()}
-      </body>
-    </html> `);
+  return markupOf(
+    html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width,initial-scale=1" />
+          <meta name="robots" content="noindex" />
+          <meta name="color-scheme" content="light dark" />
+          <title>${frame.title} · Tandem</title>
+          <link rel="stylesheet" href="${marks.style}" nonce="${marks.nonce}" />
+          <link rel="icon" href="data:," />
+          <script type="module" src="${marks.script}" nonce="${marks.nonce}"></script>
+        </head>
+        <body class="${frame.bar === true ? 'has-bar' : ''}" data-live="${frame.live ?? ''}">
+          <a class="skip" href="#main">Skip to the content</a>
+          ${navigation(frame, marks.signOutToken)}
+          <main id="main" tabindex="-1">${frame.body}</main>
+          ${help()}
+        </body>
+      </html> `,
+  );
 }
 
 function navigation({ visitor, alone, here }: Frame, token: string | undefined): Html | undefined {

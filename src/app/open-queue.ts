@@ -1,0 +1,72 @@
+/** Which queue carries the runs: the one in this process, or the one that TANDEM_QUEUE names. */
+import { openBullmqQueue, type SharedQueue } from '../adapters/bullmq/bullmq-queue.ts';
+import { createInProcessQueue } from '../adapters/in-process/in-process-queue.ts';
+import { chooseQueue, type QueueAddress } from '../config/queue.ts';
+import type { Config } from '../config/schema.ts';
+import { messageOf } from '../errors.ts';
+import type { Job, JobQueue, Lane } from '../ports/job-queue.ts';
+import type { Progress } from '../ports/progress.ts';
+
+/** One command drives one run; a worker drives more. */
+const RUNS_AT_A_TIME = 1;
+
+type Env = Readonly<Record<string, string | undefined>>;
+type Options = { config: Config; env: Env; progress: Progress };
+
+/** For a command that starts or resumes runs: it works itself only when the queue is in this process. */
+export async function openQueue(options: Options): Promise<{ queue: JobQueue; handedOver: boolean }> {
+  const address = chooseQueue(options.config, options.env);
+  if (address.kind !== 'in-process') return { queue: await openShared(address, options), handedOver: true };
+  const { step_tries, min_delay_ms, max_delay_ms } = options.config.retry;
+  const queue = createInProcessQueue({
+    concurrency: RUNS_AT_A_TIME,
+    tries: step_tries,
+    minDelayMs: min_delay_ms,
+    maxDelayMs: max_delay_ms,
+    onRetry: (_job, { attempt, delayMs, error }) =>
+      options.progress({ type: 'retry', what: 'step', attempt, delayMs, reason: error.message }),
+  });
+  return { queue, handedOver: false };
+}
+
+type Working = {
+  lanes: readonly Lane[];
+  concurrency: number;
+  onGaveUp: (job: Job, error: unknown) => Promise<void>;
+};
+
+/** Without `working` the queue is only woken and looked at. */
+export async function openShared(
+  address: Exclude<QueueAddress, { kind: 'in-process' }>,
+  { config, progress }: Omit<Options, 'env'>,
+  working: Working = { lanes: [], concurrency: 1, onGaveUp: () => Promise.resolve() },
+): Promise<SharedQueue> {
+  const { step_tries, min_delay_ms } = config.retry;
+  const { lock_ms, stalled_ms, most_starts, at_once } = config.queue;
+  return openBullmqQueue({
+    address,
+    tries: step_tries,
+    minDelayMs: min_delay_ms,
+    lockMs: lock_ms,
+    stalledMs: stalled_ms,
+    mostStarts: most_starts,
+    atOnce: at_once,
+    ...working,
+    onRetry: ({ run }, { attempt, error }) =>
+      progress({ type: 'retry', what: `step of ${run}`, attempt, delayMs: min_delay_ms, reason: error.message }),
+    onNotice: (detail) => progress({ type: 'state', status: 'notice', detail }),
+  });
+}
+
+/** After a decision: workers need not wait for their next look. Never fails: the decision stands without it. */
+export async function wakeWorkers(job: Job, { config, env, progress }: Options): Promise<void> {
+  const address = chooseQueue(config, env);
+  if (address.kind === 'in-process') return;
+  try {
+    const queue = await openShared(address, { config, progress });
+    await queue.wake(job);
+    await queue.close();
+  } catch (error) {
+    progress({ type: 'state', status: 'notice', detail: messageOf(error) });
+  }
+}

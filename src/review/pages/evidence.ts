@@ -1,0 +1,33 @@
+/** What an agent names as evidence, as links into this page where it is a place of the run, else as plain words. */
+import { html, type Html } from '../../report/html/html.ts';
+
+const TRACE = /^execution_outputs\/iteration_([1-9]\d{0,4})\/traces\/([a-z0-9][a-z0-9-]{0,63})\.([1-9]\d{0,3})\.jsonl$/;
+
+/** `key` names the run. Everything that is not exactly a trace of this run stays text. */
+export function evidenceList(key: string, evidence: readonly string[]): Html | undefined {
+  if (evidence.length === 0) return undefined;
+  return html`<p class="evidence">
+    <span class="soft">evidence</span>${evidence.map((one) => html`<span>${evidenceLink(key, one)}</span>`)}
+  </p>`;
+}
+
+export function evidenceLink(key: string, place: string, words?: string): Html {
+  const [, iteration, sample, trial] = TRACE.exec(place) ?? [];
+  if (iteration === undefined || sample === undefined || trial === undefined) {
+    return words === undefined ? html`<code>${place}</code>` : html`${words} <code>${place}</code>`;
+  }
+  const href = `${sampleHref(key, Number(iteration), sample)}#trial-${trial}`;
+  return html`<a class="proof" href="${href}">${words ?? `${sample} (i${iteration})`}</a>`;
+}
+
+export function sampleHref(key: string, iteration: number, sample: string): string {
+  return `/runs/${encodeURIComponent(key)}/iterations/${iteration}/samples/${encodeURIComponent(sample)}`;
+}
+
+export function gateHref(key: string, gate: string): string {
+  return `/runs/${encodeURIComponent(key)}/gates/${encodeURIComponent(gate)}`;
+}
+
+export function runHref(key: string): string {
+  return `/runs/${encodeURIComponent(key)}`;
+}

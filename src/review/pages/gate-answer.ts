@@ -1,0 +1,87 @@
+/** Where a reviewer answers: notes, the word that a risk asks for, and the four buttons, all of it a plain form. */
+import { usd } from '../../report/figures.ts';
+import { html, type Html } from '../../report/html/html.ts';
+import { overBudget } from '../../report/review-words.ts';
+import type { ReviewPack } from '../../gate/review-pack.ts';
+import type { WaitingGate } from '../read/open-gates.ts';
+import { gateHref } from './evidence.ts';
+
+/** What must be typed to approve against a machine's doubt. */
+export const CONFIRM_WORD = 'accept';
+
+/** Why approving needs the second key; empty when it does not. */
+export function doubtsOf(pack: ReviewPack): string[] {
+  const failed = pack.checks.filter(({ ok }) => !ok).length;
+  const { spentUsd, estimateUsd, budgetUsd } = pack.effect;
+  return [
+    ...(failed === 0 ? [] : [`${failed} of ${pack.checks.length} machine checks found something to look at.`]),
+    ...(overBudget(pack)
+      ? [`${usd(spentUsd)} spent and an estimate of ${usd(estimateUsd)} pass the cap of ${usd(budgetUsd)}.`]
+      : []),
+  ];
+}
+
+export type Answering = {
+  pack: ReviewPack;
+  doubts: readonly string[];
+  siblings: readonly WaitingGate[];
+  notes: string;
+};
+
+export function notesSection({ doubts, siblings, notes }: Answering): Html {
+  return html`<section class="card" aria-labelledby="answer-title">
+    <h2 id="answer-title">Your answer</h2>
+    <p>
+      <label for="notes">Notes</label>
+      <span class="soft small">go to both agents, also when you approve. Name rules (R4) or files (@path).</span>
+    </p>
+    <textarea id="notes" name="comment" rows="3" maxlength="6000">${notes}</textarea>
+    ${alsoApprove(siblings)}${confirmation(doubts)}
+    <details id="reject">
+      <summary>Reject…</summary>
+      <div class="inside">
+        <p>Rejecting ends the run: no other round follows. Say why in the notes.</p>
+        <button class="no" name="decision" value="reject">Reject and end the run</button>
+      </div>
+    </details>
+  </section>`;
+}
+
+function confirmation(doubts: readonly string[]): Html | undefined {
+  if (doubts.length === 0) return undefined;
+  return html`<div class="confirm">
+    ${doubts.map((doubt) => html`<p>${doubt}</p>`)}
+    <p>
+      <label for="confirm">To approve all the same, type <code>${CONFIRM_WORD}</code></label>
+    </p>
+    <input type="text" id="confirm" name="confirm" autocomplete="off" autocapitalize="none" spellcheck="false" />
+  </div>`;
+}
+
+/** Never ticked beforehand: one look must not become many approvals by itself. */
+function alsoApprove(siblings: readonly WaitingGate[]): Html | undefined {
+  if (siblings.length === 0) return undefined;
+  return html`<fieldset>
+    <legend>The very same change waits elsewhere. Approving answers the ticked ones too:</legend>
+    ${siblings.map(
+      ({ key, pack, digest }) =>
+        html`<p>
+          <label><input type="checkbox" name="also" value="${key}.${pack.gate} ${digest}" /> ${key} ${pack.gate}</label>
+          <a href="${gateHref(key, pack.gate)}">look</a>
+        </p>`,
+    )}
+  </fieldset>`;
+}
+
+export function answerBar(editHref: string): Html {
+  return html`<div class="bar" role="group" aria-label="Decide">
+    <div>
+      <p class="told" id="told" role="status"></p>
+      <button class="yes" id="approve" name="decision" value="approve">Approve<kbd>a</kbd></button>
+      <button name="decision" value="request_changes" id="changes">Request changes<kbd>c</kbd></button>
+      <a class="button" href="${editHref}" id="edit">Edit<kbd>e</kbd></a>
+      <a class="button" href="#reject" id="to-reject">Reject…<kbd>x</kbd></a>
+      <span class="hint"><kbd>j</kbd><kbd>k</kbd> rows <kbd>o</kbd> evidence <kbd>d</kbd> diff <kbd>?</kbd> keys</span>
+    </div>
+  </div>`;
+}
