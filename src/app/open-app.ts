@@ -1,24 +1,20 @@
 /** The composition root: which adapter stands behind which port. */
-import { createAnthropicModel } from '../adapters/anthropic/anthropic-model.ts';
-import { createCatalogue } from '../adapters/anthropic/catalogue.ts';
 import { createFileTools } from '../adapters/anthropic/file-tools.ts';
-import { ModelTable } from '../adapters/anthropic/models-table.ts';
-import { probeEndpoint } from '../adapters/anthropic/probe-endpoint.ts';
 import { openSandbox } from '../adapters/sandbox/open-sandbox.ts';
-import { startSimulator } from '../adapters/simulated/start.ts';
-import { chooseEndpoint } from '../config/endpoint.ts';
-import { findFile, type Home } from '../config/home.ts';
+import { openTelemetry } from '../adapters/telemetry/open-telemetry.ts';
+import { tracedModel } from '../adapters/telemetry/traced-model.ts';
+import type { Home } from '../config/home.ts';
 import { loadAgent } from '../config/load-agent.ts';
 import { loadPrompts } from '../config/load-prompts.ts';
 import type { Scenario } from '../config/load-scenario.ts';
 import type { Config } from '../config/schema.ts';
-import { readYamlFile } from '../config/yaml-file.ts';
-import { HarnessError } from '../errors.ts';
 import type { Deps } from '../pipeline/deps.ts';
+import { openModels, type Traffic } from './open-models.ts';
 import { openQueue } from './open-queue.ts';
 import { openStore } from './open-store.ts';
 import { work } from '../pipeline/drive.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
+import type { Model } from '../ports/model.ts';
 import type { Progress } from '../ports/progress.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 
@@ -29,6 +25,8 @@ export type App = {
   deps: Deps;
   /** True while every model call stays on this machine. */
   loopback: boolean;
+  /** The same models and sandbox for one more run at a time, with a queue and a progress of its own. */
+  lane: (progress: Progress) => Promise<Pick<App, 'deps' | 'close'>>;
   close: () => Promise<void>;
 };
 
@@ -41,72 +39,67 @@ export type AppOptions = {
   queue?: JobQueue;
   progress: Progress;
   signal: AbortSignal;
+  traffic?: Traffic | undefined;
+  /** Stands before every model call: `--max-minutes` holds calls back with it. */
+  around?: ((model: Model) => Model) | undefined;
 };
 
 /** Opens everything that a run needs; nothing is called and nothing is written before the first wake-up. */
 export async function openApp(options: AppOptions): Promise<App> {
-  const { home, config, progress, signal } = options;
-  const endpoint = await openEndpoint(options);
+  const { home, config, progress, env, around = (model) => model } = options;
+  const models = await openModels(options);
+  const telemetry = openTelemetry(env, (detail) => progress({ type: 'state', status: 'notice', detail }));
   try {
-    const table = await readYamlFile(findFile(home, 'config/models.yaml'), ModelTable, 'config/models.yaml');
-    const api = { baseUrl: endpoint.url, apiKey: endpoint.apiKey, timeoutMs: config.retry.timeout_seconds * 1000 };
-    const probe = await probeEndpoint(api, signal);
-    if (!probe.reachable)
-      throw new HarnessError('model_unavailable', `The model at ${endpoint.url} cannot be reached: ${probe.detail}`, {
-        retryable: true,
-      });
-    const { call_tries, min_delay_ms, max_delay_ms } = config.retry;
-    const own = options.queue === undefined ? await openQueue(options) : undefined;
-    const queue = options.queue ?? own?.queue;
-    if (queue === undefined) throw new HarnessError('infrastructure', 'No queue could be opened.');
-    const deps: Deps = {
+    const rest: Omit<Deps, 'queue' | 'handedOver'> = {
       ...openStore(home, progress),
-      queue,
-      handedOver: own?.handedOver ?? true,
-      model: createAnthropicModel({
-        ...api,
-        retry: { tries: call_tries, minDelayMs: min_delay_ms, maxDelayMs: max_delay_ms },
-        onRetry: (notice) => progress({ type: 'retry', what: 'model call', ...notice }),
-      }),
-      catalogue: createCatalogue({
-        ...api,
-        table,
-        tableFile: 'config/models.yaml',
-        onNotice: ({ message }) => progress({ type: 'state', status: 'notice', detail: message }),
-      }),
-      sandbox: once(() => openSandbox({ allowUnsandboxed: config.sandbox.allow_unsandboxed })),
+      model: around(tracedModel(models.model, telemetry)),
+      catalogue: models.catalogue,
+      sandbox: once(() => openConfined(config.sandbox.allow_unsandboxed, endpoint.loopback)),
       fileTools: (mounts) => createFileTools({ mounts, maxResultChars: MAX_RESULT_CHARS }),
       agents: { init: await loadAgent(home, 'init', config), execute: await loadAgent(home, 'execute', config) },
       prompts: await loadPrompts(home),
       config,
-      simulated: probe.simulated,
-      endpoint: endpoint.url,
+      simulated: models.simulated,
+      endpoint: models.endpoint,
+      telemetry,
     };
+    const carrier = options.queue === undefined ? await openQueue(options) : { queue: options.queue, handedOver: true };
+    const deps: Deps = { ...rest, ...carrier };
     if (!deps.handedOver) await work(deps);
-    return { deps, loopback: endpoint.loopback, close: () => closeBoth(own?.queue, endpoint) };
+    const own = options.queue === undefined ? deps.queue : undefined;
+    return {
+      deps,
+      loopback: models.loopback,
+      lane: (progressOfLane) => openLane(deps, { ...options, progress: progressOfLane }),
+      close: () => closeAll([async () => own?.close(), () => models.close(), () => telemetry.close()]),
+    };
   } catch (error) {
-    await endpoint.close();
+    await closeAll([() => models.close(), () => telemetry.close()]);
     throw error;
   }
 }
 
-type OpenEndpoint = { url: string; apiKey: string; loopback: boolean; close: () => Promise<void> };
+/** A queue that others work on is one for all; one in this process is idle only when all its runs are. */
+async function openLane(shared: Deps, options: AppOptions): Promise<Pick<App, 'deps' | 'close'>> {
+  const { progress } = options;
+  if (shared.handedOver) return { deps: { ...shared, progress }, close: () => Promise.resolve() };
+  const deps = { ...shared, ...(await openQueue(options)), progress };
+  await work(deps);
+  return { deps, close: () => deps.queue.close() };
+}
 
-async function openEndpoint({ config, env, scenario }: AppOptions): Promise<OpenEndpoint> {
-  const chosen = chooseEndpoint(config, env);
-  if (chosen.kind === 'api')
-    return { url: chosen.baseUrl, apiKey: chosen.apiKey, loopback: chosen.loopback, close: () => Promise.resolve() };
-  if (scenario.simulationDir === undefined) {
-    throw new HarnessError(
-      'usage',
-      `${scenario.brief.name} has no simulation/ folder for the offline model. Set ANTHROPIC_API_KEY to use the API, or write scripts (docs/simulation.md).`,
-    );
-  }
-  const simulator = await startSimulator({
-    simulationDir: scenario.simulationDir,
-    latencyMs: config.simulator.latency_ms,
-  });
-  return { url: simulator.url, apiKey: 'offline', loopback: true, close: () => simulator.close() };
+/**
+ * Code that the offline model's scripts hold was written by whoever wrote the scenario. What a real model writes is
+ * hostile until it is confined, and without bubblewrap the network is open to it.
+ */
+async function openConfined(allowUnsandboxed: boolean, loopback: boolean): Promise<Sandbox> {
+  const sandbox = await openSandbox({ allowUnsandboxed });
+  if (sandbox.kind === 'bubblewrap' || loopback || allowUnsandboxed) return sandbox;
+  throw new HarnessError(
+    'sandbox_unavailable',
+    `Generated code of a real model would run with ${sandbox.kind} only: ${sandbox.gaps.join('; ')}. ` +
+      `Install bubblewrap (apt-get install bubblewrap), or accept the risk with --allow-unsandboxed; then resume the run.`,
+  );
 }
 
 function once(open: () => Promise<Sandbox>): () => Promise<Sandbox> {
@@ -114,10 +107,11 @@ function once(open: () => Promise<Sandbox>): () => Promise<Sandbox> {
   return () => (opened ??= open());
 }
 
-async function closeBoth(queue: JobQueue, endpoint: OpenEndpoint): Promise<void> {
+/** One after the other, every one of them, whatever becomes of the earlier ones. */
+async function closeAll([first, ...rest]: readonly (() => Promise<void>)[]): Promise<void> {
   try {
-    await queue.close();
+    await first?.();
   } finally {
-    await endpoint.close();
+    if (rest.length > 0) await closeAll(rest);
   }
 }

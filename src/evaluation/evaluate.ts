@@ -45,6 +45,8 @@ export type EvaluateInput = {
   simulated: boolean;
   componentsDigest: string;
   onSample: (done: SampleDone) => void;
+  /** Wraps the work of one trial, for those who watch it; settles as the work does. */
+  aroundTrial?: (sample: string, trial: number, work: () => Promise<DoneTrial>) => Promise<DoneTrial>;
   now: () => number;
   /**
    * Gives the duration of a trial that is replayed as it was the first time: agents read traces and results, and what
@@ -88,7 +90,7 @@ async function runAll(trials: readonly Trial[], input: EvaluateInput, session: S
   let done = 0;
   const runOne = async (trial: Trial): Promise<DoneTrial> => {
     signal.throwIfAborted();
-    const one = await runTrial(trial, subject, { ...input, signal }, session);
+    const one = await around(trial, input, () => runTrial(trial, subject, { ...input, signal }, session));
     done += 1;
     input.onSample(sampleDone(trial, one, input.verification, done, trials.length));
     return one;
@@ -106,6 +108,14 @@ async function runAll(trials: readonly Trial[], input: EvaluateInput, session: S
   input.signal.throwIfAborted();
   if (failure.signal.aborted) throw failure.signal.reason;
   return settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+}
+
+function around(
+  { loaded, trial }: Trial,
+  { aroundTrial }: EvaluateInput,
+  work: () => Promise<DoneTrial>,
+): Promise<DoneTrial> {
+  return aroundTrial === undefined ? work() : aroundTrial(loaded.sample.id, trial, work);
 }
 
 function sampleDone(

@@ -12,11 +12,14 @@ import type { Deps } from './deps.ts';
 import { makeDesign } from './make-design.ts';
 import { makeIteration } from './make-iteration.ts';
 import { briefOf } from './start-run.ts';
+import { tracedStep } from './traced-step.ts';
 
 /** Resolves with the command that was carried out; `wait` and `none` mean that nothing is left to do here. */
 export async function advance(runId: string, deps: Deps, signal: AbortSignal): Promise<Command> {
   const run = await deps.store.open(runId);
-  const state = fold(await run.journal.read());
+  const events = await run.journal.read();
+  deps.telemetry?.observe(run, events);
+  const state = fold(events);
   const command = decide(state);
   if (command.type === 'wait' || command.type === 'none') return command;
   const watch = watchRun(run, state, signal);
@@ -47,12 +50,10 @@ async function perform(
   if (command.type === 'start') return { actor: worker, body: { type: 'run.started' } };
   const brief = await briefOf(run);
   try {
-    return command.type === 'design'
-      ? { actor: `agent:${deps.agents.init.definition.name}`, body: await makeDesign(run, state, brief, deps, signal) }
-      : {
-          actor: `agent:${deps.agents.execute.definition.name}`,
-          body: await makeIteration(run, state, brief, deps, signal),
-        };
+    const { init, execute } = deps.agents;
+    const [agent, make] = command.type === 'design' ? [init, makeDesign] : [execute, makeIteration];
+    const body = await tracedStep(run, command, deps, () => make(run, state, brief, deps, signal));
+    return { actor: `agent:${agent.definition.name}`, body };
   } catch (error) {
     return { actor: worker, body: bodyOfFailure(error, command, signal) };
   }

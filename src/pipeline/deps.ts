@@ -8,6 +8,7 @@ import type { Model, ModelCatalogue } from '../ports/model.ts';
 import type { Progress } from '../ports/progress.ts';
 import type { RunStore } from '../ports/run-store.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
+import type { Telemetry } from '../ports/telemetry.ts';
 import type { ToolHost } from '../ports/tool-host.ts';
 
 /** A folder that an agent sees under a name relative to the run. */
@@ -37,4 +38,6 @@ export type Deps = ReadDeps & {
   simulated: boolean;
   /** The address without key, for screens and reports. */
   endpoint: string;
+  /** Spans for whoever watches; absent or silent unless it is switched on. */
+  telemetry?: Telemetry;
 };

@@ -14,6 +14,7 @@ import type { Deps } from './deps.ts';
 import { currentDesignDir, outputDir } from './handoffs.ts';
 import { failureLines, writeResults } from './read-results.ts';
 import { readDesign } from './read-design.ts';
+import { tracedTrial } from './traced-trial.ts';
 import type { ModelFor } from './work-step.ts';
 
 /** More than this is not repaired in one go, and fills the agent's context. */
@@ -66,6 +67,7 @@ export async function evaluateAttempt(
     now: () => deps.clock.now().getTime(),
     durationOf: (lane, ms) => rememberedDuration(attempt, lane, ms),
     onSample: (progress) => deps.progress({ type: 'sample', iteration, ...progress }),
+    ...(deps.telemetry === undefined ? {} : { aroundTrial: tracedTrial(deps.telemetry, iteration) }),
     signal,
   });
   await writeResults(run, attempt, results);

@@ -16,6 +16,7 @@ import type { RunFolder } from '../ports/run-store.ts';
 import type { ToolHost } from '../ports/tool-host.ts';
 import type { Deps, Mount } from './deps.ts';
 import { paidModel } from './paid-model.ts';
+import { tracedTools } from './traced-tools.ts';
 
 /** Makes a model whose calls are remembered under `lane` and booked on `agent`. */
 export type ModelFor = (lane: string, agent: string, facts: ModelFacts) => Model;
@@ -100,7 +101,9 @@ async function turnDeps(
   const { tools } = deps.prompts;
   const common = [todoTool(tools['todo_write'] ?? ''), recallTool(tools['recall'] ?? '', () => session.entries)];
   const controls = controlToolHost([...common, ...plan.controls(attempt, modelFor)]);
-  const hosts = [only(files, definition.tools), only(controls, definition.tools)];
+  const hosts = [files, controls].map((host) =>
+    tracedTools(only(host, definition.tools), definition.name, deps.telemetry),
+  );
   const fitter = createFitter({
     agent: plan.agent,
     facts,

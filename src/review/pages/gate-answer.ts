@@ -54,7 +54,7 @@ function confirmation(doubts: readonly string[]): Html | undefined {
     <p>
       <label for="confirm">To approve all the same, type <code>${CONFIRM_WORD}</code></label>
     </p>
-    <input type="text" id="confirm" name="confirm" autocomplete="off" autocapitalize="none" spellcheck="false" />
+    <input type="text" id="confirm" name="confirm" data-word="${CONFIRM_WORD}" autocomplete="off" autocapitalize="none" spellcheck="false" />
   </div>`;
 }
 

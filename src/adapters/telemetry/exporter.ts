@@ -1,0 +1,83 @@
+/** Sends finished spans to an OTLP receiver: in batches, in the background, bounded, and never at a run's expense. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../../errors.ts';
+import { otlpRequest, type FinishedSpan } from './otlp.ts';
+import type { TelemetrySettings } from './settings.ts';
+
+export type Exporter = {
+  add: (span: FinishedSpan) => void;
+  /** Sends what is left; resolves in bounded time, and never rejects. */
+  close: () => Promise<void>;
+};
+
+const EVERY_MS = 2000;
+const BATCH = 256;
+/** Beyond this the newest spans are dropped: a receiver that is down must not fill the memory. */
+const MOST_WAITING = 8192;
+/** What the protocol calls retryable; everything else would be refused again. */
+const AGAIN = new Set([429, 502, 503, 504]);
+
+export function createExporter(settings: TelemetrySettings, complain: (text: string) => void): Exporter {
+  const waiting: FinishedSpan[] = [];
+  let dropped = 0;
+  let complained = false;
+  let sending: Promise<void> = Promise.resolve();
+
+  const failed = (why: string): void => {
+    if (!complained) complain(`spans cannot be sent to ${origin(settings.url)}: ${why}; the run goes on without them`);
+    complained = true;
+  };
+
+  /** True when the next batch may be tried. */
+  const sendBatch = async (): Promise<boolean> => {
+    const batch = waiting.slice(0, BATCH);
+    const outcome = await post(settings, batch);
+    if (outcome.type !== 'later') waiting.splice(0, batch.length);
+    if (outcome.type !== 'sent') failed(outcome.why);
+    return outcome.type !== 'later';
+  };
+  const sendAll = async (): Promise<void> => {
+    while (waiting.length > 0) if (!(await sendBatch())) return;
+  };
+  const flush = (): Promise<void> => (sending = sending.then(sendAll));
+
+  const timer = setInterval(() => void flush(), EVERY_MS);
+  timer.unref();
+  return {
+    add: (span) => {
+      if (waiting.length < MOST_WAITING) waiting.push(span);
+      else dropped += 1;
+    },
+    close: async () => {
+      clearInterval(timer);
+      const patience = new AbortController();
+      await Promise.race([flush(), sleep(settings.timeoutMs, undefined, { signal: patience.signal })]);
+      patience.abort();
+      const lost = dropped + waiting.length;
+      if (lost > 0) complain(`${lost} spans were not sent`);
+    },
+  };
+}
+
+type Outcome = { type: 'sent' } | { type: 'later' | 'never'; why: string };
+
+async function post({ url, headers, timeoutMs, resource }: TelemetrySettings, spans: readonly FinishedSpan[]): Promise<Outcome> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(otlpRequest(spans, resource)),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    await response.body?.cancel();
+    if (response.ok) return { type: 'sent' };
+    return { type: AGAIN.has(response.status) ? 'later' : 'never', why: `it answered ${response.status}` };
+  } catch (error) {
+    return { type: 'later', why: messageOf(error) };
+  }
+}
+
+/** The address may hold a token in its path or query. */
+function origin(url: string): string {
+  return new URL(url).origin;
+}

@@ -1,0 +1,39 @@
+/** The trace of a run: `trace.json` in its folder, so that every process on every day adds to the same one. */
+import { z } from 'zod';
+import type { RunFolder } from '../../ports/run-store.ts';
+import { parseFile } from '../files/parse-file.ts';
+import { sha256 } from '../files/sha256.ts';
+
+const FILE = 'trace.json';
+const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
+
+const TraceFile = z.strictObject({
+  version: z.literal(1),
+  traceId: z.string().regex(/^[0-9a-f]{32}$/),
+  /** The span of the run as a whole. */
+  spanId: z.string().regex(/^[0-9a-f]{16}$/),
+  /** The span of whoever started the run. */
+  parentSpanId: z.string().regex(/^[0-9a-f]{16}$/).optional(),
+});
+
+export type RunTrace = { traceId: string; spanId: string; parentSpanId: string | undefined };
+
+/** Ids come from the run's first event, so two workers that write the file at once write the same. */
+export async function runTrace(run: RunFolder, traceparent: string | undefined): Promise<RunTrace> {
+  const text = await run.read(FILE);
+  if (text !== undefined) {
+    const { traceId, spanId, parentSpanId } = parseFile(TraceFile, text, `${run.dir}/${FILE}`);
+    return { traceId, spanId, parentSpanId };
+  }
+  const [first] = await run.journal.read();
+  const birth = first?.hash ?? run.id;
+  const [, traceId = sha256(`trace ${birth}`).slice(0, 32), parentSpanId] = TRACEPARENT.exec(traceparent ?? '') ?? [];
+  const trace = { traceId, spanId: spanIdOf(birth, 'run'), parentSpanId };
+  await run.write(FILE, `${JSON.stringify({ version: 1, ...trace }, null, 2)}\n`);
+  return trace;
+}
+
+/** The same span told twice, by two processes, is the same span. */
+export function spanIdOf(birth: string, what: string): string {
+  return sha256(`span ${birth} ${what}`).slice(0, 16);
+}

@@ -1,0 +1,115 @@
+/** What a session costs by how its context is kept: a model of steps, caches and rewrites, in tokens priced as fresh input. */
+
+/** Prices in units of one fresh input token, so that a result reads as tokens (messages-api §1.1). */
+export type Weights = { write: number; read: number; output: number };
+
+/** A session in which every step answers with `answer` tokens and brings `result` tokens back. */
+export type Session = {
+  /** System prompt and tools: cached from the first call on. */
+  fixed: number;
+  answer: number;
+  result: number;
+  calls: number;
+  /** Tokens of the summary that a compaction leaves. */
+  summary: number;
+  /** Whole steps of at most so many tokens stay word for word. */
+  keep: number;
+  weights: Weights;
+};
+
+/** `suffix` reads the live request from the cache; the others send what they summarise anew, `serialised` at most `tokens`. */
+export type SummaryCall =
+  | { type: 'suffix' }
+  | { type: 'separate'; leavesOut: number }
+  | { type: 'serialised'; tokens: number };
+
+export type Strategy = {
+  /** Compact before the call whose request would be larger; absent = never. */
+  compactAbove?: number;
+  summaryCall?: SummaryCall;
+  /** Empty old results every time at least `least` tokens of them lie before the newest `protect`. */
+  clear?: { protect: number; least: number; stub: number } | { keepResults: number; stub: number };
+};
+
+export type Cost = { total: number; compactions: number; clears: number; peak: number };
+
+type Part = { tokens: number; kind: 'answer' | 'result' | 'cleared' | 'summary' };
+type State = { parts: Part[]; sent: readonly Part[] | undefined; cost: Cost };
+
+export function sessionCost(session: Session, strategy: Strategy): Cost {
+  const state: State = { parts: [], sent: undefined, cost: { total: 0, compactions: 0, clears: 0, peak: 0 } };
+  for (let call = 0; call < session.calls; call += 1) {
+    compactIfDue(state, session, strategy);
+    clearIfDue(state, strategy);
+    send(state, session);
+    state.parts.push({ tokens: session.answer, kind: 'answer' }, { tokens: session.result, kind: 'result' });
+  }
+  return state.cost;
+}
+
+/**
+ * Calls that must still come before emptying `cleared` tokens pays, when `after` tokens behind them are written anew:
+ * each call then saves the read of what is gone, and the rewrite costs write instead of read once.
+ */
+export function breakEvenCalls(cleared: number, after: number, { write, read }: Weights): number {
+  return cleared <= 0 ? Number.POSITIVE_INFINITY : ((write - read) / read) * (after / cleared);
+}
+
+/** What equals the last request from its beginning is read, all the rest is written, the answer is output. */
+function send(state: State, { fixed, answer, weights }: Session): void {
+  const { parts, sent, cost } = state;
+  let same = 0;
+  while (sent !== undefined && same < parts.length && parts[same] === sent[same]) same += 1;
+  const cached = sent === undefined ? 0 : fixed + tokensOf(parts.slice(0, same));
+  const total = fixed + tokensOf(parts);
+  cost.total += weights.read * cached + weights.write * (total - cached) + weights.output * answer;
+  cost.peak = Math.max(cost.peak, total);
+  state.sent = [...parts];
+}
+
+function compactIfDue(state: State, session: Session, { compactAbove, summaryCall }: Strategy): void {
+  const total = session.fixed + tokensOf(state.parts);
+  if (compactAbove === undefined || total <= compactAbove) return;
+  const { weights, summary } = session;
+  state.cost.total += askingCost(total, summaryCall ?? { type: 'suffix' }, weights) + weights.output * summary;
+  state.cost.compactions += 1;
+  state.parts = [{ tokens: summary, kind: 'summary' }, ...latestSteps(state.parts, session.keep)];
+}
+
+function askingCost(total: number, call: SummaryCall, { read }: Weights): number {
+  if (call.type === 'suffix') return read * total;
+  return call.type === 'separate' ? total - call.leavesOut : Math.min(total, call.tokens);
+}
+
+/** Whole steps only: an answer and its result stay or leave together. */
+function latestSteps(parts: readonly Part[], keep: number): Part[] {
+  let from = parts.length;
+  let left = keep;
+  while (from >= 2) {
+    const step = tokensOf(parts.slice(from - 2, from));
+    if (parts[from - 1]?.kind === 'summary' || parts[from - 2]?.kind === 'summary' || step > left) break;
+    left -= step;
+    from -= 2;
+  }
+  return parts.slice(from);
+}
+
+function clearIfDue(state: State, { clear }: Strategy): void {
+  if (clear === undefined) return;
+  const results = state.parts.filter(({ kind }) => kind === 'result');
+  const old = 'keepResults' in clear ? results.slice(0, -clear.keepResults) : beyond(results, clear.protect);
+  const least = 'keepResults' in clear ? 1 : clear.least;
+  if (tokensOf(old) < least) return;
+  const gone = new Set(old);
+  state.cost.clears += 1;
+  state.parts = state.parts.map((part) => (gone.has(part) ? { tokens: clear.stub, kind: 'cleared' } : part));
+}
+
+function beyond(results: readonly Part[], protect: number): Part[] {
+  let tokens = 0;
+  return results.toReversed().filter((part) => (tokens += part.tokens) > protect);
+}
+
+function tokensOf(parts: readonly Part[]): number {
+  return parts.reduce((sum, { tokens }) => sum + tokens, 0);
+}

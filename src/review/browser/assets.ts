@@ -1,0 +1,16 @@
+/** The two files that a page loads, named by what is in them, so that a browser may keep them for ever. */
+import { createHash } from 'node:crypto';
+import { REVIEW_STYLE } from '../pages/style.ts';
+import { SCRIPT } from './script.ts';
+
+export type Asset = { path: string; type: string; body: string };
+
+function asset(name: string, extension: string, type: string, body: string): Asset {
+  const mark = createHash('sha256').update(body).digest('hex').slice(0, 12);
+  return { path: `/assets/${name}.${mark}.${extension}`, type: `${type}; charset=utf-8`, body };
+}
+
+export const ASSETS = {
+  style: asset('review', 'css', 'text/css', REVIEW_STYLE),
+  script: asset('review', 'js', 'text/javascript', SCRIPT),
+};

@@ -1,0 +1,138 @@
+/** The module that a browser runs: keys, live news, second thoughts. Every page works without it. */
+
+export const SCRIPT = `
+const $ = (id) => document.getElementById(id);
+const rows = [...document.querySelectorAll('[data-row]')];
+const form = $('decision');
+const told = $('told');
+const seen = new Set();
+let current = -1;
+
+function say(text, loud) {
+  if (!told) return;
+  told.textContent = text;
+  told.className = loud ? 'told loud-text' : 'told';
+}
+
+function move(by) {
+  if (rows.length === 0) return;
+  current = Math.min(rows.length - 1, Math.max(0, current + by));
+  rows[current].focus();
+  rows[current].scrollIntoView({ block: 'nearest' });
+}
+
+function comment() {
+  const details = rows[current]?.querySelector('details.note-on');
+  const field = details ? details.querySelector('textarea') : (rows[current]?.querySelector('textarea') ?? $('notes'));
+  if (details) details.open = true;
+  field?.focus();
+}
+
+const go = (id) => $(id)?.click();
+const focusOn = (id, words) => { const at = $(id); at?.focus(); if (at && words) say(words); };
+
+const KEYS = {
+  j: () => move(1),
+  k: () => move(-1),
+  o: () => (rows[current] ?? document).querySelector('a.proof')?.click(),
+  c: comment,
+  a: () => focusOn('approve', 'Enter approves this design.'),
+  e: () => go('edit'),
+  x: () => { const part = $('reject'); if (!part) return; part.open = true; part.querySelector('button').focus(); say('Enter rejects and ends the run.', true); },
+  d: () => go('design'),
+  J: () => go('next'),
+  '?': () => $('keys')?.showModal(),
+};
+
+document.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const typing = event.target.closest('input, textarea, select');
+  if (event.key === 'Escape' && typing) { typing.blur(); return; }
+  if (typing || $('keys')?.open) return;
+  const does = KEYS[event.key];
+  if (!does) return;
+  event.preventDefault();
+  does();
+});
+
+rows.forEach((row, index) => row.addEventListener('focusin', () => { current = index; }));
+$('to-reject')?.addEventListener('click', () => { $('reject').open = true; });
+
+/* Approving what was never on the screen takes a second press. */
+const watcher = new IntersectionObserver((entries) => {
+  for (const entry of entries) if (entry.isIntersecting) seen.add(entry.target);
+}, { threshold: 0.2 });
+for (const row of rows) watcher.observe(row);
+
+let warned = false;
+let sent = false;
+form?.addEventListener('submit', (event) => {
+  if (sent) { event.preventDefault(); return; }
+  const decision = event.submitter?.value;
+  const unseen = rows.length - seen.size;
+  const confirm = $('confirm');
+  const written = [...form.querySelectorAll('textarea')].some((field) => field.value.trim() !== '');
+  if (decision === 'approve' && unseen > 0 && !warned) {
+    event.preventDefault();
+    warned = true;
+    say(unseen + ' of ' + rows.length + ' rows were not on your screen yet. Press Approve again to approve them unread.', true);
+  } else if (decision === 'approve' && confirm && confirm.value.trim().toLowerCase() !== confirm.dataset.word) {
+    event.preventDefault();
+    confirm.focus();
+    say('Type the word beside the field to approve against the doubt.', true);
+  } else if (decision !== 'approve' && !written) {
+    event.preventDefault();
+    $('notes').focus();
+    say(decision === 'reject' ? 'Say why in the notes.' : 'Say what must change, in the notes or on a row.', true);
+  } else {
+    sent = true;
+    say('Sending…');
+  }
+});
+addEventListener('pageshow', () => { sent = false; });
+
+/* News: the run has moved on while this page was open. */
+const live = document.body.dataset.live;
+function news(event) {
+  const state = JSON.parse(event.data);
+  for (const place of document.querySelectorAll('[data-news]')) {
+    const text = state[place.dataset.news];
+    if (text !== undefined) place.textContent = text;
+  }
+  const mark = document.body.dataset.length ?? (document.body.dataset.length = String(state.length));
+  const moved = mark !== String(state.length);
+  if (form && (state.gate !== form.dataset.gate || state.digest !== form.dataset.digest)) stale(state);
+  else if (moved && !form) offer('Something happened since this page was made.');
+}
+
+function stale(state) {
+  for (const button of form.querySelectorAll('button[name=decision]')) button.disabled = true;
+  const changed = state.gate === form.dataset.gate;
+  say('');
+  offer(changed ? 'The design changed while you were reading. Nothing was sent; what you wrote is still here.'
+    : 'This gate was answered elsewhere. Nothing was sent; what you wrote is still here.');
+}
+
+function offer(text) {
+  if ($('news')) return;
+  const box = document.createElement('div');
+  box.id = 'news';
+  box.className = 'alert warn';
+  box.setAttribute('role', 'alert');
+  const line = document.createElement('p');
+  const link = document.createElement('a');
+  link.href = location.pathname;
+  link.textContent = 'Show how it stands now';
+  line.append(text + ' ', link);
+  box.append(line);
+  $('main').prepend(box);
+  box.scrollIntoView({ block: 'nearest' });
+}
+
+if (live) {
+  const source = new EventSource(live);
+  source.addEventListener('state', news);
+  source.addEventListener('error', () => { for (const dot of document.querySelectorAll('.live')) dot.classList.add('off'); });
+  source.addEventListener('open', () => { for (const dot of document.querySelectorAll('.live')) dot.classList.remove('off'); });
+}
+`;

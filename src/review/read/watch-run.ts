@@ -1,0 +1,123 @@
+/** News of a run for any number of readers: one watcher looks at its journal folder, and only while somebody reads. */
+import { watch, type FSWatcher } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isHarnessError } from '../../errors.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import { fold } from '../../run/fold.ts';
+import { journeyOf, type News } from './news.ts';
+
+/** Where a file system tells nothing of changes, and for what a step leaves in `wip/`. */
+const LOOK_EVERY_MS = 1000;
+
+export type Watching = { stop: () => void };
+
+export type RunWatchers = {
+  /** `tell` is called with how it stands now, and again whenever that changes. */
+  follow: (run: RunFolder, tell: (news: News) => void) => Watching;
+  /** How many runs are being watched. */
+  count: () => number;
+  close: () => void;
+};
+
+type Watched = { readers: Set<(news: News) => void>; last: News | undefined; stop: () => void };
+
+export function createRunWatchers(): RunWatchers {
+  const watched = new Map<string, Watched>();
+  return {
+    follow: (run, tell) => {
+      const one = watched.get(run.dir) ?? begin(run, watched);
+      one.readers.add(tell);
+      if (one.last !== undefined) tell(one.last);
+      return {
+        stop: () => {
+          one.readers.delete(tell);
+          if (one.readers.size > 0 || watched.get(run.dir) !== one) return;
+          watched.delete(run.dir);
+          one.stop();
+        },
+      };
+    },
+    count: () => watched.size,
+    close: () => {
+      for (const one of watched.values()) one.stop();
+      watched.clear();
+    },
+  };
+}
+
+function begin(run: RunFolder, watched: Map<string, Watched>): Watched {
+  const one: Watched = { readers: new Set(), last: undefined, stop: () => undefined };
+  const look = oneAtATime(async () => {
+    const now = await newsOf(run, one.last);
+    if (now === undefined || JSON.stringify(now) === JSON.stringify(one.last)) return;
+    one.last = now;
+    for (const tell of one.readers) tell(now);
+  });
+  const timer = setInterval(look, LOOK_EVERY_MS);
+  timer.unref();
+  const watcher = watchFolder(join(run.dir, 'events'), look);
+  one.stop = () => {
+    clearInterval(timer);
+    watcher?.close();
+  };
+  watched.set(run.dir, one);
+  look();
+  return one;
+}
+
+/** Undefined where the system cannot watch: the timer looks all the same. */
+function watchFolder(folder: string, look: () => void): FSWatcher | undefined {
+  try {
+    const watcher = watch(folder, { persistent: false }, look);
+    watcher.on('error', () => watcher.close());
+    return watcher;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return undefined;
+    throw error;
+  }
+}
+
+/** The journal is read again only when it has grown. */
+async function newsOf(run: RunFolder, before: News | undefined): Promise<News | undefined> {
+  try {
+    const names = await readdir(join(run.dir, 'events'));
+    const length = names.filter((name) => /^\d{6,}\.json$/.test(name)).length;
+    const work = await workOf(run);
+    if (before !== undefined && before.length === length) return { ...before, ...work };
+    return { ...journeyOf(fold(await run.journal.read())), ...work };
+  } catch (error) {
+    // A folder that is being moved or deleted has no news; a broken journal is told by the page itself.
+    if (isHarnessError(error) || (error instanceof Error && 'code' in error)) return undefined;
+    throw error;
+  }
+}
+
+/** What the live attempt has done so far: paid calls and finished samples, counted by their files. */
+async function workOf(run: RunFolder): Promise<Pick<News, 'work'>> {
+  const attempts = await readdir(join(run.dir, 'wip')).catch(() => []);
+  const [attempt] = attempts.filter((name) => /^(design|execute)\./.test(name));
+  if (attempt === undefined) return { work: '' };
+  const counted = async (folder: string) => (await readdir(join(run.dir, 'wip', attempt, folder)).catch(() => [])).length;
+  const [calls, traces] = [await counted('turns'), await counted('out/traces')];
+  const samples = traces === 0 ? '' : `, ${traces} traces`;
+  return { work: `${attempt.replace(/@.*$/, '')}: ${calls} model calls${samples}` };
+}
+
+/** A call while one is under way makes one more run after it, however many calls there were. */
+function oneAtATime(work: () => Promise<void>): () => void {
+  let running = false;
+  let again = false;
+  const run = async (): Promise<void> => {
+    running = true;
+    do {
+      again = false;
+      await work();
+    } while (again);
+    running = false;
+  };
+  return () => {
+    if (running) again = true;
+    else void run();
+  };
+}
