@@ -9,6 +9,7 @@ import { loadPrompts } from '../config/load-prompts.ts';
 import type { Scenario } from '../config/load-scenario.ts';
 import type { Config } from '../config/schema.ts';
 import type { Deps } from '../pipeline/deps.ts';
+import { HarnessError } from '../errors.ts';
 import { openModels, type Traffic } from './open-models.ts';
 import { openQueue } from './open-queue.ts';
 import { openStore } from './open-store.ts';
@@ -54,7 +55,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       ...openStore(home, progress),
       model: around(tracedModel(models.model, telemetry)),
       catalogue: models.catalogue,
-      sandbox: once(() => openConfined(config.sandbox.allow_unsandboxed, endpoint.loopback)),
+      sandbox: once(() => openConfined(config.sandbox.allow_unsandboxed, models.loopback)),
       fileTools: (mounts) => createFileTools({ mounts, maxResultChars: MAX_RESULT_CHARS }),
       agents: { init: await loadAgent(home, 'init', config), execute: await loadAgent(home, 'execute', config) },
       prompts: await loadPrompts(home),
