@@ -2,6 +2,7 @@
 import { Command, CommanderError, Option } from '@commander-js/extra-typings';
 import { readFileSync } from 'node:fs';
 import { isHarnessError, messageOf } from './errors.ts';
+import { addEvaluationCommands } from './cli/evaluation-commands.ts';
 import { askOnTerminal } from './commands/ask-reviewer.ts';
 import { EXIT, exitCodeOfError } from './commands/exit-code.ts';
 import type { Io } from './commands/io.ts';
@@ -97,6 +98,7 @@ program
   .addOption(onGate())
   .addOption(unsandboxed())
   .option('--id <run-id>', 'id of the new run; default: time and chance')
+  .option('--detach', 'hand the run to the workers of TANDEM_QUEUE and return')
   .addOption(json())
   .action(async (scenario, options) =>
     done(await (await import('./commands/run.ts')).runCommand(scenario, options, io, signal)),
@@ -167,6 +169,52 @@ program
   .action(async (run, options) => done(await (await import('./commands/report.ts')).reportCommand(run, options, io)));
 
 program
+  .command('worker')
+  .description('carry on the runs that were handed over (TANDEM_QUEUE), until it is told to stop')
+  .addOption(profile())
+  .option('--init', 'only designs; with --execute both, which is the default')
+  .option('--execute', 'only iterations')
+  .option('--concurrency <n>', 'steps of each kind at the same time', '4')
+  .option('--grace <seconds>', 'what running steps get after the first signal; a second signal ends at once', '30')
+  .option('--port <port>', 'health and metrics on 127.0.0.1; 0 takes a free one', '0')
+  .option('--port-file <file>', 'where to write the port')
+  .addOption(unsandboxed())
+  .addOption(json())
+  .action(async (options) => done(await (await import('./commands/worker.ts')).workerCommand(options, io, signal)));
+
+program
+  .command('pause')
+  .description('stop a run where it is; tandem resume goes on')
+  .argument('<run>', 'id, beginning of an id, or folder')
+  .option('--comment <text>', 'why; it stands in the journal')
+  .addOption(json())
+  .action(async (run, options) => done(await (await import('./commands/pause.ts')).pauseCommand(run, options, io)));
+
+program
+  .command('cancel')
+  .description('end a run for good; its folder stays')
+  .argument('<run>', 'id, beginning of an id, or folder')
+  .option('--comment <text>', 'why; it stands in the journal')
+  .addOption(json())
+  .action(async (run, options) => done(await (await import('./commands/cancel.ts')).cancelCommand(run, options, io)));
+
+program
+  .command('fork')
+  .description('a new run that begins where this one stood after one of its events')
+  .argument('<run>', 'id, beginning of an id, or folder')
+  .option('--at <event>', 'number of the last event that both share; default: the last one from which it can go on')
+  .option('--id <run-id>', 'id of the new run; default: time and chance')
+  .addOption(json())
+  .action(async (run, options) => done(await (await import('./commands/fork.ts')).forkCommand(run, options, io)));
+
+program
+  .command('verify')
+  .description('check the hash chain, every committed file and every digest of a run (exit code 1: something is not as it was written)')
+  .argument('<run>', 'id, beginning of an id, or folder')
+  .addOption(json())
+  .action(async (run, options) => done(await (await import('./commands/verify.ts')).verifyCommand(run, options, io)));
+
+program
   .command('simulate')
   .description('serve the offline model of a scenario on loopback')
   .requiredOption('--scenario <name>', 'whose simulation/ scripts answer')
@@ -189,6 +237,8 @@ program
   .argument('<name>')
   .option('--title <title>')
   .action(async (name, options) => done(await (await import('./commands/init.ts')).initCommand(name, options, io)));
+
+addEvaluationCommands(program, { io, signal, done });
 
 for (const command of [program, ...program.commands, ...gates.commands]) command.exitOverride();
 

@@ -5,7 +5,7 @@ import { foreignTo, readReferenceTasks } from '../evaluation/recorded/reference-
 import { rejudge, type RejudgedSet } from '../evaluation/recorded/rejudge.ts';
 import type { Doubt } from '../evaluation/recorded/doubts.ts';
 import { HarnessError } from '../errors.ts';
-import { printable } from '../report/sanitise.ts';
+import { terminalText } from '../report/sanitise.ts';
 import { EXIT } from './exit-code.ts';
 import type { Io } from './io.ts';
 
@@ -79,7 +79,7 @@ function printSet(set: RejudgedSet, io: Io): void {
       .map(({ run, partsThatDiffer }) => `  other in its parts ${run.at}: ${partsThatDiffer.join(', ')}`),
     ...carriedLine(set),
   ];
-  for (const line of lines.slice(0, MOST_LINES)) io.out(printable(line));
+  for (const line of lines.slice(0, MOST_LINES)) io.out(terminalText(line));
   if (lines.length > MOST_LINES) io.out(`  … and ${lines.length - MOST_LINES} more; --json lists them all.`);
 }
 

@@ -7,8 +7,12 @@ import { loadScenario } from '../config/load-scenario.ts';
 import { OnGate, type Config } from '../config/schema.ts';
 import { HarnessError } from '../errors.ts';
 import { startRun } from '../pipeline/start-run.ts';
+import { handOver } from '../pipeline/worker-wake.ts';
+import type { Deps } from '../pipeline/deps.ts';
+import type { RunFolder } from '../ports/run-store.ts';
 import { fold } from '../run/fold.ts';
 import { actorOf } from './actor.ts';
+import { EXIT } from './exit-code.ts';
 import { finish } from './finish.ts';
 import { follow } from './follow.ts';
 import type { Io } from './io.ts';
@@ -20,6 +24,8 @@ export type RunOptions = {
   json?: boolean | undefined;
   allowUnsandboxed?: boolean | undefined;
   id?: string | undefined;
+  /** Hand the run to the workers and return. */
+  detach?: boolean | undefined;
 };
 
 export async function runCommand(name: string, options: RunOptions, io: Io, signal: AbortSignal): Promise<number> {
@@ -30,6 +36,8 @@ export async function runCommand(name: string, options: RunOptions, io: Io, sign
   const screen = createLiveScreen(io);
   const app = await openApp({ home, config, env: io.env, scenario, progress: screen.progress, signal });
   try {
+    if (options.detach === true && !app.deps.handedOver)
+      throw new HarnessError('usage', '--detach needs a queue that workers share: set TANDEM_QUEUE=redis://host:6379.');
     const run = await startRun(
       scenario,
       {
@@ -40,11 +48,19 @@ export async function runCommand(name: string, options: RunOptions, io: Io, sign
       },
       app.deps,
     );
+    if (options.detach === true) return await leaveToWorkers(run, app.deps, io, options.json ?? false);
     return await carryOn({ runId: run.id, resumed: false, app, screen, config, options, io }, signal);
   } finally {
     screen.close();
     await app.close();
   }
+}
+
+async function leaveToWorkers(run: RunFolder, deps: Deps, io: Io, json: boolean): Promise<number> {
+  await handOver(run.id, deps);
+  if (json) io.out(JSON.stringify({ run: run.id, folder: run.dir, status: 'created' }));
+  else io.out(`Run ${run.id} is left to the workers. Where it stands: tandem status ${run.id}`);
+  return EXIT.met;
 }
 
 export type Journey = {

@@ -73,6 +73,7 @@ function cleanBlock(block: Block): Block[] {
     case 'thinking':
     case 'redacted_thinking':
     case 'image':
+    case 'compaction':
       return [block];
     case 'text':
       return isBlank(block.text) ? [] : [{ ...block, text: block.text.toWellFormed() }];

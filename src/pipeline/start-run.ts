@@ -56,7 +56,7 @@ export async function briefOf(run: RunFolder): Promise<Brief> {
 }
 
 /** `20261120-181502-a1b2c3`: sorts by time. */
-function newRunId(now: Date): string {
+export function newRunId(now: Date): string {
   const stamp = now.toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);
   return `${stamp}-${randomBytes(3).toString('hex')}`;
 }

@@ -1,6 +1,6 @@
 /** Progress for one output: a live block that is drawn again on a terminal, plain lines everywhere else. */
 import { createPaint } from './paint.ts';
-import { EMPTY_VIEW, reduce, type ProgressInput, type ProgressView } from './progress-view.ts';
+import { EMPTY_VIEW, reduce, type ProgressEvent, type ProgressView } from './progress-view.ts';
 import { renderLine } from './render-line.ts';
 import { renderLive } from './render-live.ts';
 
@@ -8,7 +8,7 @@ import { renderLive } from './render-live.ts';
 export type ProgressOutput = { kind: 'lines' | 'redraw'; lines: string[] };
 
 export type ProgressScreen = {
-  feed(event: ProgressInput): ProgressOutput;
+  feed(event: ProgressEvent): ProgressOutput;
   /** After the window changed its width; plain output has nothing to draw again. */
   resize(columns: number): ProgressOutput;
 };

@@ -1,69 +1,10 @@
 /** What a person watching a run needs to see now, folded from progress events. */
+import type { ProgressEvent } from '../run/progress-event.ts';
 
 /** The shape of the progress port's events, told again because rooms of one floor do not import each other. */
-export type ProgressInput =
-  | {
-      type: 'run';
-      run: string;
-      folder: string;
-      scenario: string;
-      endpoint: string;
-      simulated: boolean;
-      resumed: boolean;
-      target?: number;
-    }
-  | { type: 'phase'; phase: 'design' | 'execute' | 'verify' | 'evaluate'; round: number; iteration: number }
-  | {
-      type: 'step';
-      agent: string;
-      step: number;
-      tools: string[];
-      contextTokens: number;
-      triggerTokens: number;
-    }
-  | {
-      type: 'compaction';
-      agent: string;
-      outcome: 'started' | 'accepted' | 'refused';
-      tokensBefore: number;
-      tokensAfter: number;
-      detail: string;
-    }
-  | { type: 'spend'; totalUsd: number; calls: number }
-  | { type: 'retry'; what: string; attempt: number; delayMs: number; reason: string }
-  | { type: 'verified'; ok: boolean; problems: { layer: number; component: string; message: string }[] }
-  | {
-      type: 'sample';
-      iteration: number;
-      sample: string;
-      trial: number;
-      outcome: 'pass' | 'fail' | 'unscored';
-      layer?: number;
-      done: number;
-      total: number;
-    }
-  | {
-      type: 'iteration';
-      iteration: number;
-      round: number;
-      successRate: number;
-      passed: number;
-      total: number;
-      interval: [number, number];
-      layers: Record<'1' | '2' | '3' | '4', number>;
-      returned: boolean;
-    }
-  | {
-      type: 'gate';
-      gate: string;
-      outcome: 'opened' | 'approve' | 'edit_approve' | 'request_changes' | 'reject' | 'expired';
-      actor: string;
-      comment: string;
-      digest: string;
-    }
-  | { type: 'state'; status: string; detail: string };
+export type { ProgressEvent };
 
-type Of<Type extends ProgressInput['type']> = Extract<ProgressInput, { type: Type }>;
+type Of<Type extends ProgressEvent['type']> = Extract<ProgressEvent, { type: Type }>;
 
 export type AgentView = {
   agent: string;
@@ -88,26 +29,26 @@ export type ProgressView = {
   gate?: string;
   state?: Of<'state'>;
   /** The newest real changes, oldest first. */
-  news: readonly ProgressInput[];
+  news: readonly ProgressEvent[];
 };
 
 export const EMPTY_VIEW: ProgressView = { iterations: [], agents: [], spend: { totalUsd: 0, calls: 0 }, news: [] };
 
 const NEWS_KEPT = 6;
 
-export function reduce(view: ProgressView, event: ProgressInput): ProgressView {
+export function reduce(view: ProgressView, event: ProgressEvent): ProgressView {
   const next = folded(view, event);
   return isNews(event) ? { ...next, news: [...next.news, event].slice(-NEWS_KEPT) } : next;
 }
 
 /** A step, a payment or one sample among many is no news; what changes the run is. */
-function isNews(event: ProgressInput): boolean {
+function isNews(event: ProgressEvent): boolean {
   if (event.type === 'compaction') return event.outcome !== 'started';
   if (event.type === 'sample') return event.outcome === 'unscored';
   return event.type !== 'step' && event.type !== 'spend' && event.type !== 'run';
 }
 
-function folded(view: ProgressView, event: ProgressInput): ProgressView {
+function folded(view: ProgressView, event: ProgressEvent): ProgressView {
   switch (event.type) {
     case 'run':
       return { ...view, run: event };

@@ -2,20 +2,20 @@
 import { count, duration, intervalText, percent, shortDigest, tokens } from './figures.ts';
 import { layersText } from './layers.ts';
 import { clip, terminalText } from './sanitise.ts';
-import type { ProgressInput } from './progress-view.ts';
+import type { ProgressEvent } from './progress-view.ts';
 
-type Of<Type extends ProgressInput['type']> = Extract<ProgressInput, { type: Type }>;
+type Of<Type extends ProgressEvent['type']> = Extract<ProgressEvent, { type: Type }>;
 
 /** Below this many samples the line of the iteration is news enough. */
 const MANY_SAMPLES = 40;
 
 /** Undefined when the event is no news. */
-export function renderLine(event: ProgressInput): string | undefined {
+export function renderLine(event: ProgressEvent): string | undefined {
   const line = lineOf(event);
   return line === undefined ? undefined : terminalText(line);
 }
 
-function lineOf(event: ProgressInput): string | undefined {
+function lineOf(event: ProgressEvent): string | undefined {
   switch (event.type) {
     case 'run':
       return `run ${event.run} of ${event.scenario}${event.resumed ? ', resumed' : ''}; model endpoint ${event.endpoint}${event.simulated ? ' (SIMULATED)' : ''}`;

@@ -1,7 +1,7 @@
 /** The live screen of a run on a terminal: where it is, how good it is, what it costs, how full each context is. */
 import { bar, count, percent, sparkline, tokens, usd } from './figures.ts';
 import { createPaint, justified, row, type Paint, type Span, type Style } from './paint.ts';
-import type { AgentView, ProgressInput, ProgressView } from './progress-view.ts';
+import type { AgentView, ProgressEvent, ProgressView } from './progress-view.ts';
 import { renderLine } from './render-line.ts';
 import { padEnd } from './width.ts';
 
@@ -95,7 +95,7 @@ function agentSpans(agent: AgentView, width: number): Span[] {
   ];
 }
 
-function newsRow(event: ProgressInput, width: number, paint: Paint): string[] {
+function newsRow(event: ProgressEvent, width: number, paint: Paint): string[] {
   const line = renderLine(event);
   if (line === undefined) return [];
   return [
@@ -110,7 +110,7 @@ function newsRow(event: ProgressInput, width: number, paint: Paint): string[] {
   ];
 }
 
-function newsStyle(event: ProgressInput): Style {
+function newsStyle(event: ProgressEvent): Style {
   if (event.type === 'compaction') return event.outcome === 'refused' ? 'warn' : 'design';
   if (event.type === 'retry' || event.type === 'sample') return 'warn';
   if (event.type === 'verified') return event.ok ? 'good' : 'warn';

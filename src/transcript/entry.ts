@@ -1,6 +1,7 @@
-/** One line of a transcript: a message, a compaction of what stands before it, or a compaction that was refused. */
+/** One line of a transcript: a message, a layer of the system prompt, a compaction, or one that was refused. */
 import { z } from 'zod';
-import { Message, StopReason, Usage } from './message.ts';
+import { CompactionBlock, Message, StopReason, Usage } from './message.ts';
+import { CompactionReceipt } from './compaction-receipt.ts';
 
 const Base = z.object({
   version: z.literal(1),
@@ -12,7 +13,21 @@ const Base = z.object({
   lane: z.string(),
   /** The step of the run that made it: `design.r1`, `execute.i3`; a step that is tried again makes its entries again. */
   step: z.string().optional(),
+  /** When it was said, where that is known: never in a run, whose steps must repeat word for word. */
+  at: z.iso.datetime().optional(),
 });
+
+/** Text that the harness puts beside the conversation, by what it is: rules of a policy name these (S2.1). */
+export const ItemKind = z.enum([
+  'memory',
+  'injection',
+  'skill_prompt',
+  'skill_metadata',
+  'subagent_strategy',
+  'recap',
+  'ephemeral',
+]);
+export type ItemKind = z.infer<typeof ItemKind>;
 
 export const MessageEntry = Base.extend({
   type: z.literal('message'),
@@ -22,6 +37,10 @@ export const MessageEntry = Base.extend({
    */
   origin: z.enum(['human', 'harness', 'model', 'tools', 'reminder']),
   message: Message,
+  /** Set on what is no part of the conversation itself; such an entry may leave the view alone. */
+  item: ItemKind.optional(),
+  /** `call`: shown to the next model call and to none after it (S2.7). */
+  lasts: z.literal('call').optional(),
   /** Only on model entries: what the API returned, and the digest of the view it was measured on (S0.6). */
   response: z
     .object({
@@ -30,31 +49,34 @@ export const MessageEntry = Base.extend({
       stopReason: StopReason,
       usage: Usage,
       view: z.string(),
+      /** Tokens that the request was expected to have. */
+      estimated: z.int().nonnegative().optional(),
     })
     .optional(),
 });
 export type MessageEntry = z.infer<typeof MessageEntry>;
 
-/** What one compaction decided and cost; tokens as estimated on the view, usage as billed for the summary call. */
-export const CompactionReceipt = z.object({
-  reason: z.string(),
-  tokensBefore: z.number().int().nonnegative(),
-  tokensAfter: z.number().int().nonnegative(),
-  stepsSummarised: z.number().int().nonnegative(),
-  stepsKept: z.number().int().nonnegative(),
-  /** Every pass that was tried, in order, with what it gained. */
-  decisions: z.array(
-    z.object({ attempt: z.number().int(), pass: z.string(), detail: z.string(), tokens: z.number().int() }),
-  ),
-  usage: Usage.optional(),
-  /** The cached tokens that the rewrite gives up. */
-  cacheTokensLost: z.number().int().nonnegative(),
+/**
+ * A part of the system prompt beyond the agent's own: `CODE_LAW.md`, the skills (S1.1, S1.2). Never in the history. The
+ * newest of a name counts; a change of what stands begins a new epoch, for thinking is bound to the system prompt.
+ */
+export const LayerEntry = Base.extend({
+  type: z.literal('layer'),
+  name: z.string().min(1),
+  /** Empty: the layer is gone. */
+  text: z.string(),
+  /** Closes an open tool loop, whose thinking goes with the change. */
+  note: z.string().min(1).optional(),
 });
-export type CompactionReceipt = z.infer<typeof CompactionReceipt>;
+export type LayerEntry = z.infer<typeof LayerEntry>;
+
+/** Where the summary stands in the view: S0.9, S2.4, S1.9 and S4.9, the API's own block, or nowhere. */
+export const SummaryPlace = z.enum(['assistant', 'user', 'system', 'server', 'none']);
+export type SummaryPlace = z.infer<typeof SummaryPlace>;
 
 export const CompactionEntry = Base.extend({
   type: z.literal('compaction'),
-  /** The last entry that the summary stands for. */
+  /** The last entry that the summary stands for; empty when the entry only rewrites what stays. */
   coversThrough: z.string(),
   /** The first entry that stays word for word; absent when nothing is kept. */
   keepsFrom: z.string().optional(),
@@ -68,6 +90,18 @@ export const CompactionEntry = Base.extend({
   note: z.string().min(1).optional(),
   /** Kept tool results that were shortened: tool_use id -> what stands in the view instead (S0.11). */
   shortened: z.record(z.string(), z.string()),
+  /** Absent: `assistant`. */
+  place: SummaryPlace.optional(),
+  /** Earlier summaries, oldest first, that stand beside this one unchanged (S1.7). */
+  archives: z.array(z.string()).optional(),
+  /** Entries after the cut that leave the view all the same (S2.2). */
+  left: z.array(z.string()).optional(),
+  /** Entries whose images are replaced -> the pointer that stands instead (S3.10). */
+  pointers: z.record(z.string(), z.string()).optional(),
+  /** What the API made, for `place: server`: sent back as it came (messages-api §5.4). */
+  block: CompactionBlock.optional(),
+  /** The thinking of kept steps stays: the API made the summary, or drops by itself what it cannot read. */
+  keepsThinking: z.boolean().optional(),
   receipt: CompactionReceipt,
 });
 export type CompactionEntry = z.infer<typeof CompactionEntry>;
@@ -81,5 +115,5 @@ export const RefusedEntry = Base.extend({
 });
 export type RefusedEntry = z.infer<typeof RefusedEntry>;
 
-export const Entry = z.discriminatedUnion('type', [MessageEntry, CompactionEntry, RefusedEntry]);
+export const Entry = z.discriminatedUnion('type', [MessageEntry, LayerEntry, CompactionEntry, RefusedEntry]);
 export type Entry = z.infer<typeof Entry>;

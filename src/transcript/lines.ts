@@ -10,6 +10,7 @@ export function renderLines(entries: readonly Entry[], maxChars = Number.POSITIV
   return entries.flatMap((entry) => {
     if (entry.type === 'compaction') return [`[#${entry.id}] compacted through ${entry.coversThrough}`];
     if (entry.type === 'compaction_refused') return [`[#${entry.id}] compaction refused: ${entry.cause}`];
+    if (entry.type === 'layer') return [`[#${entry.id}] layer ${entry.name}: ${entry.text.length} chars`];
     return messageLines(entry, names, maxChars);
   });
 }

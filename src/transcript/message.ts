@@ -36,6 +36,18 @@ export const ToolResultBlock = z.strictObject({
 });
 export type ToolResultBlock = z.infer<typeof ToolResultBlock>;
 
+/**
+ * What the API itself made of the messages before it: goes back first, unchanged, in an assistant message of its own
+ * (messages-api §5.4). Loose, because every field that came must go back.
+ */
+export const CompactionBlock = z.looseObject({
+  type: z.literal('compaction'),
+  content: z.string().min(1),
+  encrypted_content: z.string().nullish(),
+  signature: z.string().nullish(),
+});
+export type CompactionBlock = z.infer<typeof CompactionBlock>;
+
 export const Block = z.discriminatedUnion('type', [
   TextBlock,
   ImageBlock,
@@ -43,6 +55,7 @@ export const Block = z.discriminatedUnion('type', [
   RedactedThinkingBlock,
   ToolUseBlock,
   ToolResultBlock,
+  CompactionBlock,
 ]);
 export type Block = z.infer<typeof Block>;
 
@@ -61,13 +74,18 @@ export const ToolDefinition = z.object({
 });
 export type ToolDefinition = z.infer<typeof ToolDefinition>;
 
-/** Token counts of one response; total input = the three input fields added (messages-api §4). */
-export const Usage = z.object({
+const Counts = z.object({
   input_tokens: z.number().int().nonnegative(),
   cache_creation_input_tokens: z.number().int().nonnegative().default(0),
   cache_read_input_tokens: z.number().int().nonnegative().default(0),
   output_tokens: z.number().int().nonnegative(),
 });
+
+/**
+ * Token counts of one response; total input = the three input fields added (messages-api §4). `iterations` is there when
+ * the server compacted: those of type `compaction` are billed and stand in no total (T30).
+ */
+export const Usage = Counts.extend({ iterations: z.array(Counts.extend({ type: z.string() })).optional() });
 export type Usage = z.infer<typeof Usage>;
 
 export const StopReason = z.enum([

@@ -30,7 +30,9 @@ function mergeTurns(messages: readonly SendableMessage[]): Turn[] {
   for (const [index, { role, content }] of messages.entries()) {
     const parts = content.map((block) => ({ block, index }));
     const current = turns.at(-1);
-    if (current?.role === role) current.content.push(...parts);
+    // The API counts a compaction as a turn of its own (messages-api §5.4).
+    const compacted = current?.content[0]?.block.type === 'compaction';
+    if (current?.role === role && !compacted) current.content.push(...parts);
     else turns.push({ role, index, content: parts });
   }
   return turns;

@@ -26,7 +26,7 @@ const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 /** The kinds of block that each role may hold. */
 const BLOCKS_OF: Record<Message['role'], ReadonlySet<Block['type']>> = {
   user: new Set(['text', 'image', 'tool_result']),
-  assistant: new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']),
+  assistant: new Set(['text', 'thinking', 'redacted_thinking', 'tool_use', 'compaction']),
   system: new Set(['text']),
 };
 
@@ -46,7 +46,8 @@ function findRequestFault(messages: readonly SendableMessage[], rules: ProtocolR
   const last = messages.length - 1;
   if (last < 0) return { rule: 'no_messages', index: -1, message: 'At least one message is required.' };
   if (messages.length > MAX_MESSAGES) return fault('too_many_messages', -1, `More than ${MAX_MESSAGES} messages.`);
-  if (messages[0]?.role !== 'user') return fault('first_not_user', 0, 'The first message must be of the user.');
+  if (messages[0]?.role !== 'user' && !isCompaction(messages[0]))
+    return fault('first_not_user', 0, 'The first message must be of the user.');
   if (messages[last]?.role === 'assistant' && !rules.prefill)
     return fault('ends_with_assistant', last, 'The conversation must end with a user message.');
   const images = messages.flatMap((message) => message.content).filter(holdsImage).length;
@@ -61,6 +62,8 @@ function findMessageFault(message: SendableMessage, index: number, rules: Protoc
     : undefined;
   if (kinds === undefined) return fault('role', index, `No role is named ${message.role}.`);
   if (message.content.length === 0) return fault('empty_content', index, 'All messages must have non-empty content.');
+  if (message.content.some(({ type }) => type === 'compaction') && (index > 0 || message.content.length > 1))
+    return fault('compaction_place', index, 'A compaction block stands first, in a message of its own.');
   if (message.content.every(isThinking)) return fault('only_thinking', index, 'A message cannot be thinking alone.');
   for (const block of message.content) {
     if (!kinds.has(block.type))
@@ -91,6 +94,8 @@ function blockFault(block: Block): string | undefined {
       if (block.content === undefined) return undefined;
       if (typeof block.content === 'string') return isBlank(block.content) ? 'empty_text' : undefined;
       return block.content.length === 0 ? 'empty_content' : block.content.map(blockFault).find((rule) => rule);
+    case 'compaction':
+      return isBlank(block.content) ? 'empty_text' : undefined;
     default:
       return block satisfies never;
   }
@@ -138,6 +143,10 @@ function findToolFault(messages: readonly SendableMessage[], rules: ProtocolRule
   return used && rules.toolNames.length === 0
     ? fault('tools_missing', -1, 'Requests with tool_use or tool_result blocks must define tools.')
     : undefined;
+}
+
+function isCompaction(message: SendableMessage | undefined): boolean {
+  return message?.role === 'assistant' && message.content[0]?.type === 'compaction';
 }
 
 function isThinking(block: Block): boolean {

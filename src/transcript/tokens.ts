@@ -64,6 +64,8 @@ export function estimateBlock(block: Block): number {
       return TOOL_OVERHEAD + estimateText(block.name) + estimateText(JSON.stringify(block.input));
     case 'tool_result':
       return TOOL_OVERHEAD + estimateResult(block);
+    case 'compaction':
+      return BLOCK_OVERHEAD + estimateText(block.content);
     default:
       return block satisfies never;
   }

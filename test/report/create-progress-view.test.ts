@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { ProgressEvent } from '../../src/ports/progress.ts';
 import { createProgressView } from '../../src/report/create-progress-view.ts';
-import { type ProgressInput } from '../../src/report/progress-view.ts';
+import { type ProgressEvent } from '../../src/report/progress-view.ts';
 import { displayWidth } from '../../src/report/width.ts';
 import { RUN, step } from './events.ts';
 
 // The room tells the port's shape again; if the two part, this does not compile.
-const fits: (event: ProgressEvent) => ProgressInput = (event) => event;
-const fitsBack: (event: ProgressInput) => ProgressEvent = (event) => event;
+const fits: (event: ProgressEvent) => ProgressEvent = (event) => event;
+const fitsBack: (event: ProgressEvent) => ProgressEvent = (event) => event;
 
 describe('createProgressView', () => {
   it('draws a block again on a terminal and prints lines elsewhere', () => {

@@ -1,5 +1,5 @@
 /** Progress events of a short story, and makers for single ones. */
-import type { ProgressInput } from '../../src/report/progress-view.ts';
+import type { ProgressEvent } from '../../src/report/progress-view.ts';
 
 export const RUN = {
   type: 'run',
@@ -11,7 +11,7 @@ export const RUN = {
   resumed: false,
   target: 0.85,
 } as const;
-export const iteration = (number: number, successRate: number, returned = false): ProgressInput => ({
+export const iteration = (number: number, successRate: number, returned = false): ProgressEvent => ({
   type: 'iteration',
   iteration: number,
   round: 1,
@@ -22,7 +22,7 @@ export const iteration = (number: number, successRate: number, returned = false)
   layers: { '1': 1, '2': 0, '3': 2, '4': 0 },
   returned,
 });
-export const compaction = (outcome: 'started' | 'accepted' | 'refused'): ProgressInput => ({
+export const compaction = (outcome: 'started' | 'accepted' | 'refused'): ProgressEvent => ({
   type: 'compaction',
   agent: 'init',
   outcome,
@@ -30,7 +30,7 @@ export const compaction = (outcome: 'started' | 'accepted' | 'refused'): Progres
   tokensAfter: 6120,
   detail: '14 steps summarised',
 });
-export const step = (agent: string): ProgressInput => ({
+export const step = (agent: string): ProgressEvent => ({
   type: 'step',
   agent,
   step: 4,
@@ -38,7 +38,7 @@ export const step = (agent: string): ProgressInput => ({
   contextTokens: 9000,
   triggerTokens: 18_000,
 });
-export const sampleDone = (done: number, outcome: 'pass' | 'fail' | 'unscored', total = 15): ProgressInput => ({
+export const sampleDone = (done: number, outcome: 'pass' | 'fail' | 'unscored', total = 15): ProgressEvent => ({
   type: 'sample',
   iteration: 2,
   sample: `s-${done}`,
@@ -48,9 +48,9 @@ export const sampleDone = (done: number, outcome: 'pass' | 'fail' | 'unscored', 
   total,
 });
 export const gate = (
-  outcome: Extract<ProgressInput, { type: 'gate' }>['outcome'],
+  outcome: Extract<ProgressEvent, { type: 'gate' }>['outcome'],
   actor = 'user:ada',
-): ProgressInput => ({
+): ProgressEvent => ({
   type: 'gate',
   gate: 'HITL-1.r1',
   outcome,
@@ -59,7 +59,7 @@ export const gate = (
   digest: '4be2a9c01f77d3aa51e0',
 });
 
-export const STORY: ProgressInput[] = [
+export const STORY: ProgressEvent[] = [
   RUN,
   { type: 'phase', phase: 'design', round: 1, iteration: 0 },
   step('init'),

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EMPTY_VIEW, reduce, type ProgressInput } from '../../src/report/progress-view.ts';
+import { EMPTY_VIEW, reduce, type ProgressEvent } from '../../src/report/progress-view.ts';
 import { renderLine } from '../../src/report/render-line.ts';
 import { renderLive } from '../../src/report/render-live.ts';
 import { displayWidth } from '../../src/report/width.ts';
@@ -36,8 +36,8 @@ describe('renderLive', () => {
   it('never is wider than the screen and never lets a text act on the terminal', () => {
     const events = fc.array(
       fc.oneof(
-        hostileText.map((text): ProgressInput => ({ ...RUN, run: text, scenario: text, endpoint: text })),
-        hostileText.map((text): ProgressInput => ({
+        hostileText.map((text): ProgressEvent => ({ ...RUN, run: text, scenario: text, endpoint: text })),
+        hostileText.map((text): ProgressEvent => ({
           ...step(text),
           type: 'step',
           agent: text,
@@ -46,8 +46,8 @@ describe('renderLive', () => {
           contextTokens: 5,
           triggerTokens: 0,
         })),
-        hostileText.map((text): ProgressInput => ({ type: 'state', status: text, detail: text })),
-        hostileText.map((text): ProgressInput => ({
+        hostileText.map((text): ProgressEvent => ({ type: 'state', status: text, detail: text })),
+        hostileText.map((text): ProgressEvent => ({
           type: 'gate',
           gate: text,
           outcome: 'reject',
@@ -55,12 +55,12 @@ describe('renderLive', () => {
           comment: text,
           digest: text,
         })),
-        hostileText.map((text): ProgressInput => ({
+        hostileText.map((text): ProgressEvent => ({
           type: 'verified',
           ok: false,
           problems: [{ layer: 3, component: text, message: text }],
         })),
-        hostileText.map((text): ProgressInput => ({
+        hostileText.map((text): ProgressEvent => ({
           type: 'retry',
           what: text,
           attempt: 2,

@@ -33,6 +33,7 @@ export function recallTool(description: string, entries: () => readonly Entry[])
 function entryText(entry: Entry): string {
   if (entry.type === 'compaction') return entry.summary;
   if (entry.type === 'compaction_refused') return `${entry.cause}: ${entry.detail}`;
+  if (entry.type === 'layer') return entry.text;
   return entry.message.content
     .flatMap((block) => {
       if (block.type === 'text') return [block.text];

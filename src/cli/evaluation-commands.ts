@@ -1,0 +1,72 @@
+/** The commands around evaluation: rejudge, verify-components, plan, compare, bless, import and export. */
+import { Option, type Command } from '@commander-js/extra-typings';
+import type { Io } from '../commands/io.ts';
+
+type Context = { io: Io; signal: AbortSignal; done: (code: number) => void };
+
+const json = () => new Option('--json', 'one JSON value as the last line of standard output');
+
+export function addEvaluationCommands(program: Command, context: Context): void {
+  addJudging(program, context);
+  addComparing(program, context);
+}
+
+function addJudging(program: Command, { io, signal, done }: Context): void {
+  program
+    .command('rejudge')
+    .description('judge recorded runs of tau-bench and tau2-bench again, without a model, and compare')
+    .argument('<file...>', 'rows or result files, plain or gzipped')
+    .option('--tasks <file>', 'the tasks that the rows must be of: a tasks.json, or another recording')
+    .addOption(json())
+    .action(async (files, options) =>
+      done(await (await import('../commands/rejudge.ts')).rejudgeCommand(files, options, io)),
+    );
+  program
+    .command('verify-components')
+    .description('prove tools, checkers and samples without a model')
+    .argument('<dir>', 'a folder with tools/, checkers/ and samples/')
+    .option('--design <dir>', 'the design they belong to; default: the one beside them')
+    .option('--samples <n>', 'samples that there must be at least', '0')
+    .option('--allow-unsandboxed', 'run generated code even where it cannot be fully confined')
+    .option('--markdown', 'the same as Markdown')
+    .addOption(json())
+    .action(async (dir, options) =>
+      done(await (await import('../commands/verify-components.ts')).verifyCommand(dir, options, io, signal)),
+    );
+}
+
+function addComparing(program: Command, { io, done }: Context): void {
+  const plan = program.command('plan').description('plan an evaluation before it is paid');
+  plan
+    .command('samples')
+    .exitOverride()
+    .description('how many samples and passes a target needs')
+    .requiredOption('--target <share>', 'the rate that the lower bound must reach, such as 0.85')
+    .option('--samples <n>', 'so many samples are planned')
+    .option('--rate <share>', 'so often the subject is expected to pass')
+    .option('--chance <share>', 'how likely the proof should succeed', '0.8')
+    .addOption(json())
+    .action(async (options) => done((await import('../commands/plan.ts')).planSamplesCommand(options, io)));
+  program
+    .command('bless')
+    .description('hold later runs to the results of this one; only ever done by a person')
+    .argument('<run>', 'a run, the folder of an iteration, or a results file')
+    .option('--iteration <n>', 'default: the last one with results')
+    .option('--comment <text>', 'why')
+    .option('--out <file>', 'default: scenarios/<name>/baseline.json')
+    .addOption(json())
+    .action(async (run, options) =>
+      done(await (await import('../commands/bless.ts')).blessCommand(run, options, io)),
+    );
+  program
+    .command('compare')
+    .description('results against the blessed baseline, sample by sample; exit code 1 on a regression')
+    .argument('<run>', 'a run, the folder of an iteration, or a results file')
+    .option('--baseline <file>', 'default: scenarios/<name>/baseline.json')
+    .option('--iteration <n>', 'default: the last one with results')
+    .option('--fail-on <what>', 'regression | soft | never', 'regression')
+    .addOption(json())
+    .action(async (run, options) =>
+      done(await (await import('../commands/compare.ts')).compareCommand(run, options, io)),
+    );
+}

@@ -1,0 +1,63 @@
+/** What is happening to a run now, for people who look on: nothing is ever decided on it, and nothing of it is kept. */
+export type ProgressEvent =
+  | {
+      type: 'run';
+      run: string;
+      folder: string;
+      scenario: string;
+      endpoint: string;
+      simulated: boolean;
+      resumed: boolean;
+      /** Success rate at which the run succeeds; shown beside the rates. */
+      target?: number;
+    }
+  | { type: 'phase'; phase: 'design' | 'execute' | 'verify' | 'evaluate'; round: number; iteration: number }
+  | {
+      type: 'step';
+      agent: string;
+      step: number;
+      tools: string[];
+      contextTokens: number;
+      triggerTokens: number;
+    }
+  | {
+      type: 'compaction';
+      agent: string;
+      outcome: 'started' | 'accepted' | 'refused';
+      tokensBefore: number;
+      tokensAfter: number;
+      detail: string;
+    }
+  | { type: 'spend'; totalUsd: number; calls: number }
+  | { type: 'retry'; what: string; attempt: number; delayMs: number; reason: string }
+  | { type: 'verified'; ok: boolean; problems: { layer: number; component: string; message: string }[] }
+  | {
+      type: 'sample';
+      iteration: number;
+      sample: string;
+      trial: number;
+      outcome: 'pass' | 'fail' | 'unscored';
+      layer?: number;
+      done: number;
+      total: number;
+    }
+  | {
+      type: 'iteration';
+      iteration: number;
+      round: number;
+      successRate: number;
+      passed: number;
+      total: number;
+      interval: [number, number];
+      layers: Record<'1' | '2' | '3' | '4', number>;
+      returned: boolean;
+    }
+  | {
+      type: 'gate';
+      gate: string;
+      outcome: 'opened' | 'approve' | 'edit_approve' | 'request_changes' | 'reject' | 'expired';
+      actor: string;
+      comment: string;
+      digest: string;
+    }
+  | { type: 'state'; status: string; detail: string };

@@ -1,0 +1,45 @@
+/** What one compaction decided and cost; tokens as estimated on the view, usage as billed for the summary call. */
+import { z } from 'zod';
+import { Usage } from './message.ts';
+
+const Tokens = z.int().nonnegative();
+
+/** When a rewrite of the cached prefix pays for itself (T28): prices are multiples of an input token's. */
+export const Economics = z.object({
+  /** Tokens a step has added to the context lately. */
+  growth: Tokens,
+  /** The target that was aimed at, after its adaption to that growth. */
+  target: Tokens,
+  /** Tokens that must be written to the cache again, for they stand behind what changed. */
+  rewritten: Tokens,
+  /** Calls after which the smaller context has paid for the rewrite and the summary; null when it never does. */
+  breakEvenCalls: z.number().nonnegative().nullable(),
+  /** Calls until the trigger is reached again, at that growth. */
+  callsExpected: z.number().nonnegative(),
+  /** The cache had expired already, so that the rewrite itself cost nothing. */
+  cold: z.boolean(),
+});
+export type Economics = z.infer<typeof Economics>;
+
+export const CompactionReceipt = z.object({
+  reason: z.string(),
+  tokensBefore: Tokens,
+  tokensAfter: Tokens,
+  stepsSummarised: Tokens,
+  stepsKept: Tokens,
+  /** Every pass that was tried, in order, with what it gained. */
+  decisions: z.array(z.object({ attempt: z.int(), pass: z.string(), detail: z.string(), tokens: z.int() })),
+  usage: Usage.optional(),
+  /** The cached tokens that the rewrite gives up. */
+  cacheTokensLost: Tokens,
+  /** The policy that decided. */
+  policy: z.string().optional(),
+  /** `usage`: `tokensBefore` rests on what was billed for this projection; `estimate`: on the estimate alone. */
+  source: z.enum(['usage', 'estimate']).optional(),
+  /** Where what left can be found again: `recall e12` (lossless). */
+  left: z.array(z.object({ from: z.string(), through: z.string(), why: z.string() })).optional(),
+  economics: Economics.optional(),
+  /** US dollars of the summary call. */
+  costUsd: z.number().nonnegative().optional(),
+});
+export type CompactionReceipt = z.infer<typeof CompactionReceipt>;
