@@ -1,6 +1,7 @@
 /** Progress for one output: a live block that is drawn again on a terminal, plain lines everywhere else. */
 import { createPaint } from './paint.ts';
-import { EMPTY_VIEW, reduce, type ProgressEvent, type ProgressView } from './progress-view.ts';
+import type { ProgressEvent } from '../run/progress-event.ts';
+import { EMPTY_VIEW, reduce, type ProgressView } from './progress-view.ts';
 import { renderLine } from './render-line.ts';
 import { renderLive } from './render-live.ts';
 

@@ -1,9 +1,6 @@
 /** What a person watching a run needs to see now, folded from progress events. */
 import type { ProgressEvent } from '../run/progress-event.ts';
 
-/** The shape of the progress port's events, told again because rooms of one floor do not import each other. */
-export type { ProgressEvent };
-
 type Of<Type extends ProgressEvent['type']> = Extract<ProgressEvent, { type: Type }>;
 
 export type AgentView = {

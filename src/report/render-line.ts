@@ -2,7 +2,7 @@
 import { count, duration, intervalText, percent, shortDigest, tokens } from './figures.ts';
 import { layersText } from './layers.ts';
 import { clip, terminalText } from './sanitise.ts';
-import type { ProgressEvent } from './progress-view.ts';
+import type { ProgressEvent } from '../run/progress-event.ts';
 
 type Of<Type extends ProgressEvent['type']> = Extract<ProgressEvent, { type: Type }>;
 

@@ -1,7 +1,8 @@
 /** The live screen of a run on a terminal: where it is, how good it is, what it costs, how full each context is. */
 import { bar, count, percent, sparkline, tokens, usd } from './figures.ts';
 import { createPaint, justified, row, type Paint, type Span, type Style } from './paint.ts';
-import type { AgentView, ProgressEvent, ProgressView } from './progress-view.ts';
+import type { ProgressEvent } from '../run/progress-event.ts';
+import type { AgentView, ProgressView } from './progress-view.ts';
 import { renderLine } from './render-line.ts';
 import { padEnd } from './width.ts';
 

@@ -1,5 +1,5 @@
 /** Progress events of a short story, and makers for single ones. */
-import type { ProgressEvent } from '../../src/report/progress-view.ts';
+import type { ProgressEvent } from '../../src/run/progress-event.ts';
 
 export const RUN = {
   type: 'run',

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EMPTY_VIEW, reduce, type ProgressEvent } from '../../src/report/progress-view.ts';
+import type { ProgressEvent } from '../../src/run/progress-event.ts';
+import { EMPTY_VIEW, reduce } from '../../src/report/progress-view.ts';
 import { renderLine } from '../../src/report/render-line.ts';
 import { renderLive } from '../../src/report/render-live.ts';
 import { displayWidth } from '../../src/report/width.ts';

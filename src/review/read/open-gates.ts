@@ -54,7 +54,7 @@ function gateOf(
 }
 
 /** Without an approved design to compare with, only the same design is the same change. */
-function changeOf({ scenario, since }: ReviewPack, digest: string): string {
+export function changeOf({ scenario, since }: ReviewPack, digest: string): string {
   if (since.round === null) return digest;
   return JSON.stringify([
     scenario,

@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { findRun } from '../read/find-run.ts';
 import type { News } from '../read/news.ts';
-import type { RunWatchers } from '../read/watch-run.ts';
+import type { RunWatchers, Watching } from '../read/watch-run.ts';
 import type { ReviewDeps } from '../review-deps.ts';
 import { refuse, type ReviewEnv } from './respond.ts';
 
@@ -20,19 +20,19 @@ export function liveRoutes(deps: ReviewDeps, watchers: RunWatchers): Hono<Review
     c.header('x-accel-buffering', 'no');
     return streamSSE(c, async (stream) => {
       readers += 1;
-      let tell: (news: News) => void = () => undefined;
-      const watching = watchers.follow(run, (news) => tell(news));
-      const write = async (news: News) => stream.writeSSE({ event: 'state', id: String(news.length), data: JSON.stringify(news) });
+      const write = async (news: News) =>
+        stream.writeSSE({ event: 'state', id: String(news.length), data: JSON.stringify(news) });
+      let watching: Watching | undefined;
+      const beat = setInterval(() => void stream.write(': beat\n\n'), BEAT_MS);
+      beat.unref();
       try {
         await new Promise<void>((end) => {
           stream.onAbort(end);
-          const beat = setInterval(() => void stream.write(': beat\n\n'), BEAT_MS);
-          beat.unref();
-          stream.onAbort(() => clearInterval(beat));
-          tell = (news) => void write(news).catch(() => end());
+          watching = watchers.follow(run, (news) => void write(news).catch(() => end()));
         });
       } finally {
-        watching.stop();
+        clearInterval(beat);
+        watching?.stop();
         readers -= 1;
       }
     });

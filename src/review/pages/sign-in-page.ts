@@ -1,0 +1,35 @@
+/** The page for who is not signed in, and the one that leads on once somebody is. */
+import { html, type Html } from '../../report/html/html.ts';
+import { alert } from './layout.ts';
+
+/** `to` is where they wanted to go; `again` when the browser may only have held back its cookie. */
+export function signInPage(to: string, fault: string | undefined, again: boolean): Html {
+  return html`${again ? html`<meta http-equiv="refresh" content="0;url=${to}" />` : undefined}
+    <header>
+      <p class="brand">HITL-1</p>
+      <h1>Sign in to review</h1>
+    </header>
+    ${fault === undefined ? undefined : alert('bad', fault)}
+    <section class="card">
+      <p>
+        Open the address that <code>tandem serve</code> printed, or paste its token here. Reviewers who are listed in
+        <code>config/reviewers.yaml</code> have a token of their own.
+      </p>
+      <form method="post" action="/sign-in">
+        <input type="hidden" name="to" value="${to}" />
+        <p><label for="token">Token</label></p>
+        <input type="password" id="token" name="token" autocomplete="current-password" required />
+        <p><button class="yes">Sign in</button></p>
+      </form>
+      <p class="small soft">Signed in already? <a href="${to}">Go on</a>.</p>
+    </section>`;
+}
+
+/** Not a redirect: after one, a browser that came from another site would not send the cookie that it was just given. */
+export function signedInPage(name: string, to: string): Html {
+  return html`<meta http-equiv="refresh" content="0;url=${to}" />
+    <section class="card">
+      <h1>Signed in as ${name}</h1>
+      <p><a href="${to}">Go on</a></p>
+    </section>`;
+}
