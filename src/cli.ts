@@ -74,10 +74,12 @@ Examples:
   tandem run refund-desk --on-gate exit      stops at HITL-1 with exit code 4 and says how to go on
   tandem gates list                          who waits for a decision
   tandem resume 20261120                     goes on with the run whose id begins so
+  tandem batch 'scenarios/*' --runs 5        every scenario five times, one report
   tandem init my-desk                        a new scenario that runs at once
 
 Exit codes: 0 target met · 1 finished, not met · 2 usage or config · 3 rejected, expired or cancelled · 4 waiting at a gate
-            5 paused by budget · 6 infrastructure gave up, safe to run again · 130/143 stopped by a signal`,
+            5 paused by budget · 6 infrastructure gave up, safe to run again · 7 time slice used up, run again
+            130/143 stopped by a signal`,
   );
 
 const onGate = () =>
@@ -90,6 +92,16 @@ const profile = () => new Option('--profile <name>', 'a file of config/profiles:
 const unsandboxed = () =>
   new Option('--allow-unsandboxed', 'run generated code even where it cannot be fully confined');
 
+const maxMinutes = () =>
+  new Option('--max-minutes <n>', 'begin nothing new after so long, keep the state, end with exit code 7');
+const timeout = () => new Option('--timeout <duration>', 'how long --on-gate wait waits, such as 45m; then exit code 4');
+const gateExitCode = () => new Option('--gate-exit-code <n>', 'exit code while a gate waits; default: 4');
+const junit = () => new Option('--junit <file>', 'write the JUnit report there too');
+const baseline = () =>
+  new Option('--baseline <run>', 'fail only when worse than this run or blessed file by more than chance');
+const record = () => new Option('--record <dir>', 'write down all model traffic');
+const replay = () => new Option('--replay <dir>', 'answer every model call from a recording: no network, no cost');
+
 program
   .command('run')
   .description('start a run of a scenario and carry it on until it ends or somebody must act')
@@ -98,10 +110,43 @@ program
   .addOption(onGate())
   .addOption(unsandboxed())
   .option('--id <run-id>', 'id of the new run; default: time and chance')
+  .option('--continue', 'go on with the run of that --id if it exists: one command line for every slice of a CI job')
   .option('--detach', 'hand the run to the workers of TANDEM_QUEUE and return')
+  .addOption(maxMinutes())
+  .addOption(timeout())
+  .addOption(gateExitCode())
+  .addOption(junit())
+  .addOption(baseline())
+  .addOption(record())
+  .addOption(replay())
   .addOption(json())
   .action(async (scenario, options) =>
-    done(await (await import('./commands/run.ts')).runCommand(scenario, options, io, signal)),
+    done(await (await import('./commands/ci-continue.ts')).runOrContinue(scenario, options, io, signal)),
+  );
+
+program
+  .command('batch')
+  .description('run many scenarios, or one many times: one cap on money, one report; a gate in one run blocks no other')
+  .argument('[scenarios...]', "names, paths, or a pattern such as 'scenarios/*'")
+  .option('--runs <n>', 'runs of each scenario; default: 1')
+  .option('--max-parallel <k>', 'runs that are worked on at the same time; default: 4')
+  .option('--budget <usd>', 'one cap for all runs together; each run keeps its own as well')
+  .option('--resume <batch>', 'go on with a batch; with --budget under another cap')
+  .option('--status <batch>', 'only show where a batch stands')
+  .addOption(profile())
+  .addOption(onGate())
+  .addOption(unsandboxed())
+  .option('--id <batch>', 'id of the new batch; default: time and chance')
+  .option('--continue', 'go on with the batch of that --id if it exists')
+  .addOption(maxMinutes())
+  .addOption(timeout())
+  .addOption(gateExitCode())
+  .addOption(junit())
+  .addOption(record())
+  .addOption(replay())
+  .addOption(json())
+  .action(async (scenarios, options) =>
+    done(await (await import('./commands/batch.ts')).batchCommand(scenarios, options, io, signal)),
   );
 
 program
@@ -112,6 +157,13 @@ program
   .addOption(onGate())
   .addOption(unsandboxed())
   .option('--raise <usd>', 'raise the money cap by this many US dollars')
+  .addOption(maxMinutes())
+  .addOption(timeout())
+  .addOption(gateExitCode())
+  .addOption(junit())
+  .addOption(baseline())
+  .addOption(record())
+  .addOption(replay())
   .addOption(json())
   .action(async (run, options) =>
     done(await (await import('./commands/resume.ts')).resumeCommand(run, options, io, signal)),
@@ -215,11 +267,20 @@ program
   .action(async (run, options) => done(await (await import('./commands/verify.ts')).verifyCommand(run, options, io)));
 
 program
+  .command('serve')
+  .description('the review page: read what waits at HITL-1 in a browser, and decide')
+  .option('--listen <address>', 'beyond loopback only with reviewers or a proxy in config/reviewers.yaml', '127.0.0.1:7420')
+  .option('--token-file <file>', 'keeps the token, so that cookies and links outlive a restart; made when missing')
+  .addOption(json())
+  .action(async (options) => done(await (await import('./commands/serve.ts')).serveCommand(options, io, signal)));
+
+program
   .command('simulate')
   .description('serve the offline model of a scenario on loopback')
   .requiredOption('--scenario <name>', 'whose simulation/ scripts answer')
   .option('--listen <address>', '127.0.0.1:<port>; port 0 takes a free one', '127.0.0.1:0')
   .option('--port-file <file>', 'where to write the port')
+  .option('--latency <ms>', 'how long an answer takes', '0')
   .option('--verbose', 'a line for every request, not only for refused ones')
   .action(async (options) => done(await (await import('./commands/simulate.ts')).simulateCommand(options, io, signal)));
 

@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'gate_refused' // the decision does not fit the gate: stale, other digest, not allowed
   | 'protocol_violation' // a request that the Messages API would refuse; it was not sent
   | 'context_overflow' // the view cannot be made to fit; details hold what was tried
+  | 'safety_limit_exceeded' // a transcript beyond the limits of the context policy
   | 'model_refused' // the API answered 4xx: sending it again cannot help
   | 'model_unavailable' // 429, 5xx, 529 or a broken stream: a later try may help
   | 'agent_stopped' // an agent ended without doing its step: step limit, refusal, no submission

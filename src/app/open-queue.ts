@@ -1,9 +1,13 @@
 /** Which queue carries the runs: the one in this process, or the one that TANDEM_QUEUE names. */
 import { openBullmqQueue, type SharedQueue } from '../adapters/bullmq/bullmq-queue.ts';
 import { createInProcessQueue } from '../adapters/in-process/in-process-queue.ts';
+import type { Home } from '../config/home.ts';
+import { loadConfig } from '../config/load-config.ts';
 import { chooseQueue, type QueueAddress } from '../config/queue.ts';
 import type { Config } from '../config/schema.ts';
 import { messageOf } from '../errors.ts';
+import type { ReadDeps } from '../pipeline/deps.ts';
+import { isHandedOver, wakeNext } from '../pipeline/worker-wake.ts';
 import type { Job, JobQueue, Lane } from '../ports/job-queue.ts';
 import type { Progress } from '../ports/progress.ts';
 
@@ -59,12 +63,16 @@ export async function openShared(
 }
 
 /** After a decision: workers need not wait for their next look. Never fails: the decision stands without it. */
-export async function wakeWorkers(job: Job, { config, env, progress }: Options): Promise<void> {
-  const address = chooseQueue(config, env);
-  if (address.kind === 'in-process') return;
+export async function wakeWorkers(runId: string, deps: ReadDeps, { home, env }: { home: Home; env: Env }): Promise<void> {
+  const { progress } = deps;
   try {
+    const config = await loadConfig(home, {});
+    const address = chooseQueue(config, env);
+    if (address.kind === 'in-process') return;
+    const run = await deps.store.open(runId);
+    if (!(await isHandedOver(run))) return;
     const queue = await openShared(address, { config, progress });
-    await queue.wake(job);
+    await wakeNext(run, { ...deps, queue });
     await queue.close();
   } catch (error) {
     progress({ type: 'state', status: 'notice', detail: messageOf(error) });

@@ -25,6 +25,7 @@ export type WorkerOptions = {
   concurrency: number;
   /** `run` is undefined for what concerns the worker itself. */
   progress: (run: string | undefined) => Progress;
+  onRest: (run: RunFolder) => Promise<void>;
   signal: AbortSignal;
 };
 
@@ -46,7 +47,8 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
     { config, progress },
     { lanes, concurrency, onGaveUp: (job, error) => giveUpJob(job, error, deps) },
   );
-  const deps: WorkerDeps = { ...store, queue, lanes, depsFor: scenarios.depsFor };
+  const { depsFor } = scenarios;
+  const deps: WorkerDeps = { ...store, queue, lanes, depsFor, onRest: options.onRest };
   const rounds = reconcileForever(deps, config.queue.reconcile_ms);
   await carryRuns(deps);
   return {

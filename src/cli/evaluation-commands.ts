@@ -9,6 +9,7 @@ const json = () => new Option('--json', 'one JSON value as the last line of stan
 export function addEvaluationCommands(program: Command, context: Context): void {
   addJudging(program, context);
   addComparing(program, context);
+  addExchange(program, context);
 }
 
 function addJudging(program: Command, { io, signal, done }: Context): void {
@@ -68,5 +69,31 @@ function addComparing(program: Command, { io, done }: Context): void {
     .addOption(json())
     .action(async (run, options) =>
       done(await (await import('../commands/compare.ts')).compareCommand(run, options, io)),
+    );
+}
+
+function addExchange(program: Command, { io, done }: Context): void {
+  program
+    .command('import')
+    .description('recordings and tasks of other harnesses in our own form, with a list of what is missing')
+    .argument('<format>', 'tau | tau2 | promptfoo | inspect')
+    .argument('<source>', 'a file; for tau2 also a checkout, which becomes a scenario')
+    .option('--domain <name>', 'which domain of a tau2 checkout')
+    .option('--name <slug>', 'name of the folder; default: from the source')
+    .option('--out <dir>', 'default: imported/<name>, or scenarios/<name> for a domain')
+    .option('--scorer <name>', 'whose score counts in an Inspect log; default: all of them must pass')
+    .addOption(json())
+    .action(async (format, source, options) =>
+      done(await (await import('../commands/import.ts')).importCommand(format, source, options, io)),
+    );
+  program
+    .command('export')
+    .description('the results of an iteration for other tools')
+    .argument('<format>', 'inspect (a log for its viewer) | jsonl (one trial a line)')
+    .argument('<run>', 'a run, the folder of an iteration, or a results file')
+    .option('--iteration <n>', 'default: the last one with results')
+    .option('--out <file>', 'default: standard output')
+    .action(async (format, run, options) =>
+      done(await (await import('../commands/export.ts')).exportCommand(format, run, options, io)),
     );
 }

@@ -14,8 +14,8 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-export function exitCodeOf(status: RunState['status'], pausedFor?: 'user' | 'budget' | 'provider'): number {
-  switch (status) {
+export function exitCodeOf(state: RunState): number {
+  switch (state.status) {
     case 'succeeded':
       return EXIT.met;
     case 'failed':
@@ -27,15 +27,36 @@ export function exitCodeOf(status: RunState['status'], pausedFor?: 'user' | 'bud
     case 'awaiting_approval':
       return EXIT.waiting;
     case 'paused':
-      return pausedFor === 'budget' ? EXIT.budget : EXIT.infrastructure;
+      return state.pause.reason === 'budget' ? EXIT.budget : EXIT.infrastructure;
+    case 'errored':
+      // Running it again cannot help until somebody changes something, such as a recording that lacks a call.
+      return isUsage(state.failure.code) ? EXIT.usage : EXIT.infrastructure;
     case 'created':
     case 'designing':
     case 'executing':
-    case 'errored':
       return EXIT.infrastructure;
     default:
-      return status satisfies never;
+      return state satisfies never;
   }
+}
+
+function isUsage(code: string): boolean {
+  return USAGE.some((usage) => usage === code);
+}
+
+/** Of many runs: broken before refused, refused before missed, missed before unfinished; 0 only when all are 0. */
+const WORST_FIRST = [
+  EXIT.usage,
+  EXIT.infrastructure,
+  EXIT.rejected,
+  EXIT.notMet,
+  EXIT.budget,
+  EXIT.waiting,
+  EXIT.timeSlice,
+] as const;
+
+export function worstExit(codes: readonly number[]): number {
+  return WORST_FIRST.find((code) => codes.includes(code)) ?? EXIT.met;
 }
 
 const USAGE: readonly ErrorCode[] = [
@@ -49,6 +70,6 @@ const USAGE: readonly ErrorCode[] = [
 ];
 
 export function exitCodeOfError(error: unknown): number {
-  if (error instanceof HarnessError) return USAGE.includes(error.code) ? EXIT.usage : EXIT.infrastructure;
+  if (error instanceof HarnessError) return isUsage(error.code) ? EXIT.usage : EXIT.infrastructure;
   return EXIT.infrastructure;
 }

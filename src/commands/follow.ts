@@ -5,6 +5,7 @@ import type { App } from '../app/open-app.ts';
 import type { OnGate } from '../config/schema.ts';
 import { HarnessError } from '../errors.ts';
 import { decideGate, type Decision } from '../pipeline/decide-gate.ts';
+import type { ReadDeps } from '../pipeline/deps.ts';
 import { driveToRest, stateOf } from '../pipeline/drive.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { RunState } from '../run/state.ts';
@@ -15,7 +16,16 @@ import { readPack } from './read-pack.ts';
 
 const POLL_MS = 2000;
 
-export type Following = { run: RunFolder; app: App; screen: LiveScreen; io: Io; onGate: OnGate; actor: string };
+export type Following = {
+  run: RunFolder;
+  app: App;
+  screen: LiveScreen;
+  io: Io;
+  onGate: OnGate;
+  actor: string;
+  /** How long `wait` waits for an answer; for ever unless it is set. */
+  gateTimeoutMs?: number | undefined;
+};
 
 /** Resolves with the state in which the run rests. */
 export async function follow(following: Following, signal: AbortSignal): Promise<RunState> {
@@ -26,17 +36,17 @@ export async function follow(following: Following, signal: AbortSignal): Promise
   }
 }
 
-type Waiting = Extract<RunState, { status: 'awaiting_approval' }>;
+export type Waiting = Extract<RunState, { status: 'awaiting_approval' }>;
 
 /** False when nobody answers here, so that the command ends with exit code 4. */
 async function answerGate(
   state: Waiting,
-  { run, app, screen, io, onGate, actor }: Following,
+  { run, app, screen, io, onGate, actor, gateTimeoutMs }: Following,
   signal: AbortSignal,
 ): Promise<boolean> {
   const base = { run: run.id, gate: state.gate.id, digest: state.gate.digest, nonce: randomUUID() };
   if (onGate === 'exit') return false;
-  if (onGate === 'wait') return waitForDecision(run.id, state, app, signal);
+  if (onGate === 'wait') return waitForDecision(run.id, state, app.deps, gateTimeoutMs, signal);
   if (onGate === 'prompt') {
     if (io.ask === undefined)
       throw new HarnessError(
@@ -48,10 +58,16 @@ async function answerGate(
     if (answer !== undefined) await decide({ ...base, ...answer, actor, via: 'terminal' }, app);
     return answer !== undefined;
   }
-  const policy = onGate.slice('auto:'.length);
-  const comment = `answered by --on-gate ${onGate}; no person has read this design`;
-  await decide({ ...base, decision: 'approve', comment, actor: `policy:${policy}`, via: 'policy' }, app);
+  await answerByPolicy(run.id, state, onGate, app);
   return true;
+}
+
+/** `onGate` is `auto:<policy>`; the record says that no person decided. */
+export async function answerByPolicy(run: string, { gate }: Waiting, onGate: OnGate, app: App): Promise<void> {
+  const comment = `answered by --on-gate ${onGate}; no person has read this design`;
+  const base = { run, gate: gate.id, digest: gate.digest, nonce: randomUUID() };
+  const actor = `policy:${onGate.slice('auto:'.length)}`;
+  await decide({ ...base, decision: 'approve', comment, actor, via: 'policy' }, app);
 }
 
 async function decide(decision: Decision, app: App): Promise<void> {
@@ -59,7 +75,7 @@ async function decide(decision: Decision, app: App): Promise<void> {
 }
 
 /** A policy is not a person: it may only ever approve what a model on this machine wrote. */
-function refuseUnsafePolicy(app: App, onGate: OnGate): void {
+export function refuseUnsafePolicy(app: App, onGate: OnGate): void {
   if (onGate.startsWith('auto:') && !app.loopback) {
     throw new HarnessError(
       'unsafe_policy',
@@ -68,10 +84,20 @@ function refuseUnsafePolicy(app: App, onGate: OnGate): void {
   }
 }
 
-async function waitForDecision(runId: string, before: Waiting, app: App, signal: AbortSignal): Promise<boolean> {
+/** False when the time for an answer is over: the gate stays open. */
+export async function waitForDecision(
+  runId: string,
+  before: Waiting,
+  deps: ReadDeps,
+  timeoutMs: number | undefined,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const until = timeoutMs === undefined ? Number.POSITIVE_INFINITY : deps.clock.now().getTime() + timeoutMs;
   for (;;) {
-    await sleep(POLL_MS, undefined, { signal });
-    const state = await stateOf(runId, app.deps);
+    const leftMs = until - deps.clock.now().getTime();
+    if (leftMs <= 0) return false;
+    await sleep(Math.min(POLL_MS, leftMs), undefined, { signal });
+    const state = await stateOf(runId, deps);
     if (state.length !== before.length) return true;
   }
 }

@@ -1,6 +1,7 @@
 /** `tandem gates list|show|approve|request-changes|reject`: HITL-1 from the command line. */
 import { randomUUID } from 'node:crypto';
 import { openStore } from '../app/open-store.ts';
+import { wakeWorkers } from '../app/open-queue.ts';
 import { findHome } from '../config/home.ts';
 import { HarnessError, isHarnessError } from '../errors.ts';
 import { decideGate, type Decision } from '../pipeline/decide-gate.ts';
@@ -108,6 +109,7 @@ export async function decideAtGate(
     { starterMayDecide: true, policyMayDecide: false },
     deps,
   );
+  await wakeWorkers(run.dir, deps, { home: findHome(io.cwd), env: io.env });
   if (options.json === true) io.out(JSON.stringify({ run: run.id, ...recorded }));
   else
     io.out(

@@ -1,5 +1,6 @@
 /** `tandem rejudge <file…>`: recorded runs judged again without a model, and compared with what the recording says. */
 import { resolve } from 'node:path';
+import { differingTasks } from '../evaluation/recorded/differing-tasks.ts';
 import { readRecorded } from '../evaluation/recorded/read-recorded.ts';
 import { foreignTo, readReferenceTasks } from '../evaluation/recorded/reference-tasks.ts';
 import { rejudge, type RejudgedSet } from '../evaluation/recorded/rejudge.ts';
@@ -24,8 +25,16 @@ export async function rejudgeCommand(files: readonly string[], options: RejudgeO
   }
   const total = sets.reduce((sum, { n }) => sum + n, 0);
   const agreed = sets.reduce((sum, set) => sum + set.agreed, 0);
-  if (options.json === true) io.out(JSON.stringify({ total, agreed, sets: sets.map(setLine) }));
-  else io.out(`${agreed} of ${total} rows agree with their recorded reward.`);
+  const differing = differingTasks(sets);
+  if (options.json === true) {
+    io.out(JSON.stringify({ total, agreed, sets: sets.map(setLine), differing }));
+    return agreed === total ? EXIT.met : EXIT.notMet;
+  }
+  for (const { domain, files: pair, tasks } of differing) {
+    const shown = tasks.slice(0, 5).join(', ');
+    io.out(terminalText(`${tasks.length} tasks of ${domain} are not the same in ${pair.join(' and ')} (${shown}…): do not compare their rates.`));
+  }
+  io.out(`${agreed} of ${total} rows agree with their recorded reward.`);
   return agreed === total ? EXIT.met : EXIT.notMet;
 }
 

@@ -7,10 +7,12 @@ import { findHome, type Home } from '../config/home.ts';
 import { loadScenario, type Scenario } from '../config/load-scenario.ts';
 import { HarnessError } from '../errors.ts';
 import { appendEvent } from '../pipeline/append-event.ts';
+import type { ReadDeps } from '../pipeline/deps.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import { MACHINE_VERSION } from '../run/event.ts';
 import { fold } from '../run/fold.ts';
 import type { RunState } from '../run/state.ts';
+import { openCi, type Ci } from './ci.ts';
 import { finish } from './finish.ts';
 import type { Io } from './io.ts';
 import { createLiveScreen } from './live-screen.ts';
@@ -31,17 +33,37 @@ export async function resumeCommand(
   const read = openStore(home);
   const run = await read.store.open(name);
   const state = fold(await run.journal.read());
-  if ('verdict' in state) return finish(run.id, state, read, undefined, io, { json: options.json ?? false });
+  const ci = await openCi(options, io, signal);
+  if ('verdict' in state) return ended(run.id, state, read, io, options, ci);
   refuseOtherVersion(run.id, state);
   const screen = createLiveScreen(io);
   const scenario = await scenarioOf(home, run);
-  const app = await openApp({ home, config, env: io.env, scenario, progress: screen.progress, signal });
+  const app = await openApp({ home, config, env: io.env, scenario, progress: screen.progress, ...ci.models });
   try {
     await wakeUp(run, state, raiseUsd, actorOf(io));
-    return await carryOn({ runId: name, resumed: true, app, screen, config, options, io }, signal);
+    return await carryOn({ runId: name, resumed: true, app, screen, config, options, io, ci });
   } finally {
     screen.close();
     await app.close();
+    ci.close();
+  }
+}
+
+/** There is nothing left to do but to tell it again. */
+async function ended(
+  run: string,
+  state: RunState,
+  read: ReadDeps,
+  io: Io,
+  options: ResumeOptions,
+  ci: Ci,
+): Promise<number> {
+  const { junit } = ci.plan;
+  const end = { json: options.json ?? false, junit, held: ci.held, takeCommands: ci.takeCommands };
+  try {
+    return await finish(run, state, read, undefined, io, end);
+  } finally {
+    ci.close();
   }
 }
 

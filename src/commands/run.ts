@@ -1,24 +1,29 @@
 /** `tandem run <scenario>`: one run, from its brief to a verdict. */
 import { createHash } from 'node:crypto';
+import { refuseUsedRecording } from '../adapters/recorded/open-recording.ts';
 import { openApp, type App } from '../app/open-app.ts';
 import { findHome } from '../config/home.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { loadScenario } from '../config/load-scenario.ts';
 import { OnGate, type Config } from '../config/schema.ts';
 import { HarnessError } from '../errors.ts';
+import { stateOf } from '../pipeline/drive.ts';
 import { startRun } from '../pipeline/start-run.ts';
 import { handOver } from '../pipeline/worker-wake.ts';
 import type { Deps } from '../pipeline/deps.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import { fold } from '../run/fold.ts';
+import type { RunState } from '../run/state.ts';
 import { actorOf } from './actor.ts';
+import { openCi, type Ci } from './ci.ts';
+import type { CiOptions } from './ci-options.ts';
 import { EXIT } from './exit-code.ts';
 import { finish } from './finish.ts';
-import { follow } from './follow.ts';
+import { follow, type Following } from './follow.ts';
 import type { Io } from './io.ts';
 import { createLiveScreen, type LiveScreen } from './live-screen.ts';
 
-export type RunOptions = {
+export type RunOptions = CiOptions & {
   profile?: string | undefined;
   onGate?: string | undefined;
   json?: boolean | undefined;
@@ -33,8 +38,10 @@ export async function runCommand(name: string, options: RunOptions, io: Io, sign
   const config = await configOf(home, options);
   const scenario = await loadScenario(home, name);
   if (scenario.copied) io.err(`Copied the shipped scenario to ${scenario.dir}; its runs are kept there.`);
+  const ci = await openCi(options, io, signal);
+  if (ci.plan.traffic.record !== undefined) await refuseUsedRecording(ci.plan.traffic.record);
   const screen = createLiveScreen(io);
-  const app = await openApp({ home, config, env: io.env, scenario, progress: screen.progress, signal });
+  const app = await openApp({ home, config, env: io.env, scenario, progress: screen.progress, ...ci.models });
   try {
     if (options.detach === true && !app.deps.handedOver)
       throw new HarnessError('usage', '--detach needs a queue that workers share: set TANDEM_QUEUE=redis://host:6379.');
@@ -49,10 +56,11 @@ export async function runCommand(name: string, options: RunOptions, io: Io, sign
       app.deps,
     );
     if (options.detach === true) return await leaveToWorkers(run, app.deps, io, options.json ?? false);
-    return await carryOn({ runId: run.id, resumed: false, app, screen, config, options, io }, signal);
+    return await carryOn({ runId: run.id, resumed: false, app, screen, config, options, io, ci });
   } finally {
     screen.close();
     await app.close();
+    ci.close();
   }
 }
 
@@ -71,11 +79,12 @@ export type Journey = {
   config: Config;
   options: RunOptions;
   io: Io;
+  ci: Ci;
 };
 
 /** Shared with `resume`: drive, answer gates, report. */
-export async function carryOn(journey: Journey, signal: AbortSignal): Promise<number> {
-  const { app, screen, io, options } = journey;
+export async function carryOn(journey: Journey): Promise<number> {
+  const { app, screen, io, options, ci } = journey;
   const run = await app.deps.store.open(journey.runId);
   const { endpoint, simulated } = app.deps;
   const { resumed } = journey;
@@ -83,9 +92,21 @@ export async function carryOn(journey: Journey, signal: AbortSignal): Promise<nu
   const where = { run: run.id, folder: run.dir, scenario: run.scenario, endpoint, simulated, resumed, target };
   app.deps.progress({ type: 'run', ...where });
   const onGate = onGateOf(journey.config, options, io);
-  const state = await follow({ run, app, screen, io, onGate, actor: actorOf(io) }, signal);
+  const { gateTimeoutMs, gateExitCode, junit } = ci.plan;
+  const state = await followFor(ci, { run, app, screen, io, onGate, actor: actorOf(io), gateTimeoutMs });
   screen.close();
-  return finish(run.id, state, app.deps, app.deps.endpoint, io, { json: options.json ?? false });
+  const end = { json: options.json ?? false, timeUp: ci.slice.used(), gateExitCode, junit, held: ci.held };
+  return finish(run.id, state, app.deps, endpoint, io, { ...end, takeCommands: ci.takeCommands });
+}
+
+/** Until the run rests, or the time slice is used up. */
+async function followFor(ci: Ci, following: Following): Promise<RunState> {
+  try {
+    return await follow(following, ci.slice.signal);
+  } catch (error) {
+    if (!ci.slice.used()) throw error;
+    return stateOf(following.run.id, following.app.deps);
+  }
 }
 
 function onGateOf(config: Config, options: RunOptions, io: Io): OnGate {
@@ -103,6 +124,6 @@ export async function configOf(home: Parameters<typeof loadConfig>[0], options: 
   });
 }
 
-function digestOf(config: Config): string {
+export function digestOf(config: Config): string {
   return createHash('sha256').update(JSON.stringify(config)).digest('hex');
 }

@@ -12,6 +12,7 @@ export type SimulateOptions = {
   listen: string;
   portFile?: string | undefined;
   verbose?: boolean | undefined;
+  latency?: string | undefined;
 };
 
 /** Runs until the signal fires. */
@@ -22,6 +23,7 @@ export async function simulateCommand(options: SimulateOptions, io: Io, signal: 
     simulationDir: scenario.simulationDir,
     host,
     port,
+    latencyMs: latencyOf(options.latency),
     onRequest: (record) => {
       if (options.verbose === true || record.status >= 400) io.err(JSON.stringify(record));
     },
@@ -38,6 +40,12 @@ export async function simulateCommand(options: SimulateOptions, io: Io, signal: 
     await simulator.close();
   }
   return EXIT.met;
+}
+
+function latencyOf(text = '0'): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value >= 0 && value <= 60_000) return value;
+  throw new HarnessError('usage', `--latency "${text}": expected milliseconds, 0 to 60000.`);
 }
 
 function parseAddress(text: string): { host: '127.0.0.1'; port: number } {

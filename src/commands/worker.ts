@@ -6,10 +6,13 @@ import { findHome } from '../config/home.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { chooseQueue } from '../config/queue.ts';
 import { HarnessError } from '../errors.ts';
+import { summarise } from '../pipeline/summarise.ts';
 import type { Lane } from '../ports/job-queue.ts';
 import type { Progress } from '../ports/progress.ts';
+import type { RunFolder } from '../ports/run-store.ts';
 import { createProgressView } from '../report/create-progress-view.ts';
 import { EXIT } from './exit-code.ts';
+import { writeReports } from './finish.ts';
 import type { Io } from './io.ts';
 
 export type WorkerCommandOptions = {
@@ -43,7 +46,9 @@ export async function workerCommand(options: WorkerCommandOptions, io: Io, signa
   }
   const lanes = lanesOf(options);
   const progress = options.json === true ? jsonLines(io) : namedLines(io);
-  const worker = await openWorker({ home, config, env: io.env, address, lanes, concurrency, progress, signal });
+  const onRest = async (run: RunFolder): Promise<void> => writeReports(run, await summarise(run));
+  const wanted = { home, config, env: io.env, address, lanes, concurrency, progress, onRest, signal };
+  const worker = await openWorker(wanted);
   const common = { worker, concurrency, lanes, reconcileMs: config.queue.reconcile_ms, port };
   const health = await serveHealth(common).catch(async (error: unknown) => {
     await worker.close(0);

@@ -48,7 +48,7 @@ export async function loadAgent(home: Home, name: string, config: Config): Promi
 const Layered = z.looseObject({ extends: z.string().optional() });
 
 /** `config/context/<name>.yaml`; one that says `extends: <other>` names only what it changes, section by section. */
-async function loadPolicy(home: Home, name: string): Promise<Policy> {
+export async function loadPolicy(home: Home, name: string): Promise<Policy> {
   const shown = `config/context/${name}.yaml`;
   const known = namesIn(home, 'config/context').map((file) => file.replace(/\.yaml$/, ''));
   if (!known.includes(name)) {

@@ -6,11 +6,13 @@ import type { Block, StopReason, Usage } from '../transcript/message.ts';
 import { inventedQuote, unknownIds } from './claims.ts';
 import { commit } from './commit.ts';
 import type { Acceptance } from './commit.ts';
+import { fieldsOf } from './core.ts';
 import type { Core } from './core.ts';
 import { earlierFacts } from './earlier.ts';
-import type { Cut } from './plan.ts';
+import type { Cut } from './cut.ts';
 import { readSummary, summaryLines } from './summary.ts';
 import { latestCompaction } from './view.ts';
+import { wrapSummary } from './wrap.ts';
 
 /** The whole answer to a `SummaryRequest`. */
 export type Answer = { content: Block[]; stopReason: StopReason; usage: Usage };
@@ -18,12 +20,25 @@ export type Answer = { content: Block[]; stopReason: StopReason; usage: Usage };
 export function acceptSummary(entries: readonly Entry[], core: Core, cut: Cut, answer: Answer): Acceptance {
   const fault = answerFault(answer);
   if (fault !== undefined) return fault;
-  const read = readSummary(textOf(answer), core.fields);
+  const read = readSummary(textOf(answer), fieldsOf(core));
   if (!read.ok) return refuse('schema', read.detail);
-  const wrong = contentFault(entries, core, cut, { text: read.text, lines: summaryLines(read.value) });
+  const summary = wrapSummary(entries, core, cut, read.text, read.value);
+  const wrong = contentFault(entries, core, cut, { text: summary, lines: summaryLines(read.value) });
   if (wrong !== undefined) return wrong;
-  const earlier = earlierFacts(latestCompaction(entries), read.text, core.policy.facts.earlier);
-  return commit(entries, core, cut, { summary: read.text, earlier, reason: cut.occasion.reason, usage: answer.usage });
+  const earlier = earlierFacts(latestCompaction(entries), summary, core.policy.facts.earlier, cut.archives);
+  return commit(entries, core, cut, { summary, earlier, reason: cut.occasion.reason, usage: answer.usage });
+}
+
+/** The API's own summary: one whole, signed block and nothing else; its words are not ours to judge (messages-api §5.4). */
+export function acceptBlock(entries: readonly Entry[], core: Core, cut: Cut, answer: Answer): Acceptance {
+  const [block, ...more] = answer.content;
+  if (answer.stopReason !== 'compaction')
+    return refuse(`server_${answer.stopReason}`, `the API stopped with ${answer.stopReason}, not with its summary`);
+  if (block?.type !== 'compaction' || more.length > 0 || block.content.trim() === '')
+    return refuse('server_empty', 'the API sent no compaction block with a text');
+  const earlier = earlierFacts(latestCompaction(entries), block.content, core.policy.facts.earlier);
+  const { reason } = cut.occasion;
+  return commit(entries, core, cut, { summary: block.content, earlier, reason, usage: answer.usage, block });
 }
 
 /** Only a whole, plain answer counts: not a call, not a refusal, not one that was cut off (T11, T12, T13, T25). */

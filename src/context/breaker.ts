@@ -4,7 +4,7 @@ import { estimateMessages } from '../transcript/tokens.ts';
 import type { CompactionEntry, Entry } from '../transcript/entry.ts';
 import type { Usage } from '../transcript/message.ts';
 import type { RefusedDraft } from './commit.ts';
-import { FALLBACK } from './fallback.ts';
+import { FALLBACK } from './names.ts';
 import type { Policy } from './policy.ts';
 import { inputTokens } from './receipt.ts';
 
@@ -55,7 +55,7 @@ function failures(entries: readonly Entry[]): Map<string, { count: number; inEpo
   const found = new Map<string, { count: number; inEpoch: number }>();
   for (const entry of entries) {
     if (entry.type === 'compaction') {
-      if (!entry.receipt.reason.startsWith(FALLBACK)) found.clear();
+      if (isModels(entry)) found.clear();
       for (const tally of found.values()) tally.inEpoch = 0;
     }
     if (entry.type !== 'compaction_refused') continue;
@@ -63,6 +63,11 @@ function failures(entries: readonly Entry[]): Map<string, { count: number; inEpo
     found.set(entry.cause, { count: tally.count + 1, inEpoch: tally.inEpoch + 1 });
   }
   return found;
+}
+
+/** Made by a model, so that whatever failed before works again; an edit of the view proves nothing. */
+function isModels({ receipt, coversThrough }: CompactionEntry): boolean {
+  return coversThrough !== '' && receipt.usage !== undefined && !receipt.reason.startsWith(FALLBACK);
 }
 
 /** The first call after a compaction measures what it really brought. */

@@ -3,11 +3,13 @@ import { fill } from '../transcript/fill.ts';
 import { findFault } from '../transcript/protocol.ts';
 import { estimateMessages } from '../transcript/tokens.ts';
 import type { CompactionEntry, Entry, RefusedEntry } from '../transcript/entry.ts';
-import type { Usage } from '../transcript/message.ts';
+import type { CompactionBlock, Usage } from '../transcript/message.ts';
 import type { Core } from './core.ts';
+import type { Cut } from './cut.ts';
 import { carryFacts, standingRequest } from './facts.ts';
-import type { Cut } from './plan.ts';
+import { headFields } from './head-fields.ts';
 import { cacheTokensLost } from './receipt.ts';
+import { receiptOf } from './receipt-of.ts';
 import { liveEntries, view } from './view.ts';
 
 /** An entry without its place in the transcript, which only the one who appends it knows. */
@@ -18,16 +20,36 @@ export type RefusedDraft = Unplaced<RefusedEntry>;
 /** `cause` is stable: the circuit breaker counts it. `detail` is for the repair and for people. */
 export type Acceptance = { ok: true; entry: CompactionDraft } | { ok: false; cause: string; detail: string };
 
-export type Made = { summary: string; earlier: string[]; reason: string; usage?: Usage };
+export type Made = {
+  summary: string;
+  earlier: string[];
+  reason: string;
+  usage?: Usage;
+  block?: CompactionBlock;
+};
 
 export function commit(entries: readonly Entry[], core: Core, cut: Cut, made: Made): Acceptance {
-  const facts = carryFacts(entries, core.policy, { ...cut.occasion, earlier: made.earlier });
+  const onlyEdits = cut.coversThrough === '';
+  const leftBefore = entries.flatMap((entry) => (entry.type === 'compaction' ? (entry.left ?? []) : []));
+  const gone = new Set([...leftBefore, ...cut.left]);
+  const live = liveEntries(entries).filter(({ id }) => !gone.has(id));
+  const facts = carryFacts(entries, core.policy, {
+    openGate: cut.occasion.openGate,
+    earlier: made.earlier,
+    left: [...gone],
+    ...(onlyEdits ? { standing: new Set(live.map(({ id }) => id)) } : {}),
+  });
   const entry = draftEntry(entries, core, cut, made, standingRequest(core, facts));
   const missing = facts.keyPaths.find((path) => !entry.request.includes(path) && !entry.summary.includes(path));
-  if (missing !== undefined) return { ok: false, cause: 'key_path_missing', detail: `${missing} stands nowhere` };
-  const after = view([...entries, placed(entry, entries)]);
+  if (missing !== undefined && !onlyEdits)
+    return { ok: false, cause: 'key_path_missing', detail: `${missing} stands nowhere` };
+  return prove(entries, core, cut, entry);
+}
+
+function prove(entries: readonly Entry[], core: Core, cut: Cut, entry: CompactionDraft): Acceptance {
+  const [before, after] = [view(entries), view([...entries, placed(entry, entries)])];
   const fault = findFault(after.messages, {
-    boundThinking: true,
+    boundThinking: core.policy.thinking === 'strip',
     prefill: false,
     rewrittenThrough: after.rewrittenThrough,
   });
@@ -35,12 +57,13 @@ export function commit(entries: readonly Entry[], core: Core, cut: Cut, made: Ma
     return { ok: false, cause: 'protocol', detail: `${fault.rule} at ${fault.index}: ${fault.message}` };
   const tokens = (messages: Parameters<typeof estimateMessages>[0]) =>
     Math.ceil((core.budget.floor + estimateMessages(messages)) * cut.pressure.ratio);
-  const [now, then] = [tokens(after.messages), tokens(view(entries).messages)];
+  const [now, then] = [tokens(after.messages), tokens(before.messages)];
   if (now >= then) return { ok: false, cause: 'not_smaller', detail: `${now} tokens would stand instead of ${then}` };
   const { target } = cut.pressure;
   if (now > target)
     return { ok: false, cause: 'over_target', detail: `${now} tokens would stand, the target is ${target}` };
-  return { ok: true, entry: { ...entry, receipt: { ...entry.receipt, tokensAfter: now } } };
+  const receipt = receiptOf(entry.receipt, { before: before.messages, after: after.messages, now }, core, cut);
+  return { ok: true, entry: { ...entry, receipt } };
 }
 
 /** Only for looking at the view that it would make: nothing of that depends on the place. */
@@ -51,29 +74,33 @@ function placed(draft: CompactionDraft, entries: readonly Entry[]): CompactionEn
 
 function draftEntry(
   entries: readonly Entry[],
-  { prompts, budget }: Core,
+  core: Core,
   cut: Cut,
-  { summary, reason, usage }: Made,
+  made: Made,
   request: string,
 ): CompactionDraft {
+  const { prompts } = core;
+  const { inputs, left, pointers } = cut;
   return {
     type: 'compaction',
     coversThrough: cut.coversThrough,
     ...(cut.keepsFrom === undefined ? {} : { keepsFrom: cut.keepsFrom }),
-    request,
-    summary,
     bridge: fill(prompts.bridge, {}),
     note: fill(prompts.note, {}),
     shortened: cut.shortened,
+    ...(Object.keys(inputs).length === 0 ? {} : { inputs }),
+    ...(left.length === 0 ? {} : { left }),
+    ...(Object.keys(pointers).length === 0 ? {} : { pointers }),
+    ...headFields(entries, core, cut, made, request),
     receipt: {
-      reason,
+      reason: made.reason,
       tokensBefore: cut.pressure.total,
       tokensAfter: 0,
       stepsSummarised: cut.stepsSummarised,
       stepsKept: cut.stepsKept,
       decisions: cut.decisions,
-      ...(usage === undefined ? {} : { usage }),
-      cacheTokensLost: cacheTokensLost(liveEntries(entries), budget.floor),
+      ...(made.usage === undefined ? {} : { usage: made.usage }),
+      cacheTokensLost: cacheTokensLost(liveEntries(entries), core.budget.floor),
     },
   };
 }

@@ -19,6 +19,33 @@ export type Prompts = {
   note: string;
   /** `fallback.md`: what stands in for a summary. {{what}} {{lines}} */
   fallback: string;
+  /** What a policy puts its summaries into. {{body}}, or its fields by name; {{start}} {{cutoff}} */
+  wrap?: string;
+  /** Follows the request when the new summary takes the place of the archives. */
+  merge?: string;
+  /** `dropped.md`: what a policy that asks no model says of what left. {{lines}} */
+  dropped?: string;
+  /** `chunk.md`: one part of a span that is too long for one request. {{part}} {{parts}} {{before}} {{lines}} */
+  chunk?: string;
+  /** The instructions of the API's own summary. {{facts}} */
+  server?: string;
 };
 
-export type Core = { policy: Policy; prompts: Prompts; fields: SummaryFields; budget: Budget };
+/** Where it is not said, the careful answer counts. */
+export type ModelTraits = {
+  /** The model takes system messages in the middle of a conversation (messages-api §2.1). */
+  systemMessages?: boolean;
+};
+
+export type Core = {
+  policy: Policy;
+  prompts: Prompts;
+  fields: SummaryFields;
+  budget: Budget;
+  model?: ModelTraits;
+};
+
+/** A policy may ask for a summary of its own form, whoever the agent is. */
+export function fieldsOf({ policy, fields }: Core): SummaryFields {
+  return policy.summary.fields ?? fields;
+}

@@ -30,7 +30,13 @@ const STEPS = 60;
 /** A compacted context must hold for some calls, or the session does little else than summarise. */
 const LEAST_CALLS_BETWEEN = 8;
 
-export type TriggerQuestion = { session: Session; window: number; maxOutput: number; reserve: number; call?: SummaryCall };
+export type TriggerQuestion = {
+  session: Session;
+  window: number;
+  maxOutput: number;
+  reserve: number;
+  call?: SummaryCall;
+};
 
 /** Contract: throws `context_overflow` when no trigger leaves room for a few steps. */
 export function planTrigger(question: TriggerQuestion): TriggerPlan {

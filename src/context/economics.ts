@@ -58,9 +58,9 @@ export function breakEvenCalls(cleared: number, after: number, { write, read }: 
 /** What equals the last request from its beginning is read, all the rest is written, the answer is output. */
 function send(state: State, { fixed, answer, weights }: Session): void {
   const { parts, sent, cost } = state;
-  let same = 0;
-  while (sent !== undefined && same < parts.length && parts[same] === sent[same]) same += 1;
-  const cached = sent === undefined ? 0 : fixed + tokensOf(parts.slice(0, same));
+  const changed = parts.findIndex((part, place) => part !== sent?.[place]);
+  const same = changed < 0 ? parts : parts.slice(0, changed);
+  const cached = sent === undefined ? 0 : fixed + tokensOf(same);
   const total = fixed + tokensOf(parts);
   cost.total += weights.read * cached + weights.write * (total - cached) + weights.output * answer;
   cost.peak = Math.max(cost.peak, total);

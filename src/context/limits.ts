@@ -1,6 +1,7 @@
-/** The token numbers that policy and window give together, and the refusal of a window that can never work. */
+/** The numbers that policy and window give together, and the refusal of a window that can never work. */
 import { HarnessError } from '../errors.ts';
 import type { Budget } from './core.ts';
+import type { Load } from './load.ts';
 import type { Policy } from './policy.ts';
 
 export type Limits = {
@@ -12,12 +13,23 @@ export type Limits = {
   hard: number;
 };
 
+/** Window and output cap give the budget, never below 0 (S4.3). */
 export function limitsOf(policy: Policy, budget: Budget): Limits {
   const { ratio, tokens, reserve } = policy.trigger;
   const hard = Math.max(0, budget.window - budget.maxOutput);
   const wanted = Math.min(tokens ?? budget.window, Math.floor((ratio ?? 1) * budget.window));
   const trigger = Math.max(0, Math.min(wanted, hard - reserve));
   return { trigger, target: Math.floor(trigger * policy.target.ratio), hard };
+}
+
+/** What a compacted view may hold besides tokens: the same share of each of its triggers. */
+export function otherTargets({ trigger, target }: Policy): Omit<Load, 'tokens'> {
+  const share = (most: number) => Math.max(1, Math.floor(most * target.ratio));
+  return {
+    messages: trigger.messages === undefined ? Number.POSITIVE_INFINITY : share(trigger.messages),
+    bytes: share(trigger.bytes),
+    images: share(trigger.images),
+  };
 }
 
 /**

@@ -5,141 +5,165 @@
  * turn and cost more than it saves (Y10, T28). What is older than the kept steps leaves here, in whole units.
  */
 import { HarnessError } from '../errors.ts';
-import { resultText } from '../transcript/lines.ts';
+import type { CompactionEntry, Entry } from '../transcript/entry.ts';
 import { splitSteps } from '../transcript/step.ts';
-import { estimateMessages, estimateText } from '../transcript/tokens.ts';
-import type { Entry } from '../transcript/entry.ts';
 import type { Unit } from '../transcript/step.ts';
+import { estimateText } from '../transcript/tokens.ts';
+import { keptArchives } from './archives.ts';
 import type { Core } from './core.ts';
+import type { Cut, Occasion, Plan } from './cut.ts';
 import { carryFacts, standingRequest } from './facts.ts';
-import { asKept } from './kept.ts';
-import { keepFewerSteps } from './passes/keep-fewer-steps.ts';
-import { keepLatestSteps } from './passes/keep-latest-steps.ts';
-import { resultsOf, shortenLongResults } from './passes/shorten-long-results.ts';
-import type { Draft, Pass } from './passes/draft.ts';
-import type { PassName } from './policy.ts';
+import { goalOf, growthOf } from './growth.ts';
+import { otherTargets } from './limits.ts';
+import { triesOf } from './passes/all.ts';
+import { emptyDraft, resultsOf } from './passes/draft.ts';
+import type { Draft } from './passes/draft.ts';
 import type { Decision } from './receipt.ts';
+import { checkSafety } from './safety.ts';
+import { createSizer } from './sizes.ts';
+import type { Sizer } from './sizes.ts';
+import { findTasks } from './tasks.ts';
 import { shouldCompact } from './trigger.ts';
 import type { Pressure } from './trigger.ts';
-import { latestCompaction, liveEntries } from './view.ts';
+import { latestCompaction, project } from './view.ts';
 
-const PASSES: Record<PassName, Pass> = {
-  'keep-latest-steps': keepLatestSteps,
-  'shorten-long-results': shortenLongResults,
-  'keep-fewer-steps': keepFewerSteps,
-};
-
-/** Why it is done, and what only the caller knows: the gate at which a person still owes a decision (S0.18). */
-export type Occasion = { reason: string; openGate?: string };
-
-/** A cut on the first message of a unit; the entry made from it is self-contained. */
-export type Cut = {
-  type: 'cut';
-  occasion: Occasion;
-  pressure: Pressure;
-  coversThrough: string;
-  keepsFrom?: string;
-  shortened: Record<string, string>;
-  /** Whole texts of what was shortened, for a caller that spills them to files. */
-  spill: { entry: string; call: string; text: string }[];
-  stepsSummarised: number;
-  stepsKept: number;
-  decisions: Decision[];
-};
-
-/** `defer`: calls are open, run them first (T7, S2.6). `nothing`: no message stands in the view. */
-export type Plan =
-  | Cut
-  | { type: 'defer'; calls: string[] }
-  | { type: 'nothing' }
-  | { type: 'overflow'; error: HarnessError };
+export type { Cut, Occasion, Plan } from './cut.ts';
 
 export function planCompaction(entries: readonly Entry[], core: Core, occasion: Occasion): Plan {
-  const live = liveEntries(entries);
-  const units = splitSteps(live);
+  checkSafety(entries, core.policy);
+  const units = splitSteps(project(entries).live);
   const last = units.at(-1);
   if (last === undefined) return { type: 'nothing' };
   if (last.kind === 'step' && last.openCalls.length > 0) return { type: 'defer', calls: last.openCalls };
   const pressure = shouldCompact(entries, core);
-  const sizes = sizeUp(entries, core, occasion, pressure);
+  const site = siteOf(units, entries, core, occasion, pressure);
   const decisions: Decision[] = [];
-  const draft = climb(units, entries, core, sizes, decisions);
+  const { goal } = site;
+  const draft =
+    climb(site, goal, decisions) ?? (goal < pressure.target ? climb(site, pressure.target, decisions) : undefined);
   if (draft === undefined) return { type: 'overflow', error: overflow(core, pressure, decisions) };
-  return cutAt(draft, { units, decisions, occasion, pressure });
+  return cutAt(draft, site, { decisions, occasion, pressure });
 }
 
-/** Tokens that the compacted view has whatever is kept: floor, facts, summary; and how a kept unit is counted. */
-type Sizes = { fixed: number; ratio: number; target: number };
+type Site = {
+  units: readonly Unit[];
+  entries: readonly Entry[];
+  core: Core;
+  previous: CompactionEntry | undefined;
+  archives: string[];
+  sizer: Sizer;
+  /** Tokens that the compacted view has whatever is kept: floor, facts, summaries. */
+  fixed: number;
+  ratio: number;
+  growth: number;
+  goal: number;
+  pinned: ReadonlySet<string>;
+};
 
-function sizeUp(entries: readonly Entry[], core: Core, occasion: Occasion, { ratio, target }: Pressure): Sizes {
-  const { policy, prompts, budget } = core;
-  const facts = carryFacts(entries, policy, occasion);
-  const earlier = latestCompaction(entries) === undefined ? 0 : policy.facts.earlier;
-  const said = [standingRequest(core, facts), prompts.bridge, prompts.note];
-  const texts = said.reduce((sum, text) => sum + estimateText(text), 0);
-  return { fixed: (budget.floor + texts + earlier) * ratio + policy.summary.maxTokens, ratio, target };
-}
-
-/** Runs the passes in order; undefined when not even the last try fits. Every try is a decision in the receipt. */
-function climb(
+function siteOf(
   units: readonly Unit[],
   entries: readonly Entry[],
-  { policy }: Core,
-  sizes: Sizes,
-  decisions: Decision[],
-): Draft | undefined {
-  let draft: Draft = { keepFrom: units.length, shortened: { ...latestCompaction(entries)?.shortened } };
-  for (const name of policy.passes)
-    for (const attempt of PASSES[name](draft, { units, policy })) {
+  core: Core,
+  occasion: Occasion,
+  pressure: Pressure,
+): Site {
+  const { policy, prompts, budget } = core;
+  const { ratio } = pressure;
+  const previous = latestCompaction(entries);
+  const archives = keptArchives(previous, policy, ratio);
+  const facts = carryFacts(entries, policy, occasion);
+  const earlier = previous === undefined ? 0 : policy.facts.earlier;
+  const said = [standingRequest(core, facts), prompts.bridge, prompts.note, ...archives];
+  const texts = said.reduce((sum, text) => sum + estimateText(text), 0);
+  const growth = growthOf(units, ratio);
+  const { first, current } = findTasks(entries);
+  return {
+    units,
+    entries,
+    core,
+    previous,
+    archives,
+    sizer: createSizer(units, policy.summary.by === 'server' || policy.thinking === 'drop_block'),
+    fixed: (budget.floor + texts + earlier) * ratio + policy.summary.maxTokens,
+    ratio,
+    growth,
+    goal: goalOf(policy, pressure, growth),
+    pinned: new Set([first, current].flatMap((task) => (task === undefined ? [] : [task.id]))),
+  };
+}
+
+/** Runs the passes in order; undefined when not even the last try fits. Every try is a decision in the receipt (S4.4). */
+function climb(site: Site, goal: number, decisions: Decision[]): Draft | undefined {
+  const { units, previous, core } = site;
+  const { policy } = core;
+  const others = otherTargets(policy);
+  let draft: Draft = {
+    ...emptyDraft(),
+    shortened: { ...previous?.shortened },
+    inputs: { ...previous?.inputs },
+    pointers: { ...previous?.pointers },
+  };
+  const bench = { units, policy, messages: others.messages, pinned: site.pinned };
+  for (const spec of policy.passes)
+    for (const attempt of triesOf(spec, draft, bench)) {
       draft = attempt.draft;
-      const kept = keptTokens(units, draft, sizes.ratio);
-      const tokens = Math.ceil(sizes.fixed + kept.steps + kept.pending);
-      decisions.push({ attempt: decisions.length + 1, pass: name, detail: attempt.detail, tokens });
-      if (kept.steps <= policy.keep.maxTokens && tokens <= sizes.target) return draft;
+      const { steps, pending } = site.sizer.kept(draft);
+      const tokens = Math.ceil(site.fixed + (steps.tokens + pending.tokens) * site.ratio);
+      decisions.push({ attempt: decisions.length + 1, pass: spec.pass, detail: attempt.detail, tokens });
+      const light =
+        steps.messages + pending.messages <= others.messages &&
+        steps.bytes + pending.bytes <= others.bytes &&
+        steps.images + pending.images <= others.images;
+      const bounded = !draft.summarise || steps.tokens * site.ratio <= policy.keep.maxTokens;
+      if (light && bounded && tokens <= goal) return draft;
     }
   return undefined;
 }
 
-/** What a person said last is not a step: only the target bounds it. */
-function keptTokens(units: readonly Unit[], { keepFrom, shortened }: Draft, ratio: number) {
-  const tokens = { steps: 0, pending: 0 };
-  for (const unit of units.slice(keepFrom)) {
-    const pending = unit.kind === 'prompt' && unit === units.at(-1);
-    const messages = unit.entries.map(({ message }) => asKept(message, shortened));
-    tokens[pending ? 'pending' : 'steps'] += estimateMessages(messages) * ratio;
-  }
-  return tokens;
-}
-
 function cutAt(
-  { keepFrom, shortened }: Draft,
-  found: { units: readonly Unit[]; decisions: Decision[]; occasion: Occasion; pressure: Pressure },
+  draft: Draft,
+  { units, core, archives, growth, goal }: Site,
+  found: { decisions: Decision[]; occasion: Occasion; pressure: Pressure },
 ): Cut {
-  const { units, decisions, occasion, pressure } = found;
+  const { keepFrom, summarise } = draft;
   const covered = units.slice(0, keepFrom);
   const kept = units.slice(keepFrom);
   const keepsFrom = kept[0]?.entries[0]?.id;
-  const spill = spilled(kept, shortened);
+  const calls = new Set(kept.flatMap(({ entries }) => entries).flatMap(({ message }) => message.content.flatMap(idsOf)));
+  const ids = new Set(kept.flatMap(({ entries }) => entries.map(({ id }) => id)));
+  const shortened = only(draft.shortened, calls);
   return {
     type: 'cut',
-    occasion,
-    pressure,
-    decisions,
+    ...found,
     coversThrough: covered.at(-1)?.entries.at(-1)?.id ?? '',
     ...(keepsFrom === undefined ? {} : { keepsFrom }),
-    shortened: Object.fromEntries(spill.map(({ call }) => [call, shortened[call] ?? ''])),
-    spill,
+    shortened,
+    spill: spilled(kept, shortened),
     stepsSummarised: covered.filter(({ kind }) => kind === 'step').length,
-    stepsKept: kept.filter(({ kind }) => kind === 'step').length,
+    stepsKept: kept.filter((unit) => unit.kind === 'step' && unit.entries.some(({ id }) => !draft.left.has(id))).length,
+    by: summarise ? core.policy.summary.by : 'code',
+    inputs: only(draft.inputs, calls),
+    left: [...draft.left].filter((id) => ids.has(id)),
+    pointers: only(draft.pointers, ids),
+    archives,
+    growth,
+    goal,
   };
+}
+
+function idsOf(block: Unit['entries'][number]['message']['content'][number]): string[] {
+  if (block.type === 'tool_use') return [block.id];
+  return block.type === 'tool_result' ? [block.tool_use_id] : [];
+}
+
+function only<Value>(all: Readonly<Record<string, Value>>, wanted: ReadonlySet<string>): Record<string, Value> {
+  return Object.fromEntries(Object.entries(all).filter(([key]) => wanted.has(key)));
 }
 
 function spilled(kept: readonly Unit[], shortened: Readonly<Record<string, string>>): Cut['spill'] {
   return kept.flatMap((unit) =>
-    resultsOf(unit).flatMap(({ id, block }) =>
-      Object.hasOwn(shortened, block.tool_use_id)
-        ? [{ entry: id, call: block.tool_use_id, text: resultText(block) }]
-        : [],
+    resultsOf(unit).flatMap(({ id, block, text }) =>
+      Object.hasOwn(shortened, block.tool_use_id) ? [{ entry: id, call: block.tool_use_id, text }] : [],
     ),
   );
 }

@@ -1,11 +1,21 @@
 /** A context policy as `config/context/<name>.yaml` says it: every number of the core stands there, none in code. */
 import { z } from 'zod';
+import { PassSpec } from './pass-spec.ts';
+import { SummaryFields } from './summary.ts';
 
 const Tokens = z.int().nonnegative();
+const Share = z.number().gt(0).lt(1);
+const PromptFile = z.string().regex(/^[a-z][a-z0-9_]*$/, 'expected the name of a file in prompts/, without .md');
 
-/** The passes that a policy may list; the ladder takes them in the policy's order. */
-export const PassName = z.enum(['keep-latest-steps', 'shorten-long-results', 'keep-fewer-steps']);
-export type PassName = z.infer<typeof PassName>;
+/** How a result of one tool is compressed; what is not said is left as it is (S1.4). */
+const ResultRule = z.strictObject({
+  /** The tool's name, or several; `*` is for all that no other rule names (S1.6). */
+  tools: z.array(z.string()).min(1),
+  form: z.enum(['lines', 'tail', 'edit', 'recap', 'text']),
+  /** Lines of the result, or for `edit` of the text that was written, that stay. */
+  lines: z.int().nonnegative(),
+});
+export type ResultRule = z.infer<typeof ResultRule>;
 
 export const Policy = z.strictObject({
   version: z.literal(1),
@@ -13,15 +23,26 @@ export const Policy = z.strictObject({
   /** `ratio` is of the model's input window; with both, the smaller number counts (S0.2). */
   trigger: z
     .strictObject({
-      ratio: z.number().gt(0).lt(1).optional(),
+      ratio: Share.optional(),
       tokens: z.int().positive().optional(),
       reserve: Tokens,
+      /** Messages in the view above which it is compacted (S3.2), and under which it never is (S1.10). */
+      messages: z.int().min(10).optional(),
+      minMessages: z.int().nonnegative().default(0),
+      /** Bytes of the request's messages, and images in it: no token count shows these limits of the API (T24). */
+      bytes: z.int().positive().default(30_000_000),
+      images: z.int().positive().default(90),
+      /** Of the trigger: compact above this already when the prompt cache has expired anyway. */
+      cold: Share.optional(),
     })
     .refine((trigger) => trigger.ratio !== undefined || trigger.tokens !== undefined, 'expected `ratio` or `tokens`'),
-  /** Of the trigger: what a compaction must get under. */
-  target: z.strictObject({ ratio: z.number().gt(0).lt(1) }),
+  /**
+   * Of the trigger: what a compaction must get under. With `steps` it aims lower, so that so many steps fit at the growth
+   * that was seen lately, but not under `least`.
+   */
+  target: z.strictObject({ ratio: Share, steps: z.int().positive().optional(), least: Share.default(0.25) }),
   keep: z.strictObject({ steps: z.int().positive(), maxTokens: Tokens }),
-  passes: z.array(PassName).min(1),
+  passes: z.array(PassSpec).min(1),
   longResult: z.strictObject({
     over: z.int().positive(),
     head: Tokens,
@@ -29,12 +50,57 @@ export const Policy = z.strictObject({
     errors: Tokens,
     fullText: z.string().min(1),
   }),
+  /** For `compress-results`, the first rule that names a tool counts; what a cleared result becomes; `{{id}}` is its entry. */
+  results: z
+    .strictObject({
+      rules: z.array(ResultRule),
+      cleared: z.string().min(1),
+      image: z.string().min(1),
+    })
+    .default({
+      rules: [],
+      cleared: '[This result has left the context: {{where}}]',
+      image: '[image {{media}}, {{bytes}} bytes, shown before: {{where}}]',
+    }),
   summary: z.strictObject({
+    /** `server`: the API's own compaction; `code`: no model is asked, what leaves is only named. */
+    by: z.enum(['model', 'server', 'code']).default('model'),
+    place: z.enum(['assistant', 'user', 'system']).default('assistant'),
+    /** Another model for the summary, in a session of its own (S1.13). */
+    model: z.string().optional(),
+    /** Summaries stay as they are beside newer ones up to so many tokens; above, they are merged (S1.7). */
+    archive: z.int().positive().optional(),
+    /** In the place of the agent's own summary fields. */
+    fields: SummaryFields.optional(),
     maxOutputTokens: z.int().positive(),
     maxTokens: z.int().positive(),
     timeoutSeconds: z.number().positive(),
     repairTries: z.int().nonnegative(),
   }),
+  /** Prompt files in the place of the ordinary ones; `wrap` is what a summary is put into. */
+  prompts: z
+    .strictObject({
+      request: PromptFile.optional(),
+      standing: PromptFile.optional(),
+      wrap: PromptFile.optional(),
+      merge: PromptFile.optional(),
+      server: PromptFile.optional(),
+    })
+    .default({}),
+  /** `drop_block`: kept thinking is sent back, and the API drops what it cannot check (messages-api §2.5, fix B). */
+  thinking: z.enum(['strip', 'drop_block']).default('strip'),
+  layers: z
+    .strictObject({
+      /** A file of the workspace root, by its name in any case (S1.2). */
+      law: z.string().min(1).optional(),
+      lawTokens: Tokens.default(8000),
+      /** What memory finds for a new turn (S4.2). */
+      memory: z.strictObject({ limit: z.int().nonnegative(), tokens: Tokens }).optional(),
+      /** The open todos are said again where they changed or a turn begins (S1.1). */
+      recap: z.boolean().default(false),
+      skills: z.boolean().default(false),
+    })
+    .default({ lawTokens: 8000, recap: false, skills: false }),
   facts: z.strictObject({
     task: Tokens,
     firstTask: Tokens,
@@ -58,5 +124,18 @@ export const Policy = z.strictObject({
     max: z.number().positive(),
     samples: z.int().positive(),
   }),
+  /** Prices as multiples of an input token's, and how long the cache lives: what a rewrite costs (T28). */
+  economics: z
+    .strictObject({
+      write: z.number().positive(),
+      read: z.number().positive(),
+      output: z.number().positive(),
+      ttlSeconds: z.int().positive(),
+    })
+    .default({ write: 1.25, read: 0.1, output: 5, ttlSeconds: 300 }),
+  /** More entries or parent links than this are refused (S4.10). */
+  safety: z
+    .strictObject({ entries: z.int().positive(), edges: z.int().positive() })
+    .default({ entries: 100_000, edges: 400_000 }),
 });
 export type Policy = z.infer<typeof Policy>;

@@ -8,6 +8,8 @@ export type Projector = {
   push(id: string, message: Message): void;
   /** Answers what is still open; later results of these calls are dropped. */
   closeCalls(): void;
+  /** Whether calls wait for their results. */
+  open(): boolean;
   readonly shown: Shown[];
   /** Entries of which nothing could be shown. */
   readonly skipped: string[];
@@ -24,12 +26,15 @@ export function createProjector(): Projector {
   const shown: Shown[] = [];
   const skipped: string[] = [];
   let open: ToolUseBlock[] = [];
+  /** What the system said while calls were open: it follows their results. */
+  let waiting: Block[] = [];
 
   function closeCalls(): void {
     const last = shown.at(-1);
     if (last !== undefined && open.length > 0)
-      shown.push({ id: last.id, message: { role: 'user', content: open.map(unanswered) } });
+      shown.push({ id: last.id, message: { role: 'user', content: [...open.map(unanswered), ...waiting] } });
     open = [];
+    waiting = [];
   }
 
   function takeResults(content: Block[]): Block[] {
@@ -46,10 +51,28 @@ export function createProjector(): Projector {
     return [...results, ...missing, ...rest];
   }
 
+  /**
+   * Whether a system message may stand depends on who speaks next, which nobody knows yet: so it is shown as words of the
+   * user that are marked as the system's.
+   */
+  function pushSystem(id: string, content: readonly Block[]): void {
+    const said = content.flatMap((block): Block[] =>
+      block.type === 'text' ? [{ type: 'text', text: `<system_message>\n${block.text}\n</system_message>` }] : [],
+    );
+    if (open.length > 0) waiting = [...waiting, ...said];
+    else if (said.length > 0) shown.push({ id, message: { role: 'user', content: said } });
+    else skipped.push(id);
+  }
+
   function push(id: string, { role, content }: Message): void {
     const clean = content.flatMap(cleanBlock);
+    if (role === 'system') return pushSystem(id, clean);
     if (role === 'user') {
       const taken = takeResults(clean);
+      if (open.length === 0 && waiting.length > 0) {
+        taken.push(...waiting);
+        waiting = [];
+      }
       if (taken.length > 0) shown.push({ id, message: { role, content: taken } });
       else skipped.push(id);
       return;
@@ -60,7 +83,7 @@ export function createProjector(): Projector {
     open = clean.filter((block) => block.type === 'tool_use');
   }
 
-  return { push, closeCalls, shown, skipped };
+  return { push, closeCalls, open: () => open.length > 0, shown, skipped };
 }
 
 function unanswered({ id }: ToolUseBlock): ToolResultBlock {

@@ -1,6 +1,8 @@
 /** What a view leaves out and where to find it, and what a compaction decided and cost (S4.6). */
-import type { CompactionEntry, CompactionReceipt, Entry, MessageEntry } from '../transcript/entry.ts';
+import type { CompactionReceipt } from '../transcript/compaction-receipt.ts';
+import type { MessageEntry } from '../transcript/entry.ts';
 import type { Usage } from '../transcript/message.ts';
+import type { Projection } from './projection.ts';
 
 export type ViewReceipt = {
   /** Message entries in the transcript, and how many of them a summary stands for. */
@@ -12,22 +14,20 @@ export type ViewReceipt = {
   shortened: string[];
   /** Entries of which nothing could be sent: empty answers, results without a call. */
   skipped: string[];
+  /** Entries after the cut that left by themselves. */
+  left?: string[];
 };
 
-export function viewReceipt(
-  entries: readonly Entry[],
-  compaction: CompactionEntry | undefined,
-  skipped: string[],
-): ViewReceipt {
-  const count = (list: readonly Entry[]) => list.filter(({ type }) => type === 'message').length;
-  const receipt = { entries: count(entries), covered: 0, shortened: [] as string[], skipped };
+export function viewReceipt({ compaction, skipped, messages, covered }: Pick<Projection, 'compaction' | 'skipped' | 'messages' | 'covered'>): ViewReceipt {
+  const receipt = { entries: messages, covered: 0, shortened: [] as string[], skipped: [...skipped] };
   if (compaction === undefined) return receipt;
-  const cut = entries.findIndex(({ id }) => id === compaction.coversThrough);
+  const { coversThrough, left = [] } = compaction;
   return {
     ...receipt,
-    covered: count(entries.slice(0, cut + 1)),
-    coveredThrough: compaction.coversThrough,
+    covered,
+    ...(coversThrough === '' ? {} : { coveredThrough: coversThrough }),
     shortened: Object.keys(compaction.shortened),
+    ...(left.length === 0 ? {} : { left }),
   };
 }
 

@@ -34,7 +34,10 @@ export type Sent = {
   extends: boolean;
 };
 
-export type PromptCache = { send(messages: readonly Message[], nowMs: number): Sent };
+export type PromptCache = {
+  /** A request `aside`, such as for a summary, is none that the next one could extend. */
+  send(messages: readonly Message[], nowMs: number, aside?: 'aside'): Sent;
+};
 
 /** `fixed` is the estimate of system prompt and tools; `ratio` real tokens per estimated one. */
 export function createPromptCache(rules: CacheRules, fixed: number, ratio: number): PromptCache {
@@ -48,7 +51,7 @@ export function createPromptCache(rules: CacheRules, fixed: number, ratio: numbe
   };
   let last = root;
   return {
-    send(messages, nowMs) {
+    send(messages, nowMs, aside) {
       const path = pathOf(root, messages);
       const marks = [root, ...markedPlaces(messages).flatMap((place) => path[place] ?? [])].filter(
         ({ tokens }) => tokens * ratio >= rules.minimum,
@@ -61,7 +64,7 @@ export function createPromptCache(rules: CacheRules, fixed: number, ratio: numbe
       const written = Math.max(0, real(reached?.tokens ?? 0) - read);
       for (const prefix of hit === undefined ? marks : [hit, ...marks]) prefix.until = nowMs + rules.ttlMs;
       const grows = last === root || path.includes(last);
-      last = path.at(-1) ?? root;
+      if (aside === undefined) last = path.at(-1) ?? root;
       return {
         usage: {
           input_tokens: total - read - written,
@@ -99,9 +102,7 @@ function grow(parent: Prefix, message: Message): Prefix {
 /** Where the marks really stand: asked from the function that sets them. */
 function markedPlaces(messages: readonly Message[]): number[] {
   const marked = markForCache<object, object, Block>({ system: [], tools: [], messages });
-  return marked.messages.flatMap(({ content }, place) =>
-    content.at(-1)?.cache_control === undefined ? [] : [place],
-  );
+  return marked.messages.flatMap(({ content }, place) => (content.at(-1)?.cache_control === undefined ? [] : [place]));
 }
 
 /** From each mark back, the latest one first: the longest prefix that is still there. */

@@ -5,13 +5,15 @@ import { estimateMessages, estimateText } from '../transcript/tokens.ts';
 import { splitSteps } from '../transcript/step.ts';
 import type { Entry } from '../transcript/entry.ts';
 import type { Message } from '../transcript/message.ts';
+import { fieldsOf } from './core.ts';
 import type { Core } from './core.ts';
+import type { Cut } from './cut.ts';
 import { carryFacts } from './facts.ts';
 import { asKept } from './kept.ts';
+import { emptyDraft } from './passes/draft.ts';
 import { shortenLongResults } from './passes/shorten-long-results.ts';
-import type { Cut } from './plan.ts';
 import { describeFields } from './summary.ts';
-import { liveEntries, projectEntries } from './view.ts';
+import { latestCompaction, liveEntries, projectEntries } from './view.ts';
 
 export type SummaryRequest = {
   /** With the same system prompt, tools and thinking as any other call. */
@@ -25,7 +27,8 @@ export type SummaryRequest = {
 };
 
 /**
- * Contract: undefined when not even the shortened request fits the window: then there is only `fallback`. `fault` is the
+ * Contract: undefined when not even the shortened request fits the window, or when the cut asks for no summary: then there
+ * is only `fallback`. `fault` is the
  * detail of the refusal before, when this is a repair (S0.12).
  */
 export function summaryRequest(
@@ -34,6 +37,7 @@ export function summaryRequest(
   cut: Cut,
   fault?: string,
 ): SummaryRequest | undefined {
+  if (cut.by === 'code') return undefined;
   const { policy, budget } = core;
   const { pressure } = cut;
   const request = requestText(entries, core, cut, fault);
@@ -49,17 +53,21 @@ export function summaryRequest(
   return { messages: [...smaller, suffix], maxTokens, shape: 'shortened', rewrittenThrough: smaller.length };
 }
 
-function requestText(entries: readonly Entry[], core: Core, { occasion }: Cut, fault: string | undefined): string {
-  const { policy, prompts, fields } = core;
-  const facts = carryFacts(entries, policy, occasion).text;
-  const request = fill(prompts.request, { fields: describeFields(fields), facts });
-  return fault === undefined ? request : `${request}\n\n${fill(prompts.repair, { fault })}`;
+/** What is asked: the fields, the facts that need not be repeated, and what was wrong with the answer before. */
+export function requestText(entries: readonly Entry[], core: Core, cut: Cut, fault?: string): string {
+  const { policy, prompts } = core;
+  const facts = carryFacts(entries, policy, cut.occasion).text;
+  const asked = [fill(prompts.request, { fields: describeFields(fieldsOf(core)), facts })];
+  const archived = policy.summary.archive !== undefined && latestCompaction(entries) !== undefined;
+  if (archived && cut.archives.length === 0 && prompts.merge !== undefined) asked.push(fill(prompts.merge, {}));
+  if (fault !== undefined) asked.push(fill(prompts.repair, { fault }));
+  return asked.join('\n\n');
 }
 
 function shortenAll(entries: readonly Entry[], { policy }: Core): Record<string, string> {
   const units = splitSteps(liveEntries(entries));
   let shortened: Record<string, string> = {};
-  for (const { draft } of shortenLongResults({ keepFrom: 0, shortened }, { units, policy }))
-    shortened = draft.shortened;
+  const bench = { units, policy, messages: 0, pinned: new Set<string>(), spec: { pass: 'shorten-long-results' as const } };
+  for (const { draft } of shortenLongResults(emptyDraft(), bench)) shortened = draft.shortened;
   return shortened;
 }

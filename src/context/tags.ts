@@ -16,8 +16,14 @@ const TAGS = [
   'compacted_context',
   'compact_summary',
   'transcript_lines',
+  'system_messages',
+  'left_out',
+  'archived_session',
+  'relevant_context',
+  'available_skills',
+  'todo_recap',
 ] as const;
-type Tag = (typeof TAGS)[number];
+export type Tag = (typeof TAGS)[number];
 
 /** A tag as a model would read it: spaces, case and zero-width signs do not make it another one. */
 const ANY_TAG = new RegExp(`<(?=[\\s/\\u200b-\\u200d\\u2060\\ufeff]*(?:${TAGS.join('|')})\\b)`, 'gi');

@@ -5,7 +5,7 @@ import { textOf } from '../transcript/message.ts';
 import { estimateText } from '../transcript/tokens.ts';
 import type { Entry, MessageEntry } from '../transcript/entry.ts';
 import type { Policy } from './policy.ts';
-import { escapeTags, onePath, tagged } from './tags.ts';
+import { escapeTags, oneLine, onePath, tagged, underCap } from './tags.ts';
 
 type Asked = { id: string; origin: MessageEntry['origin']; text: string };
 
@@ -22,7 +22,7 @@ const PATH_ATTRIBUTE = /\b([a-z][a-z0-9_]*_(?:dir|path|file|report))="([^"\n]{1,
 export function findTasks(entries: readonly Entry[]): Tasks {
   const asked = entries.flatMap((entry): Asked[] => {
     if (entry.type !== 'message' || entry.message.role !== 'user') return [];
-    if (entry.origin !== 'human' && entry.origin !== 'harness') return [];
+    if ((entry.origin !== 'human' && entry.origin !== 'harness') || entry.item !== undefined) return [];
     const text = textOf(entry.message);
     return text.trim() === '' ? [] : [{ id: entry.id, origin: entry.origin, text }];
   });
@@ -51,6 +51,32 @@ export function renderTasks({ first, before, current, after }: Tasks, policy: Po
     ...(current === undefined ? [] : [tagged('carried_task', verbatim(current, caps.task, policy), current.id)]),
     ...later.lines,
   ];
+}
+
+/** What the view shows as itself is left out of the facts. */
+export function withoutStanding(
+  { first, before, current, after }: Tasks,
+  standing: ReadonlySet<string>,
+): Tasks {
+  const gone = ({ id }: Asked) => !standing.has(id);
+  return {
+    ...(first !== undefined && gone(first) ? { first } : {}),
+    before: before.filter(gone),
+    ...(current !== undefined && gone(current) ? { current } : {}),
+    after: after.filter(gone),
+  };
+}
+
+/** What the system said in the middle of the conversation holds until the end (S3.4). */
+export function renderSystem(entries: readonly Entry[], policy: Policy): string[] {
+  const said = entries.flatMap((entry) =>
+    entry.type === 'message' && entry.message.role === 'system' && textOf(entry.message).trim() !== ''
+      ? [`${oneLine(headByTokens(textOf(entry.message), policy.facts.messages))} [#${entry.id}]`]
+      : [],
+  );
+  if (said.length === 0) return [];
+  const lines = underCap(said.toReversed(), policy.facts.messages, estimateText, 'older system messages');
+  return [tagged('system_messages', lines.toReversed().join('\n'))];
 }
 
 export function renderKeyPaths(tasks: Tasks): string[] {

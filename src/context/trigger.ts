@@ -1,11 +1,15 @@
 /** How full the context is, and whether it must be compacted before the next model call (S0.6). */
-import { calibrate, estimateMessages } from '../transcript/tokens.ts';
+import { calibrate } from '../transcript/tokens.ts';
 import type { Entry } from '../transcript/entry.ts';
 import type { Core } from './core.ts';
+import { createFollower } from './follow.ts';
+import type { Measured } from './follow.ts';
 import { limitsOf } from './limits.ts';
 import type { Limits } from './limits.ts';
-import { inputTokens } from './receipt.ts';
-import { epochOf, view } from './view.ts';
+import type { Load } from './load.ts';
+
+/** What only the caller knows of the moment: the prompt cache has expired, so that a rewrite gives nothing up. */
+export type Moment = { cacheCold?: boolean };
 
 export type Pressure = Limits & {
   /** The view is over the trigger: compact before the next model call. */
@@ -18,47 +22,56 @@ export type Pressure = Limits & {
   source: 'usage' | 'estimate';
   /** Real tokens per estimated token, learned from the latest calls. */
   ratio: number;
+  /** Which limit made it due. */
+  because?: 'tokens' | 'messages' | 'bytes' | 'images' | 'cold';
+  /** Messages, bytes and images of the view; tokens as estimated. */
+  load: Load;
+  cold: boolean;
 };
 
 /** Checked before every model call, inside a turn too (T33). */
-export function shouldCompact(entries: readonly Entry[], core: Core): Pressure {
-  const limits = limitsOf(core.policy, core.budget);
-  const ratio = learnRatio(entries, core);
-  const measured = measuredTotal(entries, ratio);
-  const total = measured ?? Math.ceil((core.budget.floor + estimateMessages(view(entries).messages)) * ratio);
+export function shouldCompact(entries: readonly Entry[], core: Core, moment: Moment = {}): Pressure {
+  return createFollower(core).pressure(entries, moment);
+}
+
+/** The same from what a follower has measured already. */
+export function pressureOf(measured: Measured, { policy, budget }: Core, { cacheCold = false }: Moment): Pressure {
+  const limits = limitsOf(policy, budget);
+  const ratio = calibrate(
+    measured.samples.map(({ estimated, measured: billed }) => ({ estimated: budget.floor + estimated, measured: billed })),
+    policy.calibration,
+  );
+  const { load, sinceUsage } = measured;
+  const total =
+    sinceUsage === undefined
+      ? Math.ceil((budget.floor + load.tokens) * ratio)
+      : sinceUsage.billed + Math.ceil(sinceUsage.appended * ratio);
+  const because = reasonFor(total, load, limits, cacheCold, { policy });
   return {
     ...limits,
-    due: total > limits.trigger,
+    due: because !== undefined,
     urgent: total > limits.hard,
     total,
-    source: measured === undefined ? 'estimate' : 'usage',
+    source: sinceUsage === undefined ? 'estimate' : 'usage',
     ratio,
+    ...(because === undefined ? {} : { because }),
+    load,
+    cold: cacheCold,
   };
 }
 
-/** Usage of another epoch says nothing about this view: it was measured on messages that are gone (T3). */
-function measuredTotal(entries: readonly Entry[], ratio: number): number | undefined {
-  const epoch = epochOf(entries);
-  const last = entries.findLastIndex((entry) => entry.type === 'message' && entry.response?.view === epoch);
-  const answer = entries[last];
-  if (answer?.type !== 'message' || answer.response === undefined) return undefined;
-  const since = entries.slice(last + 1).flatMap((entry) => (entry.type === 'message' ? [entry.message] : []));
-  const { usage } = answer.response;
-  return inputTokens(usage) + usage.output_tokens + Math.ceil(estimateMessages(since) * ratio);
-}
-
-/** What was sent for an answer can be computed again, so the estimate is checked against what was billed for it. */
-function learnRatio(entries: readonly Entry[], { policy, budget }: Core): number {
-  const samples: { estimated: number; measured: number }[] = [];
-  for (let place = entries.length - 1; place >= 0 && samples.length < policy.calibration.samples; place -= 1) {
-    const entry = entries[place];
-    if (entry?.type !== 'message' || entry.response === undefined) continue;
-    const before = entries.slice(0, place);
-    if (epochOf(before) !== entry.response.view) continue;
-    samples.push({
-      estimated: budget.floor + estimateMessages(view(before).messages),
-      measured: inputTokens(entry.response.usage),
-    });
-  }
-  return calibrate(samples, policy.calibration);
+function reasonFor(
+  total: number,
+  load: Load,
+  { trigger }: Limits,
+  cacheCold: boolean,
+  { policy }: Pick<Core, 'policy'>,
+): Pressure['because'] {
+  const { messages, minMessages, bytes, images, cold } = policy.trigger;
+  if (load.messages < minMessages) return undefined;
+  if (total > trigger) return 'tokens';
+  if (messages !== undefined && load.messages > messages) return 'messages';
+  if (load.bytes > bytes) return 'bytes';
+  if (load.images > images) return 'images';
+  return cacheCold && cold !== undefined && total > trigger * cold ? 'cold' : undefined;
 }

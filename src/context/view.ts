@@ -1,16 +1,11 @@
 /** What the model is shown: computed from the entries of one lane, byte-stable between two compactions. */
-import { HarnessError } from '../errors.ts';
-import { toolUses, userText } from '../transcript/message.ts';
 import type { CompactionEntry, Entry, MessageEntry } from '../transcript/entry.ts';
 import type { Message } from '../transcript/message.ts';
-import { asKept } from './kept.ts';
-import { createProjector } from './project.ts';
 import type { Shown } from './project.ts';
+import { createProjection, endOf } from './projection.ts';
+import type { Projection } from './projection.ts';
 import { viewReceipt } from './receipt.ts';
 import type { ViewReceipt } from './receipt.ts';
-
-/** The epoch before the first compaction. */
-const FIRST_EPOCH = 'e0';
 
 export type View = {
   messages: Message[];
@@ -19,27 +14,41 @@ export type View = {
   /** Messages before this index were rewritten: no thinking stands in them (`ProtocolRules.rewrittenThrough`). */
   rewrittenThrough: number;
   receipt: ViewReceipt;
+  /** Parts of the system prompt that follow the agent's own: `CODE_LAW.md`, skills (S1.1). */
+  system: string[];
+  /** Messages at the end that no later call will see: no cache mark belongs on them (S2.7). */
+  passing: number;
 };
 
 /**
- * `[request, summary, bridge, ...kept steps without thinking] + everything appended since, untouched`.
+ * The head that the newest compaction gives it, the kept steps, and everything appended since, untouched.
  * Contract: never changes its input; a finished answer at the very end is left out until something follows it.
  */
 export function view(entries: readonly Entry[]): View {
-  const { shown, ...rest } = projectEntries(entries);
-  const end = shown.findLastIndex(({ message }) => message.role !== 'assistant' || toolUses(message).length > 0);
-  const messages = shown.slice(0, end + 1).map(({ message }) => message);
+  return viewOf(project(entries));
+}
+
+export function viewOf(projection: Projection): View {
+  const end = endOf(projection.shown);
   return {
-    messages,
-    epoch: epochOf(entries),
-    rewrittenThrough: Math.min(rest.rewrittenThrough, messages.length),
-    receipt: viewReceipt(entries, latestCompaction(entries), rest.skipped),
+    messages: projection.shown.slice(0, end).map(({ message }) => message),
+    epoch: projection.epoch,
+    rewrittenThrough: Math.min(projection.rewrittenThrough, end),
+    receipt: viewReceipt(projection),
+    system: [...projection.layers.values()].filter((text) => text !== ''),
+    passing: projection.passing(),
   };
 }
 
-/** The id of the newest compaction: what the view begins with changes with it, and only with it. */
+export function project(entries: readonly Entry[]): Projection {
+  const projection = createProjection();
+  for (const entry of entries) projection.feed(entry);
+  return projection;
+}
+
+/** The newest change of the view's beginning: a compaction, or a layer of the system prompt that changed. */
 export function epochOf(entries: readonly Entry[]): string {
-  return latestCompaction(entries)?.id ?? FIRST_EPOCH;
+  return project(entries).epoch;
 }
 
 /** The newest compaction: it alone decides what the view begins with. */
@@ -49,61 +58,15 @@ export function latestCompaction(entries: readonly Entry[]): CompactionEntry | u
 
 /** The messages that stand in the view as themselves: those after the cut of the newest compaction. */
 export function liveEntries(entries: readonly Entry[]): MessageEntry[] {
-  const { kept, since } = splitAtCompaction(entries);
-  return [...kept, ...since];
+  return [...project(entries).live];
 }
 
 /** The whole projection, a finished answer at the end included: what a summary request is appended to. */
 export function projectEntries(entries: readonly Entry[]): {
-  shown: Shown[];
+  shown: readonly Shown[];
   rewrittenThrough: number;
-  skipped: string[];
+  skipped: readonly string[];
 } {
-  const { compaction, kept, since } = splitAtCompaction(entries);
-  const projector = createProjector();
-  if (compaction !== undefined) {
-    for (const { id, message } of kept) projector.push(id, asKept(message, compaction.shortened));
-    projector.closeCalls();
-    const head = headOf(compaction, projector.shown[0]);
-    closeToolLoop(projector.shown, compaction);
-    projector.shown.unshift(...head);
-  }
-  const rewrittenThrough = projector.shown.length;
-  for (const { id, message } of since) projector.push(id, message);
-  return { shown: projector.shown, rewrittenThrough, skipped: projector.skipped };
-}
-
-function splitAtCompaction(entries: readonly Entry[]) {
-  const compaction = latestCompaction(entries);
-  const messages = (list: readonly Entry[]) => list.filter((entry) => entry.type === 'message');
-  if (compaction === undefined) return { compaction, kept: [], since: messages(entries) };
-  const place = entries.indexOf(compaction);
-  const cut = entries.findIndex(({ id }) => id === compaction.coversThrough);
-  if (cut < 0 || cut >= place)
-    throw new HarnessError(
-      'data_corrupt',
-      `Compaction ${compaction.id} covers through ${compaction.coversThrough}, which does not stand before it.`,
-      { details: { compaction: compaction.id, coversThrough: compaction.coversThrough } },
-    );
-  return { compaction, kept: messages(entries.slice(cut + 1, place)), since: messages(entries.slice(place + 1)) };
-}
-
-/** A kept part that opens with a user message needs no bridge: the roles already fit (S0.9). */
-function headOf(compaction: CompactionEntry, firstKept: Shown | undefined): Shown[] {
-  const { id, request, summary, bridge } = compaction;
-  const head: Message[] = [userText(request), { role: 'assistant', content: [{ type: 'text', text: summary }] }];
-  if (firstKept?.message.role !== 'user') head.push(userText(bridge));
-  return head.map((message) => ({ id, message }));
-}
-
-/**
- * Kept results whose thinking is gone would leave an open tool loop without it, and whether models with bound thinking
- * take that is not established (messages-api §10). A text after the results ends the loop, so the question never comes.
- */
-function closeToolLoop(kept: Shown[], compaction: CompactionEntry): void {
-  const last = kept.at(-1);
-  if (last?.message.role !== 'user' || compaction.note === undefined) return;
-  if (!last.message.content.some(({ type }) => type === 'tool_result')) return;
-  const content = [...last.message.content, { type: 'text' as const, text: compaction.note }];
-  kept[kept.length - 1] = { id: last.id, message: { role: 'user', content } };
+  const { shown, rewrittenThrough, skipped } = project(entries);
+  return { shown, rewrittenThrough, skipped };
 }

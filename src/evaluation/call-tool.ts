@@ -6,7 +6,7 @@ import { diffJson } from '../scenario/patch.ts';
 import type { PatchOperation } from '../scenario/sample.ts';
 import type { TraceLine } from '../scenario/trace.ts';
 import type { SandboxOutcome, SandboxSession } from '../ports/sandbox.ts';
-import { CALL_TIMEOUT_MS } from './components.ts';
+import { CALL_TIMEOUT_MS, pathOf, type ComponentPaths } from './components.ts';
 
 type CallError = NonNullable<Extract<TraceLine, { type: 'call' }>['error']>;
 
@@ -23,6 +23,9 @@ export type ToolCall = {
 export type Stage = {
   tools: ReadonlyMap<string, ToolSpec>;
   session: SandboxSession;
+  paths?: ComponentPaths;
+  /** Names of the tools that belong to the user and not to the subject. */
+  userTools?: ReadonlySet<string>;
   /** JSON Schema of every world; undefined when the start world does not fit it either, so that no tool is blamed. */
   worldSchema: JsonObject | undefined;
 };
@@ -47,7 +50,8 @@ export async function callTool(
   const faults = [jsonFault(input), ...validateJson(tool.input_schema, input)].filter((fault) => fault !== undefined);
   if (faults.length > 0) return refuse('bad_input', `The input does not fit the tool: ${faults.join('; ')}.`);
 
-  const outcome = await stage.session.call(`tools/${name}.mjs`, 'run', [input, world], CALL_TIMEOUT_MS, signal);
+  const module = pathOf(stage.paths, 'tools', name);
+  const outcome = await stage.session.call(module, 'run', [input, world], CALL_TIMEOUT_MS, signal);
   if (!outcome.ok) return refuse(errorOf(outcome.kind), `The tool failed: ${outcome.message}`);
   const after = outcome.args[1];
   const fault = answerFault(outcome.value, after, stage.worldSchema);

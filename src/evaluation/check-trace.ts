@@ -4,7 +4,7 @@ import { sameJson } from '../scenario/json-value.ts';
 import type { Verdict } from '../scenario/result.ts';
 import type { Sample } from '../scenario/sample.ts';
 import type { SandboxSession } from '../ports/sandbox.ts';
-import { CALL_TIMEOUT_MS } from './components.ts';
+import { CALL_TIMEOUT_MS, pathOf, type ComponentPaths } from './components.ts';
 import { judgeExpectation } from './judge-expectation.ts';
 import type { Played } from './played.ts';
 import { schemaIssues } from './schema-issues.ts';
@@ -16,6 +16,7 @@ export type Judging = {
   /** Ids, as a rule those that the sample lists. */
   checkers: readonly string[];
   session: SandboxSession;
+  paths?: ComponentPaths | undefined;
 };
 
 /** Verdicts in the order `expect`, then as the checkers are listed. */
@@ -28,11 +29,11 @@ export async function checkTrace(judging: Judging, signal: AbortSignal): Promise
 /** A checker that fails, or that does not answer the same twice, is `broken` and has not passed anything. */
 export async function askChecker(
   checker: string,
-  { sample, played, session }: Omit<Judging, 'checkers'>,
+  { sample, played, session, paths }: Omit<Judging, 'checkers'>,
   signal: AbortSignal,
 ): Promise<Verdict> {
-  const ask = () =>
-    session.call(`checkers/${checker}.mjs`, 'check', [inputOf(sample, played)], CALL_TIMEOUT_MS, signal);
+  const module = pathOf(paths, 'checkers', checker);
+  const ask = () => session.call(module, 'check', [inputOf(sample, played)], CALL_TIMEOUT_MS, signal);
   const broken = (reason: string): Verdict => ({ checker, pass: false, reason, evidence: [], broken: true });
   const first = await ask();
   if (!first.ok) return broken(`${first.kind}: ${first.message}`);
@@ -44,6 +45,9 @@ export async function askChecker(
 }
 
 function inputOf(sample: Sample, { before, after, calls, says }: Played): CheckerInput {
-  const traced = calls.map(({ step, tool, input, output, is_error }) => ({ step, tool, input, output, is_error }));
+  const traced = calls.map(({ step, tool, input, output, is_error, by }) => ({
+    ...{ step, tool, input, output, is_error },
+    ...(by === undefined ? {} : { by }),
+  }));
   return { sample, before, after, trace: { calls: traced, says }, final: says.at(-1) ?? '' };
 }

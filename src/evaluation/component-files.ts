@@ -9,11 +9,14 @@ export type ComponentFile = { path: string; name: string };
 const MAX_FILES = 500;
 const MAX_BYTES = 1024 * 1024;
 
-/** Files of `dir/folder` that end in `ending`, by name; all else but sub-folders and dot-files is a problem. */
+/** JavaScript, TypeScript with types that can be left out, Python. */
+export const MODULE_ENDINGS = ['.mjs', '.mts', '.ts', '.py'];
+
+/** Files of `dir/folder` that end in one of `endings`, by name; all else but sub-folders and dot-files is a problem. */
 export async function listFiles(
   dir: string,
   folder: string,
-  ending: string,
+  endings: readonly string[],
   layer: Layer,
 ): Promise<{ files: ComponentFile[]; problems: Problem[] }> {
   const entries = await readdir(join(dir, folder), { withFileTypes: true }).catch(() => []);
@@ -24,11 +27,15 @@ export async function listFiles(
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = `${folder}/${entry.name}`;
     if (entry.name.startsWith('.') || entry.isDirectory()) continue;
+    const ending = endings.find((known) => entry.name.endsWith(known));
+    const name = entry.name.slice(0, -(ending ?? '').length);
+    const twin = files.find((file) => file.name === name);
     if (!entry.isFile()) refuse(path, 'it is a link or no plain file; only plain files are read');
-    else if (!entry.name.endsWith(ending)) refuse(path, `only ${ending} files belong here`);
+    else if (ending === undefined) refuse(path, `only ${endings.join(', ')} files belong here`);
+    else if (twin !== undefined) refuse(path, `${twin.path} has the same name; keep one of them`);
     else if (files.length >= MAX_FILES) refuse(path, `more than ${MAX_FILES} files lie in ${folder}`);
     else if ((await stat(join(dir, path))).size > MAX_BYTES) refuse(path, `it is larger than ${MAX_BYTES} bytes`);
-    else files.push({ path, name: entry.name.slice(0, -ending.length) });
+    else files.push({ path, name });
   }
   return { files, problems };
 }

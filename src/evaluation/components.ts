@@ -13,7 +13,16 @@ export type Components = {
   samples: LoadedSample[];
   /** Worlds of `samples/worlds/` by the name of the file without its ending. */
   worlds: ReadonlyMap<string, JsonObject>;
+  paths: ComponentPaths;
 };
+
+/** `tools/<name>` or `checkers/<id>` -> the path of the file, which tells its language. */
+export type ComponentPaths = ReadonlyMap<string, string>;
+
+/** What was never loaded is named as it would be in JavaScript. */
+export function pathOf(paths: ComponentPaths | undefined, folder: 'tools' | 'checkers', name: string): string {
+  return paths?.get(`${folder}/${name}`) ?? `${folder}/${name}.mjs`;
+}
 
 /** A world as components name it: `base`, `base.json` and `samples/worlds/base.json` are the same. */
 export function worldNamed(worlds: Components['worlds'], name: string): JsonObject | undefined {

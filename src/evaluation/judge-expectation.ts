@@ -11,7 +11,9 @@ const STOPPED: Record<Stop, string | undefined> = {
   done: undefined,
   steps: 'the subject did not finish within its steps',
   seconds: 'the subject did not finish within its time',
+  money: 'the subject did not finish within its money',
   refusal: 'the subject refused to go on',
+  crashed: 'the subject broke off',
   cut: 'the last answer of the subject was cut off at its token limit',
   infrastructure: 'the model could not be reached',
 };

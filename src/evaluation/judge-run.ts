@@ -14,8 +14,8 @@ export async function judgeRun(
 ): Promise<Pick<TrialResult, 'outcome' | 'verdicts' | 'toolFault'>> {
   // What the subject would have done is not known: there is nothing to judge.
   if (played.stop === 'infrastructure') return { outcome: 'unscored', verdicts: [] };
-  const { session } = stage;
-  const verdicts = await checkTrace({ sample, played, checkers: sample.checkers, session }, signal);
+  const { session, paths } = stage;
+  const verdicts = await checkTrace({ sample, played, checkers: sample.checkers, session, paths }, signal);
   if (verdicts.every(({ pass }) => pass)) return { outcome: 'pass', verdicts };
   const toolFault = faultOf(played) ?? (await replayFault(stage, played, signal));
   return { outcome: 'fail', verdicts, ...(toolFault === undefined ? {} : { toolFault }) };

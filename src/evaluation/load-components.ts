@@ -6,7 +6,7 @@ import { problem } from '../scenario/problem-code.ts';
 import type { Layer, Problem } from '../scenario/result.ts';
 import { Sample } from '../scenario/sample.ts';
 import type { Sandbox, SandboxSession } from '../ports/sandbox.ts';
-import { listFiles, readJson, type ComponentFile } from './component-files.ts';
+import { listFiles, MODULE_ENDINGS, readJson, type ComponentFile } from './component-files.ts';
 import { CALL_TIMEOUT_MS, worldNamed, type Components, type LoadedSample } from './components.ts';
 import { schemaIssues } from './schema-issues.ts';
 import { openSessions } from './open-sessions.ts';
@@ -32,13 +32,14 @@ export async function loadThrough(
   signal: AbortSignal,
 ): Promise<{ components: Components; problems: Problem[] }> {
   const problems: Problem[] = [];
-  const list = async (folder: string, ending: string, layer: Layer): Promise<ComponentFile[]> => {
-    const found = await listFiles(dir, folder, ending, layer);
+  const list = async (folder: string, endings: readonly string[], layer: Layer): Promise<ComponentFile[]> => {
+    const found = await listFiles(dir, folder, endings, layer);
     problems.push(...found.problems);
     return found.files;
   };
-  const [toolFiles, checkerFiles] = [await list('tools', '.mjs', 2), await list('checkers', '.mjs', 3)];
-  const [worldFiles, sampleFiles] = [await list('samples/worlds', '.json', 4), await list('samples', '.json', 4)];
+  const toolFiles = await list('tools', MODULE_ENDINGS, 2);
+  const checkerFiles = await list('checkers', MODULE_ENDINGS, 3);
+  const [worldFiles, sampleFiles] = [await list('samples/worlds', ['.json'], 4), await list('samples', ['.json'], 4)];
   const tools = await describeAll(
     session,
     toolFiles,
@@ -59,6 +60,7 @@ export async function loadThrough(
     checkers: checkers.loaded,
     samples: samples.loaded,
     worlds: worlds.loaded,
+    paths: new Map([...toolFiles, ...checkerFiles].map(({ path }) => [path.replace(/\.\w+$/, ''), path])),
   };
   return { components, problems };
 }

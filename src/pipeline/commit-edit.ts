@@ -1,5 +1,5 @@
 /** A design as a reviewer has edited it: held to the agent's own rules, then committed to a folder beside the agent's. */
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { canonicalJson } from '../adapters/files/canonical-json.ts';
@@ -14,6 +14,8 @@ import { readDesign } from './read-design.ts';
 
 type Edits = Readonly<Record<string, string>>;
 
+const UNCHANGED = 'Nothing is changed: approve the design as it is.';
+
 /** `from` is where the design stands now. Contract: `gate_refused` with `details.problems`; the same edit is the same folder. */
 export async function commitEdit(
   run: RunFolder,
@@ -21,7 +23,8 @@ export async function commitEdit(
   from: string,
   given: Edits,
 ): Promise<{ dir: string; digest: string }> {
-  const edits = normalised(given);
+  const edits = await changedOnly(run, from, given);
+  if (Object.keys(edits).length === 0) throw refused([UNCHANGED]);
   const mark = sha256(canonicalJson({ from, edits })).slice(0, 12);
   const dir = `${designDir(round)}-edited-${mark}`;
   const there = await run.artifacts.committed(dir, true);
@@ -45,7 +48,8 @@ export async function checkEdit(run: RunFolder, from: string, given: Edits): Pro
   const before = await readDesignContent(run, from);
   const place = await mkdtemp(join(tmpdir(), 'tandem-edit-'));
   try {
-    const edits = normalised(given);
+    const edits = await changedOnly(run, from, given);
+    if (Object.keys(edits).length === 0) return { problems: [UNCHANGED] };
     for (const name of DESIGN_FILES) await cp(join(run.dir, from, name), join(place, name));
     for (const [name, text] of Object.entries(edits)) await writeFile(join(place, name), text);
     const { content, problems } = await contentOf(place, `${from} (edited)`);
@@ -59,15 +63,20 @@ export async function checkEdit(run: RunFolder, from: string, given: Edits): Pro
   }
 }
 
-/** A browser sends line ends of its own; an agent's file has none of them. */
-function normalised(edits: Edits): Edits {
-  const unknown = Object.keys(edits).filter((name) => !DESIGN_FILES.some((known) => known === name));
+/** Files that say something else now. A browser sends line ends of its own, and an end of white space says nothing. */
+async function changedOnly(run: RunFolder, from: string, given: Edits): Promise<Edits> {
+  const unknown = Object.keys(given).filter((name) => !DESIGN_FILES.some((known) => known === name));
   if (unknown.length > 0) {
     throw refused(unknown.map((name) => `${JSON.stringify(name)} is no design file: ${DESIGN_FILES.join(', ')}.`));
   }
-  return Object.fromEntries(
-    Object.entries(edits).map(([name, text]) => [name, `${text.replaceAll('\r\n', '\n').trimEnd()}\n`]),
+  const plain = (text: string) => `${text.replaceAll('\r\n', '\n').trimEnd()}\n`;
+  const edits = await Promise.all(
+    Object.entries(given).map(async ([name, text]) => {
+      const before = await readFile(join(run.dir, from, name), 'utf8');
+      return plain(before) === plain(text) ? [] : [[name, plain(text)] as const];
+    }),
   );
+  return Object.fromEntries(edits.flat());
 }
 
 function refused(problems: readonly string[]): HarnessError {

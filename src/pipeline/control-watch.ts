@@ -18,7 +18,7 @@ export type Watch = {
 };
 
 /** `state` is what the step is made for. */
-export function watchRun(run: RunFolder, state: RunState, outer: AbortSignal): Watch {
+export function watchRun(run: RunFolder, state: RunState, outer: AbortSignal, everyMs = LOOK_MS): Watch {
   const own = new AbortController();
   const mine = nameOf(decide(state));
   let { length } = state;
@@ -42,7 +42,7 @@ export function watchRun(run: RunFolder, state: RunState, outer: AbortSignal): W
       .finally(() => {
         looking = false;
       });
-  }, LOOK_MS);
+  }, everyMs);
   timer.unref();
 
   return {

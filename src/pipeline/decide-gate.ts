@@ -95,11 +95,6 @@ async function editOf(
   { decision, edits }: Decision,
 ): Promise<{ editedDigest?: string; editedDir?: string }> {
   if (decision !== 'edit_approve') return {};
-  const from = currentDesignDir(state, state.round);
-  const { dir, digest } = await commitEdit(run, state.round, from, edits ?? {});
-  const shown = state.status === 'awaiting_approval' ? state.gate.digest : '';
-  if (digest !== shown) return { editedDigest: digest, editedDir: dir };
-  throw new HarnessError('gate_refused', 'The edited design is the same as the one shown: approve it instead.', {
-    details: { refusal: 'edit_invalid', problems: ['Nothing is changed.'] },
-  });
+  const { dir, digest } = await commitEdit(run, state.round, currentDesignDir(state, state.round), edits ?? {});
+  return { editedDigest: digest, editedDir: dir };
 }

@@ -40,7 +40,7 @@ export function briefTask(prompts: Prompts, brief: Brief, round: number): string
     designDir: designDir(round),
     title: brief.title,
     sources: brief.reads.map((path) => `scenario/${path}`).join(', '),
-    subjectModel: brief.subject.model,
+    subjectModel: subjectName(brief.subject),
     minSamples: brief.samples.min,
     categories: brief.samples.categories.join(', '),
     targetPercent: percent(brief.target),

@@ -15,6 +15,12 @@ export type StartOptions = { actor: string; configDigest: string; simulated: boo
 /** The folder holds a copy of `scenario.yaml` and every file that Init may read: later edits do not reach this run. */
 export async function startRun(scenario: Scenario, options: StartOptions, deps: ReadDeps): Promise<RunFolder> {
   const run = await deps.store.create(scenario.dir, options.id ?? newRunId(deps.clock.now()));
+  await beginRun(run, scenario, options);
+  return run;
+}
+
+/** The same in a folder that is there and has no event yet, such as one whose creator died. */
+export async function beginRun(run: RunFolder, scenario: Scenario, options: StartOptions): Promise<void> {
   for (const path of ['scenario.yaml', ...scenario.brief.reads]) {
     await run.write(`scenario/${path}`, await readFile(join(scenario.dir, path), 'utf8'));
   }
@@ -40,7 +46,6 @@ export async function startRun(scenario: Scenario, options: StartOptions, deps: 
     options.actor,
     0,
   );
-  return run;
 }
 
 /** The scenario as it was when the run began. */

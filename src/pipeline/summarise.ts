@@ -1,6 +1,7 @@
 /** Everything that a report says about a run, gathered from its folder and from nowhere else. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { contextHistory } from '../context/picture-history.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { RunSummary } from '../report/run-summary.ts';
 import { decide } from '../run/decide.ts';
@@ -30,6 +31,7 @@ export async function summarise(run: RunFolder, endpoint?: string): Promise<RunS
     rounds: state.designs.map((design) => roundOf(state, design)),
     iterations,
     compactions: await compactionsOf(run),
+    contexts: await contextsOf(run),
     spend: await spendOf(run),
     budgetUsd: state.budgetUsd,
     simulated: state.origin.simulated,
@@ -93,6 +95,14 @@ async function compactionsOf(run: RunFolder): Promise<RunSummary['compactions']>
     ),
   );
   return perAgent.flat();
+}
+
+/** An agent that was never called has no context to show. */
+async function contextsOf(run: RunFolder): Promise<NonNullable<RunSummary['contexts']>> {
+  const all = await Promise.all(
+    AGENTS.map(async (agent) => ({ agent, history: contextHistory(await run.transcripts.read(agent)) })),
+  );
+  return all.filter(({ history }) => history.calls.length > 0);
 }
 
 async function spendOf(run: RunFolder): Promise<RunSummary['spend']> {

@@ -14,6 +14,8 @@ export type WorkerDeps = WakeDeps & {
   lanes: readonly Lane[];
   /** Model, sandbox and prompts for the run's scenario, opened when they are needed for the first time. */
   depsFor: (run: RunFolder) => Promise<Deps>;
+  /** After a step that leaves nothing more to do: the run has ended, or waits for somebody. */
+  onRest?: (run: RunFolder) => Promise<void>;
 };
 
 /** Takes jobs until the queue is closed. */
@@ -36,7 +38,16 @@ async function carryOne(job: Job, deps: WorkerDeps, signal: AbortSignal): Promis
     deps.progress({ type: 'state', status: 'notice', detail: error.message });
     return undefined;
   }
-  return wakeNext(run, deps);
+  await wakeNext(run, deps);
+  await tellRest(run, deps);
+}
+
+/** Reports are made for people: a run is no worse for lacking them. */
+async function tellRest(run: RunFolder, { onRest, progress }: WorkerDeps): Promise<void> {
+  if (laneOf(decide(fold(await run.journal.read()))) !== undefined) return;
+  await onRest?.(run).catch((error: unknown) => {
+    progress({ type: 'state', status: 'notice', detail: `run ${run.id}: ${messageOf(error)}` });
+  });
 }
 
 /** Undefined for a run of another project that uses the same queue. */

@@ -1,5 +1,6 @@
 /** Everything that a report says about one run: filled by the pipeline, read by every renderer here. */
 import { z } from 'zod';
+import { ContextHistory } from '../context/picture-history.ts';
 import { Layer1Problem } from '../scenario/handoff.ts';
 import { Results } from '../scenario/result.ts';
 
@@ -72,6 +73,8 @@ export const RunSummary = z.strictObject({
   rounds: z.array(RoundSummary),
   iterations: z.array(IterationSummary),
   compactions: z.array(CompactionSummary),
+  /** How each agent's context grew and shrank, call by call. */
+  contexts: z.array(z.strictObject({ agent: z.string(), history: ContextHistory })).optional(),
   spend: z.strictObject({
     usd: z.number(),
     calls: z.int().nonnegative(),

@@ -1,5 +1,6 @@
 /** `scenario.yaml`: what is to be evaluated, by which subject, and when to stop. */
 import { z } from 'zod';
+import { SubjectBrief, UserBrief } from './subject.ts';
 
 export const Slug = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'expected a slug: small letters, digits and dashes');
 
@@ -20,12 +21,8 @@ export const Brief = z.strictObject({
   /** Trials per sample; a sample may override it. */
   trials: z.int().positive().default(1),
   samples: z.strictObject({ min: z.int().positive(), categories: z.array(Slug).min(1) }),
-  subject: z.strictObject({
-    model: z.string(),
-    max_steps: z.int().positive().default(12),
-    seconds: z.number().positive().default(120),
-    max_tokens: z.int().positive().default(4096),
-  }),
+  subject: SubjectBrief,
+  user: UserBrief.prefault({}),
   /** Money cap of one run, US dollars. */
   budget_usd: z.number().positive().default(25),
 });

@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { Slug } from './brief.ts';
 import { RuleId } from './design.ts';
 
-/** `tools/<name>.mjs`: `export const tool = …; export function run(input, world) { … }`. `run` may change `world`. */
+/**
+ * `tools/<name>.mjs`: `export const tool = …; export function run(input, world) { … }`; `tools/<name>.py`: `tool = …`, a
+ * dict, and `def run(input, world)`. `run` may change `world`.
+ */
 export const ToolSpec = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9_]{0,63}$/),
   description: z.string().min(1),
@@ -20,7 +23,10 @@ export const ToolSpec = z.strictObject({
 });
 export type ToolSpec = z.infer<typeof ToolSpec>;
 
-/** `checkers/<id>.mjs`: `export const checker = …; export function check({sample, before, after, trace, final}) { … }`. */
+/**
+ * `checkers/<id>.mjs`: `export const checker = …; export function check({sample, before, after, trace, final}) { … }`;
+ * `checkers/<id>.py`: `checker = …`, a dict, and `def check(ctx)` with the same five keys in `ctx`.
+ */
 export const CheckerSpec = z.strictObject({
   id: Slug,
   description: z.string().min(1),
@@ -44,6 +50,8 @@ export const TracedCall = z.strictObject({
   input: z.record(z.string(), z.unknown()),
   output: z.unknown(),
   is_error: z.boolean(),
+  /** Only on calls that the user made with a tool of their own (dual control). */
+  by: z.literal('user').optional(),
 });
 export type TracedCall = z.infer<typeof TracedCall>;
 

@@ -32,7 +32,17 @@ export const FormatSpec = z.strictObject({
   version: z.literal(1),
   /** JSON Schema of a sample's world: the state that the tools read and change. */
   world: z.looseObject({ type: z.literal('object') }),
-  tools: z.array(z.strictObject({ name: z.string(), purpose: z.string(), changes_world: z.boolean() })).min(1),
+  tools: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        purpose: z.string(),
+        changes_world: z.boolean(),
+        /** Whose hands it is in (dual control): a tool of the user is not offered to the subject. Default: the subject's. */
+        by: z.enum(['subject', 'user']).optional(),
+      }),
+    )
+    .min(1),
   categories: z.array(z.strictObject({ id: Slug, title: z.string(), samples: z.int().positive() })).min(1),
   /** The subject's whole system prompt. */
   subject_prompt: z.string().min(1),

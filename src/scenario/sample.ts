@@ -43,6 +43,10 @@ export const Sample = z.strictObject({
     knows: z.record(z.string(), z.string()).default({}),
     does_not_know: z.array(z.string()).default([]),
     stops_when: z.string().default('the agent has finished'),
+    /** Dual control: what the user does, each at most once, when the subject's message holds the phrase (any case). */
+    acts: z
+      .array(z.strictObject({ when: z.string().min(1), calls: z.array(Call).default([]), says: z.string().min(1) }))
+      .optional(),
   }),
   expect: z.strictObject({
     end_state: EndState,
@@ -59,7 +63,12 @@ export const Sample = z.strictObject({
   /** Ids of the checkers that judge this sample, besides `expect`. */
   checkers: z.array(Slug).min(1),
   limits: z
-    .strictObject({ steps: z.int().positive().optional(), seconds: z.number().positive().optional() })
+    .strictObject({
+      steps: z.int().positive().optional(),
+      seconds: z.number().positive().optional(),
+      /** Money, US dollars: model calls of the subject and of its user. */
+      usd: z.number().positive().optional(),
+    })
     .default({}),
 });
 export type Sample = z.infer<typeof Sample>;

@@ -25,8 +25,11 @@ export const TraceLine = z.discriminatedUnion('type', [
   }),
   z.strictObject({
     type: z.literal('end'),
-    /** Why it ended; `cut` is an answer cut off at a token limit, `infrastructure` means unscored, never failed. */
-    stop: z.enum(['done', 'steps', 'seconds', 'refusal', 'cut', 'infrastructure']),
+    /**
+     * Why it ended; `cut` is an answer cut off at a token limit, `crashed` a subject that broke its protocol,
+     * `infrastructure` means unscored, never failed.
+     */
+    stop: z.enum(['done', 'steps', 'seconds', 'money', 'refusal', 'cut', 'crashed', 'infrastructure']),
     detail: z.string().optional(),
     world: z.record(z.string(), z.unknown()),
     final: z.string(),

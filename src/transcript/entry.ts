@@ -90,6 +90,8 @@ export const CompactionEntry = Base.extend({
   note: z.string().min(1).optional(),
   /** Kept tool results that were shortened: tool_use id -> what stands in the view instead (S0.11). */
   shortened: z.record(z.string(), z.string()),
+  /** Kept calls whose input was shortened: tool_use id -> the input that stands instead (S1.4). */
+  inputs: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
   /** Absent: `assistant`. */
   place: SummaryPlace.optional(),
   /** Earlier summaries, oldest first, that stand beside this one unchanged (S1.7). */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox, SandboxSession } from '../../src/ports/sandbox.ts';
 
-const MODULE = `
+const JAVASCRIPT = `
 export const tool = { name: 'counter', list: [1, 2] };
 export function add(input, world) { world.total += input.by; return { total: world.total }; }
 export async function later(text) { await new Promise((done) => setTimeout(done, 5)); return text; }
@@ -18,22 +18,67 @@ export function deep() { let node = 1; for (let i = 0; i < 1000; i += 1) node = 
 export function huge() { return 10n; }
 export async function read(path) { return (await import('node:fs')).readFileSync(path, 'utf8'); }
 export function here() { return import.meta.dirname; }
+export function notANumber() { return { rate: 0 / 0 }; }
+export function inCircle() { const a = []; a.push(a); return a; }
+export function tooLarge() { return { n: Infinity }; }
 `;
 
-export function sandboxContract(name: string, open: () => Promise<Sandbox>): void {
-  describe(`sandbox contract: ${name}`, () => {
+const PYTHON = `
+import os, time
+tool = {'name': 'counter', 'list': [1, 2]}
+def add(input, world):
+    world['total'] += input['by']
+    return {'total': world['total']}
+def later(text): return text
+def fails(): raise TypeError('no such order')
+def hangs():
+    while True: pass
+def waits(): time.sleep(3600)
+def big(): return 'x' * 6_000_000
+def deep():
+    node = 1
+    for _ in range(1000): node = [node]
+    return node
+def huge(): return {1, 2}
+def read(path):
+    with open(path) as file: return file.read()
+def here(): return os.path.dirname(__file__)
+def notANumber(): return {'rate': float('nan')}
+def inCircle():
+    a = []
+    a.append(a)
+    return a
+def tooLarge(): return {'n': 10 ** 400}
+`;
+
+/** The same component in each language, and the line that fails in it. */
+const LANGUAGES = {
+  javascript: { ending: '.mjs', text: JAVASCRIPT, broken: 'export const x = 1;\nexport const tool = {;', fails: 6 },
+  typescript: { ending: '.ts', text: JAVASCRIPT, broken: 'export const x = 1;\nexport const tool: = {};', fails: 6 },
+  python: { ending: '.py', text: PYTHON, broken: 'x = 1\ndef run(:', fails: 8 },
+};
+
+export function sandboxContract(
+  name: string,
+  open: () => Promise<Sandbox>,
+  language: keyof typeof LANGUAGES = 'javascript',
+): void {
+  const { ending, text, broken, fails } = LANGUAGES[language];
+  const module = `tools/counter${ending}`;
+
+  describe(`sandbox contract: ${name}, ${language}`, () => {
     let dir: string;
     let session: SandboxSession;
     const signal = new AbortController().signal;
     const call = (export_: string, args: unknown[] = [], timeoutMs = 5000) =>
-      session.call('tools/counter.mjs', export_, args, timeoutMs, signal);
+      session.call(module, export_, args, timeoutMs, signal);
 
     beforeAll(async () => {
       dir = realpathSync(mkdtempSync(join(tmpdir(), 'sandbox-contract-')));
       mkdirSync(join(dir, 'tools'));
       mkdirSync(join(dir, 'samples'));
-      writeFileSync(join(dir, 'tools/counter.mjs'), MODULE);
-      writeFileSync(join(dir, 'tools/broken.mjs'), 'export const tool = {;');
+      writeFileSync(join(dir, module), text);
+      writeFileSync(join(dir, `tools/broken${ending}`), broken);
       writeFileSync(join(dir, 'samples/base.json'), '{"own":true}');
       session = await (await open()).open(dir);
     });
@@ -55,23 +100,36 @@ export function sandboxContract(name: string, open: () => Promise<Sandbox>): voi
 
     test('waits for a promise, and tells an answer of nothing from null', async () => {
       expect(await call('later', ['done'])).toEqual({ ok: true, value: 'done', args: ['done'] });
-      expect(await call('nothing')).toMatchObject({ ok: true, value: undefined });
+      if (language !== 'python') expect(await call('nothing')).toMatchObject({ ok: true, value: undefined });
     });
 
     test('says how the code failed and never throws for it', async () => {
-      expect(await call('fails')).toEqual({ ok: false, kind: 'threw', message: 'TypeError: no such order' });
+      expect(await call('fails')).toEqual({ ok: false, kind: 'threw', message: `TypeError: no such order (${module}:${fails})` });
       expect(await call('huge')).toMatchObject({ ok: false, kind: 'threw' });
       expect(await call('absent')).toMatchObject({ ok: false, kind: 'bad_module' });
-      for (const module of [
-        'tools/none.mjs',
-        'tools/broken.mjs',
-        '../x.mjs',
-        '/etc/x.mjs',
-        'tools/../../x.mjs',
+      for (const path of [
+        `tools/none${ending}`,
+        `tools/broken${ending}`,
+        `../x${ending}`,
+        `/etc/x${ending}`,
+        `tools/../../x${ending}`,
         'a.js',
       ]) {
-        const outcome = await session.call(module, 'run', [], 5000, signal);
-        expect(outcome, module).toMatchObject({ ok: false, kind: 'bad_module' });
+        const outcome = await session.call(path, 'run', [], 5000, signal);
+        expect(outcome, path).toMatchObject({ ok: false, kind: 'bad_module' });
+      }
+    });
+
+    test('names the line of a file that cannot be read', async () => {
+      const outcome = await session.call(`tools/broken${ending}`, 'run', [], 5000, signal);
+      expect(outcome.ok ? '' : outcome.message).toMatch(new RegExp(`broken${ending}:2`));
+    });
+
+    test('refuses what JSON cannot hold instead of sending something else', async () => {
+      for (const name_ of ['notANumber', 'inCircle', 'tooLarge']) {
+        const outcome = await call(name_);
+        expect(outcome, name_).toMatchObject({ ok: false });
+        expect(['threw', 'too_large']).toContain(outcome.ok ? '' : outcome.kind);
       }
     });
 
@@ -91,10 +149,10 @@ export function sandboxContract(name: string, open: () => Promise<Sandbox>): voi
 
     test('rejects with the reason of an abort, and answers the next call', async () => {
       const controller = new AbortController();
-      const hanging = session.call('tools/counter.mjs', 'hangs', [], 10_000, controller.signal);
+      const hanging = session.call(module, 'hangs', [], 10_000, controller.signal);
       controller.abort(new Error('enough'));
       await expect(hanging).rejects.toThrow('enough');
-      const late = session.call('tools/counter.mjs', 'tool', [], 5000, controller.signal);
+      const late = session.call(module, 'tool', [], 5000, controller.signal);
       await expect(late).rejects.toThrow('enough');
       expect(await call('later', ['again'])).toMatchObject({ ok: true, value: 'again' });
     });
@@ -116,9 +174,9 @@ export function sandboxContract(name: string, open: () => Promise<Sandbox>): voi
 
     test('a closed session answers nothing', async () => {
       const other = await (await open()).open(dir);
-      expect(await other.call('tools/counter.mjs', 'tool', [], 5000, signal)).toMatchObject({ ok: true });
+      expect(await other.call(module, 'tool', [], 5000, signal)).toMatchObject({ ok: true });
       await other.close();
-      await expect(other.call('tools/counter.mjs', 'tool', [], 5000, signal)).rejects.toThrow('closed');
+      await expect(other.call(module, 'tool', [], 5000, signal)).rejects.toThrow('closed');
     });
   });
 }

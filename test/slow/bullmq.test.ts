@@ -9,6 +9,20 @@ import { startPostgres, startRedis, type RedisServer, type Server } from '../sup
 
 const SERVERS = { redis: startRedis, postgres: startPostgres } as const;
 
+const DEFAULTS: Omit<BullmqQueueOptions, 'address'> = {
+  lanes: ['init', 'execute'],
+  concurrency: 4,
+  tries: 3,
+  minDelayMs: 0,
+  lockMs: 30_000,
+  stalledMs: 30_000,
+  mostStarts: 6,
+  atOnce: { init: 0, execute: 0 },
+  onRetry: () => undefined,
+  onGaveUp: async () => undefined,
+  onNotice: () => undefined,
+};
+
 for (const kind of ['redis', 'postgres'] as const) {
   describe(kind, () => {
     let server: Server;
@@ -21,18 +35,8 @@ for (const kind of ['redis', 'postgres'] as const) {
     const space = (): string => `t${(spaces += 1)}`;
     const open = (name: string, more: Partial<BullmqQueueOptions> = {}): Promise<SharedQueue> =>
       openBullmqQueue({
+        ...DEFAULTS,
         address: { kind, url: server.url, shown: server.url, space: name },
-        lanes: ['init', 'execute'],
-        concurrency: 4,
-        tries: 3,
-        minDelayMs: 0,
-        lockMs: 30_000,
-        stalledMs: 30_000,
-        mostStarts: 6,
-        atOnce: { init: 0, execute: 0 },
-        onRetry: () => undefined,
-        onGaveUp: async () => undefined,
-        onNotice: () => undefined,
         ...more,
       });
 
@@ -96,9 +100,9 @@ for (const kind of ['redis', 'postgres'] as const) {
       expect(gaveUp).toEqual([]);
     });
 
-    test('a job whose worker died is taken by another, at most mostStarts times (durable-runs §0.6)', async () => {
+    test('a job is started mostStarts times at most, however many tries it has (durable-runs §0.6)', async () => {
       const name = space();
-      const limits = { lockMs: 1000, stalledMs: 500, mostStarts: 2, tries: 9 };
+      const limits = { mostStarts: 2, tries: 9 };
       const gaveUp: string[] = [];
       let starts = 0;
       const queue = await open(name, { ...limits, onGaveUp: async (_job, error) => void gaveUp.push(String(error)) });
@@ -129,6 +133,27 @@ for (const kind of ['redis', 'postgres'] as const) {
       expect(at).toHaveLength(3);
       expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(650);
       await queue.close();
+    });
+
+    test('a limit of a lane holds over all workers (durable-runs §3.2.10)', async () => {
+      const name = space();
+      const limited = { atOnce: { init: 2, execute: 0 } };
+      const both = [await open(name, limited), await open(name, limited)];
+      // Who only wakes does not set limits.
+      const producer = await open(name, { lanes: [] });
+      let [now, most] = [0, 0];
+      for (const queue of both) {
+        await queue.work(async () => {
+          now += 1;
+          most = Math.max(most, now);
+          await delay(30);
+          now -= 1;
+        });
+      }
+      for (const run of ['a', 'b', 'c', 'd', 'e', 'f']) await producer.wake({ run });
+      await producer.idle();
+      expect(most).toBe(2);
+      for (const queue of [...both, producer]) await queue.close();
     });
 
     test('counts what waits and what was done, and knows how many workers listen', async () => {
@@ -164,3 +189,13 @@ async function eventually(holds: () => boolean | Promise<boolean>): Promise<void
     await delay(50);
   }
 }
+
+test('a server that is away is told of at once, with its address and without its password', async () => {
+  const address = { kind: 'redis', url: 'redis://me:s3cret@127.0.0.1:1', shown: 'redis://127.0.0.1:1', space: 't' } as const;
+  const opening = openBullmqQueue({ ...DEFAULTS, address });
+  await expect(opening).rejects.toMatchObject({
+    code: 'infrastructure',
+    retryable: true,
+    message: expect.stringMatching(/^The queue redis:\/\/127\.0\.0\.1:1 cannot be reached(?!.*s3cret)/),
+  });
+});

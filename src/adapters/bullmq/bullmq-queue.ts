@@ -64,7 +64,8 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Shar
 
   try {
     await backend.connect();
-    for (const [lane, queue] of queues) await limitLane(queue, options.atOnce[lane]);
+    // Workers alone set the limits: whoever only wakes a run may have another profile.
+    for (const lane of options.lanes) await limitLane(queues.get(lane), options.atOnce[lane]);
   } catch (error) {
     await backend.close();
     throw unreachable(error);
@@ -130,9 +131,9 @@ function jobOptions(run: string, { tries, minDelayMs }: BullmqQueueOptions) {
   };
 }
 
-async function limitLane(queue: LaneQueue, atOnce: number): Promise<void> {
-  if (atOnce > 0) await queue.setGlobalConcurrency(atOnce);
-  else await queue.removeGlobalConcurrency();
+async function limitLane(queue: LaneQueue | undefined, atOnce: number): Promise<void> {
+  if (atOnce > 0) await queue?.setGlobalConcurrency(atOnce);
+  else await queue?.removeGlobalConcurrency();
 }
 
 /** After a close PostgreSQL's promises may never settle (durable-runs §3.4). */

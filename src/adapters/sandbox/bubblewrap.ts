@@ -1,7 +1,11 @@
 /** The bubblewrap walls: an empty file system with the folder in it, and namespaces of its own for everything else. */
-import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { sep } from 'node:path';
+import type { Python } from './find-python.ts';
 import type { Launch } from './host-process.ts';
-import { HEAP_MB, MAX_CHARS, PRLIMIT_ARGS } from './limits.ts';
+import { HEAP_MB, MAX_CHARS, NODE_MEMORY_MB, prlimitArgs, PYTHON_MEMORY_MB } from './limits.ts';
+import { PYTHON_ENV, pythonCommand } from './python-launch.ts';
+import { systemCallFilter } from './seccomp.ts';
 
 /** Absolute paths of what takes part; `prlimit` is used where it is installed. */
 export type BubblewrapTools = { bwrap: string; prlimit: string | undefined; node: string; host: string };
@@ -11,23 +15,70 @@ const NAMESPACES = [
   ['--die-with-parent', '--new-session', '--clearenv', '--cap-drop', 'ALL'],
 ].flat();
 
+/** The file descriptor that the filter on system calls comes in by. */
+const FILTER = '4';
+
 /** No `/proc`, no `/dev`, no programs but node: neither is needed, and what is not there cannot be misused. */
 export function bubblewrapLaunch(tools: BubblewrapTools, dir: string, walls: readonly string[]): Launch {
   // `.mts` and `.mjs` are modules wherever they lie, so no package.json has to be visible inside.
   const host = tools.host.endsWith('.ts') ? '/sandbox/host.mts' : '/sandbox/host.mjs';
-  const args = [
-    [...NAMESPACES, ...walls],
-    ['/usr/lib', '/usr/lib64', '/lib', '/lib64'].flatMap(libraryFolder),
-    ['--ro-bind-try', '/etc/ld.so.cache', '/etc/ld.so.cache'],
-    ['--ro-bind', realpathSync(tools.node), '/sandbox/node'],
-    ['--ro-bind', tools.host, host],
-    ['--ro-bind', dir, '/components'],
-    ['--size', String(16 * 1024 ** 2), '--tmpfs', '/tmp', '--remount-ro', '/', '--chdir', '/components', '--'],
+  const mounts = ['--ro-bind', realpathSync(tools.node), '/sandbox/node', '--ro-bind', tools.host, host];
+  const command = [
     ['/sandbox/node', '--permission', '--allow-fs-read=/components/*', `--allow-fs-read=${host}`],
     [`--max-old-space-size=${HEAP_MB}`, '--no-warnings', host, '/components', String(MAX_CHARS)],
   ].flat();
-  if (tools.prlimit === undefined) return { file: tools.bwrap, args, cwd: dir };
-  return { file: tools.prlimit, args: [...PRLIMIT_ARGS, tools.bwrap, ...args], cwd: dir };
+  const filter = systemCallFilter('allowed');
+  return inside(tools, dir, { walls, mounts, command, filter, memoryMb: NODE_MEMORY_MB });
+}
+
+/** The same for Python: its standard library stands where it is built to look for it, installed packages do not. */
+export function bubblewrapPythonLaunch(
+  tools: BubblewrapTools,
+  python: Python,
+  dir: string,
+  walls: readonly string[],
+): Launch {
+  const { executable, libraries, packages } = python;
+  const mounts = [
+    ...Object.entries(PYTHON_ENV).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...(isVisible(libraries) ? [] : ['--ro-bind', libraries, libraries]),
+    ...(packages.startsWith(libraries + sep) && existsSync(packages) ? ['--tmpfs', packages] : []),
+    ...(isVisible(executable) ? [] : ['--ro-bind', executable, executable]),
+  ];
+  const command = pythonCommand(python, '/components');
+  const filter = systemCallFilter('denied');
+  return inside(tools, dir, { walls, mounts, command, filter, memoryMb: PYTHON_MEMORY_MB });
+}
+
+type Inside = {
+  walls: readonly string[];
+  mounts: readonly string[];
+  command: readonly string[];
+  filter: Buffer | undefined;
+  memoryMb: number;
+};
+
+const LIBRARIES = ['/usr/lib', '/usr/lib64', '/lib', '/lib64'];
+
+function inside({ bwrap, prlimit }: BubblewrapTools, dir: string, parts: Inside): Launch {
+  const { walls, mounts, command, filter, memoryMb } = parts;
+  const args = [
+    [...NAMESPACES, ...walls],
+    LIBRARIES.flatMap(libraryFolder),
+    ['--ro-bind-try', '/etc/ld.so.cache', '/etc/ld.so.cache'],
+    mounts,
+    ['--ro-bind', dir, '/components'],
+    ['--size', String(16 * 1024 ** 2), '--tmpfs', '/tmp', '--remount-ro', '/', '--chdir', '/components'],
+    filter === undefined ? [] : ['--seccomp', FILTER],
+    ['--', ...command],
+  ].flat();
+  const launch = { cwd: dir, ...(filter === undefined ? {} : { filter }) };
+  if (prlimit === undefined) return { ...launch, file: bwrap, args };
+  return { ...launch, file: prlimit, args: [...prlimitArgs(memoryMb), bwrap, ...args] };
+}
+
+function isVisible(path: string): boolean {
+  return LIBRARIES.some((folder) => path === folder || path.startsWith(folder + sep));
 }
 
 /** A library folder as it is on this machine: a folder is bound, a link stays a link. */

@@ -1,7 +1,7 @@
 /** One live host behind its walls: spawned, asked, and killed with all that it started. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
@@ -10,7 +10,15 @@ import type { HostReply, HostRequest } from './host.ts';
 import { readLines, type JsonObject, type Lines } from './host-channel.ts';
 
 /** The command that starts a host, walls first. */
-export type Launch = { file: string; args: string[]; cwd: string };
+export type Launch = {
+  file: string;
+  args: string[];
+  cwd: string;
+  /** All of its environment; default: nothing. */
+  env?: Readonly<Record<string, string>>;
+  /** The filter on system calls, handed over on file descriptor 4. */
+  filter?: Buffer;
+};
 
 type Asked = { outcome: SandboxOutcome; over: boolean };
 
@@ -24,9 +32,12 @@ const START_MS = 20_000;
 const KILL_MS = 1000;
 const MAX_DEPTH = 200;
 
-/** Starts a host and waits until it listens; the environment of the child is empty. */
-export async function startHost({ file, args, cwd }: Launch): Promise<HostProcess> {
-  const child = spawn(file, args, { stdio: ['pipe', 'ignore', 'pipe', 'pipe'], env: {}, cwd, detached: true });
+/** Starts a host and waits until it listens; nothing of our own environment reaches it. */
+export async function startHost({ file, args, cwd, env = {}, filter }: Launch): Promise<HostProcess> {
+  const extra = filter === undefined ? [] : (['pipe'] as const);
+  const stdio = ['pipe', 'ignore', 'pipe', 'pipe', ...extra] as const;
+  const child = spawn(file, args, { stdio: [...stdio], env, cwd, detached: true });
+  if (filter !== undefined) giveFilter(child, filter);
   const stderr = tailOf(child.stderr);
   const exited = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(`it could not be started: ${error.message}`));
@@ -51,6 +62,13 @@ export async function startHost({ file, args, cwd }: Launch): Promise<HostProces
     });
   }
   return { ask: (request, timeoutMs, signal) => ask({ child, lines, kill }, request, timeoutMs, signal), kill };
+}
+
+function giveFilter(child: ChildProcess, filter: Buffer): void {
+  const pipe = child.stdio[4] as Writable | null | undefined;
+  // When it never starts, its exit tells so.
+  pipe?.on('error', () => undefined);
+  pipe?.end(filter);
 }
 
 type Running = { child: ChildProcess; lines: Lines; kill: () => Promise<void> };
@@ -93,8 +111,9 @@ function answered(line: JsonObject): Asked {
   if (reply === undefined) return failed('crashed', 'its answer does not have the shape of an answer', true);
   if (!reply.ok) return failed(reply.kind, reply.message, reply.spent);
   const { value, args, spent } = reply;
-  if (isDeeper([value, args], MAX_DEPTH))
-    return failed('too_large', `nested more than ${MAX_DEPTH} levels deep`, spent);
+  const fault = shapeFault([value, args]);
+  if (fault === 'deep') return failed('too_large', `nested more than ${MAX_DEPTH} levels deep`, spent);
+  if (fault === 'number') return failed('threw', 'the answer holds a number that is too large for JSON', spent);
   return { outcome: { ok: true, value, args }, over: spent };
 }
 
@@ -103,15 +122,16 @@ function failed(kind: Extract<SandboxOutcome, { ok: false }>['kind'], message: s
 }
 
 /** Walks with its own stack: the answer of hostile code must not overflow ours. */
-function isDeeper(value: unknown, limit: number): boolean {
+function shapeFault(value: unknown): 'deep' | 'number' | undefined {
   const rest: [unknown, number][] = [[value, 0]];
   for (let item = rest.pop(); item !== undefined; item = rest.pop()) {
     const [node, depth] = item;
+    if (typeof node === 'number' && !Number.isFinite(node)) return 'number';
     if (typeof node !== 'object' || node === null) continue;
-    if (depth > limit) return true;
+    if (depth > MAX_DEPTH) return 'deep';
     for (const child of Object.values(node)) rest.push([child, depth + 1]);
   }
-  return false;
+  return undefined;
 }
 
 /** The last two thousand characters of what the code wrote to standard error. */

@@ -25,6 +25,7 @@ const write = writeSync;
 const { apply, ownKeys, getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
 const { parse, stringify } = JSON;
 const { is } = Object;
+const { isFinite } = Number;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const encode = encoder.encode.bind(encoder);
@@ -100,10 +101,21 @@ function send(text: string): void {
 
 function describe(error: unknown): string {
   try {
-    return (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, 2000);
+    if (!(error instanceof Error)) return String(error).slice(0, 2000);
+    return `${error.name}: ${error.message}`.slice(0, 2000) + placeOf(error);
   } catch {
     return 'it threw something that cannot be shown';
   }
+}
+
+/** ` (tools/refund.mjs:12)`: the nearest line of the components. */
+function placeOf({ stack = '' }: Error): string {
+  for (const line of stack.split('\n')) {
+    const from = line.trimStart().startsWith('at ') ? line.indexOf(`${root}/`) : -1;
+    const place = from < 0 ? undefined : /^([\w./-]+:\d+):\d+/.exec(line.slice(from + root.length + 1))?.[1];
+    if (place !== undefined) return ` (${place})`;
+  }
+  return '';
 }
 
 async function perform({ module, name, args }: HostRequest): Promise<Answer> {
@@ -123,6 +135,12 @@ async function perform({ module, name, args }: HostRequest): Promise<Answer> {
   }
 }
 
+/** JSON would silently make null of them. */
+function finite(key: string, value: unknown): unknown {
+  if (typeof value === 'number' && !isFinite(value)) throw new RangeError(`${key === '' ? 'it' : key} is ${value}`);
+  return value;
+}
+
 /**
  * The answer as a line; one that JSON cannot hold, or that is too long, becomes a refusal. The parts are written one by
  * one, so that a `toJSON` which the code put on every object cannot take the token away.
@@ -134,8 +152,8 @@ function lineOf(answer: Answer, token: string, spent: boolean): string {
   if (!answer.ok) return refusal(answer.kind, answer.message);
   let text: string;
   try {
-    const value = stringify(answer.value) as string | undefined;
-    text = `${head},"ok":true,"args":${stringify(answer.args)}${value === undefined ? '' : `,"value":${value}`}}`;
+    const value = stringify(answer.value, finite) as string | undefined;
+    text = `${head},"ok":true,"args":${stringify(answer.args, finite)}${value === undefined ? '' : `,"value":${value}`}}`;
   } catch (error) {
     return refusal('threw', `the answer cannot be written as JSON: ${describe(error)}`);
   }

@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Launch } from './host-process.ts';
-import { HEAP_MB, MAX_CHARS, PRLIMIT_ARGS } from './limits.ts';
+import { HEAP_MB, MAX_CHARS, NODE_MEMORY_MB, prlimitArgs } from './limits.ts';
 
 export type NodeTools = { prlimit: string | undefined; node: string; host: string };
 
@@ -19,7 +19,7 @@ export async function nodePermissionLaunch(tools: NodeTools, dir: string): Promi
 export function nodeLaunch({ prlimit, node, host }: NodeTools, dir: string, walls: readonly string[]): Launch {
   const args = [...walls, `--max-old-space-size=${HEAP_MB}`, '--no-warnings', host, dir, String(MAX_CHARS)];
   if (prlimit === undefined) return { file: node, args, cwd: dir };
-  return { file: prlimit, args: [...PRLIMIT_ARGS, node, ...args], cwd: dir };
+  return { file: prlimit, args: [...prlimitArgs(NODE_MEMORY_MB), node, ...args], cwd: dir };
 }
 
 /** Neither links nor names with `*` in them, which the permission model would read as a pattern. */
@@ -28,5 +28,5 @@ async function plainFiles(dir: string): Promise<string[]> {
   return entries
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !path.includes('*') && /\.(mjs|json)$/.test(path));
+    .filter((path) => !path.includes('*') && /\.(mjs|m?ts|json)$/.test(path));
 }

@@ -1,16 +1,20 @@
 /** One session over a folder: keeps a host alive per room of it, starts a new one when the old one is over. */
-import { realpath } from 'node:fs/promises';
-import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { SandboxOutcome, SandboxSession } from '../../ports/sandbox.ts';
 import { startHost, type HostProcess, type Launch } from './host-process.ts';
 import { MAX_CHARS } from './limits.ts';
+import { languageOf, moduleFault, placeOfSyntaxError, type Language } from './module-file.ts';
 
-/** Tools and checkers never share a process, so that a tool cannot reach the code which judges it. */
-type Room = { host: HostProcess | undefined; tail: Promise<unknown> };
+/** The command that puts a host of each language behind the walls; Python's rejects where it cannot be run. */
+export type Launches = { javascript: Launch; python: () => Promise<Launch> };
 
-/** `dir` is a real path; `launch` is the command that puts a host behind the walls of that folder. */
-export function createSession(dir: string, launch: Launch): SandboxSession {
+/**
+ * Tools and checkers never share a process, so that a tool cannot reach the code which judges it; nor do languages.
+ */
+type Room = { language: Language; host: HostProcess | undefined; tail: Promise<unknown> };
+
+/** `dir` is a real path. */
+export function createSession(dir: string, launches: Launches): SandboxSession {
   const rooms = new Map<string, Room>();
   let isClosed = false;
 
@@ -19,8 +23,9 @@ export function createSession(dir: string, launch: Launch): SandboxSession {
   };
 
   const roomOf = (module: string): Room => {
-    const name = module.split('/')[0] ?? '';
-    const room = rooms.get(name) ?? { host: undefined, tail: Promise.resolve() };
+    const language = languageOf(module);
+    const name = `${module.split('/')[0]} ${language}`;
+    const room = rooms.get(name) ?? { language, host: undefined, tail: Promise.resolve() };
     rooms.set(name, room);
     return room;
   };
@@ -35,7 +40,8 @@ export function createSession(dir: string, launch: Launch): SandboxSession {
     throwIfClosed();
     const fault = await moduleFault(dir, call.module);
     if (fault !== undefined) return { ok: false, kind: 'bad_module', message: fault };
-    const host = room.host ?? (await startHost(launch));
+    const host =
+      room.host ?? (await startHost(room.language === 'python' ? await launches.python() : launches.javascript));
     room.host = host;
     let over = true;
     try {
@@ -60,7 +66,9 @@ export function createSession(dir: string, launch: Launch): SandboxSession {
         return Promise.resolve({ ok: false, kind: 'too_large', message });
       }
       const room = roomOf(module);
-      const answer = room.tail.then(() => askRoom(room, { module, name, args }, timeoutMs, signal));
+      const answer = room.tail
+        .then(() => askRoom(room, { module, name, args }, timeoutMs, signal))
+        .then((outcome) => placed(outcome, dir, module));
       room.tail = answer.catch(() => undefined);
       return answer;
     },
@@ -73,12 +81,9 @@ export function createSession(dir: string, launch: Launch): SandboxSession {
   };
 }
 
-/** Why a module may not be loaded: it is not a plain file of the folder. A link could lead anywhere. */
-async function moduleFault(dir: string, module: string): Promise<string | undefined> {
-  const isPlain = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*\.mjs$/.test(module);
-  if (!isPlain) return `"${module}" is not the relative path of an .mjs file`;
-  const path = join(dir, module);
-  const real = await realpath(path).catch(() => undefined);
-  if (real === undefined) return `${module} does not exist`;
-  return real === path ? undefined : `${module} is a symbolic link; only plain files are loaded`;
+/** Node does not tell a module where its syntax is wrong; whoever has to repair it needs the line. */
+async function placed(outcome: SandboxOutcome, dir: string, module: string): Promise<SandboxOutcome> {
+  if (outcome.ok || outcome.kind !== 'bad_module' || !outcome.message.includes('SyntaxError')) return outcome;
+  const place = module.endsWith('.py') ? undefined : await placeOfSyntaxError(dir, module);
+  return place === undefined ? outcome : { ...outcome, message: `${outcome.message} (${place})` };
 }

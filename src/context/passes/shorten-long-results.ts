@@ -1,42 +1,27 @@
 /** Long tool results of the kept steps become head, error lines and tail, the oldest first (S0.11). */
 import { headByTokens, headOf, tailByTokens } from '../../transcript/cut.ts';
 import { fill } from '../../transcript/fill.ts';
-import { resultText } from '../../transcript/lines.ts';
-import { toolUses } from '../../transcript/message.ts';
 import { estimateText } from '../../transcript/tokens.ts';
-import type { ToolResultBlock } from '../../transcript/message.ts';
-import type { Unit } from '../../transcript/step.ts';
 import type { Policy } from '../policy.ts';
 import { onePath } from '../tags.ts';
+import { resultsOf } from './draft.ts';
 import type { Pass } from './draft.ts';
 
 const ERROR_LINE =
   /error|exception|traceback|fatal|panic|fail(?:ed|ure|s)\b|denied|refused|timed? ?out|^\s*at \S+ ?\(|错误|失败|异常|拒绝/i;
 const ERROR_LINE_CHARS = 300;
 
-export const shortenLongResults: Pass = function* (draft, { units, policy }) {
+export const shortenLongResults: Pass<'shorten-long-results'> = function* (draft, { units, policy }) {
   let shortened = draft.shortened;
   for (const unit of units.slice(draft.keepFrom))
-    for (const { id, block, path } of resultsOf(unit)) {
+    for (const { id, block, path, text: whole } of resultsOf(unit)) {
       if (Object.hasOwn(shortened, block.tool_use_id)) continue;
-      const text = shortenText(resultText(block), policy.longResult, whereIs(policy, id, path));
+      const text = shortenText(whole, policy.longResult, whereIs(policy, id, path));
       if (text === undefined) continue;
       shortened = { ...shortened, [block.tool_use_id]: text };
       yield { draft: { ...draft, shortened }, detail: `the result of ${block.tool_use_id} in ${id} is shortened` };
     }
 };
-
-/** The results of a unit, with their entry and the file that the call names, if it names one. */
-export function resultsOf(unit: Unit): { id: string; block: ToolResultBlock; path: string | undefined }[] {
-  const paths = new Map<string, string>();
-  return unit.entries.flatMap(({ id, message }) => {
-    for (const call of toolUses(message))
-      if (typeof call.input['file_path'] === 'string') paths.set(call.id, call.input['file_path']);
-    return message.content.flatMap((block) =>
-      block.type === 'tool_result' ? [{ id, block, path: paths.get(block.tool_use_id) }] : [],
-    );
-  });
-}
 
 /** Undefined when the text is short enough already, or would not get shorter. */
 export function shortenText(text: string, limits: Policy['longResult'], where: string): string | undefined {
@@ -66,7 +51,8 @@ function errorLines(middle: string, tokens: number): string[] {
   return kept;
 }
 
-function whereIs(policy: Policy, id: string, path: string | undefined): string {
+/** How the whole of it is had again. */
+export function whereIs(policy: Policy, id: string, path: string | undefined): string {
   const place = fill(policy.longResult.fullText, { id });
   return path === undefined ? place : `${place}, file ${headOf(onePath(path), ERROR_LINE_CHARS)}`;
 }

@@ -61,6 +61,7 @@ function runOfRecord({ task_id, trial, reward, info, traj }: z.infer<typeof Reco
     goldErrors: [],
     finalDiff: undefined,
     assertionResults: undefined,
+    withoutWorlds: true,
     recorded: { reward, pass: reward >= 1 - 1e-6, components: componentsOf(reward, info.reward_info?.info) },
   };
 }

@@ -60,6 +60,8 @@ function runOfSimulation(
   const { reward, reward_breakdown, db_check, env_assertions, action_checks } = simulation.reward_info;
   const criteria = task.evaluation_criteria ?? undefined;
   const DB = db_check === undefined || db_check === null ? {} : { DB: Number(db_check.db_match) };
+  const asked = env_assertions ?? [];
+  const ENV_ASSERTION = asked.length === 0 ? {} : { ENV_ASSERTION: Number(asked.every(({ met }) => met)) };
   return {
     at,
     dialect: 'tau2',
@@ -73,8 +75,9 @@ function runOfSimulation(
     task: criteria === undefined ? undefined : { ...taskOfCriteria(criteria), goldDiff: undefined, instruction: '' },
     goldErrors: [],
     finalDiff: undefined,
-    assertionResults: env_assertions?.map(({ met }) => met),
-    recorded: { reward, pass: reward >= 1 - 1e-6, components: { ...DB, ...reward_breakdown } },
+    assertionResults: undefined,
+    withoutWorlds: true,
+    recorded: { reward, pass: reward >= 1 - 1e-6, components: { ...DB, ...ENV_ASSERTION, ...reward_breakdown } },
     judgedAgainst: action_checks?.map(({ action }) => goldOfAction(action)),
   };
 }

@@ -18,11 +18,12 @@ export const MessageShape = z.object({
   id: z.string().nullish(),
   tool_call_id: z.string().nullish(),
   error: z.boolean().nullish(),
+  cost: z.number().nonnegative().nullish().catch(null),
 });
 type MessageShape = z.infer<typeof MessageShape>;
 
 export function messageOf(shape: MessageShape): RecordedMessage {
-  const { content, tool_calls, tool_call_id, id, error } = shape;
+  const { content, tool_calls, tool_call_id, id, error, cost } = shape;
   const role = isSpeaker(shape.role) ? shape.role : 'system';
   const by = role === 'user' ? 'user' : 'assistant';
   const calls = (tool_calls ?? []).map((call, index): RecordedCall => ({
@@ -32,6 +33,8 @@ export function messageOf(shape: MessageShape): RecordedMessage {
     by: call.requestor === 'user' ? 'user' : by,
   }));
   const message = { role, text: textOf(content), calls };
+  // What the simulated user costs is not what the subject costs.
+  if (role === 'assistant') return { ...message, costUsd: cost ?? 0 };
   if (role !== 'tool') return message;
   return { ...message, answers: tool_call_id ?? id ?? '', isError: error === true };
 }

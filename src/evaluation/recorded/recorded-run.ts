@@ -15,6 +15,8 @@ export type RecordedMessage = {
   /** On tool messages: the call it answers, and whether the recording itself says that it is an error. */
   answers?: string;
   isError?: boolean;
+  /** On messages of the subject, where the recording tells it. */
+  costUsd?: number;
 };
 
 export type GoldCall = {
@@ -64,6 +66,8 @@ export type RecordedRun = {
   finalDiff: readonly PatchOperation[] | undefined;
   assertionResults: readonly boolean[] | undefined;
   recorded: RecordedReward;
+  /** True for a whole result file, which never keeps the worlds: then its own verdict on them is taken over. */
+  withoutWorlds: boolean;
   /** Gold calls that the recording itself was judged against, where it keeps them. */
   judgedAgainst?: readonly GoldCall[] | undefined;
 };

@@ -7,7 +7,7 @@ import type { Doubt } from './doubts.ts';
 import { readRecorded, readText } from './read-recorded.ts';
 import type { RecordedRun, RecordedTask } from './recorded-run.ts';
 
-type Reference = Pick<RecordedTask, 'gold' | 'mustSay' | 'basis' | 'assertions' | 'goldDiff'>;
+type Reference = Omit<RecordedTask, 'nlAssertions'>;
 
 const Id = z.union([z.string(), z.number()]).transform(String);
 const Tasks = z.array(z.object({ id: Id, evaluation_criteria: CriteriaShape.nullish() })).min(1);
@@ -20,7 +20,7 @@ export async function readReferenceTasks(path: string, shown: string): Promise<R
       tasks.data.flatMap(({ id, evaluation_criteria: criteria }) =>
         criteria === null || criteria === undefined
           ? []
-          : [[id, { ...taskOfCriteria(criteria), goldDiff: undefined }] as const],
+          : [[id, { ...taskOfCriteria(criteria), goldDiff: undefined, instruction: '' }] as const],
       ),
     );
   }
@@ -58,7 +58,8 @@ function differences(one: Reference, other: Reference): string[] {
     ['words to be said', one.mustSay, other.mustSay],
     ['reward basis', one.basis.toSorted(), other.basis.toSorted()],
     ['predicates', one.assertions ?? [], other.assertions ?? []],
-    // A list of tasks does not hold the wanted end itself.
+    // What only one side holds cannot differ: a list of tasks has no wanted ends, tau2-bench no plain instruction.
+    ['instructions', one.instruction || other.instruction, other.instruction || one.instruction],
     ['wanted ends', one.goldDiff ?? other.goldDiff, other.goldDiff ?? one.goldDiff],
   ];
   return pairs.filter(([, a, b]) => !sameJson(plain(a), plain(b))).map(([name]) => name);

@@ -53,6 +53,7 @@ export function runOfTau1Row(row: unknown, at: string): RecordedRun {
     goldErrors: (read.gold_action_errors ?? []).map((error) => ({ message: String(error), writes: false })),
     finalDiff: read.final_db_diff ?? undefined,
     assertionResults: undefined,
+    withoutWorlds: false,
     recorded: { reward, pass: pass === null || pass === undefined ? reward >= WHOLE : Number(pass) === 1, components: {} },
   };
 }

@@ -51,6 +51,7 @@ export function runOfTau2Row(row: unknown, at: string): RecordedRun {
     goldErrors: (read.gold_action_errors ?? []).map(goldErrorOf),
     finalDiff: read.final_db_diff ?? undefined,
     assertionResults: read.env_assertion_results ?? undefined,
+    withoutWorlds: false,
     recorded: { reward, pass: reward >= WHOLE, components: breakdown ?? {} },
   };
 }

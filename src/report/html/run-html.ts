@@ -1,5 +1,6 @@
 /** `out/report.html`: the whole run on one self-contained page, without a script and without a request. */
 import { count, duration, intervalText, percent, usd } from '../figures.ts';
+import { contextSection } from './context-section.ts';
 import { failureList } from './failure-list.ts';
 import { heatMap } from './heat-map.ts';
 import { html, markupOf, ownMarkup, type Html } from './html.ts';
@@ -142,6 +143,7 @@ function details(summary: RunSummary): Html {
       <p class="soft small">How the agents’ conversations were kept within their windows.</p>
       ${compactionTable(summary)}
     </section>
+    ${contextSection(summary)}
     <div class="grid">
       <section class="card">
         <h2>Cost by agent</h2>

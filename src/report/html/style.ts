@@ -53,6 +53,8 @@ svg .target{stroke:var(--good);stroke-width:2;stroke-dasharray:7 5}svg .target-n
 svg .bar{stroke:var(--accent);stroke-width:2;opacity:.55}svg .path{fill:none;stroke:var(--accent);stroke-width:2.5}
 svg .dot{fill:var(--accent);stroke:var(--card);stroke-width:2}svg .dot.met{fill:var(--good)}
 .l1{fill:var(--l1);background:var(--l1)}.l2{fill:var(--l2);background:var(--l2)}.l3{fill:var(--l3);background:var(--l3)}.l4{fill:var(--l4);background:var(--l4)}
+svg .c-read,.swatch.c-read{fill:var(--accent);background:var(--accent)}svg .c-written,.swatch.c-written{fill:var(--l2);background:var(--l2)}svg .c-fresh,.swatch.c-fresh{fill:var(--bad);background:var(--bad)}
+svg .c-mark{stroke:var(--ink);stroke-width:1.5;stroke-dasharray:4 4}.swatch.c-mark{background:var(--ink);width:.25em}
 svg .on{fill:var(--on);font-weight:700}
 .legend{display:flex;flex-wrap:wrap;gap:.25rem 1.1rem;margin:.4rem 0 0;padding:0;list-style:none;font-size:.875rem;color:var(--soft)}
 .swatch{display:inline-block;width:.8em;height:.8em;border-radius:3px;margin-right:.4em}

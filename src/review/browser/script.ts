@@ -97,7 +97,7 @@ function news(event) {
   const state = JSON.parse(event.data);
   for (const place of document.querySelectorAll('[data-news]')) {
     const text = state[place.dataset.news];
-    if (text !== undefined) place.textContent = text;
+    if (text !== undefined) place.textContent = String(text).replaceAll('_', ' ');
   }
   const mark = document.body.dataset.length ?? (document.body.dataset.length = String(state.length));
   const moved = mark !== String(state.length);

@@ -4,6 +4,7 @@ import { html, type Html } from '../../report/html/html.ts';
 import { overBudget } from '../../report/review-words.ts';
 import type { ReviewPack } from '../../gate/review-pack.ts';
 import type { WaitingGate } from '../read/open-gates.ts';
+import { fieldText } from './field-text.ts';
 import { gateHref } from './evidence.ts';
 
 /** What must be typed to approve against a machine's doubt. */
@@ -35,7 +36,7 @@ export function notesSection({ doubts, siblings, notes }: Answering): Html {
       <label for="notes">Notes</label>
       <span class="soft small">go to both agents, also when you approve. Name rules (R4) or files (@path).</span>
     </p>
-    <textarea id="notes" name="comment" rows="3" maxlength="6000">${notes}</textarea>
+    <textarea id="notes" name="comment" rows="3" maxlength="6000">${fieldText(notes)}</textarea>
     ${alsoApprove(siblings)}${confirmation(doubts)}
     <details id="reject">
       <summary>Reject…</summary>
@@ -54,7 +55,15 @@ function confirmation(doubts: readonly string[]): Html | undefined {
     <p>
       <label for="confirm">To approve all the same, type <code>${CONFIRM_WORD}</code></label>
     </p>
-    <input type="text" id="confirm" name="confirm" data-word="${CONFIRM_WORD}" autocomplete="off" autocapitalize="none" spellcheck="false" />
+    <input
+      type="text"
+      id="confirm"
+      name="confirm"
+      data-word="${CONFIRM_WORD}"
+      autocomplete="off"
+      autocapitalize="none"
+      spellcheck="false"
+    />
   </div>`;
 }
 
@@ -78,7 +87,9 @@ export function answerBar(editHref: string): Html {
     <div>
       <p class="told" id="told" role="status"></p>
       <button class="yes" id="approve" name="decision" value="approve">Approve<kbd>a</kbd></button>
-      <button name="decision" value="request_changes" id="changes">Request changes<kbd>c</kbd></button>
+      <button name="decision" value="request_changes" id="changes">
+        <span class="long">Request changes</span><span class="short">Changes</span><kbd>c</kbd>
+      </button>
       <a class="button" href="${editHref}" id="edit">Edit<kbd>e</kbd></a>
       <a class="button" href="#reject" id="to-reject">Reject…<kbd>x</kbd></a>
       <span class="hint"><kbd>j</kbd><kbd>k</kbd> rows <kbd>o</kbd> evidence <kbd>d</kbd> diff <kbd>?</kbd> keys</span>

@@ -147,7 +147,7 @@ function whySection(key: string, { pack: { why, round, summary } }: GateView): H
       summary.trim() === ''
         ? undefined
         : html`<div class="said">
-            <p>${summary}</p>
+            <p class="quote">${summary}</p>
             <p class="small soft">the agent’s summary</p>
           </div>`
     }

@@ -13,7 +13,7 @@ export function commentsSection({ comments }: ReviewPack): Html | undefined {
     ${ordered.map(
       ({ gate, actor, text, addressed, detail }) =>
         html`<div class="said">
-          <p>“${text}”</p>
+          <p class="quote">“${text}”</p>
           <p class="small soft">
             <span class="pill ${addressed ? 'good' : 'warn'}">${addressed ? 'addressed' : 'NOT addressed'}</span>
             ${personText(actor)} at ${gate} · ${detail}
@@ -70,7 +70,13 @@ export function questionsSection({ questions }: ReviewPack, writable: boolean): 
             (answer) => html`<label><input type="radio" name="${name}" value="${answer}" /> ${answer}</label>`,
           )}
         </div>
-        <textarea name="${name}.more" rows="1" maxlength="1000" aria-label="More on question ${index + 1}"></textarea>
+        <textarea
+          name="${name}.more"
+          rows="1"
+          maxlength="1000"
+          placeholder="more, if you like"
+          aria-label="More on question ${index + 1}"
+        ></textarea>
       </fieldset>`;
     })}
   </section>`;

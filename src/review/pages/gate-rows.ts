@@ -3,6 +3,7 @@ import type { ReviewPack, RuleChange } from '../../gate/review-pack.ts';
 import { count } from '../../report/figures.ts';
 import { html, type Html } from '../../report/html/html.ts';
 import { ruleMark } from '../../report/review-words.ts';
+import { fieldText } from './field-text.ts';
 import { evidenceList } from './evidence.ts';
 import { changedWords } from './words.ts';
 
@@ -62,7 +63,7 @@ function tested(id: string, { pack: { coverage } }: RowContext): Html | undefine
   if (rule === undefined || rule.samples.length === 0) {
     return html`<p class="small soft">Not tested in iteration ${coverage.iteration}.</p>`;
   }
-  const says = rule.refusals === 0 ? html` <span class="pill warn">no sample in which it says no</span>` : undefined;
+  const says = rule.refusals === 0 ? html` <span class="pill warn">no negative sample</span>` : undefined;
   return html`<p class="small soft">
     tested by ${count(rule.samples.length, 'sample')} (${named(rule.samples)}) and
     ${rule.checkers.length === 0 ? 'no checker' : `${count(rule.checkers.length, 'checker')} (${named(rule.checkers)})`}${says}
@@ -80,7 +81,7 @@ function commentField(id: string, { writable, draft }: RowContext): Html | undef
   const text = draft.get(id) ?? '';
   const field = html`<summary>Comment on ${id}</summary>
     <div class="inside">
-      <textarea name="on.${id}" aria-label="Comment on ${id}" rows="2" maxlength="2000">${text}</textarea>
+      <textarea name="on.${id}" aria-label="Comment on ${id}" rows="2" maxlength="2000">${fieldText(text)}</textarea>
     </div>`;
   return text === ''
     ? html`<details class="note-on">${field}</details>`

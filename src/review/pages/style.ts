@@ -4,6 +4,8 @@ import { STYLE } from '../../report/html/style.ts';
 const REVIEW = `
 :root{--add:#0f6b33;--add-bg:#dcf5e4;--del:#a1221b;--del-bg:#fde4e2;--mark:#1f5fbf}
 @media (prefers-color-scheme:dark){:root{--add:#7ee2a0;--add-bg:#12351f;--del:#ffa59e;--del-bg:#3f1c1b;--mark:#82b4ff}}
+[hidden]{display:none!important}
+main{padding-top:1.4rem;padding-bottom:2rem}main:focus{outline:0}
 html{scroll-padding:1rem 0 11rem}
 body.has-bar{padding-bottom:9rem}
 .skip{position:absolute;left:-99rem}.skip:focus{left:.5rem;top:.5rem;background:var(--card);padding:.5rem;z-index:9}
@@ -22,7 +24,8 @@ button.yes{background:var(--good);border-color:var(--good);color:var(--card)}
 button.no{background:var(--bad);border-color:var(--bad);color:var(--card)}
 :is(button,.button,input,textarea,select,[data-row],[tabindex]):focus-visible{outline:3px solid var(--mark);outline-offset:2px}
 textarea,input[type=text],input[type=password]{font:inherit;width:100%;color:var(--ink);background:var(--page);border:1px solid var(--soft);border-radius:8px;padding:.5rem .7rem}
-textarea{min-height:4.2rem;resize:vertical;display:block}
+textarea{min-height:4.2rem;field-sizing:content;resize:vertical;display:block}
+textarea[rows='1']{min-height:2.6rem}
 label{font-weight:600}
 fieldset{border:0;margin:.2rem 0 1rem;padding:0;min-width:0}legend{padding:0;font-weight:600}
 .choices{display:flex;flex-wrap:wrap;gap:.4rem;margin:.4rem 0}
@@ -51,7 +54,7 @@ details.note-on .inside{padding:.2rem 0 .3rem}
 .checks{list-style:none;margin:.4rem 0;padding:0}.checks li{display:flex;gap:.6rem;padding:.25rem 0;align-items:baseline}
 .checks .pill{flex:none;min-width:4.6em;text-align:center}
 .said{border-left:3px solid var(--line);padding:.1rem 0 .1rem .9rem;margin:.7rem 0}
-.said p{margin:.1rem 0;white-space:pre-wrap}
+.said p{margin:.1rem 0}.said .quote{white-space:pre-wrap}
 .bar{position:fixed;z-index:5;inset:auto 0 0 0;background:var(--card);border-top:1px solid var(--line);box-shadow:0 -4px 18px rgb(0 0 0/.09)}
 .bar>div{max-width:68rem;margin:0 auto;padding:.65rem 1.25rem;display:flex;flex-wrap:wrap;gap:.45rem .6rem;align-items:center}
 .bar .told{flex:1 1 100%;margin:0;font-size:.88rem;color:var(--soft)}
@@ -90,8 +93,10 @@ dialog dl{display:grid;grid-template-columns:max-content 1fr;gap:.35rem 1rem;mar
 .live::before{content:'';width:.6em;height:.6em;border-radius:50%;background:var(--good)}
 .live.off::before{background:var(--soft)}
 @media (prefers-reduced-motion:no-preference){.live:not(.off)::before{animation:beat 2s infinite}@keyframes beat{50%{opacity:.25}}}
-@media (max-width:34rem){nav.site>div{padding:.5rem .85rem;gap:.2rem 1rem}.bar>div{padding:.55rem .85rem}.bar button,.bar .button{padding:.5rem .6rem;flex:1 1 auto;text-align:center}.bar .hint,kbd{display:none}
+@media (max-width:34rem){nav.site>div{padding:.5rem .85rem;gap:.2rem 1rem}.bar>div{padding:.55rem .85rem}.bar button,.bar .button{padding:.5rem .6rem;flex:1 1 auto;text-align:center}.bar .hint,.bar kbd,.bar .long{display:none}
 .facts-row{gap:.5rem 1.4rem}.talk>li{max-width:100%}body.has-bar{padding-bottom:10rem}}
+.short{display:none}
+@media (max-width:34rem){.short{display:inline}}
 @media print{nav.site,.bar{display:none}}
 `;
 

@@ -98,7 +98,8 @@ async function workOf(run: RunFolder): Promise<Pick<News, 'work'>> {
   const attempts = await readdir(join(run.dir, 'wip')).catch(() => []);
   const [attempt] = attempts.filter((name) => /^(design|execute)\./.test(name));
   if (attempt === undefined) return { work: '' };
-  const counted = async (folder: string) => (await readdir(join(run.dir, 'wip', attempt, folder)).catch(() => [])).length;
+  const counted = async (folder: string) =>
+    (await readdir(join(run.dir, 'wip', attempt, folder)).catch(() => [])).length;
   const [calls, traces] = [await counted('turns'), await counted('out/traces')];
   const samples = traces === 0 ? '' : `, ${traces} traces`;
   return { work: `${attempt.replace(/@.*$/, '')}: ${calls} model calls${samples}` };

@@ -41,7 +41,7 @@ export function readAnswerForm(form: FormData, pack: Pick<ReviewPack, 'rules' | 
 }
 
 /** A file where text is expected is no text. */
-export function textOf(value: FormDataEntryValue | null): string {
+export function textOf(value: string | File | null): string {
   return typeof value === 'string' ? value.replaceAll('\r\n', '\n').trim() : '';
 }
 

@@ -2,8 +2,8 @@
 import { isHarnessError, messageOf } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { Visitor } from '../guard/visitor.ts';
-import { doubtsOf } from '../pages/gate-answer.ts';
-import { changeOf, openGates } from '../read/open-gates.ts';
+import { CONFIRM_WORD, doubtsOf } from '../pages/gate-answer.ts';
+import { changeOf, openGates, type WaitingGate } from '../read/open-gates.ts';
 import { readPack } from '../read/read-gate.ts';
 import type { ReviewDeps } from '../review-deps.ts';
 import { commentOf, type AnswerForm } from './answer-form.ts';
@@ -24,7 +24,7 @@ export async function decideAlso(
   const answered: AlsoDecided[] = [];
   for (const also of form.also) {
     const other = waiting.find((one) => `${one.key}.${one.pack.gate} ${one.digest}` === also);
-    if (other === undefined || other.change !== change || doubtsOf(other.pack).length > 0) {
+    if (other === undefined || other.change !== change || isUnconfirmed(other, form)) {
       answered.push({ gate: also, why: 'it waits no longer, or asks for another change' });
       continue;
     }
@@ -40,4 +40,8 @@ export async function decideAlso(
     }
   }
   return answered;
+}
+
+function isUnconfirmed({ pack }: WaitingGate, { confirm }: AnswerForm): boolean {
+  return doubtsOf(pack).length > 0 && confirm.toLowerCase() !== CONFIRM_WORD;
 }

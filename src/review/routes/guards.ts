@@ -5,7 +5,7 @@ import { getCookie } from 'hono/cookie';
 import { HarnessError } from '../../errors.ts';
 import { createRateLimit } from '../guard/rate-limit.ts';
 import { identify, type Visitor } from '../guard/visitor.ts';
-import { gateKey } from '../read/find-run.ts';
+import { parseGateKey } from '../read/find-run.ts';
 import type { ReviewDeps } from '../review-deps.ts';
 import { addressOf, cookieName, isAllowedHost } from './request.ts';
 import { refuse, type ReviewContext, type ReviewEnv } from './respond.ts';
@@ -20,7 +20,13 @@ const MOST_EDIT_BYTES = 4 * 1024 * 1024;
 export function hostGuard(deps: ReviewDeps): Guard {
   return async (c, next) => {
     if (!isAllowedHost(c.req.header('host') ?? hostOf(c.req.url), deps)) {
-      return refuse(c, deps, 421, 'Another address', 'This page answers to the addresses that tandem serve was told, and to no other.');
+      return refuse(
+        c,
+        deps,
+        421,
+        'Another address',
+        'This page answers to the addresses that tandem serve was told, and to no other.',
+      );
     }
     return next();
   };
@@ -39,7 +45,8 @@ export const headerGuard: Guard = async (c, next) => {
   headers.set('cross-origin-opener-policy', 'same-origin');
   headers.set('cross-origin-resource-policy', 'same-origin');
   headers.set('permissions-policy', 'camera=(), microphone=(), geolocation=()');
-  if (!headers.has('content-security-policy')) headers.set('content-security-policy', `default-src 'none'; frame-ancestors 'none'`);
+  if (!headers.has('content-security-policy'))
+    headers.set('content-security-policy', `default-src 'none'; frame-ancestors 'none'`);
   if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
 };
 
@@ -90,18 +97,23 @@ export function signedInGuard(deps: ReviewDeps): Guard {
       const { pathname, search } = new URL(c.req.url);
       return sendSignIn(c, deps, c.req.method === 'GET' ? localPath(pathname + search) : '/', undefined, 401);
     }
-    if (visitor.only !== undefined && !isOwnPlace(c.req.path, visitor.only.gate)) {
-      return refuse(c, deps, 403, 'Your link leads elsewhere', 'Your link opens one gate only. Sign in with your token to see more.');
+    if (visitor.only !== undefined && !isOwnRun(c.req.path, visitor.only.gate)) {
+      return refuse(
+        c,
+        deps,
+        403,
+        'Your link leads elsewhere',
+        'Your link opens one gate only. Sign in with your token to see more.',
+      );
     }
     return next();
   };
 }
 
-/** The run that the gate belongs to, and no other: evidence must be readable, the rest is not theirs. */
-function isOwnPlace(path: string, gate: string): boolean {
+/** The run that the gate belongs to, and no other: its evidence must be readable too. */
+function isOwnRun(path: string, gate: string): boolean {
   const [, area, run = ''] = path.split('/');
-  const key = gateKey(decodeURIComponent(run), '');
-  return area === 'runs' && gate.startsWith(key) && !path.includes('/gates/') ? true : path.includes(`/gates/${gate.slice(key.length)}`) && gate.startsWith(key);
+  return area === 'runs' && run === encodeURIComponent(parseGateKey(gate).run);
 }
 
 export function visitorOf(c: ReviewContext): Visitor {

@@ -15,7 +15,8 @@ const MOST_READERS = 2000;
 export function liveRoutes(deps: ReviewDeps, watchers: RunWatchers): Hono<ReviewEnv> {
   let readers = 0;
   return new Hono<ReviewEnv>().get('/runs/:run/live', async (c) => {
-    if (readers >= MOST_READERS) return refuse(c, deps, 429, 'Too many readers', 'Too many pages are open; reload later.');
+    if (readers >= MOST_READERS)
+      return refuse(c, deps, 429, 'Too many readers', 'Too many pages are open; reload later.');
     const run = await findRun(deps.store, c.req.param('run'));
     c.header('x-accel-buffering', 'no');
     return streamSSE(c, async (stream) => {

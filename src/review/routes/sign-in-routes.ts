@@ -50,7 +50,13 @@ export function signInRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const visitor = c.get('visitor');
       const token = textOf((await c.req.formData()).get('form'));
       if (visitor !== undefined && formAge(token, visitor.session, deps.signer, now()) === undefined) {
-        return refuse(c, deps, 403, 'Still signed in', 'This form is too old or not from this page. Reload, then sign out.');
+        return refuse(
+          c,
+          deps,
+          403,
+          'Still signed in',
+          'This form is too old or not from this page. Reload, then sign out.',
+        );
       }
       deleteCookie(c, cookieName(deps), { path: '/' });
       c.set('visitor', undefined);

@@ -13,6 +13,8 @@ if (isSkipped) console.warn('SKIPPED: bubblewrap does not work on this machine (
 
 describe.skipIf(isSkipped)('bubblewrap', () => {
   sandboxContract('bubblewrap', openBubblewrap);
+  sandboxContract('bubblewrap', openBubblewrap, 'typescript');
+  sandboxContract('bubblewrap', openBubblewrap, 'python');
 
   describe('attacks', () => {
     const { ground, sandbox } = attackCorpus(openBubblewrap);

@@ -1,0 +1,32 @@
+/** The file of a component: which language it is in, whether it may be loaded, and where its syntax is wrong. */
+import { execFile } from 'node:child_process';
+import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export type Language = 'javascript' | 'python';
+
+/** TypeScript is JavaScript whose types the host leaves out. */
+export function languageOf(module: string): Language {
+  return module.endsWith('.py') ? 'python' : 'javascript';
+}
+
+/** Why a module may not be loaded: it is not a plain file of the folder. A link could lead anywhere. */
+export async function moduleFault(dir: string, module: string): Promise<string | undefined> {
+  const isPlain = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*\.(mjs|m?ts|py)$/.test(module);
+  if (!isPlain) return `"${module}" is not the relative path of an .mjs, .mts, .ts or .py file`;
+  const path = join(dir, module);
+  const real = await realpath(path).catch(() => undefined);
+  if (real === undefined) return `${module} does not exist`;
+  return real === path ? undefined : `${module} is a symbolic link; only plain files are loaded`;
+}
+
+/** `tools/x.mjs:12`; `node --check` reads a file and never runs it. */
+export function placeOfSyntaxError(dir: string, module: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const options = { cwd: dir, env: {}, timeout: 5000 };
+    execFile(process.execPath, ['--check', module], options, (_error, _stdout, stderr) => {
+      const line = /^\S.*:(\d+)$/m.exec(stderr)?.[1];
+      resolve(line === undefined ? undefined : `${module}:${line}`);
+    });
+  });
+}

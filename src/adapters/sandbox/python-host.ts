@@ -1,0 +1,130 @@
+/** The host for Python as text: it is handed to the interpreter on its command line, so no file of it has to be visible. */
+
+/** Same protocol as `host.ts`: a request a line on 0, an answer a line on 3. Arguments: root folder, characters of an answer. */
+export const PYTHON_HOST = String.raw`
+import sys
+# As -P would do; not -I, because with it the order of sets could not be made the same in every process.
+sys.path[:] = [path for path in sys.path if path.startswith('/')]
+import _signal, _thread, builtins, collections, copy, datetime, decimal, functools, itertools, json, math, os
+import random, re, statistics, string, time, types
+
+def serve(root, max_chars):
+    read, write, process_time, threads = os.read, os.write, time.process_time, _thread._count
+    decode = json.JSONDecoder().decode
+    encode = json.JSONEncoder(allow_nan=False, ensure_ascii=True, separators=(',', ':')).encode
+    set_timer, REAL = _signal.setitimer, _signal.ITIMER_REAL
+    shared = [builtins, collections, copy, datetime, decimal, functools, itertools, json, json.decoder, json.encoder,
+              json.scanner, math, os, random, re, statistics, string, time, types]
+    loaded = {}
+
+    def identities(space):
+        return dict(vars(space))
+
+    def known():
+        classes = [c for m in shared for c in vars(m).values() if isinstance(c, type) and c.__flags__ & (1 << 9)]
+        return [(space, identities(space)) for space in shared + classes]
+
+    def is_unchanged(before):
+        for space, old in before:
+            now = vars(space)
+            if len(now) != len(old):
+                return False
+            for name, value in old.items():
+                if now.get(name, old) is not value:
+                    return False
+        return sys.gettrace() is None and sys.getprofile() is None
+
+    def where(error):
+        place, trail = '', error.__traceback__
+        while trail is not None:
+            path = trail.tb_frame.f_code.co_filename
+            if path.startswith(root + '/'):
+                place = ' (%s:%d)' % (path[len(root) + 1:], trail.tb_lineno)
+            trail = trail.tb_next
+        return place
+
+    def describe(error):
+        try:
+            return ('%s: %s' % (type(error).__name__, error))[:2000] + where(error)
+        except BaseException:
+            return 'it raised something that cannot be shown'
+
+    def load(module):
+        if module not in loaded:
+            path = root + '/' + module
+            with open(path, 'rb') as file:
+                source = file.read()
+            made = types.ModuleType(re.sub(r'\W', '_', module))
+            made.__file__ = path
+            sys.modules[made.__name__] = made
+            exec(compile(source, path, 'exec', dont_inherit=True), vars(made))
+            loaded[module] = made
+        return vars(loaded[module])
+
+    def perform(module, name, args):
+        try:
+            members = load(module)
+        except SyntaxError as error:
+            at = '' if error.lineno is None else ' (%s:%d)' % (module, error.lineno)
+            return {'ok': False, 'kind': 'bad_module', 'message': '%s cannot be loaded: %s: %s%s' % (module, type(error).__name__, error.msg, at)}
+        except BaseException as error:
+            return {'ok': False, 'kind': 'bad_module', 'message': '%s cannot be loaded: %s' % (module, describe(error))}
+        if name not in members:
+            return {'ok': False, 'kind': 'bad_module', 'message': '%s has nothing named "%s"' % (module, name)}
+        member = members[name]
+        if not callable(member):
+            return {'ok': True, 'value': member, 'args': args}
+        try:
+            value = member(*args)
+        except BaseException as error:
+            return {'ok': False, 'kind': 'threw', 'message': describe(error)}
+        if isinstance(value, types.CoroutineType):
+            value.close()
+            return {'ok': False, 'kind': 'threw', 'message': '%s is "async def"; write "def"' % name}
+        return {'ok': True, 'value': value, 'args': args}
+
+    def line_of(answer, token, spent):
+        head = {'token': token, 'spent': spent}
+        def refusal(kind, message):
+            return encode({**head, 'ok': False, 'kind': kind, 'message': message})
+        if not answer['ok']:
+            return refusal(answer['kind'], answer['message'])
+        try:
+            text = encode({**head, **answer})
+        except RecursionError:
+            return refusal('too_large', 'the answer is nested too deeply, or in a circle')
+        except BaseException as error:
+            return refusal('threw', 'the answer cannot be written as JSON: %s' % describe(error))
+        if len(text) <= max_chars:
+            return text
+        return refusal('too_large', 'the answer has %d characters; at most %d are taken' % (len(text), max_chars))
+
+    def send(text):
+        data = ('\n' + text + '\n').encode('ascii')
+        while data:
+            data = data[write(3, data):]
+
+    def next_line():
+        parts = []
+        while True:
+            part = read(0, 65536)
+            if not part:
+                return None
+            parts.append(part)
+            if part.endswith(b'\n'):
+                return b''.join(parts).decode('utf-8')
+
+    at_start = known()
+    send('{"ready":true}')
+    while True:
+        line = next_line()
+        if line is None:
+            os._exit(0)
+        request = decode(line)
+        answer = perform(request['module'], request['name'], request['args'])
+        timer = set_timer(REAL, 0)[0]
+        spent = timer > 0 or threads() > 0 or process_time() > 20 or not is_unchanged(at_start)
+        send(line_of(answer, request['token'], spent))
+
+serve(sys.argv[1], int(sys.argv[2]))
+`.trim();

@@ -1,0 +1,66 @@
+/** The review page composed: the store it reads, the one door it asks, and who may come in. */
+import { compareDesigns, readDesignContent } from '../pipeline/compare-designs.ts';
+import { checkEdit } from '../pipeline/commit-edit.ts';
+import { decideGate } from '../pipeline/decide-gate.ts';
+import { summarise } from '../pipeline/summarise.ts';
+import type { ReadDeps } from '../pipeline/deps.ts';
+import { permissionsFor, type Reviewers } from '../config/reviewers.ts';
+import { createReview, type Review } from '../review/create-review.ts';
+import { createSigner } from '../review/guard/signer.ts';
+import type { Access } from '../review/guard/visitor.ts';
+import type { ReviewDeps } from '../review/review-deps.ts';
+
+export type ReviewOptions = {
+  read: ReadDeps;
+  reviewers: Reviewers;
+  /** Signs cookies, forms and links; whoever has it can sign in. */
+  secret: string;
+  /** Who holds the printed token; undefined where the token must not be enough. */
+  local: Access['local'];
+  hosts: readonly string[];
+  log: (line: string) => void;
+  limits?: ReviewDeps['limits'];
+};
+
+/** A person clicks a few times a minute; a script that reads everything is still served. */
+const LIMITS = { requests: 1200, decisions: 120, signIns: 10 };
+
+export function openReview(options: ReviewOptions): Review {
+  const { read, reviewers, secret, local, hosts, log, limits } = options;
+  const { store, clock } = read;
+  const deps: ReviewDeps = {
+    store,
+    clock,
+    decide: async (request) => {
+      const { scenario, dir } = await store.open(request.run);
+      return decideGate({ ...request, run: dir }, permissionsFor(reviewers, scenario), read);
+    },
+    designs: {
+      read: readDesignContent,
+      compare: async (run, from, to) =>
+        compareDesigns(await readDesignContent(run, from), await readDesignContent(run, to)),
+      check: checkEdit,
+    },
+    summarise,
+    access: accessOf(reviewers, local),
+    signer: createSigner(secret),
+    hosts,
+    secure: reviewers.base_url?.startsWith('https:') ?? false,
+    limits: limits ?? LIMITS,
+    ...(reviewers.expire_after_hours === undefined ? {} : { expireAfterHours: reviewers.expire_after_hours }),
+  };
+  return createReview(deps, log);
+}
+
+function accessOf({ reviewers, proxy }: Reviewers, local: Access['local']): Access {
+  return {
+    reviewers: reviewers.map(({ name, role, scenarios, token_sha256 }) => ({
+      name,
+      role,
+      scenarios,
+      tokenSha256: token_sha256,
+    })),
+    ...(local === undefined ? {} : { local }),
+    ...(proxy === undefined ? {} : { proxy }),
+  };
+}

@@ -1,0 +1,55 @@
+/** `tandem export <format> <run>`: the results of an iteration for other tools. */
+import { readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { HarnessError } from '../errors.ts';
+import { exportInspect } from '../evaluation/recorded/inspect-export.ts';
+import { exportJsonLines } from '../evaluation/recorded/jsonl-export.ts';
+import type { TrialResult } from '../scenario/result.ts';
+import { TraceLine } from '../scenario/trace.ts';
+import { scenarioOf } from './bless.ts';
+import { EXIT } from './exit-code.ts';
+import type { Io } from './io.ts';
+import { readIteration, type NamedResults } from './read-iteration.ts';
+
+export type ExportOptions = { iteration?: string | undefined; out?: string | undefined };
+
+export async function exportCommand(format: string, name: string, options: ExportOptions, io: Io): Promise<number> {
+  if (format !== 'inspect' && format !== 'jsonl')
+    throw new HarnessError('usage', `"${format}": expected inspect or jsonl.`);
+  const named = await readIteration(name, options.iteration, io);
+  const text = format === 'jsonl' ? exportJsonLines(named.results).join('\n') : await inspectText(named);
+  if (options.out === undefined) {
+    io.out(text);
+    return EXIT.met;
+  }
+  const file = resolve(io.cwd, options.out);
+  const draft = `${file}.new-${process.pid}`;
+  await writeFile(draft, `${text}\n`);
+  await rename(draft, file);
+  io.err(`Wrote ${file}`);
+  return EXIT.met;
+}
+
+async function inspectText({ results, dir, run }: NamedResults): Promise<string> {
+  const traces = new Map<string, TraceLine[]>();
+  for (const { trace } of results.samples.flatMap(({ trials }) => trials)) traces.set(trace, await readTrace(dir, trace));
+  const created = (await stat(join(dir, 'results.json')).catch(() => undefined))?.mtime ?? new Date(0);
+  const traceOf = ({ trace }: TrialResult): readonly TraceLine[] => traces.get(trace) ?? [];
+  return JSON.stringify(exportInspect({ results, task: scenarioOf(dir) ?? run, created: created.toISOString(), traceOf }));
+}
+
+/** An unscored trial may have no trace; a line that cannot be read is named. */
+async function readTrace(dir: string, path: string): Promise<TraceLine[]> {
+  if (!/^traces\/[\w.-]+\.jsonl$/.test(path)) throw new HarnessError('data_corrupt', `results.json names the trace "${path}", which is none.`);
+  const text = await readFile(join(dir, path), 'utf8').catch(() => '');
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line, index) => {
+      try {
+        return TraceLine.parse(JSON.parse(line));
+      } catch (cause) {
+        throw new HarnessError('data_corrupt', `${join(dir, path)}:${index + 1}: is no line of a trace.`, { cause });
+      }
+    });
+}

@@ -1,0 +1,111 @@
+/** `tandem serve`: the review page, on loopback unless it is known who may come in. */
+import { randomBytes } from 'node:crypto';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { openReview } from '../app/open-review.ts';
+import { openStore } from '../app/open-store.ts';
+import { isLoopback } from '../config/endpoint.ts';
+import { findHome } from '../config/home.ts';
+import { loadReviewers, type Reviewers } from '../config/reviewers.ts';
+import { HarnessError } from '../errors.ts';
+import { listen } from '../review/listen.ts';
+import { actorOf } from './actor.ts';
+import { EXIT } from './exit-code.ts';
+import type { Io } from './io.ts';
+
+export type ServeOptions = { listen: string; tokenFile?: string | undefined; json?: boolean | undefined };
+
+/** Serves until the signal comes. */
+export async function serveCommand(options: ServeOptions, io: Io, signal: AbortSignal): Promise<number> {
+  const home = findHome(io.cwd);
+  const reviewers = await loadReviewers(home);
+  const { host, port } = addressOf(options.listen);
+  const loopback = isLoopback(host);
+  if (!loopback) refuseOpenDoor(host, reviewers);
+  const token = options.tokenFile === undefined ? newToken() : await tokenIn(resolve(io.cwd, options.tokenFile));
+  // The printed token says no more than "somebody who can read this terminal": on a network that is not enough.
+  const local = loopback ? { name: actorOf(io).slice('user:'.length), token } : undefined;
+  const hosts: string[] = [];
+  const review = openReview({ read: openStore(home), reviewers, secret: token, local, hosts, log: io.err });
+  const server = await listen(review, host, port);
+  hosts.push(...hostsOf(host, server.port, reviewers));
+  announce(options, io, { host, port: server.port, token: local?.token, reviewers });
+  await new Promise<void>((settle) => {
+    if (signal.aborted) settle();
+    signal.addEventListener('abort', () => settle(), { once: true });
+  });
+  await server.close();
+  return EXIT.met;
+}
+
+function addressOf(text: string): { host: string; port: number } {
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  if (host === undefined || Number(port) > 65_535) {
+    throw new HarnessError('usage', `--listen "${text}": expected an address and a port, such as 127.0.0.1:7420.`);
+  }
+  return { host, port: Number(port) };
+}
+
+/** Without names on a network nobody could say afterwards who approved. */
+function refuseOpenDoor(host: string, { reviewers, proxy }: Reviewers): void {
+  if (proxy !== undefined || reviewers.some(({ token_sha256 }) => token_sha256 !== undefined)) return;
+  throw new HarnessError(
+    'usage',
+    `--listen ${host}: the page is served beyond this machine only when it is known who comes in. Name reviewers with token_sha256, or a proxy, in config/reviewers.yaml; or listen on 127.0.0.1 and use ssh -L.`,
+  );
+}
+
+function newToken(): string {
+  return randomBytes(24).toString('base64url');
+}
+
+/** Made on first use, so that cookies and links outlive a restart. */
+async function tokenIn(path: string): Promise<string> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new HarnessError('usage', `--token-file ${path} cannot be read: ${error.message}`, { cause: error });
+  });
+  if (found === undefined) {
+    const token = newToken();
+    await writeFile(path, `${token}\n`, { mode: 0o600, flag: 'wx' });
+    return token;
+  }
+  if (!found.isFile() || (found.mode & 0o077) !== 0) {
+    throw new HarnessError('usage', `--token-file ${path} can be read by others: chmod 600 it, or name another file.`);
+  }
+  const token = (await readFile(path, 'utf8')).trim();
+  if (/^[\x21-\x7e]{24,500}$/.test(token)) return token;
+  throw new HarnessError(
+    'usage',
+    `--token-file ${path} holds no token of 24 characters or more: delete it to have one made.`,
+  );
+}
+
+function hostsOf(host: string, port: number, { hosts, base_url }: Reviewers): string[] {
+  const shown = isIP(host) === 6 ? `[${host}]` : host;
+  const own = isLoopback(host) ? [shown, '127.0.0.1', 'localhost', '[::1]'] : [shown];
+  const named = hosts.flatMap((name) => [name, `${name}:${port}`]);
+  const base = base_url === undefined ? [] : [new URL(base_url).host];
+  return [...own.map((name) => `${name}:${port}`), ...named, ...base].map((name) => name.toLowerCase());
+}
+
+type Told = { host: string; port: number; token: string | undefined; reviewers: Reviewers };
+
+function announce(options: ServeOptions, io: Io, { host, port, token, reviewers }: Told): void {
+  const base = reviewers.base_url ?? `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+  const url =
+    token === undefined ? base : `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}/sign-in?token=${token}`;
+  if (options.json === true) {
+    io.out(JSON.stringify({ url, port, api: `${base}/api/openapi.json` }));
+    return;
+  }
+  io.out(`Review page   ${url}`);
+  io.out(
+    token === undefined
+      ? 'Sign in with the token or the proxy that config/reviewers.yaml names.'
+      : 'Whoever opens this address decides as you: keep it to yourself.',
+  );
+  io.err('Ctrl-C stops it; runs and gates do not need it.');
+}

@@ -1,0 +1,88 @@
+/** `config/reviewers.yaml`: who may decide, how many must, when somebody is reminded, and where notices go. */
+import { z } from 'zod';
+import { Slug } from '../scenario/brief.ts';
+import { findFile, type Home } from './home.ts';
+import { readYamlFile } from './yaml-file.ts';
+
+const Name = z
+  .string()
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N}._@+-]{0,99}$/u, 'expected a name of letters, digits and . _ @ + -');
+const Hours = z
+  .number()
+  .positive()
+  .max(24 * 365);
+const Secret = z
+  .string()
+  .regex(/^[A-Z][A-Z0-9_]*$/, 'expected the name of an environment variable, never the secret itself');
+
+const ReviewerEntry = z.strictObject({
+  name: Name,
+  role: z.enum(['reviewer', 'viewer']).default('reviewer'),
+  /** Absent: of every scenario. */
+  scenarios: z.array(Slug).min(1).optional(),
+  /** `printf %s "$TOKEN" | sha256sum`: the token itself stands nowhere. */
+  token_sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits')
+    .optional(),
+  email: z.email().optional(),
+});
+
+/** Addresses that hold a secret themselves, such as a Slack hook, are named by the variable that holds them. */
+const Notice = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('webhook'), url_env: Secret, secret_env: Secret }),
+  z.strictObject({ kind: z.literal('slack'), url_env: Secret }),
+  z.strictObject({ kind: z.literal('email'), smtp_env: Secret, from: z.email() }),
+]);
+export type NoticeChannel = z.infer<typeof Notice>;
+
+export const Reviewers = z
+  .strictObject({
+    version: z.literal(1),
+    /** How many different people must approve the same design. */
+    need: z.int().positive().max(20).default(1),
+    starter_may_decide: z.boolean().default(true),
+    /** Empty: everybody who is let in may decide. */
+    reviewers: z.array(ReviewerEntry).default([]),
+    /** A reverse proxy that has signed people in and says in a header who they are. */
+    proxy: z
+      .strictObject({ header: z.string().regex(/^[A-Za-z0-9-]+$/), addresses: z.array(z.string()).min(1) })
+      .optional(),
+    /** Host names under which the page may be asked for, besides the address it listens on. */
+    hosts: z.array(z.string().regex(/^[A-Za-z0-9.:[\]-]+$/)).default([]),
+    /** The address that notices link to: `https://review.example.org`. */
+    base_url: z.url().optional(),
+    remind_after_hours: z.array(Hours).default([]),
+    /** A gate that expires ends the run; it never approves. */
+    expire_after_hours: Hours.optional(),
+    notices: z.array(Notice).default([]),
+  })
+  .refine(
+    ({ reviewers }) =>
+      new Set(reviewers.map(({ name }) => name.normalize('NFKC').toLowerCase())).size === reviewers.length,
+    'two reviewers have the same name',
+  )
+  .refine(
+    ({ need, reviewers }) =>
+      reviewers.length === 0 || reviewers.filter(({ role }) => role === 'reviewer').length >= need,
+    'need is larger than the number of reviewers, so nothing could ever be approved',
+  );
+export type Reviewers = z.infer<typeof Reviewers>;
+
+export async function loadReviewers(home: Home): Promise<Reviewers> {
+  const shown = 'config/reviewers.yaml';
+  return readYamlFile(findFile(home, shown), Reviewers, shown);
+}
+
+/** What the one door is told about people; undefined deciders where nobody is listed. */
+export function permissionsFor(
+  { reviewers, starter_may_decide }: Reviewers,
+  scenario: string,
+): { starterMayDecide: boolean; policyMayDecide: false; deciders?: string[] } {
+  const base = { starterMayDecide: starter_may_decide, policyMayDecide: false as const };
+  if (reviewers.length === 0) return base;
+  const here = reviewers.filter(
+    ({ role, scenarios }) => role === 'reviewer' && (scenarios?.includes(scenario) ?? true),
+  );
+  return { ...base, deciders: here.map(({ name }) => `user:${name}`) };
+}

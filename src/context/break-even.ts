@@ -1,0 +1,49 @@
+/** When a rewrite of the cached prefix pays for itself: what it costs now against what every later call saves (T28). */
+import type { Economics } from '../transcript/compaction-receipt.ts';
+import type { Usage } from '../transcript/message.ts';
+import type { Policy } from './policy.ts';
+import { inputTokens } from './receipt.ts';
+
+export type Rewritten = {
+  before: number;
+  after: number;
+  /** Tokens that stand behind the first change, the floor not among them. */
+  rewritten: number;
+  growth: number;
+  target: number;
+  trigger: number;
+  cold: boolean;
+  usage?: Usage | undefined;
+};
+
+/**
+ * In units of an input token: the rewrite costs (write - read) for each token behind the change, unless the cache was
+ * cold; the summary costs its call; each later call saves the reading of what is gone.
+ */
+export function economicsOf(
+  { before, after, rewritten, growth, target, trigger, cold, usage }: Rewritten,
+  { economics }: Policy,
+): Economics {
+  const { write, read, output } = economics;
+  const rewriting = cold ? 0 : (write - read) * rewritten;
+  const asking = usage === undefined ? 0 : callCost(usage, { write, read, output });
+  const saved = read * (before - after);
+  return {
+    growth,
+    target,
+    rewritten,
+    breakEvenCalls: saved <= 0 ? null : Math.round(((rewriting + asking) / saved) * 10) / 10,
+    callsExpected: Math.max(0, Math.round(((trigger - after) / Math.max(1, growth)) * 10) / 10),
+    cold,
+  };
+}
+
+function callCost(usage: Usage, price: { write: number; read: number; output: number }): number {
+  const plain = inputTokens(usage) - usage.cache_creation_input_tokens - usage.cache_read_input_tokens;
+  return (
+    plain +
+    usage.cache_creation_input_tokens * price.write +
+    usage.cache_read_input_tokens * price.read +
+    usage.output_tokens * price.output
+  );
+}

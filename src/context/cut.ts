@@ -1,0 +1,40 @@
+/** What one compaction will do, decided before any model is asked. */
+import type { HarnessError } from '../errors.ts';
+import type { Decision } from './receipt.ts';
+import type { Pressure } from './trigger.ts';
+
+/** Why it is done, and what only the caller knows: the gate at which a person still owes a decision (S0.18). */
+export type Occasion = { reason: string; openGate?: string };
+
+/** A cut on the first message of a unit; the entry made from it is self-contained. */
+export type Cut = {
+  type: 'cut';
+  occasion: Occasion;
+  pressure: Pressure;
+  /** Empty when nothing is cut off: what stays is only edited. */
+  coversThrough: string;
+  keepsFrom?: string;
+  shortened: Record<string, string>;
+  /** Whole texts of what was shortened, for a caller that spills them to files. */
+  spill: { entry: string; call: string; text: string }[];
+  stepsSummarised: number;
+  stepsKept: number;
+  decisions: Decision[];
+  /** Who writes the summary; `code`: nobody is asked, `fallback` makes the entry. */
+  by: 'model' | 'server' | 'code';
+  inputs: Record<string, Record<string, unknown>>;
+  left: string[];
+  pointers: Record<string, string>;
+  /** Summaries that stay as they are beside the new one; empty where it takes their place (S1.7). */
+  archives: string[];
+  /** Tokens that a step adds, and what was aimed at for it. */
+  growth: number;
+  goal: number;
+};
+
+/** `defer`: calls are open, run them first (T7, S2.6). `nothing`: no message stands in the view. */
+export type Plan =
+  | Cut
+  | { type: 'defer'; calls: string[] }
+  | { type: 'nothing' }
+  | { type: 'overflow'; error: HarnessError };

@@ -1,0 +1,55 @@
+/** What stands before the kept steps of a new compaction: its summary, the API's block, or what stood there already. */
+import { fill } from '../transcript/fill.ts';
+import type { CompactionEntry, Entry } from '../transcript/entry.ts';
+import type { Made } from './commit.ts';
+import type { Core } from './core.ts';
+import type { Cut } from './cut.ts';
+import { latestCompaction } from './view.ts';
+
+type Head = Pick<CompactionEntry, 'request' | 'summary'> &
+  Partial<Pick<CompactionEntry, 'place' | 'archives' | 'block' | 'keepsThinking'>>;
+
+export function headFields(
+  entries: readonly Entry[],
+  core: Core,
+  cut: Cut,
+  { summary, block }: Made,
+  request: string,
+): Head {
+  const { policy } = core;
+  if (cut.coversThrough === '') return editedHead(latestCompaction(entries), core, cut, summary, request);
+  if (block !== undefined) return { request, summary, place: 'server', block, keepsThinking: true };
+  const drops = policy.thinking === 'drop_block' ? { keepsThinking: true } : {};
+  const archives = cut.archives.length === 0 ? {} : { archives: cut.archives };
+  return { request, summary, place: placeOf(core, cut), ...archives, ...drops };
+}
+
+/** A model that takes no system messages gets them where the user speaks; what code says is never the model's answer. */
+function placeOf({ policy, model }: Core, { by }: Cut): 'assistant' | 'user' | 'system' {
+  const { place } = policy.summary;
+  if (place === 'system') return model?.systemMessages === true ? 'system' : 'user';
+  return by === 'code' ? 'user' : place;
+}
+
+/** Nothing new is summarised: the summary that stood there stands on; where there was none, only what left is named. */
+function editedHead(
+  previous: CompactionEntry | undefined,
+  { prompts }: Core,
+  { left }: Cut,
+  said: string,
+  request: string,
+): Head {
+  if (previous === undefined || (previous.place === 'none' && left.length > 0)) {
+    if (left.length > 0) return { request, summary: said, place: 'user' };
+    const nothing = fill(prompts.bridge, {});
+    return { request: nothing, summary: nothing, place: 'none' };
+  }
+  const { summary, place, archives, block } = previous;
+  return {
+    request: place === 'none' ? previous.request : request,
+    summary,
+    ...(place === undefined ? {} : { place }),
+    ...(archives === undefined ? {} : { archives }),
+    ...(block === undefined ? {} : { block }),
+  };
+}

@@ -1,0 +1,43 @@
+/** Whole units and items leave by their type, the first rule first; a call never leaves without its result (S2.2, S2.3). */
+import type { Unit } from '../../transcript/step.ts';
+import { toolUses } from '../../transcript/message.ts';
+import type { ItemRule, ItemType } from '../pass-spec.ts';
+import type { Draft, Pass } from './draft.ts';
+
+export const dropItems: Pass<'drop-items'> = function* (draft, { units, pinned, spec }) {
+  let { left } = draft;
+  for (const rule of spec.rules) {
+    const gone = droppedBy(rule, itemsOf(units.slice(draft.keepFrom), rule.type, left, pinned));
+    if (gone.length === 0) continue;
+    left = new Set([...left, ...gone.flat()]);
+    const kept = rule.strategy === 'truncate' ? `, the latest ${rule.keep} stay` : '';
+    yield { draft: { ...draft, left }, detail: `${gone.length} × ${rule.type} leave${kept}` };
+  }
+};
+
+function droppedBy(rule: ItemRule, items: readonly string[][]): string[][] {
+  if (rule.strategy === 'none') return [];
+  return rule.strategy === 'drop' ? [...items] : items.slice(0, Math.max(0, items.length - rule.keep));
+}
+
+/** What is of this type and still stands, oldest first, each with the entries that it takes along. */
+function itemsOf(
+  units: readonly Unit[],
+  type: ItemType,
+  left: Draft['left'],
+  pinned: ReadonlySet<string>,
+): string[][] {
+  return units.flatMap((unit, place) => {
+    const entries = unit.entries.filter(({ id }) => !left.has(id));
+    if (entries.length === 0) return [];
+    if (typeOf(unit) !== type) return entries.flatMap(({ id, item }) => (item === type ? [[id]] : []));
+    const ids = entries.map(({ id }) => id);
+    const active = unit.kind === 'prompt' && place === units.length - 1;
+    return active || ids.some((id) => pinned.has(id)) ? [] : [ids];
+  });
+}
+
+function typeOf(unit: Unit): ItemType {
+  if (unit.kind === 'prompt') return 'user_message';
+  return unit.entries.some(({ message }) => toolUses(message).length > 0) ? 'tool_result' : 'assistant_message';
+}

@@ -1,0 +1,71 @@
+/** How an agent's context grew and shrank: every billed call, every compaction and refusal, in the order of the transcript. */
+import { z } from 'zod';
+import { CompactionEntry } from '../transcript/entry.ts';
+import type { Entry } from '../transcript/entry.ts';
+
+const Count = z.int().nonnegative();
+
+const HistoryCall = z.strictObject({
+  /** The entry of the answer. */
+  entry: z.string(),
+  /** 0 before the first compaction. */
+  epoch: Count,
+  read: Count,
+  written: Count,
+  /** Input after the last cache mark. */
+  fresh: Count,
+  output: Count,
+});
+export type HistoryCall = z.infer<typeof HistoryCall>;
+
+const HistoryCompaction = z.strictObject({
+  entry: z.string(),
+  /** So many calls were made before it. */
+  afterCalls: Count,
+  coversThrough: z.string(),
+  receipt: CompactionEntry.shape.receipt,
+});
+export type HistoryCompaction = z.infer<typeof HistoryCompaction>;
+
+export const ContextHistory = z.strictObject({
+  model: z.string().optional(),
+  calls: z.array(HistoryCall),
+  compactions: z.array(HistoryCompaction),
+  refusals: z.array(z.strictObject({ entry: z.string(), afterCalls: Count, cause: z.string(), detail: z.string() })),
+});
+export type ContextHistory = z.infer<typeof ContextHistory>;
+
+export function contextHistory(entries: readonly Entry[]): ContextHistory {
+  const history: ContextHistory = { calls: [], compactions: [], refusals: [] };
+  for (const entry of entries) {
+    const afterCalls = history.calls.length;
+    if (entry.type === 'compaction') {
+      const { id, coversThrough, receipt } = entry;
+      history.compactions.push({ entry: id, afterCalls, coversThrough, receipt });
+    } else if (entry.type === 'compaction_refused') {
+      history.refusals.push({ entry: entry.id, afterCalls, cause: entry.cause, detail: entry.detail });
+    } else if (entry.type === 'message' && entry.response !== undefined) {
+      const { usage, model } = entry.response;
+      history.model = model;
+      history.calls.push({
+        entry: entry.id,
+        epoch: history.compactions.length,
+        read: usage.cache_read_input_tokens,
+        written: usage.cache_creation_input_tokens,
+        fresh: usage.input_tokens,
+        output: usage.output_tokens,
+      });
+    }
+  }
+  return history;
+}
+
+export function inputOf({ read, written, fresh }: HistoryCall): number {
+  return read + written + fresh;
+}
+
+/** Of all input tokens of ordinary calls; undefined before the first one. Summary calls are in the receipts. */
+export function cacheReadShare({ calls }: ContextHistory): number | undefined {
+  const input = calls.reduce((sum, call) => sum + inputOf(call), 0);
+  return input === 0 ? undefined : calls.reduce((sum, { read }) => sum + read, 0) / input;
+}

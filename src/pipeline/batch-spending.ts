@@ -1,0 +1,96 @@
+/** One cap on money for all runs of a batch, whoever carries them on: `tandem batch`, `tandem resume` or a worker. */
+import { z } from 'zod';
+import { openFileSpending } from '../adapters/files/file-spending.ts';
+import { parseFile } from '../adapters/files/parse-file.ts';
+import { HarnessError, isHarnessError } from '../errors.ts';
+import type { RunFolder, RunStore, Spending } from '../ports/run-store.ts';
+import { batchDir, findBatch } from './batch.ts';
+
+/** In the run's folder: which batch it belongs to. */
+const FILE = 'batch.json';
+const Member = z.strictObject({ version: z.literal(1), batch: z.string() });
+
+/** What stands at the beginning of a pause that a larger budget of the batch can end. */
+export function batchPause(batch: string): string {
+  return `Batch ${batch}: `;
+}
+
+/** Written before the run is carried on, so that no call escapes the cap. */
+export async function joinBatch(run: RunFolder, batch: string): Promise<void> {
+  if ((await run.read(FILE)) === undefined)
+    await run.write(FILE, `${JSON.stringify({ version: 1, batch })}\n`);
+}
+
+/** The same store; the money of a run that belongs to a batch with a budget is reserved from both. */
+export function withBatchBudgets(store: RunStore, project: string): RunStore {
+  /** A ledger is read once per store, not once per run. */
+  const ledgers = new Map<string, Spending>();
+  const ledgerOf = (batch: string): Spending => {
+    const ledger = ledgers.get(batch) ?? openFileSpending(batchDir(project, batch));
+    ledgers.set(batch, ledger);
+    return ledger;
+  };
+  const within = (run: RunFolder): RunFolder => ({ ...run, spending: shared(run, project, ledgerOf) });
+  return {
+    ...store,
+    create: async (scenarioDir, id) => within(await store.create(scenarioDir, id)),
+    open: async (name) => within(await store.open(name)),
+  };
+}
+
+type Shared = { batch: string; capUsd: number; ledger: Spending };
+
+function shared(run: RunFolder, project: string, ledgerOf: (batch: string) => Spending): Spending {
+  const { spending } = run;
+  /** Asked anew for every call: a raise counts at once. */
+  const find = async (): Promise<Shared | undefined> => {
+    const text = await run.read(FILE);
+    if (text === undefined) return undefined;
+    const { batch } = parseFile(Member, text, `${run.dir}/${FILE}`);
+    const capUsd = (await findBatch(project, batch))?.budgetUsd;
+    return capUsd === undefined ? undefined : { batch, capUsd, ledger: ledgerOf(batch) };
+  };
+  const named = (call: string) => `${run.id}/${call}`;
+  return {
+    ...spending,
+    reserve: async (record, capUsd) => {
+      await spending.reserve(record, capUsd);
+      const all = await find();
+      if (all === undefined) return;
+      await reserveShared(all, { ...record, call: named(record.call) }).catch(async (error: unknown) => {
+        await spending.release(record.call);
+        throw error;
+      });
+    },
+    settle: async (call, usage, price) => {
+      const usd = await spending.settle(call, usage, price);
+      await (await find())?.ledger.settle(named(call), usage, price);
+      return usd;
+    },
+    release: async (call) => {
+      await spending.release(call);
+      await (await find())?.ledger.release(named(call));
+    },
+  };
+}
+
+async function reserveShared(
+  { batch, capUsd, ledger }: Shared,
+  record: Parameters<Spending['reserve']>[0],
+): Promise<void> {
+  try {
+    await ledger.reserve(record, capUsd);
+  } catch (error) {
+    if (!isHarnessError(error, 'budget_exceeded')) throw error;
+    const more = Math.ceil(capUsd * 2);
+    const said = error.message.replace(/ Raise the cap with .*$/, '');
+    const message = `${batchPause(batch)}${said} Raise it: tandem batch --resume ${batch} --budget ${more}.`;
+    throw new HarnessError('budget_exceeded', message, { details: error.details, cause: error });
+  }
+}
+
+/** Of a batch with a budget: what is settled. */
+export async function spentBy(project: string, batch: string): Promise<number> {
+  const records = await openFileSpending(batchDir(project, batch)).list();
+  return records.reduce((sum, { usd }) => sum + (usd ?? 0), 0);
+}

@@ -1,0 +1,178 @@
+/** The report of a batch as one self-contained page, in the dress of a run's report: no script, no request. */
+import { batchNotes, countsOf, countsText, groupsOf, totalOf, type BatchGroup, type BatchRow, type BatchSummary } from './batch-summary.ts';
+import { count, duration, intervalText, percent, shortDigest, usd } from './figures.ts';
+import { html, markupOf, ownMarkup, type Html } from './html/html.ts';
+import { STYLE } from './html/style.ts';
+import { LAYERS } from './layers.ts';
+import { relativeHref } from './markdown.ts';
+
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+
+export function renderBatchHtml(summary: BatchSummary): string {
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content="${ownMarkup(POLICY)}" />
+        <meta name="viewport" content="width=device-width,initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <meta name="referrer" content="no-referrer" />
+        <title>Batch ${summary.batch}: ${countsText(countsOf(summary))}</title>
+        <style>
+          ${ownMarkup(STYLE)}
+        </style>
+      </head>
+      <body>
+        <header class="top">
+          <p class="brand">Tandem · batch report</p>
+          <h1>${countsText(countsOf(summary))}</h1>
+          <p class="soft">batch <code>${summary.batch}</code> · started ${summary.createdAt}</p>
+        </header>
+        <main>${notes(summary)}${tiles(summary)}${scenarios(summary)}${gates(summary)}${runs(summary)}${layers(summary)}</main>
+        <footer><p>Written by Tandem from the journals of ${count(summary.rows.length, 'run')}.</p></footer>
+      </body>
+    </html> `;
+  return markupOf(page);
+}
+
+function notes(summary: BatchSummary): Html[] {
+  return batchNotes(summary).map(
+    ({ title, text }) =>
+      html`<div class="note warn" role="note">
+        <p><strong>${title}</strong> <span>${text}</span></p>
+      </div>`,
+  );
+}
+
+function tiles(summary: BatchSummary): Html {
+  const { met, notMet, waiting, stopped } = countsOf(summary);
+  const total = totalOf(summary);
+  const list: readonly (readonly [string, string, string])[] = [
+    ['Runs', String(summary.rows.length), count(groupsOf(summary).length, 'scenario')],
+    ['Met', String(met), `of ${total.judged} judged`],
+    ['Not met', String(notMet), 'rejected ones included'],
+    ['Waiting', String(waiting), 'at a gate'],
+    ['Stopped', String(stopped), 'paused or errored'],
+    ['Cost', usd(total.usd), summary.budgetUsd === undefined ? 'no cap of the batch' : `of ${usd(summary.budgetUsd)}`],
+  ];
+  return html`<dl class="tiles">
+    ${list.map(
+      ([name, value, below]) =>
+        html`<div class="tile">
+          <dt>${name}</dt>
+          <dd>${value}<span>${below}</span></dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+function table(label: string, head: readonly string[], rows: readonly (readonly (string | Html)[])[]): Html {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">
+    <table class="tight">
+      <thead>
+        <tr>
+          ${head.map((name) => html`<th scope="col">${name}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ([first, ...cells]) =>
+            html`<tr>
+              <th scope="row">${first}</th>
+              ${cells.map((cell) => html`<td>${cell}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function scenarios(summary: BatchSummary): Html {
+  const head = ['scenario', 'runs', 'met', '95 % interval', 'mean rate', '95 % interval', 'lowest to highest', 'cost'];
+  const cells = ({ mean, ...one }: BatchGroup): (string | Html)[] => [
+    one.scenario,
+    String(one.runs),
+    `${one.met} of ${one.judged}`,
+    one.judged === 0 ? '' : intervalText(one.metInterval),
+    mean === undefined ? '' : html`<strong>${percent(mean.value)}</strong>`,
+    mean === undefined ? '' : intervalText(mean.interval),
+    mean === undefined ? '' : `${percent(mean.low)} to ${percent(mean.high)}`,
+    usd(one.usd),
+  ];
+  return html`<section class="card long">
+    <h2>By scenario</h2>
+    <p class="soft small">The interval of a mean draws whole runs again: samples of one run are alike.</p>
+    ${table('By scenario', head, groupsOf(summary).map(cells))}
+  </section>`;
+}
+
+function gates({ batch, rows }: BatchSummary): Html | undefined {
+  const waiting = rows.flatMap(({ run, gate }) => (gate === undefined ? [] : [{ run, ...gate }]));
+  const [first] = waiting;
+  if (first === undefined) return undefined;
+  return html`<section class="card long">
+    <h2>Gates that wait for a person</h2>
+    ${table(
+      'Gates',
+      ['run', 'gate', 'design', 'since'],
+      waiting.map(({ run, id, digest, openedAt }) => [run, id, html`<code>${shortDigest(digest)}</code>`, openedAt]),
+    )}
+    <p class="soft small">One decision for all identical designs of this batch:</p>
+    <pre>
+tandem gates approve ${first.run} --digest ${first.digest.slice(0, 16)} --batch ${batch}</pre
+    >
+  </section>`;
+}
+
+const TONES: Partial<Record<BatchRow['status'], string>> = {
+  succeeded: 'good',
+  failed: 'bad',
+  rejected: 'bad',
+  expired: 'bad',
+  errored: 'bad',
+  unreadable: 'bad',
+  awaiting_approval: 'warn',
+  paused: 'warn',
+  cancelled: 'warn',
+};
+
+function runs({ rows }: BatchSummary): Html {
+  const head = ['run', 'scenario', 'state', 'round', 'iteration', 'rate', '95 % interval', 'cost', 'time', 'why'];
+  return html`<section class="card long">
+    <h2>Run by run</h2>
+    ${table('Runs', head, rows.map(runCells))}
+  </section>`;
+}
+
+function runCells(row: BatchRow): (string | Html)[] {
+  const { rate, status } = row;
+  return [
+    runLink(row),
+    row.scenario,
+    html`<span class="pill ${TONES[status] ?? 'plain'}">${status.replaceAll('_', ' ')}</span>`,
+    row.round === 0 ? '' : `r${row.round}`,
+    row.iteration === 0 ? '' : String(row.iteration),
+    rate === undefined ? '' : html`<strong>${percent(rate.value)}</strong> ${rate.passed} of ${rate.total}`,
+    rate === undefined ? '' : intervalText(rate.interval),
+    usd(row.usd),
+    duration(row.durationMs),
+    row.why,
+  ];
+}
+
+function runLink({ run, folder, status }: BatchRow): Html {
+  const href = relativeHref(`../../${folder}/out/report.html`);
+  const linked = href !== undefined && status !== 'not_started' && status !== 'unreadable';
+  return linked ? html`<a href="${href}">${run}</a>` : html`${run}`;
+}
+
+function layers(summary: BatchSummary): Html {
+  return html`<section class="card long">
+    <h2>Where the failures of the newest iterations came from</h2>
+    ${table(
+      'Layers',
+      ['scenario', ...LAYERS.map(({ key, name }) => `${key} ${name}`)],
+      groupsOf(summary).map((one) => [one.scenario, ...LAYERS.map(({ key }) => String(one.layers[key]))]),
+    )}
+  </section>`;
+}

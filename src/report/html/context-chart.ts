@@ -1,0 +1,117 @@
+/** The picture of a context over time: every call's input as a column of read, written and fresh tokens, epochs between. */
+import type { ContextHistory, HistoryCall } from '../../context/picture-history.ts';
+import { cacheReadShare, inputOf } from '../../context/picture-history.ts';
+import { receiptText } from '../context-words.ts';
+import { count, percent, tokens } from '../figures.ts';
+import { html, type Html } from './html.ts';
+
+const WIDTH = 960;
+const HEIGHT = 250;
+const LEFT = 62;
+const RIGHT = 16;
+const TOP = 22;
+const BOTTOM = 34;
+/** More columns than this cannot be told apart: a column is then the largest of several calls. */
+const MOST_COLUMNS = 300;
+
+type Column = { call: HistoryCall; number: number };
+type Scale = { x: (column: number) => number; y: (value: number) => number; step: number; most: number };
+
+/** `id` tells the pictures of a page apart. */
+export function contextChart(history: ContextHistory, agent: string, id: string): Html {
+  const columns = columnsOf(history.calls);
+  const scale = scaleOf(columns);
+  return html`<svg
+    viewBox="0 0 ${WIDTH} ${HEIGHT}"
+    style="min-width:${Math.round(WIDTH * 0.6)}px"
+    role="img"
+    aria-labelledby="${id}-title ${id}-text"
+  >
+    <title id="${id}-title">Tokens of each call of ${agent}</title>
+    <desc id="${id}-text">${described(history)}</desc>
+    ${[0, 0.5, 1].map((share) => gridLine(scale, share))}
+    ${columns.map(({ call, number }, place) => columnOf(call, number, place, scale))} ${marks(history, columns, scale)}
+    <text x="${LEFT}" y="${HEIGHT - 8}">call 1</text>
+    <text x="${WIDTH - RIGHT}" y="${HEIGHT - 8}" text-anchor="end">call ${history.calls.length}</text>
+  </svg>`;
+}
+
+export function contextLegend(): Html {
+  return html`<ul class="legend">
+    <li><span class="swatch c-read"></span>read from the cache</li>
+    <li><span class="swatch c-written"></span>written to the cache</li>
+    <li><span class="swatch c-fresh"></span>neither</li>
+    <li><span class="swatch c-mark"></span>compaction: a new epoch begins</li>
+  </ul>`;
+}
+
+function columnsOf(calls: readonly HistoryCall[]): Column[] {
+  const per = Math.max(1, Math.ceil(calls.length / MOST_COLUMNS));
+  return Array.from({ length: Math.ceil(calls.length / per) }, (_, place) => {
+    const group = calls.slice(place * per, (place + 1) * per);
+    const call = group.reduce((best, one) => (inputOf(one) > inputOf(best) ? one : best));
+    return { call, number: place * per + group.indexOf(call) + 1 };
+  });
+}
+
+function scaleOf(columns: readonly Column[]): Scale {
+  const most = Math.max(1, ...columns.map(({ call }) => inputOf(call)));
+  const step = (WIDTH - LEFT - RIGHT) / Math.max(1, columns.length);
+  const floor = HEIGHT - BOTTOM;
+  return {
+    most,
+    step,
+    x: (column) => fixed(LEFT + column * step),
+    y: (value) => fixed(floor - (value / most) * (floor - TOP)),
+  };
+}
+
+function gridLine({ y, most }: Scale, share: number): Html {
+  const at = y(most * share);
+  return html`<line class="grid-line" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${at}" y2="${at}" /><text
+      x="${LEFT - 8}"
+      y="${at + 4}"
+      text-anchor="end"
+      >${tokens(most * share)}</text
+    >`;
+}
+
+function columnOf(call: HistoryCall, number: number, place: number, { x, y, step }: Scale): Html {
+  const gap = step > 5 ? 1 : 0;
+  const width = fixed(Math.max(0.5, step - gap));
+  let below = 0;
+  const parts = (['read', 'written', 'fresh'] as const).flatMap((kind) => {
+    const size = call[kind];
+    if (size === 0) return [];
+    const top = y(below + size);
+    const height = fixed(y(below) - top);
+    below += size;
+    return [html`<rect class="c-${kind}" x="${x(place)}" y="${top}" width="${width}" height="${height}" />`];
+  });
+  const told = `call ${number}, ${call.entry}: ${tokens(inputOf(call))} in, ${tokens(call.read)} of them read, ${tokens(call.output)} out`;
+  return html`<g>
+    <title>${told}</title>
+    ${parts}
+  </g>`;
+}
+
+function marks({ compactions }: ContextHistory, columns: readonly Column[], { x }: Scale): Html[] {
+  return compactions.map((one, index) => {
+    const found = columns.findIndex(({ number }) => number > one.afterCalls);
+    const at = x(found < 0 ? columns.length : found);
+    return html`<g>
+      <title>${one.entry}: ${receiptText(one)}</title>
+      <line class="c-mark" x1="${at}" x2="${at}" y1="${TOP - 8}" y2="${HEIGHT - BOTTOM}" />
+      <text class="strong halo" x="${at + 3}" y="${TOP - 8}">${index + 1}</text>
+    </g>`;
+  });
+}
+
+function described(history: ContextHistory): string {
+  const share = cacheReadShare(history);
+  const each = history.compactions.map((one) => `after call ${one.afterCalls}: ${receiptText(one)}`);
+  const read = share === undefined ? '' : ` ${percent(share)} of all input was read from the cache.`;
+  return `${count(history.calls.length, 'call')}, ${count(each.length, 'compaction')}.${read} ${each.join('; ')}`;
+}
+
+const fixed = (value: number) => Math.round(value * 100) / 100;

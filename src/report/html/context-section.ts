@@ -1,0 +1,48 @@
+/** The part of the report that shows how each agent's context grew, was cut and was paid for. */
+import { cacheReadShare } from '../../context/picture-history.ts';
+import { receiptText } from '../context-words.ts';
+import { count, percent } from '../figures.ts';
+import type { RunSummary } from '../run-summary.ts';
+import { contextChart, contextLegend } from './context-chart.ts';
+import { html, type Html } from './html.ts';
+
+/** Undefined when no call was billed. */
+export function contextSection({ contexts = [] }: RunSummary): Html | undefined {
+  const shown = contexts.filter(({ history }) => history.calls.length > 0);
+  if (shown.length === 0) return undefined;
+  return html`<section class="card long">
+    <h2>Contexts over time</h2>
+    <p class="soft small">Input tokens of every model call; a dashed line is a compaction.</p>
+    ${shown.map((one, index) => agentPart(one, `context-${index}`))}${contextLegend()}
+  </section>`;
+}
+
+type AgentContext = NonNullable<RunSummary['contexts']>[number];
+
+function agentPart({ agent, history }: AgentContext, id: string): Html {
+  const share = cacheReadShare(history);
+  const read = share === undefined ? '' : ` · ${percent(share)} of all input read from the cache`;
+  return html`<h3>${agent}</h3>
+    <p class="soft small">
+      ${history.model ?? 'model not recorded'} · ${count(history.calls.length, 'call')} ·
+      ${count(history.compactions.length, 'compaction')}${read}
+    </p>
+    <div class="scroll" tabindex="0" role="region" aria-label="Context of ${agent}">
+      ${contextChart(history, agent, id)}
+    </div>
+    ${receipts({ agent, history })}`;
+}
+
+function receipts({ history }: AgentContext): Html | undefined {
+  const { compactions, refusals } = history;
+  if (compactions.length + refusals.length === 0) return undefined;
+  return html`<details>
+    <summary>Receipts</summary>
+    <div class="inside">
+      <ol class="plain-list">
+        ${compactions.map((one) => html`<li><code>${one.entry}</code> ${receiptText(one)}</li>`)}
+      </ol>
+      ${refusals.map((one) => html`<p class="soft small"><code>${one.entry}</code> refused, the old view stayed: ${one.cause}: ${one.detail}</p>`)}
+    </div>
+  </details>`;
+}

@@ -1,0 +1,78 @@
+/** What the JSON API takes and gives; the OpenAPI document is made of these very schemas. */
+import { z } from 'zod';
+import { ReviewPack } from '../../gate/review-pack.ts';
+
+export const DecisionBody = z
+  .strictObject({
+    digest: z.string().min(12).max(200).describe('Digest of the design that was read, or its first 12 characters.'),
+    decision: z.enum(['approve', 'edit_approve', 'request_changes', 'reject']),
+    comment: z.string().max(20_000).default('').describe('Goes to both agents, also on approve.'),
+    edits: z
+      .record(z.string().max(100), z.string().max(512 * 1024))
+      .optional()
+      .describe('With edit_approve: whole new texts of design files, by file name.'),
+    nonce: z.string().min(8).max(200).describe('Fresh for every decision; the same nonce gets the same answer again.'),
+    confirm: z.string().max(20).default('').describe('"accept", to approve although a machine check found something.'),
+  })
+  .meta({ id: 'DecisionBody' });
+
+export const Decided = z
+  .object({
+    gate: z.string(),
+    round: z.int(),
+    decision: z.enum(['approve', 'edit_approve', 'request_changes', 'reject']),
+    digest: z.string(),
+    editedDigest: z.string().optional(),
+    editedDir: z.string().optional(),
+    comment: z.string(),
+    actor: z.string(),
+    via: z.string(),
+    ts: z.string(),
+  })
+  .meta({ id: 'Decided' });
+
+export const Waiting = z
+  .object({
+    id: z.string().describe('Names the gate in POST /api/gates/{id}/decision.'),
+    run: z.string(),
+    gate: z.string(),
+    scenario: z.string(),
+    title: z.string(),
+    digest: z.string(),
+    openedAt: z.string(),
+    approvals: z.array(z.string()),
+    need: z.int(),
+    doubts: z.array(z.string()).describe('Why approving asks for confirm; empty when it does not.'),
+    url: z.string(),
+  })
+  .meta({ id: 'Waiting' });
+
+export const GateAnswer = Waiting.extend({ pack: ReviewPack }).meta({ id: 'Gate' });
+
+export const RunAnswer = z
+  .object({
+    run: z.string(),
+    scenario: z.string(),
+    status: z.string(),
+    round: z.int(),
+    iteration: z.int(),
+    gate: z.string().describe('The gate that waits; empty when none does.'),
+    digest: z.string(),
+    target: z.number(),
+    iterations: z.array(
+      z.object({ iteration: z.int(), round: z.int(), successRate: z.number(), passed: z.int(), total: z.int() }),
+    ),
+    decisions: z.array(Decided),
+  })
+  .meta({ id: 'Run' });
+
+export const Refusal = z
+  .object({
+    error: z.object({
+      code: z.string().optional(),
+      refusal: z.string().optional(),
+      problems: z.array(z.string()).optional(),
+      message: z.string(),
+    }),
+  })
+  .meta({ id: 'Refusal' });

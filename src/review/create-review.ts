@@ -1,0 +1,45 @@
+/** The review page as one app: guards first, then sign-in, then what only those who are signed in may see or do. */
+import { Hono } from 'hono';
+import { isHarnessError } from '../errors.ts';
+import { ASSETS } from './browser/assets.ts';
+import { createRunWatchers } from './read/watch-run.ts';
+import type { ReviewDeps } from './review-deps.ts';
+import { apiRoutes } from './routes/api-routes.ts';
+import { decisionRoutes } from './routes/decision-routes.ts';
+import { editRoutes } from './routes/edit-routes.ts';
+import { headerGuard, hostGuard, identityGuard, rateGuard, signedInGuard, sizeGuard } from './routes/guards.ts';
+import { liveRoutes } from './routes/live-routes.ts';
+import { pageRoutes } from './routes/page-routes.ts';
+import { refuse, refuseError, type ReviewEnv } from './routes/respond.ts';
+import { signInRoutes } from './routes/sign-in-routes.ts';
+
+export type Review = {
+  app: Hono<ReviewEnv>;
+  /** How many runs have readers now. */
+  watched: () => number;
+  close: () => void;
+};
+
+export function createReview(deps: ReviewDeps, log: (line: string) => void): Review {
+  const watchers = createRunWatchers();
+  const app = new Hono<ReviewEnv>();
+  app.onError((error, c) => {
+    if (!isHarnessError(error)) log(`${c.req.method} ${c.req.path}: ${error.stack ?? error.message}`);
+    return refuseError(c, deps, error);
+  });
+  app.notFound((c) => refuse(c, deps, 404, 'Not here', 'There is no such page.'));
+  app.use(headerGuard, hostGuard(deps), identityGuard(deps), rateGuard(deps), sizeGuard(deps));
+  for (const { path, type, body } of Object.values(ASSETS)) {
+    app.get(path, (c) =>
+      c.body(body, 200, { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' }),
+    );
+  }
+  app.route('/', signInRoutes(deps));
+  app.use(signedInGuard(deps));
+  app.route('/', decisionRoutes(deps));
+  app.route('/', apiRoutes(deps));
+  app.route('/', editRoutes(deps));
+  app.route('/', pageRoutes(deps));
+  app.route('/', liveRoutes(deps, watchers));
+  return { app, watched: watchers.count, close: watchers.close };
+}

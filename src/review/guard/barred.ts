@@ -1,0 +1,26 @@
+/** Who may read a gate and still not answer it. */
+import { HarnessError } from '../../errors.ts';
+import { mayDecide, type Access, type Visitor } from './visitor.ts';
+
+export type AtGate = { scenario: string; key: string; gate: string; digest: string };
+
+/** Why this visitor may not answer; undefined when they may. */
+export function barredFrom(
+  { name, only }: Visitor,
+  { scenario, key, gate, digest }: AtGate,
+  access: Access,
+): string | undefined {
+  if (!mayDecide({ name }, scenario, access)) {
+    return `${name} is no reviewer of ${scenario}: config/reviewers.yaml lists who is.`;
+  }
+  if (only === undefined) return undefined;
+  if (only.gate !== `${key}.${gate}`)
+    return 'Your link was made for another gate. Sign in with your token to answer this one.';
+  if (only.digest === digest) return undefined;
+  return 'Your link was made for an earlier design. Sign in with your token to decide on this one.';
+}
+
+export function refuseBarred(visitor: Visitor, at: AtGate, { access }: { access: Access }): void {
+  const why = barredFrom(visitor, at, access);
+  if (why !== undefined) throw new HarnessError('gate_refused', why, { details: { refusal: 'not_allowed' } });
+}

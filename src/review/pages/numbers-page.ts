@@ -1,0 +1,49 @@
+/** How people decide here: not to blame anybody, but to see when approving has become a habit. */
+import { count, duration, percent } from '../../report/figures.ts';
+import { html, type Html } from '../../report/html/html.ts';
+import type { ReviewerNumbers } from '../read/numbers.ts';
+import { personText, waitText } from './figures.ts';
+
+export function numbersPage(rows: readonly ReviewerNumbers[]): Html {
+  return html`<header>
+      <p class="brand">HITL-1</p>
+      <h1>How decisions are made here</h1>
+    </header>
+    <section class="card">
+      ${
+        rows.length === 0
+          ? html`<p>Nothing was decided yet.</p>`
+          : html`<div class="scroll" tabindex="0" role="region" aria-label="Decisions by person">
+              <table>
+                <thead>
+                  <tr>
+                    ${['who', 'decisions', 'approved', 'time on the page', 'under 5 s', 'came back', 'gates waited'].map((name) => html`<th scope="col">${name}</th>`)}
+                  </tr>
+                </thead>
+                <tbody>
+                  ${rows.map(rowOf)}
+                </tbody>
+              </table>
+            </div>`
+      }
+      <p class="small soft">
+        Time on the page is the median from showing the page to the answer, where a page was used. Came back: of the
+        approved designs, those that Execute returned because of a problem in the design itself.
+      </p>
+    </section>`;
+}
+
+function rowOf({ actor, decisions, approvals, medianMs, hasty, cameBack, medianWaitMs }: ReviewerNumbers): Html {
+  const share = (part: number) => (approvals === 0 ? '–' : `${part} (${percent(part / approvals)})`);
+  return html`<tr>
+    <th scope="row">
+      ${personText(actor)}${actor.startsWith('policy:') ? html` <span class="pill loud">NO PERSON</span>` : undefined}
+    </th>
+    <td>${count(decisions, 'decision')}</td>
+    <td>${approvals}</td>
+    <td>${medianMs === undefined ? '–' : duration(medianMs)}</td>
+    <td>${share(hasty)}</td>
+    <td>${share(cameBack)}</td>
+    <td>${medianWaitMs === undefined ? '–' : waitText(medianWaitMs)}</td>
+  </tr>`;
+}

@@ -1,0 +1,47 @@
+/** One sample of one iteration: its result, what was written for it, and what the subject did in each trial. */
+import { HarnessError } from '../../errors.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import { fold } from '../../run/fold.ts';
+import { Slug } from '../../scenario/brief.ts';
+import { Results, type SampleResult, type TrialResult } from '../../scenario/result.ts';
+import { Sample } from '../../scenario/sample.ts';
+import { TraceLine } from '../../scenario/trace.ts';
+import { parsed, readJson } from './read-json.ts';
+
+export type SampleView = {
+  iteration: number;
+  result: SampleResult;
+  /** Undefined when the file does not fit: the result still stands. */
+  sample: Sample | undefined;
+  trials: readonly { trial: TrialResult; lines: readonly TraceLine[] }[];
+};
+
+/** A trace may be very long; what is beyond this is told by its size. */
+const MOST_LINES = 400;
+
+export async function readSample(run: RunFolder, iteration: number, id: string): Promise<SampleView> {
+  const done = fold(await run.journal.read()).iterations.find((one) => one.iteration === iteration);
+  const results = done === undefined ? undefined : await readJson(run, `${done.outputDir}/results.json`, Results);
+  const result = results?.samples.find((one) => one.id === id);
+  if (done === undefined || result === undefined || !Slug.safeParse(id).success) {
+    throw new HarnessError('not_found', `Iteration ${iteration} of run ${run.id} has no result for such a sample.`);
+  }
+  return {
+    iteration,
+    result,
+    sample: await readJson(run, `${done.outputDir}/samples/${id}.json`, Sample),
+    trials: await Promise.all(
+      result.trials.map(async (trial) => ({ trial, lines: await readTrace(run, done.outputDir, trial.trace) })),
+    ),
+  };
+}
+
+/** The path stands in a file that others wrote: only a trace of this very iteration is read. */
+async function readTrace(run: RunFolder, outputDir: string, trace: string): Promise<TraceLine[]> {
+  if (!/^traces\/[a-z0-9][a-z0-9-]{0,63}\.[1-9]\d{0,3}\.jsonl$/.test(trace)) return [];
+  const text = await run.read(`${outputDir}/${trace}`);
+  const lines = (text ?? '').split('\n').filter((line) => line !== '');
+  // The end of a trace says how it came out, so it is never the part that is left out.
+  const shown = lines.length <= MOST_LINES ? lines : [...lines.slice(0, MOST_LINES - 1), lines.at(-1) ?? ''];
+  return shown.map((line) => parsed(line, `${outputDir}/${trace}`, TraceLine));
+}

@@ -1,0 +1,101 @@
+/** The JSON API: for chat bots, CI and whatever else brings a person's decision; deciding takes a bearer token. */
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { HarnessError } from '../../errors.ts';
+import type { GateDecision } from '../../gate/gate.ts';
+import { fold } from '../../run/fold.ts';
+import { openApi } from '../api/openapi.ts';
+import { DecisionBody, type Decided, type RunAnswer, type Waiting } from '../api/schemas.ts';
+import { refuseBarred } from '../guard/barred.ts';
+import { doubtsOf } from '../pages/gate-answer.ts';
+import { gateHref } from '../pages/evidence.ts';
+import { findRun, gateKey, parseGateKey } from '../read/find-run.ts';
+import { journeyOf } from '../read/news.ts';
+import { openGates, type WaitingGate } from '../read/open-gates.ts';
+import type { ReviewDeps } from '../review-deps.ts';
+import { refuseUnconfirmed } from './decision-routes.ts';
+import { visitorOf } from './guards.ts';
+import { actorOf } from './posted-form.ts';
+import { isOwnOrigin } from './request.ts';
+import type { ReviewContext, ReviewEnv } from './respond.ts';
+
+export function apiRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
+  return new Hono<ReviewEnv>()
+    .get('/api/openapi.json', (c) => c.json(openApi() as Record<string, unknown>))
+    .get('/api/gates', async (c) => c.json((await openGates(deps)).waiting.map(waitingOf)))
+    .get('/api/gates/:id', async (c) => {
+      const { run, gate } = parseGateKey(c.req.param('id'));
+      const found = (await openGates(deps)).waiting.find((one) => one.key === run && one.pack.gate === gate);
+      if (found === undefined) throw new HarnessError('not_found', `${gate} of run ${run} does not wait.`);
+      return c.json({ ...waitingOf(found), pack: found.pack });
+    })
+    .post('/api/gates/:id/decision', async (c) => c.json(decidedOf(await decideByApi(c, deps))))
+    .get('/api/runs/:id', async (c) => {
+      const run = await findRun(deps.store, c.req.param('id'));
+      const state = fold(await run.journal.read());
+      const { status, round, iteration, gate, digest } = journeyOf(state);
+      const answer: z.infer<typeof RunAnswer> = {
+        ...{ run: c.req.param('id'), scenario: run.scenario, status, round, iteration, gate, digest },
+        target: state.origin.limits.target,
+        iterations: state.iterations.map(({ iteration: number, round: of, successRate, passed, total }) => ({
+          ...{ iteration: number, round: of, successRate, passed, total },
+        })),
+        decisions: state.decisions.map(decidedOf),
+      };
+      return c.json(answer);
+    });
+}
+
+/** A cookie is not enough: a page on another site could not be told from this one by what it may send here. */
+async function decideByApi(c: ReviewContext, deps: ReviewDeps): Promise<GateDecision> {
+  const visitor = visitorOf(c);
+  if (visitor.by === 'cookie' || !isOwnOrigin(c, deps)) {
+    throw new HarnessError(
+      'gate_refused',
+      'Decide through the API with Authorization: Bearer <token>, not with a cookie.',
+      {
+        details: { refusal: 'not_allowed' },
+      },
+    );
+  }
+  const { run: key, gate } = parseGateKey(c.req.param('id') ?? '');
+  const body = await bodyOf(c);
+  const run = await findRun(deps.store, key);
+  refuseBarred(visitor, { scenario: run.scenario, key, gate, digest: body.digest }, deps);
+  if (body.decision.endsWith('approve')) await refuseUnconfirmed(run, gate, body.confirm);
+  const { digest, decision, comment, nonce, edits } = body;
+  const asked = { run: run.dir, gate, digest, decision, comment, nonce, actor: actorOf(visitor), via: 'api' };
+  return deps.decide(edits === undefined ? asked : { ...asked, edits });
+}
+
+async function bodyOf(c: ReviewContext): Promise<z.infer<typeof DecisionBody>> {
+  if (!/^application\/json\b/i.test(c.req.header('content-type') ?? '')) {
+    throw new HarnessError('usage', 'Send the decision as application/json.');
+  }
+  const text = await c.req.text();
+  const parsed = DecisionBody.safeParse(parse(text));
+  if (parsed.success) return parsed.data;
+  throw new HarnessError('usage', `The decision cannot be used: ${z.prettifyError(parsed.error)}`);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new HarnessError('usage', 'The body is not JSON.', { cause: error });
+    throw error;
+  }
+}
+
+function waitingOf({ key, pack, digest, openedAt, approvals, need }: WaitingGate): z.infer<typeof Waiting> {
+  return {
+    ...{ id: gateKey(key, pack.gate), run: key, gate: pack.gate, scenario: pack.scenario, title: pack.title },
+    ...{ digest, openedAt, approvals: [...approvals], need, doubts: doubtsOf(pack), url: gateHref(key, pack.gate) },
+  };
+}
+
+/** Without the nonce: who knows it could ask for this very answer again in another's name. */
+function decidedOf(decision: GateDecision): z.infer<typeof Decided> {
+  const { nonce: _nonce, shownMs: _shownMs, ...told } = decision;
+  return told;
+}

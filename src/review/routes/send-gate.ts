@@ -1,0 +1,73 @@
+/** The decision screen as an answer: for this visitor, with what went wrong before, if anything did. */
+import { randomUUID } from 'node:crypto';
+import type { Html } from '../../report/html/html.ts';
+import { formToken } from '../guard/form-token.ts';
+import { barredFrom } from '../guard/barred.ts';
+import { doubtsOf } from '../pages/gate-answer.ts';
+import { gatePage } from '../pages/gate-page.ts';
+import { openGates, type WaitingGate } from '../read/open-gates.ts';
+import type { GateView } from '../read/read-gate.ts';
+import type { ReviewDeps } from '../review-deps.ts';
+import { visitorOf } from './guards.ts';
+import { sendPage, type ReviewContext } from './respond.ts';
+
+export type Extra = {
+  notice?: Html;
+  /** What was written before, so that nobody has to write it twice. */
+  draft?: { rules: ReadonlyMap<string, string>; notes: string };
+  status?: 409 | 422;
+};
+
+export async function sendGate(
+  c: ReviewContext,
+  deps: ReviewDeps,
+  key: string,
+  view: GateView,
+  { notice, draft, status }: Extra = {},
+): Promise<Response> {
+  const visitor = visitorOf(c);
+  const now = deps.clock.now();
+  const barred = barredAt(view, key, c, deps);
+  const mayAnswer = view.open !== undefined && barred === undefined;
+  const token = formToken(visitor.session, deps.signer, now.getTime());
+  const expiresAt = expiryOf(view, deps);
+  const body = gatePage({
+    ...{ key, view, now, why: barred ?? '' },
+    form: mayAnswer ? { token, nonce: randomUUID() } : undefined,
+    siblings: mayAnswer && visitor.only === undefined ? await siblingsOf(view, deps) : [],
+    ...(notice === undefined ? {} : { notice }),
+    ...(draft === undefined ? {} : { draft }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  });
+  const title = `${view.pack.gate} ${view.pack.scenario}`;
+  const live = `/runs/${encodeURIComponent(key)}/live`;
+  return sendPage(c, deps, { title, here: 'queue', live, bar: mayAnswer, body }, { status: status ?? 200 });
+}
+
+function barredAt(
+  { open, run, pack }: GateView,
+  key: string,
+  c: ReviewContext,
+  { access }: ReviewDeps,
+): string | undefined {
+  if (open === undefined) return undefined;
+  return barredFrom(visitorOf(c), { scenario: run.scenario, key, gate: pack.gate, digest: open.digest }, access);
+}
+
+function expiryOf({ open }: GateView, { expireAfterHours }: ReviewDeps): string | undefined {
+  if (open === undefined || expireAfterHours === undefined) return undefined;
+  return new Date(Date.parse(open.openedAt) + expireAfterHours * 3_600_000).toISOString();
+}
+
+/** Other gates with the same change, which one answer may cover; never one with a doubt that this gate does not show. */
+async function siblingsOf({ pack, open, run }: GateView, deps: ReviewDeps): Promise<WaitingGate[]> {
+  const { waiting } = await openGates(deps);
+  const mine = waiting.find(
+    (gate) => gate.dir === run.dir && gate.pack.gate === pack.gate && gate.digest === open?.digest,
+  );
+  if (mine === undefined) return [];
+  const doubted = doubtsOf(pack).length > 0;
+  return waiting.filter(
+    (gate) => gate !== mine && gate.change === mine.change && (doubted || doubtsOf(gate.pack).length === 0),
+  );
+}

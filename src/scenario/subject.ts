@@ -1,0 +1,60 @@
+/** Who is evaluated, and who plays its user: the `subject:` and `user:` of `scenario.yaml`. */
+import { z } from 'zod';
+
+/** What each kind needs, and what only it may have. */
+const NEEDS = { model: 'model', command: 'command', http: 'url', recorded: 'traces' } as const;
+const KINDS = ['model', 'command', 'http', 'recorded'] as const;
+
+export const SubjectBrief = z
+  .strictObject({
+    kind: z.enum(KINDS).default('model'),
+    /** `model`: a model of the Messages API, with the scenario's tools. */
+    model: z.string().min(1).optional(),
+    max_tokens: z.int().positive().default(4096),
+    /** `command`: a program and its arguments, started in the scenario's folder; it speaks JSON lines (docs/subjects.md). */
+    command: z.array(z.string().min(1)).min(1).optional(),
+    /** `http`: an endpoint that is sent the whole conversation and answers with the next turn. */
+    url: z.url({ protocol: /^https?$/ }).optional(),
+    /** `http`: header -> name of the environment variable that holds its value, so that no secret stands in a scenario. */
+    headers: z.record(z.string(), z.string()).optional(),
+    /** `command`: names of the environment variables that the program gets besides PATH and HOME. */
+    env: z.array(z.string()).optional(),
+    /** `recorded`: folder of the scenario with `<sample>.<trial>.jsonl`, as an iteration leaves them in `traces/`. */
+    traces: z.string().min(1).optional(),
+    /** Limits of one trial; a sample may have its own. */
+    max_steps: z.int().positive().default(12),
+    seconds: z.number().positive().default(120),
+    usd: z.number().positive().optional(),
+  })
+  .superRefine((subject, context) => {
+    for (const kind of KINDS) {
+      const key = NEEDS[kind];
+      if (kind === subject.kind && subject[key] === undefined) {
+        context.addIssue({ code: 'custom', path: [key], message: `a subject of the kind "${kind}" needs "${key}"` });
+      }
+      if (kind !== subject.kind && subject[key] !== undefined) {
+        const message = `"${key}" belongs to a subject of the kind "${kind}"; this one is "${subject.kind}"`;
+        context.addIssue({ code: 'custom', path: [key], message });
+      }
+    }
+  });
+export type SubjectBrief = z.infer<typeof SubjectBrief>;
+
+/** As it is named in prompts, traces and reports. */
+export function subjectName({ kind, model, command, url, traces }: SubjectBrief): string {
+  if (kind === 'model') return model ?? '';
+  return `${kind}: ${command?.join(' ') ?? url ?? traces}`;
+}
+
+export const UserBrief = z
+  .strictObject({
+    /** `scripted`: acts and answers by the sample's own words · `none`: says its first words only · `model`: is played. */
+    simulator: z.enum(['scripted', 'none', 'model']).default('scripted'),
+    model: z.string().min(1).optional(),
+    max_tokens: z.int().positive().default(1024),
+  })
+  .refine((user) => (user.simulator === 'model') === (user.model !== undefined), {
+    path: ['model'],
+    message: 'a user of the kind "model" needs "model", and no other kind has it',
+  });
+export type UserBrief = z.infer<typeof UserBrief>;

@@ -1,0 +1,53 @@
+/** How many bytes a message takes in the request's body, about: the API limits the body, whatever the tokens say (T24). */
+import type { Block, Message } from './message.ts';
+
+/** Names, quotes and braces around what a block holds. */
+const FRAME = 60;
+
+export function bytesOf({ content }: Pick<Message, 'content'>): number {
+  return content.reduce((sum, block) => sum + FRAME + blockBytes(block), 0);
+}
+
+/** Blocks that hold an image, as the API counts them; those inside a result count as well. */
+export function imagesOf({ content }: Pick<Message, 'content'>): number {
+  return content.reduce((sum, block) => sum + imagesIn(block), 0);
+}
+
+function imagesIn(block: Block): number {
+  if (block.type === 'image') return 1;
+  if (block.type !== 'tool_result' || !Array.isArray(block.content)) return 0;
+  return block.content.filter(({ type }) => type === 'image').length;
+}
+
+function blockBytes(block: Block): number {
+  switch (block.type) {
+    case 'text':
+      return textBytes(block.text);
+    case 'image':
+      return block.source.data.length;
+    case 'thinking':
+      return textBytes(block.thinking) + block.signature.length;
+    case 'redacted_thinking':
+      return block.data.length;
+    case 'tool_use':
+      return textBytes(JSON.stringify(block.input)) + block.name.length;
+    case 'tool_result':
+      if (block.content === undefined) return 0;
+      if (typeof block.content === 'string') return textBytes(block.content);
+      return block.content.reduce((sum, part) => sum + FRAME + blockBytes(part), 0);
+    case 'compaction':
+      return textBytes(JSON.stringify(block));
+    default:
+      return block satisfies never;
+  }
+}
+
+/** In UTF-8, half a pair counted as half of its four bytes; line breaks and quotes cost a backslash more, about. */
+function textBytes(text: string): number {
+  let bytes = Math.ceil(text.length / 32);
+  for (let place = 0; place < text.length; place += 1) {
+    const code = text.charCodeAt(place);
+    bytes += code < 0x80 ? 1 : code < 0x800 || (code >= 0xd800 && code <= 0xdfff) ? 2 : 3;
+  }
+  return bytes;
+}

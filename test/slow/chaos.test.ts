@@ -1,0 +1,123 @@
+/** Whatever happens to workers, queue and model, a run ends as it would have ended undisturbed. TANDEM_CHAOS=full: the real size. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { verifyRun } from '../../src/pipeline/control-verify.ts';
+import { Results } from '../../src/scenario/result.ts';
+import {
+  chance,
+  copyRun,
+  faultsFor,
+  makeGround,
+  operate,
+  rage,
+  startFleet,
+  stateOfRun,
+  storeOf,
+} from '../support/chaos.ts';
+import { lastJson, tandem } from '../support/cli.ts';
+import { startRedis } from '../support/servers.ts';
+
+const SEED = Number(process.env['TANDEM_CHAOS_SEED'] ?? 20_261_120);
+const FULL = process.env['TANDEM_CHAOS'] === 'full';
+const SIZE = FULL ? { rounds: 3, iterations: 4, samples: 40 } : { rounds: 2, iterations: 2, samples: 8 };
+const RUNS = FULL ? 4 : 2;
+const EVERY_MS = FULL ? 1_000 : 1_500;
+const AWAY_MS = FULL ? 20_000 : 2_000;
+const FAULT_RATE = FULL ? 0.2 : 0.05;
+const MOST_MS = FULL ? 45 * 60_000 : 240_000;
+/** Calls that one run has in flight at most: samples in parallel. */
+const IN_FLIGHT = 4;
+
+test(
+  `${RUNS} runs in a storm (seed ${SEED}) end as the undisturbed one, each gate decided once, each iteration done once`,
+  async () => {
+    const random = chance(SEED);
+    const redis = await startRedis();
+    const calm = await makeGround(SIZE, []);
+    const rough = await makeGround(SIZE, faultsFor(random, RUNS * 4000, FAULT_RATE));
+    const env = { ...rough.simulator.env, TANDEM_QUEUE: redis.url };
+    const over = new AbortController();
+    const late = AbortSignal.timeout(MOST_MS);
+    const ids = Array.from({ length: RUNS }, (_, index) => `storm-${index}`);
+    try {
+      const reference = lastJson(
+        await tandem(calm.project, ['run', 'chaos-desk', '--on-gate', 'auto:calm', '--id', 'calm', '--json'], calm.simulator.env),
+      );
+      expect(reference['status']).toBe('succeeded');
+      for (const id of ids) {
+        const started = await tandem(rough.project, ['run', 'chaos-desk', '--detach', '--id', id, '--profile', 'chaos'], env);
+        expect(started.code, started.stderr).toBe(0);
+      }
+
+      const fleet = startFleet(rough.project, env);
+      const weather = rage({ random, redis, fleet, everyMs: EVERY_MS, awayMs: AWAY_MS, signal: over.signal });
+      const elsewhere = copyInTheMiddle(rough.project, calm.project, late);
+      const ended = await Promise.all(ids.map((id) => operate(rough.project, id, env, late))).catch(async (error: unknown) => {
+        throw new Error(`${String(error)}\n${await fleet.end()}`, { cause: error });
+      });
+      over.abort();
+      const forgotten = await weather;
+      const disturbances = fleet.disturbances() + forgotten;
+      await fleet.end();
+
+      for (const { state, wins } of ended) {
+        expect(state).toMatchObject({ status: 'succeeded', round: reference['rounds'], iteration: reference['iterations'] });
+        expect(wins, 'one of two operators at each gate').toEqual(wins.map(() => 1));
+      }
+      for (const id of ids) await expectWhole(rough.project, id, calm.project);
+      // Only what was in flight when something happened is paid for twice.
+      const extra = rough.simulator.answered() - RUNS * Number(reference['modelCalls']);
+      console.log(`seed ${SEED}: ${disturbances} disturbances (${forgotten} times the queue forgot all), ${extra} calls paid twice`);
+      expect(disturbances).toBeGreaterThanOrEqual(FULL ? 30 : 5);
+      expect(extra).toBeGreaterThanOrEqual(0);
+      expect(extra).toBeLessThanOrEqual(disturbances * RUNS * IN_FLIGHT);
+
+      // The copy that was taken in the middle goes on by itself, in another project, without any queue.
+      await elsewhere;
+      const copied = await tandem(calm.project, ['resume', 'storm-0', '--on-gate', 'auto:calm', '--json'], calm.simulator.env);
+      expect(lastJson(copied)).toMatchObject({ status: 'succeeded', iterations: reference['iterations'] });
+      await expectWhole(calm.project, 'storm-0', calm.project);
+    } finally {
+      over.abort();
+      await Promise.all([calm.simulator.stop(), rough.simulator.stop(), redis.stop()]);
+    }
+  },
+  MOST_MS + 120_000,
+);
+
+/** Chain, manifests and digests hold, nothing happened twice, and every iteration says what the calm one says. */
+async function expectWhole(project: string, id: string, calm: string): Promise<void> {
+  const run = await storeOf(project).open(id);
+  expect((await verifyRun(run)).filter(({ ok }) => !ok)).toEqual([]);
+  const bodies = (await run.journal.read()).map(({ body }) => body);
+  const gates = bodies.flatMap((body) => (body.type === 'gate.decided' ? [body.gate] : []));
+  expect(gates).toEqual([...new Set(gates)]);
+  const iterations = bodies.flatMap((body) =>
+    body.type === 'iteration.done' || body.type === 'design.returned' ? [body.iteration] : [],
+  );
+  expect(iterations).toEqual(iterations.map((_, index) => index + 1));
+  for (const iteration of iterations) {
+    const [mine, theirs] = await Promise.all([resultsOf(project, id, iteration), resultsOf(calm, 'calm', iteration)]);
+    const judged = mine.samples.flatMap(({ id: sample, trials }) => trials.map(({ trial }) => `${sample}.${trial}`));
+    expect(judged).toEqual([...new Set(judged)]);
+    expect(mine.samples.map(({ id: sample, outcome }) => [sample, outcome])).toEqual(
+      theirs.samples.map(({ id: sample, outcome }) => [sample, outcome]),
+    );
+  }
+}
+
+async function resultsOf(project: string, id: string, iteration: number): Promise<Results> {
+  const path = join(project, 'scenarios/chaos-desk/runs', id, `execution_outputs/iteration_${iteration}/results.json`);
+  return Results.parse(JSON.parse(await readFile(path, 'utf8')));
+}
+
+/** As soon as the first run has an iteration behind it, its folder is copied into another project, while it lives. */
+async function copyInTheMiddle(from: string, to: string, signal: AbortSignal): Promise<void> {
+  while ((await stateOfRun(from, 'storm-0')).iterations.length === 0) {
+    signal.throwIfAborted();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  const place = 'scenarios/chaos-desk/runs/storm-0';
+  await copyRun(join(from, place), join(to, place));
+}

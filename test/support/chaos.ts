@@ -1,0 +1,188 @@
+/** Three workers in bad weather: they are killed, frozen and stopped, their queue forgets everything, and they are begun anew. */
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
+import { fold } from '../../src/run/fold.ts';
+import type { RunState } from '../../src/run/state.ts';
+import { makeChaosScenario, type ChaosSize } from './chaos-scenario.ts';
+import { makeProject, start, tandem } from './cli.ts';
+import type { RedisServer } from './servers.ts';
+
+export type Env = Record<string, string>;
+
+/** Small and seeded, so that a failure can be had again. */
+export function chance(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+export type Ground = { project: string; simulator: { env: Env; answered: () => number; stop: () => Promise<void> } };
+
+/** A project with the scenario, short locks, and the offline model as a process of its own that fails at random. */
+export async function makeGround(size: ChaosSize, faults: readonly { at: number; kind: string }[]): Promise<Ground> {
+  const project = await makeProject();
+  const scenario = await makeChaosScenario(project, size, faults);
+  await mkdir(join(project, 'config/profiles'), { recursive: true });
+  await writeFile(join(project, 'config/profiles/chaos.yaml'), PROFILE);
+  const portFile = join(project, 'port');
+  const child = start(project, ['simulate', '--scenario', scenario, '--port-file', portFile, '--latency', '25', '--verbose']);
+  let answered = 0;
+  if (child.stderr === null) throw new Error('no standard error');
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    if (isAnswer(line)) answered += 1;
+  });
+  const port = await eventually(async () => (await readFile(portFile, 'utf8')).trim());
+  const env = { ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`, ANTHROPIC_API_KEY: 'offline' };
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await child.done;
+  };
+  return { project, simulator: { env, answered: () => answered, stop } };
+}
+
+/** A line of `--verbose` about a model call that was answered whole. */
+function isAnswer(line: string): boolean {
+  return line.includes('"path":"/v1/messages"') && line.includes('"status":200') && !line.includes('"fault"');
+}
+
+/** Every wait is short, so that minutes of bad weather fit into one; the ceiling on starts must not end a run here. */
+const PROFILE = `version: 1
+retry: { call_tries: 8, step_tries: 20, min_delay_ms: 20, max_delay_ms: 200 }
+queue: { lock_ms: 2000, stalled_ms: 1000, reconcile_ms: 1000, most_starts: 1000 }
+`;
+
+/** About one request in `1 / rate` goes wrong, until `requests` have come. */
+export function faultsFor(random: () => number, requests: number, rate: number): { at: number; kind: string }[] {
+  const kinds = ['429', '500', '529', 'cut', 'mid_stream'];
+  return Array.from({ length: requests }, (_, index) => index + 1)
+    .filter(() => random() < rate)
+    .map((at) => ({ at, kind: kinds[Math.floor(random() * kinds.length)] ?? '529' }));
+}
+
+export type Fleet = {
+  disturbances: () => number;
+  kill: (index: number) => void;
+  /** The whole process stands still, as with a blocked event loop; longer than its lock. */
+  freeze: (index: number, ms: number) => Promise<void>;
+  stop: (index: number) => void;
+  end: () => Promise<string>;
+};
+
+/** Worker 0 lives a minute ahead of the others. Whoever ends is begun anew. */
+export function startFleet(project: string, env: Env, count = 3): Fleet {
+  const args = ['worker', '--profile', 'chaos', '--concurrency', '2', '--grace', '1'];
+  const ahead = { NODE_OPTIONS: `--import=${join(import.meta.dirname, 'skewed-clock.mjs')}`, TANDEM_TEST_SKEW_MS: '60000' };
+  let ending = false;
+  let disturbances = 0;
+  const said: string[] = [];
+  const begin = (index: number) => {
+    const child = start(project, args, index === 0 ? { ...env, ...ahead } : env);
+    void child.done.then(({ stderr }) => {
+      said.push(`--- worker ${index}\n${stderr.slice(-1500)}`);
+      if (!ending) workers[index] = begin(index);
+    });
+    return child;
+  };
+  const workers = Array.from({ length: count }, (_, index) => begin(index));
+  const signal = (index: number, name: NodeJS.Signals): void => {
+    disturbances += name === 'SIGCONT' ? 0 : 1;
+    workers[index]?.kill(name);
+  };
+  return {
+    disturbances: () => disturbances,
+    kill: (index) => signal(index, 'SIGKILL'),
+    freeze: async (index, ms) => {
+      const frozen = workers[index];
+      signal(index, 'SIGSTOP');
+      await delay(ms);
+      frozen?.kill('SIGCONT');
+    },
+    stop: (index) => signal(index, 'SIGTERM'),
+    end: async () => {
+      ending = true;
+      for (const worker of workers) worker.kill('SIGKILL');
+      await Promise.all(workers.map((worker) => worker.done));
+      return said.slice(-12).join('\n');
+    },
+  };
+}
+
+export type Storm = { random: () => number; redis: RedisServer; fleet: Fleet; everyMs: number; awayMs: number; signal: AbortSignal };
+
+/** One disturbance after the other, each kind at least once in the first rounds; resolves with how often Redis forgot all. */
+export async function rage({ random, redis, fleet, everyMs, awayMs, signal }: Storm): Promise<number> {
+  let forgotten = 0;
+  const kinds = ['kill', 'flush', 'away', 'term', 'freeze', 'kill', 'kill'] as const;
+  for (let turn = 0; !signal.aborted; turn += 1) {
+    await delay(everyMs * (0.5 + random()), undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) break;
+    const kind = turn < kinds.length ? kinds[turn] : kinds[Math.floor(random() * kinds.length)];
+    const victim = Math.floor(random() * 3);
+    if (kind === 'kill') fleet.kill(victim);
+    if (kind === 'term') fleet.stop(victim);
+    if (kind === 'freeze') await fleet.freeze(victim, 3_000 + random() * 2_000);
+    if (kind === 'flush') {
+      await redis.cli('FLUSHALL');
+      forgotten += 1;
+    }
+    if (kind === 'away') {
+      await redis.stop('SIGKILL');
+      await delay(awayMs);
+      await redis.start();
+      forgotten += 1;
+    }
+  }
+  return forgotten;
+}
+
+export function storeOf(project: string) {
+  return openFileRunStore({ roots: [join(project, 'scenarios')], clock: { now: () => new Date() }, worker: 'onlooker' });
+}
+
+export async function stateOfRun(project: string, id: string): Promise<RunState> {
+  return fold(await (await storeOf(project).open(id)).journal.read());
+}
+
+/** Two people answer each gate in the same moment; resolves with the run's last state when it has ended. */
+export async function operate(project: string, id: string, env: Env, signal: AbortSignal): Promise<{ state: RunState; wins: number[] }> {
+  const wins: number[] = [];
+  for (;;) {
+    signal.throwIfAborted();
+    const state = await stateOfRun(project, id);
+    if ('verdict' in state) return { state, wins };
+    if (state.status === 'awaiting_approval') {
+      const { digest, id: gate } = state.gate;
+      const ask = (user: string) =>
+        tandem(project, ['gates', 'approve', id, '--digest', digest, '--gate', gate], { ...env, USER: user });
+      const answers = await Promise.all(['ada', 'bob'].map(ask));
+      wins.push(answers.filter(({ code }) => code === 0).length);
+    }
+    if (state.status === 'errored' || state.status === 'paused')
+      throw new Error(`${id} is ${state.status}: ${JSON.stringify(state.lastFailure ?? state)}`);
+    await delay(200, undefined, { signal });
+  }
+}
+
+/** As `cp -r` of a run that is alive: events first, so that no event speaks of a folder that is not there. */
+export async function copyRun(from: string, to: string): Promise<void> {
+  await eventually(async () => {
+    await cp(join(from, 'events'), join(to, 'events'), { recursive: true, filter: (path) => !path.includes('.tmp-') });
+    await cp(from, to, { recursive: true, force: true, filter: (path) => !path.includes('.tmp-') && !path.startsWith(join(from, 'events')) });
+  });
+}
+
+export async function eventually<Value>(read: () => Promise<Value>): Promise<Value> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      if (tries > 200) throw error;
+      await delay(50);
+    }
+  }
+}
