@@ -56,9 +56,7 @@ function addComparing(program: Command, { io, done }: Context): void {
     .option('--comment <text>', 'why')
     .option('--out <file>', 'default: scenarios/<name>/baseline.json')
     .addOption(json())
-    .action(async (run, options) =>
-      done(await (await import('../commands/bless.ts')).blessCommand(run, options, io)),
-    );
+    .action(async (run, options) => done(await (await import('../commands/bless.ts')).blessCommand(run, options, io)));
   program
     .command('compare')
     .description('results against the blessed baseline, sample by sample; exit code 1 on a regression')

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { needModel, type KnownModel } from '../app/known-model.ts';
-import { findHome, type Home } from '../config/home.ts';
+import { findHome } from '../config/home.ts';
 import { loadPolicy } from '../config/load-agent.ts';
 import { planTrigger } from '../context/economics-plan.ts';
 import type { Session } from '../context/economics.ts';

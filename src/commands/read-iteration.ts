@@ -20,9 +20,9 @@ export type NamedResults = {
 export async function readIteration(name: string, iteration: string | undefined, io: Io): Promise<NamedResults> {
   const path = resolve(io.cwd, name);
   const found = await stat(path).catch(() => undefined);
-  if (found?.isFile() === true) return resultsIn(dirname(path), basename(path), name);
+  if (found?.isFile() === true) return resultsIn(dirname(path), basename(path), basename(dirname(path)));
   const holds = await stat(join(path, 'results.json')).catch(() => undefined);
-  if (found?.isDirectory() === true && holds !== undefined) return resultsIn(path, 'results.json', name);
+  if (found?.isDirectory() === true && holds !== undefined) return resultsIn(path, 'results.json', basename(path));
   const run = await openStore(findHome(io.cwd)).store.open(name);
   const state = fold(await run.journal.read());
   const numbers = state.iterations.filter(({ total }) => total > 0).map((one) => one.iteration);

@@ -37,6 +37,8 @@ export type Sent = {
 export type PromptCache = {
   /** A request `aside`, such as for a summary, is none that the next one could extend. */
   send(messages: readonly Message[], nowMs: number, aside?: 'aside'): Sent;
+  /** Nothing of the last request would be read any more. */
+  isCold(nowMs: number): boolean;
 };
 
 /** `fixed` is the estimate of system prompt and tools; `ratio` real tokens per estimated one. */
@@ -50,7 +52,9 @@ export function createPromptCache(rules: CacheRules, fixed: number, ratio: numbe
     next: [],
   };
   let last = root;
+  let warmUntil = Number.POSITIVE_INFINITY;
   return {
+    isCold: (nowMs) => nowMs >= warmUntil,
     send(messages, nowMs, aside) {
       const path = pathOf(root, messages);
       const marks = [root, ...markedPlaces(messages).flatMap((place) => path[place] ?? [])].filter(
@@ -63,6 +67,7 @@ export function createPromptCache(rules: CacheRules, fixed: number, ratio: numbe
       const read = real(hit?.tokens ?? 0);
       const written = Math.max(0, real(reached?.tokens ?? 0) - read);
       for (const prefix of hit === undefined ? marks : [hit, ...marks]) prefix.until = nowMs + rules.ttlMs;
+      warmUntil = nowMs + rules.ttlMs;
       const grows = last === root || path.includes(last);
       if (aside === undefined) last = path.at(-1) ?? root;
       return {

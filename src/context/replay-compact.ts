@@ -8,13 +8,14 @@ import { afterRefusal, checkBreaker, refusal } from './breaker.ts';
 import type { Acceptance } from './commit.ts';
 import { fallback } from './fallback.ts';
 import { planCompaction } from './plan.ts';
-import type { Cut } from './plan.ts';
+import type { Cut } from './cut.ts';
+import { fieldsOf } from './core.ts';
+import type { Follower } from './follow.ts';
 import type { PromptCache } from './replay-cache.ts';
 import type { Memory } from './replay-memory.ts';
 import { NO_USAGE, addUsage } from './replay-options.ts';
 import type { ReplayOptions } from './replay-options.ts';
 import { summaryRequest } from './request.ts';
-import { shouldCompact } from './trigger.ts';
 
 export type Rewrite = {
   /** The compaction's entry in the replayed transcript; absent when every summary was refused and the old view stays. */
@@ -31,7 +32,7 @@ export type Rewrite = {
   refused: string[];
 };
 
-type Bench = { cache: PromptCache; memory: Memory; nowMs: number };
+type Bench = { follower: Follower; cache: PromptCache; memory: Memory; nowMs: number };
 type Attempt = { rewrite: Rewrite; cut: Cut; entries: Entry[]; options: ReplayOptions; bench: Bench };
 
 /** Undefined when there is nothing to compact. Throws `context_overflow` as the agent would. */
@@ -43,9 +44,10 @@ export function compactNow(entries: Entry[], options: ReplayOptions, bench: Benc
   if (plan.type === 'overflow') throw plan.error;
   if (plan.type !== 'cut') return undefined;
   const attempt: Attempt = { rewrite: begun(plan), cut: plan, entries, options, bench };
-  if (breaker.state === 'open') take(attempt, fallback(entries, core, plan, breaker.cause), true);
+  if (plan.by === 'code') take(attempt, fallback(entries, core, plan, 'none'), true);
+  else if (breaker.state === 'open') take(attempt, fallback(entries, core, plan, breaker.cause), true);
   else summarise(attempt);
-  const after = shouldCompact(entries, core);
+  const after = bench.follower.pressure(entries);
   if (after.urgent) throw tooLarge(after.total, after.hard);
   return attempt.rewrite;
 }
@@ -84,7 +86,7 @@ function summarise(attempt: Attempt): void {
 /** The call reads the cache like any other; what its output costs is the summariser's own count. */
 function ask(attempt: Attempt, request: NonNullable<ReturnType<typeof summaryRequest>>): Acceptance {
   const { entries, cut, rewrite, options, bench } = attempt;
-  const answer = options.summariser(request, bench.memory.known(), options.core.fields);
+  const answer = options.summariser(request, bench.memory.known(), fieldsOf(options.core));
   if ('cause' in answer) return { ok: false, ...answer };
   const sent = bench.cache.send(request.messages, bench.nowMs, 'aside');
   const output = Math.round(Math.max(answer.usage.output_tokens, estimateMessages([answer])) * options.ratio);

@@ -47,5 +47,6 @@ export function plantedFacts(messages: readonly MessageEntry[], texts: readonly 
 export function allText(message: Pick<Message, 'content'>): string {
   const results = message.content.flatMap((block) => (block.type === 'tool_result' ? [resultText(block)] : []));
   const calls = toolUses(message).map(({ name, input }) => `${name} ${JSON.stringify(input)}`);
-  return [textOf(message), ...results, ...calls].join('\n');
+  const summaries = message.content.flatMap((block) => (block.type === 'compaction' ? [block.content] : []));
+  return [textOf(message), ...summaries, ...results, ...calls].join('\n');
 }

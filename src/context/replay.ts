@@ -6,6 +6,8 @@ import type { Entry, MessageEntry } from '../transcript/entry.ts';
 import type { Message, Usage } from '../transcript/message.ts';
 import type { Fault } from '../transcript/sendable.ts';
 import type { Core } from './core.ts';
+import { createFollower } from './follow.ts';
+import type { Follower } from './follow.ts';
 import { checkWindow } from './limits.ts';
 import { CACHE_RULES, createPromptCache } from './replay-cache.ts';
 import type { PromptCache, Sent } from './replay-cache.ts';
@@ -15,8 +17,6 @@ import { createMemory } from './replay-memory.ts';
 import type { Memory, Remembered } from './replay-memory.ts';
 import { NO_USAGE, addUsage } from './replay-options.ts';
 import type { ReplayOptions } from './replay-options.ts';
-import { shouldCompact } from './trigger.ts';
-import { view } from './view.ts';
 
 export type ReplayCall = {
   /** The recorded answer to this call. */
@@ -49,6 +49,7 @@ export type Replay = {
 
 type Run = {
   options: ReplayOptions;
+  follower: Follower;
   cache: PromptCache;
   memory: Memory;
   replay: Replay;
@@ -65,6 +66,7 @@ export function replay(recorded: readonly MessageEntry[], options: ReplayOptions
   const { core, ratio, cache = CACHE_RULES } = options;
   const run: Run = {
     options,
+    follower: createFollower(core),
     cache: createPromptCache(cache, core.budget.floor, ratio),
     memory: createMemory(options.facts),
     replay: emptyReplay(core),
@@ -79,7 +81,7 @@ export function replay(recorded: readonly MessageEntry[], options: ReplayOptions
     const before = recorded[run.memory.heard]?.id ?? 'the end';
     run.replay.stopped = { code: error.code, message: error.message, before };
   }
-  run.replay.facts = run.memory.end(view(run.replay.entries).messages);
+  run.replay.facts = run.memory.end(run.follower.view(run.replay.entries).messages);
   return run.replay;
 }
 
@@ -101,7 +103,7 @@ function takeEntry(run: Run, recorded: MessageEntry, place: number): void {
   const at = recorded.at === undefined ? run.nowMs + UNKNOWN_PAUSE_MS : Date.parse(recorded.at);
   run.nowMs = Math.max(run.nowMs, at);
   const { response: _recorded, ...entry } = recorded;
-  const call = recorded.origin === 'model' && view(entries).messages.length > 0 ? makeCall(run, recorded) : undefined;
+  const call = recorded.origin === 'model' && entries.length > 0 ? makeCall(run, recorded) : undefined;
   append(entries, call === undefined ? entry : { ...entry, response: responseOf(recorded, call.usage, call.epochId) });
   run.memory.hear(place, entries.at(-1)?.id ?? '');
 }
@@ -120,16 +122,16 @@ function responseOf({ response }: MessageEntry, usage: Usage, epoch: string): No
   };
 }
 
-function makeCall(run: Run, recorded: MessageEntry): { usage: Usage; epochId: string } {
-  const { replay, options } = run;
-  const rewrite = shouldCompact(replay.entries, options.core).due
-    ? compactNow(replay.entries, options, run)
-    : undefined;
+function makeCall(run: Run, recorded: MessageEntry): { usage: Usage; epochId: string } | undefined {
+  const { replay, options, follower } = run;
+  const { due } = follower.pressure(replay.entries, { cacheCold: run.cache.isCold(run.nowMs) });
+  const rewrite = due ? compactNow(replay.entries, options, run) : undefined;
   if (rewrite !== undefined) {
     replay.rewrites.push(rewrite);
     spend(replay, rewrite.usage, rewrite.cost);
   }
-  const { messages, rewrittenThrough, epoch } = view(replay.entries);
+  const { messages, rewrittenThrough, epoch } = follower.view(replay.entries);
+  if (messages.length === 0) return undefined;
   const sent = run.cache.send(messages, run.nowMs);
   if (!sent.extends) run.memory.check(messages);
   const usage = { ...sent.usage, output_tokens: outputOf(recorded, options.ratio) };

@@ -2,6 +2,7 @@
 import { fill } from '../transcript/fill.ts';
 import type { Brief } from '../scenario/brief.ts';
 import type { RunState } from '../run/state.ts';
+import { subjectName } from '../scenario/subject.ts';
 import type { Checkpoint, Layer1Problem } from '../scenario/handoff.ts';
 import type { Prompts } from '../config/load-prompts.ts';
 

@@ -16,16 +16,17 @@ export function linesFile(path: string, values: readonly unknown[]): Imported['f
   return { path, content: values.map((value) => `${JSON.stringify(value)}\n`).join('') };
 }
 
-const LONGEST = 52;
+const LONGEST = 64;
+const KEPT = 52;
 
 /** Makes slugs of foreign ids: always the same for the same id, and never one for two. */
 export function createSlugs(fallback: string): (id: string) => string {
   const owners = new Map<string, string>();
   return (id) => {
     const plain = id.toLowerCase().normalize('NFKD').replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '');
-    const short = plain.slice(0, LONGEST).replace(/-+$/, '') || fallback;
-    const isOwn = (slug: string): boolean => (owners.get(slug) ?? id) === id;
-    const slug = short === plain && isOwn(short) ? short : `${short}-${sha256(id).slice(0, 8)}`;
+    const isFree = plain !== '' && plain.length <= LONGEST && (owners.get(plain) ?? id) === id;
+    const short = plain.slice(0, KEPT).replace(/-+$/, '') || fallback;
+    const slug = isFree ? plain : `${short}-${sha256(id).slice(0, 8)}`;
     owners.set(slug, id);
     return slug;
   };

@@ -1,0 +1,42 @@
+/** `tandem gates …`: HITL-1 from the command line. */
+import type { Command } from '@commander-js/extra-typings';
+import type { Call } from './call.ts';
+import { json } from './options.ts';
+
+export function addGateCommands(program: Command, { io, done }: Call): void {
+  const gates = program.command('gates').description('HITL-1: see what waits, read it, decide');
+  gates
+    .command('list')
+    .description('all gates that wait for a decision, oldest first')
+    .addOption(json())
+    .action(async (options) => done(await (await import('../commands/gates.ts')).listGates(options, io)));
+  gates
+    .command('show')
+    .description('what the reviewer is shown: changes, checks, cost, questions')
+    .argument('<run>')
+    .argument('[gate]', 'such as HITL-1.r2; default: the newest')
+    .option('--diff', 'the full diff of the design files')
+    .option('--markdown', 'the same as Markdown')
+    .addOption(json())
+    .action(async (run, gate, options) =>
+      done(await (await import('../commands/gates.ts')).showGate(run, gate, options, io)),
+    );
+  for (const [name, decision, does] of [
+    ['approve', 'approve', 'Execute may build this design'],
+    ['request-changes', 'request_changes', 'Init must change the design; --comment says what'],
+    ['reject', 'reject', 'ends the run'],
+  ] as const) {
+    gates
+      .command(name)
+      .description(does)
+      .argument('<run>')
+      .option('--digest <digest>', 'the design that you read: at least its first 12 characters')
+      .option('--gate <gate>', 'such as HITL-1.r2; default: the newest')
+      .option('--comment <text>', 'goes to the agents, on approve too')
+      .option('--nonce <word>', 'the same nonce gives the same answer again')
+      .addOption(json())
+      .action(async (run, options) =>
+        done(await (await import('../commands/gates.ts')).decideAtGate(run, decision, options, io)),
+      );
+  }
+}

@@ -1,0 +1,24 @@
+/** Options that several commands share; each call makes a new one, because a command keeps what it was given. */
+import { Option } from '@commander-js/extra-typings';
+
+export const onGate = () =>
+  new Option(
+    '--on-gate <how>',
+    'when HITL-1 opens: exit | wait | prompt | auto:<policy> (auto only while the model is on loopback)',
+  );
+export const json = () => new Option('--json', 'one JSON value as the last line of standard output');
+export const profile = () => new Option('--profile <name>', 'a file of config/profiles: demo, seed, …');
+export const unsandboxed = () =>
+  new Option('--allow-unsandboxed', 'run generated code even where it cannot be fully confined');
+
+export const maxMinutes = () =>
+  new Option('--max-minutes <n>', 'begin nothing new after so long, keep the state, end with exit code 7');
+export const timeout = () =>
+  new Option('--timeout <duration>', 'how long --on-gate wait waits, such as 45m; then exit code 4');
+export const gateExitCode = () => new Option('--gate-exit-code <n>', 'exit code while a gate waits; default: 4');
+export const junit = () => new Option('--junit <file>', 'write the JUnit report there too');
+export const baseline = () =>
+  new Option('--baseline <run>', 'fail only when worse than this run or blessed file by more than chance');
+export const record = () => new Option('--record <dir>', 'write down all model traffic');
+export const replay = () =>
+  new Option('--replay <dir>', 'answer every model call from a recording: no network, no cost');

@@ -1,0 +1,183 @@
+/** Workers as an operator meets them: roles, shutdown, cancel, health, and a run that is left to them. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { RunState } from '../../src/run/state.ts';
+import { eventually, makeGround, stateOfRun, type Env, type Ground } from '../support/chaos.ts';
+import { makeChaosScenario } from '../support/chaos-scenario.ts';
+import { lastJson, makeProject, start, tandem } from '../support/cli.ts';
+import { startPostgres, startRedis, type RedisServer } from '../support/servers.ts';
+
+const SIZE = { rounds: 1, iterations: 2, samples: 4 };
+let redis: RedisServer;
+let ground: Ground;
+let env: Env;
+
+beforeAll(async () => {
+  redis = await startRedis();
+  ground = await makeGround(SIZE, []);
+  env = { ...ground.simulator.env, TANDEM_QUEUE: redis.url };
+});
+afterAll(async () => {
+  await ground.simulator.stop();
+  await redis.stop();
+});
+
+const worker = (more: string[] = [], at: Env = env) => start(ground.project, ['worker', '--profile', 'chaos', ...more], at);
+const detach = (id: string, at: Env = env) =>
+  tandem(ground.project, ['run', 'chaos-desk', '--detach', '--id', id, '--profile', 'chaos', '--json'], at);
+
+async function until(id: string, status: RunState['status']): Promise<RunState> {
+  return eventually(async () => {
+    const state = await stateOfRun(ground.project, id);
+    if (state.status !== status) throw new Error(`${id} is ${state.status}, not ${status}`);
+    return state;
+  });
+}
+
+async function approve(id: string): Promise<void> {
+  const state = await until(id, 'awaiting_approval');
+  const digest = state.status === 'awaiting_approval' ? state.gate.digest : '';
+  expect((await tandem(ground.project, ['gates', 'approve', id, '--digest', digest], env)).code).toBe(0);
+}
+
+test('a run that is left to workers is designed by one, built by another, and has its reports at the end', async () => {
+  const init = worker(['--init']);
+  const left = await detach('roles');
+  expect(lastJson(left)).toMatchObject({ run: 'roles', status: 'created' });
+  await approve('roles');
+  await delay(1_500);
+  // No worker here builds.
+  expect(await stateOfRun(ground.project, 'roles')).toMatchObject({ status: 'executing', iteration: 1 });
+  const execute = worker(['--execute']);
+  await until('roles', 'succeeded');
+  const out = join(ground.project, 'scenarios/chaos-desk/runs/roles/out/summary.md');
+  expect(await eventually(() => readFile(out, 'utf8'))).toContain('Target met');
+  init.kill('SIGTERM');
+  execute.kill('SIGTERM');
+  expect((await init.done).stderr).toMatch(/init: 2 done/);
+  const { code, stderr } = await execute.done;
+  expect(code).toBe(143);
+  expect(stderr).toMatch(/execute: 2 done, 0 broken off/);
+});
+
+test('a worker that is stopped in the middle of a step gives it back at once, and nothing is paid for again', async () => {
+  const first = worker(['--grace', '0']);
+  await detach('deploy');
+  await approve('deploy');
+  const before = ground.simulator.answered();
+  await eventually(async () => {
+    const { iterations } = await stateOfRun(ground.project, 'deploy');
+    if (iterations.length === 0 && ground.simulator.answered() < before + 3) throw new Error('not yet in the middle');
+  });
+  first.kill('SIGTERM');
+  await first.done;
+  const second = worker();
+  const stopped = Date.now();
+  const state = await until('deploy', 'succeeded');
+  expect(state).toMatchObject({ iteration: 2 });
+  // Not by the lock that runs out, nor by the stalled check.
+  expect(Date.now() - stopped).toBeLessThan(20_000);
+  second.kill('SIGTERM');
+  await second.done;
+});
+
+test('a command that is not detached follows the run, and ends with its exit code', async () => {
+  const other = worker();
+  const finished = await tandem(
+    ground.project,
+    ['run', 'chaos-desk', '--id', 'followed', '--profile', 'chaos', '--on-gate', 'auto:chaos', '--json'],
+    env,
+  );
+  expect(finished.code, finished.stderr).toBe(0);
+  expect(lastJson(finished)).toMatchObject({ status: 'succeeded', iterations: 2 });
+  other.kill('SIGTERM');
+  await other.done;
+});
+
+test('PostgreSQL carries a run as Redis does', async () => {
+  const postgres = await startPostgres();
+  try {
+    const at = { ...env, TANDEM_QUEUE: postgres.url };
+    const workers = [worker([], at), worker([], at)];
+    expect((await detach('on-postgres', at)).code).toBe(0);
+    await approve('on-postgres');
+    await until('on-postgres', 'succeeded');
+    for (const one of workers) one.kill('SIGTERM');
+    for (const one of workers) expect((await one.done).code).toBe(143);
+  } finally {
+    await postgres.stop();
+  }
+});
+
+test('health is what the queue answers, and metrics count the steps', async () => {
+  const own = await startRedis();
+  const portFile = join(ground.project, 'health-port');
+  const one = worker(['--port-file', portFile], { ...env, TANDEM_QUEUE: `${own.url}?space=health` });
+  try {
+    const port = await eventually(async () => (await readFile(portFile, 'utf8')).trim());
+    const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+    expect(await (await get('/healthz')).json()).toEqual({ ok: true, faults: [] });
+    const metrics = await (await get('/metrics')).text();
+    expect(metrics).toContain('tandem_queue_up 1');
+    expect(metrics).toContain('tandem_queue_jobs{lane="execute",state="waiting"} 0');
+    expect((await get('/other')).status).toBe(404);
+    await own.stop('SIGKILL');
+    const sick = await get('/healthz');
+    expect(sick.status).toBe(503);
+    expect(JSON.stringify(await sick.json())).toContain('does not answer');
+  } finally {
+    one.kill('SIGTERM');
+    const { stderr } = await one.done;
+    expect(stderr).toContain('Stopped.');
+    await own.stop();
+  }
+});
+
+test('without a shared queue --detach and worker say what to set, and no run is begun', async () => {
+  const lonely: Env = ground.simulator.env;
+  for (const args of [['run', 'chaos-desk', '--detach', '--id', 'never'], ['worker']]) {
+    const { code, stderr } = await tandem(ground.project, args, lonely);
+    expect(code).toBe(2);
+    expect(stderr).toContain('TANDEM_QUEUE=redis://');
+  }
+  expect(readdirSync(join(ground.project, 'scenarios/chaos-desk/runs'))).not.toContain('never');
+  const { code, stderr } = await tandem(ground.project, ['worker'], { ...env, TANDEM_QUEUE: 'redis://me:s3cret@127.0.0.1:1' });
+  expect(code).toBe(6);
+  expect(stderr).not.toContain('s3cret');
+});
+
+test('a cancel reaches code that spins in the sandbox within two seconds, and no process of it is left', async () => {
+  const project = await makeProject();
+  await makeChaosScenario(project, SIZE);
+  const tool = join(project, 'scenarios/chaos-desk/simulation/files/tools/find_loan.mjs');
+  writeFileSync(tool, `${readFileSync(tool, 'utf8').replace('export function run(input, world) {', 'export function run(input, world) {\n  for (;;);')}`);
+  const run = start(project, ['run', 'chaos-desk', '--id', 'spinning', '--on-gate', 'auto:chaos', '--json']);
+  await eventually(async () => {
+    if (busyIn(project) === 0) throw new Error('nothing spins yet');
+  });
+  const { code } = await tandem(project, ['cancel', 'spinning', '--comment', 'it spins']);
+  const cancelled = Date.now();
+  expect(code).toBe(0);
+  const finished = await run.done;
+  expect(Date.now() - cancelled).toBeLessThan(2_000);
+  expect(lastJson(finished)).toMatchObject({ status: 'cancelled' });
+  expect(finished.code).toBe(3);
+  expect(busyIn(project)).toBe(0);
+});
+
+/** Processes whose command line names the attempt of a run of this project: hosts of generated code. */
+function busyIn(project: string): number {
+  return readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && commandOf(pid).includes(join(project, 'scenarios/chaos-desk/runs'))).length;
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch (gone) {
+    void gone;
+    return '';
+  }
+}
