@@ -2,6 +2,7 @@
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { readFileSync } from 'node:fs';
 import { isHarnessError, messageOf } from './errors.ts';
+import { addContextCommands } from './cli/context-commands.ts';
 import { addControlCommands } from './cli/control-commands.ts';
 import { addEvaluationCommands } from './cli/evaluation-commands.ts';
 import { addGateCommands } from './cli/gate-commands.ts';
@@ -91,6 +92,7 @@ const call = { io, signal, done };
 addRunCommands(program, call);
 addGateCommands(program, call);
 addLookCommands(program, call);
+addContextCommands(program, call);
 addControlCommands(program, call);
 addEvaluationCommands(program, call);
 addServiceCommands(program, call);

@@ -8,8 +8,15 @@ export function addGateCommands(program: Command, { io, done }: Call): void {
   gates
     .command('list')
     .description('all gates that wait for a decision, oldest first')
+    .option('--batch <batch>', 'only those of this batch, and which of them read the same')
     .addOption(json())
-    .action(async (options) => done(await (await import('../commands/gates.ts')).listGates(options, io)));
+    .action(async ({ batch, ...options }) =>
+      done(
+        batch === undefined
+          ? await (await import('../commands/gates.ts')).listGates(options, io)
+          : await (await import('../commands/batch-gates.ts')).listBatchGates(batch, options, io),
+      ),
+    );
   gates
     .command('show')
     .description('what the reviewer is shown: changes, checks, cost, questions')
@@ -21,8 +28,25 @@ export function addGateCommands(program: Command, { io, done }: Call): void {
     .action(async (run, gate, options) =>
       done(await (await import('../commands/gates.ts')).showGate(run, gate, options, io)),
     );
+  gates
+    .command('approve')
+    .description('Execute may build this design')
+    .argument('[run]')
+    .option('--digest <digest>', 'the design that you read: at least its first 12 characters')
+    .option('--gate <gate>', 'such as HITL-1.r2; default: the newest')
+    .option('--comment <text>', 'goes to the agents, on approve too')
+    .option('--nonce <word>', 'the same nonce gives the same answer again')
+    .option('--batch <batch>', 'and every other gate of this batch where you would read exactly the same')
+    .option('--same-as <run>', 'with --batch: the run whose gate you read, instead of [run]')
+    .addOption(json())
+    .action(async (run, { batch, sameAs, ...options }) =>
+      done(
+        batch === undefined
+          ? await (await import('../commands/gates.ts')).decideAtGate(run, 'approve', options, io)
+          : await (await import('../commands/batch-gates.ts')).approveBatch(batch, sameAs ?? run, options, io),
+      ),
+    );
   for (const [name, decision, does] of [
-    ['approve', 'approve', 'Execute may build this design'],
     ['request-changes', 'request_changes', 'Init must change the design; --comment says what'],
     ['reject', 'reject', 'ends the run'],
   ] as const) {

@@ -1,6 +1,4 @@
 /** `tandem context plan`: where compaction should begin for a model and a growth rate, with all that the answer rests on. */
-import { readFile } from 'node:fs/promises';
-import { gunzipSync } from 'node:zlib';
 import { needModel, type KnownModel } from '../app/known-model.ts';
 import { findHome } from '../config/home.ts';
 import { loadPolicy } from '../config/load-agent.ts';
@@ -8,12 +6,12 @@ import { planTrigger } from '../context/economics-plan.ts';
 import type { Session } from '../context/economics.ts';
 import type { Policy } from '../context/policy.ts';
 import { fitRecorded } from '../context/replay-fit.ts';
-import { HarnessError, messageOf } from '../errors.ts';
+import { HarnessError } from '../errors.ts';
 import { renderTriggerPlan } from '../report/context-plan.ts';
-import { importTranscript } from '../transcript/import.ts';
 import { estimateMessages } from '../transcript/tokens.ts';
 import { EXIT } from './exit-code.ts';
 import type { Io } from './io.ts';
+import { countOf, readTranscript } from './read-transcript.ts';
 
 export type PlanOptions = {
   model: string;
@@ -39,8 +37,8 @@ export async function planContext(options: PlanOptions, io: Io): Promise<number>
   const [model, policy] = [await needModel(home, options.model), await loadPolicy(home, options.policy)];
   const measured = options.from === undefined ? { ...USUAL, source: 'assumed' } : await measure(options.from, model);
   const session = sessionOf(options, measured, model, policy);
-  const window = numberOf('--window', options.window) ?? model.window;
-  const maxOutput = Math.min(numberOf('--max-output', options.maxOutput) ?? model.maxOutput, model.maxOutput);
+  const window = countOf('--window', options.window) ?? model.window;
+  const maxOutput = Math.min(countOf('--max-output', options.maxOutput) ?? model.maxOutput, model.maxOutput);
   const plan = planTrigger({ session, window, maxOutput, reserve: policy.trigger.reserve });
   const assumptions = assumptionsOf({ session, window, maxOutput, model, policy, source: measured.source });
   if (options.json === true) {
@@ -59,13 +57,13 @@ function sessionOf(
   { price }: KnownModel,
   { keep, summary }: Policy,
 ): Session {
-  const answer = numberOf('--answer', options.answer) ?? measured.answer;
-  const result = numberOf('--result', options.result) ?? measured.result;
+  const answer = countOf('--answer', options.answer) ?? measured.answer;
+  const result = countOf('--result', options.result) ?? measured.result;
   return {
-    fixed: numberOf('--fixed', options.fixed) ?? measured.fixed,
+    fixed: countOf('--fixed', options.fixed) ?? measured.fixed,
     answer,
     result,
-    calls: numberOf('--calls', options.calls) ?? 400,
+    calls: countOf('--calls', options.calls) ?? 400,
     summary: summary.maxTokens,
     keep: Math.min(keep.maxTokens, keep.steps * (answer + result)),
     weights: {
@@ -78,7 +76,7 @@ function sessionOf(
 
 /** The growth of a recorded conversation, scaled to what was billed for it where the recording says so. */
 async function measure(path: string, { id }: KnownModel): Promise<Measured> {
-  const { entries } = importTranscript(await readTranscript(path), path);
+  const { entries } = await readTranscript(path);
   const fit = fitRecorded(entries);
   const answers = entries.filter(({ origin }) => origin === 'model');
   if (answers.length < 2)
@@ -116,24 +114,4 @@ function assumptionsOf(known: {
     'The summary is asked for at the end of the live request and reads its cache; the cache never expires between two calls.',
     'Every call is the same size. Quality is not in the curve, but for the tie: of two triggers that cost about the same, the later one.',
   ];
-}
-
-function numberOf(flag: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value <= 0)
-    throw new HarnessError('usage', `${flag} ${JSON.stringify(text)}: expected a whole number above 0.`);
-  return value;
-}
-
-/** Gzipped or not; `usage` when it cannot be read. */
-export async function readTranscript(path: string): Promise<string> {
-  try {
-    const bytes = await readFile(path);
-    return (
-      bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes, { maxOutputLength: 1_000_000_000 }) : bytes
-    ).toString('utf8');
-  } catch (cause) {
-    throw new HarnessError('usage', `${path}: cannot be read: ${messageOf(cause)}`, { cause });
-  }
 }

@@ -32,15 +32,19 @@ export async function exportCommand(format: string, name: string, options: Expor
 
 async function inspectText({ results, dir, run }: NamedResults): Promise<string> {
   const traces = new Map<string, TraceLine[]>();
-  for (const { trace } of results.samples.flatMap(({ trials }) => trials)) traces.set(trace, await readTrace(dir, trace));
+  for (const { trace } of results.samples.flatMap(({ trials }) => trials))
+    traces.set(trace, await readTrace(dir, trace));
   const created = (await stat(join(dir, 'results.json')).catch(() => undefined))?.mtime ?? new Date(0);
   const traceOf = ({ trace }: TrialResult): readonly TraceLine[] => traces.get(trace) ?? [];
-  return JSON.stringify(exportInspect({ results, task: scenarioOf(dir) ?? run, created: created.toISOString(), traceOf }));
+  return JSON.stringify(
+    exportInspect({ results, task: scenarioOf(dir) ?? run, created: created.toISOString(), traceOf }),
+  );
 }
 
 /** An unscored trial may have no trace; a line that cannot be read is named. */
 async function readTrace(dir: string, path: string): Promise<TraceLine[]> {
-  if (!/^traces\/[\w.-]+\.jsonl$/.test(path)) throw new HarnessError('data_corrupt', `results.json names the trace "${path}", which is none.`);
+  if (!/^traces\/[\w.-]+\.jsonl$/.test(path))
+    throw new HarnessError('data_corrupt', `results.json names the trace "${path}", which is none.`);
   const text = await readFile(join(dir, path), 'utf8').catch(() => '');
   return text
     .split('\n')

@@ -80,11 +80,12 @@ export type DecideOptions = {
 };
 
 export async function decideAtGate(
-  name: string,
+  name: string | undefined,
   decision: Decision['decision'],
   options: DecideOptions,
   io: Io,
 ): Promise<number> {
+  if (name === undefined) throw new HarnessError('usage', 'Say which run: tandem gates list shows those that wait.');
   const deps = openStore(findHome(io.cwd));
   const run = await deps.store.open(name);
   const state = fold(await run.journal.read());

@@ -36,9 +36,10 @@ export async function importCommand(format: string, source: string, options: Imp
   const name = nameFor(source, options, isScenario);
   const imported = isScenario ? await readDomain(path, name, options) : await readFileOf(format, path, source, options);
   const home = findHome(io.cwd);
-  const target = options.out === undefined
-    ? join(home.project, isScenario ? 'scenarios' : 'imported', name)
-    : resolve(io.cwd, options.out);
+  const target =
+    options.out === undefined
+      ? join(home.project, isScenario ? 'scenarios' : 'imported', name)
+      : resolve(io.cwd, options.out);
   await writeImported(target, imported, `${format} ${source}`);
   const made = { folder: target, files: imported.files.length, gaps: imported.gaps };
   if (options.json === true) io.out(JSON.stringify(made));
@@ -52,9 +53,14 @@ export async function importCommand(format: string, source: string, options: Imp
 
 function nameFor(source: string, { name, domain }: ImportOptions, isScenario: boolean): string {
   const plain = name ?? (isScenario ? domain : undefined) ?? basename(source).replace(/\..*$/, '');
-  const slug = plain.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '');
-  if (name !== undefined && name !== slug) throw new HarnessError('usage', `--name "${name}": use small letters, digits and dashes.`);
-  if (!Slug.safeParse(slug).success) throw new HarnessError('usage', `${source}: no name can be made of it; give one with --name.`);
+  const slug = plain
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '');
+  if (name !== undefined && name !== slug)
+    throw new HarnessError('usage', `--name "${name}": use small letters, digits and dashes.`);
+  if (!Slug.safeParse(slug).success)
+    throw new HarnessError('usage', `${source}: no name can be made of it; give one with --name.`);
   return slug;
 }
 
@@ -80,7 +86,8 @@ async function readDomain(checkout: string, name: string, { domain }: ImportOpti
   const code = join(checkout, 'src/tau2/domains', domain);
   const need = async (file: string): Promise<string> => {
     const text = await readFile(join(data, file), 'utf8').catch(() => undefined);
-    if (text === undefined) throw new HarnessError('not_found', `${join(data, file)}: is not there. Is it a checkout of tau2-bench?`);
+    if (text === undefined)
+      throw new HarnessError('not_found', `${join(data, file)}: is not there. Is it a checkout of tau2-bench?`);
     return text;
   };
   const optional = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined);
@@ -102,6 +109,8 @@ function parseJson(text: string, shown: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new HarnessError('config_invalid', `${shown}: is no JSON: ${cause instanceof Error ? cause.message : ''}`, { cause });
+    throw new HarnessError('config_invalid', `${shown}: is no JSON: ${cause instanceof Error ? cause.message : ''}`, {
+      cause,
+    });
   }
 }

@@ -1,7 +1,13 @@
 /** `tandem plan samples`: how many samples a target needs before its lower bound can be believed. */
 import { HarnessError } from '../errors.ts';
 import { percent } from '../report/figures.ts';
-import { chanceToProve, MOST_SAMPLES, passesNeeded, samplesForChance, samplesNeeded } from '../scenario/plan-samples.ts';
+import {
+  chanceToProve,
+  MOST_SAMPLES,
+  passesNeeded,
+  samplesForChance,
+  samplesNeeded,
+} from '../scenario/plan-samples.ts';
 import { EXIT } from './exit-code.ts';
 import type { Io } from './io.ts';
 
@@ -63,7 +69,8 @@ function planLines(plan: Plan): string[] {
         : `A subject that passes ${percent(rate)} proves it with a chance of ${percent(chance)} on ${plan.samplesForChance} samples or more.`,
     );
   }
-  if (plan.chanceToProve !== undefined) lines.push(`On ${samples} samples its chance is ${percent(plan.chanceToProve)}.`);
+  if (plan.chanceToProve !== undefined)
+    lines.push(`On ${samples} samples its chance is ${percent(plan.chanceToProve)}.`);
   return lines;
 }
 

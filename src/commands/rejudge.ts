@@ -32,7 +32,11 @@ export async function rejudgeCommand(files: readonly string[], options: RejudgeO
   }
   for (const { domain, files: pair, tasks } of differing) {
     const shown = tasks.slice(0, 5).join(', ');
-    io.out(terminalText(`${tasks.length} tasks of ${domain} are not the same in ${pair.join(' and ')} (${shown}…): do not compare their rates.`));
+    io.out(
+      terminalText(
+        `${tasks.length} tasks of ${domain} are not the same in ${pair.join(' and ')} (${shown}…): do not compare their rates.`,
+      ),
+    );
   }
   io.out(`${agreed} of ${total} rows agree with their recorded reward.`);
   return agreed === total ? EXIT.met : EXIT.notMet;
@@ -82,7 +86,10 @@ function printSet(set: RejudgedSet, io: Io): void {
     ...refused.map(({ at, code, message }) => `  not judged (${code}) ${at}: ${message}`),
     ...rows
       .filter(({ agrees }) => !agrees)
-      .map((row) => `  disagrees ${row.run.at}: recorded ${row.run.recorded.reward}, judged ${row.reward}: ${row.why[0] ?? 'passes'}`),
+      .map(
+        (row) =>
+          `  disagrees ${row.run.at}: recorded ${row.run.recorded.reward}, judged ${row.reward}: ${row.why[0] ?? 'passes'}`,
+      ),
     ...rows
       .filter(({ partsThatDiffer }) => partsThatDiffer.length > 0)
       .map(({ run, partsThatDiffer }) => `  other in its parts ${run.at}: ${partsThatDiffer.join(', ')}`),

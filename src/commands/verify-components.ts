@@ -6,6 +6,7 @@ import { openSandbox } from '../adapters/sandbox/open-sandbox.ts';
 import { verifyComponents } from '../evaluation/verify-components.ts';
 import { HarnessError } from '../errors.ts';
 import { readDesign } from '../pipeline/read-design.ts';
+import { count } from '../report/figures.ts';
 import { terminalText } from '../report/sanitise.ts';
 import { verificationMarkdown } from '../report/verification-markdown.ts';
 import type { Design } from '../scenario/design.ts';
@@ -21,7 +22,12 @@ export type VerifyOptions = {
   json?: boolean | undefined;
 };
 
-export async function verifyCommand(name: string, options: VerifyOptions, io: Io, signal: AbortSignal): Promise<number> {
+export async function verifyCommand(
+  name: string,
+  options: VerifyOptions,
+  io: Io,
+  signal: AbortSignal,
+): Promise<number> {
   const dir = resolve(io.cwd, name);
   const folders: string[] = await readdir(dir).catch(() => []);
   if (!['tools', 'checkers', 'samples'].some((folder) => folders.includes(folder)))
@@ -73,12 +79,11 @@ function linesOf({ ok, problems, proofs, coverage }: Verification): string[] {
   const width = Math.max(6, ...proofs.map(({ sample }) => sample.length));
   const yes = (held: boolean): string => (held ? 'yes' : 'NO').padEnd(8);
   return [
-    ok ? 'Every component proved itself.' : `${problems.length} problems:`,
+    ok ? 'Every component proved itself.' : `${count(problems.length, 'problem')}:`,
     ...problems.map(({ layer, code, component, message }) => `  layer ${layer} ${code} ${component}: ${message}`),
     `${'sample'.padEnd(width)}  gold    nothing wrong   mutants   (gold must pass, the others must fail)`,
-    ...proofs.map(
-      ({ sample, gold, nothing, wrong, mutants }) =>
-        `${sample.padEnd(width)}  ${[gold, nothing, wrong, mutants].map(yes).join('')}`.trimEnd(),
+    ...proofs.map(({ sample, gold, nothing, wrong, mutants }) =>
+      `${sample.padEnd(width)}  ${[gold, nothing, wrong, mutants].map(yes).join('')}`.trimEnd(),
     ),
     ...Object.entries(coverage).map(
       ([rule, { samples, checkers }]) => `${rule}: ${samples.length} samples; ${checkers.join(', ') || 'no checker'}`,

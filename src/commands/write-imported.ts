@@ -6,7 +6,11 @@ import { HarnessError } from '../errors.ts';
 import type { Imported } from '../evaluation/recorded/imported.ts';
 
 export async function writeImported(target: string, { files, gaps }: Imported, source: string): Promise<void> {
-  if (existsSync(target)) throw new HarnessError('usage', `${target} is there already; nothing was written. Choose another with --out or --name.`);
+  if (existsSync(target))
+    throw new HarnessError(
+      'usage',
+      `${target} is there already; nothing was written. Choose another with --out or --name.`,
+    );
   const draft = `${target}.new-${process.pid}`;
   try {
     for (const { path, content } of [...files, { path: 'GAPS.md', content: gapsText(gaps, source) }]) {

@@ -9,6 +9,7 @@ import { findFile, namesIn, type Home } from './home.ts';
 import type { Config } from './schema.ts';
 import { readYamlFile } from './yaml-file.ts';
 
+/** The prompt files of a context core; a policy may name others for some of them. */
 const PROMPTS = {
   request: 'compaction',
   standing: 'compacted',
@@ -16,6 +17,8 @@ const PROMPTS = {
   note: 'continue',
   fallback: 'fallback',
   repair: 'repair',
+  dropped: 'dropped',
+  chunk: 'chunk',
 } as const;
 
 export async function loadAgent(home: Home, name: string, config: Config): Promise<LoadedAgent> {
@@ -29,20 +32,25 @@ export async function loadAgent(home: Home, name: string, config: Config): Promi
   };
   const definition = AgentDefinition.parse({ ...written, ...overrides, context });
   const policy = await loadPolicy(home, context.policy);
-  const texts = Object.entries(PROMPTS).map(
-    async ([key, file]) => [key, await readFile(findFile(home, `prompts/${file}.md`), 'utf8')] as const,
-  );
   return {
     definition,
     systemPrompt: await readFile(findFile(home, `${folder}/system_prompt.md`), 'utf8'),
     policy: Policy.parse({
       ...policy,
-      trigger: { ...context.trigger, reserve: policy.trigger.reserve },
+      trigger: { ...policy.trigger, ratio: undefined, tokens: undefined, ...context.trigger },
       keep: { ...policy.keep, steps: context.keep_steps },
     }),
     fields: await readYamlFile(findFile(home, `${folder}/summary.yaml`), SummaryFields, `${folder}/summary.yaml`),
-    prompts: Object.fromEntries(await Promise.all(texts)) as LoadedAgent['prompts'],
+    prompts: await loadContextPrompts(home, policy),
   };
+}
+
+/** The texts of a policy's core: the ordinary prompt files, and those that the policy names in their place. */
+export async function loadContextPrompts(home: Home, policy: Policy): Promise<LoadedAgent['prompts']> {
+  const texts = Object.entries({ ...PROMPTS, ...policy.prompts }).map(
+    async ([key, file]) => [key, await readFile(findFile(home, `prompts/${file}.md`), 'utf8')] as const,
+  );
+  return Object.fromEntries(await Promise.all(texts)) as LoadedAgent['prompts'];
 }
 
 const Layered = z.looseObject({ extends: z.string().optional() });

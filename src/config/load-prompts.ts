@@ -17,6 +17,7 @@ const NAMES = [
   'starting_point_empty',
   'starting_point_copy',
   'compaction',
+  'user_simulator',
 ] as const;
 
 export type Prompts = Record<(typeof NAMES)[number], string> & { tools: Readonly<Record<string, string>> };

@@ -56,7 +56,7 @@ function prove(entries: readonly Entry[], core: Core, cut: Cut, entry: Compactio
   if (fault !== undefined)
     return { ok: false, cause: 'protocol', detail: `${fault.rule} at ${fault.index}: ${fault.message}` };
   const tokens = (messages: Parameters<typeof estimateMessages>[0]) =>
-    Math.ceil((core.budget.floor + estimateMessages(messages)) * cut.pressure.ratio);
+    Math.ceil((cut.pressure.floor + estimateMessages(messages)) * cut.pressure.ratio);
   const [now, then] = [tokens(after.messages), tokens(before.messages)];
   if (now >= then) return { ok: false, cause: 'not_smaller', detail: `${now} tokens would stand instead of ${then}` };
   const { target } = cut.pressure;

@@ -4,7 +4,12 @@ import type { Decision } from './receipt.ts';
 import type { Pressure } from './trigger.ts';
 
 /** Why it is done, and what only the caller knows: the gate at which a person still owes a decision (S0.18). */
-export type Occasion = { reason: string; openGate?: string };
+export type Occasion = {
+  reason: string;
+  openGate?: string;
+  /** False: edits alone were refused, so something must be summarised. */
+  edits?: false;
+};
 
 /** A cut on the first message of a unit; the entry made from it is self-contained. */
 export type Cut = {

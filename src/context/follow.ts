@@ -1,5 +1,5 @@
 /** Follows one session: the next view and its size cost only what was appended since the last look. */
-import { estimateMessages } from '../transcript/tokens.ts';
+import { estimateMessages, estimateText } from '../transcript/tokens.ts';
 import type { Entry, MessageEntry } from '../transcript/entry.ts';
 import type { Core } from './core.ts';
 import { addLoad, loadOf, NO_LOAD } from './load.ts';
@@ -17,6 +17,8 @@ type Sample = { estimated: number; measured: number };
 export type Measured = {
   /** Of what would be sent now. */
   load: Load;
+  /** Of the layers of the system prompt. */
+  layers: number;
   /** The latest calls whose real input is known, the newest last. */
   samples: readonly Sample[];
   /** Set when the newest answer was measured on this projection: its tokens, and the estimate of what came since. */
@@ -104,10 +106,11 @@ function createPace(most: number) {
   }
 
   function measure(): Measured {
-    const load = sent();
-    if (usage?.epoch !== projection.epoch) return { load, samples };
+    const layers = [...projection.layers.values()].reduce((all, text) => all + estimateText(text), 0);
+    const measured = { load: sent(), layers, samples };
+    if (usage?.epoch !== projection.epoch) return measured;
     const { billed, appended } = usage;
-    return { load, samples, sinceUsage: { billed, appended } };
+    return { ...measured, sinceUsage: { billed, appended } };
   }
 
   return { projection, feed, measure };

@@ -21,28 +21,42 @@
  *     const shown = view(entries)                           shown.epoch goes into `response.view` of the answer
  *     findFault(shown.messages, rules) must be undefined    then markForCache(...), then send
  *
+ * A policy may want it otherwise, and the cut says so in `by`:
+ *     `code`    no model is asked: summaryRequest has nothing for it, and `fallback` makes the entry
+ *     `server`  serverRequest(entries, core, plan), then acceptBlock; refused -> plan again with `summary.by: model`
+ * A request that does not fit is made in parts, and so is one to another model: chunksOf, then readPart for each but the
+ * last, whose answer goes to acceptSummary. `createFollower(core)` gives the same views and pressures as `view` and
+ * `shouldCompact`, at the cost of what was appended since it was asked last.
+ *
  * Every function takes the entries of one lane and changes none of them; an entry from the core is to be appended as it
  * is. `pressure.urgent` with nothing to compact means that the call cannot be made: throw `context_overflow`.
  */
-export { acceptSummary } from './accept.ts';
+export { acceptBlock, acceptSummary } from './accept.ts';
 export type { Answer } from './accept.ts';
 export { afterRefusal, checkBreaker, refusal } from './breaker.ts';
 export type { Breaker } from './breaker.ts';
+export { chunksOf, readPart } from './chunks.ts';
+export type { Chunks } from './chunks.ts';
 export type { Acceptance, CompactionDraft, RefusedDraft } from './commit.ts';
-export type { Budget, Core, Prompts } from './core.ts';
+export { fieldsOf } from './core.ts';
+export type { Budget, Core, ModelTraits, Prompts } from './core.ts';
+export type { Cut, Occasion, Plan } from './cut.ts';
+export { createFollower } from './follow.ts';
+export type { Follower } from './follow.ts';
 export { fallback } from './fallback.ts';
 export { checkWindow, limitsOf } from './limits.ts';
 export type { Limits } from './limits.ts';
 export { markForCache } from './marks.ts';
 export { planCompaction } from './plan.ts';
-export type { Cut, Occasion, Plan } from './plan.ts';
 export { Policy } from './policy.ts';
 export type { ViewReceipt } from './receipt.ts';
+export { serverRequest } from './server-request.ts';
+export type { ServerRequest } from './server-request.ts';
 export { summaryRequest } from './request.ts';
 export type { SummaryRequest } from './request.ts';
 export { SummaryFields, summarySchema } from './summary.ts';
 export type { SummaryField, SummaryValue } from './summary.ts';
 export { shouldCompact } from './trigger.ts';
-export type { Pressure } from './trigger.ts';
+export type { Moment, Pressure } from './trigger.ts';
 export { latestCompaction, view } from './view.ts';
 export type { View } from './view.ts';

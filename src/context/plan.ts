@@ -9,7 +9,7 @@ import type { CompactionEntry, Entry } from '../transcript/entry.ts';
 import { splitSteps } from '../transcript/step.ts';
 import type { Unit } from '../transcript/step.ts';
 import { estimateText } from '../transcript/tokens.ts';
-import { keptArchives } from './archives.ts';
+import { keptArchives, standingSummaries } from './archives.ts';
 import type { Core } from './core.ts';
 import type { Cut, Occasion, Plan } from './cut.ts';
 import { carryFacts, standingRequest } from './facts.ts';
@@ -26,8 +26,6 @@ import { findTasks } from './tasks.ts';
 import { shouldCompact } from './trigger.ts';
 import type { Pressure } from './trigger.ts';
 import { latestCompaction, project } from './view.ts';
-
-export type { Cut, Occasion, Plan } from './cut.ts';
 
 export function planCompaction(entries: readonly Entry[], core: Core, occasion: Occasion): Plan {
   checkSafety(entries, core.policy);
@@ -54,7 +52,11 @@ type Site = {
   sizer: Sizer;
   /** Tokens that the compacted view has whatever is kept: floor, facts, summaries. */
   fixed: number;
+  /** The same where nothing new is summarised: what stands there stands on. */
+  standing: number;
   ratio: number;
+  /** Edits alone must bring the view under this: what saves little is not worth the cache that it costs (T28). */
+  worthwhile: number;
   growth: number;
   goal: number;
   pinned: ReadonlySet<string>;
@@ -67,8 +69,8 @@ function siteOf(
   occasion: Occasion,
   pressure: Pressure,
 ): Site {
-  const { policy, prompts, budget } = core;
-  const { ratio } = pressure;
+  const { policy, prompts } = core;
+  const { ratio, floor } = pressure;
   const previous = latestCompaction(entries);
   const archives = keptArchives(previous, policy, ratio);
   const facts = carryFacts(entries, policy, occasion);
@@ -84,12 +86,20 @@ function siteOf(
     previous,
     archives,
     sizer: createSizer(units, policy.summary.by === 'server' || policy.thinking === 'drop_block'),
-    fixed: (budget.floor + texts + earlier) * ratio + policy.summary.maxTokens,
+    fixed: (floor + texts + earlier) * ratio + policy.summary.maxTokens,
+    standing: standingTokens(previous, floor + estimateText(prompts.note), texts + earlier) * ratio,
     ratio,
+    worthwhile: occasion.edits === false ? -1 : pressure.total * (1 - policy.breaker.minGain),
     growth,
     goal: goalOf(policy, pressure, growth),
     pinned: new Set([first, current].flatMap((task) => (task === undefined ? [] : [task.id]))),
   };
+}
+
+/** Facts are written anew beside a summary that stands; without one there is nothing but the floor. */
+function standingTokens(previous: CompactionEntry | undefined, floor: number, texts: number): number {
+  const summaries = standingSummaries(previous).reduce((sum, text) => sum + estimateText(text), 0);
+  return floor + (previous === undefined ? 0 : texts + summaries);
 }
 
 /** Runs the passes in order; undefined when not even the last try fits. Every try is a decision in the receipt (S4.4). */
@@ -108,13 +118,14 @@ function climb(site: Site, goal: number, decisions: Decision[]): Draft | undefin
     for (const attempt of triesOf(spec, draft, bench)) {
       draft = attempt.draft;
       const { steps, pending } = site.sizer.kept(draft);
-      const tokens = Math.ceil(site.fixed + (steps.tokens + pending.tokens) * site.ratio);
+      const named = draft.summarise || draft.left.size > 0 ? site.fixed : site.standing;
+      const tokens = Math.ceil(named + (steps.tokens + pending.tokens) * site.ratio);
       decisions.push({ attempt: decisions.length + 1, pass: spec.pass, detail: attempt.detail, tokens });
       const light =
         steps.messages + pending.messages <= others.messages &&
         steps.bytes + pending.bytes <= others.bytes &&
         steps.images + pending.images <= others.images;
-      const bounded = !draft.summarise || steps.tokens * site.ratio <= policy.keep.maxTokens;
+      const bounded = draft.summarise ? steps.tokens * site.ratio <= policy.keep.maxTokens : tokens < site.worthwhile;
       if (light && bounded && tokens <= goal) return draft;
     }
   return undefined;
@@ -122,9 +133,10 @@ function climb(site: Site, goal: number, decisions: Decision[]): Draft | undefin
 
 function cutAt(
   draft: Draft,
-  { units, core, archives, growth, goal }: Site,
+  site: Site,
   found: { decisions: Decision[]; occasion: Occasion; pressure: Pressure },
 ): Cut {
+  const { units, archives, growth, goal } = site;
   const { keepFrom, summarise } = draft;
   const covered = units.slice(0, keepFrom);
   const kept = units.slice(keepFrom);
@@ -141,7 +153,7 @@ function cutAt(
     spill: spilled(kept, shortened),
     stepsSummarised: covered.filter(({ kind }) => kind === 'step').length,
     stepsKept: kept.filter((unit) => unit.kind === 'step' && unit.entries.some(({ id }) => !draft.left.has(id))).length,
-    by: summarise ? core.policy.summary.by : 'code',
+    by: summarise ? writerOf(draft, site) : 'code',
     inputs: only(draft.inputs, calls),
     left: [...draft.left].filter((id) => ids.has(id)),
     pointers: only(draft.pointers, ids),
@@ -149,6 +161,23 @@ function cutAt(
     growth,
     goal,
   };
+}
+
+/**
+ * The API's own summary fits only before an answer to the user, and before results that nobody edited since they were sent
+ * (messages-api §5.4); anywhere else an ordinary one is asked for.
+ */
+function writerOf({ keepFrom, shortened, inputs, pointers }: Draft, { units, core, previous }: Site): Cut['by'] {
+  const { by } = core.policy.summary;
+  if (by !== 'server') return by;
+  const answered = units[keepFrom]?.entries[0]?.message.role === 'assistant';
+  const asked = units[keepFrom - 1]?.entries.at(-1)?.message.role === 'user';
+  const edits = (all: object | undefined) => Object.keys(all ?? {}).length;
+  const edited =
+    edits(shortened) > edits(previous?.shortened) ||
+    edits(inputs) > edits(previous?.inputs) ||
+    edits(pointers) > edits(previous?.pointers);
+  return answered && asked && !edited ? 'server' : 'model';
 }
 
 function idsOf(block: Unit['entries'][number]['message']['content'][number]): string[] {

@@ -1,55 +1,44 @@
 /** One compaction of a replay, by the calling sequence of the core; the summariser stands for the model. */
 import { HarnessError } from '../errors.ts';
-import { estimateMessages } from '../transcript/tokens.ts';
 import type { Entry } from '../transcript/entry.ts';
-import type { Usage } from '../transcript/message.ts';
-import { acceptSummary } from './accept.ts';
+import { acceptBlock, acceptSummary } from './accept.ts';
 import { afterRefusal, checkBreaker, refusal } from './breaker.ts';
+import { chunksOf } from './chunks.ts';
 import type { Acceptance } from './commit.ts';
+import type { Core } from './core.ts';
+import type { Cut } from './cut.ts';
 import { fallback } from './fallback.ts';
 import { planCompaction } from './plan.ts';
-import type { Cut } from './cut.ts';
-import { fieldsOf } from './core.ts';
-import type { Follower } from './follow.ts';
-import type { PromptCache } from './replay-cache.ts';
-import type { Memory } from './replay-memory.ts';
-import { NO_USAGE, addUsage } from './replay-options.ts';
-import type { ReplayOptions } from './replay-options.ts';
+import { askInParts, askOnce } from './replay-ask.ts';
+import type { Asker } from './replay-ask.ts';
+import { NO_USAGE } from './replay-options.ts';
+import type { Rewrite } from './replay-options.ts';
 import { summaryRequest } from './request.ts';
-
-export type Rewrite = {
-  /** The compaction's entry in the replayed transcript; absent when every summary was refused and the old view stays. */
-  entry?: string;
-  reason: string;
-  tokensBefore: number;
-  tokensAfter: number;
-  stepsSummarised: number;
-  stepsKept: number;
-  cacheTokensLost: number;
-  /** Of all summary calls, refused ones too. */
-  usage: Usage;
-  cost: number;
-  refused: string[];
-};
-
-type Bench = { follower: Follower; cache: PromptCache; memory: Memory; nowMs: number };
-type Attempt = { rewrite: Rewrite; cut: Cut; entries: Entry[]; options: ReplayOptions; bench: Bench };
+import { serverRequest } from './server-request.ts';
 
 /** Undefined when there is nothing to compact. Throws `context_overflow` as the agent would. */
-export function compactNow(entries: Entry[], options: ReplayOptions, bench: Bench): Rewrite | undefined {
-  const { core } = options;
+export function compactNow(entries: Entry[], asker: Omit<Asker, 'rewrite'>): Rewrite | undefined {
+  const { core } = asker.options;
   const breaker = checkBreaker(entries, core.policy);
   if (breaker.state === 'stuck') throw breaker.error;
-  const plan = planCompaction(entries, core, { reason: 'threshold' });
-  if (plan.type === 'overflow') throw plan.error;
-  if (plan.type !== 'cut') return undefined;
-  const attempt: Attempt = { rewrite: begun(plan), cut: plan, entries, options, bench };
-  if (plan.by === 'code') take(attempt, fallback(entries, core, plan, 'none'), true);
-  else if (breaker.state === 'open') take(attempt, fallback(entries, core, plan, breaker.cause), true);
-  else summarise(attempt);
-  const after = bench.follower.pressure(entries);
+  const cut = planOf(entries, core);
+  if (cut === undefined) return undefined;
+  const attempt: Attempt = { ...asker, rewrite: begun(cut), entries, core };
+  if (cut.by === 'code') take(attempt, fallback(entries, core, cut, 'none'));
+  else if (breaker.state === 'open') take(attempt, fallback(entries, core, cut, breaker.cause));
+  else if (cut.by === 'server') byServer(attempt, cut);
+  else byModel(attempt, cut);
+  const after = asker.follower.pressure(entries);
   if (after.urgent) throw tooLarge(after.total, after.hard);
   return attempt.rewrite;
+}
+
+type Attempt = Asker & { entries: Entry[]; core: Core };
+
+function planOf(entries: readonly Entry[], core: Core): Cut | undefined {
+  const plan = planCompaction(entries, core, { reason: 'threshold' });
+  if (plan.type === 'overflow') throw plan.error;
+  return plan.type === 'cut' ? plan : undefined;
 }
 
 function begun({ occasion, pressure }: Cut): Rewrite {
@@ -66,34 +55,51 @@ function begun({ occasion, pressure }: Cut): Rewrite {
   };
 }
 
-function summarise(attempt: Attempt): void {
-  const { entries, cut, options } = attempt;
-  const { core } = options;
+/** Where the API does not take it, an ordinary summary is asked for. */
+function byServer(attempt: Attempt, cut: Cut): void {
+  const { entries, core } = attempt;
+  const request = serverRequest(entries, core, cut);
+  const answer = request && askOnce(attempt, request.messages, 'server');
+  if (answer !== undefined && !('cause' in answer)) {
+    const made = acceptBlock(entries, core, cut, answer);
+    if (made.ok) return take(attempt, made);
+    refuse(attempt, made.cause, made.detail);
+  } else if (answer !== undefined) refuse(attempt, answer.cause, answer.detail);
+  const { policy } = core;
+  const asking: Core = { ...core, policy: { ...policy, summary: { ...policy.summary, by: 'model' } } };
+  const again = planOf(entries, asking);
+  if (again !== undefined) byModel({ ...attempt, core: asking }, again);
+}
+
+function byModel(attempt: Attempt, cut: Cut): void {
+  const { entries, core } = attempt;
   let fault: string | undefined;
   for (let repairs = 0; ; repairs += 1) {
-    const request = summaryRequest(entries, core, cut, fault);
-    if (request === undefined) return take(attempt, fallback(entries, core, cut, 'request_too_large'), true);
-    const made = ask(attempt, request);
-    if (made.ok) return take(attempt, made, false);
+    const made = askFor(attempt, cut, fault);
+    if (made.ok) return take(attempt, made);
+    if (made.cause === TOO_LARGE) return take(attempt, fallback(entries, core, cut, made.cause));
     refuse(attempt, made.cause, made.detail);
     const next = afterRefusal(entries, core.policy, { cause: made.cause, urgent: cut.pressure.urgent, repairs });
     if (next === 'later') return;
-    if (next === 'fallback') return take(attempt, fallback(entries, core, cut, made.cause), true);
+    if (next === 'fallback') return take(attempt, fallback(entries, core, cut, made.cause));
     fault = made.detail;
   }
 }
 
-/** The call reads the cache like any other; what its output costs is the summariser's own count. */
-function ask(attempt: Attempt, request: NonNullable<ReturnType<typeof summaryRequest>>): Acceptance {
-  const { entries, cut, rewrite, options, bench } = attempt;
-  const answer = options.summariser(request, bench.memory.known(), fieldsOf(options.core));
-  if ('cause' in answer) return { ok: false, ...answer };
-  const sent = bench.cache.send(request.messages, bench.nowMs, 'aside');
-  const output = Math.round(Math.max(answer.usage.output_tokens, estimateMessages([answer])) * options.ratio);
-  const usage: Usage = { ...sent.usage, output_tokens: output };
-  rewrite.usage = addUsage(rewrite.usage, usage);
-  rewrite.cost += options.priceOf(usage);
-  return acceptSummary(entries, options.core, cut, { ...answer, usage });
+const TOO_LARGE = 'request_too_large';
+
+function askFor(attempt: Attempt, cut: Cut, fault: string | undefined): Acceptance {
+  const { entries, core } = attempt;
+  const request = summaryRequest(entries, core, cut, fault);
+  const chunks = request === undefined ? chunksOf(entries, core, cut) : undefined;
+  if (request === undefined && chunks === undefined)
+    return { ok: false, cause: TOO_LARGE, detail: 'no request for a summary fits the window' };
+  const answer =
+    request === undefined
+      ? chunks && askInParts(attempt, chunks, core, fault)
+      : askOnce(attempt, request.messages, 'text');
+  if (answer === undefined) return { ok: false, cause: 'schema', detail: 'the summary of a part cannot be read' };
+  return 'cause' in answer ? { ok: false, ...answer } : acceptSummary(entries, core, cut, answer);
 }
 
 function refuse({ entries, rewrite }: Attempt, cause: string, detail: string): void {
@@ -102,11 +108,8 @@ function refuse({ entries, rewrite }: Attempt, cause: string, detail: string): v
 }
 
 /** A fallback that is refused leaves no way on. */
-function take({ entries, rewrite }: Attempt, made: Acceptance, last: boolean): void {
-  if (!made.ok) {
-    if (!last) return;
-    throw new HarnessError('context_overflow', `No summary could be had, and without one: ${made.detail}`);
-  }
+function take({ entries, rewrite }: Attempt, made: Acceptance): void {
+  if (!made.ok) throw new HarnessError('context_overflow', `No summary could be had, and without one: ${made.detail}`);
   rewrite.entry = place(entries, made.entry);
   const { reason, tokensBefore, tokensAfter, stepsSummarised, stepsKept, cacheTokensLost } = made.entry.receipt;
   Object.assign(rewrite, { reason, tokensBefore, tokensAfter, stepsSummarised, stepsKept, cacheTokensLost });

@@ -18,6 +18,21 @@ export type ReplayOptions = {
   cache?: CacheRules;
 };
 
+export type Rewrite = {
+  /** The compaction's entry in the replayed transcript; absent when every summary was refused and the old view stays. */
+  entry?: string;
+  reason: string;
+  tokensBefore: number;
+  tokensAfter: number;
+  stepsSummarised: number;
+  stepsKept: number;
+  cacheTokensLost: number;
+  /** Of all summary calls, refused ones too. */
+  usage: Usage;
+  cost: number;
+  refused: string[];
+};
+
 export const NO_USAGE: Usage = {
   input_tokens: 0,
   cache_creation_input_tokens: 0,

@@ -11,21 +11,25 @@ export type KnownFact = { text: string; id: string };
 /** What a failed call is told by: the causes that the agent's own compactor uses. */
 export type Failure = { cause: 'timeout' | 'transport' | 'model_refused'; detail: string };
 
+/** `server`: the API's own summary is wanted, as one block. */
+export type SummaryAsked = { messages: readonly Message[]; form: 'text' | 'server' };
+
 export type Summariser = (
-  request: { messages: readonly Message[] },
+  request: SummaryAsked,
   known: readonly KnownFact[],
   fields: SummaryFields,
 ) => Answer | Failure;
 
 /** Repeats every known fact that it was really shown, and nothing else: what is lost then is lost by the harness. */
-export const perfectSummariser: Summariser = ({ messages }, known, fields) => {
+export const perfectSummariser: Summariser = ({ messages, form }, known, fields) => {
   const shown = messages.map(allText).join('\n');
   const lines = known.filter(({ text }) => shown.includes(text)).map(({ text, id }) => `${text} [#${id}]`);
+  if (form === 'server') return serverAnswer(lines);
   const value = valueOf(fields, { left: lines.length > 0 ? lines : ['nothing was found yet'] });
   return answer(`<compact_summary>\n${JSON.stringify(value)}\n</compact_summary>`);
 };
 
-export const emptySummariser: Summariser = () => answer('');
+export const emptySummariser: Summariser = ({ form }) => (form === 'server' ? serverAnswer([]) : answer(''));
 
 export const failingSummariser: Summariser = () => ({ cause: 'transport', detail: 'no connection (replay)' });
 
@@ -34,6 +38,16 @@ export const SUMMARISERS = {
   empty: emptySummariser,
   failing: failingSummariser,
 } as const satisfies Record<string, Summariser>;
+
+/** The API signs what it wrote; nobody here checks the signature. */
+function serverAnswer(lines: readonly string[]): Answer {
+  const content = ['What was found so far:', ...lines].join('\n');
+  return {
+    ...answer(content),
+    content: lines.length === 0 ? [] : [{ type: 'compaction', content, signature: 'replay' }],
+    stopReason: 'compaction',
+  };
+}
 
 function answer(text: string): Answer {
   return {

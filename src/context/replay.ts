@@ -12,11 +12,10 @@ import { checkWindow } from './limits.ts';
 import { CACHE_RULES, createPromptCache } from './replay-cache.ts';
 import type { PromptCache, Sent } from './replay-cache.ts';
 import { compactNow } from './replay-compact.ts';
-import type { Rewrite } from './replay-compact.ts';
 import { createMemory } from './replay-memory.ts';
 import type { Memory, Remembered } from './replay-memory.ts';
 import { NO_USAGE, addUsage } from './replay-options.ts';
-import type { ReplayOptions } from './replay-options.ts';
+import type { ReplayOptions, Rewrite } from './replay-options.ts';
 
 export type ReplayCall = {
   /** The recorded answer to this call. */
@@ -125,7 +124,7 @@ function responseOf({ response }: MessageEntry, usage: Usage, epoch: string): No
 function makeCall(run: Run, recorded: MessageEntry): { usage: Usage; epochId: string } | undefined {
   const { replay, options, follower } = run;
   const { due } = follower.pressure(replay.entries, { cacheCold: run.cache.isCold(run.nowMs) });
-  const rewrite = due ? compactNow(replay.entries, options, run) : undefined;
+  const rewrite = due ? compactNow(replay.entries, run) : undefined;
   if (rewrite !== undefined) {
     replay.rewrites.push(rewrite);
     spend(replay, rewrite.usage, rewrite.cost);
@@ -134,6 +133,7 @@ function makeCall(run: Run, recorded: MessageEntry): { usage: Usage; epochId: st
   if (messages.length === 0) return undefined;
   const sent = run.cache.send(messages, run.nowMs);
   if (!sent.extends) run.memory.check(messages);
+  if (isServers(rewrite, replay.entries)) rebind(messages, sent, run.made);
   const usage = { ...sent.usage, output_tokens: outputOf(recorded, options.ratio) };
   const fault = findFault(messages, { ...options.rules, rewrittenThrough });
   const cost = options.priceOf(usage);
@@ -162,6 +162,18 @@ function staleThinking(messages: readonly Message[], { path }: Sent, made: Run['
     const stale = thoughtsOf(message).filter((thought) => made.has(thought) && made.get(thought) !== path[place - 1]);
     return sum + stale.length;
   }, 0);
+}
+
+/** Behind its own summary the API takes the kept thinking as it was (messages-api §5.4). */
+function isServers(rewrite: Rewrite | undefined, entries: readonly Entry[]): boolean {
+  return entries.some(
+    (entry) => entry.type === 'compaction' && entry.id === rewrite?.entry && entry.place === 'server',
+  );
+}
+
+function rebind(messages: readonly Message[], { path }: Sent, made: Run['made']): void {
+  for (const [place, message] of messages.entries())
+    for (const thought of thoughtsOf(message)) made.set(thought, path[place - 1]);
 }
 
 function thoughtsOf({ content }: Message): string[] {

@@ -49,7 +49,7 @@ export function summaryRequest(
   if (pressure.total <= room) return { messages: [...messages, suffix], maxTokens, shape: 'live', rewrittenThrough };
   const shortened = shortenAll(entries, core);
   const smaller = messages.map((message) => asKept(message, shortened));
-  if ((budget.floor + estimateMessages(smaller)) * pressure.ratio > room) return undefined;
+  if ((pressure.floor + estimateMessages(smaller)) * pressure.ratio > room) return undefined;
   return { messages: [...smaller, suffix], maxTokens, shape: 'shortened', rewrittenThrough: smaller.length };
 }
 

@@ -26,6 +26,8 @@ export type Pressure = Limits & {
   because?: 'tokens' | 'messages' | 'bytes' | 'images' | 'cold';
   /** Messages, bytes and images of the view; tokens as estimated. */
   load: Load;
+  /** System prompt, its layers and tools: what compaction cannot touch. */
+  floor: number;
   cold: boolean;
 };
 
@@ -37,14 +39,16 @@ export function shouldCompact(entries: readonly Entry[], core: Core, moment: Mom
 /** The same from what a follower has measured already. */
 export function pressureOf(measured: Measured, { policy, budget }: Core, { cacheCold = false }: Moment): Pressure {
   const limits = limitsOf(policy, budget);
-  const ratio = calibrate(
-    measured.samples.map(({ estimated, measured: billed }) => ({ estimated: budget.floor + estimated, measured: billed })),
-    policy.calibration,
-  );
+  const floor = budget.floor + measured.layers;
+  const samples = measured.samples.map(({ estimated, measured: billed }) => ({
+    estimated: floor + estimated,
+    measured: billed,
+  }));
+  const ratio = calibrate(samples, policy.calibration);
   const { load, sinceUsage } = measured;
   const total =
     sinceUsage === undefined
-      ? Math.ceil((budget.floor + load.tokens) * ratio)
+      ? Math.ceil((floor + load.tokens) * ratio)
       : sinceUsage.billed + Math.ceil(sinceUsage.appended * ratio);
   const because = reasonFor(total, load, limits, cacheCold, { policy });
   return {
@@ -56,6 +60,7 @@ export function pressureOf(measured: Measured, { policy, budget }: Core, { cache
     ratio,
     ...(because === undefined ? {} : { because }),
     load,
+    floor,
     cold: cacheCold,
   };
 }

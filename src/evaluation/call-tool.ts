@@ -30,6 +30,14 @@ export type Stage = {
   worldSchema: JsonObject | undefined;
 };
 
+/** The same with the tools of one side only: what is in the other's hands is unknown to it. */
+export function stageOf(stage: Stage, by: 'subject' | 'user'): Stage {
+  const { userTools } = stage;
+  if (userTools === undefined) return by === 'subject' ? stage : { ...stage, tools: new Map() };
+  const own = [...stage.tools].filter(([name]) => userTools.has(name) === (by === 'user'));
+  return { ...stage, tools: new Map(own) };
+}
+
 /** True when the subject could not have caused the failure: its input was valid. */
 export function isToolFault(error: CallError | undefined): boolean {
   return error !== undefined && error !== 'bad_input' && error !== 'unknown_tool';
@@ -45,7 +53,8 @@ export async function callTool(
   const refuse = (error: CallError, output: string): ToolCall => ({ output, is_error: true, change: [], error, world });
   const tool = stage.tools.get(name);
   if (tool === undefined) {
-    return refuse('unknown_tool', `There is no tool "${name}". There are: ${[...stage.tools.keys()].join(', ')}.`);
+    const known = [...stage.tools.keys()].join(', ') || 'none';
+    return refuse('unknown_tool', `There is no tool "${name}". There are: ${known}.`);
   }
   const faults = [jsonFault(input), ...validateJson(tool.input_schema, input)].filter((fault) => fault !== undefined);
   if (faults.length > 0) return refuse('bad_input', `The input does not fit the tool: ${faults.join('; ')}.`);

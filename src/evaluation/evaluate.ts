@@ -3,15 +3,15 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { attributeFailure } from '../scenario/attribute.ts';
-import type { Brief } from '../scenario/brief.ts';
 import type { Design } from '../scenario/design.ts';
-import type { Layer, Results, SampleResult, TrialResult, Verification } from '../scenario/result.ts';
-import { outcomeOf, scoreSamples } from '../scenario/score.ts';
-import type { Model, ModelFacts } from '../ports/model.ts';
+import type { Layer, Results, TrialResult, Verification } from '../scenario/result.ts';
 import type { Sandbox, SandboxSession } from '../ports/sandbox.ts';
-import type { Components, LoadedSample } from './components.ts';
+import type { Components } from './components.ts';
+import type { TrialMemory } from './finished-trials.ts';
 import { openSessions } from './open-sessions.ts';
-import { runTrial, subjectOf, type DoneTrial, type Trial } from './run-trial.ts';
+import { resultsOf } from './results-of.ts';
+import { runTrial, type DoneTrial, type Trial } from './run-trial.ts';
+import type { Players } from './sides.ts';
 
 const SESSIONS = 2;
 
@@ -25,19 +25,15 @@ export type SampleDone = {
   total: number;
 };
 
-export type EvaluateInput = {
+export type EvaluateInput = Players & {
   /** Absolute path of the iteration's folder: components are read from it, traces and results written to it. */
   dir: string;
   design: Design;
-  brief: Brief;
   components: Components;
   verification: Verification;
   iteration: number;
   round: number;
-  /** A model for each trial; the lane is `subject/<sample>.<trial>`. */
-  modelFor: (lane: string) => Model | Promise<Model>;
   maxTokens: number;
-  price: ModelFacts['price'];
   /** Thinking that the subject's model must be asked for. */
   thinking?: 'adaptive' | undefined;
   sandbox: Sandbox;
@@ -53,6 +49,8 @@ export type EvaluateInput = {
    * they read must be the same again, or their paid calls would not be found. Default: as measured.
    */
   durationOf?: (lane: string, measuredMs: number) => number | Promise<number>;
+  /** Finished trials are found again in it, when the same evaluation was killed before. */
+  memory?: TrialMemory;
   signal: AbortSignal;
 };
 
@@ -86,11 +84,10 @@ async function runAll(trials: readonly Trial[], input: EvaluateInput, session: S
   const failure = new AbortController();
   const signal = AbortSignal.any([input.signal, failure.signal]);
   const limit = pLimit(input.concurrency);
-  const subject = subjectOf(input);
   let done = 0;
   const runOne = async (trial: Trial): Promise<DoneTrial> => {
     signal.throwIfAborted();
-    const one = await around(trial, input, () => runTrial(trial, subject, { ...input, signal }, session));
+    const one = await around(trial, input, () => runTrial(trial, { ...input, signal }, session));
     done += 1;
     input.onSample(sampleDone(trial, one, input.verification, done, trials.length));
     return one;
@@ -130,41 +127,6 @@ function sampleDone(
   if (outcome !== 'fail') return event;
   const { problems } = verification;
   return { ...event, layer: attributeFailure({ sample: loaded.sample.id, problems, trials: [one] }).layer };
-}
-
-function resultsOf(trials: readonly Trial[], done: readonly DoneTrial[], input: EvaluateInput): Results {
-  const { iteration, round, design, componentsDigest, brief, verification, sandbox, simulated } = input;
-  const samples = input.components.samples
-    .toSorted((a, b) => (a.sample.id < b.sample.id ? -1 : 1))
-    .map((loaded) => {
-      const own = done.filter((_, index) => trials[index]?.loaded === loaded);
-      return sampleResult(loaded, own, verification);
-    });
-  return {
-    version: 1,
-    iteration,
-    round,
-    designDigest: design.digest,
-    componentsDigest,
-    target: brief.target,
-    ...scoreSamples(samples),
-    samples,
-    verification,
-    sandbox: sandbox.kind,
-    simulated,
-    costUsd: done.reduce((usd, { result }) => usd + result.costUsd, 0),
-  };
-}
-
-function sampleResult({ sample }: LoadedSample, done: readonly DoneTrial[], verification: Verification): SampleResult {
-  const { id, title, category, covers } = sample;
-  const trials = done.map(({ result }) => result);
-  const outcome = outcomeOf(trials.map((trial) => trial.outcome));
-  const base = { id, title, category, covers, outcome, trials };
-  if (outcome === 'pass') return { ...base, why: [] };
-  if (outcome === 'unscored') return { ...base, why: done.flatMap(({ detail }) => detail ?? []) };
-  const failed = done.filter(({ result }) => result.outcome === 'fail');
-  return { ...base, ...attributeFailure({ sample: id, problems: verification.problems, trials: failed }) };
 }
 
 async function writeWhole(path: string, value: unknown): Promise<void> {

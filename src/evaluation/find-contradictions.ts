@@ -4,7 +4,7 @@ import { sameJson } from '../scenario/json-value.ts';
 import { problem } from '../scenario/problem-code.ts';
 import type { Problem, Verdict } from '../scenario/result.ts';
 import type { Sample } from '../scenario/sample.ts';
-import type { SandboxSession } from '../ports/sandbox.ts';
+import type { Stage } from './call-tool.ts';
 import { checkTrace } from './check-trace.ts';
 import { acceptedEnds } from './judge-expectation.ts';
 import type { Played } from './played.ts';
@@ -17,14 +17,14 @@ export async function alternativeEnds(
   sample: Sample,
   gold: Played,
   checkers: readonly string[],
-  session: SandboxSession,
+  { session, paths }: Pick<Stage, 'session' | 'paths'>,
   signal: AbortSignal,
 ): Promise<JudgedEnd[]> {
   const others = acceptedEnds(sample, gold.before).ends.filter((end) => !sameJson(end, gold.after));
   const judged: JudgedEnd[] = [];
   for (const [index, after] of others.entries()) {
     const played = { ...gold, after };
-    const verdicts = await checkTrace({ sample, played, checkers, session }, signal);
+    const verdicts = await checkTrace({ sample, played, checkers, session, paths }, signal);
     judged.push({ name: `accepted end ${index + 1}`, played, verdicts });
   }
   return judged;

@@ -1,7 +1,7 @@
 /** The built-in check of a sample's own `expect`: the end state, what must be said, what must not be called. */
-import { sameJson, type JsonObject } from '../scenario/json-value.ts';
+import type { JsonObject } from '../scenario/json-value.ts';
 import { applyPatch, diffJson, valueAt } from '../scenario/patch.ts';
-import type { Verdict } from '../scenario/result.ts';
+import type { StateDifference, Verdict } from '../scenario/result.ts';
 import type { PatchOperation, Sample } from '../scenario/sample.ts';
 import type { Played, PlayedCall, Stop } from './played.ts';
 
@@ -34,7 +34,8 @@ export function acceptedEnds(sample: Sample, before: JsonObject): { ends: JsonOb
 
 export function judgeExpectation(sample: Sample, played: Played): Verdict {
   const { ends, faults } = acceptedEnds(sample, played.before);
-  const differences = ends.some((end) => sameJson(end, played.after)) ? [] : nearestDifference(ends, played.after);
+  const nearest = nearestDifference(ends, played.after);
+  const differences = ends.length === 0 ? ['no accepted end state can be built'] : nearest.map(describeDifference);
   const silent = sample.expect.must_say.filter(({ any }) => !any.some((phrase) => isSaid(phrase, played.says)));
   const forbidden = played.calls.filter(({ tool }) => sample.expect.must_not_call.includes(tool));
   const stopped = STOPPED[played.stop];
@@ -62,15 +63,31 @@ export function describeCall({ step, tool, input }: PlayedCall): string {
   return `step ${step}: ${tool} ${show(input)}`;
 }
 
-function nearestDifference(ends: readonly JsonObject[], after: JsonObject): string[] {
-  const options = ends.map((end) => diffJson(end, after).map((operation) => describeChange(operation, end)));
-  return options.toSorted((a, b) => a.length - b.length)[0] ?? ['no accepted end state can be built'];
+/** Where the end differs from the accepted one that it comes nearest to. */
+export function stateDifference(sample: Sample, played: Pick<Played, 'before' | 'after'>): StateDifference[] {
+  return nearestDifference(acceptedEnds(sample, played.before).ends, played.after);
 }
 
-function describeChange(operation: PatchOperation, end: JsonObject): string {
-  const wanted = operation.op === 'add' ? 'nothing' : show(valueAt(end, operation.path));
-  const got = operation.op === 'remove' ? 'nothing' : show(operation.value);
-  return `${operation.path}: expected ${wanted}, got ${got}`;
+function nearestDifference(ends: readonly JsonObject[], after: JsonObject): StateDifference[] {
+  const options = ends.map((end) => diffJson(end, after).map((operation) => differenceOf(operation, end)));
+  return options.toSorted((a, b) => a.length - b.length)[0] ?? [];
+}
+
+function differenceOf(operation: PatchOperation, end: JsonObject): StateDifference {
+  const { path } = operation;
+  return {
+    path,
+    ...(operation.op === 'add' ? {} : { expected: valueAt(end, path) }),
+    ...(operation.op === 'remove' ? {} : { got: operation.value }),
+  };
+}
+
+function describeDifference({ path, ...sides }: StateDifference): string {
+  const [expected, got] = [
+    'expected' in sides ? show(sides.expected) : 'nothing',
+    'got' in sides ? show(sides.got) : 'nothing',
+  ];
+  return `${path}: expected ${expected}, got ${got}`;
 }
 
 function isSaid(phrase: string, says: readonly string[]): boolean {

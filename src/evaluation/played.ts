@@ -4,7 +4,7 @@ import type { JsonObject } from '../scenario/json-value.ts';
 import { sameJson } from '../scenario/json-value.ts';
 import type { Sample } from '../scenario/sample.ts';
 import type { TraceLine } from '../scenario/trace.ts';
-import { callTool, type Stage, type ToolCall } from './call-tool.ts';
+import { callTool, stageOf, type Stage, type ToolCall } from './call-tool.ts';
 
 export type Stop = Extract<TraceLine, { type: 'end' }>['stop'];
 
@@ -30,7 +30,8 @@ export async function playPath(
   const calls: PlayedCall[] = [];
   for (const [index, { tool, args }] of path.entries()) {
     const { world: next, ...call } = await callTool(stage, tool, args, world, signal);
-    calls.push({ step: index + 1, tool, input: args, ...call });
+    const by = stage.userTools?.has(tool) === true ? { by: 'user' as const } : {};
+    calls.push({ step: index + 1, tool, input: args, ...call, ...by });
     world = next;
   }
   return { before, after: world, calls, says: says === '' ? [] : [says], stop: 'done' };
@@ -44,7 +45,7 @@ export async function firstDifference(
 ): Promise<PlayedCall | undefined> {
   let world = played.before;
   for (const call of played.calls) {
-    const again = await callTool(stage, call.tool, call.input, world, signal);
+    const again = await callTool(stageOf(stage, call.by ?? 'subject'), call.tool, call.input, world, signal);
     if (!sameJson(again.output, call.output) || !sameJson(again.change, call.change)) return call;
     world = again.world;
   }

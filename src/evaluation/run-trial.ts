@@ -1,69 +1,84 @@
-/** One trial from its inputs to its result: run, judged, and summed up. */
+/** One trial from its inputs to its result: run, judged, and summed up; or found again, when it was finished before. */
 import { createHash } from 'node:crypto';
 import { validateJson } from '../scenario/json-schema.ts';
 import type { TrialResult } from '../scenario/result.ts';
+import { userToolsOf } from '../scenario/tool-hands.ts';
 import type { SandboxSession } from '../ports/sandbox.ts';
-import type { LoadedSample } from './components.ts';
+import type { Stage } from './call-tool.ts';
+import type { Components, LoadedSample } from './components.ts';
 import type { EvaluateInput } from './evaluate.ts';
+import { recallTrial, rememberTrial } from './finished-trials.ts';
 import { judgeRun } from './judge-run.ts';
 import { runSample } from './run-sample.ts';
-import type { Subject } from './subject-turn.ts';
+import { offeredTools, sidesOf, subjectOf } from './sides.ts';
+import { openTrace } from './trace-file.ts';
 
 export type Trial = { loaded: LoadedSample; trial: number };
 
 /** `tools` were called in it; `detail` says why it stopped before its end. */
-export type DoneTrial = { result: TrialResult; tools: string[]; detail: string | undefined };
-
-/** The subject as every trial meets it: the tools in the order of the format specification. */
-export function subjectOf({ design, brief, components, maxTokens, thinking }: EvaluateInput): Subject {
-  const specs = new Map(components.tools.map((tool) => [tool.name, tool]));
-  const tools = design.format.tools.flatMap(({ name }) => {
-    const spec = specs.get(name);
-    if (spec === undefined) return [];
-    return [{ name, description: spec.description, input_schema: spec.input_schema }];
-  });
-  return { model: brief.subject.model, prompt: design.format.subject_prompt, tools, maxTokens, thinking };
-}
+export type DoneTrial = { result: TrialResult; tools: string[]; detail?: string | undefined };
 
 export async function runTrial(
   { loaded, trial }: Trial,
-  subject: Subject,
   input: EvaluateInput,
   session: SandboxSession,
 ): Promise<DoneTrial> {
-  const { design, brief, components, dir, price, now, signal } = input;
+  const { design, brief, components, dir, memory, now, signal } = input;
   const { sample, world } = loaded;
-  const fits = validateJson(design.format.world, world).length === 0;
-  const stage = {
-    tools: new Map(components.tools.map((tool) => [tool.name, tool])),
-    session,
-    worldSchema: fits ? design.format.world : undefined,
-  };
-  const limits = { steps: brief.subject.max_steps, seconds: brief.subject.seconds };
+  const subject = subjectOf(brief, design.format, components, input);
+  const { max_steps: steps, seconds, usd } = brief.subject;
+  const limits = { steps, seconds, usd };
+  const digested = [design.digest, input.componentsDigest, sample, world, subject, limits, brief.subject, brief.user];
+  const inputs = createHash('sha256').update(JSON.stringify(digested)).digest('hex');
+  const name = `trials/${sample.id}.${trial}`;
+  const finished = await recallTrial(memory, name, inputs);
+  if (finished !== undefined) {
+    const { lines, ...done } = finished;
+    await writeTrace(dir, done.result.trace, lines);
+    return done;
+  }
+
+  const stage = stageFor(loaded, components, input, session);
+  const userTools = offeredTools(design.format, components, 'user');
+  const sides = await sidesOf(input, subject, userTools, loaded, trial);
   const lane = `subject/${sample.id}.${trial}`;
-  const model = await input.modelFor(lane);
   const durationOf = (measuredMs: number) => input.durationOf?.(lane, measuredMs) ?? measuredMs;
-  const inputs = digestOf([design.digest, input.componentsDigest, sample, world, subject, limits]);
   const run = await runSample({
-    loaded,
-    trial,
-    subject,
-    limits,
-    stage,
-    model,
-    price,
-    dir,
-    inputs,
-    now,
-    durationOf,
-    signal,
+    ...{ loaded, trial, limits, stage, dir, inputs, now, durationOf, signal },
+    ...sides,
+    subject: subject.model,
   });
-  const judged = await judgeRun(sample, run.played, stage, signal);
-  const { trace, costUsd, durationMs, detail } = run;
+  const judged = await judgeRun(sample, run.played, run.lines, stage, signal);
+  const { trace, costUsd, durationMs, detail, lines } = run;
   const tools = [...new Set(run.played.calls.map(({ tool }) => tool))];
-  return { result: { trial, ...judged, stop: run.played.stop, trace, costUsd, durationMs }, tools, detail };
+  const result = { trial, ...judged, stop: run.played.stop, trace, costUsd, durationMs };
+  const done = { result, tools, ...(detail === undefined ? {} : { detail }) };
+  await rememberTrial(memory, name, inputs, { ...done, lines: [...lines] });
+  return done;
 }
 
-function digestOf(parts: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+/** Where a sample is played: its world must keep to the schema, unless it did not from the start. */
+function stageFor(
+  { world }: LoadedSample,
+  { tools, paths }: Components,
+  { design }: EvaluateInput,
+  session: SandboxSession,
+): Stage {
+  const fits = validateJson(design.format.world, world).length === 0;
+  return {
+    tools: new Map(tools.map((tool) => [tool.name, tool])),
+    session,
+    paths,
+    userTools: userToolsOf(design.format),
+    worldSchema: fits ? design.format.world : undefined,
+  };
+}
+
+async function writeTrace(dir: string, path: string, lines: Parameters<typeof rememberTrial>[3]['lines']) {
+  const trace = await openTrace(dir, path);
+  try {
+    for (const line of lines) await trace.write(line);
+  } finally {
+    await trace.close();
+  }
 }

@@ -1,15 +1,15 @@
 /** Proves every component before anything is paid: what cannot be proved is a problem with the layer that owns it. */
 import pLimit from 'p-limit';
-import type { CheckerSpec } from '../scenario/component.ts';
 import type { Design } from '../scenario/design.ts';
 import { validateJson } from '../scenario/json-schema.ts';
 import type { JsonObject } from '../scenario/json-value.ts';
+import { userToolsOf } from '../scenario/tool-hands.ts';
 import { problem } from '../scenario/problem-code.ts';
 import type { Problem, Verification } from '../scenario/result.ts';
 import type { Sandbox, SandboxSession } from '../ports/sandbox.ts';
 import type { Stage } from './call-tool.ts';
 import { askChecker } from './check-trace.ts';
-import type { Components } from './components.ts';
+import { pathOf, type Components } from './components.ts';
 import { loadThrough } from './load-components.ts';
 import { openSessions } from './open-sessions.ts';
 import { isRefusal, verifySample, type SampleProof } from './verify-sample.ts';
@@ -45,9 +45,11 @@ async function verifyLoaded(
   session: SandboxSession,
 ): Promise<Verification> {
   const tools = new Map(components.tools.map((tool) => [tool.name, tool]));
+  const userTools = userToolsOf(design.format);
   const stageFor = (world?: JsonObject): Stage => {
     const fits = world !== undefined && validateJson(design.format.world, world).length === 0;
-    return { tools, session, worldSchema: fits ? design.format.world : undefined };
+    const { paths } = components;
+    return { tools, session, paths, userTools, worldSchema: fits ? design.format.world : undefined };
   };
   const limit = pLimit(SESSIONS);
   const toolProblems = await Promise.all(
@@ -58,7 +60,7 @@ async function verifyLoaded(
       limit(() => verifySample(loaded, components.checkers, stageFor(loaded.world), signal)),
     ),
   );
-  const blunt = await bluntCheckers(components.checkers, proofs, session, signal);
+  const blunt = await bluntCheckers(components, proofs, session, signal);
   const known = new Set(loadProblems.map(({ component }) => component));
   const problems = unique([
     ...loadProblems,
@@ -77,7 +79,7 @@ async function verifyLoaded(
 
 /** Checkers that refuse nothing they are shown, and that are not blamed for more: not the null agent, not a wrong path, not one mutant. */
 async function bluntCheckers(
-  checkers: readonly CheckerSpec[],
+  { checkers, paths }: Components,
   proofs: readonly SampleProof[],
   session: SandboxSession,
   signal: AbortSignal,
@@ -87,8 +89,8 @@ async function bluntCheckers(
     const listing = proofs.filter(({ loaded }) => loaded.sample.checkers.includes(id));
     const isBlamed = listing.some((proof) => proof.problems.some((found) => found.component === id));
     if (listing.length === 0 || isBlamed || listing.some(({ refused }) => refused.has(id))) continue;
-    if (await refusesMutant(id, listing, session, signal)) continue;
-    const message = `checkers/${id}.mjs: it cannot fail: it accepts an agent that does nothing, every wrong path and every changed gold world of ${listing.length} samples`;
+    if (await refusesMutant(id, listing, { session, paths }, signal)) continue;
+    const message = `${pathOf(paths, 'checkers', id)}: it cannot fail: it accepts an agent that does nothing, every wrong path and every changed gold world of ${listing.length} samples`;
     problems.push(problem('checker-cannot-fail', id, message));
   }
   return problems;
@@ -97,12 +99,12 @@ async function bluntCheckers(
 async function refusesMutant(
   id: string,
   proofs: readonly SampleProof[],
-  session: SandboxSession,
+  where: Pick<Stage, 'session' | 'paths'>,
   signal: AbortSignal,
 ): Promise<boolean> {
   for (const { loaded, mutants } of proofs) {
     for (const played of mutants) {
-      if (isRefusal(await askChecker(id, { sample: loaded.sample, played, session }, signal))) return true;
+      if (isRefusal(await askChecker(id, { sample: loaded.sample, played, ...where }, signal))) return true;
     }
   }
   return false;

@@ -27,7 +27,8 @@ export async function verifySample(
   signal: AbortSignal,
 ): Promise<SampleProof> {
   const { sample, world } = loaded;
-  const judge = { sample, session: stage.session, checkers: sample.checkers.filter((id) => isLoaded(id, checkers)) };
+  const { session, paths } = stage;
+  const judge = { sample, session, paths, checkers: sample.checkers.filter((id) => isLoaded(id, checkers)) };
   const gold = await playPath(stage, sample.gold, sample.gold_says, world, signal);
   const wrong = await playPath(stage, sample.wrong, sample.wrong_says, world, signal);
   const nothing: Played = { before: world, after: world, calls: [], says: [], stop: 'done' };
@@ -47,7 +48,7 @@ export async function verifySample(
   ];
   const goldProblems = gold.calls.some(({ error }) => error !== undefined)
     ? []
-    : await judgedGoldProblems(loaded, checkers, judge, [gold, onGold], [wrong, onWrong], signal);
+    : await judgedGoldProblems(loaded, checkers, { ...judge, stage }, [gold, onGold], [wrong, onWrong], signal);
   const mutants = mutantsOf(world, gold.after, acceptedEnds(sample, world).ends).map((after) => ({ ...gold, after }));
   const accepted = mutants.filter((mutant) => judgeExpectation(sample, mutant).pass);
 
@@ -130,7 +131,7 @@ type Judged = [played: Played, verdicts: readonly Verdict[]];
 async function judgedGoldProblems(
   { sample }: LoadedSample,
   specs: readonly CheckerSpec[],
-  { checkers, session }: { checkers: readonly string[]; session: Stage['session'] },
+  { checkers, stage }: { checkers: readonly string[]; stage: Stage },
   [gold, onGold]: Judged,
   [wrong, onWrong]: Judged,
   signal: AbortSignal,
@@ -146,7 +147,7 @@ async function judgedGoldProblems(
   const ends = [
     { name: 'gold path', played: gold, verdicts: onGold },
     { name: 'wrong path', played: wrong, verdicts: onWrong },
-    ...(await alternativeEnds(sample, gold, checkers, session, signal)),
+    ...(await alternativeEnds(sample, gold, checkers, stage, signal)),
   ];
   const contradictions = findContradictions(sample, specs, ends);
   const excused = new Set(contradictions.flatMap((found) => found.checkers));

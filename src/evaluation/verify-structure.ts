@@ -4,7 +4,8 @@ import type { Design } from '../scenario/design.ts';
 import { schemaFaults, validateJson } from '../scenario/json-schema.ts';
 import { problem, type ProblemCode } from '../scenario/problem-code.ts';
 import type { Problem, Verification } from '../scenario/result.ts';
-import type { Components, LoadedSample } from './components.ts';
+import { pathOf, type Components, type LoadedSample } from './components.ts';
+import { actProblems } from './verify-acts.ts';
 import { acceptedEnds } from './judge-expectation.ts';
 
 /** `known` are ids of components that could not be loaded: their own problem is told already. */
@@ -21,6 +22,7 @@ export function verifyStructure(
     ...toolProblems(components, design, known),
     ...checkerProblems(components, design),
     ...components.samples.flatMap((loaded) => sampleProblems(loaded, components, design, known)),
+    ...components.samples.flatMap(({ sample }) => actProblems(sample, components, design)),
     ...countProblems(components, design, samplesWanted),
     ...coverageProblems(coverageOf(components, design)),
   ];
@@ -46,38 +48,52 @@ function coverageProblems(coverage: Verification['coverage']): Problem[] {
   ]);
 }
 
-function toolProblems({ tools }: Components, design: Design, known: ReadonlySet<string>): Problem[] {
+function toolProblems({ tools, paths }: Components, design: Design, known: ReadonlySet<string>): Problem[] {
   const wanted = design.format.tools.map(({ name }) => name);
   const present = new Set(tools.map(({ name }) => name));
   return [
     ...wanted
       .filter((name) => !present.has(name) && !known.has(name))
       .map((name) =>
-        problem('tool-missing', name, `format_spec.yaml names the tool ${name}; tools/${name}.mjs is missing`),
+        problem(
+          'tool-missing',
+          name,
+          `format_spec.yaml names the tool ${name}; tools/${name}.mjs (or .ts, .py) is missing`,
+        ),
       ),
     ...[...present]
       .filter((name) => !wanted.includes(name))
-      .map((name) => problem('tool-unknown', name, `tools/${name}.mjs: format_spec.yaml names no such tool`)),
+      .map((name) =>
+        problem('tool-unknown', name, `${pathOf(paths, 'tools', name)}: format_spec.yaml names no such tool`),
+      ),
     ...tools.flatMap((tool) =>
       schemaFaults(tool.input_schema).map((fault) =>
-        problem('tool-schema-unsupported', tool.name, `tools/${tool.name}.mjs: input_schema${fault}`),
+        problem('tool-schema-unsupported', tool.name, `${pathOf(paths, 'tools', tool.name)}: input_schema${fault}`),
       ),
     ),
   ];
 }
 
-function checkerProblems({ checkers, samples }: Components, design: Design): Problem[] {
+function checkerProblems({ checkers, samples, paths }: Components, design: Design): Problem[] {
   const rules = new Set(design.rules.rules.map(({ id }) => id));
   return checkers.flatMap((checker) => [
     ...checker.rules
       .filter((rule) => !rules.has(rule))
       .map((rule) =>
-        problem('checker-rule-unknown', checker.id, `checkers/${checker.id}.mjs: the design has no rule ${rule}`),
+        problem(
+          'checker-rule-unknown',
+          checker.id,
+          `${pathOf(paths, 'checkers', checker.id)}: the design has no rule ${rule}`,
+        ),
       ),
     ...(samples.some(({ sample }) => sample.checkers.includes(checker.id))
       ? []
       : [
-          problem('checker-unused', checker.id, `checkers/${checker.id}.mjs: no sample lists it, so nothing proves it`),
+          problem(
+            'checker-unused',
+            checker.id,
+            `${pathOf(paths, 'checkers', checker.id)}: no sample lists it, so nothing proves it`,
+          ),
         ]),
   ]);
 }
@@ -107,7 +123,7 @@ function sampleProblems(
       .map((tool) => tell('sample-tool-unknown', `format_spec.yaml has no tool "${tool}"`)),
     ...sample.checkers
       .filter((id) => !ids.has(id))
-      .map((id) => tell('sample-checker-unknown', `there is no checkers/${id}.mjs`)),
+      .map((id) => tell('sample-checker-unknown', `there is no checkers/${id}.mjs (or .ts, .py)`)),
     ...(worldFaults.length === 0
       ? []
       : [tell('world-invalid', `its start world does not fit format_spec.yaml: ${worldFaults.join('; ')}`)]),

@@ -6,7 +6,7 @@ import { sameJson } from '../scenario/json-value.ts';
 import { problem, type ProblemCode } from '../scenario/problem-code.ts';
 import type { Problem } from '../scenario/result.ts';
 import { callTool, type Stage, type ToolCall } from './call-tool.ts';
-import { worldNamed, type Components } from './components.ts';
+import { pathOf, worldNamed, type Components } from './components.ts';
 
 export async function verifyTool(
   tool: ToolSpec,
@@ -18,7 +18,9 @@ export async function verifyTool(
   const problems: Problem[] = [];
   for (const [index, { input, world: named }] of tool.examples.entries()) {
     const tell = (code: ProblemCode, message: string): void =>
-      void problems.push(problem(code, tool.name, `tools/${tool.name}.mjs: example ${index}: ${message}`));
+      void problems.push(
+        problem(code, tool.name, `${pathOf(stage.paths, 'tools', tool.name)}: example ${index}: ${message}`),
+      );
     const world = typeof named === 'string' ? worldNamed(worlds, named) : named;
     if (world === undefined) {
       tell('tool-example-invalid', `there is no world ${JSON.stringify(named)} in samples/worlds`);

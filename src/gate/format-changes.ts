@@ -17,7 +17,10 @@ type Described = ReadonlyMap<string, Readonly<Record<string, string>>>;
 
 function toolsOf({ tools }: FormatSpec): Described {
   return new Map(
-    tools.map((tool) => [tool.name, { purpose: tool.purpose, 'changes the world': tool.changes_world ? 'yes' : 'no' }]),
+    tools.map(({ name, purpose, changes_world: changes, by = 'subject' }) => [
+      name,
+      { purpose, 'changes the world': changes ? 'yes' : 'no', 'whose hands it is in': by },
+    ]),
   );
 }
 

@@ -76,7 +76,7 @@ function filledRow(entry: BatchRun, state: RunState, summary: RunSummary, exit: 
     usd: spend.usd,
     calls: spend.calls,
     durationMs,
-    ...(state.status === 'awaiting_approval' ? { gate: state.gate } : {}),
+    ...(state.status === 'awaiting_approval' ? { gate: gateOf(state.gate) } : {}),
     simulated,
     policyActors,
   };
@@ -85,4 +85,8 @@ function filledRow(entry: BatchRun, state: RunState, summary: RunSummary, exit: 
 function rateOf(last: RunSummary['iterations'][number]): NonNullable<BatchRow['rate']> {
   const { successRate, interval, passed, total, unscored } = last;
   return { value: successRate, interval, passed, total, unscored };
+}
+
+function gateOf({ id, digest, openedAt }: { id: string; digest: string; openedAt: string }): NonNullable<BatchRow['gate']> {
+  return { id, digest, openedAt };
 }

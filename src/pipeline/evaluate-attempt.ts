@@ -11,6 +11,7 @@ import type { Brief } from '../scenario/brief.ts';
 import type { Design } from '../scenario/design.ts';
 import { Results, type Problem, type Verification } from '../scenario/result.ts';
 import type { Deps } from './deps.ts';
+import { castPlayers } from './players.ts';
 import { currentDesignDir, outputDir } from './handoffs.ts';
 import { failureLines, writeResults } from './read-results.ts';
 import { readDesign } from './read-design.ts';
@@ -19,7 +20,6 @@ import type { ModelFor } from './work-step.ts';
 
 /** More than this is not repaired in one go, and fills the agent's context. */
 const MOST_PROBLEMS = 20;
-const SUBJECT = 'subject';
 
 export type SubmissionOutcome = { answer: unknown; results: Results | undefined; layer1Seen: boolean };
 
@@ -47,19 +47,16 @@ export async function evaluateAttempt(
   deps.progress({ type: 'verified', ok: verification.ok, problems: verification.problems });
   if (!verification.ok) return refused(verification);
   deps.progress({ type: 'phase', phase: 'evaluate', round, iteration });
-  const facts = await deps.catalogue.describe(brief.subject.model, signal);
+  const players = await castPlayers(run, brief, modelFor, deps, signal);
   const results = await evaluate({
     dir: attempt.out,
     design,
-    brief,
+    ...players,
     components,
     verification,
     iteration,
     round,
-    modelFor: (lane: string) => modelFor(lane, SUBJECT, facts),
-    maxTokens: brief.subject.max_tokens,
-    price: facts.price,
-    thinking: facts.thinking,
+    memory: attempt,
     sandbox,
     concurrency: deps.config.samples_in_parallel,
     simulated: deps.simulated,

@@ -11,7 +11,12 @@ export type ModelRequest = {
   tools: (ToolDefinition & { cache_control?: CacheMark })[];
   messages: OutgoingMessage[];
   max_tokens: number;
-  thinking?: { type: 'adaptive' };
+  /** `drop_block`: thinking whose conversation has changed is dropped by the API instead of refused (messages-api §2.5). */
+  thinking?: { type: 'adaptive'; block_binding?: { prefix_mismatch_behavior: 'drop_block' } };
+  /** The call is a compaction: the answer is one signed block that stands for these messages (messages-api §5.4). */
+  compaction?: { type: 'summarize'; instructions?: string };
+  /** Betas that the request needs. */
+  betas?: string[];
 };
 
 export type ModelResponse = {
@@ -34,6 +39,8 @@ export type ModelFacts = {
   boundThinking: boolean;
   /** Thinking that the request must ask for; absent = do not send the field. */
   thinking?: 'adaptive';
+  /** It takes system messages in the middle of a conversation (messages-api §2.1). */
+  systemMessages?: boolean;
   /** US dollars per million tokens. */
   price: Rates & {
     /** Other rates for a request whose whole prompt, cached parts included, is longer than `above` tokens. */
@@ -48,6 +55,8 @@ export interface Model {
    * `model_unavailable` (retryable, after the adapter's own tries). An abort rejects with `signal.reason`.
    */
   call(request: ModelRequest, signal: AbortSignal): Promise<ModelResponse>;
+  /** Contract: the API's own count of the request's input, free of charge; rejects like `call`. */
+  countTokens?(request: ModelRequest, signal: AbortSignal): Promise<number>;
 }
 
 export interface ModelCatalogue {
@@ -55,8 +64,13 @@ export interface ModelCatalogue {
   describe(model: string, signal: AbortSignal): Promise<ModelFacts>;
 }
 
-/** US dollars of one response. */
+/** US dollars of one response: what the server compacted on the way is billed besides the totals (T30). */
 export function costOf(usage: Usage, price: ModelFacts['price']): number {
+  const compacted = (usage.iterations ?? []).filter(({ type }) => type === 'compaction');
+  return compacted.reduce((sum, iteration) => sum + oneCost(iteration, price), oneCost(usage, price));
+}
+
+function oneCost(usage: Usage, price: ModelFacts['price']): number {
   const prompt = usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
   const rates = price.longPrompt !== undefined && prompt > price.longPrompt.above ? price.longPrompt : price;
   const dollars =

@@ -1,6 +1,6 @@
 /** What a run tells as annotations of GitHub: workflow commands on lines of their own, escaped and capped. */
 import { failedVerdicts } from './causes.ts';
-import { count, shortDigest } from './figures.ts';
+import { shortDigest } from './figures.ts';
 import { lastResults, waitingGate, type RunSummary } from './run-summary.ts';
 import { clip, neutralise } from './sanitise.ts';
 import { verdict } from './verdict.ts';
@@ -23,7 +23,7 @@ export function annotationLines(annotations: readonly Annotation[], file: string
     const own = annotations.filter((one) => one.level === level);
     const shown = own.length <= SHOWN ? own : own.slice(0, SHOWN - 1);
     const rest = own.length - shown.length;
-    const more = { level, title: 'More', text: `${count(rest, 'more')}: see the report of the run.` };
+    const more = { level, title: 'More', text: `${rest} more: see the report of the run.` };
     return [...shown, ...(rest > 0 ? [more] : [])].map((one) => line(one, file));
   });
 }

@@ -6,7 +6,8 @@ export function fisherWorse(before: Tally, now: Tally): number {
   const passed = before.passed + now.passed;
   const least = Math.max(0, passed - before.total);
   let p = 0;
-  for (let hits = least; hits <= now.passed; hits += 1) p += hypergeometric(hits, now.total, passed, before.total + now.total);
+  for (let hits = least; hits <= now.passed; hits += 1)
+    p += hypergeometric(hits, now.total, passed, before.total + now.total);
   return Math.min(1, p);
 }
 

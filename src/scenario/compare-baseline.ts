@@ -65,7 +65,8 @@ function tallyOf({ trials }: SampleResult): Tally {
 
 function compareOne(id: string, before: Tally | undefined, now: Tally | undefined): ComparedSample {
   if (before === undefined) return { id, label: 'new', ...(now === undefined ? {} : { now }) };
-  if (now === undefined || now.total === 0) return { id, label: now === undefined ? 'gone' : 'not enough data', before };
+  if (now === undefined || now.total === 0)
+    return { id, label: now === undefined ? 'gone' : 'not enough data', before };
   return { id, ...labelOf(before, now), before, now };
 }
 

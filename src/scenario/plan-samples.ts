@@ -25,7 +25,8 @@ export function passesNeeded(target: number, samples: number): number | undefine
 export function samplesNeeded(target: number, failures: readonly number[]): Needed[] {
   return failures.flatMap((forgiven) => {
     for (let samples = forgiven + 1; samples <= MOST_SAMPLES; samples += 1) {
-      if (reaches(target, samples - forgiven, samples)) return [{ failures: forgiven, samples, passes: samples - forgiven }];
+      if (reaches(target, samples - forgiven, samples))
+        return [{ failures: forgiven, samples, passes: samples - forgiven }];
     }
     return [];
   });

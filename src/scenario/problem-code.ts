@@ -29,6 +29,7 @@ export const PROBLEM_CODES = {
   'too-few-samples': 4,
   'world-invalid': 4,
   'expectation-invalid': 4,
+  'act-invalid': 4,
   'gold-invalid': 4,
   'gold-fails': 4,
   'null-passes': 4,

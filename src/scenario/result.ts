@@ -45,6 +45,22 @@ export const Verdict = z.strictObject({
 });
 export type Verdict = z.infer<typeof Verdict>;
 
+/** A place where the end is not the accepted one; a side that is missing holds nothing there. */
+export const StateDifference = z.strictObject({
+  path: z.string(),
+  expected: z.unknown().optional(),
+  got: z.unknown().optional(),
+});
+export type StateDifference = z.infer<typeof StateDifference>;
+
+/** Where a trial was decided: the line of its trace, and what stands there. */
+export const DecidingMoment = z.strictObject({
+  step: z.int().nonnegative(),
+  line: z.int().positive(),
+  quote: z.string(),
+});
+export type DecidingMoment = z.infer<typeof DecidingMoment>;
+
 export const TrialResult = z.strictObject({
   trial: z.int().positive(),
   /** `unscored` is a failure of the infrastructure and counts in no rate. */
@@ -55,6 +71,9 @@ export const TrialResult = z.strictObject({
   trace: z.string(),
   /** The first tool failure that the subject could not have caused, if any. */
   toolFault: z.string().optional(),
+  /** Only on failures. */
+  stateDiff: z.array(StateDifference).optional(),
+  deciding: DecidingMoment.optional(),
   costUsd: z.number(),
   durationMs: z.number(),
 });

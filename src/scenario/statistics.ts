@@ -42,10 +42,16 @@ export function statisticsOf(
     samples: samples.length,
     trials,
     unscored: sum(all.map((sample) => sample.trials.length)) - trials,
-    passAll: wilsonRate(count(tallies, ({ passed, total }) => passed === total), samples.length),
+    passAll: wilsonRate(
+      count(tallies, ({ passed, total }) => passed === total),
+      samples.length,
+    ),
     passAtOne: passAtOne(samples, seed),
     passK: passTable(tallies),
-    flipRate: wilsonRate(count(several.map(tallyOf), ({ passed, total }) => passed > 0 && passed < total), several.length),
+    flipRate: wilsonRate(
+      count(several.map(tallyOf), ({ passed, total }) => passed > 0 && passed < total),
+      several.length,
+    ),
     byCategory: groups(samples, ({ category }) => [category]),
     byRule: groups(samples, ({ covers }) => covers),
     byLayer: byLayer(samples),

@@ -37,7 +37,7 @@ function cutLines(text: string): Cut {
   for (const [index, raw] of lines.entries()) {
     if (raw.trim() === '') continue;
     const parsed = parseJson(raw);
-    const torn = index === lines.length - 1;
+    const torn = index === lines.length - 1 && records.length > 0;
     if (parsed.ok) records.push({ line: index + 1, value: parsed.value });
     else
       notes.push({

@@ -104,7 +104,11 @@ export function sandboxContract(
     });
 
     test('says how the code failed and never throws for it', async () => {
-      expect(await call('fails')).toEqual({ ok: false, kind: 'threw', message: `TypeError: no such order (${module}:${fails})` });
+      expect(await call('fails')).toEqual({
+        ok: false,
+        kind: 'threw',
+        message: `TypeError: no such order (${module}:${fails})`,
+      });
       expect(await call('huge')).toMatchObject({ ok: false, kind: 'threw' });
       expect(await call('absent')).toMatchObject({ ok: false, kind: 'bad_module' });
       for (const path of [

@@ -90,8 +90,8 @@ test.each<[string, Record<string, unknown>, string]>([
   ],
   [
     'a file of another kind',
-    { 'tools/lamp.ts': 'export {}' },
-    '2 file-refused tools/lamp.ts: only .mjs files belong here',
+    { 'tools/lamp.cjs': 'exports.tool = {}' },
+    '2 file-refused tools/lamp.cjs: only .mjs, .mts, .ts, .py files belong here',
   ],
   [
     'a file that is too large',

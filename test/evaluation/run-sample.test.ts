@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { HarnessError } from '../../src/errors.ts';
 import { loadComponents } from '../../src/evaluation/load-components.ts';
+import { modelConversation } from '../../src/evaluation/model-conversation.ts';
 import { runSample, type RunSampleInput, type SampleRun } from '../../src/evaluation/run-sample.ts';
+import type { Subject } from '../../src/evaluation/subject-turn.ts';
 import type { ModelRequest } from '../../src/ports/model.ts';
 import { TraceLine } from '../../src/scenario/trace.ts';
 import type { Block, StopReason } from '../../src/transcript/message.ts';
@@ -13,31 +15,34 @@ import { lampsDesign, lampsFolder, trustedSandbox, turnOn } from './lamps.ts';
 
 type Done = { run: SampleRun; lines: TraceLine[]; requests: ModelRequest[] };
 
-async function play(answers: ScriptedAnswer[], more: Partial<RunSampleInput> & { files?: object } = {}): Promise<Done> {
-  const { files, ...changed } = more;
+async function play(
+  answers: ScriptedAnswer[],
+  more: Omit<Partial<RunSampleInput>, 'subject'> & { files?: object; subject?: Subject } = {},
+): Promise<Done> {
+  const { files, subject: given, ...changed } = more;
   const dir = await lampsFolder({ ...files });
   const sandbox = trustedSandbox();
   const { components } = await loadComponents(dir, sandbox, new AbortController().signal);
   const loaded = components.samples.find(({ sample }) => sample.id === 'turn-on');
   if (loaded === undefined) throw new Error('turn-on did not load');
   const model = scriptedModel(answers);
+  const subject = given ?? {
+    model: 'test-model',
+    prompt: 'You switch lamps.',
+    tools: components.tools.map(({ name, description, input_schema }) => ({ name, description, input_schema })),
+    maxTokens: 500,
+  };
   const run = await runSample({
     loaded,
     trial: 2,
-    subject: {
-      model: 'test-model',
-      prompt: 'You switch lamps.',
-      tools: components.tools.map(({ name, description, input_schema }) => ({ name, description, input_schema })),
-      maxTokens: 500,
-    },
+    subject: 'test-model',
+    open: async () => modelConversation(subject, model, facts().price),
     limits: { steps: 6, seconds: 60 },
     stage: {
       tools: new Map(components.tools.map((tool) => [tool.name, tool])),
       session: await sandbox.open(dir),
       worldSchema: lampsDesign().format.world,
     },
-    model,
-    price: facts().price,
     dir,
     inputs: 'abc',
     now: () => 1000,

@@ -12,7 +12,10 @@ describe('seededRandom', () => {
     expect(draw(7, 50)).toEqual(draw(7, 50));
     expect(draw(7, 50)).not.toEqual(draw(8, 50));
     const many = draw(1, 50_000);
-    const tenths = Array.from({ length: 10 }, (_, tenth) => many.filter((one) => Math.floor(one * 10) === tenth).length);
+    const tenths = Array.from(
+      { length: 10 },
+      (_, tenth) => many.filter((one) => Math.floor(one * 10) === tenth).length,
+    );
     expect(Math.max(...tenths) - Math.min(...tenths)).toBeLessThan(500);
     expect(Math.min(...many)).toBeGreaterThanOrEqual(0);
     expect(Math.max(...many)).toBeLessThan(1);
@@ -36,7 +39,13 @@ describe('clusterBootstrap', () => {
   });
 
   test('claims no certainty where all samples look the same', () => {
-    expect(clusterBootstrap([[1, 1], [1, 1], [1, 1]])).toEqual(wilson(3, 3));
+    expect(
+      clusterBootstrap([
+        [1, 1],
+        [1, 1],
+        [1, 1],
+      ]),
+    ).toEqual(wilson(3, 3));
     expect(clusterBootstrap([])).toEqual([0, 1]);
     expect(clusterBootstrap([[]])).toEqual([0, 1]);
   });

@@ -18,7 +18,8 @@ function baselineOf(samples: SampleResult[]): Baseline {
 }
 
 const compare = (before: SampleResult[], now: SampleResult[]) => compareWithBaseline(baselineOf(before), now);
-const labelOf = (before: string, now: string) => compare([sampleOf('s', before)], [sampleOf('s', now)]).samples[0]?.label;
+const labelOf = (before: string, now: string) =>
+  compare([sampleOf('s', before)], [sampleOf('s', now)]).samples[0]?.label;
 
 describe('the exact tests', () => {
   test('Fisher’s on the table of the tea-tasting lady', () => {
@@ -55,13 +56,17 @@ describe('one sample', () => {
 
   test('that only one side has is new or gone, and in no comparison', () => {
     const found = compare([sampleOf('a', 'pp'), sampleOf('b', 'pp')], [sampleOf('b', 'pp'), sampleOf('c', 'ff')]);
-    expect(found.samples.map(({ id, label }) => [id, label])).toEqual([['a', 'gone'], ['b', 'same'], ['c', 'new']]);
+    expect(found.samples.map(({ id, label }) => [id, label])).toEqual([
+      ['a', 'gone'],
+      ['b', 'same'],
+      ['c', 'new'],
+    ]);
     expect(found).toMatchObject({ before: { passed: 1, total: 1 }, now: { passed: 1, total: 1 } });
   });
 });
 
 describe('the whole set', () => {
-  const many = (outcomes: string) => [...outcomes].map((one, index) => sampleOf(`s${index}`, one));
+  const many = (outcomes: string) => outcomes.split('').map((one, index) => sampleOf(`s${index}`, one));
   test.each([
     ['pppppppppp', 'fffffppppp', 'regression'],
     ['pppppppppp', 'ffpppppppp', 'soft'],
@@ -83,6 +88,9 @@ describe('the whole set', () => {
   });
 
   test('unscored samples are never held against anybody', () => {
-    expect(compare(many('pppppppppp'), many('uuuuuppppp'))).toMatchObject({ label: 'same', now: { passed: 5, total: 5 } });
+    expect(compare(many('pppppppppp'), many('uuuuuppppp'))).toMatchObject({
+      label: 'same',
+      now: { passed: 5, total: 5 },
+    });
   });
 });

@@ -10,14 +10,18 @@ test('85 % is proved by 22 of 22, 48 of 50, 92 of 100 or 180 of 200, and by no f
 
 test('the passes that are needed reach the target, and one less does not', () => {
   fc.assert(
-    fc.property(fc.double({ min: 0.05, max: 0.99, noNaN: true }), fc.integer({ min: 1, max: 800 }), (target, samples) => {
-      const passes = passesNeeded(target, samples);
-      if (passes === undefined) expect(wilson(samples, samples)[0]).toBeLessThan(target);
-      else {
-        expect(wilson(passes, samples)[0]).toBeGreaterThanOrEqual(target - 1e-9);
-        if (passes > 0) expect(wilson(passes - 1, samples)[0]).toBeLessThan(target);
-      }
-    }),
+    fc.property(
+      fc.double({ min: 0.05, max: 0.99, noNaN: true }),
+      fc.integer({ min: 1, max: 800 }),
+      (target, samples) => {
+        const passes = passesNeeded(target, samples);
+        if (passes === undefined) expect(wilson(samples, samples)[0]).toBeLessThan(target);
+        else {
+          expect(wilson(passes, samples)[0]).toBeGreaterThanOrEqual(target - 1e-9);
+          if (passes > 0) expect(wilson(passes - 1, samples)[0]).toBeLessThan(target);
+        }
+      },
+    ),
   );
 });
 

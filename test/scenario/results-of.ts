@@ -5,7 +5,7 @@ import { outcomeOf } from '../../src/scenario/score.ts';
 const OUTCOMES = { p: 'pass', f: 'fail', u: 'unscored' } as const;
 
 export function sampleOf(id: string, trials: string, more: Partial<SampleResult> = {}): SampleResult {
-  const results = [...trials].map((letter, index): TrialResult => ({
+  const results = trials.split('').map((letter, index): TrialResult => ({
     trial: index + 1,
     outcome: OUTCOMES[letter as keyof typeof OUTCOMES],
     stop: 'done',

@@ -10,7 +10,9 @@ describe('statisticsOf', () => {
     sampleOf('c', 'ffuu', { category: 'two', covers: ['R10'], layer: 4 }),
     sampleOf('d', 'uuuu'),
   ];
-  const found = statisticsOf(samples, { toolsOf: ({ id }, { trial }) => (id === 'b' && trial > 2 ? ['search', 'search'] : ['look']) });
+  const found = statisticsOf(samples, {
+    toolsOf: ({ id }, { trial }) => (id === 'b' && trial > 2 ? ['search', 'search'] : ['look']),
+  });
 
   test('unscored trials stand in no rate, and are counted', () => {
     expect(found).toMatchObject({ samples: 3, trials: 10, unscored: 6 });
@@ -25,10 +27,25 @@ describe('statisticsOf', () => {
   });
 
   test('by category, rule, layer and tool, the worst first', () => {
-    expect(found.byCategory.map(({ key, passed, total }) => [key, passed, total])).toEqual([['two', 0, 2], ['one', 6, 8]]);
-    expect(found.byRule.map(({ key, passed, total }) => [key, passed, total])).toEqual([['R10', 0, 2], ['R2', 6, 8], ['R1', 4, 4]]);
-    expect(found.byLayer).toEqual([{ layer: 1, failed: 0 }, { layer: 2, failed: 2 }, { layer: 3, failed: 0 }, { layer: 4, failed: 2 }]);
-    expect(found.byTool.map(({ key, passed, total }) => [key, passed, total])).toEqual([['search', 0, 2], ['look', 6, 8]]);
+    expect(found.byCategory.map(({ key, passed, total }) => [key, passed, total])).toEqual([
+      ['two', 0, 2],
+      ['one', 6, 8],
+    ]);
+    expect(found.byRule.map(({ key, passed, total }) => [key, passed, total])).toEqual([
+      ['R10', 0, 2],
+      ['R2', 6, 8],
+      ['R1', 4, 4],
+    ]);
+    expect(found.byLayer).toEqual([
+      { layer: 1, failed: 0 },
+      { layer: 2, failed: 2 },
+      { layer: 3, failed: 0 },
+      { layer: 4, failed: 2 },
+    ]);
+    expect(found.byTool.map(({ key, passed, total }) => [key, passed, total])).toEqual([
+      ['search', 0, 2],
+      ['look', 6, 8],
+    ]);
   });
 
   test('with one trial a sample the interval is Wilson’s, and nothing can flip', () => {
@@ -39,6 +56,11 @@ describe('statisticsOf', () => {
   });
 
   test('nothing judged says nothing', () => {
-    expect(statisticsOf([])).toMatchObject({ samples: 0, passAtOne: { value: 0, interval: [0, 1] }, passK: [], byRule: [] });
+    expect(statisticsOf([])).toMatchObject({
+      samples: 0,
+      passAtOne: { value: 0, interval: [0, 1] },
+      passK: [],
+      byRule: [],
+    });
   });
 });

@@ -14,6 +14,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
   const client = createClient(options);
   return {
     call: (request, signal) => retrying(() => callOnce(client, request, options, signal), options, signal),
+    countTokens: (request, signal) => retrying(() => countOnce(client, request, options, signal), options, signal),
   };
 }
 
@@ -27,11 +28,10 @@ async function callOnce(
   let requestId: string | undefined;
   try {
     // Streamed, because a plain call is cut off by the vendor above 21 333 output tokens (messages-api §3).
-    const stream = client.messages.stream(toParams(request), { signal });
-    stream.on('connect', () => {
-      requestId = stream.request_id ?? undefined;
-    });
-    const message = await stream.finalMessage();
+    const note = (id: string | null | undefined) => (requestId = id ?? undefined);
+    const message = await (request.betas === undefined
+      ? plainAnswer(client, request, note, signal)
+      : betaAnswer(client, request, note, signal));
     if (message.stop_reason === null) throw new AnthropicError('stream ended without a stop reason');
     return toModelResponse(message, requestId);
   } catch (error) {
@@ -39,6 +39,43 @@ async function callOnce(
     const context = { baseUrl, apiKey, ...(requestId === undefined ? {} : { requestId }) };
     throw new FailedTry(judgeFailure(error, context, Date.now()));
   }
+}
+
+type NoteId = (id: string | null | undefined) => void;
+
+async function plainAnswer(client: Anthropic, request: ModelRequest, note: NoteId, signal: AbortSignal) {
+  const stream = client.messages.stream(toParams(request), { signal });
+  stream.on('connect', () => note(stream.request_id));
+  return stream.finalMessage();
+}
+
+async function betaAnswer(client: Anthropic, request: ModelRequest, note: NoteId, signal: AbortSignal) {
+  const stream = client.beta.messages.stream(toBetaParams(request), { signal });
+  stream.on('connect', () => note(stream.request_id));
+  return stream.finalMessage();
+}
+
+async function countOnce(
+  client: Anthropic,
+  request: ModelRequest,
+  { baseUrl, apiKey }: EndpointOptions,
+  signal: AbortSignal,
+): Promise<number> {
+  signal.throwIfAborted();
+  try {
+    const { model, messages, system = [], tools = [], thinking } = toParams(request);
+    const counted = { model, messages, system, tools, ...(thinking === undefined ? {} : { thinking }) };
+    return (await client.messages.countTokens(counted, { signal })).input_tokens;
+  } catch (error) {
+    throw new FailedTry(judgeFailure(error, { baseUrl, apiKey }, Date.now()));
+  }
+}
+
+/** The same request where it needs a beta: for the API's own compaction, and for thinking that it may drop. */
+function toBetaParams(request: ModelRequest): Anthropic.Beta.Messages.MessageCreateParamsNonStreaming {
+  const { betas = [], compaction } = request;
+  const params = toParams(request) as unknown as Anthropic.Beta.Messages.MessageCreateParamsNonStreaming;
+  return { ...params, betas, ...(compaction === undefined ? {} : { compaction }) };
 }
 
 /** Field by field, so that nothing goes out that the port does not name: no sampling parameters, ever (messages-api §0). */

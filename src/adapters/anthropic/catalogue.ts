@@ -136,7 +136,7 @@ function factsOf(
   row: ModelRow | undefined,
   { tableFile }: CatalogueOptions,
   said: { window?: number | null | undefined; maxOutput?: number | null | undefined },
-): Pick<ModelFacts, 'id' | 'window' | 'maxOutput' | 'boundThinking' | 'price'> {
+): Pick<ModelFacts, 'id' | 'window' | 'maxOutput' | 'boundThinking' | 'systemMessages' | 'price'> {
   const price = row === undefined ? undefined : priceOf(row);
   if (row === undefined || price === undefined) {
     throw new HarnessError(
@@ -151,6 +151,7 @@ function factsOf(
     window: said.window ?? row.window,
     maxOutput: said.maxOutput ?? row.max_output,
     boundThinking: row.bound_thinking,
+    ...(row.system_messages ? { systemMessages: true } : {}),
     price,
   };
 }

@@ -21,6 +21,7 @@ const ModelRow = z.strictObject({
   bound_thinking: z.boolean(),
   forced_tool_choice: z.boolean(),
   prefill: z.boolean(),
+  system_messages: z.boolean().default(false),
   retires: z.iso.date().optional(),
 });
 export type ModelRow = z.infer<typeof ModelRow>;

@@ -2,7 +2,14 @@
 import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
 import type { ModelResponse } from '../../ports/model.ts';
-import { RedactedThinkingBlock, StopReason, TextBlock, ThinkingBlock, ToolUseBlock } from '../../transcript/message.ts';
+import {
+  CompactionBlock,
+  RedactedThinkingBlock,
+  StopReason,
+  TextBlock,
+  ThinkingBlock,
+  ToolUseBlock,
+} from '../../transcript/message.ts';
 
 /**
  * What an assistant message may hold here. `strip` drops what only the server adds (`citations`, `caller`,
@@ -13,6 +20,8 @@ const AnswerBlock = z.discriminatedUnion('type', [
   ThinkingBlock.strip(),
   RedactedThinkingBlock.strip(),
   ToolUseBlock.strip(),
+  // Goes back as it came, with every field (messages-api §5.4).
+  CompactionBlock,
 ]);
 
 const count = z
@@ -21,16 +30,21 @@ const count = z
   .nullish()
   .transform((value) => value ?? 0);
 
+const COUNTS = {
+  input_tokens: count,
+  cache_creation_input_tokens: count,
+  cache_read_input_tokens: count,
+  output_tokens: count,
+};
+
 const Answer = z.object({
   id: z.string(),
   model: z.string(),
   content: z.array(AnswerBlock),
   stop_reason: StopReason,
   usage: z.object({
-    input_tokens: count,
-    cache_creation_input_tokens: count,
-    cache_read_input_tokens: count,
-    output_tokens: count,
+    ...COUNTS,
+    iterations: z.array(z.object({ type: z.string(), ...COUNTS })).nullish(),
   }),
 });
 
@@ -41,7 +55,10 @@ const Answer = z.object({
 export function toModelResponse(message: unknown, requestId: string | undefined): ModelResponse {
   const answer = Answer.safeParse(message);
   if (!answer.success) throw unknownAnswer(message, answer.error, requestId);
-  const { id, model, content, stop_reason: stopReason, usage } = answer.data;
+  const { id, model, content, stop_reason: stopReason } = answer.data;
+  const { iterations, ...totals } = answer.data.usage;
+  const compacted = iterations?.some(({ type }) => type === 'compaction') === true;
+  const usage = compacted ? { ...totals, iterations } : totals;
   const kept = content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
   return { id, model, content: kept, stopReason, usage, ...(requestId === undefined ? {} : { requestId }) };
 }

@@ -57,11 +57,6 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Shar
       { retryable: true, cause },
     );
 
-  const shutDown = async (): Promise<void> => {
-    await Promise.all([...queues.values()].map((queue) => queue.close()));
-    await backend.close();
-  };
-
   try {
     await backend.connect();
     // Workers alone set the limits: whoever only wakes a run may have another profile.
@@ -104,12 +99,13 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Shar
     },
     close: async (graceMs = 0) => {
       if (closing.signal.aborted) return;
-      await Promise.all(workers.map((worker) => worker.stopTaking()));
-      await Promise.race([Promise.all(workers.map((worker) => worker.ended())), delay(graceMs, undefined, { ref: false })]);
+      await within(CLOSE_MS, Promise.all(workers.map((worker) => worker.stopTaking())));
+      await within(graceMs, Promise.all(workers.map((worker) => worker.ended())));
       closing.abort();
       await Promise.all(workers.map((worker) => worker.ended()));
-      await Promise.race([Promise.all(workers.map((worker) => worker.close())), delay(CLOSE_MS, undefined, { ref: false })]);
-      await Promise.race([shutDown(), delay(CLOSE_MS, undefined, { ref: false })]);
+      await within(CLOSE_MS, Promise.all(workers.map((worker) => worker.close())));
+      await within(CLOSE_MS, Promise.all([...queues.values()].map((queue) => queue.close())));
+      await backend.close();
     },
   };
 }
@@ -134,6 +130,13 @@ function jobOptions(run: string, { tries, minDelayMs }: BullmqQueueOptions) {
 async function limitLane(queue: LaneQueue | undefined, atOnce: number): Promise<void> {
   if (atOnce > 0) await queue?.setGlobalConcurrency(atOnce);
   else await queue?.removeGlobalConcurrency();
+}
+
+/** Resolves when the work is done, or when the time is over: what is closed may wait for a server that is gone. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  const over = new AbortController();
+  const done = work.catch(() => undefined).finally(() => over.abort());
+  await Promise.race([done, delay(ms, undefined, { signal: over.signal }).catch(() => undefined)]);
 }
 
 /** After a close PostgreSQL's promises may never settle (durable-runs §3.4). */

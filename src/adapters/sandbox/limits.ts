@@ -12,12 +12,5 @@ export const PYTHON_MEMORY_MB = 512;
 
 /** What `prlimit` caps: memory, processor time, open files, core dumps, sizes of files. */
 export function prlimitArgs(memoryMb: number): string[] {
-  return [
-    `--data=${memoryMb * 1024 ** 2}`,
-    '--cpu=60',
-    '--nofile=128',
-    '--core=0',
-    `--fsize=${16 * 1024 ** 2}`,
-    '--',
-  ];
+  return [`--data=${memoryMb * 1024 ** 2}`, '--cpu=60', '--nofile=128', '--core=0', `--fsize=${16 * 1024 ** 2}`, '--'];
 }

@@ -14,6 +14,9 @@ const EVERY_MS = 2000;
 const BATCH = 256;
 /** Beyond this the newest spans are dropped: a receiver that is down must not fill the memory. */
 const MOST_WAITING = 8192;
+/** Nobody wants to wait at the end of a command for a receiver that is down. */
+const LAST_TRIES = 3;
+const LAST_PAUSE_MS = 200;
 /** What the protocol calls retryable; everything else would be refused again. */
 const AGAIN = new Set([429, 502, 503, 504]);
 
@@ -41,6 +44,14 @@ export function createExporter(settings: TelemetrySettings, complain: (text: str
   };
   const flush = (): Promise<void> => (sending = sending.then(sendAll));
 
+  const lastTries = async (): Promise<void> => {
+    for (let tries = 0; tries < LAST_TRIES; tries += 1) {
+      if (tries > 0) await sleep(LAST_PAUSE_MS);
+      await flush();
+      if (waiting.length === 0) return;
+    }
+  };
+
   const timer = setInterval(() => void flush(), EVERY_MS);
   timer.unref();
   return {
@@ -51,7 +62,7 @@ export function createExporter(settings: TelemetrySettings, complain: (text: str
     close: async () => {
       clearInterval(timer);
       const patience = new AbortController();
-      await Promise.race([flush(), sleep(settings.timeoutMs, undefined, { signal: patience.signal })]);
+      await Promise.race([lastTries(), sleep(settings.timeoutMs, undefined, { signal: patience.signal })]);
       patience.abort();
       const lost = dropped + waiting.length;
       if (lost > 0) complain(`${lost} spans were not sent`);

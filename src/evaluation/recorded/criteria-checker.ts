@@ -3,7 +3,10 @@ import type { z } from 'zod';
 import type { CriteriaShape } from './criteria-tau2.ts';
 
 /** `table` goes in as data, never as code. */
-export function criteriaChecker(table: Readonly<Record<string, z.infer<typeof CriteriaShape>>>, rules: readonly string[]): string {
+export function criteriaChecker(
+  table: Readonly<Record<string, z.infer<typeof CriteriaShape>>>,
+  rules: readonly string[],
+): string {
   const data = Object.fromEntries(
     Object.entries(table).map(([id, criteria]) => [
       id,

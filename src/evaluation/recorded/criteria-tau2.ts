@@ -23,7 +23,9 @@ export const CriteriaShape = z.object({
 /** What the benchmark assumes for a task that does not say. */
 const DEFAULT_BASIS: readonly Component[] = ['DB', 'COMMUNICATE'];
 
-export function taskOfCriteria(criteria: z.infer<typeof CriteriaShape>): Omit<RecordedTask, 'goldDiff' | 'instruction'> {
+export function taskOfCriteria(
+  criteria: z.infer<typeof CriteriaShape>,
+): Omit<RecordedTask, 'goldDiff' | 'instruction'> {
   return {
     gold: criteria.actions?.map(goldOfAction),
     mustSay: criteria.communicate_info ?? [],
@@ -33,6 +35,11 @@ export function taskOfCriteria(criteria: z.infer<typeof CriteriaShape>): Omit<Re
   };
 }
 
-export function goldOfAction({ name, arguments: args, requestor, compare_args }: z.infer<typeof ActionShape>): GoldCall {
+export function goldOfAction({
+  name,
+  arguments: args,
+  requestor,
+  compare_args,
+}: z.infer<typeof ActionShape>): GoldCall {
   return { tool: name, args, by: requestor === 'user' ? 'user' : 'assistant', compare: compare_args ?? undefined };
 }

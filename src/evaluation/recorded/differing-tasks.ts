@@ -18,7 +18,9 @@ export function differingTasks(sets: readonly RejudgedSet[]): DifferingTasks[] {
       const tasks = [...one.digests].flatMap(([id, digest]) =>
         other.digests.has(id) && other.digests.get(id) !== digest ? [id] : [],
       );
-      return tasks.length === 0 ? [] : [{ domain: one.domain, files: [one.file, other.file] as [string, string], tasks }];
+      return tasks.length === 0
+        ? []
+        : [{ domain: one.domain, files: [one.file, other.file] as [string, string], tasks }];
     }),
   );
 }

@@ -65,7 +65,10 @@ function foreignBreakdown(run: RecordedRun, { basis, gold, assertions }: Recorde
   return `the recorded reward is made of ${parts.join(', ')}, the task asks for ${basis.join(', ')}: the task is of another version`;
 }
 
-function foreignAssertions({ assertionResults = [], termination }: RecordedRun, task: RecordedTask): string | undefined {
+function foreignAssertions(
+  { assertionResults = [], termination }: RecordedRun,
+  task: RecordedTask,
+): string | undefined {
   const { assertions = [], basis } = task;
   if (!basis.includes('ENV_ASSERTION') || !termination.endsWith('_stop')) return undefined;
   if (assertionResults.length === 0 || assertionResults.length === assertions.length) return undefined;

@@ -18,9 +18,7 @@ const Record = z.object({
         outputs: z.array(z.union([z.string(), z.number()]).transform(String)).default([]),
       })
       .optional(),
-    reward_info: z
-      .object({ info: z.object({ r_actions: Truth.optional(), r_outputs: Truth.optional() }) })
-      .nullish(),
+    reward_info: z.object({ info: z.object({ r_actions: Truth.optional(), r_outputs: Truth.optional() }) }).nullish(),
   }),
   traj: z.array(MessageShape).default([]),
 });

@@ -3,12 +3,23 @@ import type { Problem, Results, SampleResult, TrialResult } from '../../scenario
 import { outcomeOf, scoreSamples } from '../../scenario/score.ts';
 import { sha256 } from './imported.ts';
 
-export type ImportedTrial = { sample: string; title: string; category: string; result: TrialResult; layer?: 2 | 4; why: string[] };
+export type ImportedTrial = {
+  sample: string;
+  title: string;
+  category: string;
+  result: TrialResult;
+  layer?: 2 | 4;
+  why: string[];
+};
 
 const TARGET = 0.85;
 
 /** `tasks` is whatever the verdicts depend on: its hash stands where the design's digest stands in our own results. */
-export function importedResults(trials: readonly ImportedTrial[], tasks: string, problems: readonly Problem[] = []): Results {
+export function importedResults(
+  trials: readonly ImportedTrial[],
+  tasks: string,
+  problems: readonly Problem[] = [],
+): Results {
   const samples = [...Map.groupBy(trials, ({ sample }) => sample)].map(([id, own]) => sampleResult(id, own));
   return {
     version: 1,

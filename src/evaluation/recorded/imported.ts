@@ -23,7 +23,11 @@ const KEPT = 52;
 export function createSlugs(fallback: string): (id: string) => string {
   const owners = new Map<string, string>();
   return (id) => {
-    const plain = id.toLowerCase().normalize('NFKD').replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '');
+    const plain = id
+      .toLowerCase()
+      .normalize('NFKD')
+      .replaceAll(/[^a-z0-9]+/g, '-')
+      .replaceAll(/^-+|-+$/g, '');
     const isFree = plain !== '' && plain.length <= LONGEST && (owners.get(plain) ?? id) === id;
     const short = plain.slice(0, KEPT).replace(/-+$/, '') || fallback;
     const slug = isFree ? plain : `${short}-${sha256(id).slice(0, 8)}`;

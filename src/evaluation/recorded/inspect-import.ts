@@ -15,7 +15,10 @@ export function importInspect(log: unknown, shown: string, scorer?: string): Imp
   const read = InspectLog.safeParse(log);
   if (!read.success) {
     const why = schemaIssues(read.error).slice(0, 3).join('; ');
-    throw new HarnessError('config_invalid', `${shown}: is no Inspect log: ${why}. A .eval file becomes JSON by: inspect log convert`);
+    throw new HarnessError(
+      'config_invalid',
+      `${shown}: is no Inspect log: ${why}. A .eval file becomes JSON by: inspect log convert`,
+    );
   }
   const slug = createSlugs('sample');
   const gaps: string[] = [];
@@ -25,14 +28,22 @@ export function importInspect(log: unknown, shown: string, scorer?: string): Imp
     if (sample.success) made.push(trialOf(sample.data, slug(sample.data.id), read.data.eval, scorer));
     else gaps.push(`${shown}#samples/${index} was left out: ${schemaIssues(sample.error)[0]}`);
   }
-  if (made.length === 0) throw new HarnessError('config_invalid', `${shown}: holds no sample that can be read. ${gaps[0] ?? ''}`);
+  if (made.length === 0)
+    throw new HarnessError('config_invalid', `${shown}: holds no sample that can be read. ${gaps[0] ?? ''}`);
   const unscored = made.filter(({ trial }) => trial.result.outcome === 'unscored').length;
   if (unscored > 0) gaps.push(`${unscored} runs have no usable score: they are unscored, not failed`);
-  if (read.data.status !== 'success') gaps.push(`the log says that the evaluation ended with status "${read.data.status}"`);
+  if (read.data.status !== 'success')
+    gaps.push(`the log says that the evaluation ended with status "${read.data.status}"`);
   gaps.push('an Inspect log holds no world of ours: start and end of each trace are empty');
   const results = importedResults(
     made.map(({ trial }) => trial),
-    JSON.stringify([read.data.eval.task, z.array(z.unknown()).parse(read.data.samples ?? []).map(essence)]),
+    JSON.stringify([
+      read.data.eval.task,
+      z
+        .array(z.unknown())
+        .parse(read.data.samples ?? [])
+        .map(essence),
+    ]),
   );
   const traces = made.map(({ trial, lines }) => linesFile(trial.result.trace, lines));
   return { files: [jsonFile('results.json', results), ...traces], gaps };
@@ -40,7 +51,9 @@ export function importInspect(log: unknown, shown: string, scorer?: string): Imp
 
 /** What a sample asks, without what was done about it. */
 function essence(sample: unknown): unknown {
-  const read = z.object({ id: z.unknown(), input: z.unknown().optional(), target: z.unknown().optional() }).safeParse(sample);
+  const read = z
+    .object({ id: z.unknown(), input: z.unknown().optional(), target: z.unknown().optional() })
+    .safeParse(sample);
   return read.data;
 }
 
@@ -83,7 +96,8 @@ function verdictsOf({ scores }: InspectSample, scorer: string | undefined): Tria
     .flatMap(([checker, { value, explanation, answer }]) => {
       const pass = isPass(value);
       if (pass === undefined) return [];
-      const reason = explanation?.slice(0, 500) ?? (answer ? `answered ${answer.slice(0, 200)}` : `scored ${String(value)}`);
+      const reason =
+        explanation?.slice(0, 500) ?? (answer ? `answered ${answer.slice(0, 200)}` : `scored ${String(value)}`);
       return [{ checker, pass, reason, evidence: [] }];
     });
 }

@@ -56,7 +56,9 @@ const JUDGES: Record<Component, JudgeComponent> = {
   ENV_ASSERTION: ({ assertionResults }, { assertions = [] }) => {
     if (assertions.length === 0) return verdict([]);
     if (assertionResults?.length !== assertions.length) return undefined;
-    return verdict(assertions.filter((_, index) => assertionResults[index] !== true).map((name) => `${name} is not met`));
+    return verdict(
+      assertions.filter((_, index) => assertionResults[index] !== true).map((name) => `${name} is not met`),
+    );
   },
   COMMUNICATE: (run, { mustSay }) => {
     const said = spoken(run).map((text) => text.toLowerCase().replaceAll(',', ''));

@@ -1,7 +1,8 @@
 /** The rules of a policy in Markdown: one for each item of a list, and for each paragraph that demands something. */
 import type { BusinessRule } from '../../scenario/design.ts';
 
-const DEMANDS = /\b(must|should|shall|can ?not|can't|may not|never|only|always|required?|not allowed|do not|don't|need to|has to|have to)\b/i;
+const DEMANDS =
+  /\b(must|should|shall|can ?not|can't|may not|never|only|always|required?|not allowed|do not|don't|need to|has to|have to)\b/i;
 const STRICT = /\b(must|shall|can ?not|can't|may not|never|only|always|not allowed|do not|don't|required?)\b/i;
 
 /** `tools` are the names that a rule may speak about. */
@@ -52,7 +53,10 @@ function speaksOf(text: string, tool: string): boolean {
 export function rulesNear(text: string, rules: readonly BusinessRule[]): string[] {
   const wanted = wordsOf(text);
   const near = rules
-    .map(({ id, title, text: rule }) => ({ id, shared: [...wordsOf(`${title} ${rule}`)].filter((word) => wanted.has(word)).length }))
+    .map(({ id, title, text: rule }) => ({
+      id,
+      shared: [...wordsOf(`${title} ${rule}`)].filter((word) => wanted.has(word)).length,
+    }))
     .filter(({ shared }) => shared >= 2)
     .toSorted((a, b) => b.shared - a.shared)
     .slice(0, 3)

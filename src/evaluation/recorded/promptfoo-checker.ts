@@ -4,7 +4,10 @@ import type { PromptfooAssert } from './promptfoo-shapes.ts';
 /** `table` goes in as data, never as code. */
 export function assertsChecker(table: Readonly<Record<string, readonly PromptfooAssert[]>>): string {
   const data = Object.fromEntries(
-    Object.entries(table).map(([id, asserts]) => [id, asserts.map(({ type, value }) => ({ type, value: value ?? null }))]),
+    Object.entries(table).map(([id, asserts]) => [
+      id,
+      asserts.map(({ type, value }) => ({ type, value: value ?? null })),
+    ]),
   );
   return `/** The assertions of the imported promptfoo suite, by sample. */
 export const checker = {

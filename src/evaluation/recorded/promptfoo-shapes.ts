@@ -1,7 +1,11 @@
 /** The parts of a promptfoo configuration that can become samples; everything else is told as a gap. */
 import { z } from 'zod';
 
-export const PromptfooAssert = z.looseObject({ type: z.string(), value: z.unknown().optional(), metric: z.string().optional() });
+export const PromptfooAssert = z.looseObject({
+  type: z.string(),
+  value: z.unknown().optional(),
+  metric: z.string().optional(),
+});
 export type PromptfooAssert = z.infer<typeof PromptfooAssert>;
 
 const Test = z.looseObject({
@@ -12,12 +16,17 @@ const Test = z.looseObject({
 });
 export type PromptfooTest = z.infer<typeof Test>;
 
-const Prompt = z.union([z.string(), z.looseObject({ raw: z.string().optional(), id: z.string().optional(), label: z.string().optional() })]);
+const Prompt = z.union([
+  z.string(),
+  z.looseObject({ raw: z.string().optional(), id: z.string().optional(), label: z.string().optional() }),
+]);
 
 export const PromptfooConfig = z.looseObject({
   description: z.string().optional(),
   prompts: z.union([z.string(), z.array(Prompt)]).optional(),
-  defaultTest: z.looseObject({ vars: z.record(z.string(), z.unknown()).optional(), assert: z.array(PromptfooAssert).optional() }).optional(),
+  defaultTest: z
+    .looseObject({ vars: z.record(z.string(), z.unknown()).optional(), assert: z.array(PromptfooAssert).optional() })
+    .optional(),
   tests: z.array(Test, 'expected a list of tests; tests from a file or a script must be put in first').min(1),
 });
 export type PromptfooConfig = z.infer<typeof PromptfooConfig>;

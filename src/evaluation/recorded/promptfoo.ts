@@ -38,7 +38,8 @@ function sampleOf(
   const all = [...(config.defaultTest?.assert ?? []), ...(test.assert ?? [])];
   const asserts = all.filter(({ type }) => isKnownAssert(type));
   const lost = all.filter(({ type }) => !isKnownAssert(type)).map(({ type }) => type);
-  if (lost.length > 0) gap(`${[...new Set(lost)].join(', ')} cannot be checked without a model or a script, and was left out`);
+  if (lost.length > 0)
+    gap(`${[...new Set(lost)].join(', ')} cannot be checked without a model or a script, and was left out`);
   if (asserts.length === 0) gap('no assertion is left, so nothing can fail it');
   const category = test.metadata?.['category'];
   const isSlug = typeof category === 'string' && /^[a-z0-9][a-z0-9-]{0,63}$/.test(category);
@@ -50,7 +51,12 @@ function sampleOf(
     category: isSlug ? category : 'imported',
     covers: ['R1'],
     start: { world: {} },
-    user: { says_first: promptFor(config, test, gap), knows: {}, does_not_know: [], stops_when: 'the agent has answered' },
+    user: {
+      says_first: promptFor(config, test, gap),
+      knows: {},
+      does_not_know: [],
+      stops_when: 'the agent has answered',
+    },
     expect: { end_state: 'unchanged', must_say: [], must_not_call: [] },
     gold: [],
     gold_says: gold ?? 'To be written.',
@@ -62,13 +68,18 @@ function sampleOf(
   return { sample, asserts };
 }
 
-function promptFor({ prompts, defaultTest }: PromptfooConfig, test: PromptfooTest, gap: (text: string) => void): string {
+function promptFor(
+  { prompts, defaultTest }: PromptfooConfig,
+  test: PromptfooTest,
+  gap: (text: string) => void,
+): string {
   const vars = { ...defaultTest?.vars, ...test.vars };
   const list = prompts === undefined ? [] : Array.isArray(prompts) ? prompts : [prompts];
   if (list.length > 1) gap(`it has ${list.length} prompts; only the first was taken`);
   const [first] = list;
   const template = typeof first === 'string' ? first : (first?.raw ?? first?.id ?? '');
-  if (/^file:\/\/|\.(txt|json|yaml|js|py)$/.test(template)) gap(`its prompt is the file ${template}: put the text into user.says_first`);
+  if (/^file:\/\/|\.(txt|json|yaml|js|py)$/.test(template))
+    gap(`its prompt is the file ${template}: put the text into user.says_first`);
   // Only plain names are filled in: a template language could run code.
   const text = template.replaceAll(/\{\{\s*([\w.]+)\s*\}\}/g, (whole, name: string) => {
     const value = vars[name];
@@ -87,7 +98,9 @@ function goldFor(asserts: readonly PromptfooAssert[]): string | undefined {
   const parts = wanted
     .toSorted((a, b) => Number(b.type === 'starts-with') - Number(a.type === 'starts-with'))
     .flatMap(({ type, value }) => {
-      const values = Array.isArray(value) ? value.map(String) : [String(value ?? '')];
+      const values = (Array.isArray(value) ? value : [value ?? '']).map((one: unknown) =>
+        typeof one === 'string' ? one : JSON.stringify(one),
+      );
       return type.endsWith('-any') ? values.slice(0, 1) : values;
     });
   return parts.join(' ') || 'An answer.';

@@ -38,7 +38,9 @@ export function foreignTo(tasks: ReadonlyMap<string, Reference>, shown: string):
     if (own !== undefined && isSameTask(own, task)) return [];
     const real = [...tasks].find(([, other]) => isSameTask(other, task));
     if (real !== undefined) {
-      return [{ code: 'other-task', at, message: `it says task "${taskId}", and has the task "${real[0]}" of ${shown}` }];
+      return [
+        { code: 'other-task', at, message: `it says task "${taskId}", and has the task "${real[0]}" of ${shown}` },
+      ];
     }
     const message =
       own === undefined

@@ -37,7 +37,11 @@ export type RejudgedSet = {
 /** Rewards that differ by less are the same number, written by two programs. */
 const EPSILON = 1e-6;
 
-export function rejudge(file: string, { runs, faults }: RecordedFile, foreign: (run: RecordedRun) => Doubt[]): RejudgedSet {
+export function rejudge(
+  file: string,
+  { runs, faults }: RecordedFile,
+  foreign: (run: RecordedRun) => Doubt[],
+): RejudgedSet {
   const mixed = mixedDesigns(runs);
   const rows: RejudgedRow[] = [];
   const refused: RefusedRow[] = faults.map(({ at, message }) => ({ at, code: 'unreadable', message }));

@@ -54,7 +54,11 @@ export function runOfTau1Row(row: unknown, at: string): RecordedRun {
     finalDiff: read.final_db_diff ?? undefined,
     assertionResults: undefined,
     withoutWorlds: false,
-    recorded: { reward, pass: pass === null || pass === undefined ? reward >= WHOLE : Number(pass) === 1, components: {} },
+    recorded: {
+      reward,
+      pass: pass === null || pass === undefined ? reward >= WHOLE : Number(pass) === 1,
+      components: {},
+    },
   };
 }
 

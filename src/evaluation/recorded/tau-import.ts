@@ -18,7 +18,9 @@ export function importRecorded({ rows, refused, file }: RejudgedSet): Imported {
     const trial = rows.slice(0, index).filter(({ run }) => run.taskId === row.run.taskId).length + 1;
     return { row, lines: traceOf(row.run, sample, trial), trial: trialOf(row, sample, trial) };
   });
-  const tasks = [...new Map(rows.map(({ run }) => [run.taskId, taskDigest(run)]))].toSorted();
+  const tasks = [...new Map(rows.map(({ run }) => [run.taskId, taskDigest(run)]))].toSorted(([a], [b]) =>
+    a < b ? -1 : 1,
+  );
   const problems = rows.flatMap(({ run }, index) =>
     run.goldErrors.map(({ message }) => goldProblem(trials[index]?.trial.sample ?? '', message)),
   );

@@ -19,7 +19,15 @@ export function traceOf(run: RecordedRun, sample: string, trial: number): TraceL
     }
     if (message.role === 'user') lines.push({ type: 'user', step, text: userText(run, message, index) });
   }
-  const start = { type: 'start', version: 1, sample, trial, model: run.model, inputs: taskDigest(run), world: {} } as const;
+  const start = {
+    type: 'start',
+    version: 1,
+    sample,
+    trial,
+    model: run.model,
+    inputs: taskDigest(run),
+    world: {},
+  } as const;
   return [start, ...lines, endLine(run, final, lines)];
 }
 

@@ -27,11 +27,22 @@ export function importTau2Domain({ domain, policy, tasks, db, userDb, toolkit }:
   const read = z.array(Tau2Task).min(1).safeParse(tasks);
   if (!read.success) {
     const issue = read.error.issues[0];
-    throw new HarnessError('config_invalid', `tasks.json of ${domain}: /${issue?.path.map(String).join('/')}: ${issue?.message}`);
+    throw new HarnessError(
+      'config_invalid',
+      `tasks.json of ${domain}: /${issue?.path.map(String).join('/')}: ${issue?.message}`,
+    );
   }
   const tools = toolsOfToolkit(toolkit);
-  const rules = rulesOfPolicy(policy, 'policies/policy.md', tools.map((tool) => tool.name));
-  if (rules.length === 0) throw new HarnessError('config_invalid', `policy.md of ${domain}: holds no rule: no list and no sentence that demands something.`);
+  const rules = rulesOfPolicy(
+    policy,
+    'policies/policy.md',
+    tools.map((tool) => tool.name),
+  );
+  if (rules.length === 0)
+    throw new HarnessError(
+      'config_invalid',
+      `policy.md of ${domain}: holds no rule: no list and no sentence that demands something.`,
+    );
   const readers = new Set(tools.filter(({ kind }) => kind !== 'WRITE').map((tool) => tool.name));
   const slug = createSlugs('task');
   const made = read.data.map((task) => {
@@ -41,8 +52,14 @@ export function importTau2Domain({ domain, policy, tasks, db, userDb, toolkit }:
   });
   const world = { agent: db, ...(userDb === undefined ? {} : { user: userDb }) };
   if (JSON.stringify(world).length > MAX_WORLD_BYTES)
-    gaps.push(`imported/samples/worlds/db.json is larger than ${MAX_WORLD_BYTES} bytes and will not be loaded: cut it down to what the samples need`);
-  gaps.push(...toolGaps(tools), 'covers of each sample was guessed from shared words: review it', 'user.says_first is the task’s reason for the call, told to the user in the second person: put it into the user’s own words');
+    gaps.push(
+      `imported/samples/worlds/db.json is larger than ${MAX_WORLD_BYTES} bytes and will not be loaded: cut it down to what the samples need`,
+    );
+  gaps.push(
+    ...toolGaps(tools),
+    'covers of each sample was guessed from shared words: review it',
+    'user.says_first is the task’s reason for the call, told to the user in the second person: put it into the user’s own words',
+  );
   const table = Object.fromEntries(made.map(({ task, sample }) => [sample.id, task.evaluation_criteria ?? {}]));
   return {
     files: [
@@ -51,7 +68,13 @@ export function importTau2Domain({ domain, policy, tasks, db, userDb, toolkit }:
       { path: 'policies/policy.md', content: policy },
       { path: 'imported/tools.yaml', content: stringify({ tools: tools.map(toolLine) }) },
       { path: 'imported/business_rules.yaml', content: stringify(rulesFile(rules)) },
-      { path: 'imported/checkers/criteria.mjs', content: criteriaChecker(table, rules.map(({ id }) => id)) },
+      {
+        path: 'imported/checkers/criteria.mjs',
+        content: criteriaChecker(
+          table,
+          rules.map(({ id }) => id),
+        ),
+      },
       jsonFile('imported/samples/worlds/db.json', world),
       ...made.map(({ sample }) => jsonFile(`imported/samples/${sample.id}.json`, sample)),
     ],
@@ -61,7 +84,9 @@ export function importTau2Domain({ domain, policy, tasks, db, userDb, toolkit }:
 
 function toolGaps(tools: readonly PythonTool[]): string[] {
   if (tools.length === 0) return ['no tools were found in tools.py: methods with @is_tool(ToolType.…) are looked for'];
-  return [`the ${tools.length} Python tools are listed in imported/tools.yaml and not carried over: Execute writes them anew as tools/<name>.mjs`];
+  return [
+    `the ${tools.length} Python tools are listed in imported/tools.yaml and not carried over: Execute writes them anew as tools/<name>.mjs`,
+  ];
 }
 
 function toolLine({ name, kind, purpose, parameters }: PythonTool): Record<string, unknown> {

@@ -22,7 +22,10 @@ export const Tau2Task = z.object({
   initial_state: z
     .object({
       initialization_data: z
-        .object({ agent_data: z.record(z.string(), z.unknown()).nullish(), user_data: z.record(z.string(), z.unknown()).nullish() })
+        .object({
+          agent_data: z.record(z.string(), z.unknown()).nullish(),
+          user_data: z.record(z.string(), z.unknown()).nullish(),
+        })
         .nullish(),
       initialization_actions: z.array(z.unknown()).nullish(),
       message_history: z.array(z.unknown()).nullish(),
@@ -46,13 +49,23 @@ export function sampleOfTask(task: Tau2Task, { id, domain, rules, readers, gap }
   const told = typeof instructions === 'string' ? { reason_for_call: instructions } : instructions;
   const actions = task.evaluation_criteria?.actions ?? [];
   const own = actions.filter(({ requestor }) => requestor !== 'user');
-  if (own.length < actions.length) gap(`${actions.length - own.length} gold calls are made by the user; a sample holds those of the subject`);
-  if ((task.initial_state?.initialization_actions ?? []).length > 0) gap('its initialization_actions need the tools; they were not played');
-  if ((task.initial_state?.message_history ?? []).length > 0) gap('its message_history was left out: a sample begins with the first words');
+  if (own.length < actions.length)
+    gap(`${actions.length - own.length} gold calls are made by the user; a sample holds those of the subject`);
+  if ((task.initial_state?.initialization_actions ?? []).length > 0)
+    gap('its initialization_actions need the tools; they were not played');
+  if ((task.initial_state?.message_history ?? []).length > 0)
+    gap('its message_history was left out: a sample begins with the first words');
   const changing = own.filter(({ name }) => !readers.has(name)).map(({ name }) => name);
   if (changing.length > 0)
-    gap(`expect.end_state must be computed once the tools are there (${[...new Set(changing)].join(', ')}); until then it is "unchanged" and fails its proof`);
-  const about = [task.description?.purpose, task.description?.relevant_policies, task.description?.notes, told.reason_for_call];
+    gap(
+      `expect.end_state must be computed once the tools are there (${[...new Set(changing)].join(', ')}); until then it is "unchanged" and fails its proof`,
+    );
+  const about = [
+    task.description?.purpose,
+    task.description?.relevant_policies,
+    task.description?.notes,
+    told.reason_for_call,
+  ];
   const words = task.evaluation_criteria?.communicate_info ?? [];
   return {
     id,
@@ -78,7 +91,10 @@ export function sampleOfTask(task: Tau2Task, { id, domain, rules, readers, gap }
 
 /** `Your user id is sophia_7557.` becomes what the user answers when asked for the user id. */
 function knownOf(text: string): Record<string, string> {
-  const sentences = text.split(/(?<=[.!?])\s+|\n+/).map((part) => part.trim()).filter(Boolean);
+  const sentences = text
+    .split(/(?<=[.!?])\s+|\n+/)
+    .map((part) => part.trim())
+    .filter(Boolean);
   return Object.fromEntries(
     sentences.map((sentence, index) => {
       const match = /^your ([\w -]{2,40}?) (?:is|are) (.+?)\.?$/i.exec(sentence);

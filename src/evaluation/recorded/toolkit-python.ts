@@ -8,7 +8,8 @@ export type PythonTool = {
   parameters: { name: string; type: string }[];
 };
 
-const METHOD = /@is_tool\(\s*(?:ToolType\.)?(\w+)[^)]*\)\s*\n\s*def\s+([A-Za-z_]\w*)\s*\(([\s\S]*?)\)\s*(?:->[^:]*)?:\s*(?:[rbu]*("""|''')([\s\S]*?)\4)?/g;
+const METHOD =
+  /@is_tool\(\s*(?:ToolType\.)?(\w+)[^)]*\)\s*\n\s*def\s+([A-Za-z_]\w*)\s*\(([\s\S]*?)\)\s*(?:->[^:]*)?:\s*(?:[rbu]*("""|''')([\s\S]*?)\4)?/g;
 
 /** Reads the source as text and never runs it; methods without the decorator are no tools. */
 export function toolsOfToolkit(source: string): PythonTool[] {

@@ -2,12 +2,12 @@
 import type { DesignContent, EditCheck } from '../../ports/decisions.ts';
 import { html, type Html } from '../../report/html/html.ts';
 import type { GateView } from '../read/read-gate.ts';
-import { fieldText } from './field-text.ts';
 import { diffView } from './diff-view.ts';
 import { gateHref } from './evidence.ts';
 import { CONFIRM_WORD, doubtsOf } from './gate-answer.ts';
 import { changeRows, formatRows } from './gate-rows.ts';
 import { alert } from './layout.ts';
+import { textArea } from './text-area.ts';
 
 export type EditPage = {
   key: string;
@@ -42,7 +42,7 @@ export function editPage(page: EditPage): Html {
       ${check === undefined ? undefined : found(check, page)}
       ${Object.keys(design.files).map((name, index) => field(name, index, texts[name] ?? ''))}
       <p><label for="comment">Notes</label> <span class="soft small">go to both agents</span></p>
-      <textarea id="comment" name="comment" rows="2" maxlength="6000">${fieldText(comment)}</textarea>
+      ${textArea(html`id="comment" name="comment" rows="2" maxlength="6000"`, comment)}
       <p><button name="do" value="check">Check and show the patch</button></p>
     </form>`;
 }
@@ -50,8 +50,7 @@ export function editPage(page: EditPage): Html {
 function field(name: string, index: number, text: string): Html {
   return html`<section class="card">
     <h2><label for="file-${index}">${name}</label></h2>
-    <textarea id="file-${index}" name="file.${name}" rows="24" spellcheck="false" wrap="soft">
-${fieldText(text)}</textarea>
+    ${textArea(html`id="file-${index}" name="file.${name}" rows="24" spellcheck="false" wrap="soft"`, text)}
   </section>`;
 }
 

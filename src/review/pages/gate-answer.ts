@@ -4,8 +4,8 @@ import { html, type Html } from '../../report/html/html.ts';
 import { overBudget } from '../../report/review-words.ts';
 import type { ReviewPack } from '../../gate/review-pack.ts';
 import type { WaitingGate } from '../read/open-gates.ts';
-import { fieldText } from './field-text.ts';
 import { gateHref } from './evidence.ts';
+import { textArea } from './text-area.ts';
 
 /** What must be typed to approve against a machine's doubt. */
 export const CONFIRM_WORD = 'accept';
@@ -36,7 +36,7 @@ export function notesSection({ doubts, siblings, notes }: Answering): Html {
       <label for="notes">Notes</label>
       <span class="soft small">go to both agents, also when you approve. Name rules (R4) or files (@path).</span>
     </p>
-    <textarea id="notes" name="comment" rows="3" maxlength="6000">${fieldText(notes)}</textarea>
+    ${textArea(html`id="notes" name="comment" rows="3" maxlength="6000"`, notes)}
     ${alsoApprove(siblings)}${confirmation(doubts)}
     <details id="reject">
       <summary>Reject…</summary>

@@ -3,8 +3,8 @@ import type { ReviewPack, RuleChange } from '../../gate/review-pack.ts';
 import { count } from '../../report/figures.ts';
 import { html, type Html } from '../../report/html/html.ts';
 import { ruleMark } from '../../report/review-words.ts';
-import { fieldText } from './field-text.ts';
 import { evidenceList } from './evidence.ts';
+import { textArea } from './text-area.ts';
 import { changedWords } from './words.ts';
 
 export type RowContext = {
@@ -79,10 +79,9 @@ function named(names: readonly string[]): string {
 function commentField(id: string, { writable, draft }: RowContext): Html | undefined {
   if (!writable) return undefined;
   const text = draft.get(id) ?? '';
+  const area = textArea(html`name="on.${id}" aria-label="Comment on ${id}" rows="2" maxlength="2000"`, text);
   const field = html`<summary>Comment on ${id}</summary>
-    <div class="inside">
-      <textarea name="on.${id}" aria-label="Comment on ${id}" rows="2" maxlength="2000">${fieldText(text)}</textarea>
-    </div>`;
+    ${area}`;
   return text === ''
     ? html`<details class="note-on">${field}</details>`
     : html`<details class="note-on" open>${field}</details>`;

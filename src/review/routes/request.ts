@@ -1,10 +1,11 @@
 /** What of a request is believed: the address of the socket, the allowed hosts, the origin of a form. */
 import type { ReviewDeps } from '../review-deps.ts';
-import type { ReviewContext } from './respond.ts';
+import type { ReviewContext, ReviewEnv } from './respond.ts';
 
 /** The peer of the socket, never a header that anybody can write. */
 export function addressOf(c: ReviewContext): string {
-  return (c.env.incoming?.socket?.remoteAddress ?? 'unknown').replace(/^::ffff:/, '');
+  const env: ReviewEnv['Bindings'] | undefined = c.env;
+  return (env?.incoming?.socket?.remoteAddress ?? 'unknown').replace(/^::ffff:/, '');
 }
 
 export function cookieName({ secure }: Pick<ReviewDeps, 'secure'>): string {

@@ -54,6 +54,7 @@ describe('from the endpoint', () => {
       maxOutput: 1_000,
       boundThinking: true,
       price: { input: 4, output: 20, cacheWrite: 5, cacheRead: 0.2 },
+      systemMessages: true,
       source: 'endpoint',
     });
     expect(received.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /v1/models/claude-opus-5-5']);

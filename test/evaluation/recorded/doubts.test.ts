@@ -7,7 +7,8 @@ import type { RecordedRun } from '../../../src/evaluation/recorded/recorded-run.
 import { calls, criteria, tau1, tau2 } from './rows.ts';
 
 const codes = (run: RecordedRun) => doubtsAbout(run).map(({ code }) => code);
-const gold = (args: Record<string, unknown>) => criteria({ actions: [{ action_id: 'a', name: 'get_order', arguments: args }] });
+const gold = (args: Record<string, unknown>) =>
+  criteria({ actions: [{ action_id: 'a', name: 'get_order', arguments: args }] });
 const about = (order_id: string) => [calls({ name: 'get_order', arguments: { order_id } })];
 
 describe('a row that contradicts itself', () => {
@@ -26,14 +27,18 @@ describe('a row that contradicts itself', () => {
 
   test('the recorded reward is made of other parts than the task asks for', () => {
     expect(codes(tau2({ recorded: { reward: 1, breakdown: { DB: 1 } } }))).toEqual(['other-design']);
-    expect(codes(tau2({ recorded: { reward: 1, breakdown: { DB: 1, COMMUNICATE: 1, ACTION: 1 } } }))).toEqual(['other-design']);
+    expect(codes(tau2({ recorded: { reward: 1, breakdown: { DB: 1, COMMUNICATE: 1, ACTION: 1 } } }))).toEqual([
+      'other-design',
+    ]);
     expect(codes(tau2({ termination: 'max_steps', recorded: { reward: 0, breakdown: null } }))).toEqual([]);
   });
 
   test('more predicates were asked than the task has', () => {
     const evaluation_criteria = criteria({ env_assertions: [{ func_name: 'lit' }], reward_basis: ['ENV_ASSERTION'] });
     const recorded = { reward: 1, breakdown: { ENV_ASSERTION: 1 } };
-    expect(codes(tau2({ evaluation_criteria, recorded, env_assertion_results: [true, true] }))).toEqual(['other-design']);
+    expect(codes(tau2({ evaluation_criteria, recorded, env_assertion_results: [true, true] }))).toEqual([
+      'other-design',
+    ]);
     expect(codes(tau2({ evaluation_criteria, recorded, env_assertion_results: [true] }))).toEqual([]);
   });
 
@@ -56,11 +61,23 @@ test('two versions of one task in a file: the fewer rows are refused, and stand 
 
 test('with the tasks at hand a wrong id and another version are told apart', () => {
   const [one, two] = [tau1({ must_communicate: ['1200'] }).task, tau1({ must_communicate: ['7'] }).task];
-  const check = foreignTo(new Map([['0', one!], ['1', two!]]), 'tasks.json');
+  const check = foreignTo(
+    new Map([
+      ['0', one!],
+      ['1', two!],
+    ]),
+    'tasks.json',
+  );
   expect(check(tau1({ must_communicate: ['1200'] }))).toEqual([]);
-  expect(check(tau1({ must_communicate: ['7'] }))).toMatchObject([{ code: 'other-task', message: expect.stringContaining('has the task "1"') }]);
-  expect(check(tau1({ must_communicate: ['8'] }))).toMatchObject([{ code: 'other-design', message: expect.stringContaining('words to be said differ') }]);
-  expect(check(tau1({ task_id: '9', must_communicate: ['8'] }))).toMatchObject([{ code: 'other-task', message: expect.stringContaining('no task "9"') }]);
+  expect(check(tau1({ must_communicate: ['7'] }))).toMatchObject([
+    { code: 'other-task', message: expect.stringContaining('has the task "1"') },
+  ]);
+  expect(check(tau1({ must_communicate: ['8'] }))).toMatchObject([
+    { code: 'other-design', message: expect.stringContaining('words to be said differ') },
+  ]);
+  expect(check(tau1({ task_id: '9', must_communicate: ['8'] }))).toMatchObject([
+    { code: 'other-task', message: expect.stringContaining('no task "9"') },
+  ]);
 });
 
 test('files of one domain whose tasks differ are named, so that nobody compares their rates', () => {
@@ -75,5 +92,9 @@ test('files of one domain whose tasks differ are named, so that nobody compares 
 test('a reward that the rows do not bear out is a disagreement, with the reason', () => {
   const lying = tau1({ final_db_diff: [] });
   const set = rejudge('f', { runs: [lying], faults: [] }, () => []);
-  expect(set).toMatchObject({ n: 1, agreed: 0, rows: [{ agrees: false, why: [expect.stringContaining('/lamps/L1/on')] }] });
+  expect(set).toMatchObject({
+    n: 1,
+    agreed: 0,
+    rows: [{ agrees: false, why: [expect.stringContaining('/lamps/L1/on')] }],
+  });
 });

@@ -12,13 +12,30 @@ import { tau2, calls } from './rows.ts';
 function open({ files }: Imported): { results: Results; traces: Map<string, TraceLine[]> } {
   const traces = files
     .filter(({ path }) => path.startsWith('traces/'))
-    .map(({ path, content }) => [path, content.trim().split('\n').map((line) => TraceLine.parse(JSON.parse(line)))] as const);
+    .map(
+      ({ path, content }) =>
+        [
+          path,
+          content
+            .trim()
+            .split('\n')
+            .map((line) => TraceLine.parse(JSON.parse(line))),
+        ] as const,
+    );
   return { results: Results.parse(JSON.parse(files[0]?.content ?? '')), traces: new Map(traces) };
 }
 
 const lost = tau2({ task_id: '2', termination: 'infrastructure_error', recorded: { reward: 0 } });
-const failing = tau2({ task_id: '1', final_db_diff: [], recorded: { reward: 0, breakdown: { DB: 0, COMMUNICATE: 1 } } });
-const acting = tau2({ task_id: '0', trial: 1, messages: [calls({ name: 'toggle', arguments: {} }, 'user'), calls({ name: 'a', arguments: {} })] });
+const failing = tau2({
+  task_id: '1',
+  final_db_diff: [],
+  recorded: { reward: 0, breakdown: { DB: 0, COMMUNICATE: 1 } },
+});
+const acting = tau2({
+  task_id: '0',
+  trial: 1,
+  messages: [calls({ name: 'toggle', arguments: {} }, 'user'), calls({ name: 'a', arguments: {} })],
+});
 const ours = open(importRecorded(rejudge('f', { runs: [tau2(), acting, failing, lost], faults: [] }, () => [])));
 
 describe('recorded runs as results of ours', () => {
@@ -33,7 +50,13 @@ describe('recorded runs as results of ours', () => {
   });
 
   test('the trace holds the calls of the subject; the user’s own are told as the user’s words', () => {
-    expect(ours.traces.get('traces/lamps-0.1.jsonl')?.map(({ type }) => type)).toEqual(['start', 'user', 'call', 'says', 'end']);
+    expect(ours.traces.get('traces/lamps-0.1.jsonl')?.map(({ type }) => type)).toEqual([
+      'start',
+      'user',
+      'call',
+      'says',
+      'end',
+    ]);
     const [, user] = ours.traces.get('traces/lamps-0.2.jsonl') ?? [];
     expect(user).toMatchObject({ type: 'user', text: expect.stringContaining("user's own tool toggle") });
   });
@@ -48,9 +71,19 @@ describe('Inspect logs', () => {
   });
 
   test('what we write has every field that Inspect asks for', () => {
-    expect(log).toMatchObject({ version: 2, status: 'success', eval: { task: 'lamps', model: 'm', dataset: { samples: 3 }, created: expect.any(String), config: { epochs: 2 } } });
+    expect(log).toMatchObject({
+      version: 2,
+      status: 'success',
+      eval: { task: 'lamps', model: 'm', dataset: { samples: 3 }, created: expect.any(String), config: { epochs: 2 } },
+    });
     const [first] = log['samples'] as Record<string, unknown>[];
-    expect(first).toMatchObject({ id: 'lamps-0', epoch: 1, input: 'Light!', target: '', scores: { tandem: { value: 'C' } } });
+    expect(first).toMatchObject({
+      id: 'lamps-0',
+      epoch: 1,
+      input: 'Light!',
+      target: '',
+      scores: { tandem: { value: 'C' } },
+    });
     expect(first?.['messages']).toMatchObject([
       { role: 'user' },
       { role: 'assistant', tool_calls: [{ function: 'switch_on', arguments: { lamp: 'L1' } }] },
@@ -61,19 +94,52 @@ describe('Inspect logs', () => {
 
   test('what we write is read back with the same outcomes, words and calls', () => {
     const again = open(importInspect(JSON.parse(JSON.stringify(log)), 'log.json'));
-    const outcomes = (results: Results) => results.samples.map(({ id, trials }) => [id, trials.map(({ outcome }) => outcome)]);
+    const outcomes = (results: Results) =>
+      results.samples.map(({ id, trials }) => [id, trials.map(({ outcome }) => outcome)]);
     expect(outcomes(again.results)).toEqual(outcomes(ours.results));
     const spoken = (lines: readonly TraceLine[] = []) =>
-      lines.flatMap((line) => (line.type === 'says' || line.type === 'user' ? [line.text] : line.type === 'call' ? [line.tool, line.input, line.output] : []));
+      lines.flatMap((line) =>
+        line.type === 'says' || line.type === 'user'
+          ? [line.text]
+          : line.type === 'call'
+            ? [line.tool, line.input, line.output]
+            : [],
+      );
     for (const [path, lines] of ours.traces) expect(spoken(again.traces.get(path))).toEqual(spoken(lines));
   });
 
   test('letters, numbers and booleans are scores; anything else, and an error, is unscored', () => {
-    const sample = (id: string, value: unknown, more = {}) => ({ id, epoch: 1, input: 'q', target: 't', messages: [], scores: { s: { value } }, ...more });
-    const samples = [sample('c', 'C'), sample('i', 'I'), sample('p', 'P'), sample('one', 1), sample('half', 0.5), sample('t', true), sample('odd', { a: 1 }), sample('err', 'C', { error: { message: 'boom' } })];
-    const { results } = open(importInspect({ version: 2, status: 'success', eval: { task: 't' }, samples }, 'log.json'));
+    const sample = (id: string, value: unknown, more = {}) => ({
+      id,
+      epoch: 1,
+      input: 'q',
+      target: 't',
+      messages: [],
+      scores: { s: { value } },
+      ...more,
+    });
+    const samples = [
+      sample('c', 'C'),
+      sample('i', 'I'),
+      sample('p', 'P'),
+      sample('one', 1),
+      sample('half', 0.5),
+      sample('t', true),
+      sample('odd', { a: 1 }),
+      sample('err', 'C', { error: { message: 'boom' } }),
+    ];
+    const { results } = open(
+      importInspect({ version: 2, status: 'success', eval: { task: 't' }, samples }, 'log.json'),
+    );
     expect(Object.fromEntries(results.samples.map(({ id, outcome }) => [id, outcome]))).toEqual({
-      c: 'pass', i: 'fail', p: 'fail', one: 'pass', half: 'fail', t: 'pass', odd: 'unscored', err: 'unscored',
+      c: 'pass',
+      i: 'fail',
+      p: 'fail',
+      one: 'pass',
+      half: 'fail',
+      t: 'pass',
+      odd: 'unscored',
+      err: 'unscored',
     });
   });
 
@@ -87,7 +153,12 @@ describe('Inspect logs', () => {
 
   test('what is no log is refused; a sample that cannot be read is left out and told', () => {
     expect(() => importInspect([], 'l.json')).toThrow(/l\.json: is no Inspect log/);
-    const log = { version: 2, status: 'success', eval: { task: 't' }, samples: [{ id: 'a', scores: { s: { value: 'C' } } }, { messages: 3 }] };
+    const log = {
+      version: 2,
+      status: 'success',
+      eval: { task: 't' },
+      samples: [{ id: 'a', scores: { s: { value: 'C' } } }, { messages: 3 }],
+    };
     expect(importInspect(log, 'l').gaps[0]).toContain('l#samples/1 was left out');
   });
 });

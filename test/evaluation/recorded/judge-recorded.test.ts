@@ -25,7 +25,11 @@ describe('tau-bench (version 1)', () => {
 
   test('the text beside a tool call was never shown to the user and says nothing', () => {
     const messages = [
-      { role: 'assistant', content: '1200', tool_calls: [{ id: 'a', type: 'function', function: { name: 'x', arguments: '{}' } }] },
+      {
+        role: 'assistant',
+        content: '1200',
+        tool_calls: [{ id: 'a', type: 'function', function: { name: 'x', arguments: '{}' } }],
+      },
     ];
     expect(rewardOf(tau1({ must_communicate: ['1200'], messages }))).toBe(0);
   });
@@ -34,9 +38,14 @@ describe('tau-bench (version 1)', () => {
     expect(rewardOf(tau1({ final_db_diff: [] }))).toBe(0);
     expect(rewardOf(tau1({ gold_db_diff: [] }))).toBe(0);
     expect(rewardOf(tau1({ final_db_diff: off }))).toBe(0);
-    const two = [{ op: 'add', path: '/a', value: [1, 2] }, { op: 'remove', path: '/b' }];
+    const two = [
+      { op: 'add', path: '/a', value: [1, 2] },
+      { op: 'remove', path: '/b' },
+    ];
     expect(rewardOf(tau1({ final_db_diff: two, gold_db_diff: two.toReversed() }))).toBe(1);
-    expect(rewardOf(tau1({ final_db_diff: two, gold_db_diff: [{ op: 'add', path: '/a', value: [2, 1] }, two[1]] }))).toBe(0);
+    expect(
+      rewardOf(tau1({ final_db_diff: two, gold_db_diff: [{ op: 'add', path: '/a', value: [2, 1] }, two[1]] })),
+    ).toBe(0);
   });
 
   test('a run that did not end by itself is worth nothing', () => {
@@ -77,12 +86,17 @@ describe('tau2-bench', () => {
     const final_db_diff = off;
     expect(rewardOf(tau2({ final_db_diff, evaluation_criteria: criteria({ actions: null }) }))).toBe(1);
     expect(rewardOf(tau2({ final_db_diff, evaluation_criteria: criteria({ actions: [] }) }))).toBe(0);
-    expect(rewardOf(tau2({ final_db_diff, evaluation_criteria: criteria({ actions: null, env_assertions: [] }) }))).toBe(0);
+    expect(
+      rewardOf(tau2({ final_db_diff, evaluation_criteria: criteria({ actions: null, env_assertions: [] }) })),
+    ).toBe(0);
   });
 
   test('every predicate must be met, and as many answers as predicates must be there', () => {
     const evaluation_criteria = criteria({
-      env_assertions: [{ env_type: 'user', func_name: 'is_lit', arguments: {}, assert_value: false, message: null }, { func_name: 'b' }],
+      env_assertions: [
+        { env_type: 'user', func_name: 'is_lit', arguments: {}, assert_value: false, message: null },
+        { func_name: 'b' },
+      ],
       reward_basis: ['ENV_ASSERTION'],
     });
     const recorded = { reward: 1, breakdown: null };
@@ -94,7 +108,10 @@ describe('tau2-bench', () => {
 
   test('ACTION wants every gold call, by the user too, and compares the arguments that the task names', () => {
     const wants = (compare_args: string[] | null, args: Record<string, unknown>, requestor = 'assistant') =>
-      criteria({ reward_basis: ['ACTION'], actions: [{ action_id: 'a', requestor, name: 'switch_on', arguments: args, compare_args }] });
+      criteria({
+        reward_basis: ['ACTION'],
+        actions: [{ action_id: 'a', requestor, name: 'switch_on', arguments: args, compare_args }],
+      });
     const run = (evaluation_criteria: unknown, more = {}) => rewardOf(tau2({ evaluation_criteria, ...more }));
     expect(run(wants(null, { lamp: 'L1' }))).toBe(1);
     expect(run(wants(null, { lamp: 'L2' }))).toBe(0);

@@ -37,8 +37,16 @@ const sample = (id: string) => Sample.parse(JSON.parse(file(`samples/${id}.json`
 
 describe('a promptfoo suite', () => {
   test('becomes samples with stable ids, the prompt filled in, and a category', () => {
-    expect(imported.files.map(({ path }) => path).slice(0, 3)).toEqual(['samples/france.json', 'samples/test-2.json', 'samples/france-3.json']);
-    expect(sample('france')).toMatchObject({ category: 'europe', user: { says_first: 'What is the capital of France? One word.' }, gold_says: 'paris' });
+    expect(imported.files.map(({ path }) => path).slice(0, 3)).toEqual([
+      'samples/france.json',
+      'samples/test-2.json',
+      'samples/france-3.json',
+    ]);
+    expect(sample('france')).toMatchObject({
+      category: 'europe',
+      user: { says_first: 'What is the capital of France? One word.' },
+      gold_says: 'paris',
+    });
     expect(sample('france-3')).toMatchObject({ category: 'imported', gold_says: 'It is Paris' });
     expect(BusinessRules.parse(parse(file('design/business_rules.yaml'))).rules).toHaveLength(1);
   });
@@ -53,14 +61,23 @@ describe('a promptfoo suite', () => {
   test('its checker judges the assertions, negated ones too; values are data and never code', async () => {
     const dir = await scratch();
     await writeFile(join(dir, 'asserts.mjs'), file('checkers/asserts.mjs'));
-    const { check } = (await import(pathToFileURL(join(dir, 'asserts.mjs')).href)) as { check: (input: unknown) => { pass: boolean } };
+    const { check } = (await import(pathToFileURL(join(dir, 'asserts.mjs')).href)) as {
+      check: (input: unknown) => { pass: boolean };
+    };
     const ask = (id: string, final: string) => check({ sample: { id }, final }).pass;
-    expect([ask('france', 'PARIS'), ask('france', 'Paris, sorry'), ask('france', 'Rome'), ask('france', '')]).toEqual([true, false, false, false]);
+    expect([ask('france', 'PARIS'), ask('france', 'Paris, sorry'), ask('france', 'Rome'), ask('france', '')]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
     expect([ask('test-2', 'Tokyo'), ask('test-2', 'Tokyo!')]).toEqual([true, false]);
     expect([ask('france-3', 'It is Lutetia'), ask('france-3', 'Lutetia')]).toEqual([true, false]);
   });
 
   test('a suite whose tests lie in another file is refused with its line', () => {
-    expect(() => parseYaml('prompts: [a]\ntests: file://tests.csv\n', PromptfooConfig, 'p.yaml')).toThrow(/p\.yaml:2: tests: expected a list of tests/);
+    expect(() => parseYaml('prompts: [a]\ntests: file://tests.csv\n', PromptfooConfig, 'p.yaml')).toThrow(
+      /p\.yaml:2: tests: expected a list of tests/,
+    );
   });
 });

@@ -13,13 +13,17 @@ async function read(content: string | Buffer): ReturnType<typeof readRecorded> {
   return readRecorded(path, 'recorded');
 }
 
-const lines = (...rows: unknown[]) => rows.map((row) => (typeof row === 'string' ? row : JSON.stringify(row))).join('\n');
+const lines = (...rows: unknown[]) =>
+  rows.map((row) => (typeof row === 'string' ? row : JSON.stringify(row))).join('\n');
 
 test('rows are read plain and gzipped, of both benchmarks', async () => {
   const text = lines(tau1Row(), '', tau2Row());
   for (const content of [text, gzipSync(text)]) {
     const { runs, faults } = await read(content);
-    expect(runs.map(({ dialect, at }) => [dialect, at])).toEqual([['tau1', 'recorded:1'], ['tau2', 'recorded:3']]);
+    expect(runs.map(({ dialect, at }) => [dialect, at])).toEqual([
+      ['tau1', 'recorded:1'],
+      ['tau2', 'recorded:3'],
+    ]);
     expect(faults).toEqual([]);
   }
 });
@@ -43,7 +47,10 @@ describe('bad input', () => {
     ['a cut gzip', gzipSync(lines(tau1Row())).subarray(0, 60), 'cut off'],
     ['bytes', Buffer.from([0, 1, 2, 255]), 'no JSON object'],
   ])('%s is refused in one sentence', async (_, content, says) => {
-    await expect(read(content)).rejects.toMatchObject({ code: 'config_invalid', message: expect.stringContaining(says) });
+    await expect(read(content)).rejects.toMatchObject({
+      code: 'config_invalid',
+      message: expect.stringContaining(says),
+    });
   });
 
   test('a file that is not there is named', async () => {
@@ -60,14 +67,24 @@ describe('whole result files', () => {
       task: { user_id: 'u', instruction: 'Buy.', actions: [{ name: 'buy', kwargs: { item: 'i' } }], outputs: ['12'] },
       reward_info: { reward: 1, info: { r_outputs: 1, outputs: { '12': true } }, actions: [] },
     },
-    traj: [{ role: 'assistant', content: 'It is 12.' }, { role: 'user', content: 'Bye ###STOP###' }],
+    traj: [
+      { role: 'assistant', content: 'It is 12.' },
+      { role: 'user', content: 'Bye ###STOP###' },
+    ],
     ...more,
   });
 
   test('of tau-bench: words are judged, the verdict on the world is taken over and said to be', async () => {
-    const file = await read(JSON.stringify([record(), record({ trial: 2, traj: [{ role: 'user', content: '###STOP###' }] })]));
+    const file = await read(
+      JSON.stringify([record(), record({ trial: 2, traj: [{ role: 'user', content: '###STOP###' }] })]),
+    );
     const set = rejudge('f', file, () => []);
-    expect(set.rows[0]).toMatchObject({ reward: 1, agrees: true, carried: ['DB'], run: { taskId: '3', termination: 'stop' } });
+    expect(set.rows[0]).toMatchObject({
+      reward: 1,
+      agrees: true,
+      carried: ['DB'],
+      run: { taskId: '3', termination: 'stop' },
+    });
     // Recorded as passed, yet the words were never said.
     expect(set.rows[1]).toMatchObject({ reward: 0, agrees: false });
   });
@@ -82,7 +99,9 @@ describe('whole result files', () => {
       reward: 1,
       reward_breakdown: { DB: 1, COMMUNICATE: 1 },
       db_check: { db_match: true, db_reward: 1 },
-      action_checks: [{ action: { action_id: '0_0', name: 'switch_on', arguments: { lamp: 'L1' } }, action_match: true }],
+      action_checks: [
+        { action: { action_id: '0_0', name: 'switch_on', arguments: { lamp: 'L1' } }, action_match: true },
+      ],
     },
     ...more,
   });
@@ -91,13 +110,20 @@ describe('whole result files', () => {
       info: { git_commit: 'abc', agent_info: { llm: 'm' }, environment_info: { domain_name: 'lamps' } },
       tasks: [
         { id: '0', evaluation_criteria: criteria() },
-        { id: '1', evaluation_criteria: criteria({ actions: [{ action_id: '1_0', name: 'switch_off', arguments: {} }] }) },
+        {
+          id: '1',
+          evaluation_criteria: criteria({ actions: [{ action_id: '1_0', name: 'switch_off', arguments: {} }] }),
+        },
       ],
       simulations,
     });
 
   test('of tau2-bench: a simulation that names another task than it was judged against is refused', async () => {
-    const set = rejudge('f', await read(results(simulation(), simulation({ task_id: '1' }), simulation({ task_id: '7' }))), () => []);
+    const set = rejudge(
+      'f',
+      await read(results(simulation(), simulation({ task_id: '1' }), simulation({ task_id: '7' }))),
+      () => [],
+    );
     expect(set).toMatchObject({ n: 3, agreed: 1, rows: [{ carried: ['DB'], run: { domain: 'lamps', model: 'm' } }] });
     expect(set.refused.map(({ code }) => code)).toEqual(['unreadable', 'other-task']);
     expect(set.refused[0]?.message).toContain('"7"');

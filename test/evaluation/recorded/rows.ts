@@ -53,7 +53,9 @@ export function tau1Row(more: Fields = {}): Fields {
 
 export function criteria(more: Fields = {}): Fields {
   return {
-    actions: [{ action_id: '0_0', requestor: 'assistant', name: 'switch_on', arguments: { lamp: 'L1' }, compare_args: null }],
+    actions: [
+      { action_id: '0_0', requestor: 'assistant', name: 'switch_on', arguments: { lamp: 'L1' }, compare_args: null },
+    ],
     env_assertions: null,
     communicate_info: [],
     nl_assertions: null,

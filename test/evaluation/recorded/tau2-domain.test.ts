@@ -33,7 +33,10 @@ async function importLibrary(more: { db?: unknown; policy?: string } = {}) {
 describe('a domain folder of tau2-bench', () => {
   test('becomes a scenario that our own schemas take', async () => {
     const { file } = await importLibrary();
-    expect(Brief.parse(parse(file('scenario.yaml')))).toMatchObject({ name: 'library', samples: { min: 2, categories: ['library'] } });
+    expect(Brief.parse(parse(file('scenario.yaml')))).toMatchObject({
+      name: 'library',
+      samples: { min: 2, categories: ['library'] },
+    });
     const { rules } = BusinessRules.parse(parse(file('imported/business_rules.yaml')));
     expect(rules.map(({ id }) => id)).toEqual(['R1', 'R2', 'R3', 'R4', 'R5']);
     expect(rules[2]).toMatchObject({
@@ -50,9 +53,15 @@ describe('a domain folder of tau2-bench', () => {
     expect(sample).toMatchObject({
       title: 'Renews a loan that may be renewed',
       covers: ['R3', 'R4'],
-      user: { knows: { name: 'Ines Roth', 'card number': 'C-1001' }, does_not_know: ['You do not know the number of the loan.'] },
+      user: {
+        knows: { name: 'Ines Roth', 'card number': 'C-1001' },
+        does_not_know: ['You do not know the number of the loan.'],
+      },
       expect: { must_say: [{ any: ['2026-12-18'] }] },
-      gold: [{ tool: 'find_loans', args: { card: 'C-1001' } }, { tool: 'renew_loan', args: { loan: 'L-1' } }],
+      gold: [
+        { tool: 'find_loans', args: { card: 'C-1001' } },
+        { tool: 'renew_loan', args: { loan: 'L-1' } },
+      ],
       gold_says: '2026-12-18',
     });
     const other = Sample.parse(JSON.parse(file('imported/samples/library-1.json')));
@@ -78,7 +87,8 @@ describe('a domain folder of tau2-bench', () => {
     const { check } = (await import(pathToFileURL(join(dir, 'criteria.mjs')).href)) as {
       check: (input: unknown) => { pass: boolean; evidence: string[] };
     };
-    const ask = (id: string, says: string[], calls: unknown[] = []) => check({ sample: { id }, trace: { says, calls } });
+    const ask = (id: string, says: string[], calls: unknown[] = []) =>
+      check({ sample: { id }, trace: { says, calls } });
     expect(ask('library-0', ['It is due on 2026-12-18.']).pass).toBe(true);
     expect(ask('library-0', ['It is renewed.'])).toMatchObject({ pass: false, evidence: ['never said: 2026-12-18'] });
     expect(ask('library-1', ['No.'], [{ tool: 'find_loans', input: { card: 'C-1001' } }]).pass).toBe(true);
@@ -87,8 +97,12 @@ describe('a domain folder of tau2-bench', () => {
   });
 
   test('a policy without rules and tasks of another form are refused in one sentence', async () => {
-    await expect(importLibrary({ policy: '# Hello\n\nWelcome.' })).rejects.toMatchObject({ code: 'config_invalid', message: expect.stringContaining('holds no rule') });
-    const make = () => importTau2Domain({ domain: 'x', policy: '', tasks: [{ id: '0' }], db: {}, userDb: undefined, toolkit: '' }, 'x');
+    await expect(importLibrary({ policy: '# Hello\n\nWelcome.' })).rejects.toMatchObject({
+      code: 'config_invalid',
+      message: expect.stringContaining('holds no rule'),
+    });
+    const make = () =>
+      importTau2Domain({ domain: 'x', policy: '', tasks: [{ id: '0' }], db: {}, userDb: undefined, toolkit: '' }, 'x');
     expect(make).toThrow(/tasks\.json of x: \/0\/user_scenario/);
   });
 });
@@ -96,12 +110,20 @@ describe('a domain folder of tau2-bench', () => {
 test('a toolkit is read as text: decorated methods, their kinds, parameters and first lines', async () => {
   const source = await readFile(join(ROOT, 'src/tau2/domains/library/tools.py'), 'utf8');
   expect(toolsOfToolkit(source)).toEqual([
-    { name: 'find_loans', kind: 'READ', purpose: 'The loans of a reader.', parameters: [{ name: 'card', type: 'str' }] },
+    {
+      name: 'find_loans',
+      kind: 'READ',
+      purpose: 'The loans of a reader.',
+      parameters: [{ name: 'card', type: 'str' }],
+    },
     {
       name: 'renew_loan',
       kind: 'WRITE',
       purpose: 'Lends a book for four more weeks.',
-      parameters: [{ name: 'loan', type: 'str' }, { name: 'options', type: 'Dict[str, int]' }],
+      parameters: [
+        { name: 'loan', type: 'str' },
+        { name: 'options', type: 'Dict[str, int]' },
+      ],
     },
   ]);
   expect(toolsOfToolkit('')).toEqual([]);
@@ -109,5 +131,8 @@ test('a toolkit is read as text: decorated methods, their kinds, parameters and 
 
 test('a sentence that demands nothing is no rule, an item of a list is one', () => {
   const rules = rulesOfPolicy('# A\n\nHello.\n\nYou must ask.\n\n* Be kind\n', 'p.md', []);
-  expect(rules.map(({ text, severity }) => [text, severity])).toEqual([['You must ask.', 'must'], ['Be kind', 'should']]);
+  expect(rules.map(({ text, severity }) => [text, severity])).toEqual([
+    ['You must ask.', 'must'],
+    ['Be kind', 'should'],
+  ]);
 });

@@ -14,7 +14,7 @@ tool = {
     },
     "examples": [
         {"input": {"specialty": "cardiology", "issued": "2026-04-09"}, "world": "base.json"},
-        {"input": {"specialty": "cardiology", "issued": "2026-04-09"}, "world": "code-confirmed.json"},
+        {"input": {"specialty": "cardiology", "issued": "2026-04-09"}, "world": {"session": {"patient": "P-101"}, "referrals": []}},
     ],
 }
 

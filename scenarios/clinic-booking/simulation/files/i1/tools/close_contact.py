@@ -13,7 +13,7 @@ tool = {
     },
     "examples": [
         {"input": {"outcome": "informed"}, "world": "base.json"},
-        {"input": {"outcome": "booked"}, "world": "code-confirmed.json"},
+        {"input": {"outcome": "booked"}, "world": {"session": {"patient": "P-101"}, "closings": []}},
     ],
 }
 

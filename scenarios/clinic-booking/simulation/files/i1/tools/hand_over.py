@@ -14,7 +14,7 @@ tool = {
     },
     "examples": [
         {"input": {"to": "nurse", "reason": "emergency"}, "world": "base.json"},
-        {"input": {"to": "reception", "reason": "other"}, "world": "code-confirmed.json"},
+        {"input": {"to": "reception", "reason": "other"}, "world": {"session": {"patient": "P-101"}, "handovers": []}},
     ],
 }
 

@@ -20,19 +20,20 @@ def run(input, world):
     patient_id = input["patient_id"].strip().upper()
     if patient_id not in world["patients"]:
         return {"ok": False, "error": f"there is no patient {patient_id}"}
-    mine = lambda entry: entry["patient"] == patient_id
     booked = {
         appointment_id: appointment
         for appointment_id, appointment in world["appointments"].items()
-        if mine(appointment) and appointment["state"] == "booked"
+        if appointment["patient"] == patient_id and appointment["state"] == "booked"
     }
+    waiting = [entry for entry in world["waiting_list"] if entry["patient"] == patient_id]
+    offers = [entry for entry in world["offers"] if entry["patient"] == patient_id]
     return {
         "ok": True,
         "today": world["today"],
         "now": world["now"],
         "appointments": [shown(appointment_id, entry, world) for appointment_id, entry in booked.items()],
-        "waiting": [{"doctor": entry["doctor"], "since": entry["since"]} for entry in world["waiting_list"] if mine(entry)],
-        "offers": [offer_of(entry, world) for entry in world["offers"] if mine(entry)],
+        "waiting": [{"doctor": entry["doctor"], "since": entry["since"]} for entry in waiting],
+        "offers": [offer_of(entry, world) for entry in offers],
         "missed": world["patients"][patient_id]["missed"],
     }
 

@@ -2,7 +2,10 @@
 
 tool = {
     "name": "offer_slot",
-    "description": "Offers a free slot to a patient on the waiting list of its doctor. The slot is held until the patient answers in the app.",
+    "description": (
+        "Offers a free slot to a patient on the waiting list of its doctor. The slot is held until the patient answers in the"
+        " app."
+    ),
     "input_schema": {
         "type": "object",
         "additionalProperties": False,

@@ -1,0 +1,36 @@
+// What one call of generated code costs when its sandbox is already open.
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = process.env.TANDEM_DIST ?? new URL('../../dist', import.meta.url).pathname;
+const path = 'adapters/sandbox/open-sandbox';
+const built = existsSync(join(root, 'index.js'));
+const { openSandbox } = await import(built ? join(root, `${path}.js`) : new URL(`../../src/${path}.ts`, import.meta.url).href);
+
+const CALLS = 2000;
+const dir = mkdtempSync(join(tmpdir(), 'tandem-bench-'));
+try {
+  mkdirSync(join(dir, 'tools'));
+  writeFileSync(join(dir, 'tools/add.mjs'), 'export function run({ by }, world) { world.count += by; return world.count; }\n');
+  const sandbox = await openSandbox({ allowUnsandboxed: true });
+  const opening = performance.now();
+  const session = await sandbox.open(dir);
+  const { signal } = new AbortController();
+  const call = () => session.call('tools/add.mjs', 'run', [{ by: 1 }, { count: 1 }], 5000, signal);
+  const first = await call();
+  const openMs = performance.now() - opening;
+  if (!first.ok) throw new Error(first.message);
+  const times = [];
+  for (let made = 0; made < CALLS; made += 1) {
+    const before = performance.now();
+    await call();
+    times.push(performance.now() - before);
+  }
+  await session.close();
+  times.sort((a, b) => a - b);
+  const at = (share) => Number(times[Math.floor(share * (CALLS - 1))].toFixed(3));
+  console.log(JSON.stringify({ sandbox: sandbox.kind, openMs: Math.round(openMs), medianMs: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99) }));
+} finally {
+  rmSync(dir, { recursive: true, force: true });
+}

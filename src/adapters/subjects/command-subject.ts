@@ -1,0 +1,123 @@
+/** The subject that is a program: a line of JSON for what it hears, a line of JSON for what it answers, a process a trial. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Conversation, SubjectHost, SubjectTurn } from '../../ports/subject.ts';
+import { ended, MAX_ANSWER_CHARS, turnOf } from './answer.ts';
+
+export type CommandOptions = {
+  command: readonly string[];
+  /** Absolute. */
+  cwd: string;
+  /** Names of environment variables that it gets besides PATH and HOME: never all of ours, which hold keys. */
+  env: readonly string[];
+};
+
+const KILL_MS = 1000;
+
+export function commandSubject({ command, cwd, env }: CommandOptions): SubjectHost {
+  const [file = '', ...args] = command;
+  const names = ['PATH', 'HOME', 'LANG', ...env];
+  return {
+    open: async ({ prompt, tools }) => {
+      const own = Object.fromEntries(names.flatMap((name) => entryOf(name)));
+      const child = spawn(file, args, { cwd, env: own, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+      return talkTo(child, { type: 'open', version: 1, prompt, tools });
+    },
+  };
+}
+
+function entryOf(name: string): [string, string][] {
+  const value = process.env[name];
+  return value === undefined ? [] : [[name, value]];
+}
+
+type Ended = { started: boolean; detail: string };
+
+function talkTo(child: ChildProcess, opening: unknown): Conversation {
+  const stderr = tailOf(child.stderr);
+  const over = new Promise<Ended>((resolve) => {
+    child.once('error', (error) => resolve({ started: false, detail: error.message }));
+    child.once('close', (code, killedBy) => {
+      const how = killedBy ?? `exit code ${code}`;
+      resolve({ started: true, detail: `its process ended (${how}) ${stderr()}`.trim() });
+    });
+  });
+  const nextLine = lineReader(child.stdout);
+  // A pipe that breaks is told by the end of the process.
+  child.stdin?.on('error', () => undefined);
+  const send = (value: unknown): void => void child.stdin?.write(`${JSON.stringify(value)}\n`);
+  send(opening);
+  let turns = 0;
+  return {
+    async next(heard, leftMs, signal): Promise<SubjectTurn> {
+      signal.throwIfAborted();
+      turns += 1;
+      send(heard ?? { type: 'continue' });
+      const late = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)));
+      const line = await Promise.race([nextLine(), over, abortOf(AbortSignal.any([signal, late]))]);
+      signal.throwIfAborted();
+      if (line === 'aborted') return ended('seconds', 'the program did not answer in time');
+      if (typeof line === 'object') return ended(line.started ? 'crashed' : 'infrastructure', line.detail);
+      return line.length > MAX_ANSWER_CHARS
+        ? ended('crashed', `its answer is longer than ${MAX_ANSWER_CHARS} characters`)
+        : turnOf(line, turns);
+    },
+    async close() {
+      killGroup(child);
+      await Promise.race([over, delay(KILL_MS, undefined, { ref: false })]);
+    },
+  };
+}
+
+async function abortOf(signal: AbortSignal): Promise<'aborted'> {
+  if (!signal.aborted) await once(signal, 'abort');
+  return 'aborted';
+}
+
+/** One line for each time it is asked; lines that come unasked wait. */
+function lineReader(stream: Readable | null): () => Promise<string> {
+  const lines: string[] = [];
+  const waiting: ((line: string) => void)[] = [];
+  let partial = '';
+  const take = (line: string): void => {
+    const next = waiting.shift();
+    if (next === undefined) lines.push(line);
+    else next(line);
+  };
+  stream?.setEncoding('utf8');
+  stream?.on('data', (chunk: string) => {
+    const parts = (partial + chunk).split('\n');
+    partial = parts.pop() ?? '';
+    for (const line of parts) if (line.trim() !== '') take(line);
+    if (partial.length <= MAX_ANSWER_CHARS) return;
+    // What is too long is handed on as it is, so that it can be refused; more of it is not kept.
+    take(partial);
+    stream.destroy();
+  });
+  return () =>
+    new Promise((resolve) => {
+      const line = lines.shift();
+      if (line === undefined) waiting.push(resolve);
+      else resolve(line);
+    });
+}
+
+function tailOf(stream: Readable | null): () => string {
+  let tail = '';
+  stream?.setEncoding('utf8');
+  stream?.on('data', (chunk: string) => {
+    tail = (tail + chunk).slice(-500);
+  });
+  return () => tail.trim();
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch (alreadyGone) {
+    void alreadyGone;
+  }
+}

@@ -1,0 +1,42 @@
+/** Trials that an evaluation finished before it was killed: found again by the digest of all that they depend on. */
+import { z } from 'zod';
+import { TrialResult } from '../scenario/result.ts';
+import { TraceLine } from '../scenario/trace.ts';
+
+/** Where they are kept beside the paid calls of the same step. */
+export type TrialMemory = {
+  recall(name: string): Promise<unknown>;
+  /** Contract: durable when resolved. */
+  remember(name: string, value: unknown): Promise<void>;
+};
+
+/** Also the shape on disk. `tools` were called in it; `detail` says why it stopped before its end. */
+const FinishedTrial = z.strictObject({
+  version: z.literal(1),
+  inputs: z.string(),
+  result: TrialResult,
+  tools: z.array(z.string()),
+  detail: z.string().optional(),
+  lines: z.array(TraceLine),
+});
+export type FinishedTrial = Omit<z.infer<typeof FinishedTrial>, 'version' | 'inputs'>;
+
+export async function recallTrial(
+  memory: TrialMemory | undefined,
+  name: string,
+  inputs: string,
+): Promise<FinishedTrial | undefined> {
+  const stored = FinishedTrial.safeParse(await memory?.recall(name));
+  if (!stored.success || stored.data.inputs !== inputs) return undefined;
+  const { version: _version, inputs: _inputs, ...finished } = stored.data;
+  return finished;
+}
+
+export async function rememberTrial(
+  memory: TrialMemory | undefined,
+  name: string,
+  inputs: string,
+  finished: FinishedTrial,
+): Promise<void> {
+  await memory?.remember(name, { version: 1, inputs, ...finished });
+}

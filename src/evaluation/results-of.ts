@@ -1,0 +1,43 @@
+/** The results of an evaluation from its finished trials: in the order of the samples, whatever finished first. */
+import { attributeFailure } from '../scenario/attribute.ts';
+import type { Results, SampleResult, Verification } from '../scenario/result.ts';
+import { outcomeOf, scoreSamples } from '../scenario/score.ts';
+import type { LoadedSample } from './components.ts';
+import type { EvaluateInput } from './evaluate.ts';
+import type { DoneTrial, Trial } from './run-trial.ts';
+
+/** `done` stands in the order of `trials`. */
+export function resultsOf(trials: readonly Trial[], done: readonly DoneTrial[], input: EvaluateInput): Results {
+  const { iteration, round, design, componentsDigest, brief, verification, sandbox, simulated } = input;
+  const samples = input.components.samples
+    .toSorted((a, b) => (a.sample.id < b.sample.id ? -1 : 1))
+    .map((loaded) => {
+      const own = done.filter((_, index) => trials[index]?.loaded === loaded);
+      return sampleResult(loaded, own, verification);
+    });
+  return {
+    version: 1,
+    iteration,
+    round,
+    designDigest: design.digest,
+    componentsDigest,
+    target: brief.target,
+    ...scoreSamples(samples),
+    samples,
+    verification,
+    sandbox: sandbox.kind,
+    simulated,
+    costUsd: done.reduce((usd, { result }) => usd + result.costUsd, 0),
+  };
+}
+
+function sampleResult({ sample }: LoadedSample, done: readonly DoneTrial[], verification: Verification): SampleResult {
+  const { id, title, category, covers } = sample;
+  const trials = done.map(({ result }) => result);
+  const outcome = outcomeOf(trials.map((trial) => trial.outcome));
+  const base = { id, title, category, covers, outcome, trials };
+  if (outcome === 'pass') return { ...base, why: [] };
+  if (outcome === 'unscored') return { ...base, why: done.flatMap(({ detail }) => detail ?? []) };
+  const failed = done.filter(({ result }) => result.outcome === 'fail');
+  return { ...base, ...attributeFailure({ sample: id, problems: verification.problems, trials: failed }) };
+}

@@ -1,0 +1,132 @@
+/** For every shipped policy and every conversation: valid, under the target or a typed refusal, stable, and nothing lost silently. */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createFollower, shouldCompact, view } from '../../src/context/index.ts';
+import { liveEntries } from '../../src/context/view.ts';
+import { isHarnessError } from '../../src/errors.ts';
+import { textOf } from '../../src/transcript/message.ts';
+import { estimateMessages } from '../../src/transcript/tokens.ts';
+import { compactBy, faultOf, POLICY_NAMES, smallCore } from '../support/policies.ts';
+import { createLog, moves, play } from '../support/transcripts.ts';
+import type { Log } from '../support/transcripts.ts';
+
+const runs = { numRuns: 60 };
+const FIRST = '<scenario_brief round="1" design_dir="design/r1">first of all tasks</scenario_brief>';
+const cadence = fc.integer({ min: 1, max: 9 });
+
+function begin(): Log {
+  const log = createLog();
+  log.user(FIRST);
+  return log;
+}
+
+describe.each(POLICY_NAMES)('%s', (name) => {
+  const core = smallCore(name, {}, { model: { systemMessages: true } });
+  const plain = smallCore(name);
+  const tryCompact = (log: Log, byModel: boolean) => {
+    const { plan, accepted } = compactBy(log, byModel ? core : plain, byModel ? ['the task stands [#e1]'] : undefined);
+    if (plan.type === 'overflow') expect(isHarnessError(plan.error, 'context_overflow')).toBe(true);
+    return accepted?.ok === true;
+  };
+
+  test('every view can be sent, and between two rewrites it only grows at its end', () => {
+    fc.assert(
+      fc.property(moves, cadence, (list, every) => {
+        const log = begin();
+        let before = view(log.entries);
+        const see = () => {
+          expect(faultOf(log.entries)).toBeUndefined();
+          const now = view(log.entries);
+          if (now.epoch === before.epoch) expect(now.messages.slice(0, before.messages.length)).toEqual(before.messages);
+          before = now;
+        };
+        for (const [place, move] of list.entries()) {
+          play(log, move);
+          see();
+          if (place % every === every - 1 && tryCompact(log, place % 2 === 0)) see();
+        }
+      }),
+      runs,
+    );
+  });
+
+  test('a rewrite is smaller and under the target; the first task stands word for word (S0.13, S2.3, S3.4)', () => {
+    fc.assert(
+      fc.property(moves, fc.boolean(), (list, byModel) => {
+        const log = begin();
+        for (const move of list) play(log, move);
+        const before = estimateMessages(view(log.entries).messages);
+        if (!tryCompact(log, byModel)) return;
+        const { messages } = view(log.entries);
+        expect(estimateMessages(messages)).toBeLessThan(before);
+        const { target } = shouldCompact(log.entries, core);
+        expect(core.budget.floor + estimateMessages(messages)).toBeLessThanOrEqual(target);
+        expect(messages.map(textOf).join('\n')).toContain(FIRST);
+      }),
+      runs,
+    );
+  });
+
+  test('compacting twice is refused or harmless, and never nests a summary (S0.15)', () => {
+    fc.assert(
+      fc.property(moves, fc.boolean(), (list, byModel) => {
+        const log = begin();
+        for (const move of list) play(log, move);
+        if (!tryCompact(log, byModel)) return;
+        const once = estimateMessages(view(log.entries).messages);
+        if (tryCompact(log, byModel)) {
+          const { messages } = view(log.entries);
+          expect(estimateMessages(messages)).toBeLessThan(once);
+          const standing = messages.filter((message) => textOf(message).includes('<compacted_context>'));
+          expect(standing.length).toBeLessThanOrEqual(1);
+        }
+        expect(faultOf(log.entries)).toBeUndefined();
+      }),
+      runs,
+    );
+  });
+
+  test('what stays stands word for word, less thinking and what the entry says it edits; what leaves is named', () => {
+    fc.assert(
+      fc.property(moves, (list) => {
+        const log = begin();
+        for (const move of list) play(log, move);
+        const live = liveEntries(log.entries);
+        if (!tryCompact(log, true)) return;
+        const entry = log.entries.findLast(({ type }) => type === 'compaction');
+        if (entry?.type !== 'compaction') throw new Error('no entry');
+        const from = live.findIndex(({ id }) => id === entry.coversThrough) + 1;
+        const left = new Set(entry.left);
+        const kept = live.slice(from).filter(({ id }) => !left.has(id));
+        expect(liveEntries(log.entries).map(({ id }) => id)).toEqual(kept.map(({ id }) => id));
+        log.human('and now?');
+        const shown = JSON.stringify(view(log.entries).messages);
+        for (const { message } of kept)
+          for (const block of message.content) {
+            if (block.type === 'text' && block.text.trim() !== '')
+              expect(shown).toContain(JSON.stringify(block.text.toWellFormed()));
+            if (block.type === 'tool_result' && !(block.tool_use_id in entry.shortened) && typeof block.content === 'string')
+              if (block.content.trim() !== '') expect(shown).toContain(JSON.stringify(block.content.toWellFormed()));
+          }
+        expect(entry.receipt.left?.some(({ why }) => why === 'dropped') ?? false).toBe(left.size > 0);
+      }),
+      runs,
+    );
+  });
+
+  test('a follower sees what a fresh look sees, at every step', () => {
+    fc.assert(
+      fc.property(moves, cadence, (list, every) => {
+        const log = begin();
+        const follower = createFollower(core);
+        for (const [place, move] of list.entries()) {
+          play(log, move);
+          if (place % every === every - 1) tryCompact(log, place % 2 === 0);
+          expect(follower.view(log.entries)).toEqual(view(log.entries));
+          expect(follower.pressure(log.entries)).toEqual(shouldCompact(log.entries, core));
+        }
+      }),
+      runs,
+    );
+  });
+});

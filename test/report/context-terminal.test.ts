@@ -1,0 +1,58 @@
+/** The terminal picture of a context: every kind, the cut, the epochs and the receipts, in any width, whatever the text. */
+import { describe, expect, test } from 'vitest';
+import { refusal } from '../../src/context/breaker.ts';
+import { drawContext } from '../../src/context/picture.ts';
+import { renderContext } from '../../src/report/context-terminal.ts';
+import { displayWidth } from '../../src/report/width.ts';
+import { compact, coreWith, createLog } from '../support/transcripts.ts';
+
+function picture(steps: number, say = 'work') {
+  const log = createLog();
+  log.human('Build \u001b[31mit\u001b[0m \u202e now.');
+  for (let n = 1; n <= steps; n += 1) log.step([{ result: 'x '.repeat(900) }], { say, usage: 2000 + 900 * n });
+  compact(log, coreWith(), ['so far so good']);
+  log.append(refusal('schema', 'the answer holds no closed tag'));
+  for (let n = 1; n <= 3; n += 1) log.step([{ tool: 'grep', result: '中文 '.repeat(50) }], { usage: 3000 });
+  return drawContext(log.entries);
+}
+
+describe.each([30, 80, 200])('%i columns', (columns) => {
+  const lines = renderContext(picture(40), { agent: 'init', window: 200_000 }, columns, false);
+
+  test('no row is wider than the terminal', () => {
+    expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(columns);
+  });
+
+  test('no character of the transcript acts on the terminal', () => {
+    expect(lines.join('\n')).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202a-\u202e]/);
+  });
+});
+
+test('it tells size, cache, kinds, cut, epochs, receipts and refusals', () => {
+  const text = renderContext(picture(12), { agent: 'init', window: 200_000 }, 160, false).join('\n');
+  for (const part of [
+    'of a window of 200.0k',
+    'of all input read from the cache',
+    'carried facts',
+    'summary',
+    '✂ e26 stands for everything through',
+    'a new epoch',
+    'threshold:',
+    'steps summarised through',
+    'cached tokens given up',
+    'refused, the old view stayed: schema',
+    'grep',
+  ])
+    expect(text).toContain(part);
+  expect(text.split('\n').find((line) => line.includes('└'))).toContain('┴');
+});
+
+test('the middle of a long view is one row that says how much it is', () => {
+  const log = createLog();
+  log.human('go');
+  for (let n = 1; n <= 60; n += 1) log.step([{ result: 'short' }]);
+  const lines = renderContext(drawContext(log.entries), { agent: 'a' }, 100, false);
+  expect(lines.join('\n')).toMatch(/… 97 messages, [\d.]+k tokens/);
+  expect(lines.length).toBeLessThan(50);
+  expect(lines.join('\n')).toContain('no call was billed');
+});
