@@ -2,7 +2,7 @@
 // node run.mjs [rounds]; results as a table, and as JSON in results.json.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writePromptfoo } from './peers/promptfoo-config.mjs';
 
@@ -34,20 +34,6 @@ const SIDES = [
       [bin('vitest/vitest.mjs'), 'run', '--config', 'peers/vitest.config.mjs'],
       { SAMPLES: samples, CONCURRENCY: concurrency, OUT: join(scratch, 'vitest.json') },
     ],
-  },
-  {
-    name: 'evalite',
-    needs: bin('evalite'),
-    // Its database is a native module: PEER_NODE names the Node that it was built for.
-    node: process.env.PEER_NODE,
-    prepare: ({ concurrency }) => {
-      const dir = join(here, '.evalite');
-      mkdirSync(dir, { recursive: true });
-      writeFileSync(join(dir, 'bench.eval.mjs'), readFileSync(join(here, 'peers/evalite.eval.mjs')));
-      writeFileSync(join(dir, 'evalite.config.mjs'), `import { defineConfig } from 'evalite/config';\nexport default defineConfig({ maxConcurrency: ${concurrency}, hideTable: true });\n`);
-      return dir;
-    },
-    command: ({ samples }) => [[bin('evalite/dist/bin.js'), 'run'], { SAMPLES: samples }],
   },
   {
     name: 'promptfoo',
@@ -89,7 +75,7 @@ function once(side, work) {
   const cwd = side.prepare?.(work) ?? here;
   const [args, env] = side.command(work);
   const started = performance.now();
-  const child = spawn(side.node ?? process.execPath, args.map(String), {
+  const child = spawn(process.execPath, args.map(String), {
     cwd,
     env: { ...process.env, ...Object.fromEntries(Object.entries(env).map(([key, value]) => [key, String(value)])) },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -136,7 +122,51 @@ try {
   }
 } finally {
   rmSync(scratch, { recursive: true, force: true });
-  rmSync(join(here, '.evalite'), { recursive: true, force: true });
 }
-const cores = (await import('node:os')).availableParallelism();
-writeFileSync(join(here, 'results.json'), `${JSON.stringify({ node: process.version, cores, load: (await import('node:os')).loadavg()[0], rounds, table }, null, 2)}\n`);
+
+/** The last line that a process prints, as JSON; undefined when it fails. */
+function ask(args) {
+  return new Promise((done) => {
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+    let text = '';
+    child.stdout.on('data', (part) => (text += part));
+    child.on('close', (code) => done(code === 0 ? JSON.parse(text.trim().split('\n').at(-1)) : undefined));
+  });
+}
+
+const sandbox = await ask([join(here, 'sandbox-cost.mjs')]);
+const traces = await ask([join(here, 'ours.mjs'), '200', '1', '10', '190']);
+const recordings = join(here, '../../../shared/data/tau');
+let rejudged;
+if (existsSync(recordings)) {
+  const files = readdirSync(recordings).filter((name) => name.endsWith('.gz')).map((name) => join(recordings, name));
+  const times = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const started = performance.now();
+    const { total, agreed } = await ask([join(here, '../../bin/tandem.js'), 'rejudge', '--json', ...files]);
+    times.push((performance.now() - started) / 1000);
+    rejudged = { total, agreed };
+  }
+  rejudged.seconds = Number(median(times).toFixed(2));
+}
+
+const found = { node: process.version, cores: availableParallelism(), load: Number(loadavg()[0].toFixed(1)), rounds, table, sandbox, traces, rejudged };
+writeFileSync(join(here, 'results.json'), `${JSON.stringify(found, null, 2)}\n`);
+const page = new URL('../../docs/evaluation.md', import.meta.url);
+const cell = (one) => (one === undefined ? '–' : `${one.seconds.toFixed(2)} s, ${one.treeMiB} MiB`);
+const lines = [
+  `Node ${found.node}, ${found.cores} cores, load ${found.load} while it ran, median of ${rounds} rounds, whole processes with all that they start.`,
+  '',
+  `| | ${WORK.map(({ name }) => name).join(' | ')} |`,
+  `|---|${WORK.map(() => '---').join('|')}|`,
+  ...Object.entries(table).map(([name, row]) => `| ${name} | ${WORK.map((work) => cell(row[work.name])).join(' | ')} |`),
+  '',
+  ...(sandbox ? [`A call into a sandbox (${sandbox.sandbox}) that is open: median ${sandbox.medianMs} ms, 95 % under ${sandbox.p95Ms} ms; opening one and the first call: ${sandbox.openMs} ms.`] : []),
+  ...(traces ? [`200 samples at 10 with answers of 190 KB each: ${(traces.insideMs / 1000).toFixed(2)} s, ${traces.ownMiB} MiB in our own process.`] : []),
+  ...(rejudged ? [`\`tandem rejudge\` on all recorded sets: ${rejudged.agreed} of ${rejudged.total} rows agree, ${rejudged.seconds} s for the whole process.`] : []),
+];
+if (existsSync(page)) {
+  const text = readFileSync(page, 'utf8');
+  writeFileSync(page, text.replace(/(<!-- bench:begin -->\n)[\s\S]*(\n<!-- bench:end -->)/, (_, begin, end) => begin + lines.join('\n') + end));
+}
+console.log(lines.join('\n'));

@@ -1,9 +1,9 @@
-/** The request for one model call: fixed system prompt and tools, the view, cache marks; checked before it can be sent. */
-import { markForCache, view } from '../context/index.ts';
+/** The request for one model call: system prompt with its layers, tools, the view, cache marks; checked before it can be sent. */
+import { markForCache, type View } from '../context/index.ts';
 import { HarnessError } from '../errors.ts';
 import type { ModelFacts, ModelRequest } from '../ports/model.ts';
-import { findFault } from '../transcript/protocol.ts';
-import type { Entry } from '../transcript/entry.ts';
+import { createFaultFinder } from '../transcript/fault-finder.ts';
+import { findMarkFault, type ProtocolRules } from '../transcript/protocol.ts';
 import type { Message, ToolDefinition } from '../transcript/message.ts';
 
 /** What stays the same for a whole session, byte for byte (S0.3). */
@@ -13,46 +13,87 @@ export type Fixed = {
   tools: readonly ToolDefinition[];
   maxTokens: number;
   facts: ModelFacts;
+  /** What the policy does with thinking that is bound to another prefix. */
+  thinking?: 'strip' | 'drop_block';
+  /** Remembers what was checked already in this session. */
+  findFault?: ReturnType<typeof createFaultFinder>;
 };
 
-export function assemble(entries: readonly Entry[], fixed: Fixed): { request: ModelRequest; epoch: string } {
-  const shown = view(entries);
-  return { request: requestOf(shown.messages, shown.rewrittenThrough, fixed.maxTokens, fixed), epoch: shown.epoch };
-}
+/** The messages of one request, and what of them is not as the model saw it before. */
+export type Outgoing = Pick<View, 'rewrittenThrough' | 'system'> & {
+  messages: readonly Message[];
+  /** Messages at the end that no later call sees (S2.7). */
+  passing?: number;
+};
+
+/** Beta of the API's own compaction: on the request that asks for a block, and on all that send it back. */
+const COMPACTION_BETA = 'compact-2026-09-04';
+const BINDING_BETA = 'thinking-binding-controls-2026-08-01';
 
 /** Throws `protocol_violation` instead of sending what the API would refuse. */
 export function requestOf(
-  messages: readonly Message[],
-  rewrittenThrough: number,
+  outgoing: Outgoing,
   maxTokens: number,
   fixed: Fixed,
+  compaction?: ModelRequest['compaction'],
 ): ModelRequest {
-  const { facts, agent } = fixed;
-  const marked = markForCache({
-    system: [{ type: 'text' as const, text: fixed.system }],
-    tools: fixed.tools,
-    messages,
-  });
-  const fault = findFault(marked.messages, {
-    boundThinking: facts.boundThinking,
-    prefill: false,
-    rewrittenThrough,
-    toolNames: fixed.tools.map((tool) => tool.name),
-    marksBefore: [{ type: 'ephemeral' }, { type: 'ephemeral' }],
-  });
-  if (fault !== undefined) {
-    throw new HarnessError(
-      'protocol_violation',
-      `The request of agent ${agent} was not sent: ${fault.rule} at message ${fault.index}: ${fault.message}`,
-      {
-        details: { agent, rule: fault.rule, index: fault.index },
-      },
-    );
-  }
+  const { facts } = fixed;
+  const { messages, system, passing = 0 } = outgoing;
+  const marked = markForCache(
+    {
+      system: [fixed.system, ...system].map((text) => ({ type: 'text' as const, text })),
+      tools: fixed.tools,
+      messages,
+    },
+    passing,
+  );
+  refuseFault(marked.messages, outgoing, fixed);
+  const betas = betasFor(messages, fixed, compaction);
   return {
     model: facts.id,
     ...marked,
     max_tokens: Math.min(maxTokens, facts.maxOutput),
-    ...(facts.thinking === undefined ? {} : { thinking: { type: facts.thinking } }),
+    ...thinkingOf(fixed),
+    ...(compaction === undefined ? {} : { compaction }),
+    ...(betas.length === 0 ? {} : { betas }),
   };
+}
+
+function refuseFault(
+  marked: Parameters<typeof findMarkFault>[0],
+  { messages, rewrittenThrough }: Outgoing,
+  { facts, agent, tools, thinking, findFault = createFaultFinder() }: Fixed,
+): void {
+  const rules: ProtocolRules = {
+    boundThinking: facts.boundThinking && thinking !== 'drop_block',
+    prefill: false,
+    rewrittenThrough,
+    toolNames: tools.map((tool) => tool.name),
+    marksBefore: [{ type: 'ephemeral' }, { type: 'ephemeral' }],
+  };
+  const fault = findFault(messages, rules) ?? findMarkFault(marked, rules);
+  if (fault === undefined) return;
+  throw new HarnessError(
+    'protocol_violation',
+    `The request of agent ${agent} was not sent: ${fault.rule} at message ${fault.index}: ${fault.message}`,
+    { details: { agent, rule: fault.rule, index: fault.index } },
+  );
+}
+
+function thinkingOf({ facts, thinking }: Fixed): Pick<ModelRequest, 'thinking'> {
+  if (thinking === 'drop_block' && facts.boundThinking)
+    return { thinking: { type: 'adaptive', block_binding: { prefix_mismatch_behavior: 'drop_block' } } };
+  return facts.thinking === undefined ? {} : { thinking: { type: facts.thinking } };
+}
+
+function betasFor(
+  messages: readonly Message[],
+  { facts, thinking }: Fixed,
+  compaction: ModelRequest['compaction'],
+): string[] {
+  const block = messages[0]?.content[0]?.type === 'compaction';
+  return [
+    ...(compaction !== undefined || block ? [COMPACTION_BETA] : []),
+    ...(thinking === 'drop_block' && facts.boundThinking ? [BINDING_BETA] : []),
+  ];
 }

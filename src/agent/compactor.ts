@@ -1,24 +1,26 @@
-/** Keeping a session's requests within the window: asks the core what to do, makes the summary call, appends what came of it. */
+/** Keeping a session's requests within the window: layers first, then compaction where the policy wants it, then the request. */
 import {
   checkWindow,
-  planCompaction,
-  checkBreaker,
-  shouldCompact,
+  createFollower,
   type Budget,
   type Core,
-  type Cut,
+  type Follower,
+  type Moment,
   type Pressure,
 } from '../context/index.ts';
 import { HarnessError } from '../errors.ts';
 import type { Model, ModelFacts } from '../ports/model.ts';
 import type { Progress } from '../ports/progress.ts';
+import { createFaultFinder } from '../transcript/fault-finder.ts';
 import { estimateFloor } from '../transcript/tokens.ts';
 import type { ToolDefinition } from '../transcript/message.ts';
-import { assemble, type Fixed } from './assemble.ts';
+import { requestOf, type Fixed } from './assemble.ts';
+import { compact } from './compact.ts';
+import { countIfClose } from './count.ts';
 import type { LoadedAgent } from './definition.ts';
+import { createLayers, type LayerSources } from './layers.ts';
 import type { Fitter } from './loop.ts';
-import type { Session } from './session.ts';
-import { fallBack, summarise, type Compacting } from './summarise.ts';
+import type { Compacting, Summarizer } from './summarise.ts';
 
 export type FitterOptions = {
   agent: LoadedAgent;
@@ -26,52 +28,56 @@ export type FitterOptions = {
   tools: readonly ToolDefinition[];
   model: Model;
   progress: Progress;
+  /** For a policy that names a model of its own for summaries (S1.13). */
+  summarizer?: Summarizer;
+  /** `CODE_LAW.md`, skills and memory, for a policy that has these layers. */
+  layers?: LayerSources;
+  /** Asked before each call: whether the prompt cache has expired meanwhile, so that a rewrite gives nothing up. */
+  moment?: () => Moment;
 };
 
 /** Throws `context_overflow` at once when the window could never hold this agent (S0.22). */
-export function createFitter({ agent, facts, tools, model, progress }: FitterOptions): Fitter {
+export function createFitter(options: FitterOptions): Fitter {
+  const { agent, facts, tools, model, progress, summarizer, moment = () => ({}) } = options;
   const { definition, policy, prompts, fields, systemPrompt } = agent;
   const maxTokens = Math.min(definition.max_tokens, facts.maxOutput);
-  const fixed: Fixed = { agent: definition.name, system: systemPrompt, tools, maxTokens, facts };
+  const { thinking } = policy;
+  const fixed: Fixed = { agent: definition.name, system: systemPrompt, tools, maxTokens, facts, thinking };
   const budget: Budget = { window: facts.window, maxOutput: maxTokens, floor: estimateFloor([systemPrompt], tools) };
-  const core: Core = { policy, prompts, fields, budget };
+  const core: Core = { policy, prompts, fields, budget, model: { systemMessages: facts.systemMessages === true } };
   checkWindow(policy, budget);
-  const compacting: Compacting = { core, fixed, model, progress };
+  const follower = createFollower(core);
+  const findFault = createFaultFinder();
+  const layers = createLayers(core, options.layers ?? {});
+  const compacting: Compacting = {
+    ...{ core, fixed, model, progress, follower },
+    ...(summarizer === undefined ? {} : { summarizer }),
+  };
   return {
     fit: async (session, force, signal) => {
-      const before = shouldCompact(session.entries, core);
+      await layers.bring(session, signal);
+      const before = await sized(follower, session.entries, moment(), compacting, signal);
       if (before.due || force) await compact(session, before, force, compacting, signal);
-      const after = shouldCompact(session.entries, core);
+      const after = before.due || force ? follower.pressure(session.entries) : before;
       if (after.urgent) throw tooLarge(definition.name, after, budget);
-      return { ...assemble(session.entries, fixed), contextTokens: after.total, triggerTokens: after.trigger };
+      const shown = follower.view(session.entries);
+      const request = requestOf(shown, maxTokens, { ...fixed, findFault });
+      return { request, epoch: shown.epoch, contextTokens: after.total, triggerTokens: after.trigger };
     },
   };
 }
 
-async function compact(
-  session: Session,
-  pressure: Pressure,
-  force: boolean,
-  compacting: Compacting,
+/** Near a limit the API is asked to count, where it can: an estimate decides only where it is clear (S0.6). */
+async function sized(
+  follower: Follower,
+  entries: Parameters<Follower['view']>[0],
+  moment: Moment,
+  { fixed, model }: Compacting,
   signal: AbortSignal,
-): Promise<void> {
-  const { core, fixed, progress } = compacting;
-  const breaker = checkBreaker(session.entries, core.policy);
-  if (breaker.state === 'stuck') throw breaker.error;
-  const plan = planCompaction(session.entries, core, { reason: force ? 'window' : 'threshold' });
-  if (plan.type === 'overflow') throw plan.error;
-  if (plan.type !== 'cut') return;
-  const cut: Cut = force ? { ...plan, pressure: { ...plan.pressure, urgent: true } } : plan;
-  progress({
-    type: 'compaction',
-    agent: fixed.agent,
-    outcome: 'started',
-    tokensBefore: pressure.total,
-    tokensAfter: 0,
-    detail: cut.occasion.reason,
-  });
-  if (breaker.state === 'open') await fallBack(session, cut, breaker.cause, compacting);
-  else await summarise(session, cut, compacting, signal);
+): Promise<Pressure> {
+  const pressure = follower.pressure(entries, moment);
+  const request = () => requestOf(follower.view(entries), fixed.maxTokens, fixed);
+  return countIfClose(pressure, model, request, signal);
 }
 
 function tooLarge(agent: string, { total, hard }: Pressure, budget: Budget): HarnessError {

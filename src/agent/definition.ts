@@ -18,6 +18,8 @@ export const AgentDefinition = z.strictObject({
   max_steps: z.int().positive(),
   reminders: z.int().nonnegative(),
   tools: z.array(z.string()).min(1),
+  /** For an agent that has `call_subagent`: what its sub-agents may use, and how long (S3.5). */
+  subagent: z.strictObject({ tools: z.array(z.string()), max_loops: z.int().positive() }).optional(),
   context: z.strictObject({ policy: z.string(), trigger: Trigger, keep_steps: z.int().positive() }),
 });
 export type AgentDefinition = z.infer<typeof AgentDefinition>;

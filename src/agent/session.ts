@@ -1,14 +1,30 @@
 /** One agent's conversation while a step is being made: the transcript so far, and the one way to add to it. */
-import type { CompactionEntry, Entry, MessageEntry, RefusedEntry } from '../transcript/entry.ts';
+import type { CompactionEntry, Entry, LayerEntry, MessageEntry, RefusedEntry } from '../transcript/entry.ts';
 
 type Draft<E extends Entry> = Omit<E, 'version' | 'id' | 'parents' | 'lane' | 'step'>;
-export type EntryDraft = Draft<MessageEntry> | Draft<CompactionEntry> | Draft<RefusedEntry>;
+export type EntryDraft = Draft<MessageEntry> | Draft<LayerEntry> | Draft<CompactionEntry> | Draft<RefusedEntry>;
 
 export interface Session {
+  readonly lane: string;
+  /** Of this session's own lane. */
   readonly entries: readonly Entry[];
+  /** Of all lanes of the transcript, in the order in which they came. */
+  readonly all: readonly Entry[];
   /** Contract: the entry is handed to `onAppend` before the promise resolves; ids go on from the newest one. */
   append(draft: EntryDraft): Promise<Entry>;
+  /**
+   * A conversation of its own in the same transcript (S3.5, S4.1). Its first entry names the entry of this lane that it
+   * came from; what this lane says next follows from both.
+   */
+  openLane(lane: string): Session;
 }
+
+/** What all lanes of one transcript share: the log, and the numbering. */
+type Shared = {
+  all: Entry[];
+  step: string;
+  onAppend: (entry: Entry) => Promise<void>;
+};
 
 export function createSession(options: {
   entries: readonly Entry[];
@@ -16,22 +32,38 @@ export function createSession(options: {
   lane?: string;
   onAppend: (entry: Entry) => Promise<void>;
 }): Session {
-  const entries = [...options.entries];
+  const { step, onAppend, lane = 'main' } = options;
+  return laneOf({ all: [...options.entries], step, onAppend }, lane, []);
+}
+
+function laneOf(shared: Shared, lane: string, origin: readonly string[]): Session {
+  const entries = shared.all.filter((entry) => entry.lane === lane);
+  const lanes: Session[] = [];
   return {
+    lane,
     entries,
+    all: shared.all,
     append: async (draft) => {
+      const ends = lanes.splice(0).flatMap((one) => one.entries.slice(-1).map(({ id }) => id));
       const last = entries.at(-1);
+      const newest = shared.all.at(-1);
       const entry: Entry = {
         version: 1,
-        id: `e${last === undefined ? 1 : Number(last.id.slice(1)) + 1}`,
-        parents: last === undefined ? [] : [last.id],
-        lane: options.lane ?? 'main',
-        step: options.step,
+        id: `e${newest === undefined ? 1 : Number(newest.id.slice(1)) + 1}`,
+        parents: [...(last === undefined ? origin : [last.id]), ...ends],
+        lane,
+        step: shared.step,
         ...draft,
       };
-      await options.onAppend(entry);
+      await shared.onAppend(entry);
+      shared.all.push(entry);
       entries.push(entry);
       return entry;
+    },
+    openLane: (name) => {
+      const opened = laneOf(shared, name, entries.slice(-1).map(({ id }) => id));
+      lanes.push(opened);
+      return opened;
     },
   };
 }

@@ -8,15 +8,27 @@ import {
   type Acceptance,
   type Core,
   type Cut,
+  type Follower,
 } from '../context/index.ts';
 import { HarnessError, isHarnessError, messageOf } from '../errors.ts';
-import type { Model, ModelResponse } from '../ports/model.ts';
+import { costOf, type Model, type ModelFacts, type ModelRequest, type ModelResponse } from '../ports/model.ts';
 import type { Progress } from '../ports/progress.ts';
 import type { Usage } from '../transcript/message.ts';
 import { requestOf, type Fixed } from './assemble.ts';
+import { summariseInParts } from './in-parts.ts';
 import type { Session } from './session.ts';
 
-export type Compacting = { core: Core; fixed: Fixed; model: Model; progress: Progress };
+/** Another model that writes the summaries, in a session of its own (S1.13). */
+export type Summarizer = { model: Model; facts: ModelFacts };
+
+export type Compacting = {
+  core: Core;
+  fixed: Fixed;
+  model: Model;
+  progress: Progress;
+  follower: Follower;
+  summarizer?: Summarizer;
+};
 
 /** Appends a compaction, or refusals that leave the old view as it is. */
 export async function summarise(
@@ -25,17 +37,16 @@ export async function summarise(
   compacting: Compacting,
   signal: AbortSignal,
 ): Promise<void> {
-  const { core } = compacting;
   let fault: string | undefined;
   for (let repairs = 0; ; repairs += 1) {
-    const request = summaryRequest(session.entries, core, cut, fault);
-    if (request === undefined) return fallBack(session, cut, 'request_too_large', compacting);
-    const outgoing = requestOf(request.messages, request.rewrittenThrough, request.maxTokens, compacting.fixed);
-    const answered = await ask(outgoing, compacting, signal);
+    const answered = await answerTo(session, cut, fault, compacting, signal);
+    if (answered === undefined) return fallBack(session, cut, 'request_too_large', compacting);
+    const { core } = compacting;
     const accepted = answered.ok ? acceptSummary(session.entries, core, cut, answered.response) : answered;
     if (accepted.ok) return accept(session, accepted, compacting);
     const { cause, detail } = accepted;
-    await refuse(session, cut, cause, detail, answered.ok ? answered.response.usage : undefined, compacting);
+    const usage = answered.ok ? answered.response.usage : undefined;
+    await refuse(session, cut, { cause, detail, usage }, compacting);
     const next = afterRefusal(session.entries, core.policy, { cause, urgent: cut.pressure.urgent, repairs });
     if (next === 'later') return undefined;
     if (next === 'fallback') return fallBack(session, cut, cause, compacting);
@@ -43,11 +54,26 @@ export async function summarise(
   }
 }
 
+/** By the suffix of the live request; in parts where that does not fit, or where another model is to write it. */
+async function answerTo(
+  session: Session,
+  cut: Cut,
+  fault: string | undefined,
+  compacting: Compacting,
+  signal: AbortSignal,
+): Promise<Asked | undefined> {
+  const { core, fixed, model, follower, summarizer } = compacting;
+  const request = summarizer === undefined ? summaryRequest(session.entries, core, cut, fault) : undefined;
+  if (request === undefined) return summariseInParts(session, cut, fault, compacting, signal);
+  const { system } = follower.view(session.entries);
+  return ask(requestOf({ ...request, system }, request.maxTokens, fixed), model, compacting, signal);
+}
+
 /** No model is asked: facts and the beginnings of what is left out stand in for the summary, and the record says so. */
 export async function fallBack(session: Session, cut: Cut, cause: string, compacting: Compacting): Promise<void> {
   const made = fallback(session.entries, compacting.core, cut, cause);
   if (made.ok) return accept(session, made, compacting);
-  await refuse(session, cut, made.cause, made.detail, undefined, compacting);
+  await refuse(session, cut, { cause: made.cause, detail: made.detail, usage: undefined }, compacting);
   throw new HarnessError(
     'context_overflow',
     `Agent ${compacting.fixed.agent}: no summary could be had (${cause}), and without one the context does not fit: ${made.detail}`,
@@ -57,11 +83,12 @@ export async function fallBack(session: Session, cut: Cut, cause: string, compac
   );
 }
 
-type Asked = { ok: true; response: ModelResponse } | { ok: false; cause: string; detail: string };
+export type Asked = { ok: true; response: ModelResponse } | { ok: false; cause: string; detail: string };
 
-async function ask(
-  request: Parameters<Model['call']>[0],
-  { core, model }: Compacting,
+export async function ask(
+  request: ModelRequest,
+  model: Model,
+  { core }: Compacting,
   signal: AbortSignal,
 ): Promise<Asked> {
   const timeout = AbortSignal.timeout(core.policy.summary.timeoutSeconds * 1000);
@@ -77,23 +104,23 @@ async function ask(
   }
 }
 
-async function accept(
+export async function accept(
   session: Session,
   { entry }: Extract<Acceptance, { ok: true }>,
-  { fixed, progress }: Compacting,
+  { fixed, progress, summarizer }: Compacting,
 ): Promise<void> {
-  await session.append(entry);
+  const { usage } = entry.receipt;
+  const costUsd = usage === undefined ? {} : { costUsd: costOf(usage, (summarizer?.facts ?? fixed.facts).price) };
+  await session.append({ ...entry, receipt: { ...entry.receipt, ...costUsd } });
   const { tokensBefore, tokensAfter, stepsSummarised, stepsKept, reason } = entry.receipt;
   const detail = `${stepsSummarised} steps summarised, ${stepsKept} kept word for word${reason.startsWith('fallback') ? ` (${reason})` : ''}`;
   progress({ type: 'compaction', agent: fixed.agent, outcome: 'accepted', tokensBefore, tokensAfter, detail });
 }
 
-async function refuse(
+export async function refuse(
   session: Session,
   cut: Cut,
-  cause: string,
-  detail: string,
-  usage: Usage | undefined,
+  { cause, detail, usage }: { cause: string; detail: string; usage: Usage | undefined },
   { fixed, progress }: Compacting,
 ): Promise<void> {
   await session.append(refusal(cause, detail, usage));

@@ -1,18 +1,15 @@
 /** The commands around evaluation: rejudge, verify-components, plan, compare, bless, import and export. */
-import { Option, type Command } from '@commander-js/extra-typings';
-import type { Io } from '../commands/io.ts';
+import type { Command } from '@commander-js/extra-typings';
+import type { Call } from './call.ts';
+import { json, unsandboxed } from './options.ts';
 
-type Context = { io: Io; signal: AbortSignal; done: (code: number) => void };
-
-const json = () => new Option('--json', 'one JSON value as the last line of standard output');
-
-export function addEvaluationCommands(program: Command, context: Context): void {
-  addJudging(program, context);
-  addComparing(program, context);
-  addExchange(program, context);
+export function addEvaluationCommands(program: Command, call: Call): void {
+  addJudging(program, call);
+  addComparing(program, call);
+  addExchange(program, call);
 }
 
-function addJudging(program: Command, { io, signal, done }: Context): void {
+function addJudging(program: Command, { io, signal, done }: Call): void {
   program
     .command('rejudge')
     .description('judge recorded runs of tau-bench and tau2-bench again, without a model, and compare')
@@ -28,7 +25,7 @@ function addJudging(program: Command, { io, signal, done }: Context): void {
     .argument('<dir>', 'a folder with tools/, checkers/ and samples/')
     .option('--design <dir>', 'the design they belong to; default: the one beside them')
     .option('--samples <n>', 'samples that there must be at least', '0')
-    .option('--allow-unsandboxed', 'run generated code even where it cannot be fully confined')
+    .addOption(unsandboxed())
     .option('--markdown', 'the same as Markdown')
     .addOption(json())
     .action(async (dir, options) =>
@@ -36,7 +33,7 @@ function addJudging(program: Command, { io, signal, done }: Context): void {
     );
 }
 
-function addComparing(program: Command, { io, done }: Context): void {
+function addComparing(program: Command, { io, done }: Call): void {
   const plan = program.command('plan').description('plan an evaluation before it is paid');
   plan
     .command('samples')
@@ -70,7 +67,7 @@ function addComparing(program: Command, { io, done }: Context): void {
     );
 }
 
-function addExchange(program: Command, { io, done }: Context): void {
+function addExchange(program: Command, { io, done }: Call): void {
   program
     .command('import')
     .description('recordings and tasks of other harnesses in our own form, with a list of what is missing')

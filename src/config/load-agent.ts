@@ -19,6 +19,10 @@ const PROMPTS = {
   repair: 'repair',
   dropped: 'dropped',
   chunk: 'chunk',
+  law: 'code_law',
+  skills: 'skills',
+  memory: 'memory',
+  recap: 'recap',
 } as const;
 
 export async function loadAgent(home: Home, name: string, config: Config): Promise<LoadedAgent> {

@@ -27,8 +27,13 @@ export type Prompts = {
   dropped?: string;
   /** `chunk.md`: one part of a span that is too long for one request. {{part}} {{parts}} {{before}} {{lines}} */
   chunk?: string;
-  /** The instructions of the API's own summary. {{facts}} */
+  /** The instructions of the API's own summary. */
   server?: string;
+  /** What the layers of S1.1 and S4.2 are put into. {{file}} {{text}} · {{skills}} · {{memories}} · {{todos}} */
+  law?: string;
+  skills?: string;
+  memory?: string;
+  recap?: string;
 };
 
 /** Where it is not said, the careful answer counts. */

@@ -33,8 +33,11 @@
  */
 export { acceptBlock, acceptSummary } from './accept.ts';
 export type { Answer } from './accept.ts';
+export { ephemeralEntry, itemEntry, lastTask, layerEntry, memoryEntry, recapEntry } from './beside.ts';
 export { afterRefusal, checkBreaker, refusal } from './breaker.ts';
 export type { Breaker } from './breaker.ts';
+export { changesOf } from './changes.ts';
+export type { ContextChange } from './changes.ts';
 export { chunksOf, readPart } from './chunks.ts';
 export type { Chunks } from './chunks.ts';
 export type { Acceptance, CompactionDraft, RefusedDraft } from './commit.ts';
@@ -44,6 +47,8 @@ export type { Cut, Occasion, Plan } from './cut.ts';
 export { createFollower } from './follow.ts';
 export type { Follower } from './follow.ts';
 export { fallback } from './fallback.ts';
+export { listItems } from './items.ts';
+export type { Item } from './items.ts';
 export { checkWindow, limitsOf } from './limits.ts';
 export type { Limits } from './limits.ts';
 export { markForCache } from './marks.ts';
@@ -60,3 +65,4 @@ export { shouldCompact } from './trigger.ts';
 export type { Moment, Pressure } from './trigger.ts';
 export { latestCompaction, view } from './view.ts';
 export type { View } from './view.ts';
+export { renderReact } from '../transcript/react.ts';

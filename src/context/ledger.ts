@@ -66,11 +66,16 @@ export function renderDecisions(done: readonly Done[], policy: Policy): string[]
 
 /** The list as it was written last: what the model says about it later does not count. */
 export function renderTodos(done: readonly Done[], policy: Policy): string[] {
+  const lines = todoLines(done, policy);
+  return lines.length === 0 ? [] : [tagged('carried_todos', lines.join('\n'))];
+}
+
+export function todoLines(done: readonly Done[], policy: Policy): string[] {
   const latest = done.findLast(({ call }) => call.name === TODO_TOOL);
   if (latest === undefined) return [];
   const list = latest.call.input['todos'];
   const lines = (Array.isArray(list) ? list : [latest.call.input]).map((todo) => `- ${todoLine(todo)} [#${latest.id}]`);
-  return [tagged('carried_todos', underCap(lines, policy.facts.todos, estimateText, 'more todos').join('\n'))];
+  return underCap(lines, policy.facts.todos, estimateText, 'more todos');
 }
 
 function todoLine(todo: unknown): string {

@@ -15,14 +15,16 @@ type Marked<System, Tool, Block> = {
 
 /**
  * The last message is where the next call will read; the user message before the last answer is where the last call
- * wrote, and reading must find it even when more blocks than the lookback were appended since.
+ * wrote, and reading must find it even when more blocks than the lookback were appended since. The latest `passing`
+ * messages are for this call alone: a mark on them would be found by nobody.
  */
 export function markForCache<System extends object, Tool extends object, Block extends { type: string }>(
   request: Request<System, Tool, Block>,
+  passing = 0,
 ): Marked<System, Tool, Block> {
   const { messages } = request;
   const answer = messages.findLastIndex(({ role }) => role === 'assistant');
-  const places = new Set([messages.length - 1, answer - 1]);
+  const places = new Set([messages.length - 1 - passing, answer - 1]);
   return {
     system: markLast(request.system),
     tools: markLast(request.tools),

@@ -1,10 +1,16 @@
 /** One agent works on one step until its control tool is satisfied; then what it made is committed. */
-import { appendFile, writeFile } from 'node:fs/promises';
+import { appendFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HarnessError } from '../errors.ts';
+import { errnoOf, onDisk } from '../adapters/files/disk-fault.ts';
+import { HarnessError, isHarnessError } from '../errors.ts';
 import { fill } from '../transcript/fill.ts';
 import { createSession, type Session } from '../agent/session.ts';
+import { codeLawOf } from '../agent/code-law.ts';
 import { createFitter } from '../agent/compactor.ts';
+import type { LayerSources } from '../agent/layers.ts';
+import { createSubagentRunner } from '../agent/subagent.ts';
+import { freshReads } from '../agent/tools/fresh-reads.ts';
+import { subagentTool } from '../agent/tools/subagent.ts';
 import { runTurn, type TurnDeps } from '../agent/loop.ts';
 import { controlToolHost, type ControlTool } from '../agent/tools/control-tool.ts';
 import { recallTool } from '../agent/tools/recall.ts';
@@ -38,6 +44,20 @@ export type StepPlan = {
 
 export async function workStep(run: RunFolder, plan: StepPlan, deps: Deps, signal: AbortSignal): Promise<Committed> {
   const attempt = await run.artifacts.begin(plan.step, plan.target, plan.seed);
+  try {
+    return await workAttempt(run, attempt, plan, deps, signal);
+  } catch (error) {
+    throw await lostOr(attempt, error);
+  }
+}
+
+async function workAttempt(
+  run: RunFolder,
+  attempt: Attempt,
+  plan: StepPlan,
+  deps: Deps,
+  signal: AbortSignal,
+): Promise<Committed> {
   const before = await run.transcripts.read(plan.agent.definition.name);
   const session = createSession({
     // What an earlier try of this step published is made again, word for word, from the remembered calls.
@@ -49,7 +69,7 @@ export async function workStep(run: RunFolder, plan: StepPlan, deps: Deps, signa
   const modelFor = await modelMaker(run, attempt, plan, deps);
   await runToTheEnd(session, plan, await turnDeps(session, attempt, plan, modelFor, deps, signal), deps, signal);
   signal.throwIfAborted();
-  await run.transcripts.publish(plan.agent.definition.name, session.entries);
+  await run.transcripts.publish(plan.agent.definition.name, session.all);
   return run.artifacts.commit(attempt);
 }
 
@@ -57,9 +77,20 @@ export async function workStep(run: RunFolder, plan: StepPlan, deps: Deps, signa
 const LIVE = 'transcript.jsonl';
 
 async function appendLive(attempt: Attempt, entry: unknown): Promise<void> {
-  await appendFile(join(attempt.dir, LIVE), `${JSON.stringify(entry)}\n`).catch((cause: unknown) => {
-    throw new HarnessError('attempt_lost', `Another worker took over ${attempt.step}; this one stops.`, { cause });
-  });
+  const path = join(attempt.dir, LIVE);
+  await onDisk(`Writing ${LIVE} of ${attempt.step}`, () => appendFile(path, `${JSON.stringify(entry)}\n`));
+}
+
+/** After a takeover every failure is an echo of it, whatever it looks like: this worker no longer speaks for the run. */
+async function lostOr(attempt: Attempt, error: unknown): Promise<unknown> {
+  if (isHarnessError(error, 'attempt_lost')) return error;
+  const isOurs = await stat(attempt.dir).then(
+    () => true,
+    (cause: unknown) => errnoOf(cause) !== 'ENOENT',
+  );
+  if (isOurs) return error;
+  const message = `Another worker took ${attempt.step} over: this one stops, and nothing is lost.`;
+  return new HarnessError('attempt_lost', message, { details: { step: attempt.step }, cause: error });
 }
 
 async function runToTheEnd(
@@ -97,10 +128,24 @@ async function turnDeps(
   const { definition } = plan.agent;
   const facts = await deps.catalogue.describe(definition.model, signal);
   const model = modelFor(definition.name, definition.name, facts);
-  const files = guarded(deps.fileTools(plan.mounts(attempt)), plan.sealed);
+  const mounts = plan.mounts(attempt);
+  const files = freshReads(guarded(deps.fileTools(mounts), plan.sealed));
   const { tools } = deps.prompts;
-  const common = [todoTool(tools['todo_write'] ?? ''), recallTool(tools['recall'] ?? '', () => session.entries)];
-  const controls = controlToolHost([...common, ...plan.controls(attempt, modelFor)]);
+  const common = [todoTool(tools['todo_write'] ?? ''), recallTool(tools['recall'] ?? '', () => session.all)];
+  const reminders = { cut: deps.prompts.reminder_cut, empty: deps.prompts.reminder_empty };
+  const subagent = subagentTool(tools['call_subagent'] ?? '', {
+    session,
+    mostLoops: definition.subagent?.max_loops ?? 1,
+    run: createSubagentRunner({
+      agent: plan.agent,
+      facts,
+      hosts: [files],
+      modelFor: (lane) => modelFor(`${definition.name}/${lane}`, definition.name, facts),
+      reminders,
+      progress: deps.progress,
+    }),
+  });
+  const controls = controlToolHost([...common, subagent, ...plan.controls(attempt, modelFor)]);
   const hosts = [files, controls].map((host) =>
     tracedTools(only(host, definition.tools), definition.name, deps.telemetry),
   );
@@ -110,6 +155,7 @@ async function turnDeps(
     tools: hosts.flatMap((host) => host.definitions),
     model,
     progress: deps.progress,
+    layers: layersOf(plan, mounts),
   });
   return {
     agent: definition.name,
@@ -117,9 +163,16 @@ async function turnDeps(
     hosts,
     fitter,
     maxSteps: definition.max_steps,
-    reminders: { cut: deps.prompts.reminder_cut, empty: deps.prompts.reminder_empty },
+    reminders,
     progress: deps.progress,
   };
+}
+
+/** A run's workspace is its own copy of the scenario, so that its rules cannot change half-way. */
+function layersOf({ agent }: StepPlan, mounts: readonly Mount[]): LayerSources {
+  const { law } = agent.policy.layers;
+  const workspace = mounts.find(({ logical }) => logical === 'scenario');
+  return law === undefined || workspace === undefined ? {} : { law: codeLawOf(workspace.physical, law) };
 }
 
 async function modelMaker(run: RunFolder, attempt: Attempt, plan: StepPlan, deps: Deps): Promise<ModelFor> {

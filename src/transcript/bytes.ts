@@ -42,9 +42,13 @@ function blockBytes(block: Block): number {
   }
 }
 
+// oxlint-disable-next-line no-control-regex -- every sign of one byte, control characters among them
+const ONE_BYTE = /^[\u0000-\u007f]*$/;
+
 /** In UTF-8, half a pair counted as half of its four bytes; line breaks and quotes cost a backslash more, about. */
 function textBytes(text: string): number {
   let bytes = Math.ceil(text.length / 32);
+  if (ONE_BYTE.test(text)) return bytes + text.length;
   for (let place = 0; place < text.length; place += 1) {
     const code = text.charCodeAt(place);
     bytes += code < 0x80 ? 1 : code < 0x800 || (code >= 0xd800 && code <= 0xdfff) ? 2 : 3;

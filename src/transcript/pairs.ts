@@ -7,11 +7,18 @@ type Turn = {
   content: { block: SendableMessage['content'][number]; index: number }[];
 };
 
+/** Ids of the calls that came before. */
+export type Seen = { has(id: string): boolean; add(id: string): unknown };
+
 const CALL_ID = /^[a-zA-Z0-9_-]+$/;
 
-export function findPairFault(messages: readonly SendableMessage[]): Fault | undefined {
-  const seen = new Set<string>();
-  const turns = mergeTurns(messages);
+/** `seen` gathers the ids of calls; the messages are those from index `from` of the request on. */
+export function findPairFault(
+  messages: readonly SendableMessage[],
+  seen: Seen = new Set<string>(),
+  from = 0,
+): Fault | undefined {
+  const turns = mergeTurns(messages, from);
   for (const [place, turn] of turns.entries()) {
     const found =
       turn.role === 'assistant'
@@ -25,9 +32,10 @@ export function findPairFault(messages: readonly SendableMessage[]): Fault | und
 }
 
 /** Consecutive messages of one role are one turn to the API. */
-function mergeTurns(messages: readonly SendableMessage[]): Turn[] {
+function mergeTurns(messages: readonly SendableMessage[], from: number): Turn[] {
   const turns: Turn[] = [];
-  for (const [index, { role, content }] of messages.entries()) {
+  for (const [place, { role, content }] of messages.entries()) {
+    const index = from + place;
     const parts = content.map((block) => ({ block, index }));
     const current = turns.at(-1);
     // The API counts a compaction as a turn of its own (messages-api §5.4).
@@ -43,7 +51,7 @@ function callsOf(turn: Turn | undefined): { id: string; index: number }[] {
   return turn.content.flatMap(({ block, index }) => (block.type === 'tool_use' ? [{ id: block.id, index }] : []));
 }
 
-function findCallFault(turn: Turn, next: Turn | undefined, seen: Set<string>): Fault | undefined {
+function findCallFault(turn: Turn, next: Turn | undefined, seen: Seen): Fault | undefined {
   const answered = new Set(
     next?.role === 'user'
       ? next.content.flatMap(({ block }) => (block.type === 'tool_result' ? [block.tool_use_id] : []))

@@ -1,6 +1,7 @@
 /** What is wrong with a request by the rules of the Messages API, found before it is sent. */
 import type { Block, Message } from './message.ts';
 import { findPairFault } from './pairs.ts';
+import type { Seen } from './pairs.ts';
 import type { CacheMark, Fault, SendableMessage } from './sendable.ts';
 
 export type ProtocolRules = {
@@ -32,13 +33,26 @@ const BLOCKS_OF: Record<Message['role'], ReadonlySet<Block['type']>> = {
 
 /** The first fault, or undefined when the request may be sent. */
 export function findFault(messages: readonly SendableMessage[], rules: ProtocolRules): Fault | undefined {
+  return findFaultFrom(messages, rules, 0, new Set()) ?? findMarkFault(messages, rules);
+}
+
+/**
+ * The same, less the cache marks, for messages of which those before `from` are known to be good: an answer stands there
+ * after a user's turn, and `seen` holds the ids of all calls before it.
+ */
+export function findFaultFrom(
+  messages: readonly SendableMessage[],
+  rules: ProtocolRules,
+  from: number,
+  seen: Seen,
+): Fault | undefined {
+  const rest = from === 0 ? messages : messages.slice(from);
   return (
     findRequestFault(messages, rules) ??
-    first(messages, (message, index) => findMessageFault(message, index, rules)) ??
-    first(messages, (_, index) => findSystemFault(messages, index)) ??
-    findPairFault(messages) ??
-    findMarkFault(messages, rules) ??
-    findToolFault(messages, rules)
+    first(rest, (message, place) => findMessageFault(message, from + place, rules)) ??
+    first(rest, (_, place) => findSystemFault(messages, from + place)) ??
+    findPairFault(rest, seen, from) ??
+    findToolFault(rest, rules)
   );
 }
 
@@ -50,8 +64,9 @@ function findRequestFault(messages: readonly SendableMessage[], rules: ProtocolR
     return fault('first_not_user', 0, 'The first message must be of the user.');
   if (messages[last]?.role === 'assistant' && !rules.prefill)
     return fault('ends_with_assistant', last, 'The conversation must end with a user message.');
+  if (rules.maxImages === undefined) return undefined;
   const images = messages.flatMap((message) => message.content).filter(holdsImage).length;
-  if (rules.maxImages !== undefined && images > rules.maxImages)
+  if (images > rules.maxImages)
     return fault('too_many_images', -1, `${images} blocks with images, the model takes ${rules.maxImages}.`);
   return undefined;
 }
@@ -116,7 +131,8 @@ function findSystemFault(messages: readonly SendableMessage[], index: number): F
   );
 }
 
-function findMarkFault(messages: readonly SendableMessage[], rules: ProtocolRules): Fault | undefined {
+/** Marks count over the whole request, wherever they are set. */
+export function findMarkFault(messages: readonly SendableMessage[], rules: ProtocolRules): Fault | undefined {
   const marks = (rules.marksBefore ?? []).map((mark) => ({ mark, index: -1 }));
   for (const [index, message] of messages.entries())
     for (const block of message.content) {

@@ -9,17 +9,20 @@ const TOOL_OVERHEAD = 12;
 /** JSON, logs and code hold short pieces: fewer characters per token than prose. */
 const ASCII_CHARS_PER_TOKEN = 2.5;
 
-type Script = 'letters' | 'digits' | 'space' | 'mark' | 'alphabet' | 'dense';
+/** What a sign below 128 belongs to: runs of one kind are counted together. A table, for every text passes through here. */
+const [LETTER, DIGIT, SPACE, MARK] = [0, 1, 2, 3];
+const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
+  if (code >= 48 && code <= 57) return DIGIT;
+  if ((code >= 65 && code <= 90) || (code >= 97 && code <= 122)) return LETTER;
+  return code === 32 || (code >= 9 && code <= 13) ? SPACE : MARK;
+});
 
-/** Tokens of a run of `length` characters of one script. */
-const RUN_COST: Record<Script, (length: number) => number> = {
-  letters: (length) => Math.ceil(length / 4),
-  digits: (length) => Math.ceil(length / 3),
-  space: (length) => (length > 1 ? 1 : 0),
-  mark: (length) => length,
-  alphabet: (length) => Math.ceil(length / 2),
-  dense: (length) => length,
-};
+function runCost(kind: number | undefined, length: number): number {
+  if (kind === LETTER) return Math.ceil(length / 4);
+  if (kind === DIGIT) return Math.ceil(length / 3);
+  if (kind === SPACE) return length > 1 ? 1 : 0;
+  return length;
+}
 
 /** A Chinese, Japanese or Korean character is about one token, and so is half an emoji (Y7). */
 export function estimateText(text: string): number {
@@ -27,26 +30,35 @@ export function estimateText(text: string): number {
   let asciiTokens = 0;
   let otherTokens = 0;
   for (let start = 0; start < text.length;) {
-    const script = scriptOf(text.charCodeAt(start));
-    let end = start + 1;
-    while (end < text.length && scriptOf(text.charCodeAt(end)) === script) end += 1;
-    const cost = RUN_COST[script](end - start);
-    if (script === 'alphabet' || script === 'dense') otherTokens += cost;
-    else {
-      ascii += end - start;
-      asciiTokens += cost;
-    }
+    const code = text.charCodeAt(start);
+    const end = code < 128 ? endOfAscii(text, start, KINDS[code]) : endOfOther(text, start, code > 0x6ff);
+    const length = end - start;
+    if (code < 128) {
+      ascii += length;
+      asciiTokens += runCost(KINDS[code], length);
+    } else otherTokens += code > 0x6ff ? length : Math.ceil(length / 2);
     start = end;
   }
   return Math.max(asciiTokens, Math.ceil(ascii / ASCII_CHARS_PER_TOKEN)) + otherTokens;
 }
 
-function scriptOf(code: number): Script {
-  if (code > 0x6ff) return 'dense';
-  if (code > 0x7f) return 'alphabet';
-  if (code >= 48 && code <= 57) return 'digits';
-  if ((code >= 65 && code <= 90) || (code >= 97 && code <= 122)) return 'letters';
-  return code === 32 || (code >= 9 && code <= 13) ? 'space' : 'mark';
+function endOfAscii(text: string, start: number, kind: number | undefined): number {
+  let end = start + 1;
+  for (; end < text.length; end += 1) {
+    const code = text.charCodeAt(end);
+    if (code >= 128 || KINDS[code] !== kind) break;
+  }
+  return end;
+}
+
+/** Alphabets beside the Latin one, and the dense scripts above them. */
+function endOfOther(text: string, start: number, dense: boolean): number {
+  let end = start + 1;
+  for (; end < text.length; end += 1) {
+    const code = text.charCodeAt(end);
+    if (code < 128 || code > 0x6ff !== dense) break;
+  }
+  return end;
 }
 
 export function estimateBlock(block: Block): number {

@@ -23,7 +23,7 @@ async function read({ app }: Review, run: string): Promise<Reader> {
   return {
     next: async () => {
       for (;;) {
-        const found = /data: (\{.*\})\n\n/.exec(text);
+        const found = /data: (\{.*\})\n/.exec(text);
         if (found !== null) {
           text = text.slice(found.index + found[0].length);
           return JSON.parse(found[1] ?? '') as Record<string, unknown>;

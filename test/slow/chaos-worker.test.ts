@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunState } from '../../src/run/state.ts';
-import { eventually, makeGround, stateOfRun, type Env, type Ground } from '../support/chaos.ts';
+import { eventually, makeGround, portIn, stateOfRun, type Env, type Ground } from '../support/chaos.ts';
 import { makeChaosScenario } from '../support/chaos-scenario.ts';
 import { lastJson, makeProject, start, tandem } from '../support/cli.ts';
 import { startPostgres, startRedis, type RedisServer } from '../support/servers.ts';
@@ -117,7 +117,7 @@ test('health is what the queue answers, and metrics count the steps', async () =
   const portFile = join(ground.project, 'health-port');
   const one = worker(['--port-file', portFile], { ...env, TANDEM_QUEUE: `${own.url}?space=health` });
   try {
-    const port = await eventually(async () => (await readFile(portFile, 'utf8')).trim());
+    const port = await portIn(portFile);
     const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
     expect(await (await get('/healthz')).json()).toEqual({ ok: true, faults: [] });
     const metrics = await (await get('/metrics')).text();

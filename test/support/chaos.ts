@@ -36,7 +36,7 @@ export async function makeGround(size: ChaosSize, faults: readonly { at: number;
   createInterface({ input: child.stderr }).on('line', (line) => {
     if (isAnswer(line)) answered += 1;
   });
-  const port = await eventually(async () => (await readFile(portFile, 'utf8')).trim());
+  const port = await portIn(portFile);
   const env = { ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`, ANTHROPIC_API_KEY: 'offline' };
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');
@@ -173,6 +173,15 @@ export async function copyRun(from: string, to: string): Promise<void> {
   await eventually(async () => {
     await cp(join(from, 'events'), join(to, 'events'), { recursive: true, filter: (path) => !path.includes('.tmp-') });
     await cp(from, to, { recursive: true, force: true, filter: (path) => !path.includes('.tmp-') && !path.startsWith(join(from, 'events')) });
+  });
+}
+
+/** A file is there before its content is. */
+export function portIn(file: string): Promise<number> {
+  return eventually(async () => {
+    const port = Number(await readFile(file, 'utf8'));
+    if (!(port > 0)) throw new Error(`${file} holds no port yet`);
+    return port;
   });
 }
 

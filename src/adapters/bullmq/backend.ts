@@ -34,13 +34,21 @@ export function openBackend(address: Address, onError: (error: Error) => void): 
 }
 
 function redis({ url, space }: Address, onError: (error: Error) => void): Backend {
-  const producer = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 1, enableOfflineQueue: false });
+  let isClosed = false;
+  // BullMQ makes copies of a worker's client and forgets them when it cannot say good-bye to a server that is gone.
+  const retryStrategy = (times: number): number | null => (isClosed ? null : Math.min(times * 100, 2_000));
+  const producer = new Redis(url, {
+    lazyConnect: true,
+    maxRetriesPerRequest: 1,
+    enableOfflineQueue: false,
+    retryStrategy,
+  });
   const clients = [producer];
   producer.on('error', onError);
   return {
     queue: (name) => new Queue(name, { connection: producer, prefix: space, streams: STREAMS }),
     worker: (name, process, options) => {
-      const client = new Redis(url, { maxRetriesPerRequest: null });
+      const client = new Redis(url, { maxRetriesPerRequest: null, retryStrategy });
       client.on('error', onError);
       clients.push(client);
       return new Worker(name, process, { ...options, connection: client, prefix: space });
@@ -50,6 +58,7 @@ function redis({ url, space }: Address, onError: (error: Error) => void): Backen
       await producer.ping();
     },
     close: async () => {
+      isClosed = true;
       for (const client of clients) client.disconnect();
     },
   };

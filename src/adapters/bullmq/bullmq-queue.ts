@@ -37,6 +37,7 @@ const IDLE_POLL_MS = 25;
 const DAY_SECONDS = 24 * 60 * 60;
 /** A server that does not answer must not keep a process from ending. */
 const CLOSE_MS = 5_000;
+const PING_MS = 1_000;
 
 /** Rejects with `infrastructure`, retryable, when the server cannot be reached. */
 export async function openBullmqQueue(options: BullmqQueueOptions): Promise<SharedQueue> {
@@ -103,8 +104,10 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Shar
       await within(graceMs, Promise.all(workers.map((worker) => worker.ended())));
       closing.abort();
       await Promise.all(workers.map((worker) => worker.ended()));
-      await within(CLOSE_MS, Promise.all(workers.map((worker) => worker.close())));
-      await within(CLOSE_MS, Promise.all([...queues.values()].map((queue) => queue.close())));
+      // A worker that says good-bye to a server which is gone waits for it, and its timers keep the process alive.
+      const isThere = await within(PING_MS, backend.connect());
+      await within(CLOSE_MS, Promise.all(workers.map((worker) => worker.close(!isThere))));
+      if (isThere) await within(CLOSE_MS, Promise.all([...queues.values()].map((queue) => queue.close())));
       await backend.close();
     },
   };
@@ -132,11 +135,11 @@ async function limitLane(queue: LaneQueue | undefined, atOnce: number): Promise<
   else await queue?.removeGlobalConcurrency();
 }
 
-/** Resolves when the work is done, or when the time is over: what is closed may wait for a server that is gone. */
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
+/** True when the work was done well before the time was over. */
+async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
   const over = new AbortController();
-  const done = work.catch(() => undefined).finally(() => over.abort());
-  await Promise.race([done, delay(ms, undefined, { signal: over.signal }).catch(() => undefined)]);
+  const done = work.then(() => true, () => false).finally(() => over.abort());
+  return Promise.race([done, delay(ms, false, { signal: over.signal }).catch(() => done)]);
 }
 
 /** After a close PostgreSQL's promises may never settle (durable-runs §3.4). */
@@ -153,13 +156,15 @@ async function unlessClosed<Value>(work: Promise<Value>, closed: AbortSignal): P
 }
 
 const NOTICE_MS = 10_000;
+const MOST_NOTICES = 100;
 
 /** A server that is away says so many times a second; people are told once in a while. */
 function sparingly(tell: (message: string) => void): (message: string) => void {
-  let told = { message: '', at: 0 };
+  const told = new Map<string, number>();
   return (message) => {
-    if (message === told.message && Date.now() - told.at < NOTICE_MS) return;
-    told = { message, at: Date.now() };
+    if (Date.now() - (told.get(message) ?? 0) < NOTICE_MS) return;
+    if (told.size > MOST_NOTICES) told.clear();
+    told.set(message, Date.now());
     tell(message);
   };
 }

@@ -23,7 +23,8 @@ export type OpenLaneWorker = {
   stopTaking(): Promise<void>;
   /** Resolves when no handler runs any more. */
   ended(): Promise<void>;
-  close(): Promise<void>;
+  /** `force`: the server is gone, and nothing can be told to it. */
+  close(force: boolean): Promise<void>;
 };
 
 export function openLaneWorker(options: LaneWorkerOptions): OpenLaneWorker {
@@ -77,7 +78,7 @@ export function openLaneWorker(options: LaneWorkerOptions): OpenLaneWorker {
     ended: async () => {
       while (running.size > 0) await Promise.allSettled(running);
     },
-    close: () => worker.close(),
+    close: (force) => worker.close(force),
   };
 }
 

@@ -9,7 +9,7 @@ export type RawBody = { endpoint: Endpoint; body: unknown };
 const MAX_DEPTH = 200;
 
 /** Fields of the real API that this server knows of and does not play. */
-const NOT_SIMULATED = ['compaction', 'context_management', 'container', 'mcp_servers', 'speed', 'fallbacks', 'thread'];
+const NOT_SIMULATED = ['context_management', 'container', 'mcp_servers', 'speed', 'fallbacks', 'thread'];
 
 export const BODY_RULES: readonly Rule<RawBody>[] = [
   { id: 'body_well_formed', check: ({ body }) => textFault(body) },

@@ -1,5 +1,6 @@
 /** What of a request the model sees, as digests of its prefixes: cache marks and other wrapping do not count. */
 import { createHash } from 'node:crypto';
+import { judgeCompaction, type CompactionBlock } from './compaction-seal.ts';
 import type { ApiRequest, ContentBlock, ToolParam } from './shape.ts';
 import type { Turn } from './turns.ts';
 
@@ -34,6 +35,8 @@ export function canonicalBlock(block: ContentBlock): unknown {
       return ['tool_use', block.id, block.name, block.input];
     case 'tool_result':
       return ['tool_result', block.tool_use_id, block.is_error === true, canonicalResult(block.content)];
+    case 'compaction':
+      return ['compaction', block.content, block.encrypted_content, block.signature];
     default:
       return block satisfies never;
   }
@@ -45,20 +48,39 @@ function canonicalResult(content: string | ContentBlock[] | undefined): unknown[
 }
 
 /** `before[i][j]` is all that stands before block j of turn i; `end` all that stands before an answer. */
-export type Prefixes = { before: string[][]; end: string };
+export type Prefixes = {
+  before: string[][];
+  end: string;
+  /** System prompt and tools alone, and everything up to the last message: what a compaction stands for. */
+  head: string;
+  last: string;
+};
+
+/** Kept messages stand as if what was summarised still stood before them, unless the rest is not as it was (§5.4). */
+function afterCompaction(block: CompactionBlock, head: string, next: Turn['role'] | undefined): string {
+  const judged = judgeCompaction(block);
+  if ('fault' in judged) return link(head, canonicalBlock(block));
+  const { state } = judged;
+  const unchanged = state.head === head && next !== state.lastRole && next !== 'system';
+  return unchanged ? state.prefix : link(state.prefix, 'moved');
+}
 
 /** The prefixes that bound thinking is sealed to: system, tools that are loaded at once, and every message before. */
 export function prefixesOf(request: ApiRequest, turns: readonly Turn[]): Prefixes {
   const loaded = (request.tools ?? []).filter((tool) => tool.defer_loading !== true);
   const head = [...canonicalSystem(request.system), ...loaded.map(canonicalTool)];
-  let digest = link('', head);
-  const before = turns.map(({ role, blocks }) => {
+  const headDigest = link('', head);
+  let digest = headDigest;
+  const before = turns.map(({ role, blocks }, index) => {
     digest = link(digest, ['role', role]);
     return blocks.map(({ block }) => {
       const here = digest;
-      digest = link(digest, canonicalBlock(block));
+      digest =
+        block.type === 'compaction'
+          ? afterCompaction(block, headDigest, turns[index + 1]?.role)
+          : link(digest, canonicalBlock(block));
       return here;
     });
   });
-  return { before, end: link(digest, ['role', 'assistant']) };
+  return { before, end: link(digest, ['role', 'assistant']), head: headDigest, last: digest };
 }

@@ -1,4 +1,5 @@
 /** Which roles may follow each other, and what a message must hold (messages-api §2.1 and §2.2). */
+import { asksFor } from './compaction-rules.ts';
 import { type Refusal, type Rule, invalid } from './refusal.ts';
 import type { ContentBlock } from './shape.ts';
 import type { Submission } from './submission.ts';
@@ -25,10 +26,10 @@ function messagesPresent({ request }: Submission): Refusal | undefined {
     : undefined;
 }
 
-/** An assistant message may stand first only as a compaction, which is not simulated. */
+/** An assistant message may stand first only as a compaction. */
 function firstIsUser({ turns }: Submission): Refusal | undefined {
   const first = turns[0];
-  return first?.role === 'user' ? undefined : invalid(`messages.0: the first message must be a user message`);
+  return first?.role === 'user' || first?.blocks[0]?.block.type === 'compaction' ? undefined : invalid(`messages.0: the first message must be a user message`);
 }
 
 function systemRoleSupported({ turns, model }: Submission): Refusal | undefined {
@@ -66,6 +67,7 @@ const ROLES: Readonly<Record<ContentBlock['type'], readonly Turn['role'][]>> = {
   image: ['user'],
   // A document in an assistant message is judged by the version's rule.
   document: ['user', 'assistant'],
+  compaction: ['assistant'],
   thinking: ['assistant'],
   redacted_thinking: ['assistant'],
   tool_use: ['assistant'],
@@ -100,8 +102,10 @@ function withNested({ at, block }: Placed): Placed[] {
   return [{ at, block }, ...nested.map((inner, index) => ({ at: `${at}.content.${index}`, block: inner }))];
 }
 
-function noPrefill({ turns, model }: Submission): Refusal | undefined {
-  return turns.at(-1)?.role !== 'assistant' || model.prefill
+/** A conversation that is to be compacted may end with an answer: nothing is sampled after it. */
+function noPrefill(submission: Submission): Refusal | undefined {
+  const { turns, model } = submission;
+  return turns.at(-1)?.role !== 'assistant' || model.prefill || asksFor(submission)
     ? undefined
     : invalid('This model does not support assistant message prefill. The conversation must end with a user message.');
 }

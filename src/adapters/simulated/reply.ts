@@ -3,6 +3,7 @@ import type { Answer } from './answer.ts';
 import type { InputUsage } from './cache.ts';
 import { type Draft, cutDrafts, cutAtSequence, draftBlocks, draftTokens } from './draft.ts';
 import { link } from './canonical.ts';
+import type { sealCompaction } from './compaction-seal.ts';
 import { BINDING_BETA } from './model-rules.ts';
 import type { FaultKind } from './script.ts';
 import { signThinking, toolUseId } from './seal.ts';
@@ -11,7 +12,8 @@ import { type Submission, isDropped } from './submission.ts';
 export type ReplyBlock =
   | { type: 'thinking'; thinking: string; signature: string }
   | { type: 'text'; text: string; citations: null }
-  | { type: 'tool_use'; id: string; name: string; input: Record<string, unknown>; caller: { type: 'direct' } };
+  | { type: 'tool_use'; id: string; name: string; input: Record<string, unknown>; caller: { type: 'direct' } }
+  | ReturnType<typeof sealCompaction>;
 
 export type Stop = { stop_reason: string; stop_sequence: string | null; stop_details: unknown };
 
@@ -21,7 +23,12 @@ export type Reply = {
   /** `json` is the input of a tool_use as it is streamed: cut off when the output was. */
   content: { block: ReplyBlock; json?: string }[];
   stop: Stop;
-  usage: InputUsage & { output_tokens: number; output_tokens_details: { thinking_tokens: number } | null };
+  usage: InputUsage & {
+    output_tokens: number;
+    output_tokens_details: { thinking_tokens: number } | null;
+    /** Only of a compaction, which stands in no total. */
+    iterations?: (InputUsage & { type: 'compaction'; output_tokens: number })[];
+  };
   /** Only with the beta that reports them. */
   transformations?: { type: 'thinking_dropped'; path: string; reason: string }[];
 };

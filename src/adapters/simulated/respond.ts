@@ -3,6 +3,8 @@ import { type Played, type Position, answerFrom } from './answer.ts';
 import { BODY_RULES, type Endpoint, readRequest } from './body-rules.ts';
 import type { PromptCache } from './cache.ts';
 import { link } from './canonical.ts';
+import { buildCompaction } from './compaction-reply.ts';
+import { asksFor } from './compaction-rules.ts';
 import { type FaultPlan, refusalOf } from './faults.ts';
 import { betasOf, type Head, HTTP_RULES, routeOf, versionOf } from './http-rules.ts';
 import { describeModel, listModels } from './models-endpoint.ts';
@@ -82,9 +84,25 @@ function take(options: ResponderOptions, call: Call, endpoint: Endpoint, progres
   const broken = firstRefusal(RULES, submission);
   if (broken !== undefined) return refuse(broken, progress);
   if (endpoint === 'count_tokens') return jsonOutcome({ input_tokens: totalTokens(submission.parts) });
+  if (asksFor(submission)) return compactionReply(options, submission, number, progress);
   const played = answerFrom(options.players, submission);
   Object.assign(progress.record, played.position);
   return 'refused' in played ? refuse(played.refused, progress) : reply(options, submission, played, number, progress);
+}
+
+/** No script has a say in it: the summary is the server's own. */
+function compactionReply(
+  options: ResponderOptions,
+  submission: Submission,
+  number: number,
+  progress: Progress,
+): Outcome {
+  const fault = options.faults.take(number, 'compaction');
+  if (fault !== undefined) progress.record.fault = fault;
+  const instead = fault === undefined ? undefined : refusalOf(fault);
+  if (instead !== undefined) return refuse({ ...instead, rule: 'fault' }, progress);
+  const made = buildCompaction(submission, options.cache.account(submission, options.now()));
+  return replyOutcome(made, submission.request.stream === true, progress.requestId, fault);
 }
 
 function readSubmission(

@@ -52,7 +52,17 @@ const ToolResultBlock = z.strictObject({
   cache_control: CacheControl,
   toolset_name: z.string().nullish(),
 });
+/** What the API itself wrote; nulls are allowed, and mean a compaction that failed. */
+const CompactionBlock = z.strictObject({
+  type: z.literal('compaction'),
+  content: z.string().nullish(),
+  encrypted_content: z.string().nullish(),
+  signature: z.string().nullish(),
+  tool_changes: z.array(z.unknown()).nullish(),
+  cache_control: CacheControl,
+});
 const ContentBlock = z.discriminatedUnion('type', [
+  CompactionBlock,
   TextBlock,
   ImageBlock,
   DocumentBlock,
@@ -115,6 +125,7 @@ const Counted = {
   thinking: Thinking.optional(),
   output_config: OutputConfig.optional(),
   cache_control: CacheControl,
+  compaction: z.strictObject({ type: z.literal('summarize'), instructions: z.string().nullish() }).nullish(),
   temperature: z.number().min(0).max(1).optional(),
   top_p: z.number().min(0).max(1).optional(),
   top_k: z.int().min(0).optional(),

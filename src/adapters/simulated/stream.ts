@@ -55,6 +55,7 @@ function startOf(reply: Reply): Record<string, unknown> {
 
 function openBlock(block: ReplyBlock): Record<string, unknown> {
   if (block.type === 'thinking') return { ...block, thinking: '', signature: '' };
+  if (block.type === 'compaction') return { ...block, content: null, encrypted_content: null };
   return block.type === 'text' ? { ...block, text: '' } : { ...block, input: {} };
 }
 
@@ -64,6 +65,9 @@ function deltasOf(block: ReplyBlock, json = ''): Record<string, unknown>[] {
   if (block.type === 'tool_use') {
     return ['', ...pieces(json)].map((partial) => ({ type: 'input_json_delta', partial_json: partial }));
   }
+  // The whole of it at once (messages-api §4).
+  if (block.type === 'compaction')
+    return [{ type: 'compaction_delta', content: block.content, encrypted_content: block.encrypted_content }];
   return [
     ...pieces(block.thinking).map((thinking) => ({ type: 'thinking_delta', thinking })),
     { type: 'signature_delta', signature: block.signature },

@@ -37,6 +37,8 @@ export function blockTokens(block: ContentBlock, factor: number): number {
       return textTokens(block.name + JSON.stringify(block.input), factor) + OVERHEAD.message;
     case 'tool_result':
       return resultTokens(block.content, factor) + OVERHEAD.message;
+    case 'compaction':
+      return textTokens(block.content ?? '', factor);
     default:
       return block satisfies never;
   }

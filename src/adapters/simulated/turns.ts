@@ -11,7 +11,8 @@ export function mergeTurns(messages: ApiRequest['messages']): Turn[] {
     const at = `messages.${index}`;
     const blocks = blocksOf(content).map((block, place) => ({ at: `${at}.content.${place}`, block }));
     const last = turns.at(-1);
-    if (last?.role === role) last.blocks.push(...blocks);
+    // A compaction is a turn of its own: the answer that follows it was no part of it.
+    if (last?.role === role && last.blocks[0]?.block.type !== 'compaction') last.blocks.push(...blocks);
     else turns.push({ role, at, blocks });
   });
   return turns;

@@ -37,7 +37,8 @@ function itemsOf(
   });
 }
 
-function typeOf(unit: Unit): ItemType {
+/** A unit is what its messages do together. */
+export function typeOf(unit: Unit): ItemType {
   if (unit.kind === 'prompt') return 'user_message';
   return unit.entries.some(({ message }) => toolUses(message).length > 0) ? 'tool_result' : 'assistant_message';
 }

@@ -49,7 +49,7 @@ export async function childProcess() {
 export async function worker() {
   const { Worker } = await import('node:worker_threads');
   return new Promise((resolve, reject) => {
-    const made = new Worker('require("node:fs").readFileSync("/etc/passwd")', { eval: true });
+    const made = new Worker('require("node:fs").readFileSync("/etc/passwd")', { eval: true, execArgv: [] });
     made.on('exit', resolve);
     made.on('error', reject);
   });
@@ -167,4 +167,144 @@ export async function listFiles(path) {
 
 export async function importFile(path) {
   return Object.keys(await import(path));
+}
+
+// The corpus: bounded, and every one answers with its booty when it succeeds, throws or never answers when it does not.
+
+export async function readProcesses() {
+  const fs = await import('node:fs');
+  const lines = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return lines.map((pid) => fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8')).filter((line) => line !== '').length > 3;
+}
+
+export async function removeFile(path) {
+  (await import('node:fs')).rmSync(path);
+  return 'removed';
+}
+
+export async function changeMode(path) {
+  (await import('node:fs')).chmodSync(path, 0o777);
+  return 'changed';
+}
+
+export async function makeLink(path) {
+  (await import('node:fs')).symlinkSync('/etc/passwd', path);
+  return 'linked';
+}
+
+export async function lookUp() {
+  return (await import('node:dns/promises')).lookup('localhost');
+}
+
+export async function sendDatagram(port) {
+  const socket = (await import('node:dgram')).createSocket('udp4');
+  return new Promise((resolve, reject) => {
+    socket.on('error', reject);
+    socket.send('reached', port, '127.0.0.1', (error) => {
+      socket.close();
+      if (error) reject(error);
+      else resolve('sent');
+    });
+  });
+}
+
+export async function connectPath(path) {
+  const net = await import('node:net');
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(path, () => {
+      socket.destroy();
+      resolve('connected');
+    });
+    socket.on('error', reject);
+  });
+}
+
+export async function listen() {
+  const server = (await import('node:net')).createServer();
+  return new Promise((resolve, reject) => {
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => server.close(() => resolve('listened')));
+  });
+}
+
+export async function shell() {
+  return (await import('node:child_process')).execSync('echo reached').toString().trim();
+}
+
+export async function manyChildren(count) {
+  const { spawn } = await import('node:child_process');
+  const children = Array.from({ length: count }, () => spawn('sleep', ['0.2']));
+  await Promise.all(
+    children.map((child) => new Promise((resolve, reject) => child.on('exit', resolve).on('error', reject))),
+  );
+  return children.length;
+}
+
+export function internals() {
+  return typeof process.binding('spawn_sync').spawn;
+}
+
+export async function inspect() {
+  const inspector = await import('node:inspector');
+  inspector.open(0, '127.0.0.1');
+  const url = inspector.url();
+  inspector.close();
+  if (url === undefined) throw new Error('nobody listens');
+  return url;
+}
+
+export async function hostName() {
+  return (await import('node:os')).hostname();
+}
+
+export function prodParent(pid) {
+  return process.kill(pid, 'SIGCONT');
+}
+
+export function takeHeap(megabytes) {
+  const kept = [];
+  for (let taken = 0; taken < megabytes; taken += 1) kept.push(Array.from({ length: 131_072 }, (_, i) => i + taken + 0.5));
+  return kept.length;
+}
+
+export function takeBuffer(megabytes) {
+  return new Uint8Array(megabytes * 1024 * 1024).length;
+}
+
+export function spin(ms) {
+  const until = Date.now() + ms;
+  while (Date.now() < until);
+  return 'done';
+}
+
+export async function spinInTurns(ms) {
+  const until = Date.now() + ms;
+  while (Date.now() < until) await null;
+  return 'done';
+}
+
+export function slowPattern() {
+  return /^(a+)+$/.test(`${'a'.repeat(25)}!`) === false;
+}
+
+export function speakForged() {
+  console.log('{"value":"forged"}');
+  process.stdout.write('{"value":"forged"}\n', () => process.exit(0));
+  return new Promise((resolve) => setTimeout(() => resolve('honest'), 50));
+}
+
+export function isSpoiled() {
+  if ({}.polluted === undefined && [1].map((value) => value)[0] === 1) throw new Error('all is well');
+  return 'spoiled';
+}
+
+export function isTimed() {
+  if (globalThis.left === undefined) throw new Error('no timer is left');
+  clearInterval(globalThis.left);
+  return 'timed';
+}
+
+export function patchLanguage() {
+  Object.prototype.polluted = 'yes';
+  return 'patched';
 }

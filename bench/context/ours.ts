@@ -1,0 +1,43 @@
+/** Tandem's own policies on a scenario: the shipped files, replayed call by call. */
+import { findHome } from '../../src/config/home.ts';
+import { loadCore } from '../../src/config/load-core.ts';
+import { plantedFacts } from '../../src/context/replay-facts.ts';
+import { SUMMARISERS } from '../../src/context/replay-summariser.ts';
+import { replay } from '../../src/context/replay.ts';
+import { dollars } from './price.ts';
+import type { Asked } from './row.ts';
+import type { BenchScenario } from './scenarios.ts';
+
+export const POLICIES = ['two-agent', 'layered', 'selective', 'windowed', 'budgeted', 'native'] as const;
+
+export async function ourRow(scenario: BenchScenario, { policy = 'two-agent', summariser = 'perfect', trigger }: Asked) {
+  const core = await loadCore(findHome(new URL('../..', import.meta.url).pathname), policy, 'execute');
+  if (trigger !== undefined) core.policy.trigger.tokens = trigger;
+  const facts = plantedFacts(scenario.messages, scenario.facts);
+  const { window, maxOutput, fixed } = scenario;
+  const made = replay(scenario.messages, {
+    core: { ...core, budget: { window, maxOutput, floor: fixed }, model: { systemMessages: true } },
+    rules: { boundThinking: core.policy.thinking === 'strip', prefill: false },
+    summariser: SUMMARISERS[summariser as keyof typeof SUMMARISERS],
+    facts,
+    ratio: 1,
+    priceOf: dollars,
+  });
+  const { calls, rewrites, stopped } = made;
+  const input = calls.reduce((sum, call) => sum + call.tokens, 0);
+  const shown = rewrites.reduce((sum, { usage }) => sum + usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens, 0);
+  return {
+    policy: trigger === undefined ? policy : `${policy}@${Math.round(trigger / 1000)}k`,
+    faults: calls.filter(({ fault }) => fault !== undefined).length,
+    fits: stopped === undefined && calls.every(({ tokens }) => tokens <= window - maxOutput),
+    factsPlanted: facts.length,
+    factsKept: facts.length - made.facts.lost.length,
+    factsAfterOne: { planted: made.facts.first.asked, kept: made.facts.first.kept },
+    rounds: rewrites.filter(({ entry }) => entry !== undefined).length,
+    staleThinking: calls.reduce((sum, call) => sum + call.staleThinking, 0),
+    summariserTokens: shown,
+    costUsd: Math.round(made.cost * 100) / 100,
+    cacheRead: Math.round((calls.reduce((sum, { usage }) => sum + usage.cache_read_input_tokens, 0) / Math.max(1, input)) * 1000) / 1000,
+    ...(stopped === undefined ? {} : { note: `stopped before ${stopped.before}: ${stopped.message.slice(0, 160)}` }),
+  };
+}

@@ -1,0 +1,52 @@
+/** One measurement, in a process of its own so that its memory is its own: prints a row as JSON. */
+import { ourRow } from './ours.ts';
+import { makeScenario, SCENARIOS } from './scenarios.ts';
+import type { ScenarioName } from './scenarios.ts';
+
+export type Row = {
+  system: string;
+  scenario: string;
+  policy?: string;
+  /** Requests that the API would refuse. */
+  faults: number;
+  /** Every request fitted the window beside its answer, and nothing stopped the session. */
+  fits: boolean;
+  factsPlanted: number;
+  factsKept: number;
+  /** Facts that still stood after the first rewrite of the prefix, and how many it could have kept. */
+  factsAfterOne: { planted: number; kept: number };
+  rounds: number;
+  staleThinking: number;
+  /** Tokens that the summariser was shown. */
+  summariserTokens: number;
+  costUsd: number;
+  cpuMs: number;
+  peakMiB: number;
+  /** Of all input tokens of ordinary calls. */
+  cacheRead: number;
+  note?: string;
+};
+
+export type Asked = { system: string; scenario: ScenarioName; policy?: string; summariser?: string; trigger?: number };
+type Measured = Omit<Row, 'cpuMs' | 'peakMiB' | 'system' | 'scenario'>;
+
+async function measure(asked: Asked): Promise<Row> {
+  const scenario = makeScenario(asked.scenario);
+  const before = { memory: process.memoryUsage().rss, cpu: process.cpuUsage() };
+  const made: Measured =
+    asked.system === 'tandem' ? await ourRow(scenario, asked) : await (await import('./peer-row.ts')).peerRow(scenario, asked);
+  const { user, system } = process.cpuUsage(before.cpu);
+  const peak = process.resourceUsage().maxRSS * 1024 - before.memory;
+  return {
+    system: asked.system,
+    scenario: asked.scenario,
+    ...made,
+    cpuMs: Math.round((user + system) / 1000),
+    peakMiB: Math.max(0, Math.round(peak / 1_048_576)),
+  };
+}
+
+const [, , text = '{}'] = process.argv;
+const asked = JSON.parse(text) as Asked;
+if (!SCENARIOS.includes(asked.scenario)) throw new Error(`no scenario is named ${asked.scenario}`);
+process.stdout.write(`${JSON.stringify(await measure(asked))}\n`);

@@ -1,0 +1,91 @@
+/** The context bench: our policies, and with peers installed here theirs, on the same seeded conversations. */
+import { spawn } from 'node:child_process';
+import { POLICIES } from './ours.ts';
+import { writeDocs } from './docs-table.ts';
+import { installedPeers } from './peers.ts';
+import type { Asked, Row } from './row.ts';
+import { QUICK } from './scenarios.ts';
+import { measureTargets } from './targets.ts';
+import { tableOf } from './table.ts';
+
+/** The machine has other work too. */
+const AT_ONCE = 2;
+const LONGEST_MS = 240_000;
+const FULL = [...QUICK, 'images', 'cost-400'] as const;
+
+const flags = new Set(process.argv.slice(2));
+for (const flag of flags)
+  if (!['--json', '--quick', '--docs'].includes(flag)) {
+    process.stderr.write(`bench:context: ${flag} is not known. Expected --json, --quick, --docs.\n`);
+    process.exit(2);
+  }
+
+const say = (text: string) => process.stderr.write(`${text}\n`);
+
+function askedRows(): Asked[] {
+  const scenarios = flags.has('--quick') ? QUICK : FULL;
+  const ours = scenarios.flatMap((scenario) => POLICIES.map((policy): Asked => ({ system: 'tandem', scenario, policy })));
+  if (flags.has('--quick')) return ours;
+  const { found, missing } = installedPeers();
+  for (const { name, why } of missing) say(`not measured: ${name}: ${why}`);
+  return [...ours, ...scenarios.flatMap((scenario) => found.map((system): Asked => ({ system, scenario })))];
+}
+
+/** A row of its own process: what it imports and keeps is gone with it. */
+function measure(asked: Asked): Promise<Row> {
+  const started = performance.now();
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', new URL('row.ts', import.meta.url).pathname, JSON.stringify(asked)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: LONGEST_MS,
+  });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (err = `${err}${chunk.toString()}`.slice(-4000)));
+  return new Promise((resolve) => {
+    child.on('close', (code, signal) => {
+      const took = `${((performance.now() - started) / 1000).toFixed(1)} s`;
+      const line = out.trim().split('\n').findLast((one) => one.startsWith('{'));
+      const row = code === 0 && line !== undefined ? (JSON.parse(line) as Row) : failed(asked, signal === null ? err : `stopped after ${LONGEST_MS / 1000} s`);
+      say(`${row.system} ${row.policy ?? ''} · ${row.scenario} · ${took}${row.note === undefined ? '' : ` · ${row.note}`}`);
+      resolve(row);
+    });
+  });
+}
+
+function failed({ system, scenario, policy }: Asked, why: string): Row {
+  const message = why.split('\n').find((line) => /Error|stopped/.test(line)) ?? why.trim().split('\n').at(-1) ?? '';
+  return {
+    system,
+    scenario,
+    ...(policy === undefined ? {} : { policy }),
+    faults: 0,
+    fits: false,
+    factsPlanted: 0,
+    factsKept: 0,
+    factsAfterOne: { planted: 0, kept: 0 },
+    rounds: 0,
+    staleThinking: 0,
+    summariserTokens: 0,
+    costUsd: 0,
+    cpuMs: 0,
+    peakMiB: 0,
+    cacheRead: 0,
+    note: `no result: ${message.slice(0, 200)}`,
+  };
+}
+
+async function measureAll(asked: readonly Asked[]): Promise<Row[]> {
+  const rows: Row[] = [];
+  const queue = asked.map((one, place) => ({ one, place }));
+  const work = async () => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) rows[next.place] = await measure(next.one);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return rows;
+}
+
+const rows = await measureAll(askedRows());
+const targets = flags.has('--quick') ? [] : await measureTargets();
+if (!flags.has('--json')) process.stdout.write(`${tableOf(rows, targets)}\n`);
+if (flags.has('--docs')) say(`wrote ${writeDocs(rows, targets)}`);
+process.stdout.write(`${JSON.stringify({ rows, ...(targets.length === 0 ? {} : { targets }) })}\n`);

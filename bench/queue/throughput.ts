@@ -1,0 +1,130 @@
+/** No-op steps and wake-ups through our queue, against bare BullMQ on the same Redis in the same process. */
+import { Queue, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import { openBullmqQueue, type SharedQueue } from '../../src/adapters/bullmq/bullmq-queue.ts';
+import { startPostgres, startRedis } from '../../test/support/servers.ts';
+import { median, row, timed, type Row } from './measure.ts';
+
+const JOBS = 3000;
+const ROUNDS = 5;
+const CONCURRENCY = 10;
+const WAKES = 100;
+const quiet = (): undefined => undefined;
+
+export async function throughput(): Promise<Row[]> {
+  const redis = await startRedis();
+  const postgres = await startPostgres();
+  try {
+    const [ours, bare]: [number[], number[]] = [[], []];
+    // In turn, so that whatever else the machine does hits both.
+    for (let round = 0; round < ROUNDS; round += 1) {
+      ours.push(await drainOurs(redis.url, 'redis', `o${round}`));
+      bare.push(await drainBare(redis.url, `b${round}`));
+    }
+    const perSecond = (ms: number): string => `${Math.round((JOBS * 1000) / ms)}/s`;
+    const ratio = median(bare.map((ms, round) => ms / (ours[round] ?? Number.NaN)));
+    const onPostgres = await drainOurs(postgres.url, 'postgres', 'o');
+    const [oursMs, bareMs] = [await wakeOurs(redis.url), await wakeBare(redis.url)];
+    return [
+      row('no-op steps on Redis, bare BullMQ', perSecond(median(bare))),
+      row('no-op steps on Redis, ours', `${perSecond(median(ours))}, ${ratio.toFixed(2)} × bare`, '≥ 0.8 × bare', ratio >= 0.8),
+      row('no-op steps on PostgreSQL, ours', perSecond(onPostgres)),
+      row('wake-up of an idle worker, bare BullMQ', `${bareMs.toFixed(2)} ms`),
+      row('wake-up of an idle worker, ours', `${oursMs.toFixed(2)} ms, ${(oursMs / bareMs).toFixed(2)} × bare`, '≤ 2 × bare', oursMs <= 2 * bareMs),
+    ];
+  } finally {
+    await redis.stop();
+    await postgres.stop();
+  }
+}
+
+function openOurs(url: string, kind: 'redis' | 'postgres', space: string): Promise<SharedQueue> {
+  return openBullmqQueue({
+    address: { kind, url, shown: url, space },
+    lanes: ['init'],
+    concurrency: CONCURRENCY,
+    tries: 3,
+    minDelayMs: 500,
+    lockMs: 60_000,
+    stalledMs: 15_000,
+    mostStarts: 6,
+    atOnce: { init: 0, execute: 0 },
+    onRetry: quiet,
+    onGaveUp: async () => undefined,
+    onNotice: quiet,
+  });
+}
+
+/** Milliseconds from the first taken job to the last one done; adding is not counted. */
+async function drainOurs(url: string, kind: 'redis' | 'postgres', space: string): Promise<number> {
+  const queue = await openOurs(url, kind, space);
+  await Promise.all(Array.from({ length: JOBS }, (_, index) => queue.wake({ run: `r${index}` })));
+  const all = countdown(JOBS);
+  const ms = await timed(async () => {
+    await queue.work(async () => all.one());
+    await all.done;
+  });
+  await queue.close();
+  return ms;
+}
+
+async function drainBare(url: string, prefix: string): Promise<number> {
+  const connection = new Redis(url, { maxRetriesPerRequest: null });
+  const queue = new Queue('bare', { connection, prefix });
+  await Promise.all(Array.from({ length: JOBS }, (_, index) => queue.add('advance', { run: `r${index}` }, { removeOnComplete: true })));
+  const all = countdown(JOBS);
+  let worker: Worker | undefined;
+  const ms = await timed(async () => {
+    worker = new Worker('bare', async () => all.one(), { connection, prefix, concurrency: CONCURRENCY });
+    await all.done;
+  });
+  await worker?.close();
+  await queue.close();
+  connection.disconnect();
+  return ms;
+}
+
+async function wakeOurs(url: string): Promise<number> {
+  const queue = await openOurs(url, 'redis', 'wake');
+  let taken = quiet as () => void;
+  await queue.work(async () => taken());
+  const ms = await wakes((run) => queue.wake({ run }), (resolve) => (taken = resolve));
+  await queue.close();
+  return ms;
+}
+
+async function wakeBare(url: string): Promise<number> {
+  const connection = new Redis(url, { maxRetriesPerRequest: null });
+  const queue = new Queue('wake', { connection, prefix: 'bare' });
+  let taken = quiet as () => void;
+  const worker = new Worker('wake', async () => taken(), { connection, prefix: 'bare' });
+  const ms = await wakes((run) => queue.add('advance', { run }, { removeOnComplete: true }), (resolve) => (taken = resolve));
+  await worker.close();
+  await queue.close();
+  connection.disconnect();
+  return ms;
+}
+
+/** Median from asking to being handled, one at a time, with a pause so that the worker is idle. */
+async function wakes(wake: (run: string) => Promise<unknown>, listen: (taken: () => void) => void): Promise<number> {
+  const times: number[] = [];
+  for (let index = 0; index < WAKES; index += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    const handled = Promise.withResolvers<void>();
+    listen(handled.resolve);
+    times.push(await timed(async () => Promise.all([wake(`w${index}`), handled.promise])));
+  }
+  return median(times);
+}
+
+function countdown(from: number): { one: () => void; done: Promise<void> } {
+  const end = Promise.withResolvers<void>();
+  let left = from;
+  return {
+    one: () => {
+      left -= 1;
+      if (left === 0) end.resolve();
+    },
+    done: end.promise,
+  };
+}

@@ -1,0 +1,42 @@
+/** What stands beside the conversation by the policy: project rules and skills in the system prompt, memory and todos in it (S1.1, S4.2). */
+import { layerEntry, lastTask, memoryEntry, recapEntry, type Core } from '../context/index.ts';
+import type { EntryDraft, Session } from './session.ts';
+
+/** Where the layers come from; one that is absent is empty. */
+export type LayerSources = {
+  /** The rules of the workspace, or undefined when there are none; asked before every call, so it must be cheap (S1.2). */
+  law?: (signal: AbortSignal) => Promise<{ file: string; text: string } | undefined>;
+  /** One line a skill: its name, its file, what it is for. */
+  skills?: (signal: AbortSignal) => Promise<readonly string[]>;
+  /** The best matches for a task among what earlier sessions left. */
+  recall?: (task: string, limit: number, signal: AbortSignal) => Promise<readonly string[]>;
+};
+
+export type Layers = {
+  /** Appends what changed since the last call, and nothing else: what was said before stays as it was said. */
+  bring(session: Session, signal: AbortSignal): Promise<void>;
+};
+
+export function createLayers(core: Core, sources: LayerSources): Layers {
+  const { layers } = core.policy;
+  let remembered: string | undefined;
+
+  async function* due(session: Session, signal: AbortSignal): AsyncGenerator<EntryDraft | undefined> {
+    const { entries } = session;
+    if (layers.law !== undefined) yield layerEntry(entries, core, { law: await sources.law?.(signal) });
+    if (layers.skills) yield layerEntry(entries, core, { skills: (await sources.skills?.(signal)) ?? [] });
+    const task = lastTask(entries);
+    if (layers.memory !== undefined && task !== undefined && task.id !== remembered) {
+      remembered = task.id;
+      const found = await sources.recall?.(task.text, layers.memory.limit, signal);
+      yield memoryEntry(entries, core, task.id, found ?? []);
+    }
+    if (layers.recap) yield recapEntry(entries, core);
+  }
+
+  return {
+    bring: async (session, signal) => {
+      for await (const draft of due(session, signal)) if (draft !== undefined) await session.append(draft);
+    },
+  };
+}

@@ -1,0 +1,50 @@
+/** Real Chromium before the real `tandem serve`. */
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import type { Served } from '../../support/waiting-project.ts';
+
+export const PLACES = {
+  queue: '/',
+  first: '/runs/first/gates/HITL-1.r1',
+  gate: '/runs/second/gates/HITL-1.r2',
+  design: '/runs/second/gates/HITL-1.r2/design',
+  edit: '/runs/second/gates/HITL-1.r2/edit',
+  run: '/runs/second',
+  runs: '/runs',
+  sample: '/runs/second/iterations/2/samples/damaged-paid-by-gift-card',
+  transcript: '/runs/second/transcripts/init',
+  numbers: '/numbers',
+} as const;
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  });
+}
+
+export type Tab = { page: Page; context: BrowserContext; faults: string[] };
+
+/** Signed in; whatever the page complains about is collected. */
+export async function openTab(
+  browser: Browser,
+  served: Served,
+  options: { width?: number; height?: number; dark?: boolean; scripts?: boolean } = {},
+): Promise<Tab> {
+  const { width = 1100, height = 900, dark = false, scripts = true } = options;
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: dark ? 'dark' : 'light',
+    javaScriptEnabled: scripts,
+  });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  // A refusal is an answer with a status that a browser notes; anything else that it notes is a fault of ours.
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      faults.push(message.text());
+  });
+  await page.goto(served.signIn);
+  await page.waitForURL(`${served.url}/`);
+  return { page, context, faults };
+}

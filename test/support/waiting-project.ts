@@ -1,0 +1,58 @@
+/** A project of its own with refund-desk runs that wait at HITL-1, made by the real command line and the offline model. */
+import { cp, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lastJson, makeProject, start, tandem } from './cli.ts';
+
+export const TOKEN = 'a-token-for-the-tests-of-the-page';
+
+/** `first` waits with its first design; `second` and `third` wait with the same second one, after ada approved the first. */
+export async function waitingProject(): Promise<string> {
+  const project = await makeProject('refund-desk');
+  const run = (id: string) =>
+    tandem(project, ['run', 'refund-desk', '--profile', 'demo', '--on-gate', 'exit', '--id', id, '--json']);
+  await run('first');
+  await run('second');
+  const runs = join(project, 'scenarios/refund-desk/runs');
+  const state = JSON.parse((await tandem(project, ['gates', 'list', '--json'])).stdout.trim()) as {
+    run: string;
+    digest: string;
+  }[];
+  const digest = state.find((gate) => gate.run === 'second')?.digest ?? '';
+  const comment = ['--comment', 'Please mind gift cards: R4 and R9 look close.'];
+  await tandem(project, ['gates', 'approve', 'second', '--digest', digest, ...comment], { USER: 'ada' });
+  const resumed = await tandem(project, ['resume', 'second', '--profile', 'demo', '--on-gate', 'exit', '--json']);
+  if (lastJson(resumed)['status'] !== 'awaiting_approval') throw new Error(`no second gate: ${resumed.stderr}`);
+  await cp(join(runs, 'second'), join(runs, 'third'), { recursive: true });
+  return project;
+}
+
+/** A fresh copy, so that every story may decide as it likes. */
+export async function copyOf(project: string): Promise<string> {
+  const copy = await mkdtemp(join(tmpdir(), 'tandem-browser-'));
+  await cp(project, copy, { recursive: true });
+  return copy;
+}
+
+export type Served = { url: string; signIn: string; stop: () => Promise<void> };
+
+/** `tandem serve` as its user has it, on a free port. */
+export async function serve(project: string, user = 'ada'): Promise<Served> {
+  const child = start(project, ['serve', '--listen', '127.0.0.1:0', '--json'], { USER: user });
+  const signIn = await new Promise<string>((settle, fail) => {
+    let text = '';
+    child.stdout?.on('data', (part: string) => {
+      text += part;
+      if (text.includes('\n')) settle((JSON.parse(text) as { url: string }).url);
+    });
+    void child.done.then(({ stderr }) => fail(new Error(`tandem serve ended: ${stderr}`)));
+  });
+  return {
+    url: new URL(signIn).origin,
+    signIn,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await child.done;
+    },
+  };
+}
