@@ -52,7 +52,8 @@ describe('the GitHub workflow', () => {
           expect(needs, `${name}: ${reference}`).toContain(subject);
           if (reference.includes('.outputs.')) expect(workflow.jobs[subject]?.outputs).toHaveProperty(output);
         }
-        if (kind === 'inputs') for (const trigger of Object.values(workflow.on)) expect(trigger.inputs).toHaveProperty(subject);
+        if (kind === 'inputs')
+          for (const trigger of Object.values(workflow.on)) expect(trigger.inputs).toHaveProperty(subject);
         if (kind === 'steps') {
           const step = job.steps.find(({ id }) => id === subject);
           expect(step, `${name}: ${reference}`).toBeDefined();

@@ -10,7 +10,10 @@ import type { BenchScenario } from './scenarios.ts';
 
 export const POLICIES = ['two-agent', 'layered', 'selective', 'windowed', 'budgeted', 'native'] as const;
 
-export async function ourRow(scenario: BenchScenario, { policy = 'two-agent', summariser = 'perfect', trigger }: Asked) {
+export async function ourRow(
+  scenario: BenchScenario,
+  { policy = 'two-agent', summariser = 'perfect', trigger }: Asked,
+) {
   const core = await loadCore(findHome(new URL('../..', import.meta.url).pathname), policy, 'execute');
   if (trigger !== undefined) core.policy.trigger.tokens = trigger;
   const facts = plantedFacts(scenario.messages, scenario.facts);
@@ -25,7 +28,10 @@ export async function ourRow(scenario: BenchScenario, { policy = 'two-agent', su
   });
   const { calls, rewrites, stopped } = made;
   const input = calls.reduce((sum, call) => sum + call.tokens, 0);
-  const shown = rewrites.reduce((sum, { usage }) => sum + usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens, 0);
+  const shown = rewrites.reduce(
+    (sum, { usage }) => sum + usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens,
+    0,
+  );
   return {
     policy: trigger === undefined ? policy : `${policy}@${Math.round(trigger / 1000)}k`,
     faults: calls.filter(({ fault }) => fault !== undefined).length,
@@ -33,11 +39,15 @@ export async function ourRow(scenario: BenchScenario, { policy = 'two-agent', su
     factsPlanted: facts.length,
     factsKept: facts.length - made.facts.lost.length,
     factsAfterOne: { planted: made.facts.first.asked, kept: made.facts.first.kept },
+    factsLost: made.facts.lost,
     rounds: rewrites.filter(({ entry }) => entry !== undefined).length,
     staleThinking: calls.reduce((sum, call) => sum + call.staleThinking, 0),
     summariserTokens: shown,
     costUsd: Math.round(made.cost * 100) / 100,
-    cacheRead: Math.round((calls.reduce((sum, { usage }) => sum + usage.cache_read_input_tokens, 0) / Math.max(1, input)) * 1000) / 1000,
+    cacheRead:
+      Math.round(
+        (calls.reduce((sum, { usage }) => sum + usage.cache_read_input_tokens, 0) / Math.max(1, input)) * 1000,
+      ) / 1000,
     ...(stopped === undefined ? {} : { note: `stopped before ${stopped.before}: ${stopped.message.slice(0, 160)}` }),
   };
 }

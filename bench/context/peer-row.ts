@@ -19,7 +19,11 @@ export async function peerRow(scenario: BenchScenario, { system }: Asked) {
   const memory = createMemory(facts);
   const bill = { cost: 0, shown: 0, asked: 0, input: 0, read: 0, faults: 0, stale: 0, rounds: 0, largest: 0 };
   const ask: PeerSetup['ask'] = (shown) => {
-    const answer = facts.filter(({ text }) => shown.includes(text)).map(({ text }) => `- ${text}`).join('\n') || '- nothing yet';
+    const answer =
+      facts
+        .filter(({ text }) => shown.includes(text))
+        .map(({ text }) => `- ${text}`)
+        .join('\n') || '- nothing yet';
     const [input_tokens, output_tokens] = [estimateText(shown), estimateText(answer)];
     bill.shown += input_tokens;
     bill.asked += 1;
@@ -74,6 +78,7 @@ export async function peerRow(scenario: BenchScenario, { system }: Asked) {
     factsPlanted: facts.length,
     factsKept: facts.length - remembered.lost.length,
     factsAfterOne: { planted: remembered.first.asked, kept: remembered.first.kept },
+    factsLost: remembered.lost,
     rounds: bill.rounds,
     staleThinking: bill.stale,
     summariserTokens: bill.shown,
@@ -87,11 +92,14 @@ function thoughts({ content }: Message): string[] {
   return content.flatMap((block) => (block.type === 'thinking' ? [block.signature] : []));
 }
 
-function stale(messages: readonly Message[], path: readonly object[], made: ReadonlyMap<string, object | undefined>): number {
+function stale(
+  messages: readonly Message[],
+  path: readonly object[],
+  made: ReadonlyMap<string, object | undefined>,
+): number {
   return messages.reduce(
     (sum, message, place) =>
       sum + thoughts(message).filter((thought) => made.has(thought) && made.get(thought) !== path[place - 1]).length,
     0,
   );
 }
-

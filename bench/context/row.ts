@@ -15,6 +15,8 @@ export type Row = {
   factsKept: number;
   /** Facts that still stood after the first rewrite of the prefix, and how many it could have kept. */
   factsAfterOne: { planted: number; kept: number };
+  /** Those that were missing while they were needed. */
+  factsLost: string[];
   rounds: number;
   staleThinking: number;
   /** Tokens that the summariser was shown. */
@@ -34,7 +36,9 @@ async function measure(asked: Asked): Promise<Row> {
   const scenario = makeScenario(asked.scenario);
   const before = { memory: process.memoryUsage().rss, cpu: process.cpuUsage() };
   const made: Measured =
-    asked.system === 'tandem' ? await ourRow(scenario, asked) : await (await import('./peer-row.ts')).peerRow(scenario, asked);
+    asked.system === 'tandem'
+      ? await ourRow(scenario, asked)
+      : await (await import('./peer-row.ts')).peerRow(scenario, asked);
   const { user, system } = process.cpuUsage(before.cpu);
   const peak = process.resourceUsage().maxRSS * 1024 - before.memory;
   return {

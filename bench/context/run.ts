@@ -24,7 +24,9 @@ const say = (text: string) => process.stderr.write(`${text}\n`);
 
 function askedRows(): Asked[] {
   const scenarios = flags.has('--quick') ? QUICK : FULL;
-  const ours = scenarios.flatMap((scenario) => POLICIES.map((policy): Asked => ({ system: 'tandem', scenario, policy })));
+  const ours = scenarios.flatMap((scenario) =>
+    POLICIES.map((policy): Asked => ({ system: 'tandem', scenario, policy })),
+  );
   if (flags.has('--quick')) return ours;
   const { found, missing } = installedPeers();
   for (const { name, why } of missing) say(`not measured: ${name}: ${why}`);
@@ -34,19 +36,31 @@ function askedRows(): Asked[] {
 /** A row of its own process: what it imports and keeps is gone with it. */
 function measure(asked: Asked): Promise<Row> {
   const started = performance.now();
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', new URL('row.ts', import.meta.url).pathname, JSON.stringify(asked)], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: LONGEST_MS,
-  });
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', new URL('row.ts', import.meta.url).pathname, JSON.stringify(asked)],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: LONGEST_MS,
+    },
+  );
   let [out, err] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (err = `${err}${chunk.toString()}`.slice(-4000)));
   return new Promise((resolve) => {
     child.on('close', (code, signal) => {
       const took = `${((performance.now() - started) / 1000).toFixed(1)} s`;
-      const line = out.trim().split('\n').findLast((one) => one.startsWith('{'));
-      const row = code === 0 && line !== undefined ? (JSON.parse(line) as Row) : failed(asked, signal === null ? err : `stopped after ${LONGEST_MS / 1000} s`);
-      say(`${row.system} ${row.policy ?? ''} · ${row.scenario} · ${took}${row.note === undefined ? '' : ` · ${row.note}`}`);
+      const line = out
+        .trim()
+        .split('\n')
+        .findLast((one) => one.startsWith('{'));
+      const row =
+        code === 0 && line !== undefined
+          ? (JSON.parse(line) as Row)
+          : failed(asked, signal === null ? err : `stopped after ${LONGEST_MS / 1000} s`);
+      say(
+        `${row.system} ${row.policy ?? ''} · ${row.scenario} · ${took}${row.note === undefined ? '' : ` · ${row.note}`}`,
+      );
       resolve(row);
     });
   });
@@ -63,6 +77,7 @@ function failed({ system, scenario, policy }: Asked, why: string): Row {
     factsPlanted: 0,
     factsKept: 0,
     factsAfterOne: { planted: 0, kept: 0 },
+    factsLost: [],
     rounds: 0,
     staleThinking: 0,
     summariserTokens: 0,
@@ -85,7 +100,7 @@ async function measureAll(asked: readonly Asked[]): Promise<Row[]> {
 }
 
 const rows = await measureAll(askedRows());
-const targets = flags.has('--quick') ? [] : await measureTargets();
+const targets = flags.has('--quick') ? [] : await measureTargets(measure, rows);
 if (!flags.has('--json')) process.stdout.write(`${tableOf(rows, targets)}\n`);
 if (flags.has('--docs')) say(`wrote ${writeDocs(rows, targets)}`);
 process.stdout.write(`${JSON.stringify({ rows, ...(targets.length === 0 ? {} : { targets }) })}\n`);

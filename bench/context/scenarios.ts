@@ -62,14 +62,26 @@ function agentRun(random: Random, tokens: number, shape: Shape) {
     8: (text) => ({ text: `config loaded from ${fact(3)}\n${text}` }),
     12: (text) => ({ text: middle(text, `ERROR: build failed with code ${fact(4)}`) }),
     16: (text) => ({ text: `${text}\n    at run (/srv/app/${fact(5)}.js:10:5)` }),
-    20: (text) => ({ text, input: { file_path: `src/out/${fact(6)}.ts`, content: 'export const done = true;' }, tool: 'write' }),
+    20: (text) => ({
+      text,
+      input: { file_path: `src/out/${fact(6)}.ts`, content: 'export const done = true;' },
+      tool: 'write',
+    }),
     24: (text) => ({ text, input: { todos: [{ text: `migrate ${fact(7)}`, status: 'open' }] }, tool: 'todo_write' }),
   };
   for (let step = 1; log.tokens() < tokens; step += 1) {
-    const size = shape.hugeAt?.includes(step) === true ? 125_000 : shape.small === true ? 180 : 1200 + Math.floor(random() * 2600);
+    const size =
+      shape.hugeAt?.includes(step) === true ? 125_000 : shape.small === true ? 120 : 1200 + Math.floor(random() * 2600);
     const text = shape.chinese === true ? chinese(random, size) : code(random, size);
     const { say, text: result, input, tool } = planted[step]?.(text) ?? { text };
-    const calls = [{ tool: tool ?? 'read', input: input ?? { file_path: `src/file-${step}.ts` }, result, image: shape.images === true && step % 3 === 0 }];
+    const calls = [
+      {
+        tool: tool ?? 'read',
+        input: input ?? { file_path: `src/file-${step}.ts` },
+        result,
+        image: shape.images === true && step % 3 === 0,
+      },
+    ];
     const pending = shape.pendingEvery !== undefined && step % shape.pendingEvery === 0;
     log.step(pending ? [...calls, { tool: 'bash', input: { command: 'npm test' } }] : calls, say, `thought ${step}`);
     if (pending) log.human('The machine was restarted. Go on.');
@@ -88,7 +100,17 @@ function chat(random: Random) {
     const wish = turn <= 10 ? ` Remember: ${facts[turn - 1]} must hold.` : '';
     log.human(`Question ${turn}: look into module ${turn} and tell me what it does.${wish}`);
     for (let step = 1; step <= 3; step += 1)
-      log.step([{ tool: 'read', input: { file_path: `src/m${turn}-${step}.ts` }, result: code(random, 1500 + Math.floor(random() * 1500)) }], undefined, `thought ${turn}.${step}`);
+      log.step(
+        [
+          {
+            tool: 'read',
+            input: { file_path: `src/m${turn}-${step}.ts` },
+            result: code(random, 1500 + Math.floor(random() * 1500)),
+          },
+        ],
+        undefined,
+        `thought ${turn}.${step}`,
+      );
     log.says(`Module ${turn} ${code(random, 150)}`);
   }
   return { messages: log.messages, facts };
@@ -128,8 +150,14 @@ function createLog() {
     human: (text: string) => push('human', { role: 'user', content: [{ type: 'text', text }] }),
     says: (text: string) => push('model', { role: 'assistant', content: [{ type: 'text', text }] }),
     step(made: readonly Call[], say?: string, think?: string): void {
-      const uses = made.map(({ tool, input }) => ({ type: 'tool_use' as const, id: `toolu_${(calls += 1)}`, name: tool, input }));
-      const thinking: Block[] = think === undefined ? [] : [{ type: 'thinking', thinking: think, signature: `sig-${messages.length}` }];
+      const uses = made.map(({ tool, input }) => ({
+        type: 'tool_use' as const,
+        id: `toolu_${(calls += 1)}`,
+        name: tool,
+        input,
+      }));
+      const thinking: Block[] =
+        think === undefined ? [] : [{ type: 'thinking', thinking: think, signature: `sig-${messages.length}` }];
       const text: Block[] = say === undefined ? [] : [{ type: 'text', text: say }];
       push('model', { role: 'assistant', content: [...thinking, ...text, ...uses] });
       const results = made.flatMap(({ result, image }, place): Block[] => {
@@ -160,8 +188,12 @@ function seeded(seed: number): Random {
   };
 }
 
-const WORDS = 'const return await function items value result error index key map filter reduce path config module export import string number total count user order refund'.split(' ');
-const HAN = '的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动同工也能下过子说产种面而方后多定行学法所民得经十三之进着等部度家电力里如水化高自二理起小物现实加量都两体制机当使点从业本去把性好应开它合还因由其些然前外天政四日那社义事平形相全表间样与关各重新线内数正心反你明看原又么利比或但质气第向道命此变条只没结解问意建月公无系军很情者最立代想已通并提直题党程展五果料象员革位入常文总次品式活设及管特件长求老头基资边流路级少图山统接知较将组见计别她手角期根论运农指几九区强放决西被干做必战先回则任取据处队南给色光门即保治北造百规热领七海口东导器压志世金增争济阶油思术极交受联什认六共权收证改清己美再采转更单风切打白教速花带安场身车例真务具万每目至达走积示议声报斗完类八离华名确才科张信马节话米整空元况今集温传土许步群广石记需段研界拉林律叫且究观越织装影算低持音众书布复容儿须际商非验连断深难近矿千周委素技备半办青省列习响约支般史感劳便团往酸历市克何除消构府称太准精值号率族维划选标写存候毛亲快效斯院查江型眼王按格养易置派层片始却专状育厂京识适属圆包火住调满县局照参红细引听该铁价严';
+const WORDS =
+  'const return await function items value result error index key map filter reduce path config module export import string number total count user order refund'.split(
+    ' ',
+  );
+const HAN =
+  '的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动同工也能下过子说产种面而方后多定行学法所民得经十三之进着等部度家电力里如水化高自二理起小物现实加量都两体制机当使点从业本去把性好应开它合还因由其些然前外天政四日那社义事平形相全表间样与关各重新线内数正心反你明看原又么利比或但质气第向道命此变条只没结解问意建月公无系军很情者最立代想已通并提直题党程展五果料象员革位入常文总次品式活设及管特件长求老头基资边流路级少图山统接知较将组见计别她手角期根论运农指几九区强放决西被干做必战先回则任取据处队南给色光门即保治北造百规热领七海口东导器压志世金增争济阶油思术极交受联什认六共权收证改清己美再采转更单风切打白教速花带安场身车例真务具万每目至达走积示议声报斗完类八离华名确才科张信马节话米整空元况今集温传土许步群广石记需段研界拉林律叫且究观越织装影算低持音众书布复容儿须际商非验连断深难近矿千周委素技备半办青省列习响约支般史感劳便团往酸历市克何除消构府称太准精值号率族维划选标写存候毛亲快效斯院查江型眼王按格养易置派层片始却专状育厂京识适属圆包火住调满县局照参红细引听该铁价严';
 
 function code(random: Random, tokens: number): string {
   return fill(tokens, () => {

@@ -2,11 +2,31 @@
 import type { Row } from './row.ts';
 import type { Target } from './targets.ts';
 
-const HEADINGS = ['system', 'scenario', 'rounds', 'refused', 'fits', 'facts after 1', 'facts at end', 'stale thinking', 'to summariser', 'cost', 'cache', 'CPU', 'peak'];
+const HEADINGS = [
+  'system',
+  'scenario',
+  'rounds',
+  'refused',
+  'fits',
+  'facts after 1',
+  'facts at end',
+  'stale thinking',
+  'to summariser',
+  'cost',
+  'cache',
+  'CPU',
+  'peak',
+];
 
 export function tableOf(rows: readonly Row[], targets: readonly Target[]): string {
-  const lines = [line(HEADINGS), line(HEADINGS.map((_, place) => (place < 2 ? '---' : '--:'))), ...rows.map((row) => line(cells(row)))];
-  const notes = rows.flatMap((row) => (row.note === undefined ? [] : [`- ${nameOf(row)} on ${row.scenario}: ${row.note}`]));
+  const lines = [
+    line(HEADINGS),
+    line(HEADINGS.map((_, place) => (place < 2 ? '---' : '--:'))),
+    ...rows.map((row) => line(cells(row))),
+  ];
+  const notes = rows.flatMap((row) =>
+    row.note === undefined ? [] : [`- ${nameOf(row)} on ${row.scenario}: ${row.note}`],
+  );
   return [...lines, ...(notes.length === 0 ? [] : ['', ...notes]), ...targetLines(targets)].join('\n');
 }
 

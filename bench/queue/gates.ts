@@ -35,7 +35,12 @@ export async function gates(): Promise<Row[]> {
     const first = await timed(() => reconciler.pass());
     const again = await timed(() => reconciler.pass());
     const memory = (process.memoryUsage().rss - before) / 2 ** 20;
-    const list = await timed(() => run(process.execPath, [resolve('bin/tandem.js'), 'gates', 'list', '--json'], { cwd: project, maxBuffer: 2 ** 27 }));
+    const list = await timed(() =>
+      run(process.execPath, [resolve('bin/tandem.js'), 'gates', 'list', '--json'], {
+        cwd: project,
+        maxBuffer: 2 ** 27,
+      }),
+    );
     const s = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
     return [
       row(`${RUNS} gates: jobs in the queue`, String(woken), '0', woken === 0),

@@ -15,6 +15,8 @@ for (const [name, part] of Object.entries(PARTS)) {
   console.error(`measuring ${name} …`);
   rows.push(...(await part()));
 }
-console.log(`${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}\n`);
+console.log(
+  `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}\n`,
+);
 console.log(table(rows));
 process.exit(rows.some(({ met }) => met === false) ? 1 : 0);

@@ -35,7 +35,8 @@ async function hundred(): Promise<Row[]> {
   const app = await openApp({ home, config, env: {}, scenario, queue, progress: () => undefined, signal });
   await work(app.deps);
   const ids = Array.from({ length: AT_ONCE }, (_, index) => `r${index}`);
-  for (const id of ids) await startRun(scenario, { actor: 'user:bench', configDigest: 'x', simulated: true, id }, app.deps);
+  for (const id of ids)
+    await startRun(scenario, { actor: 'user:bench', configDigest: 'x', simulated: true, id }, app.deps);
   const loop = monitorEventLoopDelay({ resolution: 5 });
   let peak = 0;
   const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 50);
@@ -51,7 +52,12 @@ async function hundred(): Promise<Row[]> {
   const p99 = loop.percentile(99) / 1e6;
   return [
     row(`${AT_ONCE} runs at once, to their gates`, `${(ms / 1000).toFixed(1)} s`),
-    row(`${AT_ONCE} runs at once: peak memory of the process`, `${Math.round(peak / 2 ** 20)} MB`, '≤ 1536 MB', peak <= 1536 * 2 ** 20),
+    row(
+      `${AT_ONCE} runs at once: peak memory of the process`,
+      `${Math.round(peak / 2 ** 20)} MB`,
+      '≤ 1536 MB',
+      peak <= 1536 * 2 ** 20,
+    ),
     row(`${AT_ONCE} runs at once: event-loop delay, p99`, `${p99.toFixed(0)} ms`, '≤ 100 ms', p99 <= 100),
   ];
 }
@@ -63,7 +69,12 @@ async function workers(): Promise<Row[]> {
   const ratio = one / three;
   return [
     row(`${RUNS} runs, ${LATENCY_MS} ms a call, one worker`, `${(one / 1000).toFixed(1)} s`),
-    row(`${RUNS} runs, three workers`, `${(three / 1000).toFixed(1)} s, ${ratio.toFixed(2)} × one`, '≥ 2.5 × one', ratio >= 2.5),
+    row(
+      `${RUNS} runs, three workers`,
+      `${(three / 1000).toFixed(1)} s, ${ratio.toFixed(2)} × one`,
+      '≥ 2.5 × one',
+      ratio >= 2.5,
+    ),
   ];
 }
 
@@ -72,9 +83,20 @@ async function carriedBy(count: number): Promise<number> {
   const project = await makeProject();
   const name = await makeChaosScenario(project, { rounds: 1, iterations: 1, samples: 24 });
   await mkdir(join(project, 'config/profiles'), { recursive: true });
-  await writeFile(join(project, 'config/profiles/bench.yaml'), 'version: 1\nsamples_in_parallel: 2\nqueue: { reconcile_ms: 500 }\n');
+  await writeFile(
+    join(project, 'config/profiles/bench.yaml'),
+    'version: 1\nsamples_in_parallel: 2\nqueue: { reconcile_ms: 500 }\n',
+  );
   const portFile = join(project, 'port');
-  const simulator = start(project, ['simulate', '--scenario', name, '--port-file', portFile, '--latency', String(LATENCY_MS)]);
+  const simulator = start(project, [
+    'simulate',
+    '--scenario',
+    name,
+    '--port-file',
+    portFile,
+    '--latency',
+    String(LATENCY_MS),
+  ]);
   const port = await portIn(portFile);
   const env = { TANDEM_QUEUE: redis.url, ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`, ANTHROPIC_API_KEY: 'offline' };
   const ids = Array.from({ length: RUNS }, (_, index) => `run-${index}`);

@@ -26,7 +26,12 @@ export async function steps(): Promise<Row[]> {
   const ideal = (SAMPLES / AT_ONCE) * CALLS_EACH * LATENCY_MS;
   const share = ideal / evaluation;
   return [
-    row('agent step, model call of the offline model on loopback included', `${step.toFixed(1)} ms median`, '≤ 10 ms', step <= 10),
+    row(
+      'agent step, model call of the offline model on loopback included',
+      `${step.toFixed(1)} ms median`,
+      '≤ 10 ms',
+      step <= 10,
+    ),
     row(
       `${SAMPLES} samples of ${CALLS_EACH} × ${LATENCY_MS} ms, ${AT_ONCE} at once`,
       `${(evaluation / 1000).toFixed(2)} s, ideal ${(ideal / 1000).toFixed(2)} s (${share.toFixed(2)})`,
@@ -36,14 +41,24 @@ export async function steps(): Promise<Row[]> {
   ];
 }
 
-async function open(size: ChaosSize, latencyMs: number, onEvent: (event: ProgressEvent) => void): Promise<{ app: App; run: string }> {
+async function open(
+  size: ChaosSize,
+  latencyMs: number,
+  onEvent: (event: ProgressEvent) => void,
+): Promise<{ app: App; run: string }> {
   const project = await makeProject();
   const name = await makeChaosScenario(project, size);
   const home = findHome(project);
-  const config = await loadConfig(home, { flags: { samples_in_parallel: AT_ONCE, simulator: { latency_ms: latencyMs } } });
+  const config = await loadConfig(home, {
+    flags: { samples_in_parallel: AT_ONCE, simulator: { latency_ms: latencyMs } },
+  });
   const scenario = await loadScenario(home, join(project, 'scenarios', name));
   const app = await openApp({ home, config, env: {}, scenario, progress: onEvent, signal });
-  const run = await startRun(scenario, { actor: 'user:bench', configDigest: 'bench', simulated: true, id: 'run-1' }, app.deps);
+  const run = await startRun(
+    scenario,
+    { actor: 'user:bench', configDigest: 'bench', simulated: true, id: 'run-1' },
+    app.deps,
+  );
   return { app, run: run.id };
 }
 

@@ -27,10 +27,20 @@ export async function throughput(): Promise<Row[]> {
     const [oursMs, bareMs] = [await wakeOurs(redis.url), await wakeBare(redis.url)];
     return [
       row('no-op steps on Redis, bare BullMQ', perSecond(median(bare))),
-      row('no-op steps on Redis, ours', `${perSecond(median(ours))}, ${ratio.toFixed(2)} × bare`, '≥ 0.8 × bare', ratio >= 0.8),
+      row(
+        'no-op steps on Redis, ours',
+        `${perSecond(median(ours))}, ${ratio.toFixed(2)} × bare`,
+        '≥ 0.8 × bare',
+        ratio >= 0.8,
+      ),
       row('no-op steps on PostgreSQL, ours', perSecond(onPostgres)),
       row('wake-up of an idle worker, bare BullMQ', `${bareMs.toFixed(2)} ms`),
-      row('wake-up of an idle worker, ours', `${oursMs.toFixed(2)} ms, ${(oursMs / bareMs).toFixed(2)} × bare`, '≤ 2 × bare', oursMs <= 2 * bareMs),
+      row(
+        'wake-up of an idle worker, ours',
+        `${oursMs.toFixed(2)} ms, ${(oursMs / bareMs).toFixed(2)} × bare`,
+        '≤ 2 × bare',
+        oursMs <= 2 * bareMs,
+      ),
     ];
   } finally {
     await redis.stop();
@@ -71,7 +81,9 @@ async function drainOurs(url: string, kind: 'redis' | 'postgres', space: string)
 async function drainBare(url: string, prefix: string): Promise<number> {
   const connection = new Redis(url, { maxRetriesPerRequest: null });
   const queue = new Queue('bare', { connection, prefix });
-  await Promise.all(Array.from({ length: JOBS }, (_, index) => queue.add('advance', { run: `r${index}` }, { removeOnComplete: true })));
+  await Promise.all(
+    Array.from({ length: JOBS }, (_, index) => queue.add('advance', { run: `r${index}` }, { removeOnComplete: true })),
+  );
   const all = countdown(JOBS);
   let worker: Worker | undefined;
   const ms = await timed(async () => {
@@ -88,7 +100,10 @@ async function wakeOurs(url: string): Promise<number> {
   const queue = await openOurs(url, 'redis', 'wake');
   let taken = quiet as () => void;
   await queue.work(async () => taken());
-  const ms = await wakes((run) => queue.wake({ run }), (resolve) => (taken = resolve));
+  const ms = await wakes(
+    (run) => queue.wake({ run }),
+    (resolve) => (taken = resolve),
+  );
   await queue.close();
   return ms;
 }
@@ -98,7 +113,10 @@ async function wakeBare(url: string): Promise<number> {
   const queue = new Queue('wake', { connection, prefix: 'bare' });
   let taken = quiet as () => void;
   const worker = new Worker('wake', async () => taken(), { connection, prefix: 'bare' });
-  const ms = await wakes((run) => queue.add('advance', { run }, { removeOnComplete: true }), (resolve) => (taken = resolve));
+  const ms = await wakes(
+    (run) => queue.add('advance', { run }, { removeOnComplete: true }),
+    (resolve) => (taken = resolve),
+  );
   await worker.close();
   await queue.close();
   connection.disconnect();

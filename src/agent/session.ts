@@ -61,7 +61,11 @@ function laneOf(shared: Shared, lane: string, origin: readonly string[]): Sessio
       return entry;
     },
     openLane: (name) => {
-      const opened = laneOf(shared, name, entries.slice(-1).map(({ id }) => id));
+      const opened = laneOf(
+        shared,
+        name,
+        entries.slice(-1).map(({ id }) => id),
+      );
       lanes.push(opened);
       return opened;
     },

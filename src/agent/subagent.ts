@@ -29,7 +29,15 @@ export function createSubagentRunner(parts: SubagentParts): RunSubagent {
     const model = parts.modelFor(lane);
     const tools = hosts.flatMap(({ definitions }) => definitions);
     const fitter = createFitter({ agent, facts, tools, model, progress });
-    const deps: TurnDeps = { agent: `${agent.definition.name}/${lane}`, model, hosts, fitter, maxSteps, reminders, progress };
+    const deps: TurnDeps = {
+      agent: `${agent.definition.name}/${lane}`,
+      model,
+      hosts,
+      fitter,
+      maxSteps,
+      reminders,
+      progress,
+    };
     return runTurn(child, { origin: 'harness', text: task }, deps, signal);
   };
 }

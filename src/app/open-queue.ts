@@ -63,7 +63,11 @@ export async function openShared(
 }
 
 /** After a decision: workers need not wait for their next look. Never fails: the decision stands without it. */
-export async function wakeWorkers(runId: string, deps: ReadDeps, { home, env }: { home: Home; env: Env }): Promise<void> {
+export async function wakeWorkers(
+  runId: string,
+  deps: ReadDeps,
+  { home, env }: { home: Home; env: Env },
+): Promise<void> {
   const { progress } = deps;
   try {
     const config = await loadConfig(home, {});

@@ -105,7 +105,7 @@ function openScenarios(options: WorkerOptions, queue: () => SharedQueue): Scenar
     },
     close: async () => {
       const opened = await Promise.allSettled(apps.values());
-      await Promise.all(opened.map((app) => (app.status === 'fulfilled' ? app.value.close() : undefined)));
+      await Promise.all(opened.flatMap((app) => (app.status === 'fulfilled' ? [app.value.close()] : [])));
     },
   };
 }

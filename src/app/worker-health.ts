@@ -46,7 +46,12 @@ async function answer(url: string, options: HealthOptions, response: ServerRespo
   const counts = await within(options.worker.queue.signs.counts());
   if (url === '/healthz') {
     const faults = faultsOf(counts, options);
-    send(response, faults.length === 0 ? 200 : 503, 'application/json', JSON.stringify({ ok: faults.length === 0, faults }));
+    send(
+      response,
+      faults.length === 0 ? 200 : 503,
+      'application/json',
+      JSON.stringify({ ok: faults.length === 0, faults }),
+    );
   } else if (url === '/metrics') send(response, 200, 'text/plain; version=0.0.4', metrics(counts, options));
   else send(response, 404, 'text/plain', 'There are /healthz and /metrics.\n');
 }
@@ -75,7 +80,10 @@ function faultsOf(counts: Counts, { worker, concurrency, lanes, reconcileMs }: H
     const running = worker.queue.signs.tally().get(lane)?.running ?? 0;
     return lanes.includes(lane) && waiting > 0 && running < concurrency && quietMs > DEAF_MS;
   });
-  return [...stale, ...deaf.map(({ lane, waiting }) => `${waiting} jobs of ${lane} wait, and none was taken for a minute`)];
+  return [
+    ...stale,
+    ...deaf.map(({ lane, waiting }) => `${waiting} jobs of ${lane} wait, and none was taken for a minute`),
+  ];
 }
 
 function metrics(counts: Counts, { worker }: HealthOptions): string {
@@ -86,7 +94,10 @@ function metrics(counts: Counts, { worker }: HealthOptions): string {
       lines.push(`tandem_queue_jobs{lane="${lane}",state="${state}"} ${value}`);
   lines.push('# HELP tandem_queue_up Whether the queue answers.', '# TYPE tandem_queue_up gauge');
   lines.push(`tandem_queue_up ${typeof counts === 'string' ? 0 : 1}`);
-  lines.push('# HELP tandem_worker_steps_total Steps that this worker took.', '# TYPE tandem_worker_steps_total counter');
+  lines.push(
+    '# HELP tandem_worker_steps_total Steps that this worker took.',
+    '# TYPE tandem_worker_steps_total counter',
+  );
   for (const [lane, { started, done, failed }] of signs.tally())
     for (const [how, value] of Object.entries({ started, done, failed }))
       lines.push(`tandem_worker_steps_total{lane="${lane}",how="${how}"} ${value}`);

@@ -1,4 +1,4 @@
-/** The commands around evaluation: rejudge, verify-components, plan, compare, bless, import and export. */
+/** The commands around evaluation: rejudge, rerun, verify-components, plan, statistics, compare, bless, import and export. */
 import type { Command } from '@commander-js/extra-typings';
 import type { Call } from './call.ts';
 import { json, unsandboxed } from './options.ts';
@@ -18,6 +18,19 @@ function addJudging(program: Command, { io, signal, done }: Call): void {
     .addOption(json())
     .action(async (files, options) =>
       done(await (await import('../commands/rejudge.ts')).rejudgeCommand(files, options, io)),
+    );
+  program
+    .command('rerun')
+    .description('play a recorded trial again from its trace, without a model; exit code 1 when it fails')
+    .argument('<run>', 'id, beginning of an id, or folder')
+    .argument('<sample>', 'its id')
+    .option('--iteration <n>', 'default: the last one')
+    .option('--trial <n>', 'default: the first that failed')
+    .option('--components <dir>', 'other tools, checkers and samples than those of the iteration')
+    .addOption(unsandboxed())
+    .addOption(json())
+    .action(async (run, sample, options) =>
+      done(await (await import('../commands/rerun.ts')).rerunCommand(run, sample, options, io, signal)),
     );
   program
     .command('verify-components')
@@ -45,6 +58,16 @@ function addComparing(program: Command, { io, done }: Call): void {
     .option('--chance <share>', 'how likely the proof should succeed', '0.8')
     .addOption(json())
     .action(async (options) => done((await import('../commands/plan.ts')).planSamplesCommand(options, io)));
+  program
+    .command('statistics')
+    .description('rates with intervals, pass^k and flips, by category, rule, layer and tool')
+    .argument('<run>', 'a run, the folder of an iteration, or a results file')
+    .option('--iteration <n>', 'default: the last one with results')
+    .option('--seed <n>', 'of the bootstrap; the same seed gives the same interval')
+    .addOption(json())
+    .action(async (run, options) =>
+      done(await (await import('../commands/statistics.ts')).statisticsCommand(run, options, io)),
+    );
   program
     .command('bless')
     .description('hold later runs to the results of this one; only ever done by a person')

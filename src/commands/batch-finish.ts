@@ -68,7 +68,10 @@ async function tellCi(summary: BatchSummary, dir: string, code: number, ci: Ci, 
   const { met, notMet, waiting, stopped, going } = countsOf(summary);
   const places = { report: join(dir, 'report.html'), junit: join(dir, 'junit.xml') };
   const counts = { runs: summary.rows.length, met, not_met: notMet, waiting, stopped, unfinished: going };
-  await writeOutputs({ batch: summary.batch, exit_code: code, ...counts, cost_usd: totalOf(summary).usd, ...places }, io);
+  await writeOutputs(
+    { batch: summary.batch, exit_code: code, ...counts, cost_usd: totalOf(summary).usd, ...places },
+    io,
+  );
   await writeStepSummary(renderBatchStepSummary(summary), io);
   ci.takeCommands();
   if (inGitHub(io)) for (const line of annotationLines(summary.rows.flatMap(annotationOf), undefined)) io.err(line);

@@ -86,8 +86,16 @@ async function approveOther(
 }
 
 /** Each gate gets a decision of its own, through the one door and on its own digest. */
-function approve(gate: WaitingGate, why: string, options: DecideOptions, io: Io, deps: ReadDeps): Promise<GateDecision> {
-  const comment = [options.comment ?? '', why === '' ? '' : `(approved together: ${why})`].filter((part) => part !== '');
+function approve(
+  gate: WaitingGate,
+  why: string,
+  options: DecideOptions,
+  io: Io,
+  deps: ReadDeps,
+): Promise<GateDecision> {
+  const comment = [options.comment ?? '', why === '' ? '' : `(approved together: ${why})`].filter(
+    (part) => part !== '',
+  );
   return decideGate(
     {
       run: gate.dir,
@@ -130,7 +138,10 @@ async function gateThatWasRead(
   const run = await deps.store.open(name);
   const entry = batch.runs.find((one) => one.run === run.id);
   if (entry === undefined)
-    throw new HarnessError('usage', `Run ${run.id} is not of batch ${batch.id}: approve it by itself, without --batch.`);
+    throw new HarnessError(
+      'usage',
+      `Run ${run.id} is not of batch ${batch.id}: approve it by itself, without --batch.`,
+    );
   const state = fold(await run.journal.read());
   const approvedNow = state.decisions.findLast(({ decision }) => decision === 'approve');
   const waiting = state.status === 'awaiting_approval' ? { id: state.gate.id, digest: state.gate.digest } : undefined;

@@ -33,7 +33,10 @@ const PARALLEL = 4;
 export function batchOptions(flags: BatchFlags): BatchOptions {
   const { resume, id, profile } = flags;
   if (resume !== undefined && (flags.runs !== undefined || id !== undefined))
-    throw new HarnessError('usage', `--resume ${resume} goes on with the runs that are there: leave --runs and --id out.`);
+    throw new HarnessError(
+      'usage',
+      `--resume ${resume} goes on with the runs that are there: leave --runs and --id out.`,
+    );
   if (flags.continue === true && id === undefined)
     throw new HarnessError('usage', '--continue needs --id <batch>: the batch that this job begins or goes on with.');
   return {

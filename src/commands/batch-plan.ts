@@ -14,7 +14,12 @@ import type { Io } from './io.ts';
 const MOST_RUNS = 5000;
 
 /** The batch on disk, made or raised as the flags say. */
-export async function planBatch(patterns: readonly string[], options: BatchOptions, home: Home, io: Io): Promise<Batch> {
+export async function planBatch(
+  patterns: readonly string[],
+  options: BatchOptions,
+  home: Home,
+  io: Io,
+): Promise<Batch> {
   const { resume, id } = options;
   if (resume !== undefined) return goOn(await readBatch(home.project, resume), patterns, options, home);
   const found = id === undefined ? undefined : await findBatch(home.project, id);
@@ -49,7 +54,12 @@ async function begin(patterns: readonly string[], options: BatchOptions, home: H
   return batch;
 }
 
-async function goOn(batch: Batch, patterns: readonly string[], { budgetUsd }: BatchOptions, home: Home): Promise<Batch> {
+async function goOn(
+  batch: Batch,
+  patterns: readonly string[],
+  { budgetUsd }: BatchOptions,
+  home: Home,
+): Promise<Batch> {
   if (patterns.length > 0)
     throw new HarnessError('usage', `Batch ${batch.id} has its scenarios already: leave ${patterns.join(' ')} out.`);
   if (budgetUsd === undefined || budgetUsd === batch.budgetUsd) return batch;
@@ -66,7 +76,10 @@ async function goOn(batch: Batch, patterns: readonly string[], { budgetUsd }: Ba
 /** Names, paths, and patterns with `*` and `?` over the project's own scenarios; each once, in the order of the words. */
 export async function findScenarios(patterns: readonly string[], home: Home): Promise<Scenario[]> {
   if (patterns.length === 0)
-    throw new HarnessError('usage', "Say which scenarios: tandem batch 'scenarios/*', or tandem batch --resume <batch>.");
+    throw new HarnessError(
+      'usage',
+      "Say which scenarios: tandem batch 'scenarios/*', or tandem batch --resume <batch>.",
+    );
   const names = patterns.flatMap((pattern) => (/[*?]/.test(pattern) ? matching(pattern, home) : [pattern]));
   const found = new Map<string, Scenario>();
   for (const name of names) {
@@ -93,6 +106,8 @@ function matching(pattern: string, home: Home): string[] {
 function asExpression(pattern: string): RegExp {
   const source = pattern
     .split(/([*?])/)
-    .map((part) => (part === '*' ? '[^/]*' : part === '?' ? '[^/]' : part.replace(/[\\^$.|+()[\]{}]/g, String.raw`\$&`)));
+    .map((part) =>
+      part === '*' ? '[^/]*' : part === '?' ? '[^/]' : part.replace(/[\\^$.|+()[\]{}]/g, String.raw`\$&`),
+    );
   return new RegExp(`^${source.join('')}$`);
 }

@@ -33,7 +33,8 @@ function plainLines({ rows }: BatchSummary, io: Io): BatchScreen {
       const line = renderLine(event);
       if (line !== undefined) say(run, line);
     },
-    settle: ({ run, status, why }) => say(run, terminalText(`${status.replaceAll('_', ' ')}${why === '' ? '' : `: ${why}`}`)),
+    settle: ({ run, status, why }) =>
+      say(run, terminalText(`${status.replaceAll('_', ' ')}${why === '' ? '' : `: ${why}`}`)),
     close: () => undefined,
   };
 }

@@ -13,6 +13,7 @@ export async function cancelCommand(name: string, options: OrderOptions, io: Io)
   const order = { type: 'run.cancelled', detail: options.comment ?? '' } as const;
   const { before, after } = await giveOrder(name, order, actorOf(io), deps);
   if (options.json === true) io.out(JSON.stringify({ run: id, before: before.status, status: after.status }));
-  else io.out(`Run ${id} is cancelled; it was ${before.status}. Its folder stays. A new run from it: tandem fork ${id}`);
+  else
+    io.out(`Run ${id} is cancelled; it was ${before.status}. Its folder stays. A new run from it: tandem fork ${id}`);
   return EXIT.met;
 }

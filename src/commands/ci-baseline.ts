@@ -25,7 +25,9 @@ export async function readHeld(name: string, io: Io): Promise<Held> {
   try {
     return Baseline.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch (cause) {
-    throw new HarnessError('usage', `--baseline ${name}: is neither a run nor a file that tandem bless wrote.`, { cause });
+    throw new HarnessError('usage', `--baseline ${name}: is neither a run nor a file that tandem bless wrote.`, {
+      cause,
+    });
   }
 }
 

@@ -27,7 +27,13 @@ export async function tellCi(ended: Ended, io: Io, takeCommands: (() => void) | 
   for (const line of renderAnnotations(summary, inRepository(briefFile(summary.folder), io))) io.err(line);
 }
 
-function outputsOf({ summary, state, against, code, junit }: Ended): Record<string, string | number | boolean | undefined> {
+function outputsOf({
+  summary,
+  state,
+  against,
+  code,
+  junit,
+}: Ended): Record<string, string | number | boolean | undefined> {
   const { run, folder, status, rounds, iterations, successRate, target, costUsd, simulated } = resultLine(summary);
   return {
     run,

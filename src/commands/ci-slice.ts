@@ -33,6 +33,7 @@ export function timeSlice(ms: number | undefined, outer: AbortSignal, graceMs = 
   return {
     signal,
     around: (model) => ({
+      ...model,
       call: async (request, callSignal) => {
         if (up) return heldBack(signal);
         underWay += 1;

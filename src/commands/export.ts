@@ -1,15 +1,16 @@
 /** `tandem export <format> <run>`: the results of an iteration for other tools. */
-import { readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { rename, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { HarnessError } from '../errors.ts';
 import { exportInspect } from '../evaluation/recorded/inspect-export.ts';
 import { exportJsonLines } from '../evaluation/recorded/jsonl-export.ts';
 import type { TrialResult } from '../scenario/result.ts';
-import { TraceLine } from '../scenario/trace.ts';
+import type { TraceLine } from '../scenario/trace.ts';
 import { scenarioOf } from './bless.ts';
 import { EXIT } from './exit-code.ts';
 import type { Io } from './io.ts';
 import { readIteration, type NamedResults } from './read-iteration.ts';
+import { readTrace } from './read-trace.ts';
 
 export type ExportOptions = { iteration?: string | undefined; out?: string | undefined };
 
@@ -39,21 +40,4 @@ async function inspectText({ results, dir, run }: NamedResults): Promise<string>
   return JSON.stringify(
     exportInspect({ results, task: scenarioOf(dir) ?? run, created: created.toISOString(), traceOf }),
   );
-}
-
-/** An unscored trial may have no trace; a line that cannot be read is named. */
-async function readTrace(dir: string, path: string): Promise<TraceLine[]> {
-  if (!/^traces\/[\w.-]+\.jsonl$/.test(path))
-    throw new HarnessError('data_corrupt', `results.json names the trace "${path}", which is none.`);
-  const text = await readFile(join(dir, path), 'utf8').catch(() => '');
-  return text
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line, index) => {
-      try {
-        return TraceLine.parse(JSON.parse(line));
-      } catch (cause) {
-        throw new HarnessError('data_corrupt', `${join(dir, path)}:${index + 1}: is no line of a trace.`, { cause });
-      }
-    });
 }

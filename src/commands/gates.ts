@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { openStore } from '../app/open-store.ts';
 import { wakeWorkers } from '../app/open-queue.ts';
 import { findHome } from '../config/home.ts';
-import { HarnessError, isHarnessError } from '../errors.ts';
+import { HarnessError } from '../errors.ts';
 import { decideGate, type Decision } from '../pipeline/decide-gate.ts';
 import type { ReadDeps } from '../pipeline/deps.ts';
+import { openRunIndex } from '../pipeline/worker-index.ts';
 import { renderDiffTerminal } from '../report/diff-terminal.ts';
 import { renderReviewMarkdown } from '../report/review-markdown.ts';
 import { renderReviewTerminal } from '../report/review-terminal.ts';
@@ -29,20 +30,14 @@ export async function listGates(options: { json?: boolean | undefined }, io: Io)
 
 /** Oldest first: who waits longest is served first. */
 async function waitingGates({ store }: ReadDeps, io: Io): Promise<WaitingGate[]> {
-  const found: WaitingGate[] = [];
-  for (const { id, scenario, dir } of await store.list()) {
-    try {
-      const state = fold(await (await store.open(dir)).journal.read());
-      if (state.status === 'awaiting_approval') {
-        const { id: gate, digest, openedAt } = state.gate;
-        found.push({ run: id, scenario, gate, digest, openedAt, folder: dir });
-      }
-    } catch (error) {
-      if (!isHarnessError(error)) throw error;
-      io.err(`${id}: ${error.message}`);
-    }
-  }
-  return found.toSorted((one, other) => one.openedAt.localeCompare(other.openedAt));
+  const { runs, unreadable } = await openRunIndex(store).look();
+  for (const { id, message } of unreadable) io.err(`${id}: ${message}`);
+  return runs
+    .flatMap(({ id, scenario, dir, gate }) => {
+      if (gate === undefined) return [];
+      return [{ run: id, scenario, gate: gate.id, digest: gate.digest, openedAt: gate.openedAt, folder: dir }];
+    })
+    .toSorted((one, other) => one.openedAt.localeCompare(other.openedAt));
 }
 
 export async function showGate(

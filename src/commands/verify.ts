@@ -13,7 +13,10 @@ export async function verifyCommand(name: string, options: { json?: boolean | un
   if (options.json === true) io.out(JSON.stringify({ run: run.id, ok: broken.length === 0, findings }));
   else {
     for (const { what, ok, detail } of findings) io.out(`${ok ? 'ok    ' : 'BROKEN'} ${what.padEnd(36)} ${detail}`);
-    if (broken.length > 0) io.out(`${broken.length} of ${findings.length} are not as they were written. Restore them from a copy of ${run.dir}.`);
+    if (broken.length > 0)
+      io.out(
+        `${broken.length} of ${findings.length} are not as they were written. Restore them from a copy of ${run.dir}.`,
+      );
   }
   return broken.length === 0 ? EXIT.met : EXIT.notMet;
 }

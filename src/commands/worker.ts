@@ -55,7 +55,9 @@ export async function workerCommand(options: WorkerCommandOptions, io: Io, signa
     throw error;
   });
   if (options.portFile !== undefined) await writeFile(options.portFile, `${health.port}\n`);
-  io.err(`Worker for ${lanes.join(' and ')} on ${address.shown} (${address.space}), ${concurrency} steps at a time each.`);
+  io.err(
+    `Worker for ${lanes.join(' and ')} on ${address.shown} (${address.space}), ${concurrency} steps at a time each.`,
+  );
   io.err(`Health and metrics: http://127.0.0.1:${health.port}/healthz and /metrics`);
   await aborted(signal);
   io.err(`Taking nothing more; what runs has ${graceMs / 1000} s to end by itself.`);
@@ -98,6 +100,8 @@ async function aborted(signal: AbortSignal): Promise<void> {
 }
 
 function lastWords({ queue }: OpenWorker): string {
-  const steps = [...queue.signs.tally()].map(([lane, { done, failed }]) => `${lane}: ${done} done, ${failed} broken off`);
+  const steps = [...queue.signs.tally()].map(
+    ([lane, { done, failed }]) => `${lane}: ${done} done, ${failed} broken off`,
+  );
   return `Stopped. ${steps.join('; ') || 'Nothing was done.'} What was broken off waits for the next worker.`;
 }

@@ -35,7 +35,8 @@ function layerText(
   if (said.law === undefined || said.law.text.trim() === '' || law === undefined) return '';
   const whole = escapeTags(said.law.text);
   const head = headByTokens(whole, cap);
-  const text = head.length < whole.length ? `${head}\n[... ${whole.length - head.length} chars more in the file ...]` : head;
+  const text =
+    head.length < whole.length ? `${head}\n[... ${whole.length - head.length} chars more in the file ...]` : head;
   return fill(law, { file: oneLine(said.law.file), text });
 }
 
@@ -73,7 +74,8 @@ export function recapEntry(entries: readonly Entry[], { policy, prompts }: Core)
   const news = entries.slice(since + 1);
   const written = findDone(news).some(({ call }) => call.name === 'todo_write');
   const begun = news.some(
-    (entry) => entry.type === 'message' && entry.item === undefined && (entry.origin === 'human' || entry.origin === 'harness'),
+    (entry) =>
+      entry.type === 'message' && entry.item === undefined && (entry.origin === 'human' || entry.origin === 'harness'),
   );
   if ((!written && !begun) || prompts.recap === undefined) return undefined;
   const todos = todoLines(findDone(entries), policy);

@@ -30,13 +30,19 @@ export type Chunks = {
 };
 
 /** Contract: undefined when the policy has no prompt for it, the window no room, or the span too many parts. */
-export function chunksOf(entries: readonly Entry[], core: Core, cut: Cut, window = core.budget.window): Chunks | undefined {
+export function chunksOf(
+  entries: readonly Entry[],
+  core: Core,
+  cut: Cut,
+  window = core.budget.window,
+): Chunks | undefined {
   const { policy, prompts } = core;
   if (prompts.chunk === undefined || cut.by === 'code') return undefined;
   const { ratio } = cut.pressure;
   const asked = requestText(entries, core, cut);
   const { maxOutputTokens, maxTokens } = policy.summary;
-  const taken = maxOutputTokens + 2 * maxTokens + (cut.pressure.floor + estimateText(asked) + estimateText(prompts.chunk)) * ratio;
+  const taken =
+    maxOutputTokens + 2 * maxTokens + (cut.pressure.floor + estimateText(asked) + estimateText(prompts.chunk)) * ratio;
   const room = Math.floor(((window - taken) / ratio) * 0.95);
   if (room < 1000) return undefined;
   const pieces = pack(linesOf(entries, cut, room), room);

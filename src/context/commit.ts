@@ -72,13 +72,7 @@ function placed(draft: CompactionDraft, entries: readonly Entry[]): CompactionEn
   return { version: 1, id: `e${newest + 1}`, parents: [], lane: 'main', ...draft };
 }
 
-function draftEntry(
-  entries: readonly Entry[],
-  core: Core,
-  cut: Cut,
-  made: Made,
-  request: string,
-): CompactionDraft {
+function draftEntry(entries: readonly Entry[], core: Core, cut: Cut, made: Made, request: string): CompactionDraft {
   const { prompts } = core;
   const { inputs, left, pointers } = cut;
   return {

@@ -36,7 +36,10 @@ export function compressInput(call: ToolUseBlock, policy: Policy, where: string)
   const rule = ruleFor(call.name, policy);
   if (rule === undefined || (rule.form !== 'edit' && rule.form !== 'recap')) return undefined;
   const input = Object.fromEntries(
-    Object.entries(call.input).map(([key, value]) => [key, rule.form === 'recap' ? recap(value) : cutDeep(value, rule, where)]),
+    Object.entries(call.input).map(([key, value]) => [
+      key,
+      rule.form === 'recap' ? recap(value) : cutDeep(value, rule, where),
+    ]),
   );
   return JSON.stringify(input).length < JSON.stringify(call.input).length ? input : undefined;
 }
@@ -45,7 +48,11 @@ function reported(text: string): string | undefined {
   const report = Report.safeParse(parsed(text)).data;
   if (report === undefined) return undefined;
   const { status, data, error } = report;
-  return JSON.stringify({ status, data, ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }) }, undefined, 1);
+  return JSON.stringify(
+    { status, data, ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }) },
+    undefined,
+    1,
+  );
 }
 
 function parsed(text: string): unknown {
@@ -73,6 +80,8 @@ function cutLines(text: string, { form, lines }: ResultRule, { call }: Result): 
       if (all.length <= lines) return text;
       return [...all.slice(0, half), more(all.length - lines), ...all.slice(all.length - (lines - half))].join('\n');
     }
+    default:
+      return form satisfies never;
   }
 }
 
@@ -81,7 +90,8 @@ function more(lines: number): string {
 }
 
 function cutDeep(value: unknown, { lines }: ResultRule, where: string): unknown {
-  if (Array.isArray(value)) return value.map((part: unknown) => cutDeep(part, { tools: [], form: 'edit', lines }, where));
+  if (Array.isArray(value))
+    return value.map((part: unknown) => cutDeep(part, { tools: [], form: 'edit', lines }, where));
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(
       Object.entries(value).map(([key, part]) => [key, cutDeep(part, { tools: [], form: 'edit', lines }, where)]),

@@ -5,7 +5,7 @@ import type { CompactionEntry, Entry, LayerEntry, MessageEntry } from '../transc
 import { addText, putHead } from './head.ts';
 import { asKept } from './kept.ts';
 import { createProjector } from './project.ts';
-import type { Projector, Shown } from './project.ts';
+import type { Shown } from './project.ts';
 
 /** The epoch before the first compaction. */
 const FIRST_EPOCH = 'e0';
@@ -33,7 +33,7 @@ export type Projection = {
 
 export function createProjection(): Projection {
   const state = {
-    projector: createProjector() as Projector,
+    projector: createProjector(),
     generation: 0,
     rewrittenThrough: 0,
     epoch: FIRST_EPOCH,

@@ -38,7 +38,14 @@ export function receiptOf(receipt: CompactionReceipt, views: Views, core: Core, 
 }
 
 /** What the model cannot see any more, and why; each entry can be had back by its id. */
-function leftOf({ left, shortened, inputs, pointers, coversThrough, spill }: Cut): NonNullable<CompactionReceipt['left']> {
+function leftOf({
+  left,
+  shortened,
+  inputs,
+  pointers,
+  coversThrough,
+  spill,
+}: Cut): NonNullable<CompactionReceipt['left']> {
   const edited = new Set([...Object.keys(shortened), ...Object.keys(inputs)]);
   const shortenedIn = spill.filter(({ call }) => edited.has(call)).map(({ entry }) => entry);
   return [

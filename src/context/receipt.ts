@@ -18,7 +18,12 @@ export type ViewReceipt = {
   left?: string[];
 };
 
-export function viewReceipt({ compaction, skipped, messages, covered }: Pick<Projection, 'compaction' | 'skipped' | 'messages' | 'covered'>): ViewReceipt {
+export function viewReceipt({
+  compaction,
+  skipped,
+  messages,
+  covered,
+}: Pick<Projection, 'compaction' | 'skipped' | 'messages' | 'covered'>): ViewReceipt {
   const receipt = { entries: messages, covered: 0, shortened: [] as string[], skipped: [...skipped] };
   if (compaction === undefined) return receipt;
   const { coversThrough, left = [] } = compaction;

@@ -67,7 +67,13 @@ export function requestText(entries: readonly Entry[], core: Core, cut: Cut, fau
 function shortenAll(entries: readonly Entry[], { policy }: Core): Record<string, string> {
   const units = splitSteps(liveEntries(entries));
   let shortened: Record<string, string> = {};
-  const bench = { units, policy, messages: 0, pinned: new Set<string>(), spec: { pass: 'shorten-long-results' as const } };
+  const bench = {
+    units,
+    policy,
+    messages: 0,
+    pinned: new Set<string>(),
+    spec: { pass: 'shorten-long-results' as const },
+  };
   for (const { draft } of shortenLongResults(emptyDraft(), bench)) shortened = draft.shortened;
   return shortened;
 }

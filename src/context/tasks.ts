@@ -54,10 +54,7 @@ export function renderTasks({ first, before, current, after }: Tasks, policy: Po
 }
 
 /** What the view shows as itself is left out of the facts. */
-export function withoutStanding(
-  { first, before, current, after }: Tasks,
-  standing: ReadonlySet<string>,
-): Tasks {
+export function withoutStanding({ first, before, current, after }: Tasks, standing: ReadonlySet<string>): Tasks {
   const gone = ({ id }: Asked) => !standing.has(id);
   return {
     ...(first !== undefined && gone(first) ? { first } : {}),

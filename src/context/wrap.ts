@@ -8,7 +8,13 @@ import { escapeTags } from './tags.ts';
 import { latestCompaction } from './view.ts';
 
 /** Without a template the summary stays the JSON that the model gave. */
-export function wrapSummary(entries: readonly Entry[], { prompts }: Core, cut: Cut, json: string, value: SummaryValue): string {
+export function wrapSummary(
+  entries: readonly Entry[],
+  { prompts }: Core,
+  cut: Cut,
+  json: string,
+  value: SummaryValue,
+): string {
   if (prompts.wrap === undefined) return json;
   const sections = typeof value === 'string' || Array.isArray(value) ? { summary: value } : value;
   const fields = Object.fromEntries(Object.entries(sections).map(([name, part]) => [name, pointsOf(part)]));

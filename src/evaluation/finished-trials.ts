@@ -26,10 +26,11 @@ export async function recallTrial(
   name: string,
   inputs: string,
 ): Promise<FinishedTrial | undefined> {
-  const stored = FinishedTrial.safeParse(await memory?.recall(name));
-  if (!stored.success || stored.data.inputs !== inputs) return undefined;
-  const { version: _version, inputs: _inputs, ...finished } = stored.data;
-  return finished;
+  const stored = await memory?.recall(name);
+  if (!FinishedTrial.safeParse(stored).success) return undefined;
+  // As it was stored, not as it was parsed: parsing sets keys in another order, and the files must be the same again.
+  const { version: _version, inputs: storedInputs, ...finished } = stored as z.infer<typeof FinishedTrial>;
+  return storedInputs === inputs ? finished : undefined;
 }
 
 export async function rememberTrial(

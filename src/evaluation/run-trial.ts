@@ -1,16 +1,14 @@
 /** One trial from its inputs to its result: run, judged, and summed up; or found again, when it was finished before. */
 import { createHash } from 'node:crypto';
-import { validateJson } from '../scenario/json-schema.ts';
 import type { TrialResult } from '../scenario/result.ts';
-import { userToolsOf } from '../scenario/tool-hands.ts';
 import type { SandboxSession } from '../ports/sandbox.ts';
-import type { Stage } from './call-tool.ts';
-import type { Components, LoadedSample } from './components.ts';
+import type { LoadedSample } from './components.ts';
 import type { EvaluateInput } from './evaluate.ts';
 import { recallTrial, rememberTrial } from './finished-trials.ts';
 import { judgeRun } from './judge-run.ts';
 import { runSample } from './run-sample.ts';
 import { offeredTools, sidesOf, subjectOf } from './sides.ts';
+import { stageFor } from './stage-for.ts';
 import { openTrace } from './trace-file.ts';
 
 export type Trial = { loaded: LoadedSample; trial: number };
@@ -38,7 +36,7 @@ export async function runTrial(
     return done;
   }
 
-  const stage = stageFor(loaded, components, input, session);
+  const stage = stageFor(loaded, components, design.format, session);
   const userTools = offeredTools(design.format, components, 'user');
   const sides = await sidesOf(input, subject, userTools, loaded, trial);
   const lane = `subject/${sample.id}.${trial}`;
@@ -55,23 +53,6 @@ export async function runTrial(
   const done = { result, tools, ...(detail === undefined ? {} : { detail }) };
   await rememberTrial(memory, name, inputs, { ...done, lines: [...lines] });
   return done;
-}
-
-/** Where a sample is played: its world must keep to the schema, unless it did not from the start. */
-function stageFor(
-  { world }: LoadedSample,
-  { tools, paths }: Components,
-  { design }: EvaluateInput,
-  session: SandboxSession,
-): Stage {
-  const fits = validateJson(design.format.world, world).length === 0;
-  return {
-    tools: new Map(tools.map((tool) => [tool.name, tool])),
-    session,
-    paths,
-    userTools: userToolsOf(design.format),
-    worldSchema: fits ? design.format.world : undefined,
-  };
 }
 
 async function writeTrace(dir: string, path: string, lines: Parameters<typeof rememberTrial>[3]['lines']) {

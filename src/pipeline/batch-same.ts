@@ -31,13 +31,7 @@ export function sameGate(read: WaitingGate, other: WaitingGate): Sameness | unde
 /** The agent's reasons and questions and the machine's checks are read too; an older comment may still be unanswered. */
 function sameNotes(one: ReviewPack, other: ReviewPack): boolean {
   const read = ({ summary, checks, questions, comments, effect }: ReviewPack) =>
-    JSON.stringify([
-      summary,
-      checks,
-      questions,
-      comments.map(({ text, addressed }) => [text, addressed]),
-      effect.text,
-    ]);
+    JSON.stringify([summary, checks, questions, comments.map(({ text, addressed }) => [text, addressed]), effect.text]);
   return read(one) === read(other);
 }
 

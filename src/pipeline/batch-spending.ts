@@ -17,8 +17,7 @@ export function batchPause(batch: string): string {
 
 /** Written before the run is carried on, so that no call escapes the cap. */
 export async function joinBatch(run: RunFolder, batch: string): Promise<void> {
-  if ((await run.read(FILE)) === undefined)
-    await run.write(FILE, `${JSON.stringify({ version: 1, batch })}\n`);
+  if ((await run.read(FILE)) === undefined) await run.write(FILE, `${JSON.stringify({ version: 1, batch })}\n`);
 }
 
 /** The same store; the money of a run that belongs to a batch with a budget is reserved from both. */

@@ -87,6 +87,14 @@ function rateOf(last: RunSummary['iterations'][number]): NonNullable<BatchRow['r
   return { value: successRate, interval, passed, total, unscored };
 }
 
-function gateOf({ id, digest, openedAt }: { id: string; digest: string; openedAt: string }): NonNullable<BatchRow['gate']> {
+function gateOf({
+  id,
+  digest,
+  openedAt,
+}: {
+  id: string;
+  digest: string;
+  openedAt: string;
+}): NonNullable<BatchRow['gate']> {
   return { id, digest, openedAt };
 }

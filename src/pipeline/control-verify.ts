@@ -27,12 +27,17 @@ export async function verifyRun(run: RunFolder): Promise<Finding[]> {
       [designDir(round), () => committed(run, designDir(round), firstDigest(events, round) ?? digest)],
       [`gates/${gateId(round)}`, () => packAsShown(run, round, packDigest)],
     ]),
-    ...editsOf(events).map(({ dir, digest }): [string, () => Promise<string>] => [dir, () => committed(run, dir, digest)]),
+    ...editsOf(events).map(({ dir, digest }): [string, () => Promise<string>] => [
+      dir,
+      () => committed(run, dir, digest),
+    ]),
     ...state.iterations.map((one): [string, () => Promise<string>] => [one.outputDir, () => iterationAsTold(run, one)]),
     ...AGENTS.map((agent): [string, () => Promise<string>] => [`transcripts/${agent}`, () => readable(run, agent)]),
     ['spend', async () => `${(await run.spending.list()).length} calls`],
   ];
-  const findings = [{ what: 'events', ok: true, detail: `${events.length} events, one unbroken chain; ${state.status}` }];
+  const findings = [
+    { what: 'events', ok: true, detail: `${events.length} events, one unbroken chain; ${state.status}` },
+  ];
   for (const [what, check] of checks) findings.push(await finding(what, check));
   return findings;
 }
@@ -91,7 +96,9 @@ async function iterationAsTold(run: RunFolder, told: Iteration): Promise<string>
   if (results !== undefined) {
     if (results.designDigest !== told.designDigest) throw new Error('results.json was judged under another design.');
     if (results.passed !== told.passed || results.total !== told.total)
-      throw new Error(`results.json says ${results.passed} of ${results.total}, the journal ${told.passed} of ${told.total}.`);
+      throw new Error(
+        `results.json says ${results.passed} of ${results.total}, the journal ${told.passed} of ${told.total}.`,
+      );
   }
   return `${found.manifest.files.length} files, ${told.passed} of ${told.total} passed`;
 }

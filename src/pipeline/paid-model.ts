@@ -36,10 +36,10 @@ export type PaidModelOptions = {
 /** Calls are numbered in the order they are made, which is the same at every try of the same step. */
 export function paidModel(options: PaidModelOptions): Model {
   let calls = 0;
-  const { countTokens } = options.model;
+  const { model } = options;
   return {
     // Free of charge, so nothing is reserved.
-    ...(countTokens === undefined ? {} : { countTokens }),
+    ...(model.countTokens === undefined ? {} : { countTokens: model.countTokens.bind(model) }),
     call: async (request, signal) => {
       calls += 1;
       const name = `${options.lane}.${String(calls).padStart(4, '0')}`;

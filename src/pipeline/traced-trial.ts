@@ -2,10 +2,7 @@
 import type { EvaluateInput } from '../evaluation/evaluate.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
 
-export function tracedTrial(
-  telemetry: Telemetry,
-  iteration: number,
-): NonNullable<EvaluateInput['aroundTrial']> {
+export function tracedTrial(telemetry: Telemetry, iteration: number): NonNullable<EvaluateInput['aroundTrial']> {
   return (sample, trial, work) => {
     const facts = {
       'gen_ai.operation.name': 'invoke_agent',

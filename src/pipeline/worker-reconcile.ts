@@ -1,47 +1,30 @@
 /** Every run that was handed over is asked for its next step: this alone recovers from a lost queue or a killed worker. */
-import { isHarnessError } from '../errors.ts';
-import type { RunFolder } from '../ports/run-store.ts';
-import { decide } from '../run/decide.ts';
-import { fold } from '../run/fold.ts';
-import { isHandedOver, laneOf, type WakeDeps } from './worker-wake.ts';
-
-/** What is known of a run since the last look; a run that rests is read again only when its journal has grown. */
-type Known = { length: number; rests: boolean; isOver: boolean };
+import { isHandedOver, type WakeDeps } from './worker-wake.ts';
+import { openRunIndex, type SeenRun } from './worker-index.ts';
 
 export type Reconciler = {
   /** Wakes every run that a worker could move on; resolves with their ids. Never two passes at a time. */
   pass(): Promise<string[]>;
 };
 
-const AT_ONCE = 32;
-
 export function createReconciler(deps: WakeDeps): Reconciler {
-  const known = new Map<string, Known>();
+  const index = openRunIndex(deps.store);
+  const told = new Set<string>();
   let current: Promise<string[]> | undefined;
 
-  const look = async ({ dir, id }: { dir: string; id: string }): Promise<string | undefined> => {
-    const before = known.get(dir);
-    if (before?.isOver === true) return undefined;
-    const run = await deps.store.open(dir);
-    if (before?.rests === true && !(await run.journal.holds(before.length))) return undefined;
-    if (before === undefined && !(await isHandedOver(run))) return undefined;
-    const state = await stateOf(run, deps);
-    if (state === undefined) return undefined;
-    const lane = laneOf(decide(state));
-    known.set(dir, { length: state.length, rests: lane === undefined, isOver: 'verdict' in state });
-    if (lane === undefined) return undefined;
-    await deps.queue.wake({ run: id, lane });
-    return id;
+  const pass = async (): Promise<string[]> => {
+    const { runs, unreadable } = await index.look();
+    for (const { id, message } of unreadable) tell(id, message);
+    const woken: string[] = [];
+    for (const run of runs) if (await wakeIfLive(run, deps)) woken.push(run.id);
+    return woken;
   };
 
-  const pass = async (): Promise<string[]> => {
-    const runs = await deps.store.list();
-    const woken: string[] = [];
-    for (let start = 0; start < runs.length; start += AT_ONCE) {
-      const found = await Promise.all(runs.slice(start, start + AT_ONCE).map(look));
-      woken.push(...found.flatMap((id) => id ?? []));
-    }
-    return woken;
+  /** A run that cannot be read is left alone, and told of once; the others go on. */
+  const tell = (id: string, message: string): void => {
+    if (told.has(id)) return;
+    told.add(id);
+    deps.progress({ type: 'state', status: 'notice', detail: `run ${id}: ${message}` });
   };
 
   return {
@@ -54,13 +37,8 @@ export function createReconciler(deps: WakeDeps): Reconciler {
   };
 }
 
-/** A run that cannot be read is left alone, and told of; the others go on. */
-async function stateOf(run: RunFolder, { progress }: WakeDeps): Promise<ReturnType<typeof fold> | undefined> {
-  try {
-    return fold(await run.journal.read());
-  } catch (error) {
-    if (!isHarnessError(error)) throw error;
-    progress({ type: 'state', status: 'notice', detail: `run ${run.id}: ${error.message}` });
-    return undefined;
-  }
+async function wakeIfLive({ id, dir, lane }: SeenRun, { store, queue }: WakeDeps): Promise<boolean> {
+  if (lane === undefined || !(await isHandedOver(await store.open(dir)))) return false;
+  await queue.wake({ run: id, lane });
+  return true;
 }

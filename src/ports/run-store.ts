@@ -51,6 +51,8 @@ export interface RunStore {
   create(scenarioDir: string, id: string): Promise<RunFolder>;
   /** By run id, unique prefix of it, or path of a run folder; `not_found` names what is there. */
   open(run: string): Promise<RunFolder>;
+  /** Every folder that may be a run, in no order: cheap, nothing in it is read. */
+  folders(): Promise<{ id: string; scenario: string; dir: string }[]>;
   /** Newest first. */
   list(): Promise<{ id: string; scenario: string; dir: string }[]>;
 }

@@ -1,5 +1,14 @@
 /** The report of a batch as one self-contained page, in the dress of a run's report: no script, no request. */
-import { batchNotes, countsOf, countsText, groupsOf, totalOf, type BatchGroup, type BatchRow, type BatchSummary } from './batch-summary.ts';
+import {
+  batchNotes,
+  countsOf,
+  countsText,
+  groupsOf,
+  totalOf,
+  type BatchGroup,
+  type BatchRow,
+  type BatchSummary,
+} from './batch-summary.ts';
 import { count, duration, intervalText, percent, shortDigest, usd } from './figures.ts';
 import { html, markupOf, ownMarkup, type Html } from './html/html.ts';
 import { STYLE } from './html/style.ts';
@@ -28,7 +37,9 @@ export function renderBatchHtml(summary: BatchSummary): string {
           <h1>${countsText(countsOf(summary))}</h1>
           <p class="soft">batch <code>${summary.batch}</code> · started ${summary.createdAt}</p>
         </header>
-        <main>${notes(summary)}${tiles(summary)}${scenarios(summary)}${gates(summary)}${runs(summary)}${layers(summary)}</main>
+        <main>
+          ${notes(summary)}${tiles(summary)}${scenarios(summary)}${gates(summary)}${runs(summary)}${layers(summary)}
+        </main>
         <footer><p>Written by Tandem from the journals of ${count(summary.rows.length, 'run')}.</p></footer>
       </body>
     </html> `;
@@ -118,9 +129,7 @@ function gates({ batch, rows }: BatchSummary): Html | undefined {
       waiting.map(({ run, id, digest, openedAt }) => [run, id, html`<code>${shortDigest(digest)}</code>`, openedAt]),
     )}
     <p class="soft small">One decision for all identical designs of this batch:</p>
-    <pre>
-tandem gates approve ${first.run} --digest ${first.digest.slice(0, 16)} --batch ${batch}</pre
-    >
+    <pre>tandem gates approve ${first.run} --digest ${first.digest.slice(0, 16)} --batch ${batch}</pre>
   </section>`;
 }
 

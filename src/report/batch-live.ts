@@ -35,7 +35,9 @@ export function moveRow({ row, now }: LiveRow, event: ProgressEvent): LiveRow {
       return { row: { ...row, rate, layers: { ...layers } }, now: { text: renderLine(event) ?? '' } };
     }
     case 'gate':
-      return event.outcome === 'opened' ? { row: { ...row, status: 'awaiting_approval' }, now: undefined } : { row, now };
+      return event.outcome === 'opened'
+        ? { row: { ...row, status: 'awaiting_approval' }, now: undefined }
+        : { row, now };
     case 'retry':
     case 'compaction':
     case 'state':

@@ -1,5 +1,14 @@
 /** The report of a batch in Markdown: what came of it, by scenario, run by run, who waits, where failures come from. */
-import { batchNotes, countsOf, countsText, groupsOf, totalOf, type BatchGroup, type BatchRow, type BatchSummary } from './batch-summary.ts';
+import {
+  batchNotes,
+  countsOf,
+  countsText,
+  groupsOf,
+  totalOf,
+  type BatchGroup,
+  type BatchRow,
+  type BatchSummary,
+} from './batch-summary.ts';
 import { count, duration, intervalText, percent, shortDigest, usd } from './figures.ts';
 import { shellWord } from './iteration-markdown.ts';
 import { LAYERS } from './layers.ts';

@@ -104,7 +104,8 @@ export type BatchCounts = { met: number; notMet: number; waiting: number; stoppe
 
 /** Every run is counted once. */
 export function countsOf({ rows }: BatchSummary): BatchCounts {
-  const of = (...statuses: readonly BatchRow['status'][]) => rows.filter(({ status }) => statuses.includes(status)).length;
+  const of = (...statuses: readonly BatchRow['status'][]) =>
+    rows.filter(({ status }) => statuses.includes(status)).length;
   return {
     met: of('succeeded'),
     notMet: of('failed', 'rejected', 'expired', 'cancelled'),

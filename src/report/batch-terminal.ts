@@ -48,7 +48,14 @@ export function renderBatch(
 }
 
 function urgentFirst(rows: readonly BatchRow[]): BatchRow[] {
-  const order: readonly BatchRow['status'][] = ['errored', 'unreadable', 'paused', 'awaiting_approval', 'executing', 'designing'];
+  const order: readonly BatchRow['status'][] = [
+    'errored',
+    'unreadable',
+    'paused',
+    'awaiting_approval',
+    'executing',
+    'designing',
+  ];
   const rank = ({ status }: BatchRow) => (order.includes(status) ? order.indexOf(status) : order.length);
   return rows.toSorted((one, other) => rank(one) - rank(other));
 }

@@ -1,5 +1,5 @@
 /** One failing sample in Markdown: what was expected, what came, why this layer, and where to look. */
-import type { SampleResult, Verdict } from '../scenario/result.ts';
+import type { SampleResult, TrialResult, Verdict } from '../scenario/result.ts';
 import { decidingTrial, failedVerdicts } from './causes.ts';
 import { changeOf, isFlaky } from './compare-iterations.ts';
 import { count } from './figures.ts';
@@ -10,7 +10,9 @@ const LIMIT = 2000;
 
 export type FailureContext = {
   /** Shows a path that is relative to the iteration's folder: as a link, or as text where no link could work. */
-  link: (label: string, path: string) => string;
+  link: (label: string, path: string, line?: number) => string;
+  /** The command that plays a sample again without a model. */
+  again: (sample: string) => string;
   /** The outcome in the iteration before; `undefined` with `compared` set means a sample that is new. */
   before?: SampleResult['outcome'] | undefined;
   compared: boolean;
@@ -25,12 +27,21 @@ export function failureMarkdown(sample: SampleResult, context: FailureContext): 
     sample.why.length === 0
       ? ''
       : `Why this layer:\n${sample.why.map((why) => `- ${markdownText(clip(why, LIMIT))}`).join('\n')}`,
+    trial === undefined ? '' : decided(trial, context),
     trial === undefined
       ? ''
       : `Trial ${trial.trial} ended with ${markdownCode(trial.stop)}. ${traceLinks(sample, context.link)}`,
   ]
+    .concat(`Again, without a model: ${markdownCode(context.again(sample.id))}`)
     .filter((block) => block !== '')
     .join('\n\n');
+}
+
+function decided({ deciding, trace }: TrialResult, { link }: FailureContext): string {
+  if (deciding === undefined) return '';
+  const { step, line, quote } = deciding;
+  const place = link(`line ${line} of its trace`, trace, line);
+  return `Decided at step ${step} (${place}):\n\n${markdownFence(clip(quote, LIMIT), 'text')}`;
 }
 
 function facts(sample: SampleResult, { before, compared }: FailureContext): string {

@@ -14,7 +14,7 @@ export function renderIterationMarkdown(results: Results, previous?: Results, ru
     `# Iteration ${results.iteration}, round ${results.round}: ${percent(results.successRate)}`,
     headline(results),
     ...(previous === undefined ? [] : changes(compareIterations(results, previous), previous)),
-    ...failures(results, previous),
+    ...failures(results, previous, run),
     ...tallies(results),
     ...verificationMarkdown(results.verification),
     '## Reproduce',
@@ -50,10 +50,15 @@ function changes(comparison: Comparison, previous: Results): string[] {
   ];
 }
 
-function failures(results: Results, previous?: Results): string[] {
+function failures(results: Results, previous: Results | undefined, run: string): string[] {
   const before = new Map(previous?.samples.map(({ id, outcome }) => [id, outcome]));
   const show = (sample: SampleResult) =>
-    failureMarkdown(sample, { link: markdownLink, before: before.get(sample.id), compared: previous !== undefined });
+    failureMarkdown(sample, {
+      link: markdownLink,
+      again: (id) => rerunCommand(run, id, results.iteration),
+      before: before.get(sample.id),
+      compared: previous !== undefined,
+    });
   const causes = causesOf(results);
   const unscored = results.samples.filter(({ outcome }) => outcome === 'unscored');
   return [
@@ -91,6 +96,11 @@ function tallies({ byRule, byCategory }: Results): string[] {
         ]),
     );
   return ['## By rule', table('rule', byRule), '## By category', table('category', byCategory)];
+}
+
+/** Plays a sample of an iteration again from its trace, without a model. */
+export function rerunCommand(run: string, sample: string, iteration: number): string {
+  return `tandem rerun ${shellWord(run)} ${shellWord(sample)} --iteration ${iteration}`;
 }
 
 /** As one word for a POSIX shell: the command is there to be copied. */

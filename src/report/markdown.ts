@@ -43,9 +43,12 @@ function longestRun(text: string): number {
 }
 
 /** A link to a file by relative path; the path as code when it is not a plain relative one. */
-export function markdownLink(label: string, path: string): string {
+export function markdownLink(label: string, path: string, line?: number): string {
   const target = relativeHref(path);
-  return target === undefined ? `${markdownText(label)} ${markdownCode(path)}` : `[${markdownText(label)}](${target})`;
+  const place = line === undefined ? '' : `#L${line}`;
+  return target === undefined
+    ? `${markdownText(label)} ${markdownCode(path)}`
+    : `[${markdownText(label)}](${target}${place})`;
 }
 
 /**

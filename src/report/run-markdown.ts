@@ -2,7 +2,7 @@
 import { causesOf } from './causes.ts';
 import { failureMarkdown, type FailureContext } from './failure-markdown.ts';
 import { count, duration, intervalText, percent, tokens, usd } from './figures.ts';
-import { causeTitle, shellWord } from './iteration-markdown.ts';
+import { causeTitle, rerunCommand, shellWord } from './iteration-markdown.ts';
 import { markdownCode, markdownLink, markdownTable, markdownText } from './markdown.ts';
 import { lastResults, shownFolder, type IterationSummary, type RunSummary } from './run-summary.ts';
 import { timeline, type Moment } from './timeline.ts';
@@ -95,7 +95,9 @@ function compactionBlock({ compactions }: RunSummary): string {
 export function failureBlocks(summary: RunSummary, link: FailureContext['link']): string[] {
   const last = lastResults(summary);
   if (last === undefined) return [];
-  const inside: FailureContext['link'] = (label, path) => link(label, `${last.iteration.outputDir}/${path}`);
+  const inside: FailureContext['link'] = (label, path, line) =>
+    link(label, `${last.iteration.outputDir}/${path}`, line);
+  const again = (id: string) => rerunCommand(summary.run, id, last.results.iteration);
   const earlier = summary.iterations.findLast((one) => one.iteration < last.iteration.iteration)?.results;
   const before = new Map(earlier?.samples.map(({ id, outcome }) => [id, outcome]));
   const causes = causesOf(last.results);
@@ -105,7 +107,12 @@ export function failureBlocks(summary: RunSummary, link: FailureContext['link'])
     ...causes.flatMap((cause) => [
       `### ${causeTitle(cause)}`,
       ...cause.samples.map((sample) =>
-        failureMarkdown(sample, { link: inside, before: before.get(sample.id), compared: earlier !== undefined }),
+        failureMarkdown(sample, {
+          link: inside,
+          again,
+          before: before.get(sample.id),
+          compared: earlier !== undefined,
+        }),
       ),
     ]),
   ];

@@ -17,7 +17,8 @@ export function createFaultFinder(): (messages: readonly SendableMessage[], rule
       [from, ids] = [0, new Set()];
     } else {
       const next = lastTurn(good);
-      for (const message of good.slice(from, next)) for (const { id } of toolUses({ content: [...message.content] })) ids.add(id);
+      for (const message of good.slice(from, next))
+        for (const { id } of toolUses({ content: [...message.content] })) ids.add(id);
       from = next;
     }
     const fresh = new Set<string>();

@@ -1,5 +1,6 @@
 /** What is wrong with a request by the rules of the Messages API, found before it is sent. */
 import type { Block, Message } from './message.ts';
+import { blockFault, TOOL_NAME } from './block-fault.ts';
 import { findPairFault } from './pairs.ts';
 import type { Seen } from './pairs.ts';
 import type { CacheMark, Fault, SendableMessage } from './sendable.ts';
@@ -21,8 +22,6 @@ export type ProtocolRules = {
 
 const MAX_MESSAGES = 100_000;
 const MAX_MARKS = 4;
-const MEDIA_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
-const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** The kinds of block that each role may hold. */
 const BLOCKS_OF: Record<Message['role'], ReadonlySet<Block['type']>> = {
@@ -91,31 +90,6 @@ function findMessageFault(message: SendableMessage, index: number, rules: Protoc
   return undefined;
 }
 
-/** The rule that a block breaks by itself. */
-function blockFault(block: Block): string | undefined {
-  if (!isWellFormed(block)) return 'lone_surrogate';
-  switch (block.type) {
-    case 'text':
-      return isBlank(block.text) ? 'empty_text' : undefined;
-    case 'image':
-      return MEDIA_TYPES.has(block.source.media_type) && block.source.data !== '' ? undefined : 'image_source';
-    case 'thinking':
-      return block.signature === '' ? 'unsigned_thinking' : undefined;
-    case 'redacted_thinking':
-      return block.data === '' ? 'unsigned_thinking' : undefined;
-    case 'tool_use':
-      return TOOL_NAME.test(block.name) ? undefined : 'tool_name';
-    case 'tool_result':
-      if (block.content === undefined) return undefined;
-      if (typeof block.content === 'string') return isBlank(block.content) ? 'empty_text' : undefined;
-      return block.content.length === 0 ? 'empty_content' : block.content.map(blockFault).find((rule) => rule);
-    case 'compaction':
-      return isBlank(block.content) ? 'empty_text' : undefined;
-    default:
-      return block satisfies never;
-  }
-}
-
 /** A system section follows a user turn and is last, or is followed by the assistant (messages-api §2.1). */
 function findSystemFault(messages: readonly SendableMessage[], index: number): Fault | undefined {
   if (messages[index]?.role !== 'system') return undefined;
@@ -172,18 +146,6 @@ function isThinking(block: Block): boolean {
 function holdsImage(block: Block): boolean {
   if (block.type !== 'tool_result') return block.type === 'image';
   return Array.isArray(block.content) && block.content.some((part) => part.type === 'image');
-}
-
-/** The API counts whitespace as no text. */
-function isBlank(text: string): boolean {
-  return text.trim() === '';
-}
-
-/** True when no string inside, key or value, holds half a surrogate pair. */
-function isWellFormed(value: unknown): boolean {
-  if (typeof value === 'string') return value.isWellFormed();
-  if (typeof value !== 'object' || value === null) return true;
-  return Object.entries(value).every(([key, part]) => key.isWellFormed() && isWellFormed(part));
 }
 
 function first<Item>(

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { blessCommand } from '../../src/commands/bless.ts';
 import { compareCommand } from '../../src/commands/compare.ts';
 import { importedResults } from '../../src/evaluation/recorded/imported-results.ts';
+import { statisticsCommand } from '../../src/commands/statistics.ts';
 import { scratch } from '../support/scratch.ts';
 import { sampleOf } from '../scenario/results-of.ts';
 import { fakeIo, type FakeIo } from './fake-io.ts';
@@ -72,4 +73,17 @@ test('what cannot be used is refused in one sentence', async () => {
   await expect(compareCommand(dir, { failOn: 'always' }, io)).rejects.toMatchObject({ code: 'usage' });
   await writeFile(join(io.cwd, 'scenarios/desk/baseline.json'), '{}');
   await expect(compareCommand(dir, { failOn: 'soft' }, io)).rejects.toMatchObject({ code: 'data_corrupt' });
+});
+
+test('statistics: rates with intervals, pass^k, and the same for the same seed', async () => {
+  const io = fakeIo(await scratch());
+  const dir = await iteration(io, 'one', { a: 'pppp', b: 'ppff', c: 'ffff' });
+  expect(await statisticsCommand(dir, { json: true, seed: '7' }, io)).toBe(0);
+  expect(io.json()).toMatchObject({ samples: 3, trials: 12, passAtOne: { value: 0.5 }, flipRate: { value: 1 / 3 } });
+  const [first] = io.lines;
+  await statisticsCommand(dir, { json: true, seed: '7' }, io);
+  expect(io.lines[1]).toBe(first);
+  await statisticsCommand(dir, {}, io);
+  expect(io.lines).toContain('pass^1 0.5000  pass^2 0.3889  pass^3 0.3333  pass^4 0.3333');
+  await expect(statisticsCommand(dir, { seed: 'x' }, io)).rejects.toMatchObject({ code: 'usage' });
 });

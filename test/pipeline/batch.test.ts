@@ -50,7 +50,10 @@ describe('a batch on disk', () => {
   test('is found by the beginning of its id, and what is not there is told with what is', async () => {
     const { dir, batch } = await project();
     expect(await readBatch(dir, 'ba')).toEqual(batch);
-    await expect(readBatch(dir, 'x')).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('There are bat.') });
+    await expect(readBatch(dir, 'x')).rejects.toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining('There are bat.'),
+    });
     await writeBatch(dir, { ...batch, id: 'bat2' });
     await expect(readBatch(dir, 'ba')).rejects.toThrow(/could be several/);
     expect(await readBatch(dir, 'bat')).toEqual(batch);
@@ -68,12 +71,21 @@ describe('a batch on disk', () => {
     const exits = { of: () => 0, notStarted: 7, unreadable: 6 };
     const deps = { store, clock: tickingClock(), progress: () => undefined };
     const status = async () => (await batchState(batch, dir, exits, deps)).rows.map((row) => [row.status, row.exit]);
-    expect(await status()).toEqual([['not_started', 7], ['not_started', 7]]);
+    expect(await status()).toEqual([
+      ['not_started', 7],
+      ['not_started', 7],
+    ]);
     const run = await store.create(scenario, 'bat-001');
-    expect(await status()).toEqual([['not_started', 7], ['not_started', 7]]);
+    expect(await status()).toEqual([
+      ['not_started', 7],
+      ['not_started', 7],
+    ]);
     await run.write('scenario/scenario.yaml', 'version: 2');
     await run.journal.append(created().body, 'user:ada', 0);
-    expect(await status()).toEqual([['unreadable', 6], ['not_started', 7]]);
+    expect(await status()).toEqual([
+      ['unreadable', 6],
+      ['not_started', 7],
+    ]);
   });
 });
 

@@ -50,7 +50,10 @@ describe('an order from another process', () => {
   });
 
   test('is refused for a run that has ended, and the refusal says what to do', async () => {
-    await expect(order(ended, PAUSE)).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining('tandem fork') });
+    await expect(order(ended, PAUSE)).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('tandem fork'),
+    });
   });
 });
 
@@ -60,7 +63,13 @@ describe('watching a run while a step is made', () => {
     await run.journal.append({ type: 'run.started' }, 'worker:a', 1);
     const state = await stateOf(run.id, app.deps);
     const watch = watchRun(run, state, live, 10);
-    const failed = { type: 'step.failed', step: 'design.r1', code: 'x', message: 'a try of another worker', final: false } as const;
+    const failed = {
+      type: 'step.failed',
+      step: 'design.r1',
+      code: 'x',
+      message: 'a try of another worker',
+      final: false,
+    } as const;
     await run.journal.append(failed, 'worker:b', 2);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(watch.signal.aborted).toBe(false);
@@ -113,7 +122,11 @@ describe('a fork', () => {
 
   test('of an ended run begins after its last event that left something to do', async () => {
     const { at, state } = await fork('latest');
-    expect({ at, status: state.status, iteration: state.iteration }).toEqual({ at: 4, status: 'executing', iteration: 2 });
+    expect({ at, status: state.status, iteration: state.iteration }).toEqual({
+      at: 4,
+      status: 'executing',
+      iteration: 2,
+    });
   });
 
   test.each([-1, 99, 1.5, 5])('at event %s is refused, and nothing is made', async (at) => {

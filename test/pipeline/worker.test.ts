@@ -78,7 +78,12 @@ describe('a job', () => {
     await giveUpJob({ run: 'a' }, new HarnessError('model_unavailable', '529 for hours'), deps);
     await giveUpJob({ run: 'a' }, new HarnessError('model_unavailable', '529 for hours'), deps);
     const bodies = (await run.journal.read()).map(({ body }) => body);
-    expect(bodies.at(-1)).toMatchObject({ type: 'step.failed', step: 'design.r1', code: 'model_unavailable', final: true });
+    expect(bodies.at(-1)).toMatchObject({
+      type: 'step.failed',
+      step: 'design.r1',
+      code: 'model_unavailable',
+      final: true,
+    });
     expect(bodies).toHaveLength(3);
   });
 });

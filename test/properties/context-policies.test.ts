@@ -37,7 +37,8 @@ describe.each(POLICY_NAMES)('%s', (name) => {
         const see = () => {
           expect(faultOf(log.entries)).toBeUndefined();
           const now = view(log.entries);
-          if (now.epoch === before.epoch) expect(now.messages.slice(0, before.messages.length)).toEqual(before.messages);
+          if (now.epoch === before.epoch)
+            expect(now.messages.slice(0, before.messages.length)).toEqual(before.messages);
           before = now;
         };
         for (const [place, move] of list.entries()) {
@@ -105,7 +106,11 @@ describe.each(POLICY_NAMES)('%s', (name) => {
           for (const block of message.content) {
             if (block.type === 'text' && block.text.trim() !== '')
               expect(shown).toContain(JSON.stringify(block.text.toWellFormed()));
-            if (block.type === 'tool_result' && !(block.tool_use_id in entry.shortened) && typeof block.content === 'string')
+            if (
+              block.type === 'tool_result' &&
+              !(block.tool_use_id in entry.shortened) &&
+              typeof block.content === 'string'
+            )
               if (block.content.trim() !== '') expect(shown).toContain(JSON.stringify(block.content.toWellFormed()));
           }
         expect(entry.receipt.left?.some(({ why }) => why === 'dropped') ?? false).toBe(left.size > 0);

@@ -33,9 +33,13 @@ describe('annotations', () => {
   test('of a run name each failing sample with its layer; a run that waits is a notice and no error', () => {
     const failed = { ...refundDesk(), status: 'failed' as const };
     const lines = renderAnnotations(failed, 'scenarios/refund-desk/scenario.yaml');
-    expect(lines[0]).toMatch(/^::error file=scenarios\/refund-desk\/scenario\.yaml,title=refund-desk%3A Target not met::/);
+    expect(lines[0]).toMatch(
+      /^::error file=scenarios\/refund-desk\/scenario\.yaml,title=refund-desk%3A Target not met::/,
+    );
     const waiting = { ...refundDesk(), status: 'awaiting_approval' as const };
-    expect(renderAnnotations(waiting, undefined).join('\n')).toMatch(/::notice title=HITL-1\.r\d waits for a decision::/);
+    expect(renderAnnotations(waiting, undefined).join('\n')).toMatch(
+      /::notice title=HITL-1\.r\d waits for a decision::/,
+    );
   });
 
   test('a failing sample of a run that met its target is a warning', () => {

@@ -78,7 +78,10 @@ describe('the table on a terminal', () => {
   });
 
   test('shows first what needs somebody when not all rows fit', () => {
-    const many = batchSummary([...Array.from({ length: 30 }, (_, index) => batchRow(`bat-${index}`)), waitingRow('bat-99')]);
+    const many = batchSummary([
+      ...Array.from({ length: 30 }, (_, index) => batchRow(`bat-${index}`)),
+      waitingRow('bat-99'),
+    ]);
     const lines = renderBatch(many, new Map(), { ...SIZE, height: 10 });
     expect(lines).toHaveLength(9);
     expect(lines[1]).toContain('waits at gate');

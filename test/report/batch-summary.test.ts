@@ -30,7 +30,12 @@ describe('a batch', () => {
 
   test('gives the share that met its target among those that were judged, with its interval', () => {
     const [group] = groupsOf(
-      batchSummary([batchRow('a'), batchRow('b', { status: 'failed' }), batchRow('c', { status: 'rejected' }), waitingRow('d')]),
+      batchSummary([
+        batchRow('a'),
+        batchRow('b', { status: 'failed' }),
+        batchRow('c', { status: 'rejected' }),
+        waitingRow('d'),
+      ]),
     );
     expect(group).toMatchObject({ runs: 4, judged: 2, met: 1 });
     expect(group?.metInterval[0]).toBeGreaterThan(0);

@@ -48,6 +48,7 @@ describe('renderIterationMarkdown', () => {
           3,
           { checker: 'window', reason: 'refunded on day 31', evidence: ['expected: 0', 'actual: 120'] },
           { why: ['accepts the do-nothing agent'] },
+          { deciding: { step: 3, line: 7, quote: 'refund {"amount":120} -> {"ok":true}' } },
         ),
       ]),
     );
@@ -68,7 +69,15 @@ describe('renderIterationMarkdown', () => {
       Why this layer:
       - accepts the do-nothing agent
 
+      Decided at step 3 ([line 7 of its trace](traces/late-refund.1.jsonl#L7)):
+
+      \`\`\`text
+      refund {"amount":120} -> {"ok":true}
+      \`\`\`
+
       Trial 1 ended with \`done\`. See [trace of trial 1](traces/late-refund.1.jsonl).
+
+      Again, without a model: \`tandem rerun <run> late-refund --iteration 1\`
 
       "
     `);

@@ -33,9 +33,10 @@ export function failing(
   layer: 1 | 2 | 3 | 4,
   verdict: Partial<Verdict>,
   parts: Partial<SampleResult> = {},
+  about: Partial<TrialResult> = {},
 ): SampleResult {
   const verdicts = [{ checker: 'expect', pass: false, reason: 'the end state differs', evidence: [], ...verdict }];
-  const trials = [trial({ outcome: 'fail', verdicts, trace: `traces/${id}.1.jsonl` })];
+  const trials = [trial({ outcome: 'fail', verdicts, trace: `traces/${id}.1.jsonl`, ...about })];
   return sample(id, { outcome: 'fail', layer, trials, ...parts });
 }
 

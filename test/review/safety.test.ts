@@ -187,7 +187,7 @@ describe('every answer', () => {
       expect(text, path).toContain(`nonce="${nonce}"`);
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('cache-control')).toBe('no-store');
-      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('referrer-policy')).toBe('same-origin');
     }
     expect((await client.get('/')).headers.get('content-security-policy')).not.toBe(
       (await client.get('/')).headers.get('content-security-policy'),

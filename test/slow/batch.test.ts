@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { lastJson, makeProject, start, tandem } from '../support/cli.ts';
 
-type Row = { run: string; status: string; exit: number; rate?: { value: number }; gate?: { digest: string }; usd: number };
+type Row = {
+  run: string;
+  status: string;
+  exit: number;
+  rate?: { value: number };
+  gate?: { digest: string };
+  usd: number;
+};
 const rowsOf = (json: Record<string, unknown>): Row[] => json['rows'] as Row[];
 
 async function desks(...names: string[]): Promise<string> {
@@ -19,7 +26,17 @@ describe('a batch over two scenarios', () => {
 
   beforeAll(async () => {
     project = await desks('desk-a', 'desk-b');
-    const done = await tandem(project, ['batch', 'scenarios/*', '--runs', '2', '--budget', '50', '--id', 'bat', '--json']);
+    const done = await tandem(project, [
+      'batch',
+      'scenarios/*',
+      '--runs',
+      '2',
+      '--budget',
+      '50',
+      '--id',
+      'bat',
+      '--json',
+    ]);
     expect(done.code).toBe(4);
     first = lastJson(done);
   });
@@ -46,11 +63,17 @@ describe('a batch over two scenarios', () => {
     const json = lastJson(done);
     expect(json).toMatchObject({ met: 2, waiting: 2 });
     expect(done.code).toBe(4);
-    expect(rowsOf(json).filter(({ status }) => status === 'succeeded').map(({ exit }) => exit)).toEqual([0, 0]);
+    expect(
+      rowsOf(json)
+        .filter(({ status }) => status === 'succeeded')
+        .map(({ exit }) => exit),
+    ).toEqual([0, 0]);
   });
 
   test('ends with one report over all runs, in every format', async () => {
-    const [, other] = JSON.parse((await tandem(project, ['gates', 'list', '--batch', 'bat', '--json'])).stdout) as unknown[];
+    const [, other] = JSON.parse(
+      (await tandem(project, ['gates', 'list', '--batch', 'bat', '--json'])).stdout,
+    ) as unknown[];
     expect(other).toBeUndefined();
     const [[read] = []] = JSON.parse((await tandem(project, ['gates', 'list', '--batch', 'bat', '--json'])).stdout) as {
       run: string;
@@ -74,7 +97,9 @@ test('a batch that is killed goes on where it stopped: no run is begun twice, no
   const project = await desks('desk-a');
   const args = ['--on-gate', 'auto:demo', '--max-parallel', '2', '--json'];
   const child = start(project, ['batch', 'desk-a', '--runs', '3', '--id', 'bat', ...args]);
-  await new Promise<void>((seen) => child.stderr?.on('data', (text: string) => text.includes('every sample') && seen()));
+  await new Promise<void>((seen) =>
+    child.stderr?.on('data', (text: string) => text.includes('every sample') && seen()),
+  );
   child.kill('SIGKILL');
   await child.done;
   const done = await tandem(project, ['batch', '--resume', 'bat', ...args]);
@@ -89,7 +114,9 @@ test('a batch that is killed goes on where it stopped: no run is begun twice, no
 async function settledCalls(project: string, run: string): Promise<string[]> {
   const folder = join(project, 'scenarios/desk-a/runs', run, 'spend');
   const lines = await Promise.all(
-    (await readdir(folder)).map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8')) as { type: string; call: string }),
+    (await readdir(folder)).map(
+      async (name) => JSON.parse(await readFile(join(folder, name), 'utf8')) as { type: string; call: string },
+    ),
   );
   return lines.flatMap(({ type, call }) => (type === 'settled' ? [call] : []));
 }
@@ -97,7 +124,17 @@ async function settledCalls(project: string, run: string): Promise<string[]> {
 test('one cap holds for all runs together: what it stops is paused, and a larger one lets it go on', async () => {
   const project = await desks('desk-a');
   const policy = ['--on-gate', 'auto:demo', '--json'];
-  const stopped = await tandem(project, ['batch', 'desk-a', '--runs', '2', '--budget', '0.35', '--id', 'bat', ...policy]);
+  const stopped = await tandem(project, [
+    'batch',
+    'desk-a',
+    '--runs',
+    '2',
+    '--budget',
+    '0.35',
+    '--id',
+    'bat',
+    ...policy,
+  ]);
   expect(stopped.code).toBe(5);
   const spent = rowsOf(lastJson(stopped)).reduce((sum, { usd }) => sum + usd, 0);
   expect(spent).toBeLessThanOrEqual(0.35);

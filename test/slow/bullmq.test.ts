@@ -1,6 +1,6 @@
 /** The job-queue contract, and what only a shared queue does, on real Redis and on real PostgreSQL. */
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBullmqQueue, type BullmqQueueOptions, type SharedQueue } from '../../src/adapters/bullmq/bullmq-queue.ts';
 import { HarnessError } from '../../src/errors.ts';
@@ -177,7 +177,7 @@ async function forget(server: Server, space: string): Promise<void> {
     await (server as RedisServer).cli('FLUSHALL');
     return;
   }
-  const client = new pg.Client({ connectionString: server.url });
+  const client = new Client({ connectionString: server.url });
   await client.connect();
   await client.query(`DELETE FROM ${space}.job`);
   await client.end();
@@ -191,7 +191,12 @@ async function eventually(holds: () => boolean | Promise<boolean>): Promise<void
 }
 
 test('a server that is away is told of at once, with its address and without its password', async () => {
-  const address = { kind: 'redis', url: 'redis://me:s3cret@127.0.0.1:1', shown: 'redis://127.0.0.1:1', space: 't' } as const;
+  const address = {
+    kind: 'redis',
+    url: 'redis://me:s3cret@127.0.0.1:1',
+    shown: 'redis://127.0.0.1:1',
+    space: 't',
+  } as const;
   const opening = openBullmqQueue({ ...DEFAULTS, address });
   await expect(opening).rejects.toMatchObject({
     code: 'infrastructure',

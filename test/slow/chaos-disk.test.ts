@@ -38,7 +38,9 @@ test.each([300, 900])('with %i KB left the run stops in order, and goes on to th
   await writeFile(script, SCRIPT);
   await chmod(script, 0o755);
   const args = [...UNSHARE, 'sh', script, String(freeKb), project, process.execPath, resolve('bin/tandem.js')];
-  const { stdout, stderr } = await run('unshare', args, { timeout: 120_000 }).catch((error: { stdout: string; stderr: string }) => error);
+  const { stdout, stderr } = await run('unshare', args, { timeout: 120_000 }).catch(
+    (error: { stdout: string; stderr: string }) => error,
+  );
   const lines = stdout.trim().split('\n');
   expect(lines, stderr).toEqual(['first 6', 'second 0', '0']);
   expect(stderr).toMatch(/no space left on device/i);

@@ -25,7 +25,8 @@ afterAll(async () => {
   await redis.stop();
 });
 
-const worker = (more: string[] = [], at: Env = env) => start(ground.project, ['worker', '--profile', 'chaos', ...more], at);
+const worker = (more: string[] = [], at: Env = env) =>
+  start(ground.project, ['worker', '--profile', 'chaos', ...more], at);
 const detach = (id: string, at: Env = env) =>
   tandem(ground.project, ['run', 'chaos-desk', '--detach', '--id', id, '--profile', 'chaos', '--json'], at);
 
@@ -144,7 +145,10 @@ test('without a shared queue --detach and worker say what to set, and no run is 
     expect(stderr).toContain('TANDEM_QUEUE=redis://');
   }
   expect(readdirSync(join(ground.project, 'scenarios/chaos-desk/runs'))).not.toContain('never');
-  const { code, stderr } = await tandem(ground.project, ['worker'], { ...env, TANDEM_QUEUE: 'redis://me:s3cret@127.0.0.1:1' });
+  const { code, stderr } = await tandem(ground.project, ['worker'], {
+    ...env,
+    TANDEM_QUEUE: 'redis://me:s3cret@127.0.0.1:1',
+  });
   expect(code).toBe(6);
   expect(stderr).not.toContain('s3cret');
 });
@@ -153,7 +157,7 @@ test('a cancel reaches code that spins in the sandbox within two seconds, and no
   const project = await makeProject();
   await makeChaosScenario(project, SIZE);
   const tool = join(project, 'scenarios/chaos-desk/simulation/files/tools/find_loan.mjs');
-  writeFileSync(tool, `${readFileSync(tool, 'utf8').replace('export function run(input, world) {', 'export function run(input, world) {\n  for (;;);')}`);
+  writeFileSync(tool, readFileSync(tool, 'utf8').replace('run(input, world) {', 'run(input, world) {\n  for (;;);'));
   const run = start(project, ['run', 'chaos-desk', '--id', 'spinning', '--on-gate', 'auto:chaos', '--json']);
   await eventually(async () => {
     if (busyIn(project) === 0) throw new Error('nothing spins yet');
@@ -170,7 +174,9 @@ test('a cancel reaches code that spins in the sandbox within two seconds, and no
 
 /** Processes whose command line names the attempt of a run of this project: hosts of generated code. */
 function busyIn(project: string): number {
-  return readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && commandOf(pid).includes(join(project, 'scenarios/chaos-desk/runs'))).length;
+  return readdirSync('/proc').filter(
+    (pid) => /^\d+$/.test(pid) && commandOf(pid).includes(join(project, 'scenarios/chaos-desk/runs')),
+  ).length;
 }
 
 function commandOf(pid: string): string {

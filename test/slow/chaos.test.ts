@@ -24,6 +24,7 @@ const SIZE = FULL ? { rounds: 3, iterations: 4, samples: 40 } : { rounds: 2, ite
 const RUNS = FULL ? 4 : 2;
 const EVERY_MS = FULL ? 1_000 : 1_500;
 const AWAY_MS = FULL ? 20_000 : 2_000;
+const MOST = FULL ? 400 : 15;
 const FAULT_RATE = FULL ? 0.2 : 0.05;
 const MOST_MS = FULL ? 45 * 60_000 : 240_000;
 /** Calls that one run has in flight at most: samples in parallel. */
@@ -42,40 +43,68 @@ test(
     const ids = Array.from({ length: RUNS }, (_, index) => `storm-${index}`);
     try {
       const reference = lastJson(
-        await tandem(calm.project, ['run', 'chaos-desk', '--on-gate', 'auto:calm', '--id', 'calm', '--json'], calm.simulator.env),
+        await tandem(
+          calm.project,
+          ['run', 'chaos-desk', '--on-gate', 'auto:calm', '--id', 'calm', '--json'],
+          calm.simulator.env,
+        ),
       );
       expect(reference['status']).toBe('succeeded');
       for (const id of ids) {
-        const started = await tandem(rough.project, ['run', 'chaos-desk', '--detach', '--id', id, '--profile', 'chaos'], env);
+        const started = await tandem(
+          rough.project,
+          ['run', 'chaos-desk', '--detach', '--id', id, '--profile', 'chaos'],
+          env,
+        );
         expect(started.code, started.stderr).toBe(0);
       }
 
       const fleet = startFleet(rough.project, env);
-      const weather = rage({ random, redis, fleet, everyMs: EVERY_MS, awayMs: AWAY_MS, signal: over.signal });
-      const elsewhere = copyInTheMiddle(rough.project, calm.project, late);
-      const ended = await Promise.all(ids.map((id) => operate(rough.project, id, env, late))).catch(async (error: unknown) => {
-        throw new Error(`${String(error)}\n${await fleet.end()}`, { cause: error });
+      const weather = rage({
+        random,
+        redis,
+        fleet,
+        everyMs: EVERY_MS,
+        awayMs: AWAY_MS,
+        most: MOST,
+        signal: over.signal,
       });
+      const elsewhere = copyInTheMiddle(rough.project, calm.project, late);
+      const ended = await Promise.all(ids.map((id) => operate(rough.project, id, env, late))).catch(
+        async (error: unknown) => {
+          throw new Error(`${String(error)}\n${await fleet.end()}`, { cause: error });
+        },
+      );
       over.abort();
       const forgotten = await weather;
       const disturbances = fleet.disturbances() + forgotten;
       await fleet.end();
 
       for (const { state, wins } of ended) {
-        expect(state).toMatchObject({ status: 'succeeded', round: reference['rounds'], iteration: reference['iterations'] });
+        expect(state).toMatchObject({
+          status: 'succeeded',
+          round: reference['rounds'],
+          iteration: reference['iterations'],
+        });
         expect(wins, 'one of two operators at each gate').toEqual(wins.map(() => 1));
       }
       for (const id of ids) await expectWhole(rough.project, id, calm.project);
       // Only what was in flight when something happened is paid for twice.
       const extra = rough.simulator.answered() - RUNS * Number(reference['modelCalls']);
-      console.log(`seed ${SEED}: ${disturbances} disturbances (${forgotten} times the queue forgot all), ${extra} calls paid twice`);
+      console.log(
+        `seed ${SEED}: ${disturbances} disturbances (${forgotten} times the queue forgot all), ${extra} calls paid twice`,
+      );
       expect(disturbances).toBeGreaterThanOrEqual(FULL ? 30 : 5);
       expect(extra).toBeGreaterThanOrEqual(0);
       expect(extra).toBeLessThanOrEqual(disturbances * RUNS * IN_FLIGHT);
 
       // The copy that was taken in the middle goes on by itself, in another project, without any queue.
       await elsewhere;
-      const copied = await tandem(calm.project, ['resume', 'storm-0', '--on-gate', 'auto:calm', '--json'], calm.simulator.env);
+      const copied = await tandem(
+        calm.project,
+        ['resume', 'storm-0', '--on-gate', 'auto:calm', '--json'],
+        calm.simulator.env,
+      );
       expect(lastJson(copied)).toMatchObject({ status: 'succeeded', iterations: reference['iterations'] });
       await expectWhole(calm.project, 'storm-0', calm.project);
     } finally {

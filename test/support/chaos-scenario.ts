@@ -11,23 +11,48 @@ const TEMPLATE = resolve('templates/scenario');
 const CALLS = 10;
 
 /** Written into `<project>/scenarios/chaos-desk`; every iteration but the last fails in the same way. */
-export async function makeChaosScenario(project: string, size: ChaosSize, faults: readonly Fault[] = []): Promise<string> {
+export async function makeChaosScenario(
+  project: string,
+  size: ChaosSize,
+  faults: readonly Fault[] = [],
+): Promise<string> {
   const dir = join(project, 'scenarios', NAME);
   await cp(TEMPLATE, dir, { recursive: true });
   const files = join(dir, 'simulation/files');
   const ids = sampleIds(size.samples);
   const worlds = JSON.parse(await readFile(join(files, 'samples/worlds/base.json'), 'utf8')) as { loans: object };
-  const loans = Object.fromEntries(ids.map((id) => [loanOf(id), { item: `Book ${id}`, days_left: 3, renewals: 0, reserved: false }]));
+  const loans = Object.fromEntries(
+    ids.map((id) => [loanOf(id), { item: `Book ${id}`, days_left: 3, renewals: 0, reserved: false }]),
+  );
   await put(files, 'samples/worlds/base.json', { loans: { ...worlds.loans, ...loans } });
   const once = await readFile(join(files, 'samples/renew-once.json'), 'utf8');
   for (const id of ids) {
-    const sample = once.replaceAll('renew-once', id).replaceAll('L-101', loanOf(id)).replaceAll('l-101', loanOf(id).toLowerCase());
+    const sample = once
+      .replaceAll('renew-once', id)
+      .replaceAll('L-101', loanOf(id))
+      .replaceAll('l-101', loanOf(id).toLowerCase());
     await writeFile(join(files, `samples/${id}.json`), sample);
   }
   await writeFile(join(dir, 'scenario.yaml'), briefText(size));
-  await put(dir, 'simulation/init.yaml', { version: 1, who: 'init', match: matchOf('init'), turns: initTurns(size), faults });
-  await put(dir, 'simulation/execute.yaml', { version: 1, who: 'execute', match: matchOf('execute'), turns: executeTurns(size, ids) });
-  await put(dir, 'simulation/subject.yaml', { version: 1, who: 'subject', match: matchOf('subject'), turns: subjectTurns(ids) });
+  await put(dir, 'simulation/init.yaml', {
+    version: 1,
+    who: 'init',
+    match: matchOf('init'),
+    turns: initTurns(size),
+    faults,
+  });
+  await put(dir, 'simulation/execute.yaml', {
+    version: 1,
+    who: 'execute',
+    match: matchOf('execute'),
+    turns: executeTurns(size, ids),
+  });
+  await put(dir, 'simulation/subject.yaml', {
+    version: 1,
+    who: 'subject',
+    match: matchOf('subject'),
+    turns: subjectTurns(ids),
+  });
   return NAME;
 }
 
@@ -113,7 +138,9 @@ function executeTurns({ rounds, iterations }: ChaosSize, ids: readonly string[])
       name: `i${n}`,
       marker: `<${isFirst ? 'init_to_execute_context' : 'iteration_context'} round="${round}" iteration="${n}"`,
       steps: [
-        ...(n === 1 ? buildSteps(ids) : [{ calls: [readOf(`execution_outputs/iteration_${n - 1}/traces/${ids[0]}.1.jsonl`)] }]),
+        ...(n === 1
+          ? buildSteps(ids)
+          : [{ calls: [readOf(`execution_outputs/iteration_${n - 1}/traces/${ids[0]}.1.jsonl`)] }]),
         ...(n === all ? [{ calls: [fixOf(n)] }] : []),
         { calls: [call('submit_iteration', { note: `Iteration ${n}.` })] },
         ...(endsRound && n < all ? [{ expects: '"ok":true', calls: [returnOf(round, ids)] }] : []),
@@ -151,7 +178,12 @@ function fixOf(iteration: number): object {
 }
 
 function returnOf(round: number, ids: readonly string[]): object {
-  const problem = { title: `Doubt ${round}`, rules: ['R1'], samples: [ids[0]], claim: 'R1 does not say in which case a number is read.' };
+  const problem = {
+    title: `Doubt ${round}`,
+    rules: ['R1'],
+    samples: [ids[0]],
+    claim: 'R1 does not say in which case a number is read.',
+  };
   return call('return_to_init', { summary: `Round ${round} cannot be built.`, problems: [problem] });
 }
 
@@ -175,9 +207,18 @@ function subjectTurns(ids: readonly string[]): object[] {
   });
   return [
     ...renewed,
-    refusal('renew-reserved', 'I need my book for longer.', 'L-102', 'I am sorry, somebody else has reserved it, so it cannot be renewed.', [
-      { say: 'Gladly. What is the loan number?' },
-    ]),
-    refusal('renew-third-time', 'Please renew L-103 once more.', 'L-103', 'I am sorry, it was renewed twice already and has to come back now.'),
+    refusal(
+      'renew-reserved',
+      'I need my book for longer.',
+      'L-102',
+      'I am sorry, somebody else has reserved it, so it cannot be renewed.',
+      [{ say: 'Gladly. What is the loan number?' }],
+    ),
+    refusal(
+      'renew-third-time',
+      'Please renew L-103 once more.',
+      'L-103',
+      'I am sorry, it was renewed twice already and has to come back now.',
+    ),
   ];
 }

@@ -30,7 +30,16 @@ export async function makeGround(size: ChaosSize, faults: readonly { at: number;
   await mkdir(join(project, 'config/profiles'), { recursive: true });
   await writeFile(join(project, 'config/profiles/chaos.yaml'), PROFILE);
   const portFile = join(project, 'port');
-  const child = start(project, ['simulate', '--scenario', scenario, '--port-file', portFile, '--latency', '25', '--verbose']);
+  const child = start(project, [
+    'simulate',
+    '--scenario',
+    scenario,
+    '--port-file',
+    portFile,
+    '--latency',
+    '25',
+    '--verbose',
+  ]);
   let answered = 0;
   if (child.stderr === null) throw new Error('no standard error');
   createInterface({ input: child.stderr }).on('line', (line) => {
@@ -76,7 +85,10 @@ export type Fleet = {
 /** Worker 0 lives a minute ahead of the others. Whoever ends is begun anew. */
 export function startFleet(project: string, env: Env, count = 3): Fleet {
   const args = ['worker', '--profile', 'chaos', '--concurrency', '2', '--grace', '1'];
-  const ahead = { NODE_OPTIONS: `--import=${join(import.meta.dirname, 'skewed-clock.mjs')}`, TANDEM_TEST_SKEW_MS: '60000' };
+  const ahead = {
+    NODE_OPTIONS: `--import=${join(import.meta.dirname, 'skewed-clock.mjs')}`,
+    TANDEM_TEST_SKEW_MS: '60000',
+  };
   let ending = false;
   let disturbances = 0;
   const said: string[] = [];
@@ -112,13 +124,23 @@ export function startFleet(project: string, env: Env, count = 3): Fleet {
   };
 }
 
-export type Storm = { random: () => number; redis: RedisServer; fleet: Fleet; everyMs: number; awayMs: number; signal: AbortSignal };
+export type Storm = {
+  random: () => number;
+  redis: RedisServer;
+  fleet: Fleet;
+  everyMs: number;
+  /** How long Redis is away before it comes back empty. */
+  awayMs: number;
+  /** After so many disturbances the sky clears, so that also a slow machine comes to the end. */
+  most: number;
+  signal: AbortSignal;
+};
 
 /** One disturbance after the other, each kind at least once in the first rounds; resolves with how often Redis forgot all. */
-export async function rage({ random, redis, fleet, everyMs, awayMs, signal }: Storm): Promise<number> {
+export async function rage({ random, redis, fleet, everyMs, awayMs, most, signal }: Storm): Promise<number> {
   let forgotten = 0;
   const kinds = ['kill', 'flush', 'away', 'term', 'freeze', 'kill', 'kill'] as const;
-  for (let turn = 0; !signal.aborted; turn += 1) {
+  for (let turn = 0; turn < most && !signal.aborted; turn += 1) {
     await delay(everyMs * (0.5 + random()), undefined, { signal }).catch(() => undefined);
     if (signal.aborted) break;
     const kind = turn < kinds.length ? kinds[turn] : kinds[Math.floor(random() * kinds.length)];
@@ -141,7 +163,11 @@ export async function rage({ random, redis, fleet, everyMs, awayMs, signal }: St
 }
 
 export function storeOf(project: string) {
-  return openFileRunStore({ roots: [join(project, 'scenarios')], clock: { now: () => new Date() }, worker: 'onlooker' });
+  return openFileRunStore({
+    roots: [join(project, 'scenarios')],
+    clock: { now: () => new Date() },
+    worker: 'onlooker',
+  });
 }
 
 export async function stateOfRun(project: string, id: string): Promise<RunState> {
@@ -149,7 +175,12 @@ export async function stateOfRun(project: string, id: string): Promise<RunState>
 }
 
 /** Two people answer each gate in the same moment; resolves with the run's last state when it has ended. */
-export async function operate(project: string, id: string, env: Env, signal: AbortSignal): Promise<{ state: RunState; wins: number[] }> {
+export async function operate(
+  project: string,
+  id: string,
+  env: Env,
+  signal: AbortSignal,
+): Promise<{ state: RunState; wins: number[] }> {
   const wins: number[] = [];
   for (;;) {
     signal.throwIfAborted();
@@ -172,7 +203,11 @@ export async function operate(project: string, id: string, env: Env, signal: Abo
 export async function copyRun(from: string, to: string): Promise<void> {
   await eventually(async () => {
     await cp(join(from, 'events'), join(to, 'events'), { recursive: true, filter: (path) => !path.includes('.tmp-') });
-    await cp(from, to, { recursive: true, force: true, filter: (path) => !path.includes('.tmp-') && !path.startsWith(join(from, 'events')) });
+    await cp(from, to, {
+      recursive: true,
+      force: true,
+      filter: (path) => !path.includes('.tmp-') && !path.startsWith(join(from, 'events')),
+    });
   });
 }
 

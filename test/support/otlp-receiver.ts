@@ -16,7 +16,10 @@ const Nano = z.string().regex(/^\d{19}$/);
 const Span = z.strictObject({
   traceId: z.string().regex(/^(?!0{32})[0-9a-f]{32}$/),
   spanId: z.string().regex(/^(?!0{16})[0-9a-f]{16}$/),
-  parentSpanId: z.string().regex(/^[0-9a-f]{16}$/).optional(),
+  parentSpanId: z
+    .string()
+    .regex(/^[0-9a-f]{16}$/)
+    .optional(),
   name: z.string().min(1),
   kind: z.int().min(1).max(5),
   startTimeUnixNano: Nano,

@@ -36,9 +36,13 @@ const SMALL: Changes = {
   summary: { maxOutputTokens: 4000, maxTokens: 1500 },
 };
 
-const shipped = new Map(await Promise.all(POLICY_NAMES.map(async (name) => [name, await loadPolicy(home, name)] as const)));
+const shipped = new Map(
+  await Promise.all(POLICY_NAMES.map(async (name) => [name, await loadPolicy(home, name)] as const)),
+);
 const prompts = new Map(
-  await Promise.all([...shipped].map(async ([name, policy]) => [name, await loadContextPrompts(home, policy)] as const)),
+  await Promise.all(
+    [...shipped].map(async ([name, policy]) => [name, await loadContextPrompts(home, policy)] as const),
+  ),
 );
 
 export function shippedPolicy(name: PolicyName): Policy {
@@ -50,13 +54,18 @@ export function shippedPolicy(name: PolicyName): Policy {
 function merge(policy: Policy, changes: Changes): Policy {
   const merged = Object.entries(changes).map(([key, change]) => {
     const old = policy[key as keyof Policy];
-    const section = typeof old === 'object' && !Array.isArray(old) && typeof change === 'object' && !Array.isArray(change);
+    const section =
+      typeof old === 'object' && !Array.isArray(old) && typeof change === 'object' && !Array.isArray(change);
     return [key, section ? { ...old, ...change } : change];
   });
   return Policy.parse({ ...policy, ...(Object.fromEntries(merged) as object) });
 }
 
-export function smallCore(name: PolicyName, changes: Changes = {}, more: Partial<Omit<Core, 'policy' | 'budget'>> & { budget?: Partial<Core['budget']> } = {}): Core {
+export function smallCore(
+  name: PolicyName,
+  changes: Changes = {},
+  more: Partial<Omit<Core, 'policy' | 'budget'>> & { budget?: Partial<Core['budget']> } = {},
+): Core {
   const archive = shippedPolicy(name).summary.archive === undefined ? {} : { summary: { archive: 4000 } };
   const { budget, ...rest } = more;
   const texts = prompts.get(name);
@@ -93,7 +102,13 @@ function valueFor(fields: SummaryFields, lines: string[]): SummaryValue {
 
 export function blockFor(lines: readonly string[]): Answer {
   const content = ['Under way.', ...lines.map((line) => `- ${line}`)].join('\n');
-  const block = { type: 'compaction' as const, content, encrypted_content: 'sealed', signature: 'signed', tool_changes: [] };
+  const block = {
+    type: 'compaction' as const,
+    content,
+    encrypted_content: 'sealed',
+    signature: 'signed',
+    tool_changes: [],
+  };
   return { content: [block], stopReason: 'compaction', usage: usageOf(1000) };
 }
 

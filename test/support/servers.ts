@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import pg from 'pg';
+import { Client } from 'pg';
 
 const run = promisify(execFile);
 
@@ -73,7 +73,7 @@ export async function startPostgres(): Promise<Server> {
   );
   const url = `postgres://tandem@127.0.0.1:${port}/postgres`;
   await until(async () => {
-    const client = new pg.Client({ connectionString: url });
+    const client = new Client({ connectionString: url });
     await client.connect();
     await client.end();
     return true;

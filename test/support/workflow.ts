@@ -25,7 +25,10 @@ const Job = z.strictObject({
   steps: z.array(Step).min(1),
 });
 
-const Inputs = z.record(z.string(), z.looseObject({ required: z.boolean().optional(), default: z.string().optional() }));
+const Inputs = z.record(
+  z.string(),
+  z.looseObject({ required: z.boolean().optional(), default: z.string().optional() }),
+);
 
 export const Workflow = z.looseObject({
   on: z.record(z.string(), z.looseObject({ inputs: Inputs })),
@@ -52,5 +55,7 @@ export function expressionsIn(value: unknown): string[] {
 
 /** `steps.slice.outputs.status` and the like, out of an expression. */
 export function referencesIn(expression: string): string[] {
-  return [...expression.matchAll(/\b(?:steps|needs|inputs|secrets)\.[\w-]+(?:\.[\w-]+)*/g)].map(([reference]) => reference);
+  return [...expression.matchAll(/\b(?:steps|needs|inputs|secrets)\.[\w-]+(?:\.[\w-]+)*/g)].map(
+    ([reference]) => reference,
+  );
 }

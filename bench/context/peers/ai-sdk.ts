@@ -5,7 +5,15 @@ import { resultText } from '../../../src/transcript/lines.ts';
 import type { Block, Message } from '../../../src/transcript/message.ts';
 import { thresholdOf, type OpenPeer } from '../peer.ts';
 
-type Part = { type: string; text?: string; toolCallId?: string; toolName?: string; input?: unknown; output?: { type: 'text'; value: string }; providerOptions?: { bench: { signature: string } } };
+type Part = {
+  type: string;
+  text?: string;
+  toolCallId?: string;
+  toolName?: string;
+  input?: unknown;
+  output?: { type: 'text'; value: string };
+  providerOptions?: { bench: { signature: string } };
+};
 type ModelMessage = { role: 'user' | 'assistant' | 'tool' | 'system'; content: Part[] };
 
 const names = new Map<string, string>();
@@ -15,7 +23,10 @@ function toAi(messages: readonly Message[]): ModelMessage[] {
     if (role === 'assistant') return [{ role, content: content.flatMap(partOf) }];
     const results = content.filter(({ type }) => type === 'tool_result').flatMap(partOf);
     const said = content.filter(({ type }) => type === 'text').flatMap(partOf);
-    return [...(results.length === 0 ? [] : [{ role: 'tool' as const, content: results }]), ...(said.length === 0 ? [] : [{ role: 'user' as const, content: said }])];
+    return [
+      ...(results.length === 0 ? [] : [{ role: 'tool' as const, content: results }]),
+      ...(said.length === 0 ? [] : [{ role: 'user' as const, content: said }]),
+    ];
   });
 }
 
@@ -29,14 +40,24 @@ function partOf(block: Block): Part[] {
       names.set(block.id, block.name);
       return [{ type: 'tool-call', toolCallId: block.id, toolName: block.name, input: block.input }];
     case 'tool_result':
-      return [{ type: 'tool-result', toolCallId: block.tool_use_id, toolName: names.get(block.tool_use_id) ?? 'tool', output: { type: 'text', value: resultText(block) } }];
+      return [
+        {
+          type: 'tool-result',
+          toolCallId: block.tool_use_id,
+          toolName: names.get(block.tool_use_id) ?? 'tool',
+          output: { type: 'text', value: resultText(block) },
+        },
+      ];
     default:
       return [];
   }
 }
 
 function fromAi(list: readonly ModelMessage[]): Message[] {
-  return list.map(({ role, content }) => ({ role: role === 'assistant' ? 'assistant' : 'user', content: content.flatMap(blockOf) }));
+  return list.map(({ role, content }) => ({
+    role: role === 'assistant' ? 'assistant' : 'user',
+    content: content.flatMap(blockOf),
+  }));
 }
 
 function blockOf(part: Part): Block[] {
@@ -46,7 +67,14 @@ function blockOf(part: Part): Block[] {
     case 'reasoning':
       return [{ type: 'thinking', thinking: part.text ?? '', signature: part.providerOptions?.bench.signature ?? '' }];
     case 'tool-call':
-      return [{ type: 'tool_use', id: part.toolCallId ?? '', name: part.toolName ?? '', input: part.input as Record<string, unknown> }];
+      return [
+        {
+          type: 'tool_use',
+          id: part.toolCallId ?? '',
+          name: part.toolName ?? '',
+          input: part.input as Record<string, unknown>,
+        },
+      ];
     case 'tool-result':
       return [{ type: 'tool_result', tool_use_id: part.toolCallId ?? '', content: part.output?.value ?? '' }];
     default:

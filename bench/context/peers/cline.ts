@@ -27,10 +27,19 @@ export const openCline: OpenPeer = async ({ window }) => {
         abortSignal: new AbortController().signal,
         systemPrompt: '',
         tools: [],
-        model: { id: 'bench', provider: 'anthropic', info: { id: 'bench', contextWindow: window, maxInputTokens: window } },
+        model: {
+          id: 'bench',
+          provider: 'anthropic',
+          info: { id: 'bench', contextWindow: window, maxInputTokens: window },
+        },
         previousRequestInputTokens: tokens,
       });
-      return made === undefined ? [...history] : made.messages.map(({ role, content }) => ({ role, content: typeof content === 'string' ? [{ type: 'text', text: content }] : content }));
+      return made === undefined
+        ? [...history]
+        : made.messages.map(({ role, content }) => ({
+            role,
+            content: typeof content === 'string' ? [{ type: 'text', text: content }] : content,
+          }));
     },
   };
 };

@@ -8,7 +8,13 @@ import { thresholdOf, type OpenPeer } from '../peer.ts';
 
 const ROOT = new URL('../node_modules/@google/gemini-cli-core/dist/src/', import.meta.url);
 const MODEL = 'gemini-2.5-pro';
-type Part = { text?: string; thought?: boolean; thoughtSignature?: string; functionCall?: { id: string; name: string; args: unknown }; functionResponse?: { id: string; name: string; response: { output: string } } };
+type Part = {
+  text?: string;
+  thought?: boolean;
+  thoughtSignature?: string;
+  functionCall?: { id: string; name: string; args: unknown };
+  functionResponse?: { id: string; name: string; response: { output: string } };
+};
 type Content = { role: string; parts: Part[] };
 
 export const openGemini: OpenPeer = async (setup) => {
@@ -22,7 +28,14 @@ export const openGemini: OpenPeer = async (setup) => {
     getCompressionThreshold: async () => thresholdOf(setup) / tokenLimit(MODEL),
     getBaseLlmClient: () => ({
       generateContent: async ({ contents }: { contents: Content[] }) => ({
-        candidates: [{ content: { role: 'model', parts: [{ text: `<state_snapshot>\n${setup.ask(textOf(contents))}\n</state_snapshot>` }] } }],
+        candidates: [
+          {
+            content: {
+              role: 'model',
+              parts: [{ text: `<state_snapshot>\n${setup.ask(textOf(contents))}\n</state_snapshot>` }],
+            },
+          },
+        ],
       }),
     }),
     getContentGenerator: () => ({ countTokens: async () => ({ totalTokens: 0 }) }),
@@ -67,7 +80,15 @@ function toGemini(messages: readonly Message[]): Content[] {
           names.set(block.id, block.name);
           return [{ functionCall: { id: block.id, name: block.name, args: block.input } }];
         case 'tool_result':
-          return [{ functionResponse: { id: block.tool_use_id, name: names.get(block.tool_use_id) ?? 'tool', response: { output: resultText(block) } } }];
+          return [
+            {
+              functionResponse: {
+                id: block.tool_use_id,
+                name: names.get(block.tool_use_id) ?? 'tool',
+                response: { output: resultText(block) },
+              },
+            },
+          ];
         default:
           return [];
       }
@@ -81,14 +102,30 @@ function fromGemini(contents: readonly (Content & { content?: Content })[]): Mes
     .map(({ role, parts }) => ({
       role: role === 'model' ? 'assistant' : 'user',
       content: parts.map((part): Block => {
-        if (part.functionCall) return { type: 'tool_use', id: part.functionCall.id, name: part.functionCall.name, input: part.functionCall.args as Record<string, unknown> };
-        if (part.functionResponse) return { type: 'tool_result', tool_use_id: part.functionResponse.id, content: part.functionResponse.response.output };
-        if (part.thought === true) return { type: 'thinking', thinking: part.text ?? '', signature: part.thoughtSignature ?? '' };
+        if (part.functionCall)
+          return {
+            type: 'tool_use',
+            id: part.functionCall.id,
+            name: part.functionCall.name,
+            input: part.functionCall.args as Record<string, unknown>,
+          };
+        if (part.functionResponse)
+          return {
+            type: 'tool_result',
+            tool_use_id: part.functionResponse.id,
+            content: part.functionResponse.response.output,
+          };
+        if (part.thought === true)
+          return { type: 'thinking', thinking: part.text ?? '', signature: part.thoughtSignature ?? '' };
         return { type: 'text', text: part.text ?? '' };
       }),
     }));
 }
 
 function textOf(contents: readonly Content[]): string {
-  return contents.flatMap(({ parts }) => parts.map((part) => part.text ?? JSON.stringify(part.functionCall ?? part.functionResponse ?? ''))).join('\n');
+  return contents
+    .flatMap(({ parts }) =>
+      parts.map((part) => part.text ?? JSON.stringify(part.functionCall ?? part.functionResponse ?? '')),
+    )
+    .join('\n');
 }

@@ -7,7 +7,10 @@ import { AskModel, fromLangChain, toLangChain } from './lc-messages.ts';
 export const openSummarization: OpenPeer = async (setup) => {
   const model = new AskModel(setup.ask, setup.window);
   const middleware = summarizationMiddleware({ model: model as never, trigger: { tokens: thresholdOf(setup) } });
-  const before = middleware.beforeModel as unknown as (state: unknown, runtime: unknown) => Promise<{ messages: BaseMessage[] } | undefined>;
+  const before = middleware.beforeModel as unknown as (
+    state: unknown,
+    runtime: unknown,
+  ) => Promise<{ messages: BaseMessage[] } | undefined>;
   return {
     rewrites: 'history',
     async next(history) {

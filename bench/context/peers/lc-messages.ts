@@ -18,12 +18,23 @@ export function toLangChain(messages: readonly Message[]): BaseMessage[] {
 
 function convert({ role, content }: Message): BaseMessage[] {
   if (role === 'assistant') {
-    const calls = content.flatMap((block) => (block.type === 'tool_use' ? [{ id: block.id, name: block.name, args: block.input, type: 'tool_call' as const }] : []));
+    const calls = content.flatMap((block) =>
+      block.type === 'tool_use'
+        ? [{ id: block.id, name: block.name, args: block.input, type: 'tool_call' as const }]
+        : [],
+    );
     return [new AIMessage({ id: `m${(serial += 1)}`, content: content as never, tool_calls: calls })];
   }
   const results = content.flatMap((block) =>
     block.type === 'tool_result'
-      ? [new ToolMessage({ id: `m${(serial += 1)}`, tool_call_id: block.tool_use_id, content: resultText(block) || '(no text)', name: 'tool' })]
+      ? [
+          new ToolMessage({
+            id: `m${(serial += 1)}`,
+            tool_call_id: block.tool_use_id,
+            content: resultText(block) || '(no text)',
+            name: 'tool',
+          }),
+        ]
       : [],
   );
   const said = content.filter(({ type }) => type === 'text' || type === 'image');
@@ -51,10 +62,18 @@ export function fromLangChain(list: readonly BaseMessage[]): Message[] {
 function backward(one: BaseMessage): Message {
   const text = typeof one.content === 'string' ? one.content : one.text;
   if (one.getType() === 'tool')
-    return { role: 'user', content: [{ type: 'tool_result', tool_use_id: (one as ToolMessage).tool_call_id, content: text }] };
+    return {
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: (one as ToolMessage).tool_call_id, content: text }],
+    };
   if (one.getType() !== 'ai') return { role: 'user', content: [{ type: 'text', text }] };
   if (Array.isArray(one.content)) return { role: 'assistant', content: one.content as unknown as Block[] };
-  const calls = ((one as AIMessage).tool_calls ?? []).map(({ id, name, args }): Block => ({ type: 'tool_use', id: id ?? '', name, input: args }));
+  const calls = ((one as AIMessage).tool_calls ?? []).map(({ id, name, args }): Block => ({
+    type: 'tool_use',
+    id: id ?? '',
+    name,
+    input: args,
+  }));
   return { role: 'assistant', content: [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...calls] };
 }
 

@@ -1,5 +1,11 @@
 /** Strands: its summarizing conversation manager, called where its agent would run into the window, and before that. */
-import { SummarizingConversationManager, Message as StrandsMessage, TextBlock, ToolUseBlock, ToolResultBlock } from '@strands-agents/sdk';
+import {
+  SummarizingConversationManager,
+  Message as StrandsMessage,
+  TextBlock,
+  ToolUseBlock,
+  ToolResultBlock,
+} from '@strands-agents/sdk';
 import { resultText } from '../../../src/transcript/lines.ts';
 import type { Block, Message } from '../../../src/transcript/message.ts';
 import { thresholdOf, type OpenPeer } from '../peer.ts';
@@ -10,7 +16,10 @@ export const openStrands: OpenPeer = async (setup) => {
   const model = {
     async *streamAggregated(messages: Made[]) {
       const text = setup.ask(messages.map(textOf).join('\n'));
-      return { message: new StrandsMessage({ role: 'assistant', content: [new TextBlock(text)] }), stopReason: 'endTurn' };
+      return {
+        message: new StrandsMessage({ role: 'assistant', content: [new TextBlock(text)] }),
+        stopReason: 'endTurn',
+      };
     },
   };
   const manager = new SummarizingConversationManager({ model: model as never });
@@ -35,7 +44,13 @@ function toStrands({ role, content }: Message): StrandsMessage {
       case 'tool_use':
         return [new ToolUseBlock({ toolUseId: block.id, name: block.name, input: block.input as never })];
       case 'tool_result':
-        return [new ToolResultBlock({ toolUseId: block.tool_use_id, status: 'success', content: [new TextBlock(resultText(block))] })];
+        return [
+          new ToolResultBlock({
+            toolUseId: block.tool_use_id,
+            status: 'success',
+            content: [new TextBlock(resultText(block))],
+          }),
+        ];
       case 'thinking':
         thoughts.set(block.signature, block);
         return [{ type: 'reasoningBlock', text: block.thinking, signature: block.signature }];
@@ -51,8 +66,23 @@ function fromStrands({ role, content }: Made): Message {
     role,
     content: content.flatMap((part): Block[] => {
       if (part.type === 'textBlock') return [{ type: 'text', text: String(part['text']) }];
-      if (part.type === 'toolUseBlock') return [{ type: 'tool_use', id: String(part['toolUseId']), name: String(part['name']), input: part['input'] as Record<string, unknown> }];
-      if (part.type === 'toolResultBlock') return [{ type: 'tool_result', tool_use_id: String(part['toolUseId']), content: (part['content'] as { text: string }[]).map(({ text }) => text).join('\n') }];
+      if (part.type === 'toolUseBlock')
+        return [
+          {
+            type: 'tool_use',
+            id: String(part['toolUseId']),
+            name: String(part['name']),
+            input: part['input'] as Record<string, unknown>,
+          },
+        ];
+      if (part.type === 'toolResultBlock')
+        return [
+          {
+            type: 'tool_result',
+            tool_use_id: String(part['toolUseId']),
+            content: (part['content'] as { text: string }[]).map(({ text }) => text).join('\n'),
+          },
+        ];
       const thought = thoughts.get(String(part['signature']));
       return thought === undefined ? [] : [thought];
     }),
@@ -60,5 +90,7 @@ function fromStrands({ role, content }: Made): Message {
 }
 
 function textOf({ content }: Made): string {
-  return content.map((part) => String(part['text'] ?? JSON.stringify(part['content'] ?? part['input'] ?? ''))).join('\n');
+  return content
+    .map((part) => String(part['text'] ?? JSON.stringify(part['content'] ?? part['input'] ?? '')))
+    .join('\n');
 }

@@ -7,20 +7,26 @@ export type Address = { kind: 'redis' | 'postgres'; url: string; shown: string; 
 
 /** What both backends have in common; the rest of BullMQ's types differs by that of the connection. */
 export type LaneQueue = Pick<
-  Queue<Pointer, void, string>,
-  'add' | 'close' | 'getJobCounts' | 'getWorkersCount' | 'removeGlobalConcurrency' | 'setGlobalConcurrency' | 'waitUntilReady'
+  Queue<Pointer, void>,
+  | 'add'
+  | 'close'
+  | 'getJobCounts'
+  | 'getWorkersCount'
+  | 'removeGlobalConcurrency'
+  | 'setGlobalConcurrency'
+  | 'waitUntilReady'
 > & { on(event: 'error', listener: (error: Error) => void): unknown };
 
-export type LaneWorker = Pick<Worker<Pointer, void, string>, 'close' | 'pause' | 'rateLimit'> & {
+export type LaneWorker = Pick<Worker<Pointer, void>, 'close' | 'pause' | 'rateLimit'> & {
   on<Event extends keyof WorkerEvents>(event: Event, listener: WorkerEvents[Event]): unknown;
 };
-type WorkerEvents = Pick<WorkerListener<Pointer, void, string>, 'error' | 'failed' | 'locksRenewed' | 'lockRenewalFailed'>;
+type WorkerEvents = Pick<WorkerListener<Pointer, void>, 'error' | 'failed' | 'locksRenewed' | 'lockRenewalFailed'>;
 
 export type Backend = {
   /** For adding and looking: fails fast while the server is away. */
   queue(name: string): LaneQueue;
   /** For working: waits for the server as long as it takes. */
-  worker(name: string, process: Processor<Pointer, void, string>, options: Omit<WorkerOptions, 'connection'>): LaneWorker;
+  worker(name: string, process: Processor<Pointer, void>, options: Omit<WorkerOptions, 'connection'>): LaneWorker;
   /** Rejects when the server does not answer now. */
   connect(): Promise<void>;
   close(): Promise<void>;

@@ -45,7 +45,8 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Shar
   const notice = sparingly(options.onNotice);
   const backend = openBackend(address, (error) => notice(`the queue ${address.shown}: ${messageOf(error)}`));
   const queues = new Map<Lane, LaneQueue>(LANES.map((lane) => [lane, backend.queue(`tandem-${lane}`)]));
-  for (const queue of queues.values()) queue.on('error', (error) => notice(`the queue ${address.shown}: ${error.message}`));
+  for (const queue of queues.values())
+    queue.on('error', (error) => notice(`the queue ${address.shown}: ${error.message}`));
   const closing = new AbortController();
   const signs = createSigns(queues);
   let workers: OpenLaneWorker[] = [];
@@ -77,9 +78,12 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Shar
     workers: async () => Math.max(...(await Promise.all([...queues.values()].map((queue) => queue.getWorkersCount())))),
     wake: async ({ run, lane = 'init' }) => {
       if (closing.signal.aborted) return;
-      await queues.get(lane)?.add('advance', { run }, jobOptions(run, options)).catch((error: unknown) => {
-        if (!closing.signal.aborted) throw unreachable(error);
-      });
+      await queues
+        .get(lane)
+        ?.add('advance', { run }, jobOptions(run, options))
+        .catch((error: unknown) => {
+          if (!closing.signal.aborted) throw unreachable(error);
+        });
     },
     work: async (handle: HandleJob) => {
       if (workers.length > 0)
@@ -138,7 +142,12 @@ async function limitLane(queue: LaneQueue | undefined, atOnce: number): Promise<
 /** True when the work was done well before the time was over. */
 async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
   const over = new AbortController();
-  const done = work.then(() => true, () => false).finally(() => over.abort());
+  const done = work
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => over.abort());
   return Promise.race([done, delay(ms, false, { signal: over.signal }).catch(() => done)]);
 }
 

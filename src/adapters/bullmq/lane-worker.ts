@@ -70,7 +70,10 @@ export function openLaneWorker(options: LaneWorkerOptions): OpenLaneWorker {
   worker.on('failed', (job, error) => {
     // Given up without a try here: its earlier workers died too often.
     const neverTried = job !== undefined && /stalled more than|started more than/.test(error.message);
-    if (neverTried) void hooks.onGaveUp({ run: job.data.run, lane }, diedTooOften(error)).catch((fault: unknown) => notice(String(fault)));
+    if (neverTried)
+      void hooks
+        .onGaveUp({ run: job.data.run, lane }, diedTooOften(error))
+        .catch((fault: unknown) => notice(String(fault)));
   });
 
   return {
@@ -83,9 +86,13 @@ export function openLaneWorker(options: LaneWorkerOptions): OpenLaneWorker {
 }
 
 function lockLost(job: string): HarnessError {
-  return new HarnessError('attempt_lost', 'The queue gave this job to another worker: this one stops, and nothing is lost.', {
-    details: { job },
-  });
+  return new HarnessError(
+    'attempt_lost',
+    'The queue gave this job to another worker: this one stops, and nothing is lost.',
+    {
+      details: { job },
+    },
+  );
 }
 
 function diedTooOften(cause: Error): HarnessError {

@@ -27,7 +27,7 @@ export type Performance = {
 };
 
 export async function performJob(
-  job: BullJob<Job, void, string>,
+  job: BullJob<Job, void>,
   token: string,
   cancelled: AbortSignal,
   of: Performance,
@@ -50,12 +50,12 @@ export async function performJob(
 }
 
 /** A deploy is no failure: the job waits for the next worker, and no try is used up. */
-async function backToTheQueue(job: BullJob<Job, void, string>, token: string): Promise<never> {
+async function backToTheQueue(job: BullJob<Job, void>, token: string): Promise<never> {
   await job.moveToWait(token);
   throw new WaitingError();
 }
 
-async function verbOf(error: unknown, job: BullJob<Job, void, string>, pointer: Job, of: Performance): Promise<Error> {
+async function verbOf(error: unknown, job: BullJob<Job, void>, pointer: Job, of: Performance): Promise<Error> {
   const isLast = job.attemptsMade + 1 >= (job.opts.attempts ?? 1) || job.attemptsStarted >= of.mostStarts;
   if (!isRetryable(error) || isLast) {
     await of.hooks.onGaveUp(pointer, error);

@@ -10,7 +10,7 @@ import { requestKey } from './request-key.ts';
 import { callFile, factsFile, HEAD_FILE, RecordingHead, type RecordedCall } from './shape.ts';
 
 export type Recording = {
-  /** Contract: that of the port; an answer is on disk before the caller has it. */
+  /** Contract: that of the port, less counting, which a replay cannot answer; an answer is on disk before the caller has it. */
   model: (inner: Model) => Model;
   catalogue: (inner: ModelCatalogue) => ModelCatalogue;
 };

@@ -14,7 +14,10 @@ export type Replay = { model: Model; catalogue: ModelCatalogue; simulated: boole
 export async function openReplay(dir: string): Promise<Replay> {
   const text = await read(dir, HEAD_FILE);
   if (text === undefined)
-    throw new HarnessError('not_found', `--replay ${dir}: no recording is there. Make one: tandem run … --record ${dir}`);
+    throw new HarnessError(
+      'not_found',
+      `--replay ${dir}: no recording is there. Make one: tandem run … --record ${dir}`,
+    );
   const head = parseFile(RecordingHead, text, join(dir, HEAD_FILE));
   /** How often each request was asked already: equal requests get their answers in the order of the recording. */
   const asked = new Map<string, number>();
@@ -38,7 +41,7 @@ export async function openReplay(dir: string): Promise<Replay> {
         signal.throwIfAborted();
         const found = await read(dir, factsFile(model));
         if (found === undefined) throw unknownModel(dir, model);
-        return factsOf(parseFile(RecordedFacts, found, join(dir, factsFile(model))));
+        return parseFile(RecordedFacts, found, join(dir, factsFile(model))).facts as ModelFacts;
       },
     },
   };
@@ -50,22 +53,11 @@ function answerOf({ answer }: RecordedCall): ModelResponse {
   return requestId === undefined ? response : { ...response, requestId };
 }
 
-function factsOf({ facts }: RecordedFacts): ModelFacts {
-  const { thinking, price, ...rest } = facts;
-  const { longPrompt, ...rates } = price;
-  return {
-    ...rest,
-    price: { ...rates, ...(longPrompt === undefined ? {} : { longPrompt }) },
-    ...(thinking === undefined ? {} : { thinking }),
-  };
-}
-
 function read(dir: string, path: string): Promise<string | undefined> {
   return onDisk(`Reading the recording ${dir}`, () => unless('ENOENT', undefined, readFile(join(dir, path), 'utf8')));
 }
 
-const REMEDY =
-  'If the change is wanted, record again with --record; if not, undo it. Nothing was sent to any model.';
+const REMEDY = 'If the change is wanted, record again with --record; if not, undo it. Nothing was sent to any model.';
 
 /** `not_found` and not `model_refused`: a missing recording must stop the run, never leave one sample unscored. */
 async function notRecorded(dir: string, request: ModelRequest, number: number): Promise<HarnessError> {

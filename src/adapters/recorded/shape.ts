@@ -10,27 +10,18 @@ export const RecordingHead = z.strictObject({
 });
 export type RecordingHead = z.infer<typeof RecordingHead>;
 
-const Rates = z.strictObject({
-  input: z.number(),
-  output: z.number(),
-  cacheWrite: z.number(),
-  cacheRead: z.number(),
-});
-
-/** `models/<model>.json`: what the catalogue said. */
+/** `models/<model>.json`: what the catalogue said. Loose: a fact that is new in the port must not be lost here. */
 export const RecordedFacts = z.strictObject({
   version: z.literal(1),
-  facts: z.strictObject({
+  facts: z.looseObject({
     id: z.string(),
     window: z.number(),
     maxOutput: z.number(),
     boundThinking: z.boolean(),
-    thinking: z.literal('adaptive').optional(),
-    price: Rates.extend({ longPrompt: Rates.extend({ above: z.number() }).optional() }),
+    price: z.looseObject({ input: z.number(), output: z.number(), cacheWrite: z.number(), cacheRead: z.number() }),
     source: z.enum(['endpoint', 'table']),
   }),
 });
-export type RecordedFacts = z.infer<typeof RecordedFacts>;
 
 /** `calls/<digest>.<n>.json`: the n-th answer to the same request; a 4xx is an answer too. */
 export const RecordedCall = z.strictObject({
@@ -41,7 +32,7 @@ export const RecordedCall = z.strictObject({
   answer: z.discriminatedUnion('type', [
     z.strictObject({
       type: z.literal('response'),
-      response: z.strictObject({
+      response: z.looseObject({
         id: z.string(),
         model: z.string(),
         requestId: z.string().optional(),

@@ -20,7 +20,7 @@ export function buildCompaction(submission: Submission, input: InputUsage): Repl
   const { model, prefixes, turns } = submission;
   const content = summaryOf(turns);
   const state = { head: prefixes.head, prefix: prefixes.last, lastRole: turns.at(-1)?.role ?? '' };
-  const output = textTokens(content, model.tokenFactor);
+  const output = Math.ceil(textTokens(content, model.tokenFactor));
   return {
     id: `msg_${link(prefixes.last, ['compaction', model.id]).slice(0, 24)}`,
     model: model.id,

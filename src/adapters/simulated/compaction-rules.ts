@@ -30,7 +30,9 @@ function needsBeta(submission: Submission): Refusal | undefined {
   if (submission.betas.has(COMPACTION_BETA)) return undefined;
   if (asksFor(submission)) return invalid('compaction: Extra inputs are not permitted');
   const [block] = blocksIn(submission);
-  return block && invalid(`${block.at}: Input tag 'compaction' found using 'type' does not match any of the expected tags`);
+  return (
+    block && invalid(`${block.at}: Input tag 'compaction' found using 'type' does not match any of the expected tags`)
+  );
 }
 
 function supported({ model, ...submission }: Submission): Refusal | undefined {
@@ -57,16 +59,23 @@ function standsFirst(submission: Submission): Refusal | undefined {
   const alone = first?.role === 'assistant' && first.blocks.length === 1 && first.blocks[0] === block;
   return alone
     ? undefined
-    : refuse('compaction_block_misplaced', `${block.at}: a compaction block must be the only content of the first message`);
+    : refuse(
+        'compaction_block_misplaced',
+        `${block.at}: a compaction block must be the only content of the first message`,
+      );
 }
 
 function intact(submission: Submission): Refusal | undefined {
   const [found] = blocksIn(submission);
   if (found === undefined) return undefined;
-  if (found.block.content === '') return refuse('compaction_content_mismatch', `${found.at}.content: must not be empty`);
+  if (found.block.content === '')
+    return refuse('compaction_content_mismatch', `${found.at}.content: must not be empty`);
   const judged = judgeCompaction(found.block);
   return 'fault' in judged
-    ? refuse(`compaction_${judged.fault}`, `${found.at}: the compaction block is not as it was returned (${judged.fault})`)
+    ? refuse(
+        `compaction_${judged.fault}`,
+        `${found.at}: the compaction block is not as it was returned (${judged.fault})`,
+      )
     : undefined;
 }
 

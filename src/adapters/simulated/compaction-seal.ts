@@ -18,7 +18,10 @@ const State = z.strictObject({
 });
 export type CompactionState = z.infer<typeof State>;
 
-export function sealCompaction(content: string, state: CompactionState): Required<Omit<CompactionBlock, 'cache_control'>> {
+export function sealCompaction(
+  content: string,
+  state: CompactionState,
+): Required<Omit<CompactionBlock, 'cache_control'>> {
   const encrypted = Buffer.from(JSON.stringify(state)).toString('base64');
   return {
     type: 'compaction',
@@ -29,10 +32,17 @@ export function sealCompaction(content: string, state: CompactionState): Require
   };
 }
 
-export type Judged = { fault: 'signature_invalid' | 'content_mismatch' | 'tool_changes_mismatch' } | { state: CompactionState };
+export type Judged =
+  | { fault: 'signature_invalid' | 'content_mismatch' | 'tool_changes_mismatch' }
+  | { state: CompactionState };
 
 /** The API says which part was touched: the words are readable, but not ours to change. */
-export function judgeCompaction({ content, encrypted_content: encrypted, signature, tool_changes: changes }: CompactionBlock): Judged {
+export function judgeCompaction({
+  content,
+  encrypted_content: encrypted,
+  signature,
+  tool_changes: changes,
+}: CompactionBlock): Judged {
   const [ofState, ofContent] = (signature ?? '').split('.');
   const state = stateIn(encrypted ?? '');
   if (state === undefined || ofState !== mac(['state', encrypted])) return { fault: 'signature_invalid' };

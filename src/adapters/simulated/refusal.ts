@@ -9,7 +9,13 @@ export type ErrorType =
   | 'api_error'
   | 'overloaded_error';
 
-export type Refusal = { status: number; type: ErrorType; message: string; retryAfterSeconds?: number; /** `error.details.error_code` */ code?: string };
+export type Refusal = {
+  status: number;
+  type: ErrorType;
+  message: string;
+  retryAfterSeconds?: number;
+  /** `error.details.error_code` */ code?: string;
+};
 
 /** One rule of the API: its id is what the tests and the request log call it. */
 export type Rule<Subject> = { id: string; check: (subject: Subject) => Refusal | undefined };
@@ -32,9 +38,13 @@ export function invalid(message: string): Refusal {
 
 /** The body that the API sends with every status but 200, and inside a broken stream (messages-api §3). */
 export function errorBody(refusal: Refusal, requestId: string): Record<string, unknown> {
-  return { type: 'error', error: {
+  return {
+    type: 'error',
+    error: {
       type: refusal.type,
       message: refusal.message,
       ...(refusal.code === undefined ? {} : { details: { error_code: refusal.code } }),
-    }, request_id: requestId };
+    },
+    request_id: requestId,
+  };
 }

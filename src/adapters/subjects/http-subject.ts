@@ -80,7 +80,7 @@ async function tryOnce(
     again,
   });
   try {
-    const response = await fetch(url, { ...request, method: 'POST', redirect: 'error', signal });
+    const response = await fetch(url, { ...request, method: 'POST', redirect: 'manual', signal });
     if (response.status === 429 || response.status >= 500) {
       await response.body?.cancel();
       return failed(`the endpoint answered ${response.status}`, true);

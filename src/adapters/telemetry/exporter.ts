@@ -72,7 +72,10 @@ export function createExporter(settings: TelemetrySettings, complain: (text: str
 
 type Outcome = { type: 'sent' } | { type: 'later' | 'never'; why: string };
 
-async function post({ url, headers, timeoutMs, resource }: TelemetrySettings, spans: readonly FinishedSpan[]): Promise<Outcome> {
+async function post(
+  { url, headers, timeoutMs, resource }: TelemetrySettings,
+  spans: readonly FinishedSpan[],
+): Promise<Outcome> {
   try {
     const response = await fetch(url, {
       method: 'POST',

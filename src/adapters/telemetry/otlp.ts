@@ -55,6 +55,7 @@ function attributes(facts: SpanFacts): unknown[] {
 function typed(value: string | number | boolean | readonly string[]): unknown {
   if (typeof value === 'string') return { stringValue: value.toWellFormed().slice(0, MOST_CHARACTERS) };
   if (typeof value === 'boolean') return { boolValue: value };
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+  if (typeof value === 'number')
+    return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
   return { arrayValue: { values: value.map(typed) } };
 }

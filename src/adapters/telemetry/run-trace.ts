@@ -13,7 +13,10 @@ const TraceFile = z.strictObject({
   /** The span of the run as a whole. */
   spanId: z.string().regex(/^[0-9a-f]{16}$/),
   /** The span of whoever started the run. */
-  parentSpanId: z.string().regex(/^[0-9a-f]{16}$/).optional(),
+  parentSpanId: z
+    .string()
+    .regex(/^[0-9a-f]{16}$/)
+    .optional(),
 });
 
 export type RunTrace = { traceId: string; spanId: string; parentSpanId: string | undefined };

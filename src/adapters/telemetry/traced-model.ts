@@ -4,6 +4,7 @@ import type { SpanFacts, Telemetry } from '../../ports/telemetry.ts';
 
 export function tracedModel(model: Model, telemetry: Telemetry): Model {
   return {
+    ...model,
     call: (request, signal) =>
       telemetry.span(`chat ${request.model}`, asked(request), async (tell) => {
         const response = await model.call(request, signal);

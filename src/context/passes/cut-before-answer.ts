@@ -23,5 +23,7 @@ export const cutBeforeAnswer: Pass<'cut-before-answer'> = function* (draft, { un
 };
 
 function followsUser(units: readonly Unit[], place: number): boolean {
-  return units[place]?.entries[0]?.message.role === 'assistant' && units[place - 1]?.entries.at(-1)?.message.role === 'user';
+  return (
+    units[place]?.entries[0]?.message.role === 'assistant' && units[place - 1]?.entries.at(-1)?.message.role === 'user'
+  );
 }

@@ -21,12 +21,7 @@ function droppedBy(rule: ItemRule, items: readonly string[][]): string[][] {
 }
 
 /** What is of this type and still stands, oldest first, each with the entries that it takes along. */
-function itemsOf(
-  units: readonly Unit[],
-  type: ItemType,
-  left: Draft['left'],
-  pinned: ReadonlySet<string>,
-): string[][] {
+function itemsOf(units: readonly Unit[], type: ItemType, left: Draft['left'], pinned: ReadonlySet<string>): string[][] {
   return units.flatMap((unit, place) => {
     const entries = unit.entries.filter(({ id }) => !left.has(id));
     if (entries.length === 0) return [];

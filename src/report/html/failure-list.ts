@@ -1,8 +1,9 @@
 /** The failing samples of the newest iteration, by cause; the evidence is folded. */
-import type { SampleResult, Verdict } from '../../scenario/result.ts';
+import type { DecidingMoment, SampleResult, Verdict } from '../../scenario/result.ts';
 import { causesOf, decidingTrial, failedVerdicts, type Cause } from '../causes.ts';
 import { changeOf, isFlaky } from '../compare-iterations.ts';
 import { count } from '../figures.ts';
+import { rerunCommand } from '../iteration-markdown.ts';
 import { LAYERS } from '../layers.ts';
 import { relativeHref } from '../markdown.ts';
 import { lastResults, type RunSummary } from '../run-summary.ts';
@@ -13,14 +14,20 @@ const LIMIT = 4000;
 /** Beyond this the page would be too heavy to open; the rest stands in the iteration's report. */
 const MOST = 150;
 
-type Shown = { base: string; before: ReadonlyMap<string, SampleResult['outcome']>; compared: boolean };
+type Shown = {
+  base: string;
+  again: (sample: string) => string;
+  before: ReadonlyMap<string, SampleResult['outcome']>;
+  compared: boolean;
+};
 
 export function failureList(summary: RunSummary): Html {
   const last = lastResults(summary);
   if (last === undefined) return html`<p class="soft">No iteration has been evaluated yet.</p>`;
   const earlier = summary.iterations.findLast((one) => one.iteration < last.iteration.iteration)?.results;
   const before = new Map(earlier?.samples.map(({ id, outcome }) => [id, outcome]));
-  const shown = { base: `../${last.iteration.outputDir}/`, before, compared: earlier !== undefined };
+  const again = (id: string) => rerunCommand(summary.run, id, last.results.iteration);
+  const shown = { base: `../${last.iteration.outputDir}/`, again, before, compared: earlier !== undefined };
   const causes = causesOf(last.results);
   if (causes.length === 0) return html`<p>No sample failed in iteration ${last.results.iteration}.</p>`;
   const parts = capped(causes);
@@ -49,7 +56,7 @@ function causeBlock({ layer, title, samples }: Cause, shown: Shown): Html {
     ${samples.map((sample) => sampleBlock(sample, shown))}`;
 }
 
-function sampleBlock(sample: SampleResult, { base, before, compared }: Shown): Html {
+function sampleBlock(sample: SampleResult, { base, again, before, compared }: Shown): Html {
   const trial = decidingTrial(sample);
   const passed = sample.trials.filter(({ outcome }) => outcome === 'pass').length;
   const change = compared
@@ -74,9 +81,16 @@ function sampleBlock(sample: SampleResult, { base, before, compared }: Shown): H
                 ${sample.why.map((why) => html`<li>${clip(why, LIMIT)}</li>`)}
               </ul>`
       }
+      ${trial?.deciding === undefined ? undefined : decided(trial.deciding)}
       ${trial === undefined ? undefined : html`<p class="small">Trial ${trial.trial} ended with <code>${trial.stop}</code> · ${fileLink('open its trace', `${base}${trial.trace}`)}</p>`}
+      <p class="small">Again, without a model: <code>${again(sample.id)}</code></p>
     </div>
   </details>`;
+}
+
+function decided({ step, line, quote }: DecidingMoment): Html {
+  return html`<p><strong>Decided at step ${step}</strong>, line ${line} of its trace</p>
+    <pre>${clip(quote, LIMIT)}</pre>`;
 }
 
 function verdictBlock({ checker, reason, evidence, broken }: Verdict): Html {

@@ -24,10 +24,8 @@ export function contextChart(points: readonly ContextPoint[]): Html | undefined 
     <polyline class="path" points="${points.map((point, index) => `${x(index)},${y(point.tokens)}`).join(' ')}" />
     ${points.map((point, index) =>
       point.compacted
-        ? html`<a href="#${point.entry}" aria-label="Compaction ${point.entry}"
-            ><circle class="dot met" cx="${x(index)}" cy="${y(point.tokens)}" r="7"
-              ><title>compacted to ${tokens(point.tokens)}</title></circle
-            ></a
+        ? html`<circle class="dot met" cx="${x(index)}" cy="${y(point.tokens)}" r="7"
+            ><title>compacted to ${tokens(point.tokens)}</title></circle
           >`
         : html``,
     )}

@@ -44,7 +44,7 @@ function expectation({ user, expect, gold }: NonNullable<SampleView['sample']>):
     <p>The user says first: “${clip(user.says_first, LIMIT)}”</p>
     <details>
       <summary>Expected end, and one right path of ${count(gold.length, 'call')}</summary>
-      <div class="inside"><pre>${json({ expect, gold })}</pre></div>
+      <div class="inside"><pre tabindex="0">${json({ expect, gold })}</pre></div>
     </details>
   </section>`;
 }
@@ -102,7 +102,7 @@ function traceItem(line: TraceLine): Html | Html[] {
           ${line.step}${line.is_error ? html` <span class="pill bad">${line.error ?? 'error'}</span>` : undefined}</span
         >
         <code>${line.tool} ${clip(JSON.stringify(line.input), LIMIT)}</code>
-        <pre>${clip(typeof line.output === 'string' ? line.output : json(line.output), LIMIT)}</pre>
+        <pre tabindex="0">${clip(typeof line.output === 'string' ? line.output : json(line.output), LIMIT)}</pre>
         ${line.change.length === 0 ? undefined : html`<p class="small">${line.change.map(operationText)}</p>`}
       </li>`;
     default:

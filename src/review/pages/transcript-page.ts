@@ -119,7 +119,7 @@ function blockOf(block: Block): Html {
       return html`<code>${block.name} ${clip(JSON.stringify(block.input), LIMIT)}</code>`;
     case 'tool_result':
       return html`${block.is_error === true ? html`<span class="pill bad">error</span>` : undefined}
-        <pre>${clip(resultText(block), LIMIT)}</pre>`;
+        <pre tabindex="0">${clip(resultText(block), LIMIT)}</pre>`;
     case 'thinking':
       return block.thinking === '' ? html`` : html`<p class="soft">(thinking) ${clip(block.thinking, LIMIT)}</p>`;
     case 'image':

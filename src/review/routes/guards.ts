@@ -41,7 +41,8 @@ export const headerGuard: Guard = async (c, next) => {
   const { headers } = c.res;
   headers.set('x-content-type-options', 'nosniff');
   headers.set('x-frame-options', 'DENY');
-  headers.set('referrer-policy', 'no-referrer');
+  // Not no-referrer: under it a browser sends `Origin: null` with our own forms too.
+  headers.set('referrer-policy', 'same-origin');
   headers.set('cross-origin-opener-policy', 'same-origin');
   headers.set('cross-origin-resource-policy', 'same-origin');
   headers.set('permissions-policy', 'camera=(), microphone=(), geolocation=()');

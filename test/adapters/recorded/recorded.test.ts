@@ -77,7 +77,9 @@ describe('a recording', () => {
     expect(String(error)).toMatch(/differs first in message 3 of 3 \(user\): .*three.*Nothing was sent to any model/);
     const tools = { ...asking('one'), tools: [] };
     await expect(model.call(tools, signal)).rejects.toThrow(/differs first in the tools/);
-    await expect(model.call({ ...asking('one'), model: 'other' }, signal)).rejects.toThrow(/No call of other is recorded/);
+    await expect(model.call({ ...asking('one'), model: 'other' }, signal)).rejects.toThrow(
+      /No call of other is recorded/,
+    );
   });
 
   test('repeats a refusal, and does not hold what a later try may cure', async () => {
@@ -116,7 +118,10 @@ describe('a recording', () => {
 
   test('that is not there, or is broken, is named', async () => {
     const dir = await scratch();
-    await expect(openReplay(dir)).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('--record') });
+    await expect(openReplay(dir)).rejects.toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining('--record'),
+    });
     await record(dir, [contractRequest], [contractResponse]);
     const [call = ''] = await readdir(join(dir, 'calls'));
     await writeFile(join(dir, 'calls', call), '{"version":1');

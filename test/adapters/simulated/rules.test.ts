@@ -9,11 +9,12 @@ import { ORDER_ROWS } from './rows/order.ts';
 import { PAIRS_ROWS } from './rows/pairs.ts';
 import { TOOLS_ROWS } from './rows/tools.ts';
 import { MODELS_ROWS } from './rows/models.ts';
+import { COMPACTION_ROWS } from './rows/compactions.ts';
 import { SIZES_ROWS } from './rows/sizes.ts';
 import type { Row } from './rows/row.ts';
 import { BASE, post, TESTER } from './wire.ts';
 
-const ROWS: Row[] = [...WIRE_ROWS, ...ORDER_ROWS, ...PAIRS_ROWS, ...TOOLS_ROWS, ...MODELS_ROWS, ...SIZES_ROWS];
+const ROWS: Row[] = [...WIRE_ROWS, ...ORDER_ROWS, ...PAIRS_ROWS, ...TOOLS_ROWS, ...MODELS_ROWS, ...SIZES_ROWS, ...COMPACTION_ROWS];
 
 /** These need a conversation that was really held: thinking.test.ts. */
 const ELSEWHERE = [

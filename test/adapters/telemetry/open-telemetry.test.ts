@@ -53,7 +53,9 @@ describe('telemetry', () => {
         await Promise.all(
           ['a', 'b'].map((id) =>
             telemetry.span(`sample ${id}`, {}, () =>
-              telemetry.span(`chat ${id}`, { 'gen_ai.operation.name': 'chat' }, async (tell) => tell({ tokens: 5, deep: 0.5 })),
+              telemetry.span(`chat ${id}`, { 'gen_ai.operation.name': 'chat' }, async (tell) =>
+                tell({ tokens: 5, deep: 0.5 }),
+              ),
             ),
           ),
         );
@@ -134,7 +136,10 @@ describe('telemetry', () => {
       'gen_ai.usage.output_tokens': expect.any(Number),
       'gen_ai.conversation.id': 'run-1',
     });
-    expect(bad).toMatchObject({ status: { code: 2, message: 'no such model' }, facts: { 'error.type': 'model_refused' } });
+    expect(bad).toMatchObject({
+      status: { code: 2, message: 'no such model' },
+      facts: { 'error.type': 'model_refused' },
+    });
     expect(JSON.stringify(receiver.spans)).not.toContain('SECRET');
   });
 

@@ -16,7 +16,9 @@ describe('telemetry settings', () => {
     expect(telemetrySettings({ OTEL_EXPORTER_OTLP_ENDPOINT: 'https://c.test/otlp/' })?.url).toBe(
       'https://c.test/otlp/v1/traces',
     );
-    expect(telemetrySettings({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://c.test/in' })?.url).toBe('https://c.test/in');
+    expect(telemetrySettings({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://c.test/in' })?.url).toBe(
+      'https://c.test/in',
+    );
   });
 
   test('hold headers, resource and service name', () => {
@@ -35,7 +37,9 @@ describe('telemetry settings', () => {
   });
 
   test('refuse what cannot be sent, and say how to go on', () => {
-    expect(() => telemetrySettings({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317' })).toThrow(/not an http\(s\) address/);
+    expect(() => telemetrySettings({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317' })).toThrow(
+      /not an http\(s\) address/,
+    );
     expect(() => telemetrySettings({ TANDEM_OTEL: '1', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' })).toThrow(/http\/json/);
   });
 });

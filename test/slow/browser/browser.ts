@@ -32,6 +32,7 @@ export async function openTab(
 ): Promise<Tab> {
   const { width = 1100, height = 900, dark = false, scripts = true } = options;
   const context = await browser.newContext({
+    storageState: await signIn(browser, served),
     viewport: { width, height },
     colorScheme: dark ? 'dark' : 'light',
     javaScriptEnabled: scripts,
@@ -44,7 +45,23 @@ export async function openTab(
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       faults.push(message.text());
   });
+  await page.goto(`${served.url}/`);
+  return { page, context, faults };
+}
+
+type State = Awaited<ReturnType<BrowserContext['storageState']>>;
+const states = new Map<string, State>();
+
+/** Once a server: the page counts how often somebody tries. */
+async function signIn(browser: Browser, served: Served): Promise<State> {
+  const known = states.get(served.signIn);
+  if (known !== undefined) return known;
+  const context = await browser.newContext();
+  const page = await context.newPage();
   await page.goto(served.signIn);
   await page.waitForURL(`${served.url}/`);
-  return { page, context, faults };
+  const state = await context.storageState();
+  states.set(served.signIn, state);
+  await context.close();
+  return state;
 }

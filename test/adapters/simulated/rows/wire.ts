@@ -51,9 +51,9 @@ export const WIRE_ROWS: Row[] = [
   },
   {
     rule: 'body_simulated',
-    case: 'native compaction',
-    says: 'compaction: this feature',
-    bad: asks({ compaction: { type: 'summarize' } }),
+    case: 'context editing',
+    says: 'context_management: this feature',
+    bad: asks({ context_management: { edits: [] } }),
     good: asks({}),
   },
   {

@@ -1,0 +1,24 @@
+/** Where a sample is played: all tools, who may use them, and what its worlds must look like. */
+import type { SandboxSession } from '../ports/sandbox.ts';
+import type { FormatSpec } from '../scenario/design.ts';
+import { validateJson } from '../scenario/json-schema.ts';
+import { userToolsOf } from '../scenario/tool-hands.ts';
+import type { Stage } from './call-tool.ts';
+import type { Components, LoadedSample } from './components.ts';
+
+/** A world must keep to the schema, unless it did not from the start: then no tool is blamed for it. */
+export function stageFor(
+  { world }: Pick<LoadedSample, 'world'>,
+  { tools, paths }: Pick<Components, 'tools' | 'paths'>,
+  format: FormatSpec,
+  session: SandboxSession,
+): Stage {
+  const fits = validateJson(format.world, world).length === 0;
+  return {
+    tools: new Map(tools.map((tool) => [tool.name, tool])),
+    session,
+    paths,
+    userTools: userToolsOf(format),
+    worldSchema: fits ? format.world : undefined,
+  };
+}

@@ -1,0 +1,121 @@
+/** What was last seen of every run, so that ten thousand which wait need not be read again: a cache, safe to delete. */
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { atomicWrite } from '../adapters/files/atomic-write.ts';
+import { unless } from '../adapters/files/disk-fault.ts';
+import { numberedName } from '../adapters/files/numbered-files.ts';
+import { isHarnessError } from '../errors.ts';
+import type { RunStore } from '../ports/run-store.ts';
+import { decide } from '../run/decide.ts';
+import { fold } from '../run/fold.ts';
+import type { RunState } from '../run/state.ts';
+import { laneOf } from './worker-wake.ts';
+
+/** In a scenario's `runs/`; no run can have that name. */
+const FILE = '.index.json';
+const AT_ONCE = 64;
+
+const Glance = z.strictObject({
+  /** Events read; while there is no further one, the rest holds. */
+  length: z.int(),
+  status: z.string(),
+  isOver: z.boolean(),
+  lane: z.enum(['init', 'execute']).optional(),
+  gate: z.strictObject({ id: z.string(), digest: z.string(), openedAt: z.string() }).optional(),
+});
+type Glance = z.infer<typeof Glance>;
+/** Another version is not read but made anew. */
+const Index = z.strictObject({ version: z.literal(1), runs: z.record(z.string(), Glance) });
+
+export type SeenRun = Glance & { id: string; scenario: string; dir: string };
+export type Overview = { runs: SeenRun[]; unreadable: { id: string; message: string }[] };
+
+export type RunIndex = {
+  /** Every run as it is now; only those that moved since the last look are read. */
+  look(): Promise<Overview>;
+};
+
+type Folder = { id: string; scenario: string; dir: string };
+
+export function openRunIndex(store: RunStore): RunIndex {
+  /** By the folder that holds the runs. */
+  const known = new Map<string, Map<string, Glance>>();
+
+  const glance = async ({ id, dir }: Folder, seen: Map<string, Glance>): Promise<Glance | undefined> => {
+    const before = seen.get(id);
+    if (before !== undefined && (before.isOver || !(await isThere(join(dir, 'events', numberedName(before.length))))))
+      return before;
+    const events = await (await store.open(dir)).journal.read();
+    return events.length === 0 ? undefined : glanceOf(fold(events));
+  };
+
+  const lookInto = async (runsDir: string, folders: readonly Folder[]): Promise<Overview> => {
+    const before = known.get(runsDir) ?? (await readIndex(runsDir));
+    const overview: Overview = { runs: [], unreadable: [] };
+    const now = new Map<string, Glance>();
+    for (let start = 0; start < folders.length; start += AT_ONCE) {
+      await Promise.all(
+        folders.slice(start, start + AT_ONCE).map(async (folder) => {
+          try {
+            const seen = await glance(folder, before);
+            if (seen === undefined) return;
+            now.set(folder.id, seen);
+            overview.runs.push({ ...seen, ...folder });
+          } catch (error) {
+            if (!isHarnessError(error)) throw error;
+            overview.unreadable.push({ id: folder.id, message: error.message });
+          }
+        }),
+      );
+    }
+    known.set(runsDir, now);
+    if (isChanged(before, now)) await writeIndex(runsDir, now);
+    return overview;
+  };
+
+  return {
+    look: async () => {
+      const groups = Map.groupBy(await store.folders(), ({ dir }) => dirname(dir));
+      const parts = await Promise.all([...groups].map(([runsDir, folders]) => lookInto(runsDir, folders)));
+      return { runs: parts.flatMap(({ runs }) => runs), unreadable: parts.flatMap(({ unreadable }) => unreadable) };
+    },
+  };
+}
+
+function glanceOf(state: RunState): Glance {
+  const lane = laneOf(decide(state));
+  const base = { length: state.length, status: state.status, isOver: 'verdict' in state };
+  if (state.status !== 'awaiting_approval') return lane === undefined ? base : { ...base, lane };
+  const { id, digest, openedAt } = state.gate;
+  return { ...base, gate: { id, digest, openedAt } };
+}
+
+function isChanged(before: Map<string, Glance>, now: Map<string, Glance>): boolean {
+  return before.size !== now.size || [...now].some(([id, seen]) => before.get(id) !== seen);
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await unless('ENOENT', undefined, stat(path))) !== undefined;
+}
+
+async function readIndex(runsDir: string): Promise<Map<string, Glance>> {
+  const text = await unless('ENOENT', undefined, readFile(join(runsDir, FILE), 'utf8'));
+  return new Map(Object.entries((text === undefined ? undefined : parsed(text))?.runs ?? {}));
+}
+
+/** Whatever cannot be read is as good as none. */
+function parsed(text: string): z.infer<typeof Index> | undefined {
+  try {
+    return Index.safeParse(JSON.parse(text)).data;
+  } catch (notJson) {
+    void notJson;
+    return undefined;
+  }
+}
+
+/** A disk that takes no cache (read-only, full) takes nothing away: the next look reads the journals again. */
+async function writeIndex(runsDir: string, runs: Map<string, Glance>): Promise<void> {
+  const text = `${JSON.stringify({ version: 1, runs: Object.fromEntries(runs) })}\n`;
+  await atomicWrite(join(runsDir, FILE), text).catch(() => undefined);
+}

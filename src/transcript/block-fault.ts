@@ -1,0 +1,42 @@
+/** What is wrong with one block by itself, by the rules of the Messages API. */
+import type { Block } from './message.ts';
+
+const MEDIA_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
+export const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/** The rule that a block breaks by itself. */
+export function blockFault(block: Block): string | undefined {
+  if (!isWellFormed(block)) return 'lone_surrogate';
+  switch (block.type) {
+    case 'text':
+      return isBlank(block.text) ? 'empty_text' : undefined;
+    case 'image':
+      return MEDIA_TYPES.has(block.source.media_type) && block.source.data !== '' ? undefined : 'image_source';
+    case 'thinking':
+      return block.signature === '' ? 'unsigned_thinking' : undefined;
+    case 'redacted_thinking':
+      return block.data === '' ? 'unsigned_thinking' : undefined;
+    case 'tool_use':
+      return TOOL_NAME.test(block.name) ? undefined : 'tool_name';
+    case 'tool_result':
+      if (block.content === undefined) return undefined;
+      if (typeof block.content === 'string') return isBlank(block.content) ? 'empty_text' : undefined;
+      return block.content.length === 0 ? 'empty_content' : block.content.map(blockFault).find((rule) => rule);
+    case 'compaction':
+      return isBlank(block.content) ? 'empty_text' : undefined;
+    default:
+      return block satisfies never;
+  }
+}
+
+/** The API counts whitespace as no text. */
+function isBlank(text: string): boolean {
+  return text.trim() === '';
+}
+
+/** True when no string inside, key or value, holds half a surrogate pair. */
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, part]) => key.isWellFormed() && isWellFormed(part));
+}

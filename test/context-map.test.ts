@@ -1,0 +1,33 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { fillMap, filesNamed } from '../tools/context-map.ts';
+
+const page = readFileSync('docs/context.md', 'utf8');
+/** Rules of the session store and of later levels of memory: they are no matter of the view. */
+const ELSEWHERE = new Set(['S0.23', 'S0.24', 'S0.25', 'S3.1', 'S3.6', 'S3.7', 'S3.8', 'S3.12']);
+
+test('every file that docs/context.md names exists, and so does every one that it links to', () => {
+  expect(filesNamed(page).length).toBeGreaterThan(60);
+  expect(filesNamed(page).filter((path) => !existsSync(path))).toEqual([]);
+  const links = [...page.matchAll(/\]\(([^)#]+)\)/g)].map(([, path = '']) => `docs/${path}`);
+  expect(links.filter((path) => !existsSync(path))).toEqual([]);
+});
+
+test('every mechanism of the five source designs that concerns contexts stands in the map', () => {
+  const rules = [...readFileSync('docs/requirements.md', 'utf8').matchAll(/^\| (S\d\.\d+) \|/gm)].map(
+    ([, id = '']) => id,
+  );
+  const map = page.slice(page.indexOf('<!-- map:begin -->'), page.indexOf('<!-- map:end -->'));
+  const missing = rules.filter((id) => !ELSEWHERE.has(id) && !new RegExp(`\\b${id.replace('.', '\\.')}\\b`).test(map));
+  expect(missing).toEqual([]);
+});
+
+test('filling the map changes its last column only', () => {
+  const filled = fillMap(page);
+  const withoutTests = (text: string) =>
+    text
+      .split('\n')
+      .map((line) => line.split('|').slice(0, 4).join('|'))
+      .join('\n');
+  expect(withoutTests(filled)).toBe(withoutTests(page));
+});

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { SubjectBrief, subjectName, UserBrief } from '../../src/scenario/subject.ts';
+
+const faultsOf = (subject: object) =>
+  SubjectBrief.safeParse(subject).error?.issues.map(({ path, message }) => `${path.join('/')}: ${message}`) ?? [];
+
+describe('the subject of a scenario', () => {
+  test('is a model unless it says otherwise, as it always was', () => {
+    const subject = SubjectBrief.parse({ model: 'm' });
+    expect(subject).toEqual({ kind: 'model', model: 'm', max_tokens: 4096, max_steps: 12, seconds: 120 });
+    expect(subjectName(subject)).toBe('m');
+  });
+
+  test.each([
+    [{ kind: 'command', command: ['python3', 'agent.py'] }, 'command: python3 agent.py'],
+    [{ kind: 'http', url: 'http://127.0.0.1:8080/turn' }, 'http: http://127.0.0.1:8080/turn'],
+    [{ kind: 'recorded', traces: 'recorded' }, 'recorded: recorded'],
+  ])('%j is named in reports', (subject, name) => {
+    expect(subjectName(SubjectBrief.parse(subject))).toBe(name);
+  });
+
+  test.each<[object, string]>([
+    [{}, 'model: a subject of the kind "model" needs "model"'],
+    [{ kind: 'command' }, 'command: a subject of the kind "command" needs "command"'],
+    [{ kind: 'http', url: 'file:///etc/passwd' }, 'url: '],
+    [
+      { kind: 'recorded', traces: 'x', model: 'm' },
+      'model: "model" belongs to a subject of the kind "model"; this one is "recorded"',
+    ],
+    [{ kind: 'modle', model: 'm' }, 'kind: '],
+  ])('%j is refused with what is missing or too much', (subject, fault) => {
+    expect(faultsOf(subject)).toContainEqual(expect.stringContaining(fault));
+  });
+});
+
+test('a user that a model plays needs the model, and no other has one', () => {
+  expect(UserBrief.parse({})).toEqual({ simulator: 'scripted', max_tokens: 1024 });
+  expect(UserBrief.safeParse({ simulator: 'model' }).success).toBe(false);
+  expect(UserBrief.safeParse({ simulator: 'none', model: 'm' }).success).toBe(false);
+  expect(UserBrief.safeParse({ simulator: 'model', model: 'm' }).success).toBe(true);
+});

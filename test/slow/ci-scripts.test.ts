@@ -1,0 +1,148 @@
+/** The shipped CI scripts, each run as its job runs it: slice, reviewer, decision, next, and the loop for a plain shell (C.5). */
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { makeProject, tandem } from '../support/cli.ts';
+import { scratch } from '../support/scratch.ts';
+
+const SCRIPTS = resolve('examples/ci/scripts');
+const TANDEM = `${process.execPath} ${resolve('bin/tandem.js')}`;
+
+type Ended = { code: number; stdout: string; stderr: string };
+let project: string;
+
+beforeEach(async () => {
+  project = await makeProject();
+  await tandem(project, ['init', 'desk']);
+});
+
+function sh(script: string, env: Record<string, string>, command = 'bash'): Promise<Ended> {
+  const all = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', USER: 'ci', TANDEM, ...env };
+  return new Promise((settle) =>
+    execFile(command, [join(SCRIPTS, script)], { cwd: project, env: all }, (error, stdout, stderr) =>
+      settle({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    ),
+  );
+}
+
+async function outputs(file: string): Promise<Record<string, string>> {
+  const text = await readFile(join(project, file), 'utf8').catch(() => '');
+  return Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, key = '', value = '']) => [key, value]));
+}
+
+const RUN = { TANDEM_SCENARIO: 'desk', TANDEM_RUN: 'ci-1' };
+
+describe('on GitHub', () => {
+  test('slice to the gate, decision bound to its digest, slice to the end', async () => {
+    const slice = () => sh('slice.sh', { ...RUN, GITHUB_ACTIONS: 'true', GITHUB_OUTPUT: join(project, 'out') });
+    const first = await slice();
+    expect([first.code, first.stdout]).toEqual([0, expect.stringContaining('A gate waits for a person.')]);
+    const { status, digest = '' } = await outputs('out');
+    expect(status).toBe('awaiting_approval');
+
+    const answer = { ...RUN, TANDEM_REVIEWER: 'octocat', TANDEM_COMMENT: 'mind R1', TANDEM_NONCE: 'github-7' };
+    const other = await sh('decide.sh', { ...answer, TANDEM_DIGEST: 'f'.repeat(64) });
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('changed while you were reading')]);
+    const wrong = await sh('decide.sh', { ...answer, TANDEM_DIGEST: digest, TANDEM_DECISION: 'merge' });
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('expected approve')]);
+    const decided = await sh('decide.sh', { ...answer, TANDEM_DIGEST: digest, TANDEM_DECISION: 'approve' });
+    expect(JSON.parse(decided.stdout)).toMatchObject({
+      decision: 'approve',
+      actor: 'user:octocat',
+      comment: 'mind R1',
+    });
+    // A job that is run again gives the same answer again.
+    const again = await sh('decide.sh', { ...answer, TANDEM_DIGEST: digest, TANDEM_DECISION: 'approve' });
+    expect(JSON.parse(again.stdout)).toEqual(JSON.parse(decided.stdout));
+
+    const last = await slice();
+    expect([last.code, last.stdout]).toEqual([0, expect.stringContaining('The target is met.')]);
+    expect((await outputs('out'))['status']).toBe('succeeded');
+    expect(await readFile(join(project, 'tandem-junit.xml'), 'utf8')).toContain('<testsuites');
+  });
+
+  test('a slice that failed is red, with the code of the run', async () => {
+    expect((await sh('slice.sh', { ...RUN, TANDEM_SCENARIO: 'no-desk' })).code).toBe(2);
+    expect((await sh('slice.sh', { TANDEM_SCENARIO: 'desk' })).stderr).toContain('id of the run');
+    const options = { TANDEM_OPTIONS: '--profile\nno-such-profile' };
+    expect((await sh('slice.sh', { ...RUN, ...options })).stderr).toContain('No profile is named "no-such-profile"');
+  });
+
+  test('the next workflow run is started for the same run, with the folder that this one keeps', async () => {
+    const bin = await scratch();
+    await writeFile(join(bin, 'gh'), '#!/bin/sh\nprintf "%s\\n" "$@"\n');
+    await chmod(join(bin, 'gh'), 0o755);
+    const PATH = `${bin}:${process.env['PATH']}`;
+    const github = { GITHUB_RUN_ID: '77', GITHUB_REF_NAME: 'main', TANDEM_WORKFLOW: 'tandem.yml' };
+    const done = await sh('next.sh', { ...RUN, ...github, PATH });
+    expect(done.stdout.trim().split('\n')).toEqual(
+      ['workflow', 'run', 'tandem.yml', '--ref', 'main'].concat(
+        ['scenario=desk', 'run=ci-1', 'from=77'].flatMap((field) => ['--field', field]),
+      ),
+    );
+    expect((await sh('next.sh', { ...RUN, PATH })).code).not.toBe(0);
+  });
+});
+
+describe('who reviewed', () => {
+  async function ask(reviews: unknown, expected: string, status = 200): Promise<Ended & { out: string }> {
+    const asked: string[] = [];
+    const server = createServer((incoming, outgoing) => {
+      asked.push(`${incoming.url} ${incoming.headers.authorization}`);
+      outgoing.writeHead(status).end(JSON.stringify(reviews));
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const { port } = server.address() as AddressInfo;
+    const github = { GITHUB_API_URL: `http://127.0.0.1:${port}`, GITHUB_REPOSITORY: 'o/r', GITHUB_RUN_ID: '77' };
+    const tandemEnv = { TANDEM_ENVIRONMENT: 'hitl-1', TANDEM_EXPECT: expected };
+    await writeFile(join(project, 'review'), '');
+    const env = { ...github, ...tandemEnv, GITHUB_TOKEN: 'secret', GITHUB_OUTPUT: join(project, 'review') };
+    const ended = await sh('reviewer.mjs', env, process.execPath);
+    server.close();
+    expect(asked).toEqual(['/repos/o/r/actions/runs/77/approvals Bearer secret']);
+    return { ...ended, out: await readFile(join(project, 'review'), 'utf8') };
+  }
+  const review = (state: string, comment: string, environment = 'hitl-1') => ({
+    state,
+    comment,
+    user: { login: 'octocat' },
+    environments: [{ name: environment }],
+  });
+
+  test('is asked from GitHub, and a comment cannot become another output', async () => {
+    const { code, out } = await ask([review('approved', 'fine\ndecision=reject', 'hitl-1')], 'approved');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^reviewer<<([0-9a-f]{32})\noctocat\n\1\ndecision<<([0-9a-f]{32})\napprove\n\2\n/);
+    expect(out).toMatch(/comment<<([0-9a-f]{32})\nfine\ndecision=reject\n\1\n$/);
+  });
+
+  test('a refusal becomes a request for changes with a comment, in its own job only', async () => {
+    const declined = [review('rejected', '')];
+    expect((await ask(declined, 'rejected')).out).toContain('request-changes\n');
+    expect((await ask(declined, 'approved')).code).toBe(1);
+    expect((await ask([review('approved', '')], 'rejected')).stderr).toContain('this job is for "rejected"');
+  });
+
+  test('nobody, another environment, or an error of GitHub stops the job', async () => {
+    expect((await ask([], 'approved')).stderr).toContain('needs required reviewers');
+    expect((await ask([review('approved', '', 'production')], 'approved')).code).toBe(1);
+    expect((await ask({ message: 'no' }, 'approved', 403)).stderr).toContain('GitHub answered 403');
+  });
+});
+
+test('in a plain shell the loop runs slices until a person must decide, says how, and goes on after', async () => {
+  await mkdir(join(project, 'config/profiles'), { recursive: true });
+  await writeFile(join(project, 'config/profiles/slow.yaml'), 'version: 1\nsimulator: { latency_ms: 400 }\n');
+  const loop = { ...RUN, TANDEM_MINUTES: '0.1', TANDEM_OPTIONS: '--profile\nslow', TANDEM_SLICES: '30' };
+  const first = await sh('evaluate.sh', loop);
+  expect(first.code).toBe(4);
+  const { digest = '' } = await outputs('tandem-outputs.txt');
+  expect(first.stdout).toContain(`TANDEM_DIGEST=${digest} TANDEM_REVIEWER=<you>`);
+  expect((await sh('decide.sh', { ...RUN, TANDEM_DIGEST: digest, TANDEM_REVIEWER: 'ada' })).code).toBe(0);
+  const second = await sh('evaluate.sh', loop);
+  expect(second.code).toBe(0);
+  expect(second.stdout).toContain('The time is used up; the next slice goes on.');
+});
