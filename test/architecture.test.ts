@@ -29,6 +29,8 @@ const VENDORS: Record<string, string[]> = {
   '@anthropic-ai/sdk': ['adapters/anthropic'],
   bullmq: ['adapters/bullmq'],
   ioredis: ['adapters/bullmq'],
+  '@bull-board/api': ['adapters/bullmq'],
+  '@bull-board/hono': ['adapters/bullmq'],
   hono: ['review'],
   commander: ['cli'],
   '@commander-js/extra-typings': ['cli'],

@@ -2,7 +2,9 @@
 import { checkBreaker, fallback, planCompaction, type Core, type Cut, type Pressure } from '../context/index.ts';
 import { summariseByServer } from './native.ts';
 import type { Session } from './session.ts';
-import { accept, fallBack, summarise, type Compacting } from './summarise.ts';
+import type { Compacting } from './ask.ts';
+import { accept } from './outcome.ts';
+import { fallBack, summarise } from './summarise.ts';
 
 /** Nothing changes where nothing can: then the next check tries again. Throws `context_overflow` when nothing ever can. */
 export async function compact(

@@ -20,7 +20,7 @@ import { countIfClose } from './count.ts';
 import type { LoadedAgent } from './definition.ts';
 import { createLayers, type LayerSources } from './layers.ts';
 import type { Fitter } from './loop.ts';
-import type { Compacting, Summarizer } from './summarise.ts';
+import type { Compacting, Summarizer } from './ask.ts';
 
 export type FitterOptions = {
   agent: LoadedAgent;

@@ -3,7 +3,7 @@ import { chunksOf, readPart, type Cut } from '../context/index.ts';
 import { textOf } from '../transcript/message.ts';
 import { requestOf, type Fixed } from './assemble.ts';
 import type { Session } from './session.ts';
-import { ask, type Asked, type Compacting } from './summarise.ts';
+import { ask, type Asked, type Compacting } from './ask.ts';
 
 /** The last part's answer, or the first failure; undefined when not even parts can be made (T23). */
 export async function summariseInParts(

@@ -2,7 +2,8 @@
 import { acceptBlock, serverRequest, type Cut } from '../context/index.ts';
 import { requestOf } from './assemble.ts';
 import type { Session } from './session.ts';
-import { accept, ask, refuse, type Compacting } from './summarise.ts';
+import { ask, type Compacting } from './ask.ts';
+import { accept, refuse } from './outcome.ts';
 
 /** False when the API or our own checks refuse, with the refusal on record: then an ordinary summary is asked for. */
 export async function summariseByServer(

@@ -1,34 +1,11 @@
 /** One summary: the call, its acceptance, one repair, and the fallback when none can be had (S0.7, S0.12, S0.13, S1.14). */
-import {
-  acceptSummary,
-  afterRefusal,
-  fallback,
-  refusal,
-  summaryRequest,
-  type Acceptance,
-  type Core,
-  type Cut,
-  type Follower,
-} from '../context/index.ts';
-import { HarnessError, isHarnessError, messageOf } from '../errors.ts';
-import { costOf, type Model, type ModelFacts, type ModelRequest, type ModelResponse } from '../ports/model.ts';
-import type { Progress } from '../ports/progress.ts';
-import type { Usage } from '../transcript/message.ts';
-import { requestOf, type Fixed } from './assemble.ts';
+import { acceptSummary, afterRefusal, fallback, summaryRequest, type Cut } from '../context/index.ts';
+import { HarnessError } from '../errors.ts';
+import { ask, type Asked, type Compacting } from './ask.ts';
+import { requestOf } from './assemble.ts';
 import { summariseInParts } from './in-parts.ts';
+import { accept, refuse } from './outcome.ts';
 import type { Session } from './session.ts';
-
-/** Another model that writes the summaries, in a session of its own (S1.13). */
-export type Summarizer = { model: Model; facts: ModelFacts };
-
-export type Compacting = {
-  core: Core;
-  fixed: Fixed;
-  model: Model;
-  progress: Progress;
-  follower: Follower;
-  summarizer?: Summarizer;
-};
 
 /** Appends a compaction, or refusals that leave the old view as it is. */
 export async function summarise(
@@ -81,56 +58,4 @@ export async function fallBack(session: Session, cut: Cut, cause: string, compac
       details: { agent: compacting.fixed.agent, cause, tried: cut.decisions },
     },
   );
-}
-
-export type Asked = { ok: true; response: ModelResponse } | { ok: false; cause: string; detail: string };
-
-export async function ask(
-  request: ModelRequest,
-  model: Model,
-  { core }: Compacting,
-  signal: AbortSignal,
-): Promise<Asked> {
-  const timeout = AbortSignal.timeout(core.policy.summary.timeoutSeconds * 1000);
-  try {
-    return { ok: true, response: await model.call(request, AbortSignal.any([signal, timeout])) };
-  } catch (error) {
-    signal.throwIfAborted();
-    if (timeout.aborted)
-      return { ok: false, cause: 'timeout', detail: `no summary within ${core.policy.summary.timeoutSeconds} s` };
-    if (isHarnessError(error, 'model_unavailable')) return { ok: false, cause: 'transport', detail: messageOf(error) };
-    if (isHarnessError(error, 'model_refused')) return { ok: false, cause: 'model_refused', detail: messageOf(error) };
-    throw error;
-  }
-}
-
-export async function accept(
-  session: Session,
-  { entry }: Extract<Acceptance, { ok: true }>,
-  { fixed, progress, summarizer }: Compacting,
-): Promise<void> {
-  const { usage } = entry.receipt;
-  const costUsd = usage === undefined ? {} : { costUsd: costOf(usage, (summarizer?.facts ?? fixed.facts).price) };
-  await session.append({ ...entry, receipt: { ...entry.receipt, ...costUsd } });
-  const { tokensBefore, tokensAfter, stepsSummarised, stepsKept, reason } = entry.receipt;
-  const detail = `${stepsSummarised} steps summarised, ${stepsKept} kept word for word${reason.startsWith('fallback') ? ` (${reason})` : ''}`;
-  progress({ type: 'compaction', agent: fixed.agent, outcome: 'accepted', tokensBefore, tokensAfter, detail });
-}
-
-export async function refuse(
-  session: Session,
-  cut: Cut,
-  { cause, detail, usage }: { cause: string; detail: string; usage: Usage | undefined },
-  { fixed, progress }: Compacting,
-): Promise<void> {
-  await session.append(refusal(cause, detail, usage));
-  const tokens = cut.pressure.total;
-  progress({
-    type: 'compaction',
-    agent: fixed.agent,
-    outcome: 'refused',
-    tokensBefore: tokens,
-    tokensAfter: tokens,
-    detail: `${cause}: ${detail}`,
-  });
 }

@@ -6,6 +6,7 @@ import { tracedModel } from '../adapters/telemetry/traced-model.ts';
 import type { Home } from '../config/home.ts';
 import { loadAgent } from '../config/load-agent.ts';
 import { loadPrompts } from '../config/load-prompts.ts';
+import { loadReviewers } from '../config/reviewers.ts';
 import type { Scenario } from '../config/load-scenario.ts';
 import type { Config } from '../config/schema.ts';
 import type { Deps } from '../pipeline/deps.ts';
@@ -60,6 +61,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       agents: { init: await loadAgent(home, 'init', config), execute: await loadAgent(home, 'execute', config) },
       prompts: await loadPrompts(home),
       config,
+      reviewers: await loadReviewers(home),
       simulated: models.simulated,
       endpoint: models.endpoint,
       telemetry,

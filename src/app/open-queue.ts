@@ -1,4 +1,5 @@
 /** Which queue carries the runs: the one in this process, or the one that TANDEM_QUEUE names. */
+import { openBoard, type Board } from '../adapters/bullmq/board.ts';
 import { openBullmqQueue, type SharedQueue } from '../adapters/bullmq/bullmq-queue.ts';
 import { createInProcessQueue } from '../adapters/in-process/in-process-queue.ts';
 import type { Home } from '../config/home.ts';
@@ -13,6 +14,8 @@ import type { Progress } from '../ports/progress.ts';
 
 /** One command drives one run; a worker drives more. */
 const RUNS_AT_A_TIME = 1;
+/** Where the review page routes it. */
+const BOARD_PATH = '/queue';
 
 type Env = Readonly<Record<string, string | undefined>>;
 type Options = { config: Config; env: Env; progress: Progress };
@@ -60,6 +63,13 @@ export async function openShared(
       progress({ type: 'retry', what: `step of ${run}`, attempt, delayMs: min_delay_ms, reason: error.message }),
     onNotice: (detail) => progress({ type: 'state', status: 'notice', detail }),
   });
+}
+
+/** The dashboard of the shared queue for `tandem serve`; undefined where there is none. */
+export async function openQueueBoard(home: Home, env: Env, log: (line: string) => void): Promise<Board | undefined> {
+  const address = chooseQueue(await loadConfig(home, {}), env);
+  if (address.kind === 'in-process') return undefined;
+  return openBoard(address, BOARD_PATH, (error) => log(`the queue ${address.shown}: ${error.message}`));
 }
 
 /** After a decision: workers need not wait for their next look. Never fails: the decision stands without it. */

@@ -19,6 +19,9 @@ export type ReviewOptions = {
   local: Access['local'];
   hosts: readonly string[];
   log: (line: string) => void;
+  board?: ReviewDeps['board'];
+  /** After each decision, with the run's folder: workers elsewhere need not wait for their next look. */
+  decided?: (run: string) => Promise<void>;
   limits?: ReviewDeps['limits'];
 };
 
@@ -33,7 +36,9 @@ export function openReview(options: ReviewOptions): Review {
     clock,
     decide: async (request) => {
       const { scenario, dir } = await store.open(request.run);
-      return decideGate({ ...request, run: dir }, permissionsFor(reviewers, scenario), read);
+      const recorded = await decideGate({ ...request, run: dir }, permissionsFor(reviewers, scenario), read);
+      await options.decided?.(dir);
+      return recorded;
     },
     designs: {
       read: readDesignContent,
@@ -47,6 +52,7 @@ export function openReview(options: ReviewOptions): Review {
     hosts,
     secure: reviewers.base_url?.startsWith('https:') ?? false,
     limits: limits ?? LIMITS,
+    ...(options.board === undefined ? {} : { board: options.board }),
     ...(reviewers.expire_after_hours === undefined ? {} : { expireAfterHours: reviewers.expire_after_hours }),
   };
   return createReview(deps, log);

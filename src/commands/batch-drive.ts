@@ -78,7 +78,7 @@ function openApps({ home, config, batch, io, ci, onGate, screen }: Driving): App
     },
     close: async () => {
       const all = await Promise.allSettled(opened.values());
-      await Promise.all(all.map((one) => (one.status === 'fulfilled' ? one.value.app.close() : undefined)));
+      await Promise.all(all.flatMap((one) => (one.status === 'fulfilled' ? [one.value.app.close()] : [])));
     },
   };
 }

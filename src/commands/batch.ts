@@ -3,7 +3,7 @@ import { loadConfig } from '../config/load-config.ts';
 import { findHome, type Home } from '../config/home.ts';
 import { openStore } from '../app/open-store.ts';
 import { refuseUsedRecording } from '../adapters/recorded/open-recording.ts';
-import { readBatch, runDir, type Batch, type BatchRun } from '../pipeline/batch.ts';
+import { findBatch, readBatch, runDir, type Batch, type BatchRun } from '../pipeline/batch.ts';
 import { batchState, rowOf, type BatchExits } from '../pipeline/batch-state.ts';
 import type { ReadDeps } from '../pipeline/deps.ts';
 import { summarise } from '../pipeline/summarise.ts';
@@ -29,9 +29,9 @@ export async function batchCommand(
   const options = batchOptions(flags);
   const ci = await openCi(flags, io, signal);
   try {
+    const goesOn = options.resume !== undefined || (await findBatch(home.project, options.id ?? '')) !== undefined;
+    if (ci.plan.traffic.record !== undefined && !goesOn) await refuseUsedRecording(ci.plan.traffic.record);
     const batch = await planBatch(patterns, options, home, io);
-    if (ci.plan.traffic.record !== undefined && options.resume === undefined)
-      await refuseUsedRecording(ci.plan.traffic.record);
     return await drive(batch, options.maxParallel, flags, home, io, ci);
   } finally {
     ci.close();

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app/open-app.ts';
+import { permissionsFor } from '../config/reviewers.ts';
 import type { OnGate } from '../config/schema.ts';
 import { HarnessError } from '../errors.ts';
 import { decideGate, type Decision } from '../pipeline/decide-gate.ts';
@@ -71,7 +72,9 @@ export async function answerByPolicy(run: string, { gate }: Waiting, onGate: OnG
 }
 
 async function decide(decision: Decision, app: App): Promise<void> {
-  await decideGate(decision, { starterMayDecide: true, policyMayDecide: app.loopback }, app.deps);
+  const { scenario } = await app.deps.store.open(decision.run);
+  const people = app.deps.reviewers === undefined ? {} : permissionsFor(app.deps.reviewers, scenario);
+  await decideGate(decision, { starterMayDecide: true, ...people, policyMayDecide: app.loopback }, app.deps);
 }
 
 /** A policy is not a person: it may only ever approve what a model on this machine wrote. */

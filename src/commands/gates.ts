@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { openStore } from '../app/open-store.ts';
 import { wakeWorkers } from '../app/open-queue.ts';
 import { findHome } from '../config/home.ts';
+import { loadReviewers, permissionsFor } from '../config/reviewers.ts';
 import { HarnessError } from '../errors.ts';
 import { decideGate, type Decision } from '../pipeline/decide-gate.ts';
 import type { ReadDeps } from '../pipeline/deps.ts';
@@ -102,7 +103,7 @@ export async function decideAtGate(
       nonce: options.nonce ?? randomUUID(),
     },
     // A policy never comes through the command line: only `--on-gate auto:` speaks for one.
-    { starterMayDecide: true, policyMayDecide: false },
+    permissionsFor(await loadReviewers(findHome(io.cwd)), run.scenario),
     deps,
   );
   await wakeWorkers(run.dir, deps, { home: findHome(io.cwd), env: io.env });

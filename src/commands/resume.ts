@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openApp } from '../app/open-app.ts';
 import { openStore } from '../app/open-store.ts';
+import { tellEnded } from '../app/tell-ended.ts';
 import { findHome, type Home } from '../config/home.ts';
 import { loadScenario, type Scenario } from '../config/load-scenario.ts';
 import { HarnessError } from '../errors.ts';
@@ -58,6 +59,7 @@ async function ended(
   options: ResumeOptions,
   ci: Ci,
 ): Promise<number> {
+  await tellEnded(await read.store.open(run), io.env, io.err);
   const { junit } = ci.plan;
   const end = { json: options.json ?? false, junit, held: ci.held, takeCommands: ci.takeCommands };
   try {

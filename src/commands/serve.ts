@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { openQueueBoard, wakeWorkers } from '../app/open-queue.ts';
 import { openReview } from '../app/open-review.ts';
 import { openStore } from '../app/open-store.ts';
 import { isLoopback } from '../config/endpoint.ts';
@@ -27,7 +28,11 @@ export async function serveCommand(options: ServeOptions, io: Io, signal: AbortS
   // The printed token says no more than "somebody who can read this terminal": on a network that is not enough.
   const local = loopback ? { name: actorOf(io).slice('user:'.length), token } : undefined;
   const hosts: string[] = [];
-  const review = openReview({ read: openStore(home), reviewers, secret: token, local, hosts, log: io.err });
+  const board = await openQueueBoard(home, io.env, io.err);
+  const shown = board === undefined ? {} : { board: board.routes };
+  const read = openStore(home);
+  const decided = (run: string) => wakeWorkers(run, read, { home, env: io.env });
+  const review = openReview({ read, reviewers, secret: token, local, hosts, log: io.err, decided, ...shown });
   const server = await listen(review, host, port);
   hosts.push(...hostsOf(host, server.port, reviewers));
   announce(options, io, { host, port: server.port, token: local?.token, reviewers });
@@ -36,6 +41,7 @@ export async function serveCommand(options: ServeOptions, io: Io, signal: AbortS
     signal.addEventListener('abort', () => settle(), { once: true });
   });
   await server.close();
+  await board?.close();
   return EXIT.met;
 }
 

@@ -6,24 +6,10 @@ import { addLoad, loadOf, NO_LOAD } from './load.ts';
 import type { Load } from './load.ts';
 import { createProjection, endOf } from './projection.ts';
 import { inputTokens } from './receipt.ts';
-import { pressureOf } from './trigger.ts';
-import type { Moment, Pressure } from './trigger.ts';
+import { pressureOf } from './pressure.ts';
+import type { Measured, Moment, Pressure, Sample } from './pressure.ts';
 import { viewOf } from './view.ts';
 import type { View } from './view.ts';
-
-/** What was billed for a call, against what its messages were estimated at. */
-type Sample = { estimated: number; measured: number };
-
-export type Measured = {
-  /** Of what would be sent now. */
-  load: Load;
-  /** Of the layers of the system prompt. */
-  layers: number;
-  /** The latest calls whose real input is known, the newest last. */
-  samples: readonly Sample[];
-  /** Set when the newest answer was measured on this projection: its tokens, and the estimate of what came since. */
-  sinceUsage?: { billed: number; appended: number };
-};
 
 export type Follower = {
   view(entries: readonly Entry[]): View;

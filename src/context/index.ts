@@ -66,3 +66,19 @@ export type { Moment, Pressure } from './trigger.ts';
 export { latestCompaction, view } from './view.ts';
 export type { View } from './view.ts';
 export { renderReact } from '../transcript/react.ts';
+
+// What a policy costs and forgets, without a model: see docs/context.md.
+export { importTranscript } from '../transcript/import.ts';
+export type { Imported } from '../transcript/import.ts';
+export { planTrigger } from './economics-plan.ts';
+export type { TriggerPlan, TriggerQuestion } from './economics-plan.ts';
+export { sessionCost } from './economics.ts';
+export type { Session, Strategy } from './economics.ts';
+export { drawContext } from './picture.ts';
+export type { ContextPicture } from './picture.ts';
+export { extractFacts, plantedFacts } from './replay-facts.ts';
+export { fitRecorded } from './replay-fit.ts';
+export type { ReplayOptions } from './replay-options.ts';
+export { SUMMARISERS } from './replay-summariser.ts';
+export { replay } from './replay.ts';
+export type { Replay } from './replay.ts';

@@ -87,9 +87,3 @@ async function reserveShared(
     throw new HarnessError('budget_exceeded', message, { details: error.details, cause: error });
   }
 }
-
-/** Of a batch with a budget: what is settled. */
-export async function spentBy(project: string, batch: string): Promise<number> {
-  const records = await openFileSpending(batchDir(project, batch)).list();
-  return records.reduce((sum, { usd }) => sum + (usd ?? 0), 0);
-}

@@ -1,4 +1,5 @@
 /** What the pipeline works with; the composition root fills it in. */
+import type { Reviewers } from '../config/reviewers.ts';
 import type { Config } from '../config/schema.ts';
 import type { LoadedAgent } from '../agent/definition.ts';
 import type { Prompts } from '../config/load-prompts.ts';
@@ -34,6 +35,8 @@ export type Deps = ReadDeps & {
   agents: { init: LoadedAgent; execute: LoadedAgent };
   prompts: Prompts;
   config: Config;
+  /** Who may decide and how many must; absent: one person, anybody. */
+  reviewers?: Reviewers;
   /** True when the offline model answers; stands in every report. */
   simulated: boolean;
   /** The address without key, for screens and reports. */

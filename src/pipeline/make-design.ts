@@ -29,7 +29,8 @@ export async function makeDesign(
     (await run.artifacts.committed(designDir(round), true)) ?? (await work(run, state, step, brief, deps, signal));
   const pack = await prepareGate(run, state, committed, brief);
   await run.artifacts.discard(step);
-  return { type: 'design.done', round, digest: committed.digest, packDigest: pack.digest, rules: pack.rules, need: 1 };
+  const need = deps.reviewers?.need ?? 1;
+  return { type: 'design.done', round, digest: committed.digest, packDigest: pack.digest, rules: pack.rules, need };
 }
 
 function work(run: RunFolder, state: RunState, step: string, brief: Brief, deps: Deps, signal: AbortSignal) {

@@ -10,6 +10,7 @@ import { editRoutes } from './routes/edit-routes.ts';
 import { headerGuard, hostGuard, identityGuard, rateGuard, signedInGuard, sizeGuard } from './routes/guards.ts';
 import { liveRoutes } from './routes/live-routes.ts';
 import { pageRoutes } from './routes/page-routes.ts';
+import { boardGuard } from './routes/board-guard.ts';
 import { refuse, refuseError, type ReviewEnv } from './routes/respond.ts';
 import { signInRoutes } from './routes/sign-in-routes.ts';
 
@@ -41,5 +42,6 @@ export function createReview(deps: ReviewDeps, log: (line: string) => void): Rev
   app.route('/', editRoutes(deps));
   app.route('/', pageRoutes(deps));
   app.route('/', liveRoutes(deps, watchers));
+  if (deps.board !== undefined) app.use('/queue/*', boardGuard).route('/queue', deps.board);
   return { app, watched: watchers.count, close: watchers.close };
 }

@@ -1,4 +1,5 @@
 /** What the review page is given: runs to read, the one door to ask, and who may come in. It can call no model. */
+import type { Hono } from 'hono';
 import type { Clock } from '../ports/clock.ts';
 import type { Decide, Designs } from '../ports/decisions.ts';
 import type { RunFolder, RunStore } from '../ports/run-store.ts';
@@ -22,4 +23,6 @@ export type ReviewDeps = {
   limits: { requests: number; decisions: number; signIns: number };
   /** Hours from the opening of a gate to its expiry, if gates expire. */
   expireAfterHours?: number;
+  /** The read-only dashboard of the queue, where workers share one; it stands at `/queue`. */
+  board?: Hono;
 };

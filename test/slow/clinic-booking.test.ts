@@ -1,10 +1,11 @@
 /** The Python scenario as its user meets it: one command, a real process, Python components in the sandbox, a user who acts. */
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Results } from '../../src/scenario/result.ts';
 import { lastJson, makeProject, tandem, type Finished } from '../support/cli.ts';
 
+let project: string;
 let finished: Finished;
 let result: Record<string, unknown>;
 let iterations: Results[];
@@ -18,13 +19,14 @@ const failedIn = (iteration: number): Record<string, number | undefined> =>
   );
 
 beforeAll(async () => {
-  const project = await makeProject('clinic-booking');
+  project = await makeProject('clinic-booking');
   finished = await tandem(project, ['run', 'clinic-booking', '--profile', 'demo', '--json']);
   result = lastJson(finished);
   iterations = await Promise.all(
     [1, 2, 3].map(async (n) => Results.parse(JSON.parse(await read(`execution_outputs/iteration_${n}/results.json`)))),
   );
 }, 240_000);
+afterAll(() => rm(project, { recursive: true, force: true }));
 
 describe('tandem run clinic-booking --profile demo', () => {
   test('succeeds after one return to Init, with both agents compacted (S0.23, S0.24, S0.25)', () => {

@@ -2,7 +2,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
-import type { Model, ModelCatalogue, ModelFacts, ModelRequest, ModelResponse } from '../../ports/model.ts';
+import type { Model, ModelCatalogue, ModelRequest, ModelResponse } from '../../ports/model.ts';
 import { onDisk, unless } from '../files/disk-fault.ts';
 import { parseFile } from '../files/parse-file.ts';
 import { firstDifference, requestKey, sharedParts } from './request-key.ts';
@@ -41,7 +41,7 @@ export async function openReplay(dir: string): Promise<Replay> {
         signal.throwIfAborted();
         const found = await read(dir, factsFile(model));
         if (found === undefined) throw unknownModel(dir, model);
-        return parseFile(RecordedFacts, found, join(dir, factsFile(model))).facts as ModelFacts;
+        return parseFile(RecordedFacts, found, join(dir, factsFile(model))).facts;
       },
     },
   };

@@ -40,7 +40,12 @@ export async function openGates(deps: ReviewDeps): Promise<{ waiting: WaitingGat
       unreadable.push({ key, why: messageOf(error) });
     }
   }
-  return { waiting: waiting.toSorted((one, other) => one.openedAt.localeCompare(other.openedAt)), unreadable };
+  return { waiting: waiting.toSorted(byAge), unreadable };
+}
+
+/** Who waits longest is served first; between two of one moment the name decides, so that the order never changes. */
+function byAge(one: WaitingGate, other: WaitingGate): number {
+  return one.openedAt.localeCompare(other.openedAt) || one.key.localeCompare(other.key);
 }
 
 function gateOf(

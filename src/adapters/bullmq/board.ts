@@ -1,0 +1,42 @@
+/** The queue's dashboard, read-only: what waits, what runs, what failed and why. Runs themselves have pages of their own. */
+import { createBullBoard } from '@bull-board/api';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import { HonoAdapter } from '@bull-board/hono';
+import { serveStatic } from '@hono/node-server/serve-static';
+import { createPostgresBackend, Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import type { Address } from './backend.ts';
+
+export type Board = {
+  /** To be routed at the path that it was opened for; whoever serves it decides who may look. */
+  routes: ReturnType<HonoAdapter['registerPlugin']>;
+  close: () => Promise<void>;
+};
+
+export function openBoard({ kind, url, space }: Address, basePath: string, onError: (error: Error) => void): Board {
+  const redis = kind === 'redis' ? new Redis(url, { maxRetriesPerRequest: 1 }) : undefined;
+  redis?.on('error', onError);
+  const open = (name: string): Queue => {
+    if (redis !== undefined) return new Queue(name, { connection: redis, prefix: space });
+    const connection = { connectionString: url, schema: space, migrate: true, max: 2 };
+    // The board's types know the queues of Redis only; it uses nothing of them that the others lack.
+    return new Queue(name, { connection }, createPostgresBackend) as unknown as Queue;
+  };
+  const queues = ['tandem-init', 'tandem-execute'].map(open);
+  for (const queue of queues) queue.on('error', onError);
+  const adapter = new HonoAdapter(serveStatic);
+  createBullBoard({
+    // What is done to a run is an event in its journal; nothing is done to it from here.
+    queues: queues.map((queue) => new BullMQAdapter(queue, { readOnlyMode: true })),
+    serverAdapter: adapter,
+    options: { uiConfig: { boardTitle: 'Tandem queue' } },
+  });
+  adapter.setBasePath(basePath);
+  return {
+    routes: adapter.registerPlugin(),
+    close: async () => {
+      await Promise.allSettled(queues.map((queue) => queue.close()));
+      redis?.disconnect();
+    },
+  };
+}

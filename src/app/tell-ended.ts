@@ -1,0 +1,14 @@
+/** The last spans of a run that ended while nobody carried it on, such as one that was rejected at its gate. */
+import { openTelemetry } from '../adapters/telemetry/open-telemetry.ts';
+import type { RunFolder } from '../ports/run-store.ts';
+
+/** Contract: does nothing unless telemetry is switched on; never fails for what a receiver does. */
+export async function tellEnded(
+  run: RunFolder,
+  env: Readonly<Record<string, string | undefined>>,
+  complain: (text: string) => void,
+): Promise<void> {
+  const telemetry = openTelemetry(env, complain);
+  telemetry.observe(run, await run.journal.read());
+  await telemetry.close();
+}

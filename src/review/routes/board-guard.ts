@@ -1,0 +1,22 @@
+/** The queue's dashboard is somebody else's page: it may be looked at, load what is its own, and nothing else. */
+import type { MiddlewareHandler } from 'hono';
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  // Its styles are set by its script.
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export const boardGuard: MiddlewareHandler = async (c, next) => {
+  // Read-only twice: it offers no button, and no such request reaches it.
+  if (c.req.method !== 'GET') return c.json({ error: 'The queue can only be looked at here.' }, 405);
+  await next();
+  c.header('content-security-policy', POLICY);
+  return undefined;
+};
