@@ -3,8 +3,15 @@ import { expect, test } from 'vitest';
 import { fillMap, filesNamed } from '../tools/context-map.ts';
 
 const page = readFileSync('docs/context.md', 'utf8');
-/** Rules of the session store and of later levels of memory: they are no matter of the view. */
-const ELSEWHERE = new Set(['S0.23', 'S0.24', 'S0.25', 'S3.1', 'S3.6', 'S3.7', 'S3.8', 'S3.12']);
+/**
+ * Rules of runs, of the session store and of later levels of memory: they are no matter of the view. Not spelled as ids,
+ * because a test that spells one counts as citing it.
+ */
+const ELSEWHERE: Record<string, number[]> = { S0: [23, 24, 25], S3: [1, 6, 7, 8, 12] };
+const isElsewhere = (id: string): boolean => {
+  const [design = '', rule = ''] = id.split('.');
+  return ELSEWHERE[design]?.includes(Number(rule)) === true;
+};
 
 test('every file that docs/context.md names exists, and so does every one that it links to', () => {
   expect(filesNamed(page).length).toBeGreaterThan(60);
@@ -18,7 +25,7 @@ test('every mechanism of the five source designs that concerns contexts stands i
     ([, id = '']) => id,
   );
   const map = page.slice(page.indexOf('<!-- map:begin -->'), page.indexOf('<!-- map:end -->'));
-  const missing = rules.filter((id) => !ELSEWHERE.has(id) && !new RegExp(`\\b${id.replace('.', '\\.')}\\b`).test(map));
+  const missing = rules.filter((id) => !isElsewhere(id) && !new RegExp(`\\b${id.replace('.', '\\.')}\\b`).test(map));
   expect(missing).toEqual([]);
 });
 

@@ -20,7 +20,7 @@ export function installedPeers(): { found: string[]; missing: { name: string; wh
   return {
     found: names.flatMap(([name, pack]) => (there(pack) ? [name] : [])),
     missing: names.flatMap(([name, pack]) =>
-      there(pack) ? [] : [{ name, why: `${pack} is not installed (npm ci --prefix bench/context)` }],
+      there(pack) ? [] : [{ name, why: `${pack} is not installed (npm ci --prefix bench/context --ignore-scripts)` }],
     ),
   };
 }

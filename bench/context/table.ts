@@ -60,6 +60,9 @@ function targetLines(targets: readonly Target[]): string[] {
     '| target | wanted | measured | |',
     '|---|---|---|---|',
     ...targets.map(({ name, wanted, measured, met }) => line([name, wanted, measured, met ? 'met' : '**missed**'])),
+    ...targets.flatMap(({ met, name, why }) =>
+      met || why === undefined ? [] : ['', `Missed: ${name}. Cause: ${why}.`],
+    ),
   ];
 }
 

@@ -66,7 +66,7 @@ async function open(
 async function overhead(): Promise<number> {
   const times: number[] = [];
   let last: number | undefined;
-  const { app, run } = await open({ rounds: 1, iterations: 1, samples: 600 }, 0, ({ type }) => {
+  const { app, run } = await open({ rounds: 1, iterations: 10, samples: 60 }, 0, ({ type }) => {
     if (type === 'phase') last = undefined;
     if (type !== 'step') return;
     const now = performance.now();

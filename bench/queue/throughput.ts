@@ -24,7 +24,7 @@ export async function throughput(): Promise<Row[]> {
     const perSecond = (ms: number): string => `${Math.round((JOBS * 1000) / ms)}/s`;
     const ratio = median(bare.map((ms, round) => ms / (ours[round] ?? Number.NaN)));
     const onPostgres = await drainOurs(postgres.url, 'postgres', 'o');
-    const [oursMs, bareMs] = [await wakeOurs(redis.url), await wakeBare(redis.url)];
+    const { oursMs, bareMs } = await wakes(redis.url);
     return [
       row('no-op steps on Redis, bare BullMQ', perSecond(median(bare))),
       row(
@@ -96,43 +96,32 @@ async function drainBare(url: string, prefix: string): Promise<number> {
   return ms;
 }
 
-async function wakeOurs(url: string): Promise<number> {
-  const queue = await openOurs(url, 'redis', 'wake');
-  let taken = quiet as () => void;
-  await queue.work(async () => taken());
-  const ms = await wakes(
-    (run) => queue.wake({ run }),
-    (resolve) => (taken = resolve),
-  );
-  await queue.close();
-  return ms;
-}
-
-async function wakeBare(url: string): Promise<number> {
+/** Medians from asking to being handled: one at a time, in turn, with a pause so that both workers are idle. */
+async function wakes(url: string): Promise<{ oursMs: number; bareMs: number }> {
+  const handled: { ours: () => void; bare: () => void } = { ours: quiet, bare: quiet };
+  const ours = await openOurs(url, 'redis', 'wake');
+  await ours.work(async () => handled.ours());
   const connection = new Redis(url, { maxRetriesPerRequest: null });
   const queue = new Queue('wake', { connection, prefix: 'bare' });
-  let taken = quiet as () => void;
-  const worker = new Worker('wake', async () => taken(), { connection, prefix: 'bare' });
-  const ms = await wakes(
-    (run) => queue.add('advance', { run }, { removeOnComplete: true }),
-    (resolve) => (taken = resolve),
-  );
+  const worker = new Worker('wake', async () => handled.bare(), { connection, prefix: 'bare' });
+  const wake = {
+    ours: (run: string) => ours.wake({ run }),
+    bare: (run: string) => queue.add('advance', { run }, { removeOnComplete: true }),
+  };
+  const times: Record<'ours' | 'bare', number[]> = { ours: [], bare: [] };
+  for (let index = 0; index < WAKES; index += 1) {
+    for (const which of ['ours', 'bare'] as const) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      const taken = Promise.withResolvers<void>();
+      handled[which] = taken.resolve;
+      times[which].push(await timed(async () => Promise.all([wake[which](`w${index}`), taken.promise])));
+    }
+  }
+  await ours.close();
   await worker.close();
   await queue.close();
   connection.disconnect();
-  return ms;
-}
-
-/** Median from asking to being handled, one at a time, with a pause so that the worker is idle. */
-async function wakes(wake: (run: string) => Promise<unknown>, listen: (taken: () => void) => void): Promise<number> {
-  const times: number[] = [];
-  for (let index = 0; index < WAKES; index += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    const handled = Promise.withResolvers<void>();
-    listen(handled.resolve);
-    times.push(await timed(async () => Promise.all([wake(`w${index}`), handled.promise])));
-  }
-  return median(times);
+  return { oursMs: median(times.ours), bareMs: median(times.bare) };
 }
 
 function countdown(from: number): { one: () => void; done: Promise<void> } {

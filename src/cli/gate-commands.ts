@@ -3,7 +3,7 @@ import type { Command } from '@commander-js/extra-typings';
 import type { Call } from './call.ts';
 import { json } from './options.ts';
 
-export function addGateCommands(program: Command, { io, done }: Call): void {
+export function addGateCommands(program: Command, { io, done, signal }: Call): void {
   const gates = program.command('gates').description('HITL-1: see what waits, read it, decide');
   gates
     .command('list')
@@ -28,6 +28,11 @@ export function addGateCommands(program: Command, { io, done }: Call): void {
     .action(async (run, gate, options) =>
       done(await (await import('../commands/gates.ts')).showGate(run, gate, options, io)),
     );
+  gates
+    .command('review')
+    .description('go through what waits on one screen, with the keys of the page')
+    .argument('[run]', 'only this run')
+    .action(async (run) => done(await (await import('../commands/review-gates.ts')).reviewGates(run, io, signal)));
   gates
     .command('approve')
     .description('Execute may build this design')

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { wakeWorkers } from '../app/open-queue.ts';
 import { openStore } from '../app/open-store.ts';
 import { findHome } from '../config/home.ts';
+import { loadReviewers, permissionsFor } from '../config/reviewers.ts';
 import { HarnessError, isHarnessError } from '../errors.ts';
 import type { GateDecision } from '../gate/gate.ts';
 import { readBatch, runDir, type Batch } from '../pipeline/batch.ts';
@@ -86,7 +87,7 @@ async function approveOther(
 }
 
 /** Each gate gets a decision of its own, through the one door and on its own digest. */
-function approve(
+async function approve(
   gate: WaitingGate,
   why: string,
   options: DecideOptions,
@@ -107,7 +108,7 @@ function approve(
       via: 'cli',
       nonce: options.nonce === undefined ? randomUUID() : `${options.nonce}/${gate.run}`,
     },
-    { starterMayDecide: true, policyMayDecide: false },
+    permissionsFor(await loadReviewers(findHome(io.cwd)), gate.pack.scenario),
     deps,
   );
 }

@@ -4,6 +4,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { openQueueBoard, wakeWorkers } from '../app/open-queue.ts';
+import { keepGates } from '../app/keep-gates.ts';
 import { openReview } from '../app/open-review.ts';
 import { openStore } from '../app/open-store.ts';
 import { isLoopback } from '../config/endpoint.ts';
@@ -35,13 +36,19 @@ export async function serveCommand(options: ServeOptions, io: Io, signal: AbortS
   const review = openReview({ read, reviewers, secret: token, local, hosts, log: io.err, decided, ...shown });
   const server = await listen(review, host, port);
   hosts.push(...hostsOf(host, server.port, reviewers));
-  announce(options, io, { host, port: server.port, token: local?.token, reviewers });
-  await new Promise<void>((settle) => {
-    if (signal.aborted) settle();
-    signal.addEventListener('abort', () => settle(), { once: true });
-  });
-  await server.close();
-  await board?.close();
+  try {
+    const base = baseOf(host, server.port, reviewers);
+    const keeping = keepGates({ read, reviewers, env: io.env, secret: token, base, log: io.err });
+    announce(options, io, { host, port: server.port, token: local?.token, base });
+    keeping.start(signal);
+    await new Promise<void>((settle) => {
+      if (signal.aborted) settle();
+      signal.addEventListener('abort', () => settle(), { once: true });
+    });
+  } finally {
+    await server.close();
+    await board?.close();
+  }
   return EXIT.met;
 }
 
@@ -97,12 +104,18 @@ function hostsOf(host: string, port: number, { hosts, base_url }: Reviewers): st
   return [...own.map((name) => `${name}:${port}`), ...named, ...base].map((name) => name.toLowerCase());
 }
 
-type Told = { host: string; port: number; token: string | undefined; reviewers: Reviewers };
+function originOf(host: string, port: number): string {
+  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+}
 
-function announce(options: ServeOptions, io: Io, { host, port, token, reviewers }: Told): void {
-  const base = reviewers.base_url ?? `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
-  const url =
-    token === undefined ? base : `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}/sign-in?token=${token}`;
+function baseOf(host: string, port: number, { base_url }: Reviewers): string {
+  return base_url?.replace(/\/+$/, '') ?? originOf(host, port);
+}
+
+type Told = { host: string; port: number; token: string | undefined; base: string };
+
+function announce(options: ServeOptions, io: Io, { host, port, token, base }: Told): void {
+  const url = token === undefined ? base : `${originOf(host, port)}/sign-in?token=${token}`;
   if (options.json === true) {
     io.out(JSON.stringify({ url, port, api: `${base}/api/openapi.json` }));
     return;

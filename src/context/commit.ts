@@ -32,11 +32,14 @@ export function commit(entries: readonly Entry[], core: Core, cut: Cut, made: Ma
   const onlyEdits = cut.coversThrough === '';
   const leftBefore = entries.flatMap((entry) => (entry.type === 'compaction' ? (entry.left ?? []) : []));
   const gone = new Set([...leftBefore, ...cut.left]);
+  const items = new Set(
+    entries.flatMap((entry) => (entry.type === 'message' && entry.item !== undefined ? [entry.id] : [])),
+  );
   const live = liveEntries(entries).filter(({ id }) => !gone.has(id));
   const facts = carryFacts(entries, core.policy, {
     openGate: cut.occasion.openGate,
     earlier: made.earlier,
-    left: [...gone],
+    left: [...gone].filter((id) => !items.has(id)),
     ...(onlyEdits ? { standing: new Set(live.map(({ id }) => id)) } : {}),
   });
   const entry = draftEntry(entries, core, cut, made, standingRequest(core, facts));

@@ -21,14 +21,14 @@ export function ruleFor(name: string, { results }: Policy): ResultRule | undefin
 
 /** Undefined when the rule leaves the result as it is. */
 export function compressResult(result: Result, policy: Policy, where: string): string | undefined {
-  const rule = result.call === undefined ? undefined : ruleFor(result.call.name, policy);
+  const { text, call, block } = result;
+  const rule = call === undefined ? undefined : ruleFor(call.name, policy);
   if (rule === undefined) return undefined;
-  const whole = reported(result.text) ?? result.text;
-  const error = result.block.is_error === true;
-  const cut = error ? whole : cutLines(whole, rule, result);
+  const plain = block.is_error === true ? text : cutLines(text, rule, call?.input);
+  const cut = reported(text, rule) ?? plain;
   const short = shortenText(cut, policy.longResult, where) ?? cut;
-  const said = short === result.text ? short : `${short}\n[compressed; ${where}]`;
-  return estimateText(said) < estimateText(result.text) ? said : undefined;
+  const said = short === text ? short : `${short}\n[compressed; ${where}]`;
+  return estimateText(said) < estimateText(text) ? said : undefined;
 }
 
 /** Long texts in the input of a write or an edit keep their first lines: the file itself has the rest. */
@@ -44,15 +44,24 @@ export function compressInput(call: ToolUseBlock, policy: Policy, where: string)
   return JSON.stringify(input).length < JSON.stringify(call.input).length ? input : undefined;
 }
 
-function reported(text: string): string | undefined {
+function reported(text: string, rule: ResultRule): string | undefined {
   const report = Report.safeParse(parsed(text)).data;
   if (report === undefined) return undefined;
   const { status, data, error } = report;
-  return JSON.stringify(
-    { status, data, ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }) },
-    undefined,
-    1,
-  );
+  const failed = error === undefined ? {} : { error: { code: error.code, message: error.message } };
+  return JSON.stringify({ status, data: cutData(data, rule), ...failed });
+}
+
+/** Lists lose their end, texts their lines; what says how much there was stays. */
+function cutData(value: unknown, rule: ResultRule): unknown {
+  if (typeof value === 'string') return cutLines(value, rule, undefined);
+  if (Array.isArray(value)) {
+    const most = Math.max(1, rule.lines);
+    const head = value.slice(0, most).map((part: unknown) => cutData(part, rule));
+    return value.length <= most ? head : [...head, `[... ${value.length - most} more ...]`];
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, cutData(part, rule)]));
 }
 
 function parsed(text: string): unknown {
@@ -65,7 +74,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function cutLines(text: string, { form, lines }: ResultRule, { call }: Result): string {
+function cutLines(text: string, { form, lines }: ResultRule, input: Record<string, unknown> | undefined): string {
   const all = text.split('\n');
   switch (form) {
     case 'lines':
@@ -74,7 +83,7 @@ function cutLines(text: string, { form, lines }: ResultRule, { call }: Result): 
     case 'tail':
       return all.length <= lines ? text : [more(all.length - lines), ...all.slice(all.length - lines)].join('\n');
     case 'recap':
-      return recapText(call?.input) ?? text;
+      return recapText(input) ?? text;
     case 'text': {
       const half = Math.ceil(lines / 2);
       if (all.length <= lines) return text;

@@ -22,6 +22,7 @@ export function cutAt(
   );
   const ids = new Set(kept.flatMap(({ entries }) => entries.map(({ id }) => id)));
   const shortened = only(draft.shortened, calls);
+  const left = [...draft.left].filter((id) => ids.has(id));
   return {
     type: 'cut',
     ...found,
@@ -33,7 +34,8 @@ export function cutAt(
     stepsKept: kept.filter((unit) => unit.kind === 'step' && unit.entries.some(({ id }) => !draft.left.has(id))).length,
     by: summarise ? writerOf(draft, site) : 'code',
     inputs: only(draft.inputs, calls),
-    left: [...draft.left].filter((id) => ids.has(id)),
+    left,
+    named: left.filter((id) => !site.items.has(id)),
     pointers: only(draft.pointers, ids),
     archives,
     growth,

@@ -29,6 +29,8 @@ export type Cut = {
   by: 'model' | 'server' | 'code';
   inputs: Record<string, Record<string, unknown>>;
   left: string[];
+  /** Those of `left` that were said in the conversation, and so must be named; memory and the like just go. */
+  named: string[];
   pointers: Record<string, string>;
   /** Summaries that stay as they are beside the new one; empty where it takes their place (S1.7). */
   archives: string[];

@@ -50,10 +50,10 @@ function linesIn(
 }
 
 /** Newest first, for the cap takes from the end; what an earlier compaction covered is among its earlier facts. */
-function goneLines(entries: readonly Entry[], { policy }: Core, { coversThrough, left }: Cut): string[] {
+function goneLines(entries: readonly Entry[], { policy }: Core, { coversThrough, named }: Cut): string[] {
   const start = entries.findIndex(({ id }) => id === latestCompaction(entries)?.coversThrough);
   const end = entries.findIndex(({ id }) => id === coversThrough);
-  const gone = new Set(left);
+  const gone = new Set(named);
   const covered = entries.filter(
     ({ id, type }, place) => type === 'message' && ((place > start && place <= end) || gone.has(id)),
   );

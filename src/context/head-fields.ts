@@ -35,12 +35,12 @@ function placeOf({ policy, model }: Core, { by }: Cut): 'assistant' | 'user' | '
 function editedHead(
   previous: CompactionEntry | undefined,
   { prompts }: Core,
-  { left }: Cut,
+  { named }: Cut,
   said: string,
   request: string,
 ): Head {
-  if (previous === undefined || (previous.place === 'none' && left.length > 0)) {
-    if (left.length > 0) return { request, summary: said, place: 'user' };
+  if (previous === undefined || (previous.place === 'none' && named.length > 0)) {
+    if (named.length > 0) return { request, summary: said, place: 'user' };
     const nothing = fill(prompts.bridge, {});
     return { request: nothing, summary: nothing, place: 'none' };
   }

@@ -54,7 +54,8 @@ function climb(site: Site, goal: number, decisions: Decision[]): Draft | undefin
     for (const attempt of triesOf(spec, draft, bench)) {
       draft = attempt.draft;
       const { steps, pending } = site.sizer.kept(draft);
-      const named = draft.summarise || draft.left.size > 0 ? site.fixed : site.standing;
+      const told = draft.summarise || [...draft.left].some((id) => !site.items.has(id));
+      const named = told ? site.fixed : site.standing;
       const tokens = Math.ceil(named + (steps.tokens + pending.tokens) * site.ratio);
       decisions.push({ attempt: decisions.length + 1, pass: spec.pass, detail: attempt.detail, tokens });
       const light =

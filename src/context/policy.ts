@@ -27,7 +27,7 @@ export const Policy = z.strictObject({
       tokens: z.int().positive().optional(),
       reserve: Tokens,
       /** Messages in the view above which it is compacted (S3.2), and under which it never is (S1.10). */
-      messages: z.int().min(10).optional(),
+      messages: z.int().min(10).max(100).optional(),
       minMessages: z.int().nonnegative().default(0),
       /** Bytes of the request's messages, and images in it: no token count shows these limits of the API (T24). */
       bytes: z.int().positive().default(30_000_000),

@@ -113,7 +113,7 @@ function markedPlaces(messages: readonly Message[]): number[] {
 /** From each mark back, the latest one first: the longest prefix that is still there. */
 function findHit(marks: readonly Prefix[], lookback: number, nowMs: number): Prefix | undefined {
   for (const mark of marks.toReversed())
-    for (let at: Prefix | undefined = mark; at !== undefined && true; at = at.parent)
+    for (let at: Prefix | undefined = mark; at !== undefined && mark.blocks - at.blocks < lookback; at = at.parent)
       if (at.until > nowMs) return at;
   return undefined;
 }

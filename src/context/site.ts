@@ -30,6 +30,8 @@ export type Site = {
   growth: number;
   goal: number;
   pinned: ReadonlySet<string>;
+  /** Entries that stand beside the conversation: they leave without a trace. */
+  items: ReadonlySet<string>;
 };
 
 export function siteOf(
@@ -62,6 +64,9 @@ export function siteOf(
     worthwhile: occasion.edits === false ? -1 : pressure.total * (1 - policy.breaker.minGain),
     growth,
     goal: goalOf(policy, pressure, growth),
+    items: new Set(
+      units.flatMap(({ entries: all }) => all.flatMap(({ id, item }) => (item === undefined ? [] : [id]))),
+    ),
     pinned: new Set([first, current].flatMap((task) => (task === undefined ? [] : [task.id]))),
   };
 }

@@ -12,6 +12,8 @@ import { askChecker } from './check-trace.ts';
 import { pathOf, type Components } from './components.ts';
 import { loadThrough } from './load-components.ts';
 import { openSessions } from './open-sessions.ts';
+import { settleBlame } from './settle-blame.ts';
+import { suspectTools } from './suspect-tools.ts';
 import { isRefusal, verifySample, type SampleProof } from './verify-sample.ts';
 import { coverageOf, verifyStructure } from './verify-structure.ts';
 import { verifyTool } from './verify-tool.ts';
@@ -51,22 +53,31 @@ async function verifyLoaded(
     const { paths } = components;
     return { tools, session, paths, userTools, worldSchema: fits ? design.format.world : undefined };
   };
+  const { checkers } = components;
+  const unchanging = design.format.tools.filter((tool) => !tool.changes_world);
+  const readOnly = new Set(unchanging.map(({ name }) => name));
   const limit = pLimit(SESSIONS);
-  const toolProblems = await Promise.all(
+  const toolProofs = await Promise.all(
     components.tools.map((tool) => limit(() => verifyTool(tool, components.worlds, design, stageFor(), signal))),
   );
   const proofs = await Promise.all(
     components.samples.map((loaded) =>
-      limit(() => verifySample(loaded, components.checkers, stageFor(loaded.world), signal)),
+      limit(() => verifySample(loaded, { checkers, stage: stageFor(loaded.world), readOnly }, signal)),
     ),
   );
   const blunt = await bluntCheckers(components, proofs, session, signal);
+  const active = new Set(components.tools.filter((_, index) => toolProofs[index]?.changes).map(({ name }) => name));
+  const suspicions = suspectTools(
+    proofs.map(({ gold }) => gold),
+    design.format,
+    active,
+  );
   const known = new Set(loadProblems.map(({ component }) => component));
   const problems = unique([
     ...loadProblems,
     ...verifyStructure(components, design, samplesWanted, known),
-    ...toolProblems.flat(),
-    ...proofs.flatMap((proof) => proof.problems),
+    ...toolProofs.flatMap((proof) => proof.problems),
+    ...settleBlame(proofs, suspicions),
     ...blunt,
   ]);
   return {

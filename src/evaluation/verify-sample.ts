@@ -3,12 +3,14 @@ import type { CheckerSpec } from '../scenario/component.ts';
 import { problem, type ProblemCode } from '../scenario/problem-code.ts';
 import type { Problem, Verdict, Verification } from '../scenario/result.ts';
 import { isToolFault, type Stage } from './call-tool.ts';
-import { checkTrace } from './check-trace.ts';
+import { checkTrace, type Judging } from './check-trace.ts';
 import type { LoadedSample } from './components.ts';
 import { alternativeEnds, findContradictions } from './find-contradictions.ts';
-import { acceptedEnds, describeCall, judgeExpectation } from './judge-expectation.ts';
+import { harmlessRepeat } from './harmless-repeat.ts';
+import { acceptedEnds, describeCall, judgeExpectation, stateDifference } from './judge-expectation.ts';
 import { mutantsOf } from './mutants.ts';
 import { firstDifference, playPath, type Played } from './played.ts';
+import type { GoldRun } from './suspect-tools.ts';
 
 export type SampleProof = {
   loaded: LoadedSample;
@@ -18,12 +20,24 @@ export type SampleProof = {
   refused: ReadonlySet<string>;
   /** The gold path, ending in each mutant world. */
   mutants: Played[];
+  /** Pairs of checkers that no known end satisfies together, if both are to be believed. */
+  contradictions: ReturnType<typeof findContradictions>;
+  /** Checkers that reject the gold path, each unless a contradiction excuses it. */
+  rejections: Problem[];
+  gold: GoldRun;
+};
+
+/** What a sample is proved with. */
+export type Proving = {
+  checkers: readonly CheckerSpec[];
+  stage: Stage;
+  /** Tools that change nothing, by the design. */
+  readOnly: ReadonlySet<string>;
 };
 
 export async function verifySample(
   loaded: LoadedSample,
-  checkers: readonly CheckerSpec[],
-  stage: Stage,
+  { checkers, stage, readOnly }: Proving,
   signal: AbortSignal,
 ): Promise<SampleProof> {
   const { sample, world } = loaded;
@@ -46,15 +60,16 @@ export async function verifySample(
     ...callProblems(sample.id, 'wrong', wrong),
     ...(await replayProblems(sample.id, stage, [gold, wrong], signal)),
   ];
-  const goldProblems = gold.calls.some(({ error }) => error !== undefined)
-    ? []
-    : await judgedGoldProblems(loaded, checkers, { ...judge, stage }, [gold, onGold], [wrong, onWrong], signal);
+  const isPlayed = gold.calls.every(({ error }) => error === undefined);
+  const judgedGold = isPlayed
+    ? await judgedGoldProblems(loaded, checkers, { ...judge, stage }, [gold, onGold], [wrong, onWrong], signal)
+    : { problems: [], contradictions: [], rejections: [] };
   const mutants = mutantsOf(world, gold.after, acceptedEnds(sample, world).ends).map((after) => ({ ...gold, after }));
   const accepted = mutants.filter((mutant) => judgeExpectation(sample, mutant).pass);
 
   const proof = {
     sample: sample.id,
-    gold: onGold.every(({ pass }) => pass) && gold.calls.every(({ error }) => error === undefined),
+    gold: onGold.every(({ pass }) => pass) && isPlayed,
     nothing: onNothing.some(isRefusal),
     wrong: onWrong.some(isRefusal),
     mutants: accepted.length === 0,
@@ -66,13 +81,17 @@ export async function verifySample(
     problems: [
       ...pathProblems,
       ...told,
-      ...goldProblems,
+      ...judgedGold.problems,
+      ...(proof.gold ? await pathProblemsOf(judge, gold, readOnly, signal) : []),
       ...(proof.nothing ? [] : [tell('null-passes', 'an agent that does and says nothing passes')]),
       ...(proof.wrong ? [] : [tell('wrong-passes', 'its own wrong path passes')]),
       ...(proof.mutants ? [] : [tell('mutant-passes', `${accepted.length} changed gold worlds pass as well`)]),
     ],
     refused: new Set([...onNothing, ...onWrong].filter(isRefusal).map(({ checker }) => checker)),
     mutants,
+    contradictions: judgedGold.contradictions,
+    rejections: judgedGold.rejections,
+    gold: { sample: sample.id, gold, differences: isPlayed ? stateDifference(sample, gold) : [] },
   };
 }
 
@@ -135,26 +154,48 @@ async function judgedGoldProblems(
   [gold, onGold]: Judged,
   [wrong, onWrong]: Judged,
   signal: AbortSignal,
-): Promise<Problem[]> {
+): Promise<Pick<SampleProof, 'problems' | 'contradictions' | 'rejections'>> {
   const tell = tellAbout(sample.id);
   const expectation = onGold.find(({ checker }) => checker === 'expect');
   if (expectation?.pass === false) {
     const detail = [expectation.reason, ...expectation.evidence].join('; ');
-    return [tell('gold-fails', `its gold path fails its own expectation: ${detail}`)];
+    const problems = [tell('gold-fails', `its gold path fails its own expectation: ${detail}`)];
+    return { problems, contradictions: [], rejections: [] };
   }
   const rejecting = onGold.filter(isRefusal);
-  if (rejecting.length === 0) return [];
+  if (rejecting.length === 0) return { problems: [], contradictions: [], rejections: [] };
   const ends = [
     { name: 'gold path', played: gold, verdicts: onGold },
     { name: 'wrong path', played: wrong, verdicts: onWrong },
     ...(await alternativeEnds(sample, gold, checkers, stage, signal)),
   ];
-  const contradictions = findContradictions(sample, specs, ends);
-  const excused = new Set(contradictions.flatMap((found) => found.checkers));
-  const rejections = rejecting
-    .filter(({ checker }) => !excused.has(checker))
-    .map(({ checker, reason }) =>
-      tell('checker-rejects-gold', `checker ${checker} rejects the gold path: ${reason}`, checker),
+  const rejections = rejecting.map(({ checker, reason }) =>
+    tell('checker-rejects-gold', `checker ${checker} rejects the gold path: ${reason}`, checker),
+  );
+  return { problems: [], contradictions: findContradictions(sample, specs, ends), rejections };
+}
+
+/** Checkers that pass the gold path and not the same path with something looked up once more. */
+async function pathProblemsOf(
+  judge: Omit<Judging, 'played'>,
+  gold: Played,
+  readOnly: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<Problem[]> {
+  const repeat = harmlessRepeat(gold, readOnly);
+  if (repeat === undefined) return [];
+  const { played, tool, step } = repeat;
+  const verdicts = await checkTrace({ ...judge, played }, signal);
+  const when = `when ${tool} is called once more after step ${step}, which changes nothing`;
+  return verdicts
+    .filter(({ pass }) => !pass)
+    .map(({ checker, reason, broken }) =>
+      broken === true
+        ? tellAbout(judge.sample.id)('checker-broken', `checker ${checker} fails ${when}: ${reason}`, checker)
+        : tellAbout(judge.sample.id)(
+            'checker-judges-path',
+            `checker ${checker} rejects the gold path ${when}: ${reason}`,
+            checker,
+          ),
     );
-  return [...contradictions.map((found) => found.problem), ...rejections];
 }

@@ -8,14 +8,18 @@ import type { Problem } from '../scenario/result.ts';
 import { callTool, type Stage, type ToolCall } from './call-tool.ts';
 import { pathOf, worldNamed, type Components } from './components.ts';
 
+/** `changes`: the world is another one after at least one of its examples. */
+export type ToolProof = { problems: Problem[]; changes: boolean };
+
 export async function verifyTool(
   tool: ToolSpec,
   worlds: Components['worlds'],
   design: Design,
   stage: Stage,
   signal: AbortSignal,
-): Promise<Problem[]> {
+): Promise<ToolProof> {
   const problems: Problem[] = [];
+  let changes = false;
   for (const [index, { input, world: named }] of tool.examples.entries()) {
     const tell = (code: ProblemCode, message: string): void =>
       void problems.push(
@@ -31,6 +35,7 @@ export async function verifyTool(
     const on = { ...stage, worldSchema: fits ? design.format.world : undefined };
     const call = await callTool(on, tool.name, input, world, signal);
     const again = await callTool(on, tool.name, input, world, signal);
+    changes ||= call.change.length > 0;
     if (call.error !== undefined)
       tell(call.error === 'bad_input' ? 'tool-example-invalid' : 'tool-failed', textOf(call));
     else if (!sameJson(call.output, again.output) || !sameJson(call.change, again.change)) {
@@ -39,7 +44,7 @@ export async function verifyTool(
       tell('tool-changes-world', `it changes ${call.change[0]?.path}; format_spec.yaml says changes_world: false`);
     }
   }
-  return problems;
+  return { problems, changes };
 }
 
 function isReadOnly(tool: ToolSpec, design: Design): boolean {

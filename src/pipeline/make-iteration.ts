@@ -15,7 +15,7 @@ import { Layer1Problems, type Layer1Problem } from '../scenario/handoff.ts';
 import { Results } from '../scenario/result.ts';
 import type { Deps, Mount } from './deps.ts';
 import { evaluateAttempt } from './evaluate-attempt.ts';
-import { currentDesignDir, outputDir } from './handoffs.ts';
+import { currentDesignDir, designDir, outputDir } from './handoffs.ts';
 import { iterationTask } from './iteration-task.ts';
 import { writeResults } from './read-results.ts';
 import { problemFaults } from './problem-faults.ts';
@@ -68,7 +68,7 @@ async function work(
       seed,
       task: { origin: 'harness', text: await iterationTask(run, state, brief, deps) },
       capUsd: state.budgetUsd,
-      mounts: (attempt) => mountsFor(run, currentDesignDir(state, round), iteration, attempt),
+      mounts: (attempt) => mountsFor(run, state, attempt),
       controls: (attempt, modelFor) => controls(run, state, brief, attempt, modelFor, now, deps),
       sealed: () => now.results !== undefined || now.returned !== undefined,
       missing: () => missingOf(now),
@@ -120,10 +120,13 @@ function controls(
 }
 
 /** Execute writes components of this iteration; results, traces and everything of others are read-only. */
-function mountsFor(run: RunFolder, design: string, iteration: number, attempt: Attempt): Mount[] {
-  const own = outputDir(iteration);
+function mountsFor(run: RunFolder, state: RunState, attempt: Attempt): Mount[] {
+  const own = outputDir(state.iteration);
+  const approved = currentDesignDir(state, state.round);
+  // Under the round's own name too: nobody must build the text that a reviewer has replaced.
+  const names = [...new Set([approved, designDir(state.round)])];
   return [
-    { logical: design, physical: join(run.dir, design), writable: false },
+    ...names.map((logical) => ({ logical, physical: join(run.dir, approved), writable: false })),
     { logical: 'execution_outputs', physical: join(run.dir, 'execution_outputs'), writable: false },
     { logical: 'handoffs', physical: join(run.dir, 'handoffs'), writable: false },
     { logical: own, physical: attempt.out, writable: false },

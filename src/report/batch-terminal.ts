@@ -75,7 +75,7 @@ function runRow(one: BatchRow, now: BatchNow | undefined, columns: number, paint
     ],
     columns,
     paint,
-  );
+  ).trimEnd();
 }
 
 function detail(one: BatchRow): string {

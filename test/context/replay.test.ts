@@ -79,6 +79,13 @@ describe('calls', () => {
     expect(calls.some(({ staleThinking }) => staleThinking > 0)).toBe(true);
   });
 
+  test('a summary call that is refused leaves the next request an extension of the last', () => {
+    const { calls, rewrites } = replay(messagesOf(longLog()), options({ summariser: SUMMARISERS.empty }));
+    const refused = rewrites.filter(({ entry }) => entry === undefined);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(calls.filter(({ rewritten }) => rewritten)).toHaveLength(rewrites.length - refused.length);
+  });
+
   test('neither the recording nor its order of entries is changed', () => {
     const log = longLog();
     const before = JSON.stringify(log.entries);
@@ -122,6 +129,16 @@ describe('facts', () => {
     expect(
       replay(messagesOf(log), options({ facts: plantedFacts(messagesOf(log), ['Build it']) })).facts,
     ).toMatchObject({ asked: 0, kept: 0 });
+  });
+
+  test('a fact is asked for as long as it is needed, and no longer', () => {
+    const log = longLog();
+    const said = 'FACT-file-10';
+    const lost = (until: number) =>
+      replay(messagesOf(log), options({ facts: [{ text: said, from: 20, until }], summariser: SUMMARISERS.failing }))
+        .facts;
+    expect(lost(21)).toMatchObject({ asked: 0, lost: [] });
+    expect(lost(60)).toMatchObject({ asked: 1, lost: [said] });
   });
 
   test('ids that people or tools said and a call needs much later are found; words and recent ids are not', () => {

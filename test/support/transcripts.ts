@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { parse } from 'yaml';
 import { acceptSummary, planCompaction, Policy, view } from '../../src/context/index.ts';
 import type { Answer, Core, Cut } from '../../src/context/index.ts';
-import type { CompactionEntry, Entry, MessageEntry } from '../../src/transcript/entry.ts';
+import type { CompactionEntry, Entry, LayerEntry, MessageEntry } from '../../src/transcript/entry.ts';
 import type { Block, Message, Usage } from '../../src/transcript/message.ts';
 
 type Origin = MessageEntry['origin'];
@@ -12,6 +12,7 @@ type Unplaced<E extends Entry> = Omit<E, 'version' | 'id' | 'parents' | 'lane' |
 type Unplaceds =
   | Unplaced<MessageEntry>
   | Unplaced<CompactionEntry>
+  | Unplaced<LayerEntry>
   | Unplaced<Extract<Entry, { type: 'compaction_refused' }>>;
 
 export type Call = {

@@ -52,7 +52,9 @@ export const openGemini: OpenPeer = async (setup) => {
     getTelemetryEnabled: () => false,
   };
   // Whatever else it asks its configuration for is none of the compaction.
-  const config = new Proxy(known, { get: (target, key) => (key in target ? target[String(key)] : () => undefined) });
+  const config: object = new Proxy(known, {
+    get: (target, key) => (key === 'config' ? config : key in target ? target[String(key)] : () => undefined),
+  });
   let failed = false;
   return {
     rewrites: 'history',

@@ -6,7 +6,7 @@ import { AskModel, fromLangChain, toLangChain } from './lc-messages.ts';
 
 export const openSummarization: OpenPeer = async (setup) => {
   const model = new AskModel(setup.ask, setup.window);
-  const middleware = summarizationMiddleware({ model: model as never, trigger: { tokens: thresholdOf(setup) } });
+  const middleware = summarizationMiddleware({ model, trigger: { tokens: thresholdOf(setup) } } as never);
   const before = middleware.beforeModel as unknown as (
     state: unknown,
     runtime: unknown,

@@ -3,7 +3,6 @@ import { HarnessError } from '../../errors.ts';
 import { costOf } from '../../ports/model.ts';
 import type { SpendRecord, Spending } from '../../ports/run-store.ts';
 import { onDisk } from './disk-fault.ts';
-import { serially } from './serially.ts';
 import { openSpendLedger, type SpendLedger } from './spend-ledger.ts';
 
 /** Sums of cents that are no binary fractions must not break a cap that they meet exactly. */
@@ -11,9 +10,8 @@ const EPSILON = 1e-9;
 
 export function openFileSpending(runDir: string): Spending {
   const ledger = openSpendLedger(runDir);
-  const inTurn = serially();
   const write = (doing: string, choose: Parameters<SpendLedger['write']>[0]) =>
-    onDisk(doing, () => inTurn(() => ledger.write(choose)));
+    onDisk(doing, () => ledger.write(choose));
 
   return {
     reserve: async ({ call, agent, model, worstUsd }, capUsd) => {
@@ -49,7 +47,7 @@ export function openFileSpending(runDir: string): Spending {
         return mine === undefined || mine.usd !== undefined ? undefined : { version: 1, type: 'released', call };
       }),
 
-    list: () => onDisk('Reading what was spent', async () => [...(await inTurn(() => ledger.records())).values()]),
+    list: () => onDisk('Reading what was spent', async () => [...(await ledger.records()).values()]),
   };
 }
 

@@ -1,4 +1,4 @@
-/** The ledger behind a money cap: what was reserved, settled and released, one numbered file for each. */
+/** The ledger behind a money cap: what was reserved, settled and released, in numbered files of one line or more. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -10,6 +10,7 @@ import { makeFolders } from './confine.ts';
 import { unless } from './disk-fault.ts';
 import { numberedName, readNumbered } from './numbered-files.ts';
 import { parseFile } from './parse-file.ts';
+import { serially } from './serially.ts';
 
 const version = z.literal(1);
 const usd = z.number().nonnegative();
@@ -36,41 +37,90 @@ export type SpendLedger = {
   write: (choose: (records: SpendRecords) => SpendLine | undefined) => Promise<void>;
 };
 
+type Waiting = PromiseWithResolvers<void> & { choose: (records: SpendRecords) => SpendLine | undefined };
+
+/** More lines than that in one file would make others wait too long for their turn. */
+const MOST_IN_ONE = 100;
+
 export function openSpendLedger(runDir: string): SpendLedger {
   const folder = join(runDir, 'spend');
   const records = new Map<string, SpendRecord>();
+  const waiting: Waiting[] = [];
+  const inTurn = serially();
   let length = 0;
   let swept = false;
+  let writing = false;
 
   // Lines never change once written, so only what is new is read.
   const catchUp = async (): Promise<SpendRecords> => {
     const next = await unless('ENOENT', undefined, stat(join(folder, numberedName(length))));
     if (next === undefined && length > 0) return records;
     for (const file of await readNumbered(folder, length)) {
-      apply(records, parseFile(SpendLine, file.text, `spend/${numberedName(file.number)}`));
+      const name = `spend/${numberedName(file.number)}`;
+      for (const line of file.text.trimEnd().split('\n')) apply(records, parseFile(SpendLine, line, name));
       length += 1;
     }
     return records;
   };
 
+  /** What several callers want at the same time goes to the disk together: the disk's pace is the limit here. */
+  const commit = async (batch: readonly Waiting[]): Promise<void> => {
+    await makeFolders(runDir, folder);
+    if (!swept) await sweepTemporary(folder);
+    swept = true;
+    for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
+      const { lines, settle } = chooseAll(batch, new Map(await catchUp()));
+      const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+      if (lines.length > 0 && !(await createExclusive(join(folder, numberedName(length)), text))) continue;
+      for (const line of lines) apply(records, line);
+      length += lines.length > 0 ? 1 : 0;
+      settle();
+      return;
+    }
+    const message = `${folder} is written to by too many workers at once: ${MAX_TRIES} tries failed. Lower the concurrency.`;
+    throw new HarnessError('infrastructure', message, { retryable: true, details: { folder } });
+  };
+
+  const writeAll = async (): Promise<void> => {
+    writing = true;
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, MOST_IN_ONE);
+      await inTurn(() => commit(batch)).catch((error: unknown) => batch.forEach(({ reject }) => reject(error)));
+    }
+    writing = false;
+  };
+
   return {
-    records: catchUp,
-    write: async (choose) => {
-      await makeFolders(runDir, folder);
-      if (!swept) await sweepTemporary(folder);
-      swept = true;
-      for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
-        const line = choose(await catchUp());
-        if (line === undefined) return;
-        if (!(await createExclusive(join(folder, numberedName(length)), `${JSON.stringify(line)}\n`))) continue;
-        apply(records, line);
-        length += 1;
-        return;
-      }
-      const message = `${folder} is written to by too many workers at once: ${MAX_TRIES} tries failed. Lower the concurrency.`;
-      throw new HarnessError('infrastructure', message, { retryable: true, details: { folder } });
+    records: () => inTurn(catchUp),
+    write: (choose) => {
+      const mine = { ...Promise.withResolvers<void>(), choose };
+      waiting.push(mine);
+      if (!writing) void writeAll();
+      return mine.promise;
     },
   };
+}
+
+/** One after the other, each on what those before it have chosen; one that throws is refused alone. */
+function chooseAll(
+  batch: readonly Waiting[],
+  records: Map<string, SpendRecord>,
+): { lines: SpendLine[]; settle: () => void } {
+  const lines: SpendLine[] = [];
+  const outcomes: (() => void)[] = [];
+  for (const { choose, resolve, reject } of batch) {
+    try {
+      const line = choose(records);
+      if (line !== undefined) {
+        apply(records, line);
+        lines.push(line);
+      }
+      outcomes.push(resolve);
+    } catch (error) {
+      outcomes.push(() => reject(error));
+    }
+  }
+  return { lines, settle: () => outcomes.forEach((tell) => tell()) };
 }
 
 /** What is settled stays settled: a later line about the same call changes nothing. */

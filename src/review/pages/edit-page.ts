@@ -4,7 +4,7 @@ import { html, type Html } from '../../report/html/html.ts';
 import type { GateView } from '../read/read-gate.ts';
 import { diffView } from './diff-view.ts';
 import { gateHref } from './evidence.ts';
-import { CONFIRM_WORD, doubtsOf } from './gate-answer.ts';
+import { CONFIRM_WORD, doubtsOf } from '../../report/doubts.ts';
 import { changeRows, formatRows } from './gate-rows.ts';
 import { alert } from './layout.ts';
 import { textArea } from './text-area.ts';

@@ -1,26 +1,10 @@
 /** Where a reviewer answers: notes, the word that a risk asks for, and the four buttons, all of it a plain form. */
-import { usd } from '../../report/figures.ts';
+import { CONFIRM_WORD } from '../../report/doubts.ts';
 import { html, type Html } from '../../report/html/html.ts';
-import { overBudget } from '../../report/review-words.ts';
 import type { ReviewPack } from '../../gate/review-pack.ts';
 import type { WaitingGate } from '../read/open-gates.ts';
 import { gateHref } from './evidence.ts';
 import { textArea } from './text-area.ts';
-
-/** What must be typed to approve against a machine's doubt. */
-export const CONFIRM_WORD = 'accept';
-
-/** Why approving needs the second key; empty when it does not. */
-export function doubtsOf(pack: ReviewPack): string[] {
-  const failed = pack.checks.filter(({ ok }) => !ok).length;
-  const { spentUsd, estimateUsd, budgetUsd } = pack.effect;
-  return [
-    ...(failed === 0 ? [] : [`${failed} of ${pack.checks.length} machine checks found something to look at.`]),
-    ...(overBudget(pack)
-      ? [`${usd(spentUsd)} spent and an estimate of ${usd(estimateUsd)} pass the cap of ${usd(budgetUsd)}.`]
-      : []),
-  ];
-}
 
 export type Answering = {
   pack: ReviewPack;

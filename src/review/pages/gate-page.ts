@@ -1,12 +1,13 @@
 /** The one-minute screen of HITL-1: what is decided, why now, what changed, what is not in order, and the answer. */
 import { count, shortDigest, usd } from '../../report/figures.ts';
+import { doubtsOf } from '../../report/doubts.ts';
 import { html, type Html } from '../../report/html/html.ts';
 import { changesText } from '../../report/review-words.ts';
 import type { GateView } from '../read/read-gate.ts';
 import type { WaitingGate } from '../read/open-gates.ts';
 import { evidenceLink, gateHref, runHref } from './evidence.ts';
 import { DECIDED, momentText, personText, waitText } from './figures.ts';
-import { answerBar, doubtsOf, notesSection } from './gate-answer.ts';
+import { answerBar, notesSection } from './gate-answer.ts';
 import { checksSection, commentsSection, questionsSection } from './gate-record.ts';
 import { changeRows, formatRows, ruleRows, type RowContext } from './gate-rows.ts';
 import { alert } from './layout.ts';

@@ -3,7 +3,7 @@ import { count, usd } from '../../report/figures.ts';
 import { html, type Html } from '../../report/html/html.ts';
 import { changesText } from '../../report/review-words.ts';
 import type { Unreadable, WaitingGate } from '../read/open-gates.ts';
-import { doubtsOf } from './gate-answer.ts';
+import { doubtsOf } from '../../report/doubts.ts';
 import { gateHref } from './evidence.ts';
 import { waitText } from './figures.ts';
 import { alert } from './layout.ts';

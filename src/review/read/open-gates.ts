@@ -51,22 +51,25 @@ function byAge(one: WaitingGate, other: WaitingGate): number {
 function gateOf(
   key: string,
   dir: string,
-  { gate }: Extract<RunState, { status: 'awaiting_approval' }>,
+  state: Extract<RunState, { status: 'awaiting_approval' }>,
   pack: ReviewPack,
 ): WaitingGate {
-  const { digest, openedAt, approvals, need } = gate;
-  return { key, dir, pack, digest, openedAt, approvals, need, change: changeOf(pack, digest) };
+  const { digest, openedAt, approvals, need } = state.gate;
+  return { key, dir, pack, digest, openedAt, approvals, need, change: changeOf(state, pack, digest) };
 }
 
-/** Without an approved design to compare with, only the same design is the same change. */
-export function changeOf({ scenario, since }: ReviewPack, digest: string): string {
-  if (since.round === null) return digest;
-  return JSON.stringify([
-    scenario,
-    since.rules.map(({ kind, id, before, after }) => [kind, id, before, after]),
-    since.format,
-    bodyOf(since.diff),
-  ]);
+/** All that a reviewer reads of it: only where the whole of it is the same would a second look see nothing new. */
+export function changeOf(state: RunState, pack: ReviewPack, digest: string): string {
+  const { scenario, summary, checks, questions, comments, effect, since } = pack;
+  const notes = [summary, checks, questions, comments.map(({ text, addressed }) => [text, addressed]), effect.text];
+  const change = isBaseByPerson(state, since.round) ? [since.rules, since.format, bodyOf(since.diff)] : digest;
+  return JSON.stringify([scenario, state.origin.scenarioDigest, notes, change]);
+}
+
+/** Compared with nothing, or with what no person has read, only the very same design is the same. */
+function isBaseByPerson({ decisions }: RunState, round: number | null): boolean {
+  const base = decisions.findLast((one) => one.round === round && one.decision.endsWith('approve'));
+  return base?.actor.startsWith('user:') ?? false;
 }
 
 /** The lines that were added and removed: file headers name the rounds, which may differ. */

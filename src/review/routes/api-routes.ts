@@ -7,7 +7,7 @@ import { fold } from '../../run/fold.ts';
 import { openApi } from '../api/openapi.ts';
 import { DecisionBody, type Decided, type RunAnswer, type Waiting } from '../api/schemas.ts';
 import { refuseBarred } from '../guard/barred.ts';
-import { doubtsOf } from '../pages/gate-answer.ts';
+import { doubtsOf } from '../../report/doubts.ts';
 import { gateHref } from '../pages/evidence.ts';
 import { findRun, gateKey, parseGateKey } from '../read/find-run.ts';
 import { journeyOf } from '../read/news.ts';

@@ -1,8 +1,9 @@
 /** One answer for several gates: only while each of them still asks for the very same change. */
 import { isHarnessError, messageOf } from '../../errors.ts';
+import { fold } from '../../run/fold.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { Visitor } from '../guard/visitor.ts';
-import { CONFIRM_WORD, doubtsOf } from '../pages/gate-answer.ts';
+import { CONFIRM_WORD, doubtsOf } from '../../report/doubts.ts';
 import { changeOf, openGates, type WaitingGate } from '../read/open-gates.ts';
 import { readPack } from '../read/read-gate.ts';
 import type { ReviewDeps } from '../review-deps.ts';
@@ -19,7 +20,7 @@ export async function decideAlso(
   deps: ReviewDeps,
 ): Promise<AlsoDecided[]> {
   if (form.also.length === 0 || visitor.only !== undefined) return [];
-  const change = changeOf(await readPack(run, gate), form.digest);
+  const change = changeOf(fold(await run.journal.read()), await readPack(run, gate), form.digest);
   const { waiting } = await openGates(deps);
   const answered: AlsoDecided[] = [];
   for (const also of form.also) {

@@ -4,7 +4,7 @@ import { isHarnessError, messageOf, type HarnessError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { refuseBarred } from '../guard/barred.ts';
 import type { Visitor } from '../guard/visitor.ts';
-import { CONFIRM_WORD, doubtsOf } from '../pages/gate-answer.ts';
+import { CONFIRM_WORD, doubtsOf } from '../../report/doubts.ts';
 import { gateHref } from '../pages/evidence.ts';
 import { alert } from '../pages/layout.ts';
 import { findRun } from '../read/find-run.ts';

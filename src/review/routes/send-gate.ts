@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Html } from '../../report/html/html.ts';
 import { formToken } from '../guard/form-token.ts';
 import { barredFrom } from '../guard/barred.ts';
-import { doubtsOf } from '../pages/gate-answer.ts';
+import { doubtsOf } from '../../report/doubts.ts';
 import { gatePage } from '../pages/gate-page.ts';
 import { openGates, type WaitingGate } from '../read/open-gates.ts';
 import type { GateView } from '../read/read-gate.ts';

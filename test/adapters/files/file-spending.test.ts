@@ -105,3 +105,34 @@ test('what is settled stays settled, whatever a later line says', async () => {
   );
   expect(await openFileSpending(dir).list()).toMatchObject([{ call: 'c1', agent: 'init', usd: 1 }]);
 });
+
+test('what many want at the same time is written together, and each gets its own answer', async () => {
+  const dir = await scratch();
+  const spending = openFileSpending(dir);
+  const asked = await Promise.allSettled(
+    Array.from({ length: 40 }, (_, index) => spending.reserve(call(`c${index}`), 30)),
+  );
+  // The cap holds in the middle of a batch too.
+  expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(30);
+  expect(asked.slice(30).every((one) => one.status === 'rejected' && one.reason.code === 'budget_exceeded')).toBe(true);
+  expect((await readdir(join(dir, 'spend'))).length).toBeLessThan(10);
+  const again = await openFileSpending(dir).list();
+  expect(again.map(({ call: name }) => name)).toEqual(Array.from({ length: 30 }, (_, index) => `c${index}`));
+});
+
+test('two workers that write together never lose or double a line', async () => {
+  const dir = await scratch();
+  const [one, two] = [openFileSpending(dir), openFileSpending(dir)];
+  const names = Array.from({ length: 30 }, (_, index) => `c${index}`);
+  await Promise.all(
+    names.flatMap((name, index) => {
+      const mine = index % 2 === 0 ? one : two;
+      return [mine.reserve(call(name), 100).then(() => mine.settle(name, USAGE, PRICE)), mine.list()];
+    }),
+  );
+  for (const spending of [one, two, openFileSpending(dir)]) {
+    const records = await spending.list();
+    expect(records.map(({ call: name }) => name).toSorted()).toEqual(names.toSorted());
+    expect(records.every(({ usd }) => usd === 1)).toBe(true);
+  }
+});

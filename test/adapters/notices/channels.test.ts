@@ -1,0 +1,161 @@
+/** Notices as they arrive: signed, tried again under one name, harmless in their place, to the right people. */
+import { createHmac } from 'node:crypto';
+import { createServer as createHttp, type IncomingHttpHeaders } from 'node:http';
+import { createServer as createTcp, type AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { openChannels } from '../../../src/adapters/notices/open-channels.ts';
+import { messageFor } from '../../../src/adapters/notices/email.ts';
+import { slackBody } from '../../../src/adapters/notices/slack.ts';
+import type { Notice } from '../../../src/ports/notices.ts';
+
+const never = new AbortController().signal;
+const clock = { now: () => new Date('2026-11-20T10:00:00.000Z') };
+const tries = { tries: 3, pauseMs: 1 };
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+const NOTICE: Notice = {
+  id: 'run-1.HITL-1.r1.opened',
+  kind: 'opened',
+  ...{ run: 'run-1', scenario: 'refund-desk', gate: 'HITL-1.r1', digest: 'd'.repeat(64), title: 'Refund desk' },
+  text: 'HITL-1.r1 of refund-desk waits for a decision.',
+  url: 'https://review.example.org/runs/run-1/gates/HITL-1.r1',
+  recipients: [{ name: 'ada', email: 'ada@example.org', url: 'https://review.example.org/sign-in?token=adas-own' }],
+};
+
+type Got = { headers: IncomingHttpHeaders; body: string };
+
+async function receiver(answers: readonly number[]): Promise<{ url: string; got: Got[] }> {
+  const got: Got[] = [];
+  const server = createHttp((request, response) => {
+    let body = '';
+    request.on('data', (part: Buffer) => (body += part.toString('utf8')));
+    request.on('end', () => {
+      const status = answers[got.length] ?? 200;
+      got.push({ headers: request.headers, body });
+      response.writeHead(status, status === 302 ? { location: 'http://127.0.0.1:1/' } : {}).end();
+    });
+  });
+  await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle));
+  stops.push(() => new Promise((settle) => server.close(() => settle())));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, got };
+}
+
+const webhook = (url: string) =>
+  openChannels([{ kind: 'webhook', url_env: 'HOOK', secret_env: 'SECRET' }], {
+    env: { HOOK: url, SECRET: 's3cret' },
+    clock,
+    tries,
+  });
+
+describe('a webhook', () => {
+  test('is signed over time and body, and tells nobody’s own link', async () => {
+    const { url, got } = await receiver([200]);
+    await webhook(url)[0]?.send(NOTICE, never);
+    const [{ headers, body } = { headers: {}, body: '' }] = got;
+    const [, seconds = '', mark] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['tandem-signature'])) ?? [];
+    expect(mark).toBe(createHmac('sha256', 's3cret').update(`${seconds}.${body}`).digest('hex'));
+    expect(seconds).toBe('1795168800');
+    expect(JSON.parse(body)).toMatchObject({ version: 1, id: NOTICE.id, gate: 'HITL-1.r1', digest: 'd'.repeat(64) });
+    expect(body).not.toContain('adas-own');
+  });
+
+  test('is tried again when the receiver stumbles, every time under the same key', async () => {
+    const { url, got } = await receiver([503, 429, 200]);
+    await webhook(url)[0]?.send(NOTICE, never);
+    expect(got.map(({ headers }) => headers['idempotency-key'])).toEqual([NOTICE.id, NOTICE.id, NOTICE.id]);
+  });
+
+  test.each([
+    [[500, 500, 500], 3, true],
+    [[400], 1, false],
+    [[302, 302, 302], 3, true],
+  ])('that answers %j gives up after %i tries, and does not tell the address', async (answers, count, retryable) => {
+    const { url, got } = await receiver(answers);
+    const sent = webhook(url)[0]?.send(NOTICE, never);
+    await expect(sent).rejects.toMatchObject({ code: 'infrastructure', retryable });
+    await expect(sent).rejects.not.toThrow(url);
+    expect(got).toHaveLength(count);
+  });
+});
+
+describe('a message for Slack', () => {
+  test('holds the sentence and a button', () => {
+    expect(JSON.stringify(slackBody(NOTICE))).toContain(
+      '"url":"https://review.example.org/runs/run-1/gates/HITL-1.r1"',
+    );
+    expect(JSON.stringify(slackBody({ ...NOTICE, kind: 'decided' }))).not.toContain('button');
+  });
+
+  test.each([
+    '<!channel> now',
+    '<https://evil.example|your bank>',
+    '*bold* `code` ~no~',
+    'a\n> quote',
+    '&lt;!here&gt;',
+  ])('shows %j as text', (title) => {
+    const text = JSON.stringify(slackBody({ ...NOTICE, title, text: title }));
+    expect(text).not.toMatch(/<[!@#h]|(?<![\u200b*])`code|\\n>/);
+  });
+});
+
+describe('an e-mail', () => {
+  test('arrives at the reviewer with a link of their own, through a real SMTP conversation', async () => {
+    const said: string[] = [];
+    const server = createTcp((socket) => {
+      let data = false;
+      socket.write('220 test ESMTP\r\n');
+      socket.on('data', (bytes) => {
+        for (const line of bytes
+          .toString('utf8')
+          .split('\r\n')
+          .filter((part) => part !== '')) {
+          said.push(line);
+          if (data) {
+            if (line !== '.') continue;
+            data = false;
+            socket.write('250 taken\r\n');
+          } else if (line === 'DATA') {
+            data = true;
+            socket.write('354 go on\r\n');
+          } else if (line === 'QUIT') socket.end('221 bye\r\n');
+          else socket.write('250 ok\r\n');
+        }
+      });
+      socket.on('error', () => socket.destroy());
+    });
+    await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle));
+    stops.push(() => new Promise((settle) => server.close(() => settle())));
+    const smtp = `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const [email] = openChannels([{ kind: 'email', smtp_env: 'SMTP', from: 'tandem@example.org' }], {
+      env: { SMTP: smtp },
+      clock,
+    });
+    await email?.send(NOTICE, never);
+    const mail = said.join('\n');
+    expect(mail).toContain('RCPT TO:<ada@example.org>');
+    expect(mail).toMatch(/^Subject: \[Tandem\] HITL-1\.r1 opened: Refund desk$/m);
+    expect(mail.replaceAll('=\n', '').replaceAll('=3D', '=')).toContain(
+      'https://review.example.org/sign-in?token=adas-own',
+    );
+    expect(mail).toMatch(/^Message-ID: <run-1\.HITL-1\.r1\.opened\.ada%40example\.org@tandem>$/m);
+  });
+
+  test('cannot be given another head by a title', () => {
+    const [recipient] = NOTICE.recipients;
+    if (recipient === undefined) throw new Error('no recipient');
+    const { subject } = messageFor({ ...NOTICE, title: 'x\r\nBcc: eve@evil.example\r\n\r\n' }, recipient, 'a@b.c');
+    expect(subject).not.toMatch(/[\r\n]/);
+  });
+});
+
+test.each([
+  ['', 'HOOK, and it is not set'],
+  ['http://hooks.example.org/x', 'HOOK is no https address'],
+  ['file:///etc/passwd', 'HOOK is no https address'],
+  ['ftp://127.0.0.1/', 'HOOK is no https address'],
+])('a channel at %j is refused before anything is served, without its value', (url, told) => {
+  expect(() => webhook(url)).toThrow(told);
+});

@@ -1,0 +1,100 @@
+/** Sub-agents: a conversation of their own, in the same transcript, on the parent's account (S3.5, S3.11, S4.1). */
+import { expect, test } from 'vitest';
+import { createSession, type Session } from '../../src/agent/session.ts';
+import { subagentTool } from '../../src/agent/tools/subagent.ts';
+import { HarnessError } from '../../src/errors.ts';
+import { userText } from '../../src/transcript/message.ts';
+import type { Entry } from '../../src/transcript/entry.ts';
+
+const { signal } = new AbortController();
+
+async function parent(): Promise<{ session: Session; written: Entry[] }> {
+  const written: Entry[] = [];
+  const session = createSession({ entries: [], step: 's', onAppend: async (entry) => void written.push(entry) });
+  await session.append({ type: 'message', origin: 'harness', message: userText('the parent’s task') });
+  return { session, written };
+}
+
+test('sees nothing but its task; only the result comes back, with its context and its loops', async () => {
+  const { session, written } = await parent();
+  const seen: (readonly Entry[])[] = [];
+  const tool = subagentTool('d', {
+    session,
+    mostLoops: 5,
+    run: async (child, task, maxLoops) => {
+      await child.append({ type: 'message', origin: 'harness', message: userText(task) });
+      seen.push([...child.entries]);
+      await child.append({
+        type: 'message',
+        origin: 'model',
+        message: { role: 'assistant', content: [{ type: 'text', text: 'found' }] },
+      });
+      return `found within ${maxLoops}`;
+    },
+  });
+  const answer = JSON.parse((await tool.run({ task: 'look it up', max_loops: 3 }, signal)).content) as Record<
+    string,
+    unknown
+  >;
+  expect(answer).toEqual({
+    ok: true,
+    result: 'found within 3',
+    context_id: expect.stringMatching(/^subagent-[0-9a-f]{8}$/),
+    loops: 1,
+  });
+  expect(JSON.stringify(seen)).not.toContain('parent’s task');
+  expect(session.entries).toHaveLength(1);
+  expect(written.map(({ id, lane }) => `${id} ${lane.slice(0, 8)}`)).toEqual(['e1 main', 'e2 subagent', 'e3 subagent']);
+  expect(written[1]?.parents).toEqual(['e1']);
+  const next = await session.append({ type: 'message', origin: 'reminder', message: userText('on') });
+  expect(next).toMatchObject({ id: 'e4', lane: 'main', parents: ['e1', 'e3'] });
+  expect(session.all).toHaveLength(4);
+});
+
+test('its name is the same when the step is tried again, and another for the next call', async () => {
+  const names: string[] = [];
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    const { session } = await parent();
+    const tool = subagentTool('d', {
+      session,
+      mostLoops: 5,
+      run: async (child) => {
+        await child.append({ type: 'message', origin: 'harness', message: userText('t') });
+        names.push(child.lane);
+        return 'ok';
+      },
+    });
+    await tool.run({ task: 'one' }, signal);
+    await tool.run({ task: 'two' }, signal);
+  }
+  expect(names[0]).toBe(names[2]);
+  expect(names[1]).toBe(names[3]);
+  expect(names[0]).not.toBe(names[1]);
+});
+
+test('a sub-agent that runs away is an answer, and what it did stays; other failures are not swallowed', async () => {
+  const { session } = await parent();
+  const failing = (error: Error) => subagentTool('d', { session, mostLoops: 5, run: () => Promise.reject(error) });
+  const stopped = await failing(new HarnessError('agent_stopped', 'the step limit is reached')).run(
+    { task: 't' },
+    signal,
+  );
+  expect(JSON.parse(stopped.content)).toMatchObject({ ok: false, result: 'the step limit is reached', loops: 0 });
+  await expect(failing(new HarnessError('budget_exceeded', 'cap')).run({ task: 't' }, signal)).rejects.toMatchObject({
+    code: 'budget_exceeded',
+  });
+  const many = await failing(new Error('x')).run({ task: 't', max_loops: 99 }, signal);
+  expect(many.is_error).toBe(true);
+});
+
+test('a session that is opened again holds its own lane only, and goes on behind all of them', async () => {
+  const { session } = await parent();
+  const child = session.openLane('subagent-00000000');
+  await child.append({ type: 'message', origin: 'harness', message: userText('t') });
+  const again = createSession({ entries: session.all, step: 's2', onAppend: () => Promise.resolve() });
+  expect(again.entries.map(({ id }) => id)).toEqual(['e1']);
+  expect(await again.append({ type: 'message', origin: 'human', message: userText('x') })).toMatchObject({
+    id: 'e3',
+    parents: ['e1'],
+  });
+});

@@ -1,0 +1,112 @@
+/** Puts one fault into fresh components, proves and runs them as the harness would, and says whose fault it was taken for. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { evaluate } from '../../src/evaluation/evaluate.ts';
+import { loadComponents } from '../../src/evaluation/load-components.ts';
+import { verifyComponents } from '../../src/evaluation/verify-components.ts';
+import type { Sandbox } from '../../src/ports/sandbox.ts';
+import { Brief } from '../../src/scenario/brief.ts';
+import type { Design } from '../../src/scenario/design.ts';
+import type { Layer } from '../../src/scenario/result.ts';
+import type { TraceLine } from '../../src/scenario/trace.ts';
+import { brief, formatOf, outputDir, playStory, rulesOf } from '../scenarios/refund-desk.ts';
+import { textOf, type Files, type Injection, type Plan, type RawSample } from './injection.ts';
+
+export type Taken = {
+  /** Undefined when nothing failed at all. */
+  layer: Layer | undefined;
+  /** Found by verification, before anything would be paid. */
+  early: boolean;
+  why: string;
+};
+
+export type Ground = { files: Files; design: Design };
+
+/** The components of the last iteration, all proven, and the design that they were built from. */
+export async function openGround(): Promise<Ground> {
+  const { tree } = await playStory(1);
+  const prefix = `${outputDir(3)}/`;
+  const own = [...tree].filter(([path]) => path.startsWith(prefix));
+  const files = new Map(own.map(([path, text]) => [path.slice(prefix.length), text]));
+  return {
+    files,
+    design: { round: 2, digest: 'd', narrative: '', rules: rulesOf(tree, 2), format: formatOf(tree, 2) },
+  };
+}
+
+export async function measure(injection: Injection, ground: Ground, dir: string, sandbox: Sandbox): Promise<Taken> {
+  const { signal } = new AbortController();
+  const files = new Map(ground.files);
+  injection.change?.(files);
+  for (const [path, text] of files) {
+    await mkdir(dirname(join(dir, path)), { recursive: true });
+    await writeFile(join(dir, path), text);
+  }
+  const design = designWith(ground.design, injection);
+  const verification = await verifyComponents({ dir, design, samplesWanted: brief.samples.min, sandbox, signal });
+  const [first] = verification.problems;
+  if (first !== undefined)
+    return { layer: first.layer, early: true, why: `${first.code} ${first.component}: ${first.message}` };
+  const { components } = await loadComponents(dir, sandbox, signal);
+  const results = await evaluate({
+    dir,
+    design,
+    brief: Brief.parse({ ...brief, subject: { kind: 'recorded', traces: 'none' } }),
+    components,
+    verification,
+    iteration: 1,
+    round: 2,
+    modelFor: () => {
+      throw new Error('no model may be asked');
+    },
+    recording: async (id) => linesOf(JSON.parse(textOf(files, `samples/${id}.json`)) as RawSample, injection.plan),
+    maxTokens: 1,
+    price: { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 },
+    sandbox,
+    concurrency: 2,
+    simulated: true,
+    componentsDigest: 'c',
+    onSample: () => undefined,
+    now: () => 0,
+    signal,
+  });
+  const failed = results.samples.filter(({ outcome }) => outcome === 'fail');
+  return {
+    layer: failed[0]?.layer,
+    early: false,
+    why: failed.map(({ id, layer, why }) => `${id} ${layer} ${why[0]}`).join(' | '),
+  };
+}
+
+function designWith({ rules, format, ...rest }: Design, injection: Injection): Design {
+  const added = (injection.rules ?? []).map((rule) => ({
+    ...rule,
+    title: rule.id,
+    severity: 'must' as const,
+    applies_to: [],
+  }));
+  return {
+    ...rest,
+    rules: { ...rules, rules: [...rules.rules, ...added] },
+    format: { ...format, world: { ...format.world, ...injection.world } },
+  };
+}
+
+/** The trace of a subject that does what is planned, a call a step, and speaks at the end. */
+function linesOf(sample: RawSample, plan: Injection['plan']): TraceLine[] {
+  const { calls, says }: Plan = plan?.(sample) ?? { calls: sample.gold, says: sample.gold_says };
+  const usage = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 };
+  return [
+    ...calls.map(({ tool, args }, index): TraceLine => ({
+      type: 'call',
+      step: index + 1,
+      tool,
+      input: args,
+      output: null,
+      is_error: false,
+      change: [],
+    })),
+    { type: 'says', step: calls.length + 1, text: says },
+    { type: 'end', stop: 'done', world: {}, final: says, calls: calls.length, usage, costUsd: 0, durationMs: 0 },
+  ];
+}

@@ -1,0 +1,271 @@
+/** The mechanisms of the layered design (S1): compression by tool, whole turns, archives, layers beside the conversation. */
+import { describe, expect, test } from 'vitest';
+import {
+  acceptSummary,
+  layerEntry,
+  planCompaction,
+  Policy,
+  recapEntry,
+  shouldCompact,
+  view,
+} from '../../src/context/index.ts';
+import type { Core } from '../../src/context/index.ts';
+import { compressInput, compressResult, ruleFor } from '../../src/context/compress-result.ts';
+import { resultsOf } from '../../src/context/passes/draft.ts';
+import type { Entry } from '../../src/transcript/entry.ts';
+import { textOf } from '../../src/transcript/message.ts';
+import { splitSteps } from '../../src/transcript/step.ts';
+import { answerFor, compactBy, faultOf, shippedPolicy, smallCore } from '../support/policies.ts';
+import { createLog } from '../support/transcripts.ts';
+import type { Call, Log } from '../support/transcripts.ts';
+
+const policy = shippedPolicy('layered');
+const raise = (): never => {
+  throw new Error('expected an entry');
+};
+const lines = (count: number, word = 'line') =>
+  Array.from({ length: count }, (_, n) => `${word} ${n}: some text`).join('\n');
+
+function compressed(call: Call): string | undefined {
+  const log = createLog();
+  log.user('go');
+  log.step([call]);
+  const [result] = splitSteps(log.entries.filter((entry) => entry.type === 'message')).flatMap(resultsOf);
+  return result && compressResult(result, policy, 'recall e3');
+}
+const kept = (text: string | undefined) => text?.split('\n').filter((line) => /^line \d+:/.test(line)).length;
+
+describe('compression by tool (S1.4)', () => {
+  test.each([
+    ['LS', 300, 40],
+    ['glob', 300, 10],
+    ['Grep', 300, 5],
+    ['read', 900, 500],
+    ['Read', 900, 500],
+  ])('%s of %i lines keeps the first %i', (tool, count, left) => {
+    const text = compressed({ tool, result: lines(count) });
+    expect(kept(text)).toBeLessThanOrEqual(left);
+    expect(text).toMatch(/^line 0:/);
+    expect(text).toContain('recall e3');
+  });
+
+  test('Bash keeps the last 20 lines, where the errors stand; a failure stays whole', () => {
+    const text = compressed({ tool: 'Bash', result: `${lines(300)}\nstderr: it broke` });
+    expect(text).toMatch(/lines more[\s\S]*line 299:[\s\S]*stderr: it broke/);
+    expect(kept(text)).toBe(19);
+    expect(compressed({ tool: 'bash', result: lines(60, 'trace'), error: true })).toBeUndefined();
+  });
+
+  test('Edit, MultiEdit and Write keep the head of what was written; the file has the rest', () => {
+    const call = (name: string, input: Record<string, unknown>) => ({
+      type: 'tool_use' as const,
+      id: 't',
+      name,
+      input,
+    });
+    const write = compressInput(call('Write', { file_path: 'a.ts', content: lines(400) }), policy, 'recall e2');
+    expect(write?.['file_path']).toBe('a.ts');
+    expect(String(write?.['content']).split('\n')).toHaveLength(51);
+    expect(write?.['content']).toMatch(/350 lines more: recall e2/);
+    const edits = [{ old_string: lines(90), new_string: lines(60) }];
+    const multi = compressInput(call('multi_edit', { file_path: 'a.ts', edits }), policy, 'recall e2');
+    expect(JSON.stringify(multi)).toContain('70 lines more');
+    expect(compressInput(call('read', { file_path: 'a.ts' }), policy, 'x')).toBeUndefined();
+    expect(compressInput(call('Write', { file_path: 'a', content: 'short' }), policy, 'x')).toBeUndefined();
+  });
+
+  test('TodoWrite leaves a count: the list itself is in the recap', () => {
+    const todos = Array.from({ length: 9 }, (_, n) => ({ text: `todo ${n} of many words`, status: 'pending' }));
+    expect(compressed({ tool: 'todo_write', input: { todos }, result: JSON.stringify(todos) })).toMatch(
+      /^9 todos;.*recap/,
+    );
+  });
+
+  test('an unknown tool keeps head and tail (S1.6), and names count without case and dashes', () => {
+    const text = compressed({ tool: 'my_own_tool', result: lines(400) });
+    expect(text).toMatch(/^line 0:[\s\S]*300 lines more[\s\S]*line 399:/);
+    expect(ruleFor('multi-edit', policy)?.form).toBe('edit');
+    expect(ruleFor('anything', { ...policy, results: { ...policy.results, rules: [] } })).toBeUndefined();
+  });
+
+  test('a report keeps status, data, and of an error code and message; text, stats and context go (S1.5)', () => {
+    const report = {
+      status: 'partial',
+      data: { files: ['a', 'b'] },
+      text: 'said again '.repeat(300),
+      stats: { ms: 4 },
+      context: { cwd: '/x' },
+    };
+    const text = compressed({ tool: 'search', result: JSON.stringify(report) }) ?? '';
+    for (const word of ['partial', '"a"', '"b"']) expect(text).toContain(word);
+    for (const word of ['said again', 'stats', 'cwd']) expect(text).not.toContain(word);
+    const failed = { ...report, status: 'error', error: { code: 'E1', message: 'no such file', stack: 'at x' } };
+    expect(compressed({ tool: 'search', result: JSON.stringify(failed) })).toMatch(/"code":"E1"[\s\S]*"no such file"/);
+  });
+
+  test('nothing becomes longer, and no half of a character is left', () => {
+    expect(compressed({ tool: 'grep', result: 'one\ntwo' })).toBeUndefined();
+    expect(compressed({ tool: 'grep', result: `${'🙂'.repeat(3000)}\n`.repeat(8) })?.isWellFormed()).toBe(true);
+  });
+});
+
+/** Turns of a person, each with one call and an answer. */
+function turns(count: number, words = 300): Log {
+  const log = createLog();
+  for (let n = 0; n < count; n += 1) {
+    log.human(`question ${n}`);
+    log.step([{ tool: 'grep', input: { pattern: `p${n}` }, result: lines(words / 3) }]);
+    log.says(`Answer ${n}.`);
+  }
+  return log;
+}
+
+/** Compacts by a summary, whatever edits alone would do. */
+function archive(log: Log, core: Core): Entry {
+  const plan = planCompaction(log.entries, core, { reason: 'manual', edits: false });
+  if (plan.type !== 'cut') throw new Error(plan.type);
+  const made = acceptSummary(log.entries, core, plan, answerFor(core, ['chose zod [#e3]']));
+  if (!made.ok) throw new Error(`${made.cause}: ${made.detail}`);
+  return log.append(made.entry);
+}
+
+describe('the history (S1.3, S1.7, S1.8)', () => {
+  const core = smallCore('layered', { keep: { maxTokens: 12_000 } }, { model: { systemMessages: true } });
+
+  test('results of finished turns shrink at a rewrite, those of the running turn stay whole', () => {
+    const log = turns(20);
+    log.human('and now?');
+    log.step([{ tool: 'grep', id: 'running', result: lines(100) }]);
+    const { plan } = compactBy(log, core, undefined);
+    expect(plan).toMatchObject({ type: 'cut', by: 'code', coversThrough: '' });
+    const shown = JSON.stringify(view(log.entries).messages);
+    expect(shown).toContain('line 99: some text');
+    expect(shown.match(/lines more/g)?.length).toBeGreaterThan(15);
+    expect(faultOf(log.entries)).toBeUndefined();
+  });
+
+  test('at least ten whole turns stay, and the cut falls where a turn begins', () => {
+    const log = turns(40, 30);
+    for (let n = 0; n < 3; n += 1) log.says('wordy '.repeat(900));
+    log.human('go on');
+    const plan = planCompaction(log.entries, core, { reason: 'manual', edits: false });
+    if (plan.type !== 'cut') throw new Error(plan.type);
+    const first = log.entries.find(({ id }) => id === plan.keepsFrom);
+    expect(first).toMatchObject({ origin: 'human' });
+    const after = log.entries.slice(log.entries.findIndex(({ id }) => id === plan.keepsFrom));
+    expect(after.filter((entry) => entry.type === 'message' && entry.origin === 'human')).toHaveLength(10);
+  });
+
+  test('a single turn that is larger than the target is cut inside, at a step', () => {
+    const log = createLog();
+    log.human('one long task');
+    for (let n = 0; n < 40; n += 1) log.step([{ tool: 'unheard', result: 'w '.repeat(600) }]);
+    const { plan, accepted } = compactBy(log, core, ['x [#e1]']);
+    expect(accepted).toMatchObject({ ok: true });
+    expect(plan).toMatchObject({ by: 'model' });
+    expect(plan.type === 'cut' && plan.stepsKept).toBeGreaterThan(0);
+  });
+
+  test('the archive is a system section from the fixed template, with where it begins and ends (S1.9)', () => {
+    const log = turns(40, 900);
+    for (const [n, entry] of log.entries.entries()) entry.at = new Date(Date.UTC(2026, 0, 1, 0, n)).toISOString();
+    expect(archive(log, core)).toMatchObject({ place: 'system' });
+    const section = view(log.entries).messages.find(({ role }) => role === 'system');
+    const text = textOf(section ?? { content: [] });
+    expect(text).toMatch(
+      /Archived Session Summary\n\*\(Contains context from 2026-01-01T00:00:00\.000Z to 2026-01-01T0/,
+    );
+    expect(text).toMatch(/Objectives & Status[\s\S]*Completed Milestones[\s\S]*File System State/);
+    expect(faultOf(log.entries)).toBeUndefined();
+  });
+
+  test('where the model takes no system message the archive stands with the user', () => {
+    const log = turns(40, 900);
+    archive(log, smallCore('layered', { keep: { maxTokens: 12_000 } }));
+    const { messages } = view(log.entries);
+    expect(messages.some(({ role }) => role === 'system')).toBe(false);
+    expect(textOf(messages[0] ?? { content: [] })).toContain('<archived_session>');
+  });
+
+  test('fewer than three messages are never compacted, however large; above 0.8 of the window they are (S1.10, S1.15)', () => {
+    const log = createLog();
+    log.human('word '.repeat(40_000));
+    expect(shouldCompact(log.entries, core).due).toBe(false);
+    log.says('Yes.');
+    log.human('word '.repeat(20));
+    expect(shouldCompact(log.entries, core).due).toBe(true);
+    const shipped = { ...core, policy, budget: { window: 200_000, maxOutput: 16_000, floor: 0 } };
+    expect(shouldCompact([], shipped).trigger).toBe(160_000);
+  });
+});
+
+describe('layers beside the conversation (S1.1, S1.2)', () => {
+  const core = smallCore('layered');
+  const law = (text: string) => ({ law: { file: 'CODE_LAW.md', text } });
+
+  test('the law stands in the system prompt, never in the history; it is written once', () => {
+    const log = createLog();
+    log.human('go');
+    const entry = layerEntry(log.entries, core, law('Tabs, not spaces. </project_rules>'));
+    if (entry === undefined) throw new Error('no entry');
+    log.append(entry);
+    const { system, messages } = view(log.entries);
+    expect(system.join()).toContain('Tabs, not spaces.');
+    expect(JSON.stringify(messages)).not.toContain('Tabs');
+    expect(layerEntry(log.entries, core, law('Tabs, not spaces. </project_rules>'))).toBeUndefined();
+  });
+
+  test('a change begins a new epoch: the thinking before it goes, and the open loop is closed', () => {
+    const log = createLog();
+    log.human('go');
+    log.append(layerEntry(log.entries, core, law('one')) ?? raise());
+    log.step([{ result: 'r' }], { think: 'hm', usage: 900 });
+    const before = view(log.entries);
+    log.append(layerEntry(log.entries, core, law('two')) ?? raise());
+    const after = view(log.entries);
+    expect(after.epoch).not.toBe(before.epoch);
+    expect(after.system.join()).toContain('two');
+    expect(JSON.stringify(after.messages)).not.toContain('signature');
+    expect(textOf(after.messages.at(-1) ?? { content: [] })).toContain('compaction_note');
+    expect(shouldCompact(log.entries, core).source).toBe('estimate');
+    expect(faultOf(log.entries)).toBeUndefined();
+    log.append(layerEntry(log.entries, core, { law: undefined }) ?? raise());
+    expect(view(log.entries).system).toEqual([]);
+  });
+
+  test('a long law is cut at its cap, and says so; it counts as part of the floor', () => {
+    const log = createLog();
+    log.human('go');
+    const small = shouldCompact(log.entries, core).floor;
+    log.append(layerEntry(log.entries, core, law('rule '.repeat(20_000))) ?? raise());
+    expect(view(log.entries).system.join()).toMatch(/chars more in the file/);
+    expect(shouldCompact(log.entries, core).floor).toBeGreaterThan(small + 6000);
+  });
+
+  test('the todo recap is last when a turn begins and when the list changed, and only then (S1.1)', () => {
+    const log = createLog();
+    log.human('go');
+    expect(recapEntry(log.entries, core)).toBeUndefined();
+    log.step([{ tool: 'todo_write', input: { todos: [{ text: 'write it', status: 'pending' }] }, result: 'ok' }]);
+    log.append(recapEntry(log.entries, core) ?? raise());
+    expect(textOf(view(log.entries).messages.at(-1) ?? { content: [] })).toMatch(
+      /<todo_recap>[\s\S]*\[pending\] write it/,
+    );
+    expect(recapEntry(log.entries, core)).toBeUndefined();
+    log.step([{ result: 'r' }]);
+    expect(recapEntry(log.entries, core)).toBeUndefined();
+    log.human('next');
+    expect(recapEntry(log.entries, core)).toBeDefined();
+    expect(faultOf(log.entries)).toBeUndefined();
+  });
+});
+
+test('a user writes a seventh policy without code, and a wrong one is refused with its place', () => {
+  const own = { ...policy, name: 'mine', passes: [{ pass: 'clear-results', protectTurns: 3 }, 'keep-latest-steps'] };
+  expect(Policy.parse(own).passes).toEqual([
+    { pass: 'clear-results', protectTurns: 3, keep: 0 },
+    { pass: 'keep-latest-steps' },
+  ]);
+  const wrong = Policy.safeParse({ ...policy, passes: ['forget-everything'] });
+  expect(wrong.error?.issues[0]?.path.slice(0, 2)).toEqual(['passes', 0]);
+});
