@@ -173,7 +173,7 @@ async function assembly(): Promise<Target[]> {
     },
     { name: 'the first view of it, cold', wanted: '≤ 150 ms', measured: ms(made.coldMs), met: made.coldMs <= 150 },
     {
-      name: 'against langchain trimMessages on the same',
+      name: 'the next view, against langchain trimMessages on the same transcript',
       wanted: '≥ 10 ×',
       measured: `${ms(made.trimMs)}: ${Math.round(made.trimMs / made.stepMs)} ×`,
       met: made.trimMs >= 10 * made.stepMs,

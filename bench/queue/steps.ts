@@ -9,7 +9,8 @@ import { stateOf } from '../../src/pipeline/drive.ts';
 import { startRun } from '../../src/pipeline/start-run.ts';
 import type { ProgressEvent } from '../../src/ports/progress.ts';
 import { makeChaosScenario, type ChaosSize } from '../../test/support/chaos-scenario.ts';
-import { makeProject } from '../../test/support/cli.ts';
+import { portIn } from '../../test/support/chaos.ts';
+import { makeProject, start } from '../../test/support/cli.ts';
 import { decide } from '../../test/support/project.ts';
 import { median, row, type Row } from './measure.ts';
 
@@ -45,28 +46,43 @@ async function open(
   size: ChaosSize,
   latencyMs: number,
   onEvent: (event: ProgressEvent) => void,
-): Promise<{ app: App; run: string }> {
+): Promise<{ app: App; run: string; close: () => Promise<void> }> {
   const project = await makeProject();
   const name = await makeChaosScenario(project, size);
   const home = findHome(project);
-  const config = await loadConfig(home, {
-    flags: { samples_in_parallel: AT_ONCE, simulator: { latency_ms: latencyMs } },
-  });
+  const config = await loadConfig(home, { flags: { samples_in_parallel: AT_ONCE } });
   const scenario = await loadScenario(home, join(project, 'scenarios', name));
-  const app = await openApp({ home, config, env: {}, scenario, progress: onEvent, signal });
+  // A process of its own: what the model costs is not the harness's.
+  const portFile = join(project, 'port');
+  const model = start(project, [
+    'simulate',
+    '--scenario',
+    name,
+    '--port-file',
+    portFile,
+    '--latency',
+    String(latencyMs),
+  ]);
+  const env = { ANTHROPIC_BASE_URL: `http://127.0.0.1:${await portIn(portFile)}`, ANTHROPIC_API_KEY: 'offline' };
+  const app = await openApp({ home, config, env, scenario, progress: onEvent, signal });
   const run = await startRun(
     scenario,
     { actor: 'user:bench', configDigest: 'bench', simulated: true, id: 'run-1' },
     app.deps,
   );
-  return { app, run: run.id };
+  const close = async (): Promise<void> => {
+    await app.close();
+    model.kill('SIGTERM');
+    await model.done;
+  };
+  return { app, run: run.id, close };
 }
 
 /** From one answer of the agent to the next: tools, durable appends, the request, the call. */
 async function overhead(): Promise<number> {
   const times: number[] = [];
   let last: number | undefined;
-  const { app, run } = await open({ rounds: 1, iterations: 10, samples: 60 }, 0, ({ type }) => {
+  const { app, run, close } = await open({ rounds: 1, iterations: 10, samples: 60 }, 0, ({ type }) => {
     if (type === 'phase') last = undefined;
     if (type !== 'step') return;
     const now = performance.now();
@@ -74,18 +90,18 @@ async function overhead(): Promise<number> {
     last = now;
   });
   await untilEvaluated(app, run);
-  await app.close();
+  await close();
   return median(times);
 }
 
 async function evaluationMs(): Promise<number> {
   let [from, to] = [0, 0];
-  const { app, run } = await open({ rounds: 1, iterations: 1, samples: SAMPLES }, LATENCY_MS, (event) => {
+  const { app, run, close } = await open({ rounds: 1, iterations: 1, samples: SAMPLES }, LATENCY_MS, (event) => {
     if (event.type === 'phase' && event.phase === 'evaluate') from = performance.now();
     if (event.type === 'sample' && event.done === event.total) to = performance.now();
   });
   await untilEvaluated(app, run);
-  await app.close();
+  await close();
   return to - from;
 }
 

@@ -46,11 +46,6 @@ export function project(entries: readonly Entry[]): Projection {
   return projection;
 }
 
-/** The newest change of the view's beginning: a compaction, or a layer of the system prompt that changed. */
-export function epochOf(entries: readonly Entry[]): string {
-  return project(entries).epoch;
-}
-
 /** The newest compaction: it alone decides what the view begins with. */
 export function latestCompaction(entries: readonly Entry[]): CompactionEntry | undefined {
   return entries.findLast((entry) => entry.type === 'compaction');

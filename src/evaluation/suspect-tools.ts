@@ -5,14 +5,15 @@ import type { Problem, StateDifference } from '../scenario/result.ts';
 import type { FormatSpec } from '../scenario/design.ts';
 import type { Played, PlayedCall } from './played.ts';
 
-/** A gold path as it was played, and how its end differs from the expected one. */
-export type GoldRun = { sample: string; gold: Played; differences: readonly StateDifference[] };
+/** A gold path as it was played, how its end differs from the expected one, and whether a checker rejects it too. */
+export type GoldRun = { sample: string; gold: Played; differences: readonly StateDifference[]; rejected: boolean };
 
 export type Suspicion = { problem: Problem; samples: string[] };
 
 /**
- * One wrong sample is the sample's own fault. A tool is suspected when it never changes anything although it should, or
- * when at least two samples end wrong where it wrote something that it was not given, and none ends right where it wrote.
+ * One wrong sample is the sample's own fault. A tool is suspected when it never changes anything although it should; when
+ * at least two samples end wrong where it wrote something that it was not given, and none ends right there; or when a
+ * sample ends wrong beside what it wrote and a checker says so too, which makes two witnesses against one.
  */
 export function suspectTools(
   runs: readonly GoldRun[],
@@ -22,7 +23,10 @@ export function suspectTools(
   const failing = runs.filter(({ differences }) => differences.length > 0);
   return format.tools
     .filter((tool) => tool.changes_world)
-    .flatMap(({ name }) => idle(name, failing, runs, changedByExamples) ?? inventive(name, failing, runs) ?? []);
+    .flatMap(
+      ({ name }) =>
+        idle(name, failing, runs, changedByExamples) ?? inventive(name, failing, runs) ?? careless(name, failing) ?? [],
+    );
 }
 
 function idle(
@@ -39,12 +43,25 @@ function idle(
 }
 
 function inventive(tool: string, failing: readonly GoldRun[], runs: readonly GoldRun[]): Suspicion | undefined {
-  const blamed = failing.filter((run) => run.differences.some((difference) => hasInvented(run, difference, tool)));
-  const isRight = runs.some(
-    ({ gold, differences }) => differences.length === 0 && callsOf(gold, tool).some(({ change }) => change.length > 0),
+  const found = failing.flatMap((run) =>
+    run.differences.filter((difference) => hasInvented(run, difference, tool)).map(({ path }) => ({ run, path })),
+  );
+  const blamed = [...new Set(found.map(({ run }) => run))];
+  const right = runs.filter(({ differences }) => differences.length === 0);
+  const isRight = right.some(({ gold }) =>
+    writesOf(gold, tool).some((write) => found.some(({ path }) => overlaps(shapeOf(path), shapeOf(write)))),
   );
   if (blamed.length < 2 || isRight) return undefined;
   return suspicion(tool, 'what it writes is not what is expected, and it was not given it', blamed);
+}
+
+function careless(tool: string, failing: readonly GoldRun[]): Suspicion | undefined {
+  const blamed = failing.filter(
+    ({ gold, differences, rejected }) =>
+      rejected &&
+      differences.every(({ path }) => writesOf(gold, tool).some((write) => parentOf(write) === parentOf(path))),
+  );
+  return blamed.length === 0 ? undefined : suspicion(tool, 'it leaves undone what belongs to what it does', blamed);
 }
 
 function suspicion(tool: string, message: string, runs: readonly GoldRun[]): Suspicion {
@@ -64,6 +81,22 @@ function hasInvented({ gold }: GoldRun, { path, got }: StateDifference, tool: st
 
 function callsOf(gold: Played, tool: string): PlayedCall[] {
   return gold.calls.filter((call) => call.tool === tool && !call.is_error);
+}
+
+function writesOf(gold: Played, tool: string): string[] {
+  return callsOf(gold, tool).flatMap(({ change }) => change.map(({ path }) => path));
+}
+
+/** The place without the ids in it: `/orders/HW-2041/cases/0` is like that of every other order. */
+function shapeOf(path: string): string {
+  return path
+    .split('/')
+    .map((segment) => (/\d/.test(segment) ? '*' : segment))
+    .join('/');
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'));
 }
 
 function overlaps(one: string, other: string): boolean {

@@ -65,19 +65,21 @@ async function verifyLoaded(
       limit(() => verifySample(loaded, { checkers, stage: stageFor(loaded.world), readOnly }, signal)),
     ),
   );
-  const blunt = await bluntCheckers(components, proofs, session, signal);
   const active = new Set(components.tools.filter((_, index) => toolProofs[index]?.changes).map(({ name }) => name));
   const suspicions = suspectTools(
     proofs.map(({ gold }) => gold),
     design.format,
     active,
   );
+  const settled = settleBlame(proofs, suspicions);
+  const blamed = new Set(settled.map(({ component }) => component));
+  const blunt = await bluntCheckers(components, proofs, blamed, session, signal);
   const known = new Set(loadProblems.map(({ component }) => component));
   const problems = unique([
     ...loadProblems,
     ...verifyStructure(components, design, samplesWanted, known),
     ...toolProofs.flatMap((proof) => proof.problems),
-    ...settleBlame(proofs, suspicions),
+    ...settled,
     ...blunt,
   ]);
   return {
@@ -92,14 +94,14 @@ async function verifyLoaded(
 async function bluntCheckers(
   { checkers, paths }: Components,
   proofs: readonly SampleProof[],
+  blamed: ReadonlySet<string>,
   session: SandboxSession,
   signal: AbortSignal,
 ): Promise<Problem[]> {
   const problems: Problem[] = [];
   for (const { id } of checkers) {
     const listing = proofs.filter(({ loaded }) => loaded.sample.checkers.includes(id));
-    const isBlamed = listing.some((proof) => proof.problems.some((found) => found.component === id));
-    if (listing.length === 0 || isBlamed || listing.some(({ refused }) => refused.has(id))) continue;
+    if (listing.length === 0 || blamed.has(id) || listing.some(({ refused }) => refused.has(id))) continue;
     if (await refusesMutant(id, listing, { session, paths }, signal)) continue;
     const message = `${pathOf(paths, 'checkers', id)}: it cannot fail: it accepts an agent that does nothing, every wrong path and every changed gold world of ${listing.length} samples`;
     problems.push(problem('checker-cannot-fail', id, message));

@@ -91,7 +91,12 @@ export async function verifySample(
     mutants,
     contradictions: judgedGold.contradictions,
     rejections: judgedGold.rejections,
-    gold: { sample: sample.id, gold, differences: isPlayed ? stateDifference(sample, gold) : [] },
+    gold: {
+      sample: sample.id,
+      gold,
+      differences: isPlayed ? stateDifference(sample, gold) : [],
+      rejected: onGold.some((verdict) => verdict.checker !== 'expect' && isRefusal(verdict)),
+    },
   };
 }
 

@@ -53,7 +53,7 @@ async function work(
   deps: Deps,
   signal: AbortSignal,
 ): Promise<Committed> {
-  const { iteration, round } = state;
+  const { iteration } = state;
   const now: Progressing = { results: undefined, layer1Seen: false, returned: undefined };
   const seed =
     iteration === 1

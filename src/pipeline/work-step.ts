@@ -5,12 +5,8 @@ import { errnoOf, onDisk } from '../adapters/files/disk-fault.ts';
 import { HarnessError, isHarnessError } from '../errors.ts';
 import { fill } from '../transcript/fill.ts';
 import { createSession, type Session } from '../agent/session.ts';
-import { codeLawOf } from '../agent/code-law.ts';
 import { createFitter } from '../agent/compactor.ts';
-import type { LayerSources } from '../agent/layers.ts';
-import { createSubagentRunner } from '../agent/subagent.ts';
 import { freshReads } from '../agent/tools/fresh-reads.ts';
-import { subagentTool } from '../agent/tools/subagent.ts';
 import { runTurn, type TurnDeps } from '../agent/loop.ts';
 import { controlToolHost, type ControlTool } from '../agent/tools/control-tool.ts';
 import { recallTool } from '../agent/tools/recall.ts';
@@ -20,6 +16,7 @@ import type { Attempt, Committed } from '../ports/artifacts.ts';
 import type { Model, ModelFacts } from '../ports/model.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { ToolHost } from '../ports/tool-host.ts';
+import { layersOf, subagentOf, summarizerOf } from './agent-extras.ts';
 import type { Deps, Mount } from './deps.ts';
 import { paidModel } from './paid-model.ts';
 import { tracedTools } from './traced-tools.ts';
@@ -133,18 +130,7 @@ async function turnDeps(
   const { tools } = deps.prompts;
   const common = [todoTool(tools['todo_write'] ?? ''), recallTool(tools['recall'] ?? '', () => session.all)];
   const reminders = { cut: deps.prompts.reminder_cut, empty: deps.prompts.reminder_empty };
-  const subagent = subagentTool(tools['call_subagent'] ?? '', {
-    session,
-    mostLoops: definition.subagent?.max_loops ?? 1,
-    run: createSubagentRunner({
-      agent: plan.agent,
-      facts,
-      hosts: [files],
-      modelFor: (lane) => modelFor(`${definition.name}/${lane}`, definition.name, facts),
-      reminders,
-      progress: deps.progress,
-    }),
-  });
+  const subagent = subagentOf(session, { agent: plan.agent, facts, files, modelFor, reminders, deps });
   const controls = controlToolHost([...common, subagent, ...plan.controls(attempt, modelFor)]);
   const hosts = [files, controls].map((host) =>
     tracedTools(only(host, definition.tools), definition.name, deps.telemetry),
@@ -155,7 +141,8 @@ async function turnDeps(
     tools: hosts.flatMap((host) => host.definitions),
     model,
     progress: deps.progress,
-    layers: layersOf(plan, mounts),
+    layers: layersOf(plan.agent, mounts),
+    ...(await summarizerOf(plan.agent, modelFor, deps, signal)),
   });
   return {
     agent: definition.name,
@@ -166,13 +153,6 @@ async function turnDeps(
     reminders,
     progress: deps.progress,
   };
-}
-
-/** A run's workspace is its own copy of the scenario, so that its rules cannot change half-way. */
-function layersOf({ agent }: StepPlan, mounts: readonly Mount[]): LayerSources {
-  const { law } = agent.policy.layers;
-  const workspace = mounts.find(({ logical }) => logical === 'scenario');
-  return law === undefined || workspace === undefined ? {} : { law: codeLawOf(workspace.physical, law) };
 }
 
 async function modelMaker(run: RunFolder, attempt: Attempt, plan: StepPlan, deps: Deps): Promise<ModelFor> {

@@ -137,7 +137,7 @@ test('another model writes the summary in a session of its own, at its own price
 });
 
 describe('near a limit the API is asked to count (S0.6)', () => {
-  const near = () => sessionOf(busyLog(10, 2450));
+  const near = () => sessionOf(busyLog(10, 2600));
   const counting = (counted: number, answers: readonly ScriptedAnswer[]) => {
     const base = scriptedModel(answers);
     let asked = 0;

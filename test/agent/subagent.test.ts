@@ -8,6 +8,10 @@ import type { Entry } from '../../src/transcript/entry.ts';
 
 const { signal } = new AbortController();
 
+function raise(error: Error): never {
+  throw error;
+}
+
 async function parent(): Promise<{ session: Session; written: Entry[] }> {
   const written: Entry[] = [];
   const session = createSession({ entries: [], step: 's', onAppend: async (entry) => void written.push(entry) });
@@ -74,7 +78,7 @@ test('its name is the same when the step is tried again, and another for the nex
 
 test('a sub-agent that runs away is an answer, and what it did stays; other failures are not swallowed', async () => {
   const { session } = await parent();
-  const failing = (error: Error) => subagentTool('d', { session, mostLoops: 5, run: () => Promise.reject(error) });
+  const failing = (error: Error) => subagentTool('d', { session, mostLoops: 5, run: async () => raise(error) });
   const stopped = await failing(new HarnessError('agent_stopped', 'the step limit is reached')).run(
     { task: 't' },
     signal,

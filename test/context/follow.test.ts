@@ -88,7 +88,7 @@ test('it notices a compaction, another session, and entries that were taken away
 
 test('the cold moment: above its share of the trigger a summary is due when the cache has expired anyway (T28)', () => {
   const small = smallCore('layered', { trigger: { cold: 0.5 } });
-  const log = busyLog(6, 2000);
+  const log = busyLog(8, 2000);
   expect(shouldCompact(log.entries, small).due).toBe(false);
   expect(shouldCompact(log.entries, small, { cacheCold: true })).toMatchObject({
     due: true,

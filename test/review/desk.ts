@@ -32,7 +32,7 @@ export type Desk = {
   clock: Clock & { pass: (ms: number) => void };
   /** A run whose newest design waits; each further set of rules is another round, after the one before was approved and came back. */
   waiting: (id: string, rounds?: readonly DesignText[], need?: number) => Promise<RunFolder>;
-  review: (options?: Partial<Pick<ReviewOptions, 'limits' | 'local'>> & { reviewers?: object }) => Review;
+  review: (options?: Partial<Pick<ReviewOptions, 'limits' | 'local' | 'hosts'>> & { reviewers?: object }) => Review;
   state: (run: RunFolder) => Promise<RunState>;
   remove: () => Promise<void>;
 };

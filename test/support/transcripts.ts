@@ -40,14 +40,15 @@ export function createLog() {
     return append({ type: 'message', origin, message: { role: 'user', content: [{ type: 'text', text }] } });
   }
   function answer(content: Block[], usage: number | undefined, stopReason: 'tool_use' | 'end_turn'): Entry {
+    const message: Message = { role: 'assistant', content };
+    if (usage === undefined) return append({ type: 'message', origin: 'model', message });
     const response = {
       model: 'claude-opus-5-5',
       stopReason,
-      usage: usageOf(usage ?? 0),
+      usage: usageOf(usage),
       view: view(entries).epoch,
     };
-    const message: Message = { role: 'assistant', content };
-    return append({ type: 'message', origin: 'model', message, ...(usage === undefined ? {} : { response }) });
+    return append({ type: 'message', origin: 'model', message, response });
   }
   function says(text: string, { think, usage }: StepOptions = {}): Entry {
     return answer([...thinking(think, entries.length), { type: 'text', text }], usage, 'end_turn');

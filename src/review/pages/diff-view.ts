@@ -7,7 +7,9 @@ const MOST_LINES = 1200;
 const MOST_CHARS = 2000;
 
 export function diffView(diff: string): Html {
-  const lines = diff.replace(/\n$/, '').split('\n');
+  const lines = diff
+    .split('\n')
+    .filter((line, index, all) => !/^={5,}$/.test(line) && (line !== '' || index < all.length - 1));
   const left = lines.length - MOST_LINES;
   return html`<div class="diff" role="region" aria-label="Difference line by line" tabindex="0">
       ${lines.slice(0, MOST_LINES).map(diffLine)}
@@ -23,7 +25,7 @@ function diffLine(line: string): Html {
 
 function classOf(line: string): string {
   if (/^(---|\+\+\+) /.test(line)) return 'f';
-  if (line.startsWith('@@') || /^={5}/.test(line)) return 'h';
+  if (line.startsWith('@@')) return 'h';
   if (line.startsWith('+')) return 'a';
   return line.startsWith('-') ? 'd' : 'c';
 }

@@ -125,11 +125,10 @@ function decidingSection({ view: { pack } }: GatePage): Html {
         <dt>Time</dt>
         <dd>${minutes}</dd>
       </div>
-      <div>
-        <dt>If it turns out wrong</dt>
-        <dd><small>it comes back to you as another round; nothing outside the run is changed</small></dd>
-      </div>
     </dl>
+    <p class="turn small soft">
+      If it turns out wrong, it comes back to you as another round; nothing outside the run is changed.
+    </p>
   </section>`;
 }
 

@@ -1,5 +1,5 @@
 /** How people decide here: not to blame anybody, but to see when approving has become a habit. */
-import { count, duration, percent } from '../../report/figures.ts';
+import { duration, percent } from '../../report/figures.ts';
 import { html, type Html } from '../../report/html/html.ts';
 import type { ReviewerNumbers } from '../read/numbers.ts';
 import { personText, waitText } from './figures.ts';
@@ -39,7 +39,7 @@ function rowOf({ actor, decisions, approvals, medianMs, hasty, cameBack, medianW
     <th scope="row">
       ${personText(actor)}${actor.startsWith('policy:') ? html` <span class="pill loud">NO PERSON</span>` : undefined}
     </th>
-    <td>${count(decisions, 'decision')}</td>
+    <td>${decisions}</td>
     <td>${approvals}</td>
     <td>${medianMs === undefined ? '–' : duration(medianMs)}</td>
     <td>${share(hasty)}</td>

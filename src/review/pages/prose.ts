@@ -34,5 +34,12 @@ function itemsOf(lines: readonly string[]): string[] {
 }
 
 function spans(text: string): Html[] {
-  return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
+  return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${strong(part)}`));
+}
+
+function strong(text: string): Html[] {
+  return text.split('**').map((part, index, all) => {
+    const isPair = index % 2 === 1 && index < all.length - 1;
+    return isPair ? html`<strong>${part}</strong>` : html`${index % 2 === 1 ? `**${part}` : part}`;
+  });
 }

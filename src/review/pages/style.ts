@@ -11,7 +11,7 @@ body.has-bar{padding-bottom:9rem}
 .skip{position:absolute;left:-99rem}.skip:focus{left:.5rem;top:.5rem;background:var(--card);padding:.5rem;z-index:9}
 nav.site{background:var(--card);border-bottom:1px solid var(--line)}
 nav.site>div{max-width:68rem;margin:0 auto;padding:.55rem 1.25rem;display:flex;flex-wrap:wrap;gap:.2rem 1.4rem;align-items:baseline}
-nav.site strong{letter-spacing:.02em;margin-right:auto}
+nav.site strong{letter-spacing:.02em;margin-right:auto}.card{padding:1.05rem 1.4rem}
 nav.site a{text-decoration:none;padding:.25rem 0;border-bottom:2px solid transparent}
 nav.site a:hover{text-decoration:underline}
 nav.site a[aria-current]{color:var(--ink);border-bottom-color:var(--accent);font-weight:600}
@@ -34,14 +34,14 @@ fieldset{border:0;margin:.2rem 0 1rem;padding:0;min-width:0}legend{padding:0;fon
 .choices label:has(:focus-visible){outline:3px solid var(--mark);outline-offset:2px}
 .meta{display:flex;flex-wrap:wrap;gap:.15rem .9rem;color:var(--soft);font-size:.9rem;margin:.3rem 0 0}
 .ask{border-left:5px solid var(--mark)}
-.ask .lead{font-size:1.13rem;line-height:1.5;margin:.2rem 0 .8rem}
+.ask .lead{font-size:1.13rem;line-height:1.5;margin:.2rem 0 .6rem}.ask .turn{margin:.6rem 0 0}
 .facts-row{display:flex;flex-wrap:wrap;gap:.5rem 2.2rem;margin:0}
 .facts-row dt{color:var(--soft);font-size:.8rem}.facts-row dd{margin:0;font-size:1.15rem;font-weight:680;font-variant-numeric:tabular-nums}
 .facts-row dd small{font-size:.82rem;font-weight:400;color:var(--soft)}
 .head{display:flex;flex-wrap:wrap;gap:.2rem 1rem;align-items:baseline;justify-content:space-between}
 .row{border-top:1px solid var(--line);padding:.85rem .2rem;margin:0;scroll-margin:5rem 0 12rem;border-radius:6px}
 .row:first-of-type{border-top:0}
-.row h3{margin:0 0 .25rem;display:flex;flex-wrap:wrap;gap:.2rem .55rem;align-items:baseline}
+.row h3{margin:0 0 .25rem;display:flex;gap:.2rem .55rem;align-items:baseline}.row h3>span:nth-child(2){min-width:0}
 .row .sign{display:inline-block;min-width:1.5em;text-align:center;border-radius:5px;font-weight:750}
 .sign.changed{background:var(--warn-bg);color:var(--warn)}.sign.added{background:var(--good-bg);color:var(--good)}.sign.removed{background:var(--bad-bg);color:var(--bad)}
 .words{margin:.35rem 0;font-size:1.02rem}
@@ -93,8 +93,8 @@ dialog dl{display:grid;grid-template-columns:max-content 1fr;gap:.35rem 1rem;mar
 .live::before{content:'';width:.6em;height:.6em;border-radius:50%;background:var(--good)}
 .live.off::before{background:var(--soft)}
 @media (prefers-reduced-motion:no-preference){.live:not(.off)::before{animation:beat 2s infinite}@keyframes beat{50%{opacity:.25}}}
-@media (max-width:34rem){nav.site>div{padding:.5rem .85rem;gap:.2rem 1rem}.bar>div{padding:.55rem .85rem}.bar button,.bar .button{padding:.5rem .6rem;flex:1 1 auto;text-align:center}.bar .hint,.bar kbd,.bar .long{display:none}
-.facts-row{gap:.5rem 1.4rem}.talk>li{max-width:100%}body.has-bar{padding-bottom:10rem}}
+@media (max-width:34rem){nav.site>div{padding:.5rem .85rem;gap:.2rem 1rem}.bar>div{padding:.55rem .85rem}.bar>div{gap:.4rem}.bar button,.bar .button{padding:.5rem .3rem;font-size:.95rem;flex:1 1 auto;text-align:center}.bar .hint,.bar kbd,.bar .long{display:none}
+.facts-row{gap:.5rem 1.4rem}.talk>li{max-width:100%}body.has-bar{padding-bottom:8rem}}
 .short{display:none}
 @media (max-width:34rem){.short{display:inline}}
 @media print{nav.site,.bar{display:none}}

@@ -11,6 +11,8 @@ const VIEWS = [
   ['dark', { width: 1100, dark: true }],
   ['phone', { width: 390, height: 844, dark: false }],
 ] as const;
+/** Pages that are pictured from top to end; the others as they stand on the screen, with the answer bar in its place. */
+const WHOLE = new Set(['run', 'sample', 'design', 'transcript']);
 /** Set to a folder to keep the pictures: docs/pictures was made so. */
 const KEEP = process.env['PICTURES'];
 
@@ -50,7 +52,7 @@ describe.each(VIEWS)('%s', (name, view) => {
     if (KEEP !== undefined) {
       await page.reload();
       await page.waitForTimeout(150);
-      await page.screenshot({ path: `${KEEP}/review-${place}-${name}.png`, fullPage: place !== 'edit' });
+      await page.screenshot({ path: `${KEEP}/review-${place}-${name}.png`, fullPage: WHOLE.has(place) });
     }
     await context.close();
   });
