@@ -13,7 +13,9 @@ if (major > 22 || (major === 22 && minor >= 18)) {
 } else {
   const pinned = here('../node_modules/.bin/node');
   if (!existsSync(pinned)) {
-    console.error(`tandem needs Node 22.18 or newer and this is ${process.versions.node}. In a checkout: npm ci installs one.`);
+    console.error(
+      `tandem needs Node 22.18 or newer and this is ${process.versions.node}. In a checkout: npm ci installs one.`,
+    );
     process.exit(2);
   }
   const child = spawnSync(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });

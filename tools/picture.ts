@@ -8,7 +8,7 @@ import { renderTerminalSvg } from '../src/report/terminal-svg.ts';
 const COLUMNS = 104;
 const TARGET = resolve('docs/pictures/run.svg');
 /** What a redraw begins with: everything before it is taken away from the screen. */
-// oxlint-disable-next-line no-control-regex -- these are the escapes that the live screen writes
+
 const REDRAW = /\u001B\[\?2026[hl]|\u001B\[\d+A|\u001B\[[02][JK]/g;
 
 const project = await mkdtemp(join(tmpdir(), 'tandem-picture-'));

@@ -21,11 +21,17 @@ const WORK = [
 const bare = `const [n, c] = process.argv.slice(1).map(Number); let next = 0; const one = async () => { while (next++ < n) await new Promise((done) => setTimeout(done, 50)); }; await Promise.all(Array.from({ length: c }, one));`;
 
 const SIDES = [
-  { name: 'bare Node loop', command: ({ samples, concurrency }) => [['--input-type=module', '-e', bare, samples, concurrency], {}] },
+  {
+    name: 'bare Node loop',
+    command: ({ samples, concurrency }) => [['--input-type=module', '-e', bare, samples, concurrency], {}],
+  },
   {
     name: 'Tandem',
     // A folder of components holds at most 500 samples; 2000 runs are 500 samples with 4 trials.
-    command: ({ samples, concurrency }) => [[join(here, 'ours.mjs'), Math.min(samples, 500), Math.max(1, samples / 500), concurrency, 0], {}],
+    command: ({ samples, concurrency }) => [
+      [join(here, 'ours.mjs'), Math.min(samples, 500), Math.max(1, samples / 500), concurrency, 0],
+      {},
+    ],
   },
   {
     name: 'vitest-evals',
@@ -44,8 +50,23 @@ const SIDES = [
       return dir;
     },
     command: ({ concurrency }) => [
-      [bin('promptfoo/dist/src/entrypoint.js'), 'eval', '-c', 'suite.json', '-j', concurrency, '--no-cache', '--no-progress-bar', '-o', 'out.json'],
-      { PROMPTFOO_CONFIG_DIR: join(scratch, 'promptfoo-home'), PROMPTFOO_DISABLE_TELEMETRY: 1, PROMPTFOO_DISABLE_UPDATE: 1 },
+      [
+        bin('promptfoo/dist/src/entrypoint.js'),
+        'eval',
+        '-c',
+        'suite.json',
+        '-j',
+        concurrency,
+        '--no-cache',
+        '--no-progress-bar',
+        '-o',
+        'out.json',
+      ],
+      {
+        PROMPTFOO_CONFIG_DIR: join(scratch, 'promptfoo-home'),
+        PROMPTFOO_DISABLE_TELEMETRY: 1,
+        PROMPTFOO_DISABLE_UPDATE: 1,
+      },
     ],
   },
 ];
@@ -57,7 +78,10 @@ function treeMiB(root) {
     if (!/^\d+$/.test(name)) continue;
     try {
       const status = readFileSync(`/proc/${name}/status`, 'utf8');
-      parents.set(Number(name), [Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]), Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0)]);
+      parents.set(Number(name), [
+        Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]),
+        Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0),
+      ]);
     } catch {
       // It ended in between.
     }
@@ -98,7 +122,8 @@ function once(side, work) {
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
 const sides = SIDES.filter(({ needs }) => needs === undefined || existsSync(needs));
-for (const { name } of SIDES.filter((side) => !sides.includes(side))) console.log(`${name} is not installed here and was not measured (npm install in this folder).`);
+for (const { name } of SIDES.filter((side) => !sides.includes(side)))
+  console.log(`${name} is not installed here and was not measured (npm install in this folder).`);
 const table = {};
 try {
   for (const work of WORK) {
@@ -116,9 +141,17 @@ try {
     for (const [name, runs] of Object.entries(found)) {
       if (runs.length === 0) continue;
       table[name] ??= {};
-      table[name][work.name] = { seconds: Number(median(runs.map((run) => run.seconds)).toFixed(2)), treeMiB: Math.round(median(runs.map((run) => run.peak))) };
+      table[name][work.name] = {
+        seconds: Number(median(runs.map((run) => run.seconds)).toFixed(2)),
+        treeMiB: Math.round(median(runs.map((run) => run.peak))),
+      };
     }
-    console.log(work.name, Object.entries(table).map(([name, row]) => `${name} ${row[work.name]?.seconds ?? '-'} s ${row[work.name]?.treeMiB ?? '-'} MiB`).join(' · '));
+    console.log(
+      work.name,
+      Object.entries(table)
+        .map(([name, row]) => `${name} ${row[work.name]?.seconds ?? '-'} s ${row[work.name]?.treeMiB ?? '-'} MiB`)
+        .join(' · '),
+    );
   }
 } finally {
   rmSync(scratch, { recursive: true, force: true });
@@ -139,7 +172,9 @@ const traces = await ask([join(here, 'ours.mjs'), '200', '1', '10', '190']);
 const recordings = join(here, '../../../shared/data/tau');
 let rejudged;
 if (existsSync(recordings)) {
-  const files = readdirSync(recordings).filter((name) => name.endsWith('.gz')).map((name) => join(recordings, name));
+  const files = readdirSync(recordings)
+    .filter((name) => name.endsWith('.gz'))
+    .map((name) => join(recordings, name));
   const times = [];
   for (let round = 0; round < rounds; round += 1) {
     const started = performance.now();
@@ -150,7 +185,16 @@ if (existsSync(recordings)) {
   rejudged.seconds = Number(median(times).toFixed(2));
 }
 
-const found = { node: process.version, cores: availableParallelism(), load: Number(loadavg()[0].toFixed(1)), rounds, table, sandbox, traces, rejudged };
+const found = {
+  node: process.version,
+  cores: availableParallelism(),
+  load: Number(loadavg()[0].toFixed(1)),
+  rounds,
+  table,
+  sandbox,
+  traces,
+  rejudged,
+};
 writeFileSync(join(here, 'results.json'), `${JSON.stringify(found, null, 2)}\n`);
 const page = new URL('../../docs/evaluation.md', import.meta.url);
 const cell = (one) => (one === undefined ? '–' : `${one.seconds.toFixed(2)} s, ${one.treeMiB} MiB`);
@@ -159,14 +203,34 @@ const lines = [
   '',
   `| | ${WORK.map(({ name }) => name).join(' | ')} |`,
   `|---|${WORK.map(() => '---').join('|')}|`,
-  ...Object.entries(table).map(([name, row]) => `| ${name} | ${WORK.map((work) => cell(row[work.name])).join(' | ')} |`),
+  ...Object.entries(table).map(
+    ([name, row]) => `| ${name} | ${WORK.map((work) => cell(row[work.name])).join(' | ')} |`,
+  ),
   '',
-  ...(sandbox ? [`A call into a sandbox (${sandbox.sandbox}) that is open: median ${sandbox.medianMs} ms, 95 % under ${sandbox.p95Ms} ms; opening one and the first call: ${sandbox.openMs} ms.`] : []),
-  ...(traces ? [`200 samples at 10 with answers of 190 KB each: ${(traces.insideMs / 1000).toFixed(2)} s, ${traces.ownMiB} MiB in our own process.`] : []),
-  ...(rejudged ? [`\`tandem rejudge\` on all recorded sets: ${rejudged.agreed} of ${rejudged.total} rows agree, ${rejudged.seconds} s for the whole process.`] : []),
+  ...(sandbox
+    ? [
+        `A call into a sandbox (${sandbox.sandbox}) that is open: median ${sandbox.medianMs} ms, 95 % under ${sandbox.p95Ms} ms; opening one and the first call: ${sandbox.openMs} ms.`,
+      ]
+    : []),
+  ...(traces
+    ? [
+        `200 samples at 10 with answers of 190 KB each: ${(traces.insideMs / 1000).toFixed(2)} s, ${traces.ownMiB} MiB in our own process.`,
+      ]
+    : []),
+  ...(rejudged
+    ? [
+        `\`tandem rejudge\` on all recorded sets: ${rejudged.agreed} of ${rejudged.total} rows agree, ${rejudged.seconds} s for the whole process.`,
+      ]
+    : []),
 ];
 if (existsSync(page)) {
   const text = readFileSync(page, 'utf8');
-  writeFileSync(page, text.replace(/(<!-- bench:begin -->\n)[\s\S]*(\n<!-- bench:end -->)/, (_, begin, end) => begin + lines.join('\n') + end));
+  writeFileSync(
+    page,
+    text.replace(
+      /(<!-- bench:begin -->\n)[\s\S]*(\n<!-- bench:end -->)/,
+      (_, begin, end) => begin + lines.join('\n') + end,
+    ),
+  );
 }
 console.log(lines.join('\n'));

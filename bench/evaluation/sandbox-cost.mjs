@@ -6,13 +6,18 @@ import { join } from 'node:path';
 const root = process.env.TANDEM_DIST ?? new URL('../../dist', import.meta.url).pathname;
 const path = 'adapters/sandbox/open-sandbox';
 const built = existsSync(join(root, 'index.js'));
-const { openSandbox } = await import(built ? join(root, `${path}.js`) : new URL(`../../src/${path}.ts`, import.meta.url).href);
+const { openSandbox } = await import(
+  built ? join(root, `${path}.js`) : new URL(`../../src/${path}.ts`, import.meta.url).href
+);
 
 const CALLS = 2000;
 const dir = mkdtempSync(join(tmpdir(), 'tandem-bench-'));
 try {
   mkdirSync(join(dir, 'tools'));
-  writeFileSync(join(dir, 'tools/add.mjs'), 'export function run({ by }, world) { world.count += by; return world.count; }\n');
+  writeFileSync(
+    join(dir, 'tools/add.mjs'),
+    'export function run({ by }, world) { world.count += by; return world.count; }\n',
+  );
   const sandbox = await openSandbox({ allowUnsandboxed: true });
   const opening = performance.now();
   const session = await sandbox.open(dir);
@@ -30,7 +35,15 @@ try {
   await session.close();
   times.sort((a, b) => a - b);
   const at = (share) => Number(times[Math.floor(share * (CALLS - 1))].toFixed(3));
-  console.log(JSON.stringify({ sandbox: sandbox.kind, openMs: Math.round(openMs), medianMs: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99) }));
+  console.log(
+    JSON.stringify({
+      sandbox: sandbox.kind,
+      openMs: Math.round(openMs),
+      medianMs: at(0.5),
+      p95Ms: at(0.95),
+      p99Ms: at(0.99),
+    }),
+  );
 } finally {
   rmSync(dir, { recursive: true, force: true });
 }

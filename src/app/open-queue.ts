@@ -23,7 +23,11 @@ type Options = { config: Config; env: Env; progress: Progress };
 /** For a command that starts or resumes runs: it works itself only when the queue is in this process. */
 export async function openQueue(options: Options): Promise<{ queue: JobQueue; handedOver: boolean }> {
   const address = chooseQueue(options.config, options.env);
-  if (address.kind !== 'in-process') return { queue: await openShared(address, options), handedOver: true };
+  if (address.kind !== 'in-process') {
+    const queue = await openShared(address, options);
+    await tellWhenAlone(queue, address.shown, options.progress);
+    return { queue, handedOver: true };
+  }
   const { step_tries, min_delay_ms, max_delay_ms } = options.config.retry;
   const queue = createInProcessQueue({
     concurrency: RUNS_AT_A_TIME,
@@ -34,6 +38,13 @@ export async function openQueue(options: Options): Promise<{ queue: JobQueue; ha
       options.progress({ type: 'retry', what: 'step', attempt, delayMs, reason: error.message }),
   });
   return { queue, handedOver: false };
+}
+
+/** Whoever hands a run over should not wait for nobody. A server that does not tell who listens is no fault. */
+async function tellWhenAlone(queue: SharedQueue, shown: string, progress: Progress): Promise<void> {
+  if ((await queue.workers().catch(() => 1)) > 0) return;
+  const detail = `No worker listens on ${shown} yet: start one with tandem worker. The run waits until then.`;
+  progress({ type: 'state', status: 'notice', detail });
 }
 
 type Working = {

@@ -17,7 +17,7 @@ beforeEach(async () => {
   scenario = join(root, 'desk');
   await mkdir(scenario);
   const files = openFileRunStore({ roots: [root], clock: tickingClock(), worker: 'test' });
-  opened = vi.fn<RunStore['open']>(files.open);
+  opened = vi.fn<RunStore['open']>((name) => files.open(name));
   store = { ...files, open: opened };
 });
 

@@ -45,9 +45,10 @@ async function approve(id: string): Promise<void> {
 }
 
 test('a run that is left to workers is designed by one, built by another, and has its reports at the end', async () => {
-  const init = worker(['--init']);
   const left = await detach('roles');
   expect(lastJson(left)).toMatchObject({ run: 'roles', status: 'created' });
+  expect(left.stderr).toContain('No worker listens');
+  const init = worker(['--init']);
   await approve('roles');
   await delay(1_500);
   // No worker here builds.

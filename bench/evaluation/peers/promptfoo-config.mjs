@@ -8,6 +8,12 @@ export function writePromptfoo(dir, samples) {
     join(dir, 'provider.mjs'),
     `export default class Waits { id() { return 'waits'; } async callApi() { await new Promise((done) => setTimeout(done, 50)); return { output: 'yes' }; } }\n`,
   );
-  const tests = Array.from({ length: samples }, (_, index) => ({ vars: { n: index }, assert: [{ type: 'contains', value: 'yes' }] }));
-  writeFileSync(join(dir, 'suite.json'), JSON.stringify({ prompts: ['Question {{n}}?'], providers: ['file://provider.mjs'], tests }));
+  const tests = Array.from({ length: samples }, (_, index) => ({
+    vars: { n: index },
+    assert: [{ type: 'contains', value: 'yes' }],
+  }));
+  writeFileSync(
+    join(dir, 'suite.json'),
+    JSON.stringify({ prompts: ['Question {{n}}?'], providers: ['file://provider.mjs'], tests }),
+  );
 }

@@ -29,7 +29,9 @@ function messagesPresent({ request }: Submission): Refusal | undefined {
 /** An assistant message may stand first only as a compaction. */
 function firstIsUser({ turns }: Submission): Refusal | undefined {
   const first = turns[0];
-  return first?.role === 'user' || first?.blocks[0]?.block.type === 'compaction' ? undefined : invalid(`messages.0: the first message must be a user message`);
+  return first?.role === 'user' || first?.blocks[0]?.block.type === 'compaction'
+    ? undefined
+    : invalid(`messages.0: the first message must be a user message`);
 }
 
 function systemRoleSupported({ turns, model }: Submission): Refusal | undefined {

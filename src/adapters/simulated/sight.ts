@@ -30,9 +30,15 @@ const SUMMARY = '<compact_summary>';
 const VERBS: Readonly<Record<string, string>> = { read: 'read', write: 'wrote', edit: 'edited' };
 
 export function lookAt(request: ApiRequest): Sight {
+  const [first] = request.messages.flatMap(({ content }) => blocksOf(content));
+  // Behind a block of the API the carried facts come after the kept steps, but they speak of what was before them.
+  const placeOf = (text: string, message: number) =>
+    first?.type === 'compaction' && text.includes('<carried_facts>') ? 0 : message;
   const userTexts = request.messages.flatMap(({ role, content }, message) =>
     role === 'user'
-      ? blocksOf(content).flatMap((block) => (block.type === 'text' ? [{ message, text: block.text }] : []))
+      ? blocksOf(content).flatMap((block) =>
+          block.type === 'text' ? [{ message: placeOf(block.text, message), text: block.text }] : [],
+        )
       : [],
   );
   const newest = userTexts.at(-1)?.message;

@@ -14,7 +14,15 @@ import { SIZES_ROWS } from './rows/sizes.ts';
 import type { Row } from './rows/row.ts';
 import { BASE, post, TESTER } from './wire.ts';
 
-const ROWS: Row[] = [...WIRE_ROWS, ...ORDER_ROWS, ...PAIRS_ROWS, ...TOOLS_ROWS, ...MODELS_ROWS, ...SIZES_ROWS, ...COMPACTION_ROWS];
+const ROWS: Row[] = [
+  ...WIRE_ROWS,
+  ...ORDER_ROWS,
+  ...PAIRS_ROWS,
+  ...TOOLS_ROWS,
+  ...MODELS_ROWS,
+  ...SIZES_ROWS,
+  ...COMPACTION_ROWS,
+];
 
 /** These need a conversation that was really held: thinking.test.ts. */
 const ELSEWHERE = [
