@@ -34,7 +34,6 @@ const Notice = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('slack'), url_env: Secret }),
   z.strictObject({ kind: z.literal('email'), smtp_env: Secret, from: z.email() }),
 ]);
-export type NoticeChannel = z.infer<typeof Notice>;
 
 export const Reviewers = z
   .strictObject({

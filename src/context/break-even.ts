@@ -2,7 +2,8 @@
 import type { Economics } from '../transcript/compaction-receipt.ts';
 import type { Usage } from '../transcript/message.ts';
 import type { Policy } from './policy.ts';
-import { inputTokens } from './receipt.ts';
+
+type Price = { write: number; read: number; output: number };
 
 export type Rewritten = {
   before: number;
@@ -38,12 +39,17 @@ export function economicsOf(
   };
 }
 
-function callCost(usage: Usage, price: { write: number; read: number; output: number }): number {
-  const plain = inputTokens(usage) - usage.cache_creation_input_tokens - usage.cache_read_input_tokens;
+/** What the server compacted on the way stands in no total (T30). */
+function callCost({ iterations = [], ...usage }: Usage, price: Price): number {
+  const compacted = iterations.filter(({ type }) => type === 'compaction');
+  return [usage, ...compacted].reduce((sum, one) => sum + oneCost(one, price), 0);
+}
+
+function oneCost(usage: Usage, { write, read, output }: Price): number {
   return (
-    plain +
-    usage.cache_creation_input_tokens * price.write +
-    usage.cache_read_input_tokens * price.read +
-    usage.output_tokens * price.output
+    usage.input_tokens +
+    usage.cache_creation_input_tokens * write +
+    usage.cache_read_input_tokens * read +
+    usage.output_tokens * output
   );
 }

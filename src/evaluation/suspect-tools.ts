@@ -56,11 +56,14 @@ function inventive(tool: string, failing: readonly GoldRun[], runs: readonly Gol
 }
 
 function careless(tool: string, failing: readonly GoldRun[]): Suspicion | undefined {
-  const blamed = failing.filter(
-    ({ gold, differences, rejected }) =>
+  const blamed = failing.filter(({ gold, differences, rejected }) => {
+    const written = gold.calls.flatMap(({ change }) => change.map(({ path }) => path));
+    const beside = new Set(writesOf(gold, tool).map(parentOf));
+    return (
       rejected &&
-      differences.every(({ path }) => writesOf(gold, tool).some((write) => parentOf(write) === parentOf(path))),
-  );
+      differences.every(({ path }) => beside.has(parentOf(path)) && !written.some((one) => overlaps(one, path)))
+    );
+  });
   return blamed.length === 0 ? undefined : suspicion(tool, 'it leaves undone what belongs to what it does', blamed);
 }
 

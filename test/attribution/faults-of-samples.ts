@@ -1,5 +1,5 @@
 /** Layer 4: samples that nobody can solve, that contradict themselves or prove nothing, and subjects that are too weak. */
-import { editSample, type Injection, type RawSample } from './injection.ts';
+import { editSample, textOf, type Injection, type RawSample } from './injection.ts';
 
 const sample = (kind: string, id: string, edit: (sample: RawSample) => void): Injection => ({
   layer: 4,
@@ -77,6 +77,69 @@ export const SAMPLE_FAULTS: Injection[] = [
   ...['holiday-return', 'return-in-time'].map((id) =>
     sample('allows too few steps', id, (one) => void (one.limits = { steps: 2 })),
   ),
+];
+
+/** Faults of samples that look like faults of tools. */
+const shared = (name: string, change: Injection['change']): Injection => ({
+  layer: 4,
+  kind: 'is wrong in many places at once',
+  name,
+  ...(change === undefined ? {} : { change }),
+});
+const inRefund =
+  (key: string, value: unknown) =>
+  (one: RawSample): void => {
+    for (const operation of patchOf(one)) {
+      if (operation.op === 'add' && operation.path.includes('/refunds/'))
+        Object.assign(operation.value as object, { [key]: value });
+    }
+  };
+const inCall =
+  (tool: string, more: object) =>
+  (one: RawSample): void => {
+    one.gold = one.gold.map((call) => (call.tool === tool ? { tool, args: { ...call.args, ...more } } : call));
+  };
+const baseWith =
+  (
+    edit: (world: { today: string; customers: Record<string, { card: string }> }) => void,
+  ): NonNullable<Injection['change']> =>
+  (files) => {
+    const world = JSON.parse(textOf(files, 'samples/worlds/base.json')) as {
+      today: string;
+      customers: Record<string, { card: string }>;
+    };
+    edit(world);
+    files.set('samples/worlds/base.json', JSON.stringify(world));
+  };
+const inAll =
+  (ids: readonly string[], edit: (sample: RawSample) => void): NonNullable<Injection['change']> =>
+  (files) => {
+    for (const id of ids) editSample(id, edit)(files);
+  };
+
+export const MISLEADING_FAULTS: Injection[] = [
+  shared(
+    'the day of the shared world',
+    baseWith((world) => void (world.today = '2026-01-19')),
+  ),
+  shared(
+    'the card of a customer in the shared world',
+    baseWith((world) => {
+      for (const customer of Object.values(world.customers)) customer.card = 'visa-0000';
+    }),
+  ),
+  shared(
+    'the amount in three samples',
+    inAll(['return-in-time', 'holiday-return', 'damaged-paid-by-card'], inRefund('amount_cents', 1)),
+  ),
+  shared('the reason in two samples', inAll(['return-in-time', 'holiday-return'], inRefund('reason', 'changed_mind'))),
+  shared(
+    'the outcome that two gold paths log',
+    inAll(['return-in-time', 'holiday-return'], inCall('log_case', { outcome: 'refused' })),
+  ),
+  sample('its gold path gives the wrong postcode', 'return-in-time', inCall('verify_customer', { postcode: '00000' })),
+  sample('its gold path gives the wrong postcode', 'lost-gift-card', inCall('verify_customer', { postcode: '00000' })),
+  sample('its gold path pays for another reason', 'return-in-time', inCall('issue_refund', { reason: 'damaged' })),
 ];
 
 export const SUBJECT_FAULTS: Injection[] = [

@@ -26,6 +26,12 @@ describe('break-even', () => {
     expect(cold.breakEvenCalls).toBeCloseTo(20_000 / 8000, 1);
   });
 
+  test('what the server compacted is paid by its iterations (T30)', () => {
+    const usage = { ...usageOf(0, 0), iterations: [{ type: 'compaction', ...usageOf(1000, 2000) }] };
+    const made = economicsOf({ ...base, before: 100_000, after: 20_000, rewritten: 0, usage }, policy);
+    expect(made.breakEvenCalls).toBeCloseTo(11_000 / 8000, 1);
+  });
+
   test('a rewrite that saves nothing never pays', () => {
     expect(economicsOf({ ...base, before: 5000, after: 5000, rewritten: 100 }, policy).breakEvenCalls).toBeNull();
   });

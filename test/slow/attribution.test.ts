@@ -7,12 +7,19 @@ import { openSandbox } from '../../src/adapters/sandbox/open-sandbox.ts';
 import type { Sandbox } from '../../src/ports/sandbox.ts';
 import { CHECKER_FAULTS } from '../attribution/faults-of-checkers.ts';
 import { DESIGN_FAULTS } from '../attribution/faults-of-design.ts';
-import { SAMPLE_FAULTS, SUBJECT_FAULTS } from '../attribution/faults-of-samples.ts';
+import { MISLEADING_FAULTS, SAMPLE_FAULTS, SUBJECT_FAULTS } from '../attribution/faults-of-samples.ts';
 import { TOOL_FAULTS } from '../attribution/faults-of-tools.ts';
 import type { Injection } from '../attribution/injection.ts';
 import { measure, openGround, type Ground, type Taken } from '../attribution/measure.ts';
 
-const ALL = [...DESIGN_FAULTS, ...TOOL_FAULTS, ...CHECKER_FAULTS, ...SAMPLE_FAULTS, ...SUBJECT_FAULTS];
+const ALL = [
+  ...DESIGN_FAULTS,
+  ...TOOL_FAULTS,
+  ...CHECKER_FAULTS,
+  ...SAMPLE_FAULTS,
+  ...MISLEADING_FAULTS,
+  ...SUBJECT_FAULTS,
+];
 const taken: { injection: Injection; as: Taken }[] = [];
 let ground: Ground;
 let sandbox: Sandbox;

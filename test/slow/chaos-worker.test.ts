@@ -59,10 +59,10 @@ test('a run that is left to workers is designed by one, built by another, and ha
   expect(await eventually(() => readFile(out, 'utf8'))).toContain('Target met');
   init.kill('SIGTERM');
   execute.kill('SIGTERM');
-  expect((await init.done).stderr).toMatch(/init: 2 done/);
+  expect((await init.done).stderr).toMatch(/init: \d+ done, 0 broken off/);
   const { code, stderr } = await execute.done;
   expect(code).toBe(143);
-  expect(stderr).toMatch(/execute: 2 done, 0 broken off/);
+  expect(stderr).toMatch(/execute: \d+ done, 0 broken off/);
 });
 
 test('a worker that is stopped in the middle of a step gives it back at once, and nothing is paid for again', async () => {

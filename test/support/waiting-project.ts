@@ -4,8 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastJson, makeProject, start, tandem } from './cli.ts';
 
-export const TOKEN = 'a-token-for-the-tests-of-the-page';
-
 /** `first` waits with its first design; `second` and `third` wait with the same second one, after ada approved the first. */
 export async function waitingProject(): Promise<string> {
   const project = await makeProject('refund-desk');

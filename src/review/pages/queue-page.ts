@@ -39,10 +39,10 @@ function groupItem(group: readonly WaitingGate[], now: Date): Html {
   const same =
     others.length === 0
       ? undefined
-      : html`<p class="what small">
+      : html`<p class="what small also">
           The very same change also waits in
-          ${others.map((one) => html`<a href="${gateHref(one.key, one.pack.gate)}">${one.key}</a> `)}: one look can
-          answer all.
+          ${others.map(({ key, pack }, index) => html`${index === 0 ? '' : ', '}<a href="${gateHref(key, pack.gate)}">${key}</a>`)};
+          one look can answer all of them.
         </p>`;
   return html`<li>${gateItem(first, now)}${same}</li>`;
 }

@@ -69,6 +69,7 @@ kbd{font:.78em ui-monospace,'SF Mono',Menlo,Consolas,monospace;border:1px solid 
 .queue>li{border-top:1px solid var(--line)}.queue>li:first-child{border-top:0}
 .queue a.item{display:grid;grid-template-columns:1fr auto;gap:.1rem 1rem;padding:.9rem .3rem;color:inherit;text-decoration:none;border-radius:8px}
 .queue a.item:hover .name{text-decoration:underline}
+.queue .also{margin:-.5rem .3rem .9rem}
 .queue .name{color:var(--accent);font-weight:650;font-size:1.05rem}
 .queue .wait{font-variant-numeric:tabular-nums;white-space:nowrap;font-weight:600}
 .queue .what{grid-column:1/-1;color:var(--soft);font-size:.92rem}

@@ -7,9 +7,16 @@ import type { z } from 'zod';
 import { ReturnToInit, SubmitDesign, SubmitIteration, TodoWrite } from '../../src/agent/tools/schemas.ts';
 import { SummaryFields, summarySchema } from '../../src/context/summary.ts';
 import { schemaFaults, validateJson } from '../../src/scenario/json-schema.ts';
-import * as clinic from './clinic-booking.ts';
-import { findBlunt, findUnproven, playExamples, specsOf, startOf, type PythonComponents } from './prove-python.ts';
-import { citedPaths, fileActs, scriptOf, turnFor, unusedFiles } from './script-tree.ts';
+import * as clinic from '../scenarios/clinic-booking.ts';
+import {
+  findBlunt,
+  findUnproven,
+  playExamples,
+  specsOf,
+  startOf,
+  type PythonComponents,
+} from '../scenarios/prove-python.ts';
+import { citedPaths, fileActs, scriptOf, turnFor, unusedFiles } from '../scenarios/script-tree.ts';
 
 const { brief, componentsOf, execute, formatOf, init, messages, outputDir, rulesOf, simulation, subject } = clinic;
 

@@ -1,7 +1,7 @@
 /** The story of the Python scenario: which samples fail in which iteration, by whose fault, and what repairs them. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import * as clinic from './clinic-booking.ts';
-import { findUnproven } from './prove-python.ts';
+import * as clinic from '../scenarios/clinic-booking.ts';
+import { findUnproven } from '../scenarios/prove-python.ts';
 
 const { brief, componentsOf, rulesOf } = clinic;
 
