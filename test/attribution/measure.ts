@@ -18,6 +18,8 @@ export type Taken = {
   /** Found by verification, before anything would be paid. */
   early: boolean;
   why: string;
+  /** Problems that name another layer than the first one. */
+  others: number;
 };
 
 export type Ground = { files: Files; design: Design };
@@ -45,8 +47,9 @@ export async function measure(injection: Injection, ground: Ground, dir: string,
   const design = designWith(ground.design, injection);
   const verification = await verifyComponents({ dir, design, samplesWanted: brief.samples.min, sandbox, signal });
   const [first] = verification.problems;
+  const others = verification.problems.filter(({ layer }) => layer !== first?.layer).length;
   if (first !== undefined)
-    return { layer: first.layer, early: true, why: `${first.code} ${first.component}: ${first.message}` };
+    return { layer: first.layer, early: true, why: `${first.code} ${first.component}: ${first.message}`, others };
   const { components } = await loadComponents(dir, sandbox, signal);
   const results = await evaluate({
     dir,
@@ -74,6 +77,7 @@ export async function measure(injection: Injection, ground: Ground, dir: string,
   return {
     layer: failed[0]?.layer,
     early: false,
+    others: 0,
     why: failed.map(({ id, layer, why }) => `${id} ${layer} ${why[0]}`).join(' | '),
   };
 }

@@ -172,6 +172,31 @@ describe.each(POLICY_NAMES)('%s', (name) => {
   });
 });
 
+test('T5: thinking that one rewrite took does not come back with the API’s own summary', () => {
+  const log = busyLog(14, 1200);
+  compactBy(log, smallCore('two-agent'), ['x [#e3]']);
+  log.step([{ result: 'new '.repeat(40) }], { think: 'afterwards' });
+  const native = smallCore('native', { keep: { steps: 3, maxTokens: 9000 } });
+  const { plan, accepted } = compactBy(log, native, ['x [#e3]']);
+  expect(plan).toMatchObject({ by: 'server', stepsKept: 3 });
+  expect(accepted).toMatchObject({ ok: true });
+  const thoughts = view(log.entries).messages.flatMap(({ content }) =>
+    content.filter(({ type }) => type === 'thinking'),
+  );
+  expect(thoughts).toMatchObject([{ thinking: 'afterwards' }]);
+});
+
+test('T10: a system section with nothing kept behind it stands with the user, so that anybody may speak next', () => {
+  const core = smallCore('layered', {}, { model: { systemMessages: true } });
+  const log = busyLog(6, 1200);
+  log.step([{ tool: 'write', input: { file_path: 'a', content: 'text '.repeat(20_000) }, result: 'ok' }]);
+  const { accepted } = compactBy(log, core, undefined);
+  expect(accepted).toMatchObject({ ok: true, entry: { place: 'system', receipt: { stepsKept: 0 } } });
+  expect(view(log.entries).messages.map(({ role }) => role)).toEqual(['user']);
+  log.human('and now?');
+  expect(faultOf(log.entries)).toBeUndefined();
+});
+
 describe('the summary call', () => {
   const core = smallCore('two-agent');
 

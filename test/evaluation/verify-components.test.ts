@@ -200,6 +200,13 @@ describe('tools', () => {
     expect(linesOf(await verify(change))).toContain(line);
   });
 
+  test('a tool that silently loses its change is suspected, and the sample that shows it is not blamed', async () => {
+    const verification = await verify(edit('lamp.on = on;', ''));
+    expect(linesOf(verification)).toEqual(['2 tool-suspect switch_lamp']);
+    expect(verification.problems[0]?.message).toContain('changes nothing on any example or gold path');
+    expect(verification.problems[0]?.message).toContain('turn-on');
+  });
+
   test('a tool that throws only on the gold path is blamed there, with the step', async () => {
     const { problems } = await verify(
       edit(
@@ -286,6 +293,18 @@ describe('checkers', () => {
     ['that answers by chance', edit("'it is on'", '`on ${Math.random()}`'), ['3 checker-broken as-asked turn-on']],
   ])('one %s', async (_title, change, lines) => {
     expect(linesOf(await verify(change))).toEqual(lines);
+  });
+
+  test.each<[string, string, string]>([
+    ['rejects', "if (trace.calls.length > 2) return { pass: false, reason: 'too long' };", '3 checker-judges-path'],
+    ['breaks on', 'if (trace.calls.length > 2) null.x;', '3 checker-broken'],
+  ])('one that %s a gold path in which something is looked up once more is told so', async (_verb, line, told) => {
+    const edits = {
+      'checkers/as-asked.mjs': replacing('check({ sample, after }) {', `check({ sample, after, trace }) { ${line}`),
+    };
+    const { problems } = await verify({ edits });
+    expect(problems.map(({ layer, code, component }) => `${layer} ${code} ${component}`)).toEqual([`${told} as-asked`]);
+    expect(problems[0]?.message).toContain('when read_lamp is called once more after step 1, which changes nothing');
   });
 
   test('one that only a mutant can make fail is accepted', async () => {

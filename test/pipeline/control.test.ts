@@ -22,7 +22,7 @@ beforeAll(async () => {
   app = await project.open();
   ended = await begin(project, app, 'ended');
   await approveAll(app, ended.id);
-});
+}, 60_000);
 afterAll(async () => {
   await app.close();
   await project.remove();
@@ -73,8 +73,9 @@ describe('watching a run while a step is made', () => {
     await run.journal.append(failed, 'worker:b', 2);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(watch.signal.aborted).toBe(false);
+    const aborted = new Promise((resolve) => watch.signal.addEventListener('abort', resolve, { once: true }));
     await order(run, CANCEL);
-    await new Promise((resolve) => watch.signal.addEventListener('abort', resolve, { once: true }));
+    await aborted;
     expect(watch.movedTo()).toMatchObject({ status: 'cancelled' });
     watch.stop();
   });

@@ -152,7 +152,7 @@ describe('two at once', () => {
       client.send(GATE, { decision: 'approve' }),
       bob.send(GATE, { decision: 'reject', comment: 'no' }),
     ]);
-    expect([first.status, second.status].toSorted()).toEqual([303, 409]);
+    expect(new Set([first.status, second.status])).toEqual(new Set([303, 409]));
     const loser = first.status === 409 ? first : second;
     expect(loser.text).toMatch(/was answered by user:(ada|bob)/);
   });

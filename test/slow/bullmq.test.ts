@@ -63,7 +63,7 @@ for (const kind of ['redis', 'postgres'] as const) {
 
     test('a worker that is shut down gives its job back, and no try is used up (durable-runs §3.2.4)', async () => {
       const name = space();
-      const [first, second] = [await open(name), await open(name, { tries: 1 })];
+      const [first, second] = [await open(name, { tries: 1 }), await open(name)];
       const begun = Promise.withResolvers<void>();
       await first.work(async (_job, signal) => {
         begun.resolve();
@@ -161,7 +161,7 @@ for (const kind of ['redis', 'postgres'] as const) {
       const [producer, worker] = [await open(name), await open(name)];
       await producer.wake({ run: 'a', lane: 'execute' });
       expect((await producer.signs.counts()).find(({ lane }) => lane === 'execute')).toMatchObject({ waiting: 1 });
-      expect(await producer.workers()).toBe(0);
+      await eventually(async () => (await producer.workers()) === 0);
       await worker.work(async () => undefined);
       await worker.idle();
       await eventually(async () => (await producer.workers()) > 0);

@@ -28,7 +28,7 @@ function itemsOf(units: readonly Unit[], type: ItemType, left: Draft['left'], pi
     if (typeOf(unit) !== type) return entries.flatMap(({ id, item }) => (item === type ? [[id]] : []));
     const ids = entries.map(({ id }) => id);
     const active = unit.kind === 'prompt' && place === units.length - 1;
-    return active ? [] : [ids];
+    return active || ids.some((id) => pinned.has(id)) ? [] : [ids];
   });
 }
 
