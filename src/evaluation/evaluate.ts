@@ -9,7 +9,7 @@ import type { Sandbox, SandboxSession } from '../ports/sandbox.ts';
 import type { Components } from './components.ts';
 import type { TrialMemory } from './finished-trials.ts';
 import { openSessions } from './open-sessions.ts';
-import { resultsOf } from './results-of.ts';
+import { evidenceOf, resultsOf } from './results-of.ts';
 import { runTrial, type DoneTrial, type Trial } from './run-trial.ts';
 import type { Players } from './sides.ts';
 
@@ -125,7 +125,7 @@ function sampleDone(
   const { outcome } = one.result;
   const event = { sample: loaded.sample.id, trial, outcome, done, total };
   if (outcome !== 'fail') return event;
-  const { problems } = verification;
+  const problems = evidenceOf(verification);
   return { ...event, layer: attributeFailure({ sample: loaded.sample.id, problems, trials: [one] }).layer };
 }
 

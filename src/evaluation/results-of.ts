@@ -1,6 +1,6 @@
 /** The results of an evaluation from its finished trials: in the order of the samples, whatever finished first. */
 import { attributeFailure } from '../scenario/attribute.ts';
-import type { Results, SampleResult, Verification } from '../scenario/result.ts';
+import type { Problem, Results, SampleResult, Verification } from '../scenario/result.ts';
 import { outcomeOf, scoreSamples } from '../scenario/score.ts';
 import type { LoadedSample } from './components.ts';
 import type { EvaluateInput } from './evaluate.ts';
@@ -39,5 +39,10 @@ function sampleResult({ sample }: LoadedSample, done: readonly DoneTrial[], veri
   if (outcome === 'pass') return { ...base, why: [] };
   if (outcome === 'unscored') return { ...base, why: done.flatMap(({ detail }) => detail ?? []) };
   const failed = done.filter(({ result }) => result.outcome === 'fail');
-  return { ...base, ...attributeFailure({ sample: id, problems: verification.problems, trials: failed }) };
+  return { ...base, ...attributeFailure({ sample: id, problems: evidenceOf(verification), trials: failed }) };
+}
+
+/** All that was found before the run, doubts last. */
+export function evidenceOf({ problems, remarks = [] }: Verification): Problem[] {
+  return [...problems, ...remarks];
 }

@@ -5,9 +5,7 @@ import type { SampleProof } from './verify-sample.ts';
 
 export function settleBlame(proofs: readonly SampleProof[], suspicions: readonly Suspicion[]): Problem[] {
   const explained = new Set(suspicions.flatMap(({ samples }) => samples));
-  const judgesPath = new Set(
-    proofs.flatMap(({ problems }) => problems.filter(isPathJudged).map(({ component }) => component)),
-  );
+  const judgesPath = new Set(proofs.flatMap(({ remarks }) => remarks.map(({ component }) => component)));
   return [
     ...suspicions.map((suspicion) => suspicion.problem),
     ...proofs.flatMap(({ loaded, problems, contradictions, rejections }) => {
@@ -21,8 +19,4 @@ export function settleBlame(proofs: readonly SampleProof[], suspicions: readonly
       ];
     }),
   ];
-}
-
-function isPathJudged({ code }: Problem): boolean {
-  return code === 'checker-judges-path';
 }

@@ -82,9 +82,11 @@ async function verifyLoaded(
     ...settled,
     ...blunt,
   ]);
+  const remarks = unique(proofs.flatMap((proof) => proof.remarks));
   return {
     ok: problems.length === 0,
     problems,
+    ...(remarks.length === 0 ? {} : { remarks }),
     proofs: proofs.map(({ proof }) => proof),
     coverage: coverageOf(components, design),
   };

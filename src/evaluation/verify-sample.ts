@@ -16,6 +16,8 @@ export type SampleProof = {
   loaded: LoadedSample;
   proof: Verification['proofs'][number];
   problems: Problem[];
+  /** Doubts that stop nothing. */
+  remarks: Problem[];
   /** Checkers that refused doing nothing or the wrong path: these can fail. */
   refused: ReadonlySet<string>;
   /** The gold path, ending in each mutant world. */
@@ -82,11 +84,11 @@ export async function verifySample(
       ...pathProblems,
       ...told,
       ...judgedGold.problems,
-      ...(proof.gold ? await pathProblemsOf(judge, gold, readOnly, signal) : []),
       ...(proof.nothing ? [] : [tell('null-passes', 'an agent that does and says nothing passes')]),
       ...(proof.wrong ? [] : [tell('wrong-passes', 'its own wrong path passes')]),
       ...(proof.mutants ? [] : [tell('mutant-passes', `${accepted.length} changed gold worlds pass as well`)]),
     ],
+    remarks: proof.gold ? await pathRemarks(judge, gold, readOnly, signal) : [],
     refused: new Set([...onNothing, ...onWrong].filter(isRefusal).map(({ checker }) => checker)),
     mutants,
     contradictions: judgedGold.contradictions,
@@ -181,7 +183,7 @@ async function judgedGoldProblems(
 }
 
 /** Checkers that pass the gold path and not the same path with something looked up once more. */
-async function pathProblemsOf(
+async function pathRemarks(
   judge: Omit<Judging, 'played'>,
   gold: Played,
   readOnly: ReadonlySet<string>,

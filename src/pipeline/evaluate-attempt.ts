@@ -89,6 +89,7 @@ function problemLine({ layer, code, component, sample, message }: Problem): stri
 
 function answerOf(results: Results, iteration: number): unknown {
   const { successRate, passed, total, unscored, target } = results;
+  const { remarks = [] } = results.verification;
   return {
     ok: true,
     iteration,
@@ -98,6 +99,7 @@ function answerOf(results: Results, iteration: number): unknown {
     unscored,
     target,
     failures: failureLines(results, iteration),
+    ...(remarks.length === 0 ? {} : { remarks: remarks.slice(0, MOST_PROBLEMS).map(problemLine) }),
     results: `${outputDir(iteration)}/results.json`,
     report: `${outputDir(iteration)}/report.md`,
     next:

@@ -19,6 +19,8 @@ export type Problem = z.infer<typeof Problem>;
 export const Verification = z.strictObject({
   ok: z.boolean(),
   problems: z.array(Problem),
+  /** What is doubtful and stops nothing; when a sample fails by it, it counts as evidence. */
+  remarks: z.array(Problem).optional(),
   /** Per sample: did gold pass, did the do-nothing agent fail, did the wrong path fail, did the mutants fail. */
   proofs: z.array(
     z.strictObject({

@@ -21,8 +21,9 @@ async function evaluate(setting: ChildSetting, killAt?: number): Promise<void> {
     env: { PATH: process.env['PATH'] },
   });
   const ended = once(child, 'exit');
-  while (killAt !== undefined && child.exitCode === null) {
-    if (linesOf(setting.log).filter((line) => line.startsWith('done')).length >= killAt) child.kill('SIGKILL');
+  const enough = killAt ?? Number.POSITIVE_INFINITY;
+  while (enough < Number.POSITIVE_INFINITY && child.exitCode === null) {
+    if (linesOf(setting.log).filter((line) => line.startsWith('done')).length >= enough) child.kill('SIGKILL');
     if (child.killed) break;
     await delay(5);
   }

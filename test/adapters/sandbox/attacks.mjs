@@ -263,7 +263,8 @@ export function prodParent(pid) {
 
 export function takeHeap(megabytes) {
   const kept = [];
-  for (let taken = 0; taken < megabytes; taken += 1) kept.push(Array.from({ length: 131_072 }, (_, i) => i + taken + 0.5));
+  for (let taken = 0; taken < megabytes; taken += 1)
+    kept.push(Array.from({ length: 131_072 }, (_, i) => i + taken + 0.5));
   return kept.length;
 }
 
