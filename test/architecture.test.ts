@@ -32,6 +32,8 @@ const VENDORS: Record<string, string[]> = {
   '@bull-board/api': ['adapters/bullmq'],
   '@bull-board/hono': ['adapters/bullmq'],
   hono: ['review'],
+  '@hono/node-server': ['review', 'adapters/bullmq'],
+  nodemailer: ['adapters/notices'],
   commander: ['cli'],
   '@commander-js/extra-typings': ['cli'],
 };

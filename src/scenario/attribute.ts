@@ -41,7 +41,13 @@ function decisive(failure: Failure): [Layer, string[]] {
   const failing = trials.flatMap(({ result }) => result.verdicts.filter(({ pass }) => !pass));
   const broken = failing.filter((verdict) => verdict.broken === true);
   const rejecting = new Set(failing.map(({ checker }) => checker));
-  const checkerProblems = problems.filter((problem) => problem.layer === 3 && rejecting.has(problem.component));
+  const checkerProblems = problems.filter(
+    ({ layer, component, code }) =>
+      layer === 3 &&
+      rejecting.has(component) &&
+      // That a checker minds the path excuses nobody whose end is wrong too.
+      (code !== ('checker-judges-path' satisfies ProblemCode) || !rejecting.has('expect')),
+  );
   if (broken.length + checkerProblems.length > 0) {
     const lines = broken.map(({ checker, reason }) => `checker ${checker} is broken: ${reason}`);
     return [3, [...lines, ...linesOf(checkerProblems)]];

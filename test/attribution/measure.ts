@@ -9,7 +9,10 @@ import { Brief } from '../../src/scenario/brief.ts';
 import type { Design } from '../../src/scenario/design.ts';
 import type { Layer } from '../../src/scenario/result.ts';
 import type { TraceLine } from '../../src/scenario/trace.ts';
-import { brief, formatOf, outputDir, playStory, rulesOf } from '../scenarios/refund-desk.ts';
+import { userToolsOf } from '../../src/scenario/tool-hands.ts';
+import * as clinic from '../scenarios/clinic-booking.ts';
+import * as desk from '../scenarios/refund-desk.ts';
+import type { Tree } from '../scenarios/script-tree.ts';
 import { textOf, type Files, type Injection, type Plan, type RawSample } from './injection.ts';
 
 export type Taken = {
@@ -22,16 +25,22 @@ export type Taken = {
   others: number;
 };
 
-export type Ground = { files: Files; design: Design };
+export type Ground = { files: Files; design: Design; brief: Brief };
 
 /** The components of the last iteration, all proven, and the design that they were built from. */
-export async function openGround(): Promise<Ground> {
-  const { tree } = await playStory(1);
+export async function openGround(scenario: 'refund-desk' | 'clinic-booking'): Promise<Ground> {
+  return scenario === 'refund-desk'
+    ? groundOf((await desk.playStory(1)).tree, desk)
+    : groundOf(clinic.playStory(1).tree, clinic);
+}
+
+function groundOf(tree: Tree, { outputDir, rulesOf, formatOf, brief }: typeof desk | typeof clinic): Ground {
   const prefix = `${outputDir(3)}/`;
   const own = [...tree].filter(([path]) => path.startsWith(prefix));
   const files = new Map(own.map(([path, text]) => [path.slice(prefix.length), text]));
   return {
     files,
+    brief,
     design: { round: 2, digest: 'd', narrative: '', rules: rulesOf(tree, 2), format: formatOf(tree, 2) },
   };
 }
@@ -45,7 +54,13 @@ export async function measure(injection: Injection, ground: Ground, dir: string,
     await writeFile(join(dir, path), text);
   }
   const design = designWith(ground.design, injection);
-  const verification = await verifyComponents({ dir, design, samplesWanted: brief.samples.min, sandbox, signal });
+  const verification = await verifyComponents({
+    dir,
+    design,
+    samplesWanted: ground.brief.samples.min,
+    sandbox,
+    signal,
+  });
   const [first] = verification.problems;
   const others = verification.problems.filter(({ layer }) => layer !== first?.layer).length;
   if (first !== undefined)
@@ -54,7 +69,7 @@ export async function measure(injection: Injection, ground: Ground, dir: string,
   const results = await evaluate({
     dir,
     design,
-    brief: Brief.parse({ ...brief, subject: { kind: 'recorded', traces: 'none' } }),
+    brief: Brief.parse({ ...ground.brief, subject: { kind: 'recorded', traces: 'none' } }),
     components,
     verification,
     iteration: 1,
@@ -62,7 +77,8 @@ export async function measure(injection: Injection, ground: Ground, dir: string,
     modelFor: () => {
       throw new Error('no model may be asked');
     },
-    recording: async (id) => linesOf(JSON.parse(textOf(files, `samples/${id}.json`)) as RawSample, injection.plan),
+    recording: async (id) =>
+      linesOf(JSON.parse(textOf(files, `samples/${id}.json`)) as RawSample, injection.plan, userToolsOf(design.format)),
     maxTokens: 1,
     price: { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 },
     sandbox,
@@ -96,20 +112,21 @@ function designWith({ rules, format, ...rest }: Design, injection: Injection): D
   };
 }
 
-/** The trace of a subject that does what is planned, a call a step, and speaks at the end. */
-function linesOf(sample: RawSample, plan: Injection['plan']): TraceLine[] {
+/** The trace of a subject that does what is planned, a call a step, and speaks at the end; its user acts when it is time to. */
+function linesOf(sample: RawSample, plan: Injection['plan'], ofUser: ReadonlySet<string>): TraceLine[] {
   const { calls, says }: Plan = plan?.(sample) ?? { calls: sample.gold, says: sample.gold_says };
   const usage = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 };
   return [
-    ...calls.map(({ tool, args }, index): TraceLine => ({
-      type: 'call',
-      step: index + 1,
-      tool,
-      input: args,
-      output: null,
-      is_error: false,
-      change: [],
-    })),
+    ...calls.flatMap(({ tool, args }, index): TraceLine[] => {
+      const step = index + 1;
+      const call = { type: 'call' as const, step, tool, input: args, output: null, is_error: false, change: [] };
+      if (!ofUser.has(tool)) return [call];
+      return [
+        { type: 'says', step, text: 'Please do so.' },
+        { ...call, by: 'user' },
+        { type: 'user', step, text: 'Done.' },
+      ];
+    }),
     { type: 'says', step: calls.length + 1, text: says },
     { type: 'end', stop: 'done', world: {}, final: says, calls: calls.length, usage, costUsd: 0, durationMs: 0 },
   ];

@@ -168,3 +168,30 @@ test("a reviewer's own link opens one gate and one design, and nothing else", as
   expect(await desk.state(run)).toMatchObject({ status: 'designing', round: 2 });
   expect((await store.list()).length).toBe(2);
 });
+
+test('a link that was made for an earlier design reads the new one and cannot answer it', async () => {
+  const run = await desk.waiting('run-1', [{}, {}]);
+  const { designs } = await desk.state(run);
+  const reviewers = Reviewers.parse({ version: 1, reviewers: [{ name: 'ada', email: 'ada@example.org' }] });
+  const told = { id: 'x', kind: 'opened' as const, run: 'run-1', scenario: 'refund-desk', title: '', text: '' };
+  const old = { ...told, gate: 'HITL-1.r1', digest: designs[0]?.digest ?? '' };
+  const stale = { ...told, gate: 'HITL-1.r2', digest: 'an earlier one' };
+  for (const [made, why] of [
+    [old, 'Your link was made for another gate.'],
+    [stale, 'Your link was made for an earlier design.'],
+  ] as const) {
+    const links = linksOf({ base: '', reviewers, secret: 'a secret of the test', clock: desk.clock })(made);
+    const client = stranger(desk.review());
+    await client.get(links.recipients[0]?.url ?? '');
+    const place = '/runs/run-1/gates/HITL-1.r2';
+    const page = (await client.get(place)).text;
+    expect(page).toContain(why);
+    expect(page).not.toContain('name="decision"');
+    const form = /name="form" value="([^"]+)"/.exec(page)?.[1] ?? '';
+    const digest = designs[1]?.digest ?? '';
+    const posted = await client.send(place, { decision: 'approve', digest, form, nonce: 'nnnnnnnn' });
+    expect([posted.status, posted.text.includes(why)]).toEqual([409, true]);
+    expect((await client.send(`${place}/edit`, { do: 'approve', digest, form, nonce: 'nnnnnnnn' })).status).toBe(403);
+  }
+  expect((await desk.state(run)).status).toBe('awaiting_approval');
+});

@@ -1,5 +1,5 @@
 /** The pages that show: run, sample, conversation, design, numbers, and what they weigh. */
-import { writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -30,6 +30,16 @@ describe('a sample', () => {
     expect(page.text).toContain('traces/return-in-time.1.jsonl is not whole JSON');
     expect(page.text).not.toContain(desk.root);
   });
+});
+
+test('a file that is a link leads nowhere, and the refusal does not tell where the runs lie', async () => {
+  const run = await desk.waiting('run-1');
+  await mkdir(join(run.dir, 'transcripts'));
+  await symlink('/etc/hostname', join(run.dir, 'transcripts/init.jsonl'));
+  const page = await (await signedIn(desk.review())).get('/runs/run-1/transcripts/init');
+  expect(page.status).toBe(500);
+  expect(page.text).toContain('…/init.jsonl is a symbolic link');
+  expect(page.text).not.toContain(desk.root);
 });
 
 describe('a run', () => {

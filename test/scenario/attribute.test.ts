@@ -29,6 +29,7 @@ const of = (problems: ReturnType<typeof problem>[], ...trials: ReturnType<typeof
   attributeFailure({ sample: 's', problems, trials });
 
 const contradiction = problem('rules-contradict', 'R7, R8', 'no end satisfies both R7 and R8', { sample: 's' });
+const path = problem('checker-judges-path', 'window', 'it minds the path', { sample: 'other' });
 const badGold = problem('gold-fails', 's', 'its gold path fails', { sample: 's' });
 const badTool = problem('tool-nondeterministic', 'issue_refund', 'answers differently');
 const badChecker = problem('checker-cannot-fail', 'paid', 'it cannot fail');
@@ -84,4 +85,9 @@ describe('the layer of a failure (S0.24)', () => {
     expect(why).toContain('trial 2: expect: expect says no');
     expect(new Set(why).size).toBe(why.length);
   });
+});
+
+test('a checker that minds the path is blamed where only it says no, and not where the end is wrong too', () => {
+  expect(of([path], failed([said('window')])).layer).toBe(3);
+  expect(of([path], failed([said('expect'), said('window')])).layer).toBe(4);
 });

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { openSandbox } from '../../src/adapters/sandbox/open-sandbox.ts';
 import type { Sandbox } from '../../src/ports/sandbox.ts';
 import { CHECKER_FAULTS } from '../attribution/faults-of-checkers.ts';
@@ -10,6 +10,7 @@ import { DESIGN_FAULTS } from '../attribution/faults-of-design.ts';
 import { MISLEADING_FAULTS, SAMPLE_FAULTS, SUBJECT_FAULTS } from '../attribution/faults-of-samples.ts';
 import { TOOL_FAULTS } from '../attribution/faults-of-tools.ts';
 import type { Injection } from '../attribution/injection.ts';
+import { heldOutFaults } from '../attribution/held-out.ts';
 import { measure, openGround, type Ground, type Taken } from '../attribution/measure.ts';
 
 const ALL = [
@@ -20,17 +21,14 @@ const ALL = [
   ...MISLEADING_FAULTS,
   ...SUBJECT_FAULTS,
 ];
-const taken: { injection: Injection; as: Taken }[] = [];
-let ground: Ground;
+type Attributed = { injection: Injection; as: Taken }[];
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-  ground = await openGround();
   sandbox = await openSandbox();
 });
-afterAll(() => console.info(table()));
 
-async function take(injection: Injection): Promise<Taken> {
+async function take(injection: Injection, ground: Ground): Promise<Taken> {
   const dir = await mkdtemp(join(tmpdir(), 'tandem-fault-'));
   try {
     return await measure(injection, ground, dir, sandbox);
@@ -39,47 +37,59 @@ async function take(injection: Injection): Promise<Taken> {
   }
 }
 
+async function takeAll(injections: readonly Injection[], ground: Ground): Promise<Attributed> {
+  const taken: Attributed = [];
+  for (const injection of injections) taken.push({ injection, as: await take(injection, ground) });
+  console.info(table(taken));
+  return taken;
+}
+
+const isRight = ({ injection, as }: Attributed[number]): boolean => injection.layer === as.layer;
+
 /** Rows: where the fault was put. Columns: whose it was taken for. */
-function table(): string {
+function table(taken: Attributed): string {
   const count = (layer: number, as: number | undefined) =>
     taken.filter((one) => one.injection.layer === layer && one.as.layer === as).length;
-  const rows = [1, 2, 3, 4].map(
-    (layer) => `| ${layer} | ${[1, 2, 3, 4, undefined].map((as) => count(layer, as)).join(' | ')} |`,
-  );
-  const wrong = taken.filter(({ injection, as }) => injection.layer !== as.layer);
+  const row = (layer: number) => `| ${layer} | ${[1, 2, 3, 4, undefined].map((as) => count(layer, as)).join(' | ')} |`;
   const early = taken.filter(({ as }) => as.early);
   return [
     '| put into layer | taken for 1 | 2 | 3 | 4 | not noticed |',
     '|---|---|---|---|---|---|',
-    ...rows,
-    `${taken.length - wrong.length} of ${taken.length} right; ${early.length} found before a paid call, ${early.filter(({ as }) => as.others === 0).length} of them with no word about another layer`,
-    ...wrong.map(
-      ({ injection, as }) =>
-        `wrong: layer ${injection.layer} ${injection.kind} (${injection.name}) taken for ${as.layer}: ${as.why}`,
-    ),
+    ...[1, 2, 3, 4].map(row),
+    `${taken.filter(isRight).length} of ${taken.length} right; ${early.length} found before a paid call, ${early.filter(({ as }) => as.others === 0).length} of them with no word about another layer`,
+    ...taken
+      .filter((one) => !isRight(one))
+      .map(
+        ({ injection, as }) =>
+          `wrong: layer ${injection.layer} ${injection.kind} (${injection.name}) taken for ${as.layer}: ${as.why}`,
+      ),
   ].join('\n');
 }
 
-describe(`${ALL.length} faults`, () => {
-  test('are at least sixty, and without a fault nothing is found', async () => {
-    expect(ALL.length).toBeGreaterThanOrEqual(60);
-    expect(await take({ layer: 4, kind: 'none', name: 'none' })).toEqual({
-      layer: undefined,
-      early: false,
-      why: '',
-      others: 0,
-    });
-  });
+const nothing = { layer: 4, kind: 'none', name: 'none' } as const;
+const unharmed = { layer: undefined, early: false, why: '', others: 0 };
 
+describe(`${ALL.length} faults in refund-desk`, () => {
   test('are put down to the right layer in at least 95 of 100 cases; of those of layers 2 and 3 that verification finds, all but one', async () => {
-    for (const injection of ALL) taken.push({ injection, as: await take(injection) });
-    const right = taken.filter(({ injection, as }) => injection.layer === as.layer);
-    expect(right.length / taken.length).toBeGreaterThanOrEqual(0.95);
+    const ground = await openGround('refund-desk');
+    expect(ALL.length).toBeGreaterThanOrEqual(60);
+    expect(await take(nothing, ground)).toEqual(unharmed);
+    const taken = await takeAll(ALL, ground);
+    expect(taken.filter(isRight).length / taken.length).toBeGreaterThanOrEqual(0.95);
     const early = taken.filter(({ injection, as }) => as.early && [2, 3].includes(injection.layer));
-    const wrong = early.filter(({ injection, as }) => injection.layer !== as.layer);
+    const wrong = early.filter((one) => !isRight(one));
     // One sample expects a change that no tool ever makes: from what can be seen, the sample is the odd one out.
     expect(wrong.map(({ injection }) => `${injection.name} ${injection.kind}`)).toEqual([
       'create_exchange writes the wrong thing',
     ]);
+  }, 900_000);
+});
+
+describe('faults in clinic-booking, which no rule of attribution was made with', () => {
+  test('are put down to the right layer in at least 95 of 100 cases', async () => {
+    const ground = await openGround('clinic-booking');
+    expect(await take(nothing, ground)).toMatchObject(unharmed);
+    const taken = await takeAll(heldOutFaults(ground), ground);
+    expect(taken.filter(isRight).length / taken.length).toBeGreaterThanOrEqual(0.95);
   }, 900_000);
 });
