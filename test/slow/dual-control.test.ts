@@ -10,7 +10,7 @@ import { TraceLine } from '../../src/scenario/trace.ts';
 import type { ModelRequest } from '../../src/ports/model.ts';
 import { call, facts, say } from '../support/responses.ts';
 import { scriptedModel, type ScriptedAnswer } from '../support/scripted-model.ts';
-import { lampsBrief, lampsDesign, lampsFolder, turnOn } from './lamps.ts';
+import { lampsBrief, lampsDesign, lampsFolder, turnOn } from '../evaluation/lamps.ts';
 
 const { signal } = new AbortController();
 
