@@ -46,7 +46,9 @@ describe('--max-minutes', () => {
 async function callsOf(project: string, run: string): Promise<string[]> {
   const folder = join(project, 'scenarios/desk/runs', run, 'spend');
   const lines = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
-  const parsed = lines.map((line) => JSON.parse(line) as { type: string; call: string });
+  const parsed = lines
+    .flatMap((text) => text.trim().split('\n'))
+    .map((line) => JSON.parse(line) as { type: string; call: string });
   // A call that was cut off and is made again would have been released in between.
   expect(parsed.filter(({ type }) => type === 'released').length).toBeLessThan(6);
   return parsed.flatMap(({ type, call }) => (type === 'settled' ? [call.replace(/\.\w{8}$/, '')] : [])).toSorted();

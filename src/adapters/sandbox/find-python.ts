@@ -22,9 +22,9 @@ const Answer = z.object({
 });
 
 /** Rejects with `sandbox_unavailable` and what to do when there is none that is new enough. */
-export async function findPython(): Promise<Python> {
+export async function findPython(candidates: readonly string[] = findPrograms('python3')): Promise<Python> {
   const refusals: string[] = [];
-  for (const path of findPrograms('python3')) {
+  for (const path of candidates) {
     const found = await ask(path).catch((error: unknown) => String(error).slice(0, 200));
     if (typeof found !== 'string') return found;
     refusals.push(`${path}: ${found}`);

@@ -50,7 +50,7 @@ export async function openBubblewrap(): Promise<Sandbox> {
       return [];
     },
   );
-  const python = onceFound(findPython);
+  const python = onceFound(() => findPython());
   return {
     kind: 'bubblewrap',
     gaps: memoryGaps(tools.prlimit),
@@ -69,7 +69,7 @@ export async function openNodePermission({ allowUnsandboxed = false }: SandboxOp
   const tools = { prlimit: findProgram('prlimit'), node: process.execPath, host: HOST };
   await probe((dir) => nodePermissionLaunch(tools, dir));
   const stopsNetwork = process.allowedNodeEnvironmentFlags.has('--allow-net');
-  const python = onceFound(allowUnsandboxed ? findPython : refusePython);
+  const python = onceFound(allowUnsandboxed ? () => findPython() : refusePython);
   return {
     kind: allowUnsandboxed ? 'node-permission, Python unconfined' : 'node-permission',
     gaps: [
@@ -91,7 +91,7 @@ export async function openNodePermission({ allowUnsandboxed = false }: SandboxOp
 /** No walls at all: only the time, the size and the environment are held. */
 export function openBareProcess(): Sandbox {
   const tools = { prlimit: findProgram('prlimit'), node: process.execPath, host: HOST };
-  const python = onceFound(findPython);
+  const python = onceFound(() => findPython());
   return {
     kind: 'child-process',
     gaps: ['files, network, processes and signals are not stopped: the code runs with your rights'],
