@@ -85,7 +85,7 @@ async function describeAll<Schema extends z.ZodType<Record<string, unknown>>>(
     }
     const parsed = kind.schema.safeParse(outcome.value);
     if (!parsed.success) {
-      for (const issue of schemaIssues(parsed.error)) refuse(`export "${kind.name}" ${issue}`);
+      for (const issue of schemaIssues(parsed.error, COMPONENT_KEYS)) refuse(`export "${kind.name}" ${issue}`);
     } else if (parsed.data[kind.key] !== name) {
       refuse(`its ${kind.key} is "${String(parsed.data[kind.key])}"; it must be "${name}", as the file is named`);
     } else if (name === 'expect') {
@@ -136,11 +136,18 @@ async function loadSamples(
   return { loaded, problems };
 }
 
+const SAMPLE_KEYS = [
+  ...Object.keys(Sample.shape),
+  ...[Sample.shape.user, Sample.shape.expect].flatMap(({ shape }) => Object.keys(shape)),
+  ...['world', 'base', 'patch', 'steps', 'seconds', 'usd', 'tool', 'args', 'when', 'calls', 'says', 'any', 'any_of'],
+];
+const COMPONENT_KEYS = [...Object.keys(ToolSpec.shape), ...Object.keys(CheckerSpec.shape), 'input', 'world'];
+
 function sampleFaults(value: unknown, name: string): string[] {
   const fault = jsonFault(value);
   if (fault !== undefined) return [fault];
   const parsed = Sample.safeParse(value);
-  if (!parsed.success) return schemaIssues(parsed.error);
+  if (!parsed.success) return schemaIssues(parsed.error, SAMPLE_KEYS);
   return parsed.data.id === name ? [] : [`/id: it is "${parsed.data.id}"; it must be "${name}", as the file is named`];
 }
 

@@ -1,20 +1,24 @@
 /** What zod found, as sentences that name the path in the file. */
 import type { z } from 'zod';
+import { nearestWord } from './nearest-word.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** `<pointer>: <message>` per issue; of a union the form that was nearest to being meant. */
-export function schemaIssues(error: z.ZodError): string[] {
-  return error.issues.flatMap((issue) => describe(issue, []));
+/** `<pointer>: <message>` per issue; of a union the form that was nearest to being meant. `known` are keys that exist. */
+export function schemaIssues(error: z.ZodError, known: readonly string[] = []): string[] {
+  return error.issues.flatMap((issue) => describe(issue, [], known));
 }
 
-function describe(issue: Issue, prefix: readonly PropertyKey[]): string[] {
+function describe(issue: Issue, prefix: readonly PropertyKey[], known: readonly string[]): string[] {
   const path = [...prefix, ...issue.path];
   if (issue.code === 'invalid_union') {
     const nearest = issue.errors.toSorted((a, b) => depthOf(b) - depthOf(a) || a.length - b.length)[0];
-    if (nearest !== undefined && nearest.length > 0) return nearest.flatMap((inner) => describe(inner, path));
+    if (nearest !== undefined && nearest.length > 0) return nearest.flatMap((inner) => describe(inner, path, known));
   }
-  return [`/${path.map(String).join('/')}: ${issue.message}`];
+  const place = `/${path.map(String).join('/')}: ${issue.message}`;
+  if (issue.code !== 'unrecognized_keys') return [place];
+  const meant = issue.keys.flatMap((key) => nearestWord(key, known) ?? []);
+  return [meant.length === 0 ? place : `${place}; did you mean ${meant.map((key) => `"${key}"`).join(', ')}?`];
 }
 
 /** How far into the value a form could be followed before it failed. */

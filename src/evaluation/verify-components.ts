@@ -14,7 +14,8 @@ import { loadThrough } from './load-components.ts';
 import { openSessions } from './open-sessions.ts';
 import { settleBlame } from './settle-blame.ts';
 import { suspectTools } from './suspect-tools.ts';
-import { isRefusal, verifySample, type SampleProof } from './verify-sample.ts';
+import { isRefusal } from './verify-gold.ts';
+import { verifySample, type SampleProof } from './verify-sample.ts';
 import { coverageOf, verifyStructure } from './verify-structure.ts';
 import { verifyTool } from './verify-tool.ts';
 

@@ -1,18 +1,17 @@
 /** Proves one sample without a model: gold passes; doing nothing, the wrong path and every mutant fail. */
 import type { CheckerSpec } from '../scenario/component.ts';
-import { problem, type ProblemCode } from '../scenario/problem-code.ts';
 import type { Problem, Verdict, Verification } from '../scenario/result.ts';
 import { isToolFault, type Stage } from './call-tool.ts';
-import { checkTrace, type Judging } from './check-trace.ts';
+import { checkTrace } from './check-trace.ts';
 import type { LoadedSample } from './components.ts';
-import { alternativeEnds, findContradictions } from './find-contradictions.ts';
-import { harmlessRepeat } from './harmless-repeat.ts';
 import { acceptedEnds, describeCall, judgeExpectation, stateDifference } from './judge-expectation.ts';
 import { mutantsOf } from './mutants.ts';
 import { firstDifference, playPath, type Played } from './played.ts';
 import type { GoldRun } from './suspect-tools.ts';
+import { tellAbout } from './tell-about.ts';
+import { isRefusal, judgedGoldProblems, pathRemarks, type GoldJudgement } from './verify-gold.ts';
 
-export type SampleProof = {
+export type SampleProof = Omit<GoldJudgement, 'problems'> & {
   loaded: LoadedSample;
   proof: Verification['proofs'][number];
   problems: Problem[];
@@ -22,10 +21,6 @@ export type SampleProof = {
   refused: ReadonlySet<string>;
   /** The gold path, ending in each mutant world. */
   mutants: Played[];
-  /** Pairs of checkers that no known end satisfies together, if both are to be believed. */
-  contradictions: ReturnType<typeof findContradictions>;
-  /** Checkers that reject the gold path, each unless a contradiction excuses it. */
-  rejections: Problem[];
   gold: GoldRun;
 };
 
@@ -102,10 +97,6 @@ export async function verifySample(
   };
 }
 
-export function isRefusal({ pass, broken }: Verdict): boolean {
-  return !pass && broken !== true;
-}
-
 /** One problem for each checker that fails on any of the runs: a subject may do anything, also nothing. */
 function tellBroken(sample: string, runs: Record<string, readonly Verdict[]>): Problem[] {
   const first = new Map<string, string>();
@@ -119,11 +110,6 @@ function tellBroken(sample: string, runs: Record<string, readonly Verdict[]>): P
 
 function isLoaded(id: string, checkers: readonly CheckerSpec[]): boolean {
   return checkers.some((checker) => checker.id === id);
-}
-
-function tellAbout(sample: string) {
-  return (code: ProblemCode, message: string, component = sample): Problem =>
-    problem(code, component, `samples/${sample}.json: ${message}`, { sample });
 }
 
 /** A call that could not be made is the sample's fault, one that the tool did not survive is the tool's. */
@@ -149,60 +135,4 @@ async function replayProblems(sample: string, stage: Stage, runs: Played[], sign
     problems.push(tellAbout(sample)('tool-nondeterministic', message, different.tool));
   }
   return problems;
-}
-
-type Judged = [played: Played, verdicts: readonly Verdict[]];
-
-/** What the verdicts on a gold path that could be played say about the sample, its checkers and its rules. */
-async function judgedGoldProblems(
-  { sample }: LoadedSample,
-  specs: readonly CheckerSpec[],
-  { checkers, stage }: { checkers: readonly string[]; stage: Stage },
-  [gold, onGold]: Judged,
-  [wrong, onWrong]: Judged,
-  signal: AbortSignal,
-): Promise<Pick<SampleProof, 'problems' | 'contradictions' | 'rejections'>> {
-  const tell = tellAbout(sample.id);
-  const expectation = onGold.find(({ checker }) => checker === 'expect');
-  if (expectation?.pass === false) {
-    const detail = [expectation.reason, ...expectation.evidence].join('; ');
-    const problems = [tell('gold-fails', `its gold path fails its own expectation: ${detail}`)];
-    return { problems, contradictions: [], rejections: [] };
-  }
-  const rejecting = onGold.filter(isRefusal);
-  if (rejecting.length === 0) return { problems: [], contradictions: [], rejections: [] };
-  const ends = [
-    { name: 'gold path', played: gold, verdicts: onGold },
-    { name: 'wrong path', played: wrong, verdicts: onWrong },
-    ...(await alternativeEnds(sample, gold, checkers, stage, signal)),
-  ];
-  const rejections = rejecting.map(({ checker, reason }) =>
-    tell('checker-rejects-gold', `checker ${checker} rejects the gold path: ${reason}`, checker),
-  );
-  return { problems: [], contradictions: findContradictions(sample, specs, ends), rejections };
-}
-
-/** Checkers that pass the gold path and not the same path with something looked up once more. */
-async function pathRemarks(
-  judge: Omit<Judging, 'played'>,
-  gold: Played,
-  readOnly: ReadonlySet<string>,
-  signal: AbortSignal,
-): Promise<Problem[]> {
-  const repeat = harmlessRepeat(gold, readOnly);
-  if (repeat === undefined) return [];
-  const { played, tool, step } = repeat;
-  const verdicts = await checkTrace({ ...judge, played }, signal);
-  const when = `when ${tool} is called once more after step ${step}, which changes nothing`;
-  return verdicts
-    .filter(({ pass }) => !pass)
-    .map(({ checker, reason, broken }) =>
-      broken === true
-        ? tellAbout(judge.sample.id)('checker-broken', `checker ${checker} fails ${when}: ${reason}`, checker)
-        : tellAbout(judge.sample.id)(
-            'checker-judges-path',
-            `checker ${checker} rejects the gold path ${when}: ${reason}`,
-            checker,
-          ),
-    );
 }

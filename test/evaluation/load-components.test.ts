@@ -31,12 +31,12 @@ test.each<[string, Record<string, unknown>, string]>([
   [
     'an unknown key',
     { 'samples/turn-on.json': { ...turnOn, goldd: [] } },
-    '4 schema samples/turn-on.json: /: Unrecognized key: "goldd"',
+    '4 schema samples/turn-on.json: /: Unrecognized key: "goldd"; did you mean "gold"?',
   ],
   [
     'a key that is unknown deeper down',
     { 'samples/turn-on.json': { ...turnOn, user: { says_first: 'x', know: {} } } },
-    '4 schema samples/turn-on.json: /user: Unrecognized key: "know"',
+    '4 schema samples/turn-on.json: /user: Unrecognized key: "know"; did you mean "knows"?',
   ],
   [
     'a fault inside one form of a union',

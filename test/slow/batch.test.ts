@@ -113,11 +113,10 @@ test('a batch that is killed goes on where it stopped: no run is begun twice, no
 
 async function settledCalls(project: string, run: string): Promise<string[]> {
   const folder = join(project, 'scenarios/desk-a/runs', run, 'spend');
-  const lines = await Promise.all(
-    (await readdir(folder)).map(
-      async (name) => JSON.parse(await readFile(join(folder, name), 'utf8')) as { type: string; call: string },
-    ),
-  );
+  const texts = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
+  const lines = texts
+    .flatMap((text) => text.trim().split('\n'))
+    .map((line) => JSON.parse(line) as { type: string; call: string });
   return lines.flatMap(({ type, call }) => (type === 'settled' ? [call] : []));
 }
 
