@@ -10,7 +10,8 @@ import type { RunState } from '../run/state.ts';
 import type { Brief } from '../scenario/brief.ts';
 import { DESIGN_FILES } from '../scenario/design.ts';
 import type { Deps, Mount } from './deps.ts';
-import { briefTask, changesRequestedTask, currentDesignDir, designDir, notesFrom, returnedTask } from './handoffs.ts';
+import { designTask } from './design-task.ts';
+import { currentDesignDir, designDir } from './handoffs.ts';
 import { prepareGate } from './open-gate.ts';
 import { readDesign } from './read-design.ts';
 import { workStep } from './work-step.ts';
@@ -33,7 +34,7 @@ export async function makeDesign(
   return { type: 'design.done', round, digest: committed.digest, packDigest: pack.digest, rules: pack.rules, need };
 }
 
-function work(run: RunFolder, state: RunState, step: string, brief: Brief, deps: Deps, signal: AbortSignal) {
+async function work(run: RunFolder, state: RunState, step: string, brief: Brief, deps: Deps, signal: AbortSignal) {
   const { round } = state;
   let submitted = false;
   const submit = async (attempt: Attempt, submission: SubmitDesign) => {
@@ -60,7 +61,7 @@ function work(run: RunFolder, state: RunState, step: string, brief: Brief, deps:
         round === 1
           ? []
           : DESIGN_FILES.map((name) => ({ from: `${currentDesignDir(state, round - 1)}/${name}`, to: name })),
-      task: taskFor(state, brief, deps),
+      task: await designTask(run, state, brief, deps),
       capUsd: state.budgetUsd,
       mounts: (attempt) => mountsFor(run, round, attempt),
       controls: (attempt) => controls(deps, (submission) => submit(attempt, submission)),
@@ -75,35 +76,6 @@ function work(run: RunFolder, state: RunState, step: string, brief: Brief, deps:
 function controls(deps: Deps, submit: (submission: SubmitDesign) => Promise<unknown>): ControlTool[] {
   const { tools } = deps.prompts;
   return [controlTool('submit_design', tools['submit_design'] ?? '', SubmitDesign, submit)];
-}
-
-function taskFor(state: RunState, brief: Brief, deps: Deps): { origin: 'human' | 'harness'; text: string } {
-  const { reason, round } = state;
-  switch (reason.kind) {
-    case 'first':
-      return { origin: 'harness', text: briefTask(deps.prompts, brief, round) };
-    case 'changes_requested':
-      return {
-        origin: 'human',
-        text: changesRequestedTask(deps.prompts, { round, actor: reason.actor, comment: reason.comment }),
-      };
-    case 'returned': {
-      const last = state.iterations.at(-1);
-      return {
-        origin: 'harness',
-        text: returnedTask(deps.prompts, {
-          round,
-          iteration: reason.iteration,
-          passed: last?.passed ?? 0,
-          total: last?.total ?? 0,
-          problems: reason.problems,
-          notes: notesFrom(deps.prompts, state.reviewerNotes),
-        }),
-      };
-    }
-    default:
-      return reason satisfies never;
-  }
 }
 
 /** Init writes its own round; everything else it may only read. */
