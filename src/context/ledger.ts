@@ -33,7 +33,7 @@ export function findDone(entries: readonly Entry[]): Done[] {
   });
 }
 
-/** One line per file, newest first: `- <path>: wrote, read [#e14]`. Bounded, for a list of paths can outgrow all (T19). */
+/** One line per file, made ones before read ones, newest first: `- <path>: wrote, read [#e14]`. Bounded, for a list of paths can outgrow all (T19). */
 export function renderLedger(done: readonly Done[], policy: Policy): string[] {
   const files = new Map<string, { verbs: Set<string>; id: string }>();
   for (const { id, call } of done.toReversed()) {
@@ -45,7 +45,10 @@ export function renderLedger(done: readonly Done[], policy: Policy): string[] {
     files.set(path, file);
   }
   if (files.size === 0) return [];
-  const lines = [...files].map(
+  // What the agent made comes first: a file that was only read can be found again, and many reads must not push it out.
+  const made = ({ verbs }: { verbs: Set<string> }): number => (verbs.has('wrote') || verbs.has('edited') ? 0 : 1);
+  const ranked = [...files].toSorted(([, one], [, other]) => made(one) - made(other));
+  const lines = ranked.map(
     ([path, { verbs, id }]) => `- ${headOf(onePath(path), PATH_CHARS)}: ${[...verbs].join(', ')} [#${id}]`,
   );
   return [tagged('file_ledger', underCap(lines, policy.facts.ledger, estimateText, 'older files').join('\n'))];
