@@ -8,7 +8,7 @@ const policy = { facts: { ledger: 400 } } as Policy;
 function touched(calls: readonly [tool: string, path: string][]): Entry[] {
   return calls.flatMap(([name, file_path], index): Entry[] => {
     const id = `t${index}`;
-    const base = { version: 1, parents: [], lane: 'main', type: 'message' } as const;
+    const base = { version: 1 as const, parents: [] as string[], lane: 'main', type: 'message' as const };
     const use = { type: 'tool_use' as const, id, name, input: { file_path } };
     const result = { type: 'tool_result' as const, tool_use_id: id, content: 'ok', is_error: false };
     return [
