@@ -56,13 +56,18 @@ test('a run that is left to workers is designed by one, built by another, and ha
   const execute = worker(['--execute']);
   await until('roles', 'succeeded');
   const out = join(ground.project, 'scenarios/chaos-desk/runs/roles/out/summary.md');
-  expect(await eventually(() => readFile(out, 'utf8'))).toContain('Target met');
+  // A report was written when the run came to rest at its gate; the last one says how it ended.
+  await eventually(async () => {
+    if (!(await readFile(out, 'utf8')).includes('Target met'))
+      throw new Error(`${out} does not say yet how the run ended`);
+  });
   init.kill('SIGTERM');
   execute.kill('SIGTERM');
-  expect((await init.done).stderr).toMatch(/init: \d+ done, 0 broken off/);
+  expect((await init.done).stderr).toMatch(/init: [1-9]\d* done, [01] broken off/);
   const { code, stderr } = await execute.done;
   expect(code).toBe(143);
-  expect(stderr).toMatch(/execute: \d+ done, 0 broken off/);
+  // The wake-up that finds nothing more to do may be the one that is broken off.
+  expect(stderr).toMatch(/execute: [1-9]\d* done, [01] broken off/);
 });
 
 test('a worker that is stopped in the middle of a step gives it back at once, and nothing is paid for again', async () => {
