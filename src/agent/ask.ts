@@ -15,6 +15,8 @@ export type Compacting = {
   progress: Progress;
   follower: Follower;
   summarizer?: Summarizer;
+  /** Whether the agent's own Read opens this path now; absent where there are no files (S0.17). */
+  readable?: (path: string, signal: AbortSignal) => Promise<boolean>;
 };
 
 export type Asked = { ok: true; response: ModelResponse } | { ok: false; cause: string; detail: string };

@@ -28,6 +28,8 @@ export type FitterOptions = {
   tools: readonly ToolDefinition[];
   model: Model;
   progress: Progress;
+  /** Whether the agent's own Read opens a path now: a summary may not send its reader to one that it does not. */
+  readable?: (path: string, signal: AbortSignal) => Promise<boolean>;
   /** For a policy that names a model of its own for summaries (S1.13). */
   summarizer?: Summarizer;
   /** `CODE_LAW.md`, skills and memory, for a policy that has these layers. */
@@ -52,6 +54,7 @@ export function createFitter(options: FitterOptions): Fitter {
   const compacting: Compacting = {
     ...{ core, fixed, model, progress, follower },
     ...(summarizer === undefined ? {} : { summarizer }),
+    ...(options.readable === undefined ? {} : { readable: options.readable }),
   };
   return {
     fit: async (session, force, signal) => {

@@ -1,5 +1,13 @@
 /** One summary: the call, its acceptance, one repair, and the fallback when none can be had (S0.7, S0.12, S0.13, S1.14). */
-import { acceptSummary, afterRefusal, fallback, summaryRequest, type Cut } from '../context/index.ts';
+import {
+  acceptSummary,
+  afterRefusal,
+  fallback,
+  keyPathsOf,
+  summaryRequest,
+  type Acceptance,
+  type Cut,
+} from '../context/index.ts';
 import { HarnessError } from '../errors.ts';
 import { ask, type Asked, type Compacting } from './ask.ts';
 import { requestOf } from './assemble.ts';
@@ -19,7 +27,8 @@ export async function summarise(
     const answered = await answerTo(session, cut, fault, compacting, signal);
     if (answered === undefined) return fallBack(session, cut, 'request_too_large', compacting);
     const { core } = compacting;
-    const accepted = answered.ok ? acceptSummary(session.entries, core, cut, answered.response) : answered;
+    const judged = answered.ok ? acceptSummary(session.entries, core, cut, answered.response) : answered;
+    const accepted = judged.ok ? await withReadablePaths(judged, compacting, signal) : judged;
     if (accepted.ok) return accept(session, accepted, compacting);
     const { cause, detail } = accepted;
     const usage = answered.ok ? answered.response.usage : undefined;
@@ -29,6 +38,18 @@ export async function summarise(
     if (next === 'fallback') return fallBack(session, cut, cause, compacting);
     fault = detail;
   }
+}
+
+type Accepted = Extract<Acceptance, { ok: true }>;
+
+/** Whoever goes on from this summary will read what it names: a path that cannot be opened is a mistake to be put right. */
+async function withReadablePaths(judged: Accepted, { readable }: Compacting, signal: AbortSignal): Promise<Acceptance> {
+  for (const path of readable === undefined ? [] : keyPathsOf(judged.entry.summary)) {
+    if (await readable?.(path, signal)) continue;
+    const detail = `key_paths names ${path}, which cannot be read now: name only files and folders that are there`;
+    return { ok: false, cause: 'key_path_unreadable', detail };
+  }
+  return judged;
 }
 
 /** By the suffix of the live request; in parts where that does not fit, or where another model is to write it. */

@@ -40,7 +40,15 @@ export function afterRefusal(
 }
 
 /** What the model can put right when it is told. */
-const REPAIRABLE = new Set(['tool_call', 'empty', 'schema', 'too_long', 'unknown_citation', 'invented_quote']);
+const REPAIRABLE = new Set([
+  'tool_call',
+  'empty',
+  'schema',
+  'too_long',
+  'unknown_citation',
+  'invented_quote',
+  'key_path_unreadable',
+]);
 
 /** The entry of a refusal: transport failures are recorded like any other, else they would never be counted (T4). */
 export function refusal(cause: string, detail: string, usage?: Usage): RefusedDraft {

@@ -49,6 +49,7 @@ export type { Follower } from './follow.ts';
 export { fallback } from './fallback.ts';
 export { listItems } from './items.ts';
 export type { Item } from './items.ts';
+export { keyPathsOf } from './key-paths.ts';
 export { checkWindow, limitsOf } from './limits.ts';
 export type { Limits } from './limits.ts';
 export { markForCache } from './marks.ts';

@@ -126,7 +126,8 @@ async function turnDeps(
   const facts = await deps.catalogue.describe(definition.model, signal);
   const model = modelFor(definition.name, definition.name, facts);
   const mounts = plan.mounts(attempt);
-  const files = freshReads(guarded(deps.fileTools(mounts), plan.sealed));
+  const onDisk = deps.fileTools(mounts);
+  const files = freshReads(guarded(onDisk, plan.sealed));
   const { tools } = deps.prompts;
   const common = [todoTool(tools['todo_write'] ?? ''), recallTool(tools['recall'] ?? '', () => session.all)];
   const reminders = { cut: deps.prompts.reminder_cut, empty: deps.prompts.reminder_empty };
@@ -142,6 +143,7 @@ async function turnDeps(
     model,
     progress: deps.progress,
     layers: layersOf(plan.agent, mounts),
+    readable: (path, until) => isReadable(onDisk, path, until),
     ...(await summarizerOf(plan.agent, modelFor, deps, signal)),
   });
   return {
@@ -153,6 +155,12 @@ async function turnDeps(
     reminders,
     progress: deps.progress,
   };
+}
+
+/** A folder is no file to read, and still a place to go on from. */
+async function isReadable(files: ToolHost, path: string, signal: AbortSignal): Promise<boolean> {
+  const { content, is_error } = await files.call('read', { file_path: path, view_range: [1, 1] }, signal);
+  return !is_error || content.endsWith('is not a regular file');
 }
 
 async function modelMaker(run: RunFolder, attempt: Attempt, plan: StepPlan, deps: Deps): Promise<ModelFor> {

@@ -156,6 +156,28 @@ describe('a session that passes the trigger', () => {
   });
 });
 
+test('a summary that names a path which Read cannot open is repaired, and the model is told which (S0.17)', async () => {
+  const session = await working(30, 700);
+  const model = scriptedModel([good, good]);
+  const asked: string[] = [];
+  const made = createFitter({
+    agent,
+    facts: facts({ window: 1_000_000 }),
+    tools: [{ name: 'read', description: 'reads', input_schema: { type: 'object' } }],
+    model,
+    progress: () => undefined,
+    // The folder is there from the second time on.
+    readable: async (path) => asked.push(path) > 1,
+  });
+  await made.fit(session, false, live);
+  expect(asked).toEqual(['execution_outputs/iteration_1', 'execution_outputs/iteration_1']);
+  expect(session.entries.slice(-2)).toMatchObject([
+    { type: 'compaction_refused', cause: 'key_path_unreadable' },
+    { type: 'compaction' },
+  ]);
+  expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain('names execution_outputs/iteration_1');
+});
+
 test('a session under the trigger is sent as it is, and only then costs nothing', async () => {
   const session = await working(3, 50);
   const { fit, model } = fitter([]);
