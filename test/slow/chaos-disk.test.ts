@@ -31,7 +31,7 @@ cat first.err >&2
 /** As root a mount of our own needs nothing; others become root in a namespace of their own first. */
 const UNSHARE = process.getuid?.() === 0 ? ['--mount'] : ['--user', '--map-root-user', '--mount'];
 
-test.each([300, 900])('with %i KB left the run stops in order, and goes on to the same end', async (freeKb) => {
+test.each([300, 600])('with %i KB left the run stops in order, and goes on to the same end', async (freeKb) => {
   const project = await makeProject();
   await makeChaosScenario(project, { rounds: 1, iterations: 2, samples: 8 });
   const script = join(project, 'fill.sh');
