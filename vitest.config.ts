@@ -17,6 +17,8 @@ export default defineConfig({
         test: {
           name: 'slow',
           include: ['test/slow/**/*.test.ts'],
+          // Real processes, servers and disks: a second try tells a fault of ours from a breath of the machine.
+          retry: 1,
           testTimeout: 300_000,
           hookTimeout: 60_000,
         },
