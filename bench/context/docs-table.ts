@@ -7,10 +7,10 @@ import type { Target } from './targets.ts';
 const PAGE = new URL('../../docs/context.md', import.meta.url).pathname;
 const [BEGIN, END] = ['<!-- bench:begin -->', '<!-- bench:end -->'];
 
-export function writeDocs(rows: readonly Row[], targets: readonly Target[]): string {
+export function writeDocs(rows: readonly Row[], targets: readonly Target[], pauses: readonly Row[]): string {
   const page = readFileSync(PAGE, 'utf8');
   const [from, to] = [page.indexOf(BEGIN), page.indexOf(END)];
   if (from < 0 || to < from) throw new Error(`docs/context.md has no marks ${BEGIN} and ${END}`);
-  writeFileSync(PAGE, `${page.slice(0, from + BEGIN.length)}\n${tableOf(rows, targets)}\n${page.slice(to)}`);
+  writeFileSync(PAGE, `${page.slice(0, from + BEGIN.length)}\n${tableOf(rows, targets, pauses)}\n${page.slice(to)}`);
   return 'docs/context.md';
 }

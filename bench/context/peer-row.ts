@@ -7,6 +7,7 @@ import { findFault } from '../../src/transcript/protocol.ts';
 import { estimateMessages, estimateText } from '../../src/transcript/tokens.ts';
 import type { PeerSetup } from './peer.ts';
 import { openPeer } from './open-peer.ts';
+import { timeOf } from './pauses.ts';
 import { dollars } from './price.ts';
 import type { Asked } from './row.ts';
 import type { BenchScenario } from './scenarios.ts';
@@ -38,7 +39,8 @@ export async function peerRow(scenario: BenchScenario, { system }: Asked) {
   let [tokens, note]: [number, string | undefined] = [fixed, undefined];
   let rewritten = false;
   let sentLast: Message[] = [];
-  for (const [place, { origin, message }] of recorded.entries()) {
+  for (const [place, entry] of recorded.entries()) {
+    const { origin, message } = entry;
     if (origin === 'model' && history.length > 0) {
       if (performance.now() > until) {
         note = `stopped after ${LONGEST_MS / 1000} s, at message ${place} of ${recorded.length}`;
@@ -50,7 +52,7 @@ export async function peerRow(scenario: BenchScenario, { system }: Asked) {
         note = `threw at message ${place}: ${String(error instanceof Error ? error.message : error).slice(0, 140)}`;
         break;
       }
-      const sent = cache.send(sentLast, place * 1000);
+      const sent = cache.send(sentLast, timeOf(entry, place));
       if (!sent.extends) {
         rewritten = true;
         bill.rounds += 1;

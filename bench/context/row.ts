@@ -1,5 +1,6 @@
 /** One measurement, in a process of its own so that its memory is its own: prints a row as JSON. */
 import { ourRow } from './ours.ts';
+import { withPauses } from './pauses.ts';
 import { makeScenario, SCENARIOS } from './scenarios.ts';
 import type { ScenarioName } from './scenarios.ts';
 
@@ -29,11 +30,20 @@ export type Row = {
   note?: string;
 };
 
-export type Asked = { system: string; scenario: ScenarioName; policy?: string; summariser?: string; trigger?: number };
+export type Asked = {
+  system: string;
+  scenario: ScenarioName;
+  policy?: string;
+  summariser?: string;
+  trigger?: number;
+  /** With pauses in which the prompt cache expires. */
+  pauses?: boolean;
+};
 type Measured = Omit<Row, 'cpuMs' | 'peakMiB' | 'system' | 'scenario'>;
 
 async function measure(asked: Asked): Promise<Row> {
-  const scenario = makeScenario(asked.scenario);
+  const plain = makeScenario(asked.scenario);
+  const scenario = asked.pauses === true ? withPauses(plain) : plain;
   const before = { memory: process.memoryUsage().rss, cpu: process.cpuUsage() };
   const made: Measured =
     asked.system === 'tandem'

@@ -5,6 +5,8 @@ import { writeDocs } from './docs-table.ts';
 import { installedPeers } from './peers.ts';
 import type { Asked, Row } from './row.ts';
 import { QUICK } from './scenarios.ts';
+import type { ScenarioName } from './scenarios.ts';
+import { scratchFolder } from './scratch.ts';
 import { measureTargets } from './targets.ts';
 import { tableOf } from './table.ts';
 
@@ -12,6 +14,8 @@ import { tableOf } from './table.ts';
 const AT_ONCE = 2;
 const LONGEST_MS = 240_000;
 const FULL = [...QUICK, 'images', 'cost-400'] as const;
+/** Measured once more with pauses in which the prompt cache expires. */
+const PAUSED = ['agent-run', 'chat'] as const;
 
 const flags = new Set(process.argv.slice(2));
 for (const flag of flags)
@@ -20,17 +24,27 @@ for (const flag of flags)
     process.exit(2);
   }
 
+const scratch = scratchFolder();
 const say = (text: string) => process.stderr.write(`${text}\n`);
 
 function askedRows(): Asked[] {
   const scenarios = flags.has('--quick') ? QUICK : FULL;
-  const ours = scenarios.flatMap((scenario) =>
-    POLICIES.map((policy): Asked => ({ system: 'tandem', scenario, policy })),
-  );
-  if (flags.has('--quick')) return ours;
+  return [...ourRows(scenarios), ...peerRows(scenarios)];
+}
+
+function ourRows(scenarios: readonly ScenarioName[]): Asked[] {
+  return scenarios.flatMap((scenario) => POLICIES.map((policy): Asked => ({ system: 'tandem', scenario, policy })));
+}
+
+function peerRows(scenarios: readonly ScenarioName[]): Asked[] {
+  return scenarios.flatMap((scenario) => peers.map((system): Asked => ({ system, scenario })));
+}
+
+function peersHere(): string[] {
+  if (flags.has('--quick')) return [];
   const { found, missing } = installedPeers();
   for (const { name, why } of missing) say(`not measured: ${name}: ${why}`);
-  return [...ours, ...scenarios.flatMap((scenario) => found.map((system): Asked => ({ system, scenario })))];
+  return found;
 }
 
 /** A row of its own process: what it imports and keeps is gone with it. */
@@ -42,6 +56,8 @@ function measure(asked: Asked): Promise<Row> {
     {
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: LONGEST_MS,
+      // What peers leave in the system's temporary folder goes with the run.
+      env: { ...process.env, TMPDIR: scratch },
     },
   );
   let [out, err] = ['', ''];
@@ -99,8 +115,15 @@ async function measureAll(asked: readonly Asked[]): Promise<Row[]> {
   return rows;
 }
 
+const peers = peersHere();
 const rows = await measureAll(askedRows());
-const targets = flags.has('--quick') ? [] : await measureTargets(measure, rows);
-if (!flags.has('--json')) process.stdout.write(`${tableOf(rows, targets)}\n`);
-if (flags.has('--docs')) say(`wrote ${writeDocs(rows, targets)}`);
-process.stdout.write(`${JSON.stringify({ rows, ...(targets.length === 0 ? {} : { targets }) })}\n`);
+const full = !flags.has('--quick');
+const pauses = full ? await measureAll([...ourRows(PAUSED), ...peerRows(PAUSED)].map(paused)) : [];
+const targets = full ? await measureTargets(measure, rows) : [];
+if (!flags.has('--json')) process.stdout.write(`${tableOf(rows, targets, pauses)}\n`);
+if (flags.has('--docs')) say(`wrote ${writeDocs(rows, targets, pauses)}`);
+process.stdout.write(`${JSON.stringify({ rows, ...(full ? { targets, pauses } : {}) })}\n`);
+
+function paused(asked: Asked): Asked {
+  return { ...asked, pauses: true };
+}

@@ -2,6 +2,8 @@
 import type { MessageEntry } from '../../src/transcript/entry.ts';
 import type { Block, Message } from '../../src/transcript/message.ts';
 import { estimateMessages, estimateText } from '../../src/transcript/tokens.ts';
+import { seeded } from './random.ts';
+import type { Random } from './random.ts';
 
 export type BenchScenario = {
   name: string;
@@ -173,19 +175,6 @@ function createLog() {
 function picture(seed: number) {
   const data = Buffer.alloc(90_000, seed + 65).toString('base64');
   return { type: 'image' as const, source: { type: 'base64' as const, media_type: 'image/png', data } };
-}
-
-type Random = () => number;
-
-/** Mulberry32: the same numbers on every machine. */
-function seeded(seed: number): Random {
-  let state = seed * 0x9e3779b9;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
 
 const WORDS =

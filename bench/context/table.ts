@@ -18,7 +18,7 @@ const HEADINGS = [
   'peak',
 ];
 
-export function tableOf(rows: readonly Row[], targets: readonly Target[]): string {
+export function tableOf(rows: readonly Row[], targets: readonly Target[], pauses: readonly Row[]): string {
   const lines = [
     line(HEADINGS),
     line(HEADINGS.map((_, place) => (place < 2 ? '---' : '--:'))),
@@ -27,7 +27,12 @@ export function tableOf(rows: readonly Row[], targets: readonly Target[]): strin
   const notes = rows.flatMap((row) =>
     row.note === undefined ? [] : [`- ${nameOf(row)} on ${row.scenario}: ${row.note}`],
   );
-  return [...lines, ...(notes.length === 0 ? [] : ['', ...notes]), ...targetLines(targets)].join('\n');
+  return [
+    ...lines,
+    ...(notes.length === 0 ? [] : ['', ...notes]),
+    ...pauseLines(rows, pauses),
+    ...targetLines(targets),
+  ].join('\n');
 }
 
 function cells(row: Row): string[] {
@@ -49,6 +54,30 @@ function cells(row: Row): string[] {
   ];
 }
 
+/** The same conversations, with pauses in which the prompt cache expires. */
+function pauseLines(rows: readonly Row[], pauses: readonly Row[]): string[] {
+  if (pauses.length === 0) return [];
+  const without = (row: Row) => rows.find((one) => nameOf(one) === nameOf(row) && one.scenario === row.scenario);
+  const headings = ['with pauses', 'scenario', 'rounds', 'refused', 'facts at end', 'cost', 'without pauses', 'cache'];
+  return [
+    '',
+    line(headings),
+    line(headings.map((_, place) => (place < 2 ? '---' : '--:'))),
+    ...pauses.map((row) =>
+      line([
+        nameOf(row),
+        row.scenario,
+        String(row.rounds),
+        String(row.faults),
+        `${row.factsKept}/${row.factsPlanted}`,
+        `$${row.costUsd.toFixed(2)}`,
+        `$${(without(row)?.costUsd ?? 0).toFixed(2)}`,
+        `${Math.round(row.cacheRead * 100)} %`,
+      ]),
+    ),
+  ];
+}
+
 function nameOf({ system, policy }: Row): string {
   return policy === undefined ? system : `${system} \`${policy}\``;
 }
@@ -60,9 +89,6 @@ function targetLines(targets: readonly Target[]): string[] {
     '| target | wanted | measured | |',
     '|---|---|---|---|',
     ...targets.map(({ name, wanted, measured, met }) => line([name, wanted, measured, met ? 'met' : '**missed**'])),
-    ...targets.flatMap(({ met, name, why }) =>
-      met || why === undefined ? [] : ['', `Missed: ${name}. Cause: ${why}.`],
-    ),
   ];
 }
 

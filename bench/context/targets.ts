@@ -8,8 +8,7 @@ import { POLICIES } from './ours.ts';
 import type { Asked, Row } from './row.ts';
 import { QUICK } from './scenarios.ts';
 
-/** `why` is said where a target is missed and the cause is known. */
-export type Target = { name: string; wanted: string; measured: string; met: boolean; why?: string };
+export type Target = { name: string; wanted: string; measured: string; met: boolean };
 type Measure = (asked: Asked) => Promise<Row>;
 
 /** Said in the prompt, in a call's path and in the todo list: code carries them, whatever the summariser does. */
@@ -50,7 +49,10 @@ function valid(ours: readonly Row[]): Target {
 }
 
 function remembered(ours: readonly Row[]): Target {
-  const lost = ours.filter(({ factsKept, factsPlanted }) => factsKept < factsPlanted);
+  const lost = ours.filter(
+    ({ factsKept, factsPlanted, factsAfterOne }) =>
+      factsKept < factsPlanted || factsAfterOne.kept < factsAfterOne.planted,
+  );
   const names = lost.map(
     ({ policy, scenario, factsKept, factsPlanted }) => `${policy} on ${scenario} ${factsKept}/${factsPlanted}`,
   );
@@ -59,7 +61,6 @@ function remembered(ours: readonly Row[]): Target {
     wanted: 'all in every row',
     measured: names.length === 0 ? 'all' : names.join('; '),
     met: names.length === 0,
-    why: '`selective` drops by its rules (S2.2) before it asks for any summary, so the summariser never sees what left; it is a line with an id in the transcript, which `recall` gives back',
   };
 }
 
@@ -83,7 +84,6 @@ async function withoutSummary(measure: Measure, summariser: string): Promise<Tar
     wanted: '0 lost, 0 invalid',
     measured: `${forgot.length} lost, ${broken.length} invalid, of ${rows.length} rows${examples.length === 0 ? '' : ` (${examples.join('; ')})`}`,
     met: forgot.length + broken.length === 0,
-    why: 'FACT-6 is the path of one file written early; the file ledger is bounded and newest first, and 250 files were read since',
   };
 }
 

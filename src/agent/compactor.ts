@@ -2,6 +2,7 @@
 import {
   checkWindow,
   createFollower,
+  limitsOf,
   type Budget,
   type Core,
   type Follower,
@@ -21,6 +22,7 @@ import type { LoadedAgent } from './definition.ts';
 import { createLayers, type LayerSources } from './layers.ts';
 import type { Fitter } from './loop.ts';
 import type { Compacting, Summarizer } from './ask.ts';
+import type { Session } from './session.ts';
 
 export type FitterOptions = {
   agent: LoadedAgent;
@@ -36,7 +38,11 @@ export type FitterOptions = {
   layers?: LayerSources;
   /** Asked before each call: whether the prompt cache has expired meanwhile, so that a rewrite gives nothing up. */
   moment?: () => Moment;
+  /** Takes the time of each compaction, and keeps it where no agent reads. */
+  stopwatch?: Stopwatch;
 };
+
+export type Stopwatch = { now: () => number; took: (entry: string, ms: number) => Promise<void> };
 
 /** Throws `context_overflow` at once when the window could never hold this agent (S0.22). */
 export function createFitter(options: FitterOptions): Fitter {
@@ -57,10 +63,12 @@ export function createFitter(options: FitterOptions): Fitter {
     ...(options.readable === undefined ? {} : { readable: options.readable }),
   };
   return {
+    context: { policy: policy.name, window: facts.window, ...limitsOf(policy, budget) },
     fit: async (session, force, signal) => {
       await layers.bring(session, signal);
       const before = await sized(follower, session.entries, moment(), compacting, signal);
-      if (before.due || force) await compact(session, before, force, compacting, signal);
+      const work = () => compact(session, before, force, compacting, signal);
+      if (before.due || force) await timed(session, work, options.stopwatch);
       const after = before.due || force ? follower.pressure(session.entries) : before;
       if (after.urgent) throw tooLarge(definition.name, after, budget);
       const shown = follower.view(session.entries);
@@ -68,6 +76,13 @@ export function createFitter(options: FitterOptions): Fitter {
       return { request, epoch: shown.epoch, contextTokens: after.total, triggerTokens: after.trigger };
     },
   };
+}
+
+async function timed(session: Session, work: () => Promise<void>, stopwatch: Stopwatch | undefined): Promise<void> {
+  const [from, began] = [session.entries.length, stopwatch?.now() ?? 0];
+  await work();
+  const made = session.entries.slice(from).findLast(({ type }) => type === 'compaction');
+  if (made !== undefined) await stopwatch?.took(made.id, Math.max(0, Math.round(stopwatch.now() - began)));
 }
 
 /** Near a limit the API is asked to count, where it can: an estimate decides only where it is clear (S0.6). */

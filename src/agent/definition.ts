@@ -3,6 +3,8 @@ import { z } from 'zod';
 import type { Prompts } from '../context/core.ts';
 import type { Policy } from '../context/policy.ts';
 import type { SummaryFields } from '../context/summary.ts';
+import { MemoryLevel } from '../ports/memory.ts';
+import type { Skill } from './skill.ts';
 
 /** A share of the model's real input window, or a number of tokens (S0.2). */
 export const Trigger = z.union([
@@ -20,6 +22,22 @@ export const AgentDefinition = z.strictObject({
   tools: z.array(z.string()).min(1),
   /** For an agent that has `call_subagent`: what its sub-agents may use, and how long (S3.5). */
   subagent: z.strictObject({ tools: z.array(z.string()), max_loops: z.int().positive() }).optional(),
+  /** What it is told of earlier sessions when a turn begins; absent: nothing (S3.12, S4.2). */
+  memory: z
+    .strictObject({
+      limit: z.int().positive().max(20).default(5),
+      tokens: z.int().positive().default(1000),
+      level: MemoryLevel.default('session'),
+    })
+    .optional(),
+  /** A folder of skills, relative to the project; absent: it has none, and no tool `skill` (S4.2). */
+  skills: z
+    .strictObject({
+      folder: z.string().min(1),
+      most: z.int().positive().max(50).default(20),
+      tokens: z.int().positive().default(1500),
+    })
+    .optional(),
   context: z.strictObject({ policy: z.string(), trigger: Trigger, keep_steps: z.int().positive() }),
 });
 export type AgentDefinition = z.infer<typeof AgentDefinition>;
@@ -31,4 +49,6 @@ export type LoadedAgent = {
   policy: Policy;
   fields: SummaryFields;
   prompts: Prompts;
+  /** Sorted by name; absent for an agent that names no folder of them. */
+  skills?: readonly Skill[];
 };

@@ -1,5 +1,5 @@
 /** What stands beside the conversation by the policy: project rules and skills in the system prompt, memory and todos in it (S1.1, S4.2). */
-import { layerEntry, lastTask, memoryEntry, recapEntry, type Core } from '../context/index.ts';
+import { injectionEntries, layerEntry, lastTask, memoryEntry, recapEntry, type Core } from '../context/index.ts';
 import type { EntryDraft, Session } from './session.ts';
 
 /** Where the layers come from; one that is absent is empty. */
@@ -31,6 +31,7 @@ export function createLayers(core: Core, sources: LayerSources): Layers {
       const found = await sources.recall?.(task.text, layers.memory.limit, signal);
       yield memoryEntry(entries, core, task.id, found ?? []);
     }
+    yield* injectionEntries(entries, core);
     if (layers.recap) yield recapEntry(entries, core);
   }
 

@@ -1,5 +1,6 @@
 /** One turn of an agent: steps until it ends its turn. Everything that can branch is decided elsewhere. */
 import { HarnessError } from '../errors.ts';
+import type { MessageEntry } from '../transcript/entry.ts';
 import { userText } from '../transcript/message.ts';
 import type { Model, ModelRequest } from '../ports/model.ts';
 import type { Progress } from '../ports/progress.ts';
@@ -12,6 +13,8 @@ import type { Session } from './session.ts';
 export type Fitted = { request: ModelRequest; epoch: string; contextTokens: number; triggerTokens: number };
 
 export interface Fitter {
+  /** The policy in its numbers, as the transcript records it. */
+  readonly context?: MessageEntry['context'];
   /** Contract: compacts first when the policy says so, or when `force` is set; `context_overflow` when nothing helps. */
   fit(session: Session, force: boolean, signal: AbortSignal): Promise<Fitted>;
 }
@@ -30,14 +33,11 @@ export type TurnDeps = {
 /** Answers in a row that brought nothing before the turn is given up. */
 const MAX_FRUITLESS = 3;
 
+type Task = { origin: 'human' | 'harness' | 'reminder'; text: string };
+
 /** Opens a turn with `task` and runs it to its end; resolves with the closing text. */
-export async function runTurn(
-  session: Session,
-  task: { origin: 'human' | 'harness' | 'reminder'; text: string },
-  deps: TurnDeps,
-  signal: AbortSignal,
-): Promise<string> {
-  await session.append({ type: 'message', origin: task.origin, message: userText(task.text) });
+export async function runTurn(session: Session, task: Task, deps: TurnDeps, signal: AbortSignal): Promise<string> {
+  await session.append({ type: 'message', ...opening(task, deps.fitter) });
   let fruitless = 0;
   let force = false;
   for (let step = 1; step <= deps.maxSteps; step += 1) {
@@ -50,6 +50,12 @@ export async function runTurn(
     if (fruitless > MAX_FRUITLESS) throw stopped(deps, step, `${fruitless} answers in a row were cut or empty`);
   }
   throw stopped(deps, deps.maxSteps, `the step limit is reached (max_steps in agents/${deps.agent}/agent.yaml)`);
+}
+
+/** A reminder opens no turn of its own. */
+function opening({ origin, text }: Task, { context }: Fitter): Pick<MessageEntry, 'origin' | 'message' | 'context'> {
+  const message = userText(text);
+  return context === undefined || origin === 'reminder' ? { origin, message } : { origin, message, context };
 }
 
 async function callOnce(
@@ -76,7 +82,14 @@ async function callOnce(
       type: 'message',
       origin: 'model',
       message: meaning.message,
-      response: { model, ...(requestId === undefined ? {} : { requestId }), stopReason, usage, view: fitted.epoch },
+      response: {
+        model,
+        ...(requestId === undefined ? {} : { requestId }),
+        stopReason,
+        usage,
+        view: fitted.epoch,
+        estimated: fitted.contextTokens,
+      },
     });
   }
   await answer(session, meaning, deps, signal);

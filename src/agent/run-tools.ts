@@ -1,6 +1,6 @@
 /** tool_use blocks become tool_result blocks: one for one, in order, and never an exception for what a tool does. */
 import type { Message, ToolResultBlock, ToolUseBlock } from '../transcript/message.ts';
-import type { ToolHost } from '../ports/tool-host.ts';
+import type { ToolAnswer, ToolHost } from '../ports/tool-host.ts';
 
 /** Calls run one after the other: what an agent writes depends on the order in which it asked. */
 export async function runTools(
@@ -12,18 +12,23 @@ export async function runTools(
   for (const call of calls) {
     signal.throwIfAborted();
     const host = hosts.find((candidate) => candidate.definitions.some((tool) => tool.name === call.name));
-    const answer =
+    const answer: ToolAnswer =
       host === undefined
         ? { content: `No tool is named ${call.name}. There are: ${toolNames(hosts)}.`, is_error: true }
         : await host.call(call.name, call.input, signal);
     content.push({
       type: 'tool_result',
       tool_use_id: call.id,
-      content: sendable(answer.content),
+      content: contentOf(answer),
       is_error: answer.is_error,
     });
   }
   return { role: 'user', content };
+}
+
+function contentOf({ content, images = [] }: ToolAnswer): NonNullable<ToolResultBlock['content']> {
+  const text = sendable(content);
+  return images.length === 0 ? text : [{ type: 'text', text }, ...images];
 }
 
 /** An empty or ill-formed text would make the next request invalid (T9, messages-api §2.2). */

@@ -1,4 +1,6 @@
 /** One agent's conversation while a step is being made: the transcript so far, and the one way to add to it. */
+import type { Images } from '../ports/images.ts';
+import { keepImages } from './images.ts';
 import type { CompactionEntry, Entry, LayerEntry, MessageEntry, RefusedEntry } from '../transcript/entry.ts';
 
 type Draft<E extends Entry> = Omit<E, 'version' | 'id' | 'parents' | 'lane' | 'step'>;
@@ -24,6 +26,7 @@ type Shared = {
   all: Entry[];
   step: string;
   onAppend: (entry: Entry) => Promise<void>;
+  images: Images | undefined;
 };
 
 export function createSession(options: {
@@ -31,9 +34,11 @@ export function createSession(options: {
   step: string;
   lane?: string;
   onAppend: (entry: Entry) => Promise<void>;
+  /** Where the bytes of images are kept; without it they stand in the entries themselves. */
+  images?: Images;
 }): Session {
-  const { step, onAppend, lane = 'main' } = options;
-  return laneOf({ all: [...options.entries], step, onAppend }, lane, []);
+  const { step, onAppend, images, lane = 'main' } = options;
+  return laneOf({ all: [...options.entries], step, onAppend, images }, lane, []);
 }
 
 function laneOf(shared: Shared, lane: string, origin: readonly string[]): Session {
@@ -43,7 +48,8 @@ function laneOf(shared: Shared, lane: string, origin: readonly string[]): Sessio
     lane,
     entries,
     all: shared.all,
-    append: async (draft) => {
+    append: async (said) => {
+      const draft = await outside(said, shared.images);
       const ends = lanes.splice(0).flatMap((one) => one.entries.slice(-1).map(({ id }) => id));
       const last = entries.at(-1);
       const newest = shared.all.at(-1);
@@ -70,4 +76,10 @@ function laneOf(shared: Shared, lane: string, origin: readonly string[]): Sessio
       return opened;
     },
   };
+}
+
+/** The bytes of an image are on disk before the entry that points to them. */
+async function outside(draft: EntryDraft, images: Images | undefined): Promise<EntryDraft> {
+  if (images === undefined || draft.type !== 'message') return draft;
+  return { ...draft, message: await keepImages(draft.message, images) };
 }

@@ -2,7 +2,7 @@
 import type { Model, ModelFacts } from '../ports/model.ts';
 import type { Progress } from '../ports/progress.ts';
 import type { ToolHost } from '../ports/tool-host.ts';
-import { createFitter } from './compactor.ts';
+import { createFitter, type Stopwatch } from './compactor.ts';
 import type { LoadedAgent } from './definition.ts';
 import { runTurn, type TurnDeps } from './loop.ts';
 import type { RunSubagent } from './tools/subagent.ts';
@@ -15,10 +15,12 @@ export type SubagentParts = {
   modelFor: (lane: string) => Model;
   reminders: TurnDeps['reminders'];
   progress: Progress;
+  stopwatch?: Stopwatch;
 };
 
 export function createSubagentRunner(parts: SubagentParts): RunSubagent {
-  const { agent, facts, progress, reminders } = parts;
+  const { agent, facts, progress, reminders, stopwatch } = parts;
+  const watch = stopwatch === undefined ? {} : { stopwatch };
   const allowed = new Set(agent.definition.subagent?.tools ?? []);
   const hosts = parts.hosts.map((host) => ({
     ...host,
@@ -28,7 +30,7 @@ export function createSubagentRunner(parts: SubagentParts): RunSubagent {
     const { lane } = child;
     const model = parts.modelFor(lane);
     const tools = hosts.flatMap(({ definitions }) => definitions);
-    const fitter = createFitter({ agent, facts, tools, model, progress });
+    const fitter = createFitter({ agent, facts, tools, model, progress, ...watch });
     const deps: TurnDeps = {
       agent: `${agent.definition.name}/${lane}`,
       model,

@@ -3,7 +3,7 @@ import { textOf, toolUses } from '../transcript/message.ts';
 import { estimateText } from '../transcript/tokens.ts';
 import type { Entry } from '../transcript/entry.ts';
 import type { Block, StopReason, Usage } from '../transcript/message.ts';
-import { inventedQuote, unknownIds } from './claims.ts';
+import { citedIds, inventedQuote, unknownIds } from './claims.ts';
 import { commit } from './commit.ts';
 import type { Acceptance } from './commit.ts';
 import { fieldsOf } from './core.ts';
@@ -23,10 +23,12 @@ export function acceptSummary(entries: readonly Entry[], core: Core, cut: Cut, a
   const read = readSummary(textOf(answer), fieldsOf(core));
   if (!read.ok) return refuse('schema', read.detail);
   const summary = wrapSummary(entries, core, cut, read.text, read.value);
-  const wrong = contentFault(entries, core, cut, { text: summary, lines: summaryLines(read.value) });
+  const lines = summaryLines(read.value);
+  const wrong = contentFault(entries, core, cut, { text: summary, lines });
   if (wrong !== undefined) return wrong;
   const earlier = earlierFacts(latestCompaction(entries), summary, core.policy.facts.earlier, cut.archives);
-  return commit(entries, core, cut, { summary, earlier, reason: cut.occasion.reason, usage: answer.usage });
+  const claims = { lines: lines.length, cited: citing(lines) };
+  return commit(entries, core, cut, { summary, earlier, reason: cut.occasion.reason, usage: answer.usage, claims });
 }
 
 /** The API's own summary: one whole, signed block and nothing else; its words are not ours to judge (messages-api §5.4). */
@@ -62,9 +64,16 @@ function contentFault(
     return refuse('too_long', `the summary has ${tokens} tokens, at most ${policy.summary.maxTokens} are taken`);
   const [unknown] = unknownIds(text, entries);
   if (unknown !== undefined) return refuse('unknown_citation', `the summary cites [#${unknown}], which no entry has`);
+  const cited = citing(lines);
+  if (cited < policy.summary.cited * lines.length)
+    return refuse('uncited', `only ${cited} of ${lines.length} lines cite an entry, as in [#e12]`);
   const quote = inventedQuote(lines, entries);
   if (quote !== undefined) return refuse('invented_quote', `nobody said "${quote}" in this conversation`);
   return undefined;
+}
+
+function citing(lines: readonly string[]): number {
+  return lines.filter((line) => citedIds(line).size > 0).length;
 }
 
 function refuse(cause: string, detail: string): Acceptance {

@@ -82,6 +82,24 @@ export function recapEntry(entries: readonly Entry[], { policy, prompts }: Core)
   return todos.length === 0 ? undefined : itemEntry('recap', fill(prompts.recap, { todos: todos.join('\n') }));
 }
 
+/** Each of the policy's injections stands once; what a rewrite took away is said again (S4.2). */
+export function injectionEntries(entries: readonly Entry[], { prompts }: Core): Draft<MessageEntry>[] {
+  const texts = prompts.inject ?? [];
+  if (texts.length === 0) return [];
+  const newest = entries.findLast(({ type }) => type === 'compaction');
+  const covers = newest?.type === 'compaction' ? newest.coversThrough : '';
+  const from = entries.findIndex(({ id }) => id === covers) + 1;
+  const left = new Set(entries.flatMap((entry) => (entry.type === 'compaction' ? (entry.left ?? []) : [])));
+  const standing = new Set(
+    entries.flatMap((entry, place) =>
+      entry.type === 'message' && entry.item === 'injection' && place >= from && !left.has(entry.id)
+        ? [textOf(entry.message)]
+        : [],
+    ),
+  );
+  return texts.map((text) => text.trim()).flatMap((text) => (standing.has(text) ? [] : [itemEntry('injection', text)]));
+}
+
 /**
  * Text for the next call alone (S2.7). Where thinking is bound to what stood before it, a message that vanishes would make
  * the answer's thinking invalid: there it stays until the next rewrite.

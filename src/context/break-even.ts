@@ -18,22 +18,23 @@ export type Rewritten = {
 };
 
 /**
- * In units of an input token: the rewrite costs (write - read) for each token behind the change, unless the cache was
- * cold; the summary costs its call; each later call saves the reading of what is gone.
+ * In units of an input token: the rewrite costs (write - read) for each token behind the change, and the summary costs its
+ * call; each later call saves the reading of what is gone. Where the cache was cold, the summary's call has written what
+ * the next call would have had to write anyway, and what is gone need not be written again.
  */
 export function economicsOf(
   { before, after, rewritten, growth, target, trigger, cold, usage }: Rewritten,
   { economics }: Policy,
 ): Economics {
   const { write, read, output } = economics;
-  const rewriting = cold ? 0 : (write - read) * rewritten;
+  const rewriting = (write - read) * (cold ? after - before : rewritten);
   const asking = usage === undefined ? 0 : callCost(usage, { write, read, output });
   const saved = read * (before - after);
   return {
     growth,
     target,
     rewritten,
-    breakEvenCalls: saved <= 0 ? null : Math.round(((rewriting + asking) / saved) * 10) / 10,
+    breakEvenCalls: saved <= 0 ? null : Math.max(0, Math.round(((rewriting + asking) / saved) * 10) / 10),
     callsExpected: Math.max(0, Math.round(((trigger - after) / Math.max(1, growth)) * 10) / 10),
     cold,
   };

@@ -47,6 +47,7 @@ const REPAIRABLE = new Set([
   'too_long',
   'unknown_citation',
   'invented_quote',
+  'uncited',
   'key_path_unreadable',
 ]);
 
@@ -74,8 +75,8 @@ function failures(entries: readonly Entry[]): Map<string, { count: number; inEpo
 }
 
 /** Made by a model, so that whatever failed before works again; an edit of the view proves nothing. */
-function isModels({ receipt, coversThrough }: CompactionEntry): boolean {
-  return coversThrough !== '' && receipt.usage !== undefined && !receipt.reason.startsWith(FALLBACK);
+function isModels({ receipt }: CompactionEntry): boolean {
+  return receipt.usage !== undefined && !receipt.reason.startsWith(FALLBACK);
 }
 
 /** The first call after a compaction measures what it really brought. */

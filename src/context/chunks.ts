@@ -55,7 +55,7 @@ export function chunksOf(
     request(part, before, fault) {
       const values = { part: part + 1, parts: pieces.length, before: before ?? first };
       const lines = tagged('transcript_lines', (pieces[part] ?? []).join('\n'));
-      const text = `${fill(chunk, { ...values, lines })}\n\n${requestText(entries, core, cut, fault)}`;
+      const text = `${fill(chunk, { ...values, lines })}\n\n${requestText(entries, core, cut, { fault })}`;
       return { messages: [userText(text)], maxTokens: maxOutputTokens };
     },
   };
@@ -67,11 +67,14 @@ export function readPart(answer: string, core: Core): string | undefined {
   return read.ok ? escapeTags(headByTokens(read.text, core.policy.summary.maxTokens)) : undefined;
 }
 
-function linesOf(entries: readonly Entry[], { coversThrough }: Cut, room: number): string[] {
+function linesOf(entries: readonly Entry[], { coversThrough, named }: Cut, room: number): string[] {
   const live = liveEntries(entries);
   const end = live.findIndex(({ id }) => id === coversThrough);
+  const gone = new Set(named);
   const most = Math.floor(room * LINE_SHARE);
-  return renderLines(live.slice(0, end + 1)).map((line) => headByTokens(escapeTags(line), most));
+  return renderLines(live.filter(({ id }, place) => place <= end || gone.has(id))).map((line) =>
+    headByTokens(escapeTags(line), most),
+  );
 }
 
 function pack(lines: readonly string[], room: number): string[][] {

@@ -3,6 +3,7 @@ import { fill } from '../transcript/fill.ts';
 import { findFault } from '../transcript/protocol.ts';
 import { estimateMessages } from '../transcript/tokens.ts';
 import type { CompactionEntry, Entry, RefusedEntry } from '../transcript/entry.ts';
+import type { CompactionReceipt } from '../transcript/compaction-receipt.ts';
 import type { CompactionBlock, Usage } from '../transcript/message.ts';
 import type { Core } from './core.ts';
 import type { Cut } from './cut.ts';
@@ -26,6 +27,7 @@ export type Made = {
   reason: string;
   usage?: Usage;
   block?: CompactionBlock;
+  claims?: CompactionReceipt['claims'];
 };
 
 export function commit(entries: readonly Entry[], core: Core, cut: Cut, made: Made): Acceptance {
@@ -97,6 +99,7 @@ function draftEntry(entries: readonly Entry[], core: Core, cut: Cut, made: Made,
       stepsKept: cut.stepsKept,
       decisions: cut.decisions,
       ...(made.usage === undefined ? {} : { usage: made.usage }),
+      ...(made.claims === undefined ? {} : { claims: made.claims }),
       cacheTokensLost: cacheTokensLost(liveEntries(entries), core.budget.floor),
     },
   };

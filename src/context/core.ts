@@ -34,6 +34,8 @@ export type Prompts = {
   skills?: string;
   memory?: string;
   recap?: string;
+  /** Texts that always stand in the conversation (S4.2). */
+  inject?: readonly string[];
 };
 
 /** Where it is not said, the careful answer counts. */

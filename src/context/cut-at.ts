@@ -23,6 +23,9 @@ export function cutAt(
   const ids = new Set(kept.flatMap(({ entries }) => entries.map(({ id }) => id)));
   const shortened = only(draft.shortened, calls);
   const left = [...draft.left].filter((id) => ids.has(id));
+  const named = left.filter((id) => !site.items.has(id));
+  const by = summarise || named.length > 0 ? writerOf(draft, named, site) : 'code';
+  const leaving = by === 'code' ? covered : [...covered, ...kept.filter((unit) => isGone(unit, draft))];
   return {
     type: 'cut',
     ...found,
@@ -30,12 +33,12 @@ export function cutAt(
     ...(keepsFrom === undefined ? {} : { keepsFrom }),
     shortened,
     spill: spilled(kept, shortened),
-    stepsSummarised: covered.filter(({ kind }) => kind === 'step').length,
-    stepsKept: kept.filter((unit) => unit.kind === 'step' && unit.entries.some(({ id }) => !draft.left.has(id))).length,
-    by: summarise ? writerOf(draft, site) : 'code',
+    stepsSummarised: leaving.filter(({ kind }) => kind === 'step').length,
+    stepsKept: kept.filter((unit) => unit.kind === 'step' && !isGone(unit, draft)).length,
+    by,
     inputs: only(draft.inputs, calls),
     left,
-    named: left.filter((id) => !site.items.has(id)),
+    named,
     pointers: only(draft.pointers, ids),
     archives,
     growth,
@@ -43,17 +46,23 @@ export function cutAt(
   };
 }
 
+function isGone({ entries }: Unit, { left }: Draft): boolean {
+  return entries.every(({ id }) => left.has(id));
+}
+
 /**
  * The API's own summary fits only before an answer to the user, and before results that nobody edited since they were sent
  * (messages-api §5.4); anywhere else an ordinary one is asked for.
  */
-function writerOf({ keepFrom, shortened, inputs, pointers }: Draft, { units, core, previous }: Site): Cut['by'] {
+function writerOf(draft: Draft, named: readonly string[], { units, core, previous }: Site): Cut['by'] {
+  const { keepFrom, shortened, inputs, pointers } = draft;
   const { by } = core.policy.summary;
   if (by !== 'server') return by;
   const answered = units[keepFrom]?.entries[0]?.message.role === 'assistant';
   const asked = units[keepFrom - 1]?.entries.at(-1)?.message.role === 'user';
   const edits = (all: object | undefined) => Object.keys(all ?? {}).length;
   const edited =
+    named.length > 0 ||
     edits(shortened) > edits(previous?.shortened) ||
     edits(inputs) > edits(previous?.inputs) ||
     edits(pointers) > edits(previous?.pointers);

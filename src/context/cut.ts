@@ -16,7 +16,7 @@ export type Cut = {
   type: 'cut';
   occasion: Occasion;
   pressure: Pressure;
-  /** Empty when nothing is cut off: what stays is only edited. */
+  /** Empty when nothing is cut off: items leave, or what stays is edited. */
   coversThrough: string;
   keepsFrom?: string;
   shortened: Record<string, string>;
@@ -29,7 +29,7 @@ export type Cut = {
   by: 'model' | 'server' | 'code';
   inputs: Record<string, Record<string, unknown>>;
   left: string[];
-  /** Those of `left` that were said in the conversation, and so must be named; memory and the like just go. */
+  /** Those of `left` that were said in the conversation: they are summarised before they go; memory and the like just go. */
   named: string[];
   pointers: Record<string, string>;
   /** Summaries that stay as they are beside the new one; empty where it takes their place (S1.7). */
@@ -38,6 +38,11 @@ export type Cut = {
   growth: number;
   goal: number;
 };
+
+/** Nothing that was said leaves, so there is nothing to tell: what stands is only edited. */
+export function isEdit({ coversThrough, named }: Pick<Cut, 'coversThrough' | 'named'>): boolean {
+  return coversThrough === '' && named.length === 0;
+}
 
 /** `defer`: calls are open, run them first (T7, S2.6). `nothing`: no message stands in the view. */
 export type Plan =

@@ -2,6 +2,7 @@
 import { headOf } from '../transcript/cut.ts';
 import { fill } from '../transcript/fill.ts';
 import type { Entry } from '../transcript/entry.ts';
+import { renderSkill } from './active-skill.ts';
 import type { Core } from './core.ts';
 import { findDone, renderDecisions, renderLedger, renderTodos } from './ledger.ts';
 import type { Policy } from './policy.ts';
@@ -43,6 +44,7 @@ export function carryFacts(
     ...renderKeyPaths(tasks),
     ...(openGate === undefined ? [] : [tagged('open_gate', escapeTags(openGate))]),
     ...renderTodos(done, policy),
+    ...renderSkill(entries, policy),
     ...renderDecisions(done, policy),
     ...renderLedger(done, policy),
     ...(earlier.length === 0 ? [] : [tagged('earlier_facts', earlier.join('\n'))]),

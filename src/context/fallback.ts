@@ -8,6 +8,7 @@ import { commit } from './commit.ts';
 import type { Acceptance } from './commit.ts';
 import type { Core } from './core.ts';
 import { earlierFacts } from './earlier.ts';
+import { isEdit } from './cut.ts';
 import type { Cut } from './cut.ts';
 import { FALLBACK } from './names.ts';
 import { escapeTags, tagged, underCap } from './tags.ts';
@@ -30,7 +31,7 @@ function withoutModel(entries: readonly Entry[], core: Core, cut: Cut): Acceptan
   const summary = linesIn(core.prompts.dropped ?? core.prompts.fallback, { what: 'left out' }, entries, core, cut);
   const previous = latestCompaction(entries);
   // Where only edits are made the earlier summary stands on, and carries on what it carried.
-  const standing = cut.coversThrough === '' ? standingSummaries(previous) : cut.archives;
+  const standing = isEdit(cut) ? standingSummaries(previous) : cut.archives;
   const earlier = earlierFacts(previous, undefined, core.policy.facts.earlier, standing);
   return commit(entries, core, cut, { summary, earlier, reason: cut.occasion.reason });
 }

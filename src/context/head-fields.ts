@@ -3,6 +3,7 @@ import { fill } from '../transcript/fill.ts';
 import type { CompactionEntry, Entry } from '../transcript/entry.ts';
 import type { Made } from './commit.ts';
 import type { Core } from './core.ts';
+import { isEdit } from './cut.ts';
 import type { Cut } from './cut.ts';
 import { latestCompaction } from './view.ts';
 
@@ -17,7 +18,7 @@ export function headFields(
   request: string,
 ): Head {
   const { policy } = core;
-  if (cut.coversThrough === '') return editedHead(latestCompaction(entries), core, cut, summary, request);
+  if (isEdit(cut)) return editedHead(latestCompaction(entries), core, request);
   if (block !== undefined) return { request, summary, place: 'server', block, keepsThinking: true };
   const drops = policy.thinking === 'drop_block' ? { keepsThinking: true } : {};
   const archives = cut.archives.length === 0 ? {} : { archives: cut.archives };
@@ -31,16 +32,9 @@ function placeOf({ policy, model }: Core, { by }: Cut): 'assistant' | 'user' | '
   return by === 'code' ? 'user' : place;
 }
 
-/** Nothing new is summarised: the summary that stood there stands on; where there was none, only what left is named. */
-function editedHead(
-  previous: CompactionEntry | undefined,
-  { prompts }: Core,
-  { named }: Cut,
-  said: string,
-  request: string,
-): Head {
-  if (previous === undefined || (previous.place === 'none' && named.length > 0)) {
-    if (named.length > 0) return { request, summary: said, place: 'user' };
+/** The summary that stood there stands on; where there was none, nothing is put before the kept part. */
+function editedHead(previous: CompactionEntry | undefined, { prompts }: Core, request: string): Head {
+  if (previous === undefined) {
     const nothing = fill(prompts.bridge, {});
     return { request: nothing, summary: nothing, place: 'none' };
   }

@@ -33,7 +33,15 @@
  */
 export { acceptBlock, acceptSummary } from './accept.ts';
 export type { Answer } from './accept.ts';
-export { ephemeralEntry, itemEntry, lastTask, layerEntry, memoryEntry, recapEntry } from './beside.ts';
+export {
+  ephemeralEntry,
+  injectionEntries,
+  itemEntry,
+  lastTask,
+  layerEntry,
+  memoryEntry,
+  recapEntry,
+} from './beside.ts';
 export { afterRefusal, checkBreaker, refusal } from './breaker.ts';
 export type { Breaker } from './breaker.ts';
 export { changesOf } from './changes.ts';

@@ -1,6 +1,6 @@
 /** How an agent's context grew and shrank: every billed call, every compaction and refusal, in the order of the transcript. */
 import { z } from 'zod';
-import { CompactionEntry } from '../transcript/entry.ts';
+import { CompactionEntry, MessageEntry } from '../transcript/entry.ts';
 import type { Entry } from '../transcript/entry.ts';
 
 const Count = z.int().nonnegative();
@@ -15,6 +15,8 @@ const HistoryCall = z.strictObject({
   /** Input after the last cache mark. */
   fresh: Count,
   output: Count,
+  /** Input tokens that were expected. */
+  estimated: Count.optional(),
 });
 export type HistoryCall = z.infer<typeof HistoryCall>;
 
@@ -24,28 +26,38 @@ const HistoryCompaction = z.strictObject({
   afterCalls: Count,
   coversThrough: z.string(),
   receipt: CompactionEntry.shape.receipt,
+  durationMs: Count.optional(),
 });
 export type HistoryCompaction = z.infer<typeof HistoryCompaction>;
 
 export const ContextHistory = z.strictObject({
   model: z.string().optional(),
+  /** The policy under which the agent ran last, in its numbers. */
+  context: MessageEntry.shape.context,
   calls: z.array(HistoryCall),
   compactions: z.array(HistoryCompaction),
   refusals: z.array(z.strictObject({ entry: z.string(), afterCalls: Count, cause: z.string(), detail: z.string() })),
 });
 export type ContextHistory = z.infer<typeof ContextHistory>;
 
-export function contextHistory(entries: readonly Entry[]): ContextHistory {
+/** `times`: how long each compaction took, by its entry; a transcript itself holds no time. */
+export function contextHistory(
+  entries: readonly Entry[],
+  times: Readonly<Record<string, number>> = {},
+): ContextHistory {
   const history: ContextHistory = { calls: [], compactions: [], refusals: [] };
   for (const entry of entries) {
     const afterCalls = history.calls.length;
+    if (entry.type === 'message' && entry.context !== undefined) history.context = entry.context;
     if (entry.type === 'compaction') {
       const { id, coversThrough, receipt } = entry;
-      history.compactions.push({ entry: id, afterCalls, coversThrough, receipt });
+      const took = Object.hasOwn(times, id) ? times[id] : undefined;
+      const durationMs = took === undefined ? {} : { durationMs: took };
+      history.compactions.push({ entry: id, afterCalls, coversThrough, receipt, ...durationMs });
     } else if (entry.type === 'compaction_refused') {
       history.refusals.push({ entry: entry.id, afterCalls, cause: entry.cause, detail: entry.detail });
     } else if (entry.type === 'message' && entry.response !== undefined) {
-      const { usage, model } = entry.response;
+      const { usage, model, estimated } = entry.response;
       history.model = model;
       history.calls.push({
         entry: entry.id,
@@ -54,6 +66,7 @@ export function contextHistory(entries: readonly Entry[]): ContextHistory {
         written: usage.cache_creation_input_tokens,
         fresh: usage.input_tokens,
         output: usage.output_tokens,
+        ...(estimated === undefined ? {} : { estimated }),
       });
     }
   }
@@ -68,4 +81,12 @@ export function inputOf({ read, written, fresh }: HistoryCall): number {
 export function cacheReadShare({ calls }: ContextHistory): number | undefined {
   const input = calls.reduce((sum, call) => sum + inputOf(call), 0);
   return input === 0 ? undefined : calls.reduce((sum, { read }) => sum + read, 0) / input;
+}
+
+/** How far the expected tokens lay from the billed ones, as the median share; undefined where nothing was expected. */
+export function estimateError({ calls }: ContextHistory): number | undefined {
+  const errors = calls.flatMap((call) =>
+    call.estimated === undefined || inputOf(call) === 0 ? [] : [Math.abs(call.estimated / inputOf(call) - 1)],
+  );
+  return errors.toSorted((one, other) => one - other)[Math.floor(errors.length / 2)];
 }

@@ -39,7 +39,7 @@ export type ContextPicture = {
 
 const LABEL_CHARS = 60;
 
-export function drawContext(entries: readonly Entry[]): ContextPicture {
+export function drawContext(entries: readonly Entry[], times: Readonly<Record<string, number>> = {}): ContextPicture {
   const { shown, rewrittenThrough } = projectEntries(entries);
   const compaction = latestCompaction(entries);
   const rows = shown.map(({ id, message }, place): PictureRow => {
@@ -62,7 +62,7 @@ export function drawContext(entries: readonly Entry[]): ContextPicture {
     fixed,
     tokens: fixed + kinds.reduce((sum, { tokens }) => sum + tokens, 0),
     ...(cut === undefined ? {} : { cut }),
-    history: contextHistory(entries),
+    history: contextHistory(entries, times),
   };
 }
 

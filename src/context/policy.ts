@@ -76,6 +76,8 @@ export const Policy = z.strictObject({
     maxTokens: z.int().positive(),
     timeoutSeconds: z.number().positive(),
     repairTries: z.int().nonnegative(),
+    /** The share of its lines that must cite an entry, or the summary is refused. */
+    cited: z.number().gte(0).lte(1).default(0),
   }),
   /** Prompt files in the place of the ordinary ones; `wrap` is what a summary is put into. */
   prompts: z
@@ -98,9 +100,11 @@ export const Policy = z.strictObject({
       memory: z.strictObject({ limit: z.int().nonnegative(), tokens: Tokens }).optional(),
       /** The open todos are said again where they changed or a turn begins (S1.1). */
       recap: z.boolean().default(false),
+      /** Prompt files that always stand in the conversation; what a rewrite takes away is said again (S4.2). */
+      inject: z.array(PromptFile).default([]),
       skills: z.boolean().default(false),
     })
-    .default({ lawTokens: 8000, recap: false, skills: false }),
+    .default({ lawTokens: 8000, recap: false, inject: [], skills: false }),
   facts: z.strictObject({
     task: Tokens,
     firstTask: Tokens,
@@ -109,6 +113,8 @@ export const Policy = z.strictObject({
     decisions: Tokens,
     ledger: Tokens,
     earlier: Tokens,
+    /** Ids of what leaves, shown to the summariser so that it can cite them. */
+    index: Tokens.default(2000),
     lines: z.int().positive(),
     /** Tools whose successful calls are decisions that must outlive any summary (S0.19). */
     decisionTools: z.array(z.string()),

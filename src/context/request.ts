@@ -8,6 +8,7 @@ import type { Message } from '../transcript/message.ts';
 import { fieldsOf } from './core.ts';
 import type { Core } from './core.ts';
 import type { Cut } from './cut.ts';
+import { entryIndex } from './entry-index.ts';
 import { carryFacts } from './facts.ts';
 import { asKept } from './kept.ts';
 import { emptyDraft } from './passes/draft.ts';
@@ -40,7 +41,7 @@ export function summaryRequest(
   if (cut.by === 'code') return undefined;
   const { policy, budget } = core;
   const { pressure } = cut;
-  const request = requestText(entries, core, cut, fault);
+  const request = requestText(entries, core, cut, { fault, index: entryIndex(entries, policy, cut) });
   const maxTokens = policy.summary.maxOutputTokens;
   const room = budget.window - maxTokens - Math.ceil(estimateText(request) * pressure.ratio);
   const { shown, rewrittenThrough } = projectEntries(entries);
@@ -54,9 +55,14 @@ export function summaryRequest(
 }
 
 /** What is asked: the fields, the facts that need not be repeated, and what was wrong with the answer before. */
-export function requestText(entries: readonly Entry[], core: Core, cut: Cut, fault?: string): string {
+export function requestText(
+  entries: readonly Entry[],
+  core: Core,
+  cut: Cut,
+  { fault, index = [] }: { fault?: string | undefined; index?: readonly string[] } = {},
+): string {
   const { policy, prompts } = core;
-  const facts = carryFacts(entries, policy, cut.occasion).text;
+  const facts = [carryFacts(entries, policy, cut.occasion).text, ...index].join('\n');
   const asked = [fill(prompts.request, { fields: describeFields(fieldsOf(core)), facts })];
   const archived = policy.summary.archive !== undefined && latestCompaction(entries) !== undefined;
   if (archived && cut.archives.length === 0 && prompts.merge !== undefined) asked.push(fill(prompts.merge, {}));

@@ -18,9 +18,11 @@ const TAGS = [
   'transcript_lines',
   'system_messages',
   'left_out',
+  'entry_index',
   'archived_session',
   'relevant_context',
   'available_skills',
+  'active_skill',
   'todo_recap',
 ] as const;
 export type Tag = (typeof TAGS)[number];

@@ -55,11 +55,14 @@ function inert(line: string): string {
 }
 
 /** When it was said, where the transcript knows; else the ids of the first and the last entry. */
-function spanOf(entries: readonly Entry[], { coversThrough }: Cut): { start: string; cutoff: string } {
+function spanOf(entries: readonly Entry[], { coversThrough, named }: Cut): { start: string; cutoff: string } {
   const before = latestCompaction(entries)?.coversThrough;
   const from = entries.findIndex(({ id }) => id === before) + 1;
   const through = entries.findIndex(({ id }) => id === coversThrough);
-  const covered = entries.slice(from, through + 1).filter(({ type }) => type === 'message');
+  const gone = new Set(named);
+  const covered = entries.filter(
+    ({ id, type }, place) => type === 'message' && ((place >= from && place <= through) || gone.has(id)),
+  );
   const [first, last] = [covered[0], covered.at(-1)];
   const said = (entry: Entry | undefined) => (entry === undefined ? 'the beginning' : (entry.at ?? `#${entry.id}`));
   return { start: said(first), cutoff: said(last) };

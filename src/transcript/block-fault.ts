@@ -1,4 +1,5 @@
 /** What is wrong with one block by itself, by the rules of the Messages API. */
+import { imageBytes } from './images.ts';
 import type { Block } from './message.ts';
 
 const MEDIA_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
@@ -11,7 +12,7 @@ export function blockFault(block: Block): string | undefined {
     case 'text':
       return isBlank(block.text) ? 'empty_text' : undefined;
     case 'image':
-      return MEDIA_TYPES.has(block.source.media_type) && block.source.data !== '' ? undefined : 'image_source';
+      return MEDIA_TYPES.has(block.source.media_type) && imageBytes(block) > 0 ? undefined : 'image_source';
     case 'thinking':
       return block.signature === '' ? 'unsigned_thinking' : undefined;
     case 'redacted_thinking':

@@ -1,4 +1,5 @@
 /** How many bytes a message takes in the request's body, about: the API limits the body, whatever the tokens say (T24). */
+import { imageBlocks, sentBytes } from './images.ts';
 import type { Block, Message } from './message.ts';
 
 /** Names, quotes and braces around what a block holds. */
@@ -9,14 +10,8 @@ export function bytesOf({ content }: Pick<Message, 'content'>): number {
 }
 
 /** Blocks that hold an image, as the API counts them; those inside a result count as well. */
-export function imagesOf({ content }: Pick<Message, 'content'>): number {
-  return content.reduce((sum, block) => sum + imagesIn(block), 0);
-}
-
-function imagesIn(block: Block): number {
-  if (block.type === 'image') return 1;
-  if (block.type !== 'tool_result' || !Array.isArray(block.content)) return 0;
-  return block.content.filter(({ type }) => type === 'image').length;
+export function imagesOf(message: Pick<Message, 'content'>): number {
+  return imageBlocks(message).length;
 }
 
 function blockBytes(block: Block): number {
@@ -24,7 +19,7 @@ function blockBytes(block: Block): number {
     case 'text':
       return textBytes(block.text);
     case 'image':
-      return block.source.data.length;
+      return sentBytes(block);
     case 'thinking':
       return textBytes(block.thinking) + block.signature.length;
     case 'redacted_thinking':

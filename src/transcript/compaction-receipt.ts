@@ -38,6 +38,8 @@ export const CompactionReceipt = z.object({
   source: z.enum(['usage', 'estimate']).optional(),
   /** Where what left can be found again: `recall e12` (lossless). */
   left: z.array(z.object({ from: z.string(), through: z.string(), why: z.string() })).optional(),
+  /** Lines of the summary, and how many of them cite the entry that says so. */
+  claims: z.object({ lines: Tokens, cited: Tokens }).optional(),
   economics: Economics.optional(),
   /** US dollars of the summary call. */
   costUsd: z.number().nonnegative().optional(),

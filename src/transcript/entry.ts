@@ -41,6 +41,10 @@ export const MessageEntry = Base.extend({
   item: ItemKind.optional(),
   /** `call`: shown to the next model call and to none after it (S2.7). */
   lasts: z.literal('call').optional(),
+  /** Only on a message that opens a turn: the policy under which the context was kept from here on, in its numbers. */
+  context: z
+    .object({ policy: z.string(), window: z.int(), trigger: z.int(), target: z.int(), hard: z.int() })
+    .optional(),
   /** Only on model entries: what the API returned, and the digest of the view it was measured on (S0.6). */
   response: z
     .object({

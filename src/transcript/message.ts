@@ -4,10 +4,18 @@ import { z } from 'zod';
 export const TextBlock = z.strictObject({ type: z.literal('text'), text: z.string() });
 export type TextBlock = z.infer<typeof TextBlock>;
 
-export const ImageBlock = z.strictObject({
-  type: z.literal('image'),
-  source: z.strictObject({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
-});
+/** `stored` never goes out: the bytes stand beside the transcript under their hash, and are loaded for the call (S3.10). */
+const ImageSource = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
+  z.strictObject({
+    type: z.literal('stored'),
+    media_type: z.string(),
+    sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    bytes: z.int().nonnegative(),
+  }),
+]);
+
+export const ImageBlock = z.strictObject({ type: z.literal('image'), source: ImageSource });
 export type ImageBlock = z.infer<typeof ImageBlock>;
 
 /** `thinking` may be empty: newer models omit the text and keep only the signature (messages-api §1.2). */

@@ -54,6 +54,7 @@ function setUp(
     events,
     fit: (session: Session, force = false) => fitter.fit(session, force, live),
     core: smallCore(name, changes),
+    context: fitter.context,
   };
 }
 
@@ -202,4 +203,70 @@ test('a policy may ask the API to drop what it cannot check: then kept thinking 
   expect(request.thinking).toEqual({ type: 'adaptive', block_binding: { prefix_mismatch_behavior: 'drop_block' } });
   expect(request.betas).toEqual(['thinking-binding-controls-2026-08-01']);
   expect(JSON.stringify(request.messages)).toContain('signature');
+});
+
+describe('a cold cache (T28)', () => {
+  /** Between the target and the trigger of 20 000. */
+  const half = () => sessionOf(busyLog(9, 1500));
+
+  test('within hysteresis it waits while the cache is warm, and compacts when a gate was answered days later', async () => {
+    const warm = half();
+    await setUp('two-agent', [], {}, { moment: () => ({ cacheCold: false }) }).fit(warm);
+    expect(kinds(warm)).not.toContain('compaction');
+
+    const cold = half();
+    const { fit, model } = setUp(
+      'two-agent',
+      [good('two-agent', ['half is done [#e1]'])],
+      {},
+      { moment: () => ({ cacheCold: true }) },
+    );
+    await fit(cold);
+    expect(model.requests).toHaveLength(1);
+    expect(cold.entries.at(-1)).toMatchObject({
+      type: 'compaction',
+      receipt: { reason: 'cold', economics: { cold: true, breakEvenCalls: expect.any(Number) as number } },
+    });
+  });
+
+  test('under the target nothing is gained by it', async () => {
+    const small = sessionOf(busyLog(3, 1500));
+    const { fit, model } = setUp('two-agent', [], {}, { moment: () => ({ cacheCold: true }) });
+    await fit(small);
+    expect([model.requests.length, kinds(small)]).toEqual([0, ['message', 'message', 'message']]);
+  });
+});
+
+describe('what people want to know of it', () => {
+  test('the time of a compaction is told to the stopwatch by its entry, and stands in no entry', async () => {
+    const session = sessionOf(busyLog(12, 2500));
+    const took: [string, number][] = [];
+    const times = [1000, 4500];
+    const stopwatch = {
+      now: () => times.shift() ?? 0,
+      took: async (entry: string, ms: number) => void took.push([entry, ms]),
+    };
+    await setUp('two-agent', [good('two-agent', ['x [#e1]'])], {}, { stopwatch }).fit(session);
+    expect(took).toEqual([[session.entries.at(-1)?.id, 3500]]);
+    expect(JSON.stringify(session.entries)).not.toMatch(/3500|4500/);
+  });
+
+  test('a compaction that was refused has none', async () => {
+    const session = sessionOf(busyLog(12, 2500));
+    const took: string[] = [];
+    const stopwatch = { now: () => 0, took: async (entry: string) => void took.push(entry) };
+    const { fit } = setUp('two-agent', [say('nothing'), say('nothing')], {}, { stopwatch });
+    await fit(session);
+    expect([kinds(session).at(-1), took]).toEqual(['compaction_refused', []]);
+  });
+
+  test('the fitter says by which policy and numbers it works', () => {
+    expect(setUp('layered', []).context).toEqual({
+      policy: 'layered',
+      window: 40_000,
+      trigger: 20_000,
+      target: 12_000,
+      hard: 36_000,
+    });
+  });
 });

@@ -6,10 +6,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { codeLawOf } from '../../src/agent/code-law.ts';
 import { createLayers } from '../../src/agent/layers.ts';
 import { createSession } from '../../src/agent/session.ts';
-import { freshReads } from '../../src/agent/tools/fresh-reads.ts';
-import { view } from '../../src/context/index.ts';
+import { acceptSummary, planCompaction, view } from '../../src/context/index.ts';
 import { textOf, userText } from '../../src/transcript/message.ts';
-import { smallCore } from '../support/policies.ts';
+import { answerFor, smallCore } from '../support/policies.ts';
+import { busyLog } from '../support/transcripts.ts';
 
 const { signal } = new AbortController();
 
@@ -72,20 +72,40 @@ test('a policy without layers asks for none', async () => {
   expect(session.entries).toEqual([]);
 });
 
-test('a file that somebody else changed is said to be changed when it is read again; one’s own writing is not (S1.12)', async () => {
-  let content = 'one';
-  const host = freshReads({
-    definitions: [],
-    call: async (name) => ({ content: name === 'read' ? content : 'ok', is_error: false }),
-  });
-  const read = async () => (await host.call('read', { file_path: 'a.md' }, signal)).content;
-  expect(await read()).toBe('one');
-  expect(await read()).toBe('one');
-  content = 'two';
-  expect(await read()).toBe('two\nNote: a.md was modified externally.');
-  expect(await read()).toBe('two');
-  await host.call('write', { file_path: 'a.md', content: 'three' }, signal);
-  content = 'three';
-  expect(await read()).toBe('three');
-  expect((await host.call('read', { file_path: 'a.md', view_range: [1, 2] }, signal)).content).toBe('three');
+test('an injection stands once, and is said again when a rewrite took it away (S4.2)', async () => {
+  const small = smallCore('two-agent');
+  const core = { ...small, prompts: { ...small.prompts, inject: ['Answer in Dutch.\n', 'Be brief.'] } };
+  const session = createSession({ entries: busyLog(2).entries, step: 's', onAppend: () => Promise.resolve() });
+  const layers = createLayers(core, {});
+  const said = () =>
+    view(session.entries).messages.flatMap((message) => {
+      const text = textOf(message);
+      return ['Answer in Dutch.', 'Be brief.'].filter((one) => text.includes(one));
+    });
+  await layers.bring(session, signal);
+  await layers.bring(session, signal);
+  expect(said()).toEqual(['Answer in Dutch.', 'Be brief.']);
+  expect(session.entries.at(-1)).toMatchObject({ item: 'injection', origin: 'reminder' });
+
+  const more = busyLog(12)
+    .entries.filter((entry) => entry.type === 'message')
+    .slice(1);
+  for (const entry of more) await session.append({ type: 'message', origin: entry.origin, message: entry.message });
+  const cut = planCompaction(session.entries, core, { reason: 'threshold' });
+  if (cut.type !== 'cut') throw new Error(cut.type);
+  const made = acceptSummary(session.entries, core, cut, answerFor(core, ['x [#e1]']));
+  if (!made.ok) throw new Error(made.detail);
+  await session.append(made.entry);
+  expect(said()).toEqual([]);
+  await layers.bring(session, signal);
+  await layers.bring(session, signal);
+  expect(said()).toEqual(['Answer in Dutch.', 'Be brief.']);
+});
+
+test('a policy without injections says nothing', async () => {
+  const small = smallCore('two-agent');
+  const session = createSession({ entries: busyLog(1).entries, step: 's', onAppend: () => Promise.resolve() });
+  const { length } = session.entries;
+  await createLayers(small, {}).bring(session, signal);
+  expect(session.entries).toHaveLength(length);
 });

@@ -55,6 +55,7 @@ describe('one turn', () => {
   test('runs tools until the agent ends its turn, every message in the transcript', async () => {
     const { session, deps, model } = setUp([call('look', {}), call('look', {}), say('done')]);
     expect(await runTurn(session, TASK, deps, live)).toBe('done');
+    expect(session.entries[1]).toMatchObject({ response: { view: 'e0', estimated: 1 } });
     expect(story(session)).toEqual([
       'harness:do it',
       'model:tool_use',
@@ -125,4 +126,14 @@ describe('one turn', () => {
     await expect(runTurn(session, TASK, deps, stop.signal)).rejects.toThrow('stop');
     expect(model.requests).toHaveLength(1);
   });
+});
+
+test('the message that opens a turn says by which policy the context is kept, a reminder does not (S4.6)', async () => {
+  const { session, deps } = setUp([say('done'), say('done again')]);
+  const context = { policy: 'two-agent', window: 100, trigger: 75, target: 37, hard: 90 };
+  const fitter: Fitter = { ...deps.fitter, context };
+  await runTurn(session, TASK, { ...deps, fitter }, live);
+  await runTurn(session, { origin: 'reminder', text: 'and?' }, { ...deps, fitter }, live);
+  const said = session.entries.map((entry) => (entry.type === 'message' ? entry.context : undefined));
+  expect(said).toEqual([context, undefined, undefined, undefined]);
 });

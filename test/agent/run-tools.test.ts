@@ -30,3 +30,10 @@ test('an abort is not a tool result', async () => {
   stop.abort(new Error('stop'));
   await expect(runTools([use('a', 'echo', '1')], [echo], stop.signal)).rejects.toThrow('stop');
 });
+
+test('images stand behind the text of their result (S3.10)', async () => {
+  const image = { type: 'image' as const, source: { type: 'base64' as const, media_type: 'image/png', data: 'AAAA' } };
+  const camera: ToolHost = { ...echo, call: async () => ({ content: '', is_error: false, images: [image] }) };
+  const message = await runTools([use('a', 'echo', '1')], [camera], live);
+  expect(message.content).toMatchObject([{ content: [{ type: 'text', text: '(no output)' }, image] }]);
+});

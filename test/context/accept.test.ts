@@ -32,6 +32,19 @@ describe('a good answer', () => {
     expect(judged.entry.summary).toContain('half of the files are read');
   });
 
+  test('says in its receipt how many lines cite the entry that they come from', () => {
+    const judged = judge(busyLog(12), summaryAnswer(good));
+    expect(judged.ok && judged.entry.receipt.claims).toEqual({ lines: 2, cited: 1 });
+  });
+
+  test('may be required to cite: a share of its lines, and not one less', () => {
+    const asking = (cited: number) => coreWith({ summary: { maxOutputTokens: 4000, maxTokens: 1500, cited } });
+    expect(refusalOf(busyLog(12), summaryAnswer(good), asking(0.5))).toBe('accepted');
+    expect(refusalOf(busyLog(12), summaryAnswer(good), asking(0.51))).toBe('uncited');
+    const all = { state: 'half [#e1]', facts: ['rules [#e3]'] };
+    expect(refusalOf(busyLog(12), summaryAnswer(all), asking(1))).toBe('accepted');
+  });
+
   test('its thinking and whatever it says outside the tag are dropped', () => {
     const answer = summaryAnswer(good);
     answer.content.unshift(

@@ -1,6 +1,7 @@
 /** What a rewrite costs and when it pays: growth, the target that follows it, the break-even in the receipt (T28, Y10). */
 import { describe, expect, test } from 'vitest';
 import { economicsOf } from '../../src/context/break-even.ts';
+import { breakEvenCalls } from '../../src/context/economics.ts';
 import { goalOf, growthOf } from '../../src/context/growth.ts';
 import { shouldCompact } from '../../src/context/index.ts';
 import { splitSteps } from '../../src/transcript/step.ts';
@@ -18,12 +19,18 @@ describe('break-even', () => {
     expect(made.callsExpected).toBe(30);
   });
 
-  test('the summary’s call is part of the price, a cold cache takes the rewrite out of it', () => {
+  test('the summary’s call is part of the price', () => {
     const usage = { ...usageOf(1000, 2000), cache_read_input_tokens: 90_000 };
     const warm = economicsOf({ ...base, before: 100_000, after: 20_000, rewritten: 15_000, usage }, policy);
     expect(warm.breakEvenCalls).toBeCloseTo((1.15 * 15_000 + 1000 + 9000 + 10_000) / (0.1 * 80_000), 1);
-    const cold = economicsOf({ ...base, before: 100_000, after: 20_000, rewritten: 15_000, usage, cold: true }, policy);
-    expect(cold.breakEvenCalls).toBeCloseTo(20_000 / 8000, 1);
+  });
+
+  test('in a cold cache the summary’s call writes what had to be written anyway, and what is gone is not written again', () => {
+    const usage = { ...usageOf(0, 2000), cache_creation_input_tokens: 100_000 };
+    const made = { ...base, before: 100_000, after: 20_000, rewritten: 15_000, cold: true };
+    const asked = economicsOf({ ...made, usage }, policy);
+    expect(asked.breakEvenCalls).toBeCloseTo((1.25 * 100_000 + 10_000 - 1.15 * 80_000) / 8000, 1);
+    expect(economicsOf(made, policy).breakEvenCalls).toBe(0);
   });
 
   test('what the server compacted is paid by its iterations (T30)', () => {
@@ -83,4 +90,11 @@ test('the receipt says what left and where it is, by whose policy, on what measu
   const { tokensBefore, tokensAfter, economics } = accepted.entry.receipt;
   expect(tokensAfter).toBeLessThan(tokensBefore);
   expect(economics?.rewritten).toBeLessThanOrEqual(tokensAfter);
+});
+
+test('clearing nothing never pays; clearing P with S behind pays after (write − read) / read × S / P calls', () => {
+  const weights = { write: 1.25, read: 0.1, output: 5 };
+  expect(breakEvenCalls(0, 1000, weights)).toBe(Number.POSITIVE_INFINITY);
+  expect(breakEvenCalls(-1, 1000, weights)).toBe(Number.POSITIVE_INFINITY);
+  expect(breakEvenCalls(1, 1000, weights)).toBeCloseTo(11_500, 6);
 });

@@ -1,6 +1,6 @@
 /** The picture of a context holds what the view holds: every message by kind and age, the cut, and the way there. */
 import { expect, test } from 'vitest';
-import { cacheReadShare, contextHistory, inputOf } from '../../src/context/picture-history.ts';
+import { cacheReadShare, contextHistory, estimateError, inputOf } from '../../src/context/picture-history.ts';
 import { drawContext } from '../../src/context/picture.ts';
 import { refusal } from '../../src/context/breaker.ts';
 import { estimateMessages } from '../../src/transcript/tokens.ts';
@@ -63,4 +63,28 @@ test('the history counts what was read from the cache over all calls, and keeps 
   expect(cacheReadShare(history)).toBeCloseTo(700 / (1000 + rest));
   expect(history.refusals).toEqual([{ entry: 'e18', afterCalls: 8, cause: 'schema', detail: 'no closed tag' }]);
   expect(cacheReadShare(contextHistory([]))).toBeUndefined();
+});
+
+test('a call tells what it was expected to have, and the history how far that was from what was billed', () => {
+  const log = workLog();
+  const expected = [0.9, 1.5, 1].map((share, place) => {
+    const entry = log.entries.filter((one) => one.type === 'message' && one.origin === 'model')[place];
+    if (entry?.type !== 'message' || entry.response === undefined) throw new Error('no answer');
+    entry.response.estimated = Math.round(entry.response.usage.input_tokens * share);
+    return entry.response.estimated;
+  });
+  const history = contextHistory(log.entries);
+  expect(history.calls.slice(0, 4).map(({ estimated }) => estimated)).toEqual([...expected, undefined]);
+  expect(estimateError(history)).toBeCloseTo(0.1, 2);
+  expect(estimateError(contextHistory(workLog().entries))).toBeUndefined();
+});
+
+test('times are told by the entry of their compaction, and only there', () => {
+  const log = workLog();
+  const { id } = compact(log, coreWith(), ['x [#e1]']);
+  expect(contextHistory(log.entries, { [id]: 1500, e1: 7 }).compactions[0]).toMatchObject({
+    entry: id,
+    durationMs: 1500,
+  });
+  expect(contextHistory(log.entries).compactions[0]).not.toHaveProperty('durationMs');
 });

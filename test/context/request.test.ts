@@ -32,6 +32,23 @@ describe('summaryRequest', () => {
     expect(text).toContain('<carried_task id="e1">');
   });
 
+  test('has a line for each entry that is about to leave, and for no other, the newest where the cap has no room', () => {
+    const log = busyLog(12);
+    const cut = cutOf(log.entries, core);
+    const index = (text: string) => /<entry_index>\n([\s\S]*)\n<\/entry_index>/.exec(text)?.[1]?.split('\n') ?? [];
+    const whole = index(requestOf(log).text);
+    const last = Number(cut.coversThrough.slice(1));
+    expect(whole.map((line) => /^\[#(e\d+)\]/.exec(line)?.[1])).toEqual(
+      Array.from({ length: last }, (_, n) => `e${n + 1}`),
+    );
+    expect(whole[1]).toMatch(/^\[#e2\] call read /);
+    expect(Math.max(...whole.map((line) => line.length))).toBeLessThanOrEqual(80);
+    const some = index(requestOf(log, coreWith({ facts: { index: 100 } })).text);
+    expect(some[0]).toMatch(/^\(\d+ older entries left out\)$/);
+    expect(some.at(-1)).toBe(whole.at(-1));
+    expect(index(requestOf(log, coreWith({ facts: { index: 0 } })).text)).toEqual([]);
+  });
+
   test('a finished answer at the end is summarised too', () => {
     const log = busyLog(12);
     log.says('All done.');

@@ -2,12 +2,14 @@
 import { describe, expect, test } from 'vitest';
 import {
   changesOf,
+  chunksOf,
   ephemeralEntry,
   itemEntry,
   listItems,
   markForCache,
   planCompaction,
   shouldCompact,
+  summaryRequest,
   view,
 } from '../../src/context/index.ts';
 import { textOf } from '../../src/transcript/message.ts';
@@ -94,6 +96,63 @@ describe('rules by type (S2.2, S2.3)', () => {
     expect(tried.map(({ attempt }) => attempt)).toEqual(tried.map((_, n) => n + 1));
     expect(tried.map(({ tokens }) => tokens)).toEqual(tried.map(({ tokens }) => tokens).toSorted((a, b) => b - a));
     for (const text of ['the goal', 'the active request']) expect(shown(log.entries)).toContain(text);
+  });
+
+  test('what was said is summarised before it leaves, and every round keeps what the last one told (S2.2, S2.4)', () => {
+    const log = mixed();
+    const wide = smallCore('selective', { trigger: { tokens: 20_000 }, target: { ratio: 0.7 } });
+    for (let n = 0; n < 12; n += 1) log.step([{ result: 'before '.repeat(250) }]);
+    for (let round = 1; round <= 5; round += 1) {
+      const told = Array.from({ length: round }, (_, n) => `fact ${n + 1} [#e1]`);
+      const { plan, accepted } = compactBy(log, wide, told);
+      if (plan.type !== 'cut' || accepted?.ok !== true) throw new Error(`round ${round}`);
+      expect([plan.by, plan.coversThrough]).toEqual(['model', '']);
+      expect(plan.stepsSummarised).toBe(plan.named.length / 2);
+      expect(accepted.entry).toMatchObject({ place: 'user', left: plan.left, receipt: { usage: {} } });
+      const head = textOf(view(log.entries).messages[0] ?? { content: [] });
+      for (const line of told) expect(head).toContain(line.replace(' [#e1]', ''));
+      expect(faultOf(log.entries)).toBeUndefined();
+      for (let n = 0; n < 12; n += 1) log.step([{ result: `more ${round} `.repeat(250) }]);
+    }
+  });
+
+  test('the summariser sees all that is about to leave, in the live request or in parts', () => {
+    const log = mixed();
+    const tight = smallCore('selective', { trigger: { tokens: 9000 }, target: { ratio: 0.7 } });
+    const plan = planCompaction(log.entries, tight, { reason: 'threshold' });
+    if (plan.type !== 'cut') throw new Error(plan.type);
+    const live = summaryRequest(log.entries, tight, plan);
+    expect(live?.shape).toBe('live');
+    const parts = chunksOf(log.entries, tight, plan);
+    const lines = Array.from({ length: parts?.parts ?? 0 }, (_, part) => parts?.request(part, undefined).messages);
+    for (const id of plan.named) expect(JSON.stringify(lines)).toContain(`[#${id}]`);
+    expect(JSON.stringify(lines)).not.toContain('[#e8] human: question 0');
+  });
+
+  test('where only items leave, nobody is asked, and the summary that stands stands on', () => {
+    const log = mixed();
+    compactBy(log, smallCore('selective', { trigger: { tokens: 9000 }, target: { ratio: 0.7 } }), ['fact one [#e1]']);
+    log.append(ephemeralEntry('the screen '.repeat(3000), true));
+    const { plan } = compactBy(log, smallCore('selective', { target: { ratio: 0.7 } }), undefined);
+    expect(plan).toMatchObject({ by: 'code', named: [] });
+    expect(shown(log.entries)).toContain('fact one');
+    expect(shown(log.entries)).not.toContain('the screen');
+  });
+
+  test('a policy that asks no model tells the lines of every round', () => {
+    const log = mixed();
+    const tight = smallCore('selective', {
+      trigger: { tokens: 9000 },
+      target: { ratio: 0.7 },
+      summary: { by: 'code' },
+    });
+    const { plan } = compactBy(log, tight, undefined);
+    expect(plan).toMatchObject({ by: 'code', stepsSummarised: 0 });
+    for (let n = 0; n < 9; n += 1) log.step([{ result: 'more '.repeat(250) }]);
+    compactBy(log, tight, undefined);
+    const head = textOf(view(log.entries).messages[0] ?? { content: [] });
+    expect(head).toMatch(/<earlier_facts>[\s\S]*\[#e6\] result read: r0 r0/);
+    expect(head).toMatch(/<transcript_lines>[\s\S]*result read: more more/);
   });
 
   test('what leaves is named, and the beginnings of its lines are told', () => {

@@ -124,7 +124,7 @@ describe('images (S3.10)', () => {
     expect(plan).toMatchObject({ type: 'cut', by: 'code', coversThrough: '' });
     expect(accepted).toMatchObject({ ok: true });
     expect(shown(log)).not.toContain('iVBOR');
-    expect(shown(log)).toMatch(/\[image image\/png, 360 bytes, shown before: recall e3\]/);
+    expect(shown(log)).toMatch(/\[image image\/png, 359 bytes, shown before: recall e3\]/);
     expect(shown(log)).toContain('and this one?');
     expect(JSON.stringify(log.entries)).toContain('iVBOR');
     expect(shouldCompact(log.entries, wide).load.images).toBe(0);

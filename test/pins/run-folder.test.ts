@@ -5,8 +5,9 @@ import { expect, test } from 'vitest';
 import { hashOf } from '../../src/adapters/files/file-journal.ts';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
 import { digestOf } from '../../src/adapters/files/manifest.ts';
+import { KeptConfig } from '../../src/pipeline/kept-config.ts';
 import type { RunFolder } from '../../src/ports/run-store.ts';
-import { MACHINE_VERSION, RunEvent } from '../../src/run/event.ts';
+import { EventBody, MACHINE_VERSION, RunEvent } from '../../src/run/event.ts';
 import { fold } from '../../src/run/fold.ts';
 import { created, decided, designDone, started } from '../support/run-events.ts';
 import { scratch } from '../support/scratch.ts';
@@ -45,6 +46,26 @@ test('the digest of a folder is sha256 over the canonical JSON of its manifest',
 
 test('the machine version', () => {
   expect(MACHINE_VERSION).toBe(1);
+});
+
+test('what a reviewer takes back, what a worker begins and what is asked stand in the journal like this', () => {
+  const asked = {
+    ...{
+      type: 'chat.exchanged',
+      gate: 'HITL-1.r1',
+      round: 1,
+      question: 'Why R4?',
+      answer: 'Because.',
+      files: ['design/r1/a.md'],
+    },
+    ...{ lane: 'r1', entries: { first: 'e6', last: 'e7' }, calls: 1, usd: 0.03, via: 'page', nonce: 'q1' },
+  };
+  const bodies = [
+    { type: 'gate.undone', gate: 'HITL-1.r1', round: 1, undoes: 'n', comment: '', via: 'page' },
+    { type: 'step.begun', step: 'execute.i1' },
+    asked,
+  ];
+  for (const body of bodies) expect(EventBody.parse(body)).toEqual(body);
 });
 
 async function aRun(): Promise<RunFolder> {
@@ -136,4 +157,13 @@ test('the layout of a run folder', async () => {
   ]
 }
 `);
+});
+
+test('config.json is what a run is carried on with', () => {
+  const text = '{"version":1,"agents":{"init":{"model":"m","keep_steps":3}},"agentsDigest":"d"}';
+  expect(KeptConfig.parse(JSON.parse(text))).toEqual({
+    version: 1,
+    agents: { init: { model: 'm', keep_steps: 3 } },
+    agentsDigest: 'd',
+  });
 });

@@ -126,6 +126,39 @@ describe('findFault', () => {
     expect(findFault(messages, { ...rules, ...change })?.rule).toBe(rule);
   });
 
+  test('says of every fault where it is and what is wrong, in words that do not change by themselves', async () => {
+    const told = bad.map(([, messages, change]) => JSON.stringify(findFault(messages, { ...rules, ...change })));
+    await expect(`${told.join('\n')}\n`).toMatchFileSnapshot('golden/faults.txt');
+  });
+
+  test.each([
+    ['too_many_messages', 100_000, undefined],
+    ['too_many_messages', 100_001, 'too_many_messages'],
+  ])('%s: %i messages', (_, count, rule) => {
+    expect(
+      findFault(
+        Array.from({ length: count }, () => user(say('a'))),
+        rules,
+      )?.rule,
+    ).toBe(rule);
+  });
+
+  test.each([
+    [2, undefined],
+    [1, 'too_many_images'],
+  ])('%i images are taken: %s (those inside results count)', (maxImages, rule) => {
+    const seen: Block = { type: 'tool_result', tool_use_id: 't1', content: [image() as never, say('a') as never] };
+    const none: Block = { type: 'tool_result', tool_use_id: 't2', content: 'text' };
+    const messages = [user(say('go')), assistant(use('t1'), use('t2')), user(seen, none, image())];
+    expect(findFault(messages, { ...rules, maxImages })?.rule).toBe(rule);
+  });
+
+  test.each(['a'.repeat(64), 'A-z_9'])('%s is a name for a tool', (name) => {
+    expect(findFault([user(say('go'))], { ...rules, toolNames: [name] })).toBeUndefined();
+    expect(findFault([user(say('go'))], { ...rules, toolNames: [`${'a'.repeat(64)}${name}`] })?.rule).toBe('tool_name');
+    expect(findFault([user(say('go'))], { ...rules, toolNames: [`${name} `] })?.rule).toBe('tool_name');
+  });
+
   test('says where the fault is', () => {
     expect(findFault([...loop, user(result('t1')), user(say(''))], rules)).toMatchObject({ index: 3 });
   });

@@ -1,7 +1,9 @@
 /** `recall`: gives back what has left the view; nothing that was ever said is lost to the agent. */
 import { z } from 'zod';
 import type { Entry } from '../../transcript/entry.ts';
+import { imageBlocks } from '../../transcript/images.ts';
 import { resultText } from '../../transcript/lines.ts';
+import type { ImageBlock } from '../../transcript/message.ts';
 import { controlTool, type ControlTool } from './control-tool.ts';
 
 const MAX_CHARS = 40_000;
@@ -13,8 +15,9 @@ export const Recall = z.strictObject({
 });
 
 export function recallTool(description: string, entries: () => readonly Entry[]): ControlTool {
-  return controlTool('recall', description, Recall, async ({ id, offset }) => {
-    const entry = entries().find((candidate) => candidate.id === id.replace('#', ''));
+  const find = (id: string) => entries().find((candidate) => candidate.id === id.replace('#', ''));
+  const tool = controlTool('recall', description, Recall, async ({ id, offset }) => {
+    const entry = find(id);
     if (entry === undefined) return { ok: false, error: `No entry is named ${id}.` };
     const text = entryText(entry);
     const part = text.slice(offset, offset + MAX_CHARS);
@@ -27,6 +30,19 @@ export function recallTool(description: string, entries: () => readonly Entry[])
       text: part,
     };
   });
+  return {
+    ...tool,
+    run: async (input, signal) => {
+      const answer = await tool.run(input, signal);
+      const images = imagesOf(find(Recall.safeParse(input).data?.id ?? ''));
+      return answer.is_error || images.length === 0 ? answer : { ...answer, images };
+    },
+  };
+}
+
+/** Where an image left a pointer, it is seen again, and is one of the latest images then. */
+function imagesOf(entry: Entry | undefined): ImageBlock[] {
+  return entry?.type === 'message' ? imageBlocks(entry.message) : [];
 }
 
 /** Everything visible in an entry, uncut: texts, calls, whole results. */

@@ -1,6 +1,6 @@
 /** Images that the model has seen become pointers to where they are; the latest stay (S3.10, T24). */
 import { fill } from '../../transcript/fill.ts';
-import type { Block } from '../../transcript/message.ts';
+import { imageBlocks, imageBytes } from '../../transcript/images.ts';
 import type { MessageEntry } from '../../transcript/entry.ts';
 import type { Policy } from '../policy.ts';
 import type { Pass } from './draft.ts';
@@ -9,7 +9,7 @@ export const pointToImages: Pass<'point-to-images'> = function* (draft, { units,
   const holders = units
     .slice(draft.keepFrom)
     .flatMap(({ entries }) => entries)
-    .filter(({ id, message }) => !draft.left.has(id) && imagesIn(message.content).length > 0);
+    .filter(({ id, message }) => !draft.left.has(id) && imageBlocks(message).length > 0);
   const old = holders.slice(0, Math.max(0, holders.length - spec.keep)).filter(({ id }) => !(id in draft.pointers));
   if (old.length === 0) return;
   const pointers = { ...draft.pointers };
@@ -17,19 +17,9 @@ export const pointToImages: Pass<'point-to-images'> = function* (draft, { units,
   yield { draft: { ...draft, pointers }, detail: `the images of ${old.length} messages become pointers` };
 };
 
-type Image = Extract<Block, { type: 'image' }>;
-
-function imagesIn(content: readonly Block[]): Image[] {
-  return content.flatMap((block): Image[] => {
-    if (block.type === 'image') return [block];
-    if (block.type !== 'tool_result' || !Array.isArray(block.content)) return [];
-    return block.content.filter((part) => part.type === 'image');
-  });
-}
-
 function pointerTo({ id, message }: MessageEntry, policy: Policy): string {
-  const images = imagesIn(message.content);
-  const bytes = images.reduce((sum, { source }) => sum + Math.floor((source.data.length * 3) / 4), 0);
+  const images = imageBlocks(message);
+  const bytes = images.reduce((sum, image) => sum + imageBytes(image), 0);
   const media = [...new Set(images.map(({ source }) => source.media_type))].join(', ');
   return fill(policy.results.image, { id, media, bytes, where: fill(policy.longResult.fullText, { id }) });
 }

@@ -11,6 +11,24 @@ const entries: Entry[] = [
     message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: long }] },
   },
 ];
+const image = { type: 'image' as const, source: { type: 'base64' as const, media_type: 'image/png', data: 'AAAA' } };
+const stored = {
+  type: 'image' as const,
+  source: { type: 'stored' as const, media_type: 'image/png', sha256: 'a'.repeat(64), bytes: 3 },
+};
+entries.push(
+  {
+    ...{ version: 1, id: 'e2', parents: ['e1'], lane: 'main', type: 'message', origin: 'tools' },
+    message: {
+      role: 'user',
+      content: [
+        { type: 'tool_result', tool_use_id: 't2', content: [{ type: 'text', text: 'the screen' }, stored] },
+        image,
+      ],
+    },
+  },
+  { version: 1, id: 'e3', parents: ['e2'], lane: 'main', type: 'layer', name: 'law', text: 'be kind' },
+);
 const host = controlToolHost([recallTool('d', () => entries)]);
 const ask = async (input: Record<string, unknown>): Promise<Record<string, unknown>> =>
   JSON.parse((await host.call('recall', input, live)).content) as Record<string, unknown>;
@@ -26,4 +44,12 @@ test('what has left the view comes back whole, part by part', async () => {
 test('an unknown id is an answer, a malformed one an error', async () => {
   expect(await ask({ id: 'e9' })).toEqual({ ok: false, error: 'No entry is named e9.' });
   expect((await host.call('recall', { id: '../x' }, live)).is_error).toBe(true);
+});
+
+test('an image comes back as an image, beside its text (S3.10)', async () => {
+  const answer = await host.call('recall', { id: 'e2' }, live);
+  expect(answer.images).toEqual([stored, image]);
+  expect(JSON.parse(answer.content)).toMatchObject({ ok: true, text: 'the screen' });
+  for (const id of ['e1', 'e3', 'e9']) expect(await host.call('recall', { id }, live)).not.toHaveProperty('images');
+  expect(await host.call('recall', { id: 'nonsense' }, live)).not.toHaveProperty('images');
 });

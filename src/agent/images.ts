@@ -1,0 +1,45 @@
+/** Images stand outside of the transcript: kept when they are said, loaded when they are sent (S3.10, T24). */
+import type { Images } from '../ports/images.ts';
+import type { Model, ModelRequest } from '../ports/model.ts';
+import { imageBlocks, mapImages } from '../transcript/images.ts';
+import type { ImageBlock, Message } from '../transcript/message.ts';
+
+/** The same message with pointers in the place of the bytes. */
+export async function keepImages(message: Message, images: Images): Promise<Message> {
+  const kept = new Map<ImageBlock, ImageBlock>();
+  for (const block of imagesIn([message])) {
+    const { source } = block;
+    if (source.type !== 'base64') continue;
+    const { sha256, bytes } = await images.keep(source.data);
+    kept.set(block, { type: 'image', source: { type: 'stored', media_type: source.media_type, sha256, bytes } });
+  }
+  return kept.size === 0 ? message : mapImages(message, (block) => kept.get(block) ?? block);
+}
+
+/** A model that is always sent the images themselves, whatever the transcript holds of them. */
+export function withImages(model: Model, images: Images): Model {
+  const call: Model['call'] = async (request, signal) => model.call(await loaded(request, images), signal);
+  if (model.countTokens === undefined) return { ...model, call };
+  const count = model.countTokens.bind(model);
+  return { ...model, call, countTokens: async (request, signal) => count(await loaded(request, images), signal) };
+}
+
+async function loaded(request: ModelRequest, images: Images): Promise<ModelRequest> {
+  const found = new Map<string, string>();
+  for (const { source } of imagesIn(request.messages))
+    if (source.type === 'stored' && !found.has(source.sha256))
+      found.set(source.sha256, await images.load(source.sha256));
+  if (found.size === 0) return request;
+  return { ...request, messages: request.messages.map((message) => mapImages(message, (block) => real(block, found))) };
+}
+
+function real(block: ImageBlock, found: ReadonlyMap<string, string>): ImageBlock {
+  const { source } = block;
+  if (source.type === 'base64') return block;
+  const { media_type, sha256 } = source;
+  return { ...block, source: { type: 'base64', media_type, data: found.get(sha256) ?? '' } };
+}
+
+function imagesIn(messages: readonly Pick<Message, 'content'>[]): ImageBlock[] {
+  return messages.flatMap((message) => imageBlocks(message));
+}

@@ -1,0 +1,63 @@
+/** `skill`: loads the text of a skill by its name; what the active skill allows is held against every call (S3.1, S4.2). */
+import { z } from 'zod';
+import type { ToolHost } from '../../ports/tool-host.ts';
+import { activeSkill, NO_SKILL, SKILL_TOOL } from '../../context/active-skill.ts';
+import type { Entry } from '../../transcript/entry.ts';
+import type { Skill } from '../skill.ts';
+import { controlTool, type ControlTool } from './control-tool.ts';
+
+/** Where an agent finds a skill's own files. */
+export const SKILL_FOLDER = 'skills';
+
+/**
+ * What an active skill may take away: writing and searching. Reading stays, for a skill's own files must be read, and so
+ * do the tools by which a step is ended.
+ */
+const GOVERNED = new Set(['write', 'edit', 'glob', 'grep']);
+
+export function isGoverned(tool: string): boolean {
+  return GOVERNED.has(tool);
+}
+
+export function skillTool(description: string, skills: readonly Skill[], tools: readonly string[]): ControlTool {
+  const names = [...skills.map(({ name }) => name), NO_SKILL];
+  const LoadSkill = z.strictObject({ name: z.enum(names) });
+  return controlTool(SKILL_TOOL, description, LoadSkill, async ({ name }) => {
+    const skill = skills.find((one) => one.name === name);
+    if (skill === undefined) return { ok: true, name: NO_SKILL };
+    const { allowedTools, files, body } = skill;
+    // First what must be legible in one line after a compaction, last what is long.
+    return {
+      ok: true,
+      name,
+      ...(allowedTools === undefined ? {} : { allowed_tools: namedAmong(tools, allowedTools) }),
+      ...(files.length === 0 ? {} : { files: files.map((file) => `${SKILL_FOLDER}/${name}/${file}`) }),
+      body,
+    };
+  });
+}
+
+/** Names count without case, dash and underscore, as in `Read`, `multi-edit` or `Bash(git:*)`. */
+function namedAmong(tools: readonly string[], wanted: readonly string[]): string[] {
+  const plain = (name: string) =>
+    name
+      .replace(/\(.*$/s, '')
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]/g, '');
+  const names = new Set(wanted.map(plain));
+  return tools.filter((tool) => names.has(plain(tool)));
+}
+
+/** The definitions stay as they are, so that the prompt cache holds; a call that the active skill does not allow is answered. */
+export function withinSkill(host: ToolHost, entries: () => readonly Entry[]): ToolHost {
+  return {
+    ...host,
+    call: async (name, input, signal) => {
+      const skill = isGoverned(name) ? activeSkill(entries()) : undefined;
+      if (skill?.allowedTools === undefined || skill.allowedTools.includes(name)) return host.call(name, input, signal);
+      const allowed = skill.allowedTools.filter((tool) => isGoverned(tool)).join(', ') || 'none of these tools';
+      const content = `${name}: the active skill ${skill.name} allows ${allowed} besides read. To use ${name}, put it away first: ${SKILL_TOOL} {"name":"${NO_SKILL}"}.`;
+      return { content, is_error: true };
+    },
+  };
+}

@@ -1,0 +1,50 @@
+/** Pins: lines of transcripts as they were written on the day that this was pinned; every later reader must take them. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openFileTranscripts } from '../../src/adapters/files/file-transcripts.ts';
+import { importTranscript, view } from '../../src/context/index.ts';
+import { bytesOf, imagesOf } from '../../src/transcript/bytes.ts';
+import { scratch } from '../support/scratch.ts';
+
+const HASH = 'ad7facb2586fc6e966c004d7d1d16b024f5805ff7cb47c7a85dabd8b48892ca7';
+const LINES = [
+  // Before images had files of their own, their bytes stood in the entry.
+  '{"version":1,"id":"e1","parents":[],"lane":"main","step":"design.r1","type":"message","origin":"human","message":{"role":"user","content":[{"type":"text","text":"Look."},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AAECAw=="}}]}}',
+  '{"version":1,"id":"e2","parents":["e1"],"lane":"main","step":"design.r1","type":"message","origin":"model","message":{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"read","input":{"file_path":"a.png"}}]},"response":{"model":"claude-opus-5-5","stopReason":"tool_use","usage":{"input_tokens":10,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":5},"view":"e0"}}',
+  `{"version":1,"id":"e3","parents":["e2"],"lane":"main","step":"design.r1","type":"message","origin":"tools","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":[{"type":"text","text":"a.png: image/png, 4 bytes"},{"type":"image","source":{"type":"stored","media_type":"image/png","sha256":"${HASH}","bytes":4}}],"is_error":false}]}}`,
+  '{"version":1,"id":"e4","parents":["e3"],"lane":"main","step":"design.r2","type":"message","origin":"harness","context":{"policy":"two-agent","window":1000000,"trigger":750000,"target":375000,"hard":984000},"message":{"role":"user","content":[{"type":"text","text":"Go on."}]}}',
+];
+
+async function onDisk() {
+  const dir = await scratch();
+  await mkdir(join(dir, 'transcripts/images'), { recursive: true });
+  await writeFile(join(dir, 'transcripts/init.jsonl'), `${LINES.join('\n')}\n`);
+  await writeFile(join(dir, 'transcripts/images', HASH), Buffer.from([0, 1, 2, 4]));
+  await writeFile(join(dir, 'transcripts/init.times.json'), '{"version":1,"ms":{"e9":1500}}\n');
+  return openFileTranscripts(dir);
+}
+
+test('images inline and stored, the record of the policy, the times beside them (S3.10, S4.6)', async () => {
+  const transcripts = await onDisk();
+  const entries = await transcripts.read('init');
+  expect(entries.map((entry) => JSON.parse(JSON.stringify(entry)) as unknown)).toEqual(
+    LINES.map((line) => JSON.parse(line) as unknown),
+  );
+  expect(view(entries).messages.map(imagesOf)).toEqual([1, 0, 1, 0]);
+  const [first, , third] = view(entries).messages;
+  expect(bytesOf(third ?? { content: [] }) - bytesOf(first ?? { content: [] })).toBeLessThan(200);
+  expect(await transcripts.times('init')).toEqual({ e9: 1500 });
+});
+
+test('a stored image whose bytes were changed is told, one that is whole is given', async () => {
+  const transcripts = await onDisk();
+  await expect(transcripts.images.load(HASH)).rejects.toMatchObject({ code: 'data_corrupt' });
+  const { sha256 } = await transcripts.images.keep('AAECAw==');
+  expect(await transcripts.images.load(sha256)).toBe('AAECAw==');
+});
+
+test('replays read them as they stand', () => {
+  const { entries } = importTranscript(`${LINES.join('\n')}\n`, 'init.jsonl');
+  expect(entries.map(({ message }) => imagesOf(message))).toEqual([1, 0, 1, 0]);
+});
