@@ -1,0 +1,161 @@
+/** Memory in one SQLite file with its full-text index: made anew when it is broken, for it is never the truth. */
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod';
+import { HarnessError, messageOf } from '../../errors.ts';
+import { MemoryLevel, type Memory, type MemoryItem, type MemoryQuery, type Remembered } from '../../ports/memory.ts';
+import { boundedLimit, ITEM_CHARS, keyOf } from './item-limits.ts';
+import { snippetOf } from './snippet.ts';
+import { queryTerms, termsOf, type Term } from './terms.ts';
+
+/** Another number: an older or newer program made the file, and it is made anew. */
+const VERSION = 1;
+/** Several workers write one index; each write is short. */
+const BUSY_MS = 5000;
+
+const SCHEMA = `
+  CREATE TABLE items(
+    number INTEGER PRIMARY KEY, key TEXT UNIQUE NOT NULL, run TEXT NOT NULL, agent TEXT NOT NULL, lane TEXT NOT NULL,
+    entry TEXT NOT NULL, level TEXT NOT NULL, outcome TEXT NOT NULL, text TEXT NOT NULL);
+  CREATE INDEX items_run ON items(run);
+  CREATE VIRTUAL TABLE words USING fts5(terms, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0');
+  PRAGMA user_version = ${VERSION};`;
+
+/** Throws `infrastructure` when there can be no file at this place. */
+export async function openSqliteMemory(path: string): Promise<Memory> {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    return memoryOn(openSound(path) ?? (await anew(path)), path);
+  } catch (cause) {
+    throw brokenIndex('opened', path, cause);
+  }
+}
+
+async function anew(path: string): Promise<DatabaseSync> {
+  for (const end of ['', '-journal', '-wal', '-shm']) await rm(`${path}${end}`, { force: true });
+  const made = openSound(path);
+  if (made === undefined) throw new Error('a new file cannot be used either');
+  return made;
+}
+
+/** Undefined for a file that is no index of this version. */
+function openSound(path: string): DatabaseSync | undefined {
+  let database: DatabaseSync | undefined;
+  try {
+    const opened = new DatabaseSync(path, { timeout: BUSY_MS });
+    database = opened;
+    // Somebody else may have made it between the look and the lock: then it is left as it is.
+    if (isEmpty(opened)) atOnce(opened, () => isEmpty(opened) && opened.exec(SCHEMA));
+    if (versionOf(opened) !== VERSION) throw new Error('another version');
+    database.prepare('SELECT count(*) FROM words').get();
+    return database;
+  } catch (error) {
+    database?.close();
+    // Somebody else is making the file just now: it is not broken.
+    if (isBusy(error)) throw error;
+    return undefined;
+  }
+}
+
+function versionOf(database: DatabaseSync): number {
+  return z.object({ user_version: z.number() }).parse(database.prepare('PRAGMA user_version').get()).user_version;
+}
+
+function isEmpty(database: DatabaseSync): boolean {
+  const { n } = z.object({ n: z.number() }).parse(database.prepare('SELECT count(*) n FROM sqlite_schema').get());
+  return n === 0 && versionOf(database) === 0;
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && (error.errcode === 5 || error.errcode === 6);
+}
+
+function atOnce<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const done = work();
+    database.exec('COMMIT');
+    return done;
+  } catch (error) {
+    database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function memoryOn(database: DatabaseSync, path: string): Memory {
+  const guarded = async <T>(work: () => T): Promise<T> => {
+    try {
+      return work();
+    } catch (cause) {
+      throw brokenIndex('used', path, cause);
+    }
+  };
+  return {
+    remember: (items) => guarded(() => atOnce(database, () => items.forEach((item) => put(database, item)))),
+    search: (query) => guarded(() => find(database, query)),
+    forget: (run) => guarded(() => atOnce(database, () => drop(database, 'run = ?', run))),
+    runs: () =>
+      guarded(() =>
+        z
+          .array(Run)
+          .parse(database.prepare('SELECT DISTINCT run FROM items ORDER BY run').all())
+          .map(({ run }) => run),
+      ),
+    close: async () => {
+      if (database.isOpen) database.close();
+    },
+  };
+}
+
+const Run = z.object({ run: z.string() });
+
+function put(database: DatabaseSync, item: MemoryItem): void {
+  const { run, agent, lane, entry, level, outcome } = item;
+  const text = item.text.slice(0, ITEM_CHARS).toWellFormed().replaceAll('\0', ' ');
+  drop(database, 'key = ?', keyOf(item));
+  const { lastInsertRowid } = database
+    .prepare('INSERT INTO items(key, run, agent, lane, entry, level, outcome, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+    .run(keyOf(item), run, agent, lane, entry, level, outcome, text);
+  database
+    .prepare('INSERT INTO words(rowid, terms) VALUES (?, ?)')
+    .run(lastInsertRowid, termsOf(text, ITEM_CHARS).join(' '));
+}
+
+/** `condition` is one of ours, never a text from outside. */
+function drop(database: DatabaseSync, condition: 'run = ?' | 'key = ?', value: string): number {
+  database.prepare(`DELETE FROM words WHERE rowid IN (SELECT number FROM items WHERE ${condition})`).run(value);
+  return Number(database.prepare(`DELETE FROM items WHERE ${condition}`).run(value).changes);
+}
+
+const Row = z.object({
+  ...{ key: z.string(), run: z.string(), agent: z.string(), lane: z.string(), entry: z.string() },
+  ...{ level: MemoryLevel, outcome: z.string(), text: z.string() },
+});
+
+/** First those that hold every word, then those that hold some; the better ones of each first. */
+function find(database: DatabaseSync, { text, limit, level }: MemoryQuery): Remembered[] {
+  const terms = queryTerms(text);
+  const most = boundedLimit(limit);
+  if (terms.length === 0 || most === 0) return [];
+  const statement = database.prepare(
+    `SELECT items.* FROM words JOIN items ON items.number = words.rowid
+     WHERE words MATCH ? AND (? IS NULL OR items.level = ?) ORDER BY bm25(words), items.number DESC LIMIT ?`,
+  );
+  const matching = (operator: 'AND' | 'OR') =>
+    z.array(Row).parse(statement.all(terms.map(phrase).join(` ${operator} `), level ?? null, level ?? null, most));
+  const every = matching('AND');
+  const rows = every.length >= most || terms.length === 1 ? every : [...every, ...matching('OR')];
+  const distinct = [...new Map(rows.map((row) => [row.key, row])).values()].slice(0, most);
+  return distinct.map(({ key: _key, ...item }) => ({ ...item, snippet: snippetOf(item.text, terms) }));
+}
+
+/** Terms are letters and digits only, so nothing in them can end the quotes. */
+function phrase({ term, prefix }: Term): string {
+  return `"${term}"${prefix ? ' *' : ''}`;
+}
+
+function brokenIndex(doing: string, path: string, cause: unknown): HarnessError {
+  const message = `The index of past sessions cannot be ${doing} (${path}): ${messageOf(cause)}. It can be deleted: tandem sessions index makes it anew.`;
+  return new HarnessError('infrastructure', message, { details: { path }, cause });
+}

@@ -1,0 +1,159 @@
+/** A session's state, folded from its transcript and what the run's journal says (S3.1). */
+import { view } from '../context/view.ts';
+import { mentionsIn } from '../gate/mentions.ts';
+import type { Block } from '../transcript/message.ts';
+import { textOf } from '../transcript/message.ts';
+import type { Entry, MessageEntry } from '../transcript/entry.ts';
+import { activeSkill } from '../context/active-skill.ts';
+import { latestTodos } from './latest-todos.ts';
+import type { SessionState, SessionStatus } from './session.ts';
+import type { RunState } from './state.ts';
+
+/** What the agent's definition says, where it is known: the transcript does not repeat it. */
+export type AgentTools = {
+  persistent: readonly string[];
+  governed: readonly string[];
+  model: string;
+  maxLoops: number;
+};
+
+export type SessionFacts = {
+  run: { id: string; scenario: string; state: RunState; lastAt: string };
+  agent: string;
+  lane: string;
+  /** Of all lanes of the transcript. */
+  entries: readonly Entry[];
+  tools: AgentTools | undefined;
+  uploads: readonly string[];
+  costUsd: number;
+};
+
+export function foldSession({ run, agent, lane, entries, tools, uploads, costUsd }: SessionFacts): SessionState {
+  const own = entries.filter((entry) => entry.lane === lane);
+  const messages = own.filter((entry) => entry.type === 'message');
+  const skill = activeSkill(own);
+  const threadId = `${run.id}/${agent}`;
+  const answered = messages.flatMap(({ response }) => response ?? []);
+  const shown = view(own).messages;
+  return {
+    id: lane === 'main' ? threadId : `${threadId}/${lane}`,
+    run: run.id,
+    scenario: run.scenario,
+    agent,
+    status: statusOf(run.state),
+    runStatus: run.state.status,
+    lastAt: run.lastAt,
+    messages: { ...countsOf(messages), total: messages.length, inView: shown.length },
+    images: imagesOf(messages, JSON.stringify(shown)),
+    todos: latestTodos(own),
+    activeSkill: skill === undefined ? null : { name: skill.name, entry: skill.entry },
+    allowedTools: allowedOf(tools, skill?.allowedTools),
+    persistentTools: [...(tools?.persistent ?? [])],
+    mentions: [...new Set(messages.filter(isHuman).flatMap(({ message }) => mentionsIn(textOf(message)).inside))],
+    contextId: lane,
+    parentContext: parentOf(own, entries),
+    loops: loopsOf(messages),
+    maxLoops: tools?.maxLoops ?? null,
+    model: answered.at(-1)?.model ?? tools?.model ?? null,
+    threadId,
+    userId: run.state.startedBy,
+    workspace: workspaceOf(own.findLast(({ step }) => step !== undefined)?.step),
+    uploads: [...uploads],
+    calls: answered.length,
+    compactions: own.filter(({ type }) => type === 'compaction').length,
+    tokens: tokensOf(answered),
+    costUsd,
+  };
+}
+
+export function statusOf({ status }: Pick<RunState, 'status'>): SessionStatus {
+  switch (status) {
+    case 'created':
+    case 'designing':
+    case 'executing':
+      return 'live';
+    case 'awaiting_approval':
+      return 'gated';
+    case 'paused':
+    case 'errored':
+      return 'stopped';
+    case 'succeeded':
+    case 'failed':
+    case 'rejected':
+    case 'expired':
+    case 'cancelled':
+      return 'done';
+    default:
+      return status satisfies never;
+  }
+}
+
+const isHuman = ({ origin, item }: MessageEntry): boolean => origin === 'human' && item === undefined;
+
+function countsOf(messages: readonly MessageEntry[]): Record<MessageEntry['origin'], number> {
+  const counts = { human: 0, harness: 0, model: 0, tools: 0, reminder: 0 };
+  for (const { origin } of messages) counts[origin] += 1;
+  return counts;
+}
+
+/** An image is in the view when its very block is: a pointer in its place is words. */
+function imagesOf(messages: readonly MessageEntry[], shown: string): SessionState['images'] {
+  return messages.flatMap(({ id, message }) =>
+    imageBlocks(message.content).map((block) => ({
+      entry: id,
+      media: mediaOf(block.source),
+      inView: shown.includes(JSON.stringify(block.source)),
+    })),
+  );
+}
+
+type Image = Extract<Block, { type: 'image' }>;
+
+function imageBlocks(content: readonly Block[]): Image[] {
+  return content.flatMap((block) => {
+    if (block.type === 'image') return [block];
+    const inner = block.type === 'tool_result' && Array.isArray(block.content) ? block.content : [];
+    return inner.filter((part) => part.type === 'image');
+  });
+}
+
+function mediaOf(source: object): string {
+  return 'media_type' in source && typeof source.media_type === 'string' ? source.media_type : 'image';
+}
+
+function allowedOf(tools: AgentTools | undefined, narrowed: readonly string[] | undefined): string[] {
+  if (tools === undefined) return [];
+  const governed = narrowed === undefined ? tools.governed : tools.governed.filter((name) => narrowed.includes(name));
+  return [...governed, ...tools.persistent];
+}
+
+function parentOf(own: readonly Entry[], all: readonly Entry[]): string | null {
+  const from = all.find(({ id }) => id === own[0]?.parents[0]);
+  return from?.lane ?? null;
+}
+
+/** Answers since somebody asked; a reminder opens nothing. */
+function loopsOf(messages: readonly MessageEntry[]): number {
+  const asked = messages.findLastIndex(
+    ({ origin, item }) => item === undefined && (origin === 'human' || origin === 'harness'),
+  );
+  return messages.slice(asked + 1).filter(({ origin }) => origin === 'model').length;
+}
+
+/** `design.r2` writes `design/r2`, `execute.i3` writes `execution_outputs/iteration_3`. */
+function workspaceOf(step: string | undefined): string | null {
+  const [, round] = /^design\.r(\d+)$/.exec(step ?? '') ?? [];
+  const [, iteration] = /^execute\.i(\d+)$/.exec(step ?? '') ?? [];
+  if (round !== undefined) return `design/r${round}`;
+  return iteration === undefined ? null : `execution_outputs/iteration_${iteration}`;
+}
+
+function tokensOf(answered: readonly NonNullable<MessageEntry['response']>[]): SessionState['tokens'] {
+  const tokens = { input: 0, cacheRead: 0, output: 0 };
+  for (const { usage } of answered) {
+    tokens.input += usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
+    tokens.cacheRead += usage.cache_read_input_tokens;
+    tokens.output += usage.output_tokens;
+  }
+  return tokens;
+}
