@@ -1,9 +1,11 @@
 // The evaluation bench: the same work for us and for every peer that is installed here, whole processes, interleaved.
 // node run.mjs [rounds]; results as a table, and as JSON in results.json.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { writeComponents } from './components.mjs';
+import { pageLines, writePage } from './page.mjs';
 import { writePromptfoo } from './peers/promptfoo-config.mjs';
 
 const here = new URL('.', import.meta.url).pathname;
@@ -28,8 +30,9 @@ const SIDES = [
   {
     name: 'Tandem',
     // A folder of components holds at most 500 samples; 2000 runs are 500 samples with 4 trials.
-    command: ({ samples, concurrency }) => [
-      [join(here, 'ours.mjs'), Math.min(samples, 500), Math.max(1, samples / 500), concurrency, 0],
+    prepare: ({ samples }) => ourFolder(Math.min(samples, 500)),
+    command: ({ samples, concurrency }, dir) => [
+      [join(here, 'ours.mjs'), dir, Math.max(1, samples / 500), concurrency, 0],
       {},
     ],
   },
@@ -71,7 +74,17 @@ const SIDES = [
   },
 ];
 
-/** Resident memory of a process and all that it started, in MiB; pages that they share count for each. */
+/** A folder of its own for every run: results and traces are written into it. */
+function ourFolder(samples) {
+  const dir = mkdtempSync(join(scratch, 'tandem-'));
+  writeComponents(dir, samples);
+  return dir;
+}
+
+/**
+ * Memory of a process and all that it started, in MiB: what is each one's own, and the pages of files (all sides are node,
+ * which they share) once.
+ */
 function treeMiB(root) {
   const parents = new Map();
   for (const name of readdirSync('/proc')) {
@@ -80,24 +93,27 @@ function treeMiB(root) {
       const status = readFileSync(`/proc/${name}/status`, 'utf8');
       parents.set(Number(name), [
         Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]),
-        Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0),
+        Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) + Number(/^RssShmem:\s+(\d+)/m.exec(status)?.[1] ?? 0),
+        Number(/^RssFile:\s+(\d+)/m.exec(status)?.[1] ?? 0),
       ]);
     } catch {
       // It ended in between.
     }
   }
-  let total = 0;
-  for (const [pid, [, kib]] of parents) {
+  let [own, shared] = [0, 0];
+  for (const [pid, [, ownKib, fileKib]] of parents) {
     let at = pid;
     while (at !== root && parents.has(at)) at = parents.get(at)[0];
-    if (at === root) total += kib;
+    if (at !== root) continue;
+    own += ownKib;
+    shared = Math.max(shared, fileKib);
   }
-  return total / 1024;
+  return (own + shared) / 1024;
 }
 
 function once(side, work) {
   const cwd = side.prepare?.(work) ?? here;
-  const [args, env] = side.command(work);
+  const [args, env] = side.command(work, cwd);
   const started = performance.now();
   const child = spawn(process.execPath, args.map(String), {
     cwd,
@@ -153,8 +169,9 @@ try {
         .join(' · '),
     );
   }
-} finally {
+} catch (error) {
   rmSync(scratch, { recursive: true, force: true });
+  throw error;
 }
 
 /** The last line that a process prints, as JSON; undefined when it fails. */
@@ -168,7 +185,13 @@ function ask(args) {
 }
 
 const sandbox = await ask([join(here, 'sandbox-cost.mjs')]);
-const traces = await ask([join(here, 'ours.mjs'), '200', '1', '10', '190']);
+const withAnswers = (samples, trials, kilobytes) =>
+  ask([join(here, 'ours.mjs'), ourFolder(samples), String(trials), '10', String(kilobytes)]);
+const traces = {
+  few: await withAnswers(200, 1, 190),
+  many: await withAnswers(400, 2, 190),
+  small: await withAnswers(200, 1, 0),
+};
 const recordings = join(here, '../../../shared/data/tau');
 let rejudged;
 if (existsSync(recordings)) {
@@ -185,6 +208,7 @@ if (existsSync(recordings)) {
   rejudged.seconds = Number(median(times).toFixed(2));
 }
 
+rmSync(scratch, { recursive: true, force: true });
 const found = {
   node: process.version,
   cores: availableParallelism(),
@@ -196,41 +220,6 @@ const found = {
   rejudged,
 };
 writeFileSync(join(here, 'results.json'), `${JSON.stringify(found, null, 2)}\n`);
-const page = new URL('../../docs/evaluation.md', import.meta.url);
-const cell = (one) => (one === undefined ? '–' : `${one.seconds.toFixed(2)} s, ${one.treeMiB} MiB`);
-const lines = [
-  `Node ${found.node}, ${found.cores} cores, load ${found.load} while it ran, median of ${rounds} rounds, whole processes with all that they start.`,
-  '',
-  `| | ${WORK.map(({ name }) => name).join(' | ')} |`,
-  `|---|${WORK.map(() => '---').join('|')}|`,
-  ...Object.entries(table).map(
-    ([name, row]) => `| ${name} | ${WORK.map((work) => cell(row[work.name])).join(' | ')} |`,
-  ),
-  '',
-  ...(sandbox
-    ? [
-        `A call into a sandbox (${sandbox.sandbox}) that is open: median ${sandbox.medianMs} ms, 95 % under ${sandbox.p95Ms} ms; opening one and the first call: ${sandbox.openMs} ms.`,
-      ]
-    : []),
-  ...(traces
-    ? [
-        `200 samples at 10 with answers of 190 KB each: ${(traces.insideMs / 1000).toFixed(2)} s, ${traces.ownMiB} MiB in our own process.`,
-      ]
-    : []),
-  ...(rejudged
-    ? [
-        `\`tandem rejudge\` on all recorded sets: ${rejudged.agreed} of ${rejudged.total} rows agree, ${rejudged.seconds} s for the whole process.`,
-      ]
-    : []),
-];
-if (existsSync(page)) {
-  const text = readFileSync(page, 'utf8');
-  writeFileSync(
-    page,
-    text.replace(
-      /(<!-- bench:begin -->\n)[\s\S]*(\n<!-- bench:end -->)/,
-      (_, begin, end) => begin + lines.join('\n') + end,
-    ),
-  );
-}
+const lines = pageLines(found, WORK);
+writePage(lines);
 console.log(lines.join('\n'));

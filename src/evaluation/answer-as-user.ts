@@ -11,6 +11,7 @@ export function answerAsUser({ user }: Pick<Sample, 'user'>): ScriptedUser {
   const untold = new Map(Object.entries(user.knows));
   return {
     reply(said) {
+      if (untold.size === 0) return undefined;
       const text = said.toLowerCase();
       const asked = [...untold].filter(([key]) => text.includes(key.toLowerCase()));
       for (const [key] of asked) untold.delete(key);

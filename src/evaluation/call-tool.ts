@@ -26,8 +26,10 @@ export type Stage = {
   paths?: ComponentPaths;
   /** Names of the tools that belong to the user and not to the subject. */
   userTools?: ReadonlySet<string>;
-  /** JSON Schema of every world; undefined when the start world does not fit it either, so that no tool is blamed. */
+  /** JSON Schema of every world; undefined when none is asked for. */
   worldSchema: JsonObject | undefined;
+  /** No tool is blamed for a world that does not fit when this one, which it began with, does not either. */
+  startWorld?: JsonObject;
 };
 
 /** The same with the tools of one side only: what is in the other's hands is unknown to it. */
@@ -63,10 +65,12 @@ export async function callTool(
   const outcome = await stage.session.call(module, 'run', [input, world], CALL_TIMEOUT_MS, signal);
   if (!outcome.ok) return refuse(errorOf(outcome.kind), `The tool failed: ${outcome.message}`);
   const after = outcome.args[1];
-  const fault = answerFault(outcome.value, after, stage.worldSchema);
+  const change = isJsonObject(after) ? diffJson(world, after) : [];
+  // A world that was not changed is as right as it was.
+  const fault = answerFault(outcome.value, after, change.length === 0 ? {} : stage);
   if (fault !== undefined) return refuse('bad_output', `The tool failed: ${fault}`);
-  const next = after as JsonObject;
-  return { output: outcome.value, is_error: false, change: diffJson(world, next), world: next };
+  const next = change.length === 0 ? world : (after as JsonObject);
+  return { output: outcome.value, is_error: false, change, world: next };
 }
 
 function errorOf(kind: Extract<SandboxOutcome, { ok: false }>['kind']): CallError {
@@ -74,11 +78,17 @@ function errorOf(kind: Extract<SandboxOutcome, { ok: false }>['kind']): CallErro
   return kind === 'bad_module' ? 'crashed' : kind;
 }
 
-function answerFault(value: unknown, world: unknown, schema: JsonObject | undefined): string | undefined {
+function answerFault(
+  value: unknown,
+  world: unknown,
+  { worldSchema: schema, startWorld }: Partial<Pick<Stage, 'worldSchema' | 'startWorld'>>,
+): string | undefined {
   if (value === undefined) return 'it answered nothing';
   if (!isJsonObject(world)) return 'it left no world behind';
   const fault = jsonFault([value, world]);
   if (fault !== undefined) return fault;
   const faults = schema === undefined ? [] : validateJson(schema, world);
-  return faults.length === 0 ? undefined : `it left a world that does not fit format_spec.yaml: ${faults.join('; ')}`;
+  if (faults.length === 0 || (startWorld !== undefined && validateJson(schema, startWorld).length > 0))
+    return undefined;
+  return `it left a world that does not fit format_spec.yaml: ${faults.join('; ')}`;
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../scenario/json-value.ts';
 import type { Usage } from '../transcript/message.ts';
 import { addUsage } from './add-usage.ts';
 import { callTool, stageOf, type Stage, type ToolCall } from './call-tool.ts';
-import type { Played, Stop } from './played.ts';
+import type { Played, PlayedEvent, Stop } from './played.ts';
 import type { SimulatedUser } from './simulated-user.ts';
 import type { TraceFile } from './trace-file.ts';
 
@@ -24,15 +24,15 @@ export type Setting = {
 };
 
 /** What changes while a trial runs. */
-export type Live = Played & { usage: Usage; costUsd: number; detail: string | undefined };
+export type Live = Required<Played> & { usage: Usage; costUsd: number; detail: string | undefined };
 
 export async function converse(setting: Setting, signal: AbortSignal): Promise<Live> {
   const { conversation, firstWords, world, steps, endsAt, usd = Infinity, trace, now } = setting;
-  const empty = { calls: [], says: [], usage: NO_USAGE, costUsd: 0, detail: undefined };
+  const empty = { calls: [], says: [], events: [], usage: NO_USAGE, costUsd: 0, detail: undefined };
   const live: Live = { before: world, after: world, stop: 'done', ...empty };
   const stopWith = (stop: Stop, detail?: string): Live => Object.assign(live, { stop, detail });
   let heard: Heard | undefined = { type: 'user', text: firstWords };
-  await trace.write({ type: 'user', step: 0, text: firstWords });
+  await happened(live, { type: 'user', step: 0, text: firstWords }, trace);
 
   for (let step = 1; step <= steps; step += 1) {
     signal.throwIfAborted();
@@ -42,7 +42,7 @@ export async function converse(setting: Setting, signal: AbortSignal): Promise<L
     book(live, turn);
     if (turn.says !== '') {
       live.says.push(turn.says);
-      await trace.write({ type: 'says', step, text: turn.says });
+      await happened(live, { type: 'says', step, text: turn.says }, trace);
     }
     if (turn.end !== undefined) return stopWith(turn.end.stop, turn.end.detail);
     if (turn.calls.length > 0) heard = await runCalls(live, turn.calls, step, setting, signal);
@@ -52,10 +52,16 @@ export async function converse(setting: Setting, signal: AbortSignal): Promise<L
       if (answered.end !== undefined) return stopWith(answered.end.stop, answered.end.detail);
       if (answered.says === undefined) return stopWith('done');
       heard = { type: 'user', text: answered.says };
-      await trace.write({ type: 'user', step, text: answered.says });
+      await happened(live, { type: 'user', step, text: answered.says }, trace);
     }
   }
   return stopWith('steps', `${steps} steps were not enough`);
+}
+
+/** In the trace, and in the order that checkers are shown. */
+async function happened(live: Live, event: PlayedEvent, trace: TraceFile): Promise<void> {
+  live.events.push(event);
+  await trace.write(event);
 }
 
 function book(live: Live, spent: { usage: Usage; costUsd: number }): void {
@@ -100,6 +106,6 @@ async function perform(
   const traced = { step, tool, input: args, ...call, ...(by === 'user' ? { by } : {}) };
   live.after = world;
   live.calls.push(traced);
-  await trace.write({ type: 'call', ...traced });
+  await happened(live, { type: 'call', ...traced }, trace);
   return call;
 }

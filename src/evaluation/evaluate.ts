@@ -8,12 +8,11 @@ import type { Layer, Results, TrialResult, Verification } from '../scenario/resu
 import type { Sandbox, SandboxSession } from '../ports/sandbox.ts';
 import type { Components } from './components.ts';
 import type { TrialMemory } from './finished-trials.ts';
-import { openSessions } from './open-sessions.ts';
+import { openSessions, SESSIONS } from './open-sessions.ts';
 import { evidenceOf, resultsOf } from './results-of.ts';
 import { runTrial, type DoneTrial, type Trial } from './run-trial.ts';
 import type { Players } from './sides.ts';
-
-const SESSIONS = 2;
+import { withLeanHeap } from './with-lean-heap.ts';
 
 /** One trial is done; `layer` is told of a failed one, by its own evidence. */
 export type SampleDone = {
@@ -37,10 +36,17 @@ export type EvaluateInput = Players & {
   /** Thinking that the subject's model must be asked for. */
   thinking?: 'adaptive' | undefined;
   sandbox: Sandbox;
+  /** Open on `dir`, and left open; default: sessions of its own. */
+  session?: SandboxSession;
   concurrency: number;
   simulated: boolean;
   componentsDigest: string;
   onSample: (done: SampleDone) => void;
+  /**
+   * Resolves when a trial is to be played, or to be found again in `memory`, here: the seam for workers that share the
+   * trials. It holds no place among `concurrency`. Default: at once.
+   */
+  turnOf?: (sample: string, trial: number, signal: AbortSignal) => Promise<void>;
   /** Wraps the work of one trial, for those who watch it; settles as the work does. */
   aroundTrial?: (sample: string, trial: number, work: () => Promise<DoneTrial>) => Promise<DoneTrial>;
   now: () => number;
@@ -57,16 +63,16 @@ export type EvaluateInput = Players & {
 /** Contract: an abort rejects with its reason; then, and on any other error, no results are written. */
 export async function evaluate(input: EvaluateInput): Promise<Results> {
   input.signal.throwIfAborted();
-  const session = await openSessions(input.sandbox, input.dir, SESSIONS);
+  const session = input.session ?? (await openSessions(input.sandbox, input.dir, SESSIONS));
   try {
     const trials = trialsOf(input);
-    const done = await runAll(trials, input, session);
+    const done = await withLeanHeap(() => runAll(trials, input, session));
     const results = resultsOf(trials, done, input);
     input.signal.throwIfAborted();
     await writeWhole(join(input.dir, 'results.json'), results);
     return results;
   } finally {
-    await session.close();
+    if (input.session === undefined) await session.close();
   }
 }
 
@@ -92,15 +98,16 @@ async function runAll(trials: readonly Trial[], input: EvaluateInput, session: S
     input.onSample(sampleDone(trial, one, input.verification, done, trials.length));
     return one;
   };
+  // The abort comes before the limit lets the next one begin.
+  const stopAll = (error: unknown): never => {
+    failure.abort(error);
+    throw error;
+  };
   const settled = await Promise.allSettled(
-    trials.map((trial) =>
-      limit(() =>
-        runOne(trial).catch((error: unknown) => {
-          failure.abort(error);
-          throw error;
-        }),
-      ),
-    ),
+    trials.map(async (trial) => {
+      await input.turnOf?.(trial.loaded.sample.id, trial.trial, signal).catch(stopAll);
+      return limit(() => runOne(trial).catch(stopAll));
+    }),
   );
   input.signal.throwIfAborted();
   if (failure.signal.aborted) throw failure.signal.reason;

@@ -14,12 +14,14 @@ export type TrialMemory = {
 const FinishedTrial = z.strictObject({
   version: z.literal(1),
   inputs: z.string(),
+  /** Who played it, where several workers share the trials. */
+  worker: z.string().optional(),
   result: TrialResult,
   tools: z.array(z.string()),
   detail: z.string().optional(),
   lines: z.array(TraceLine),
 });
-export type FinishedTrial = Omit<z.infer<typeof FinishedTrial>, 'version' | 'inputs'>;
+export type FinishedTrial = Omit<z.infer<typeof FinishedTrial>, 'version' | 'inputs' | 'worker'>;
 
 export async function recallTrial(
   memory: TrialMemory | undefined,
@@ -29,7 +31,12 @@ export async function recallTrial(
   const stored = await memory?.recall(name);
   if (!FinishedTrial.safeParse(stored).success) return undefined;
   // As it was stored, not as it was parsed: parsing sets keys in another order, and the files must be the same again.
-  const { version: _version, inputs: storedInputs, ...finished } = stored as z.infer<typeof FinishedTrial>;
+  const {
+    version: _version,
+    inputs: storedInputs,
+    worker: _worker,
+    ...finished
+  } = stored as z.infer<typeof FinishedTrial>;
   return storedInputs === inputs ? finished : undefined;
 }
 

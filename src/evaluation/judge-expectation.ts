@@ -36,7 +36,9 @@ export function judgeExpectation(sample: Sample, played: Played): Verdict {
   const { ends, faults } = acceptedEnds(sample, played.before);
   const nearest = nearestDifference(ends, played.after);
   const differences = ends.length === 0 ? ['no accepted end state can be built'] : nearest.map(describeDifference);
-  const silent = sample.expect.must_say.filter(({ any }) => !any.some((phrase) => isSaid(phrase, played.says)));
+  const { must_say: wanted } = sample.expect;
+  const said = wanted.length === 0 ? [] : played.says.map(normal);
+  const silent = wanted.filter(({ any }) => !any.some((phrase) => said.some((text) => text.includes(normal(phrase)))));
   const forbidden = played.calls.filter(({ tool }) => sample.expect.must_not_call.includes(tool));
   const stopped = STOPPED[played.stop];
   const reasons = [
@@ -88,10 +90,6 @@ function describeDifference({ path, ...sides }: StateDifference): string {
     'got' in sides ? show(sides.got) : 'nothing',
   ];
   return `${path}: expected ${expected}, got ${got}`;
-}
-
-function isSaid(phrase: string, says: readonly string[]): boolean {
-  return says.some((text) => normal(text).includes(normal(phrase)));
 }
 
 function normal(text: string): string {

@@ -1,4 +1,6 @@
 /** Reads a components folder: files as data, modules by asking the sandbox what they export; never throws for their faults. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { CheckerSpec, ToolSpec } from '../scenario/component.ts';
 import { isJsonObject, jsonFault, type JsonObject } from '../scenario/json-value.ts';
 import { applyPatch } from '../scenario/patch.ts';
@@ -12,11 +14,10 @@ import { schemaIssues } from './schema-issues.ts';
 import { openSessions } from './open-sessions.ts';
 import type { z } from 'zod';
 
-export async function loadComponents(
-  dir: string,
-  sandbox: Sandbox,
-  signal: AbortSignal,
-): Promise<{ components: Components; problems: Problem[] }> {
+/** What could be loaded, and what could not. */
+export type Loaded = { components: Components; problems: Problem[] };
+
+export async function loadComponents(dir: string, sandbox: Sandbox, signal: AbortSignal): Promise<Loaded> {
   const session = await openSessions(sandbox, dir, 1);
   try {
     return await loadThrough(session, dir, signal);
@@ -26,43 +27,35 @@ export async function loadComponents(
 }
 
 /** The same through a session that is already open on `dir`. */
-export async function loadThrough(
-  session: SandboxSession,
+export async function loadThrough(session: SandboxSession, dir: string, signal: AbortSignal): Promise<Loaded> {
+  const lists = await Promise.all([
+    listFiles(dir, 'tools', MODULE_ENDINGS, 2),
+    listFiles(dir, 'checkers', MODULE_ENDINGS, 3),
+    listFiles(dir, 'samples/worlds', ['.json'], 4),
+    listFiles(dir, 'samples', ['.json'], 4),
+  ]);
+  const [toolFiles, checkerFiles, worldFiles, sampleFiles] = lists.map(({ files }) => files) as FourLists;
+  // Files are read while the hosts of the sandbox start.
+  const [tools, checkers, [worlds, samples]] = await Promise.all([
+    describeAll(session, toolFiles, { name: 'tool', key: 'name', schema: ToolSpec, layer: 2 }, signal),
+    describeAll(session, checkerFiles, { name: 'checker', key: 'id', schema: CheckerSpec, layer: 3 }, signal),
+    loadSamplesAndWorlds(dir, worldFiles, sampleFiles),
+  ]);
+  const found = [...lists, tools, checkers, worlds, samples].flatMap(({ problems }) => problems);
+  const paths = new Map([...toolFiles, ...checkerFiles].map(({ path }) => [path.replace(/\.\w+$/, ''), path]));
+  const loaded = { tools: tools.loaded, checkers: checkers.loaded, samples: samples.loaded, worlds: worlds.loaded };
+  return { components: { ...loaded, paths }, problems: found };
+}
+
+type FourLists = [ComponentFile[], ComponentFile[], ComponentFile[], ComponentFile[]];
+
+async function loadSamplesAndWorlds(
   dir: string,
-  signal: AbortSignal,
-): Promise<{ components: Components; problems: Problem[] }> {
-  const problems: Problem[] = [];
-  const list = async (folder: string, endings: readonly string[], layer: Layer): Promise<ComponentFile[]> => {
-    const found = await listFiles(dir, folder, endings, layer);
-    problems.push(...found.problems);
-    return found.files;
-  };
-  const toolFiles = await list('tools', MODULE_ENDINGS, 2);
-  const checkerFiles = await list('checkers', MODULE_ENDINGS, 3);
-  const [worldFiles, sampleFiles] = [await list('samples/worlds', ['.json'], 4), await list('samples', ['.json'], 4)];
-  const tools = await describeAll(
-    session,
-    toolFiles,
-    { name: 'tool', key: 'name', schema: ToolSpec, layer: 2 },
-    signal,
-  );
-  const checkers = await describeAll(
-    session,
-    checkerFiles,
-    { name: 'checker', key: 'id', schema: CheckerSpec, layer: 3 },
-    signal,
-  );
+  worldFiles: readonly ComponentFile[],
+  sampleFiles: readonly ComponentFile[],
+) {
   const worlds = await loadWorlds(dir, worldFiles);
-  const samples = await loadSamples(dir, sampleFiles, worlds.loaded);
-  problems.push(...tools.problems, ...checkers.problems, ...worlds.problems, ...samples.problems);
-  const components = {
-    tools: tools.loaded,
-    checkers: checkers.loaded,
-    samples: samples.loaded,
-    worlds: worlds.loaded,
-    paths: new Map([...toolFiles, ...checkerFiles].map(({ path }) => [path.replace(/\.\w+$/, ''), path])),
-  };
-  return { components, problems };
+  return [worlds, await loadSamples(dir, sampleFiles, worlds.loaded)] as const;
 }
 
 type Kind<Schema extends z.ZodType> = { name: string; key: 'name' | 'id'; schema: Schema; layer: Layer };
@@ -80,7 +73,7 @@ async function describeAll<Schema extends z.ZodType<Record<string, unknown>>>(
       void problems.push(problem('schema', name, `${path}: ${message}`, { layer: kind.layer }));
     const outcome = await session.call(path, kind.name, [], CALL_TIMEOUT_MS, signal);
     if (!outcome.ok) {
-      refuse(outcome.message);
+      refuse(outcome.message.startsWith(`${path} `) ? outcome.message.slice(path.length + 1) : outcome.message);
       continue;
     }
     const parsed = kind.schema.safeParse(outcome.value);
@@ -123,15 +116,15 @@ async function loadSamples(
 ): Promise<{ loaded: LoadedSample[]; problems: Problem[] }> {
   const loaded: LoadedSample[] = [];
   const problems: Problem[] = [];
-  for (const { path, name } of files) {
-    const read = await readJson(dir, path);
-    const faults = read.ok ? sampleFaults(read.value, name) : [read.fault];
-    problems.push(...faults.map((fault) => problem('schema', name, `${path}: ${fault}`, { sample: name })));
-    if (faults.length > 0 || !read.ok) continue;
-    const sample = Sample.parse(read.value);
-    const start = startWorld(sample, worlds);
-    if (typeof start === 'string') problems.push(problem('world-invalid', name, `${path}: ${start}`, { sample: name }));
-    else loaded.push({ sample, world: start });
+  const reads = await Promise.all(files.map(({ path }) => readJson(dir, path)));
+  for (const [index, { path, name }] of files.entries()) {
+    const { sample, faults } = sampleOf(reads[index], name);
+    const start = sample === undefined ? undefined : startWorld(sample, worlds);
+    if (sample !== undefined && typeof start === 'object') loaded.push({ sample, world: start });
+    const told = typeof start === 'string' ? [['world-invalid', start] as const] : [];
+    for (const [code, fault] of [...faults.map((one) => ['schema', one] as const), ...told]) {
+      problems.push(problem(code, name, `${await placeOf(dir, path, fault)}: ${fault}`, { sample: name }));
+    }
   }
   return { loaded, problems };
 }
@@ -143,12 +136,26 @@ const SAMPLE_KEYS = [
 ];
 const COMPONENT_KEYS = [...Object.keys(ToolSpec.shape), ...Object.keys(CheckerSpec.shape), 'input', 'world'];
 
-function sampleFaults(value: unknown, name: string): string[] {
-  const fault = jsonFault(value);
-  if (fault !== undefined) return [fault];
-  const parsed = Sample.safeParse(value);
-  if (!parsed.success) return schemaIssues(parsed.error, SAMPLE_KEYS);
-  return parsed.data.id === name ? [] : [`/id: it is "${parsed.data.id}"; it must be "${name}", as the file is named`];
+/** `samples/x.json:12` where the line can be told. */
+async function placeOf(dir: string, path: string, fault: string): Promise<string> {
+  const { lineInJson } = await import('./line-in-json.ts');
+  const line = lineInJson(await readFile(join(dir, path), 'utf8').catch(() => ''), fault);
+  return line === undefined ? path : `${path}:${line}`;
+}
+
+/** `sample` only when nothing is wrong with it. */
+function sampleOf(
+  read: Awaited<ReturnType<typeof readJson>> | undefined,
+  name: string,
+): { sample?: Sample; faults: string[] } {
+  if (read?.ok !== true) return { faults: read === undefined ? [] : [read.fault] };
+  const fault = jsonFault(read.value);
+  if (fault !== undefined) return { faults: [fault] };
+  const parsed = Sample.safeParse(read.value);
+  if (!parsed.success) return { faults: schemaIssues(parsed.error, SAMPLE_KEYS) };
+  const { id } = parsed.data;
+  if (id === name) return { sample: parsed.data, faults: [] };
+  return { faults: [`/id: it is "${id}"; it must be "${name}", as the file is named`] };
 }
 
 /** The world a sample starts from, or why there is none. */

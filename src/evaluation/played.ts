@@ -15,8 +15,13 @@ export type Played = {
   after: JsonObject;
   calls: PlayedCall[];
   says: string[];
+  /** All of it in the order in which it happened; a path that was only listed has none. */
+  events?: PlayedEvent[];
   stop: Stop;
 };
+
+type Spoken = Extract<TraceLine, { type: 'user' | 'says' }>;
+export type PlayedEvent = Spoken | ({ type: 'call' } & PlayedCall);
 
 /** Plays a listed path (`gold`, `wrong`), one call a step, and says `says` at its end. */
 export async function playPath(

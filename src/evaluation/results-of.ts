@@ -26,6 +26,7 @@ export function resultsOf(trials: readonly Trial[], done: readonly DoneTrial[], 
     samples,
     verification,
     sandbox: sandbox.kind,
+    sandboxGaps: [...sandbox.gaps],
     simulated,
     costUsd: done.reduce((usd, { result }) => usd + result.costUsd, 0),
   };

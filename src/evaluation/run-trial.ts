@@ -7,7 +7,7 @@ import type { EvaluateInput } from './evaluate.ts';
 import { recallTrial, rememberTrial } from './finished-trials.ts';
 import { judgeRun } from './judge-run.ts';
 import { runSample } from './run-sample.ts';
-import { offeredTools, sidesOf, subjectOf } from './sides.ts';
+import { offeredTools, sidesOf, subjectOf, type Players } from './sides.ts';
 import { stageFor } from './stage-for.ts';
 import { openTrace } from './trace-file.ts';
 
@@ -16,9 +16,25 @@ export type Trial = { loaded: LoadedSample; trial: number };
 /** `tools` were called in it; `detail` says why it stopped before its end. */
 export type DoneTrial = { result: TrialResult; tools: string[]; detail?: string | undefined };
 
+/** What one trial needs of its evaluation; whoever has it can play the trial, on whichever machine. */
+export type TrialInput = Players &
+  Pick<
+    EvaluateInput,
+    | 'dir'
+    | 'design'
+    | 'components'
+    | 'componentsDigest'
+    | 'maxTokens'
+    | 'thinking'
+    | 'memory'
+    | 'now'
+    | 'durationOf'
+    | 'signal'
+  >;
+
 export async function runTrial(
   { loaded, trial }: Trial,
-  input: EvaluateInput,
+  input: TrialInput,
   session: SandboxSession,
 ): Promise<DoneTrial> {
   const { design, brief, components, dir, memory, now, signal } = input;

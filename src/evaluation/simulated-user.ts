@@ -33,7 +33,7 @@ export function scriptedUser(sample: Pick<Sample, 'user'>): SimulatedUser {
   const left = [...(sample.user.acts ?? [])];
   return {
     async answer(said, act) {
-      const text = said.toLowerCase();
+      const text = left.length === 0 ? '' : said.toLowerCase();
       const index = left.findIndex(({ when }) => text.includes(when.toLowerCase()));
       const [next] = index < 0 ? [] : left.splice(index, 1);
       for (const call of next?.calls ?? []) await act(call);

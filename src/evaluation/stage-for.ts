@@ -1,7 +1,6 @@
 /** Where a sample is played: all tools, who may use them, and what its worlds must look like. */
 import type { SandboxSession } from '../ports/sandbox.ts';
 import type { FormatSpec } from '../scenario/design.ts';
-import { validateJson } from '../scenario/json-schema.ts';
 import { userToolsOf } from '../scenario/tool-hands.ts';
 import type { Stage } from './call-tool.ts';
 import type { Components, LoadedSample } from './components.ts';
@@ -13,12 +12,12 @@ export function stageFor(
   format: FormatSpec,
   session: SandboxSession,
 ): Stage {
-  const fits = validateJson(format.world, world).length === 0;
   return {
     tools: new Map(tools.map((tool) => [tool.name, tool])),
     session,
     paths,
     userTools: userToolsOf(format),
-    worldSchema: fits ? format.world : undefined,
+    worldSchema: format.world,
+    startWorld: world,
   };
 }

@@ -12,8 +12,9 @@ export type Suspicion = { problem: Problem; samples: string[] };
 
 /**
  * One wrong sample is the sample's own fault. A tool is suspected when it never changes anything although it should; when
- * at least two samples end wrong where it wrote something that it was not given, and none ends right there; or when a
- * sample ends wrong beside what it wrote and a checker says so too, which makes two witnesses against one.
+ * at least two samples end wrong where it wrote something that it was not given, and none ends right there; or when there
+ * are two witnesses against one: a sample ends wrong beside what it wrote and a checker says so too, or a sample ends wrong
+ * at a place that nothing wrote and the approved design names in what it says this tool is for.
  */
 export function suspectTools(
   runs: readonly GoldRun[],
@@ -25,7 +26,11 @@ export function suspectTools(
     .filter((tool) => tool.changes_world)
     .flatMap(
       ({ name }) =>
-        idle(name, failing, runs, changedByExamples) ?? inventive(name, failing, runs) ?? careless(name, failing) ?? [],
+        idle(name, failing, runs, changedByExamples) ??
+        inventive(name, failing, runs) ??
+        careless(name, failing) ??
+        forgetful(name, failing, runs, format) ??
+        [],
     );
 }
 
@@ -67,6 +72,26 @@ function careless(tool: string, failing: readonly GoldRun[]): Suspicion | undefi
   return blamed.length === 0 ? undefined : suspicion(tool, 'it leaves undone what belongs to what it does', blamed);
 }
 
+function forgetful(
+  tool: string,
+  failing: readonly GoldRun[],
+  runs: readonly GoldRun[],
+  format: FormatSpec,
+): Suspicion | undefined {
+  const blamed = failing.filter(({ gold, differences }) =>
+    differences.every(({ path }) => {
+      const called = format.tools.filter(({ name }) => callsOf(gold, name).length > 0);
+      const meant = called.filter(({ purpose }) => wordsOf(purpose).has(nameIn(path)));
+      const isWritten = gold.calls.some(({ change }) => change.some((one) => overlaps(one.path, path)));
+      return meant.length === 1 && meant[0]?.name === tool && !isWritten;
+    }),
+  );
+  const places = new Set(blamed.flatMap(({ differences }) => differences.map(({ path }) => shapeOf(path))));
+  const doesIt = runs.some(({ gold }) => writesOf(gold, tool).some((write) => places.has(shapeOf(write))));
+  if (blamed.length === 0 || doesIt) return undefined;
+  return suspicion(tool, 'it never writes what format_spec.yaml names in its purpose', blamed);
+}
+
 function suspicion(tool: string, message: string, runs: readonly GoldRun[]): Suspicion {
   const samples = runs.map(({ sample }) => sample);
   const [first] = runs.flatMap(({ sample, differences }) => differences.map((one) => ({ sample, ...one })));
@@ -96,6 +121,15 @@ function shapeOf(path: string): string {
     .split('/')
     .map((segment) => (/\d/.test(segment) ? '*' : segment))
     .join('/');
+}
+
+/** `stock` of `/items/HW-7/stock`. */
+function nameIn(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+}
+
+function wordsOf(text: string): Set<string> {
+  return new Set(text.toLowerCase().match(/[a-z]{3,}/g));
 }
 
 function parentOf(path: string): string {

@@ -1,5 +1,5 @@
-/** The trace of one trial on disk: a line for each thing, written when it happens. */
-import { mkdir, open, readFile } from 'node:fs/promises';
+/** The trace of one trial on disk: a line for each thing, in the order in which it happens. */
+import { mkdir, open, readFile, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HarnessError, messageOf } from '../errors.ts';
 import { TraceLine } from '../scenario/trace.ts';
@@ -17,30 +17,81 @@ export function tracePath(sample: string, trial: number): string {
   return `traces/${sample}.${trial}.jsonl`;
 }
 
-/** Begins anew: what an earlier attempt left there is gone. */
+/** So many characters, or so many milliseconds, may wait for the disk: whoever watches a trace sees it grow all the same. */
+const MOST_WAITING = 64 * 1024;
+const LONGEST_MS = 250;
+
+/** Begins anew: what an earlier attempt left there is gone. A trace that never opened a file left none. */
 export async function openTrace(dir: string, path: string): Promise<TraceFile> {
   const file = join(dir, path);
-  await mkdir(dirname(file), { recursive: true });
-  const handle = await open(file, 'w');
   const lines: TraceLine[] = [];
+  let waiting = '';
+  let writtenAt = performance.now();
+  let flag = 'w';
+  const flush = async (): Promise<void> => {
+    const text = waiting;
+    waiting = '';
+    writtenAt = performance.now();
+    const handle = await openIn(file, flag);
+    flag = 'a';
+    try {
+      // As a string: a buffer of it would wait for the next collection.
+      const { bytesWritten } = await handle.write(text);
+      if (bytesWritten < Buffer.byteLength(text)) await handle.appendFile(Buffer.from(text).subarray(bytesWritten));
+    } finally {
+      await handle.close();
+    }
+  };
   return {
     lines,
     write: async (line) => {
       lines.push(line);
-      await handle.write(`${JSON.stringify(line)}\n`);
+      waiting += `${JSON.stringify(line)}\n`;
+      if (waiting.length > MOST_WAITING || performance.now() - writtenAt > LONGEST_MS) await flush();
     },
-    close: () => handle.close(),
+    close: async () => {
+      if (waiting !== '') await flush();
+    },
   };
+}
+
+/** Makes its folder, and not those above it: when they are gone, another worker has taken them, and nothing may be written. */
+async function openIn(file: string, flag: string): Promise<FileHandle> {
+  try {
+    return await open(file, flag);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+  await mkdir(dirname(file)).catch((fault: unknown) => {
+    if (codeOf(fault) !== 'EEXIST') throw fault;
+  });
+  return open(file, flag);
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
 /** Undefined when there is no such file. Contract: `data_corrupt` with file and line for what is no trace. */
 export async function readTrace(dir: string, path: string): Promise<TraceLine[] | undefined> {
   const text = await readFile(join(dir, path), 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : parseTrace(text, path);
+}
+
+/** A trace that results name, empty when an unscored trial left none; what they name must not lead out of their folder. */
+export async function readNamedTrace(dir: string, path: string): Promise<TraceLine[]> {
+  if (!/^traces\/[\w.-]+\.jsonl$/.test(path))
+    throw new HarnessError('data_corrupt', `results.json names the trace "${path}", which is none.`);
+  return (await readTrace(dir, path)) ?? [];
+}
+
+/** `shown` names the file in complaints. Contract: `data_corrupt` with file and line for what is no trace. */
+export function parseTrace(text: string, shown: string): TraceLine[] {
   return text
-    ?.split('\n')
+    .split('\n')
     .map((line, index) => ({ line, number: index + 1 }))
     .filter(({ line }) => line.trim() !== '')
-    .map(({ line, number }) => parseLine(line, `${path}:${number}`));
+    .map(({ line, number }) => parseLine(line, `${shown}:${number}`));
 }
 
 function parseLine(line: string, place: string): TraceLine {

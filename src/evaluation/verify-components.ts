@@ -1,17 +1,18 @@
 /** Proves every component before anything is paid: what cannot be proved is a problem with the layer that owns it. */
 import pLimit from 'p-limit';
 import type { Design } from '../scenario/design.ts';
-import { validateJson } from '../scenario/json-schema.ts';
 import type { JsonObject } from '../scenario/json-value.ts';
 import { userToolsOf } from '../scenario/tool-hands.ts';
 import { problem } from '../scenario/problem-code.ts';
 import type { Problem, Verification } from '../scenario/result.ts';
 import type { Sandbox, SandboxSession } from '../ports/sandbox.ts';
 import type { Stage } from './call-tool.ts';
-import { askChecker } from './check-trace.ts';
+import { askCheckers } from './check-trace.ts';
 import { pathOf, type Components } from './components.ts';
-import { loadThrough } from './load-components.ts';
-import { openSessions } from './open-sessions.ts';
+import { fragileTool } from './fragile-tools.ts';
+import { loadThrough, type Loaded } from './load-components.ts';
+import { impatient } from './impatient-session.ts';
+import { openSessions, SESSIONS } from './open-sessions.ts';
 import { settleBlame } from './settle-blame.ts';
 import { suspectTools } from './suspect-tools.ts';
 import { isRefusal } from './verify-gold.ts';
@@ -19,7 +20,8 @@ import { verifySample, type SampleProof } from './verify-sample.ts';
 import { coverageOf, verifyStructure } from './verify-structure.ts';
 import { verifyTool } from './verify-tool.ts';
 
-const SESSIONS = 2;
+/** More proofs at a time than sessions: while one waits for a tool, another's checkers are asked. */
+const AT_ONCE = 2 * SESSIONS;
 
 export type VerifyInput = {
   /** Absolute path of the folder with `tools/`, `checkers/` and `samples/`. */
@@ -32,32 +34,31 @@ export type VerifyInput = {
 };
 
 export async function verifyComponents(input: VerifyInput): Promise<Verification> {
-  const session = await openSessions(input.sandbox, input.dir, SESSIONS);
+  const session = impatient(await openSessions(input.sandbox, input.dir));
   try {
-    const { components, problems } = await loadThrough(session, input.dir, input.signal);
-    return await verifyLoaded(components, problems, input, session);
+    return await verifyLoaded(await loadThrough(session, input.dir, input.signal), input, session);
   } finally {
     await session.close();
   }
 }
 
-async function verifyLoaded(
-  components: Components,
-  loadProblems: readonly Problem[],
-  { design, samplesWanted, signal }: VerifyInput,
+/** The same for components that were loaded already, through a session that is open on their folder. */
+export async function verifyLoaded(
+  { components, problems: loadProblems }: Loaded,
+  { design, samplesWanted, signal }: Pick<VerifyInput, 'design' | 'samplesWanted' | 'signal'>,
   session: SandboxSession,
 ): Promise<Verification> {
   const tools = new Map(components.tools.map((tool) => [tool.name, tool]));
   const userTools = userToolsOf(design.format);
-  const stageFor = (world?: JsonObject): Stage => {
-    const fits = world !== undefined && validateJson(design.format.world, world).length === 0;
-    const { paths } = components;
-    return { tools, session, paths, userTools, worldSchema: fits ? design.format.world : undefined };
+  const stageFor = (startWorld?: JsonObject): Stage => {
+    const stage = { tools, session, paths: components.paths, userTools };
+    if (startWorld === undefined) return { ...stage, worldSchema: undefined };
+    return { ...stage, worldSchema: design.format.world, startWorld };
   };
   const { checkers } = components;
   const unchanging = design.format.tools.filter((tool) => !tool.changes_world);
   const readOnly = new Set(unchanging.map(({ name }) => name));
-  const limit = pLimit(SESSIONS);
+  const limit = pLimit(AT_ONCE);
   const toolProofs = await Promise.all(
     components.tools.map((tool) => limit(() => verifyTool(tool, components.worlds, design, stageFor(), signal))),
   );
@@ -83,7 +84,12 @@ async function verifyLoaded(
     ...settled,
     ...blunt,
   ]);
-  const remarks = unique(proofs.flatMap((proof) => proof.remarks));
+  const faulty = new Set(problems.map(({ component }) => component));
+  const sound = components.tools.filter(({ name }) => !faulty.has(name));
+  const fragile = await Promise.all(
+    sound.map((tool) => limit(() => fragileTool(tool, components.worlds, stageFor(), signal))),
+  );
+  const remarks = unique([...fragile.flat(), ...proofs.flatMap((proof) => proof.remarks)]);
   return {
     ok: problems.length === 0,
     problems,
@@ -120,7 +126,8 @@ async function refusesMutant(
 ): Promise<boolean> {
   for (const { loaded, mutants } of proofs) {
     for (const played of mutants) {
-      if (isRefusal(await askChecker(id, { sample: loaded.sample, played, ...where }, signal))) return true;
+      const asked = { sample: loaded.sample, played, checkers: [id], ...where };
+      if ((await askCheckers(asked, signal)).some(isRefusal)) return true;
     }
   }
   return false;

@@ -34,7 +34,12 @@ function decisive(failure: Failure): [Layer, string[]] {
   const faults = trials.flatMap(({ result }) => result.toolFault ?? []);
   const called = new Set(trials.flatMap(({ tools }) => tools));
   const toolProblems = problems.filter(
-    (problem) => problem.layer === 2 && called.has(problem.component) && (problem.sample ?? sample) === sample,
+    ({ layer, component, code, sample: about = sample }) =>
+      layer === 2 &&
+      called.has(component) &&
+      about === sample &&
+      // What a tool would not survive has decided nothing unless it happened, and then it is a fault of the trial.
+      code !== ('tool-fragile' satisfies ProblemCode),
   );
   if (faults.length + toolProblems.length > 0) return [2, [...faults, ...linesOf(toolProblems)]];
 

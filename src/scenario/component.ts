@@ -55,11 +55,20 @@ export const TracedCall = z.strictObject({
 });
 export type TracedCall = z.infer<typeof TracedCall>;
 
-/** The one argument of `check`. `trace.says` are the subject's texts in order; `final` is the last of them. */
+/** One thing that happened, as a checker sees it: the user said something (step 0: first), the subject did, or a tool was called. */
+export type TraceEvent =
+  | { type: 'user'; step: number; text: string }
+  | { type: 'says'; step: number; text: string }
+  | ({ type: 'call' } & TracedCall);
+
+/**
+ * The one argument of `check`. `trace.says` are the subject's texts in order, `final` is the last of them; `trace.events` is
+ * everything in the order in which it happened.
+ */
 export type CheckerInput = {
   sample: Record<string, unknown>;
   before: Record<string, unknown>;
   after: Record<string, unknown>;
-  trace: { calls: TracedCall[]; says: string[] };
+  trace: { calls: TracedCall[]; says: string[]; events: TraceEvent[] };
   final: string;
 };

@@ -82,13 +82,18 @@ export function validateJson(schema: unknown, value: unknown, path = '', depth =
   const own = [typeFault(schema, value), valueFault(schema, value), ...boundFaults(schema, value)]
     .filter((text) => text !== undefined)
     .map((text) => `${path || '/'}: ${text}`);
-  return [
-    ...own,
-    ...objectFaults(schema, value, path, depth),
-    ...itemFaults(schema, value, path, depth),
-    ...anyOfFaults(schema, value, path, depth),
-  ].slice(0, MAX_FAULTS);
+  const inside = isJsonObject(value)
+    ? objectFaults(schema, value, path, depth)
+    : Array.isArray(value)
+      ? itemFaults(schema, value, path, depth)
+      : NONE;
+  const others = anyOfFaults(schema, value, path, depth);
+  // Worlds are checked after every call, and nearly always nothing is wrong.
+  if (own.length + inside.length + others.length === 0) return NONE;
+  return [...own, ...inside, ...others].slice(0, MAX_FAULTS);
 }
+
+const NONE: string[] = [];
 
 function typeFault(schema: JsonObject, value: unknown): string | undefined {
   if (schema['type'] === undefined) return undefined;
@@ -114,7 +119,15 @@ function valueFault(schema: JsonObject, value: unknown): string | undefined {
   return `expected one of ${options.map(show).join(', ')}, got ${show(value)}`;
 }
 
+const BOUNDS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'pattern'].concat([
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+]);
+
 function boundFaults(schema: JsonObject, value: unknown): (string | undefined)[] {
+  if (!BOUNDS.some((key) => schema[key] !== undefined)) return NONE;
   const limit = (key: string): number => (typeof schema[key] === 'number' ? schema[key] : Number.NaN);
   if (typeof value === 'number') {
     return [
@@ -143,30 +156,32 @@ function patternFault(source: unknown, value: unknown): string | undefined {
   return `expected text that matches ${source}, got ${show(value)}`;
 }
 
-function objectFaults(schema: JsonObject, value: unknown, path: string, depth: number): string[] {
-  if (!isJsonObject(value)) return [];
+function objectFaults(schema: JsonObject, value: JsonObject, path: string, depth: number): string[] {
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? (schema['required'] as string[]) : [];
   const missing = required
     .filter((name) => !Object.hasOwn(value, name))
     .map((name) => `${path}/${name}: it is missing`);
   const rest = schema['additionalProperties'] ?? true;
-  const members = Object.entries(value).flatMap(([name, member]) => {
+  const members: string[] = [];
+  for (const name of Object.keys(value)) {
+    const known = Object.hasOwn(properties, name);
+    if (!known && rest === true) continue;
     const at = `${path}/${name}`;
-    if (Object.hasOwn(properties, name)) return validateJson(properties[name], member, at, depth + 1);
-    return rest === false ? [`${at}: this key is not known`] : validateJson(rest, member, at, depth + 1);
-  });
-  return [...missing, ...members];
+    if (!known && rest === false) members.push(`${at}: this key is not known`);
+    else members.push(...validateJson(known ? properties[name] : rest, value[name], at, depth + 1));
+  }
+  return missing.length === 0 ? members : [...missing, ...members];
 }
 
-function itemFaults(schema: JsonObject, value: unknown, path: string, depth: number): string[] {
-  if (!Array.isArray(value) || schema['items'] === undefined) return [];
+function itemFaults(schema: JsonObject, value: readonly unknown[], path: string, depth: number): string[] {
+  if (schema['items'] === undefined) return NONE;
   return value.flatMap((item, index) => validateJson(schema['items'], item, `${path}/${index}`, depth + 1));
 }
 
 function anyOfFaults(schema: JsonObject, value: unknown, path: string, depth: number): string[] {
   const options = schema['anyOf'];
-  if (!Array.isArray(options)) return [];
+  if (!Array.isArray(options)) return NONE;
   const results = options.map((option) => validateJson(option, value, path, depth + 1));
   if (results.some((faults) => faults.length === 0)) return [];
   return [`${path || '/'}: fits none of the ${options.length} forms (first: ${results[0]?.[0] ?? ''})`];

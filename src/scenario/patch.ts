@@ -4,18 +4,34 @@ import type { PatchOperation } from './sample.ts';
 
 export type Patched = { ok: true; world: JsonObject } | { ok: false; fault: string };
 
-/** A patched copy; the world itself is left as it is. A fault names the operation. */
+/**
+ * A patched copy; the world itself is left as it is, and what no operation touches is shared with it: worlds are never
+ * changed in place. A fault names the operation.
+ */
 export function applyPatch(world: JsonObject, patch: readonly PatchOperation[]): Patched {
-  let root: unknown = structuredClone(world);
+  let root: unknown = world;
   for (const [index, operation] of patch.entries()) {
     const tokens = tokensOf(operation.path);
     if (typeof tokens === 'string') return { ok: false, fault: `operation ${index}: ${tokens}` };
+    if (tokens.length > 0) root = copyAlong(root, tokens.slice(0, -1));
     const fault = tokens.length === 0 ? rootFault(operation) : applyAt(root, tokens, operation);
     if (fault !== undefined)
       return { ok: false, fault: `operation ${index} (${operation.op} ${operation.path}): ${fault}` };
-    if (tokens.length === 0 && operation.op !== 'remove') root = structuredClone(operation.value);
+    if (tokens.length === 0 && operation.op !== 'remove') root = operation.value;
   }
   return { ok: true, world: root as JsonObject };
+}
+
+/** Every container on the way is new; where the way ends early, so does the copy. */
+function copyAlong(node: unknown, tokens: readonly string[]): unknown {
+  const [token, ...rest] = tokens;
+  const copy = Array.isArray(node) ? [...(node as unknown[])] : isJsonObject(node) ? { ...node } : node;
+  if (token === undefined) return copy;
+  if (Array.isArray(copy)) {
+    const index = indexOf(token);
+    if (index !== undefined && index < copy.length) copy[index] = copyAlong(copy[index], rest);
+  } else if (isJsonObject(copy) && Object.hasOwn(copy, token)) copy[token] = copyAlong(copy[token], rest);
+  return copy;
 }
 
 function rootFault(operation: PatchOperation): string | undefined {
@@ -47,7 +63,7 @@ function applyAt(root: unknown, tokens: readonly string[], operation: PatchOpera
   if (!isJsonObject(parent)) return 'nothing is there';
   if (operation.op !== 'add' && !Object.hasOwn(parent, last)) return 'nothing is there';
   if (operation.op === 'remove') delete parent[last];
-  else parent[last] = structuredClone(operation.value);
+  else parent[last] = operation.value;
   return undefined;
 }
 
@@ -56,7 +72,7 @@ function applyToArray(array: unknown[], token: string, operation: PatchOperation
   const limit = operation.op === 'add' ? array.length : array.length - 1;
   if (index === undefined || index > limit) return `the array has no place "${token}"`;
   if (operation.op === 'remove') array.splice(index, 1);
-  else array.splice(index, operation.op === 'replace' ? 1 : 0, structuredClone(operation.value));
+  else array.splice(index, operation.op === 'replace' ? 1 : 0, operation.value);
   return undefined;
 }
 
@@ -82,7 +98,7 @@ export function valueAt(world: unknown, pointer: string): unknown {
 
 /** The patch that leads from one world to another: `applyPatch(before, diffJson(before, after))` is `after`. */
 export function diffJson(before: unknown, after: unknown, path = ''): PatchOperation[] {
-  if (sameJson(before, after)) return [];
+  if (before === after) return [];
   if (Array.isArray(before) && Array.isArray(after)) return diffArrays(before, after, path);
   if (isJsonObject(before) && isJsonObject(after)) return diffObjects(before, after, path);
   return [{ op: 'replace', path, value: after }];
@@ -92,11 +108,13 @@ function diffObjects(before: JsonObject, after: JsonObject, path: string): Patch
   const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
   return [
     ...removed.map((key): PatchOperation => ({ op: 'remove', path: join(path, key) })),
-    ...Object.keys(after).flatMap((key): PatchOperation[] =>
-      Object.hasOwn(before, key)
-        ? diffJson(before[key], after[key], join(path, key))
-        : [{ op: 'add', path: join(path, key), value: after[key] }],
-    ),
+    ...Object.keys(after)
+      .filter((key) => !Object.hasOwn(before, key) || !sameJson(before[key], after[key]))
+      .flatMap((key): PatchOperation[] =>
+        Object.hasOwn(before, key)
+          ? diffJson(before[key], after[key], join(path, key))
+          : [{ op: 'add', path: join(path, key), value: after[key] }],
+      ),
   ];
 }
 

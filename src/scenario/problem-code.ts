@@ -16,6 +16,7 @@ export const PROBLEM_CODES = {
   'tool-nondeterministic': 2,
   'tool-changes-world': 2,
   'tool-suspect': 2,
+  'tool-fragile': 2,
   'checker-rule-unknown': 3,
   'checker-unused': 3,
   'checker-broken': 3,

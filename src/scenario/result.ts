@@ -122,6 +122,8 @@ export const Results = z.strictObject({
   verification: Verification,
   /** How generated code was confined: `bubblewrap`, `node-permission`, … */
   sandbox: z.string(),
+  /** What that does not stop, in words; missing in results of before this was written down. */
+  sandboxGaps: z.array(z.string()).optional(),
   simulated: z.boolean(),
   costUsd: z.number(),
 });

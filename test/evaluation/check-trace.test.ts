@@ -20,10 +20,14 @@ function sessionOf(answers: SandboxOutcome[]): SandboxSession & { asked: unknown
   const asked: unknown[][] = [];
   return {
     asked,
-    call: async (module, name, args) => {
-      asked.push([module, name, ...args]);
-      return answers[asked.length - 1] ?? fine;
-    },
+    call: async () => fine,
+    askAll: async ({ modules, name, args, times }) =>
+      modules.map((module) =>
+        Array.from({ length: times }, () => {
+          asked.push([module, name, ...args]);
+          return answers[asked.length - 1] ?? fine;
+        }),
+      ),
     close: async () => undefined,
   };
 }
@@ -51,7 +55,16 @@ test('the expectation comes first, then the checkers as listed, each asked twice
       sample,
       before: {},
       after: {},
-      trace: { calls: [{ step: 1, tool: 't', input: {}, output: 1, is_error: false }], says: ['first', 'last'] },
+      trace: {
+        calls: [{ step: 1, tool: 't', input: {}, output: 1, is_error: false }],
+        says: ['first', 'last'],
+        events: [
+          { type: 'user', step: 0, text: 'It is dark here.' },
+          { type: 'call', step: 1, tool: 't', input: {}, output: 1, is_error: false },
+          { type: 'says', step: 2, text: 'first' },
+          { type: 'says', step: 3, text: 'last' },
+        ],
+      },
       final: 'last',
     },
   ]);

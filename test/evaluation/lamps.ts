@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { Brief } from '../../src/scenario/brief.ts';
 import { BusinessRules, FormatSpec, type Design } from '../../src/scenario/design.ts';
 import type { JsonObject } from '../../src/scenario/json-value.ts';
-import type { Sandbox, SandboxOutcome } from '../../src/ports/sandbox.ts';
+import type { Sandbox, SandboxOutcome, SandboxSession } from '../../src/ports/sandbox.ts';
 import { scratch } from '../support/scratch.ts';
 
 const SWITCH = `
@@ -175,22 +175,30 @@ export function trustedSandbox(): Sandbox {
   return {
     kind: 'trusted',
     gaps: [],
-    open: async (dir) => ({
-      call: async (module, name, args, _timeoutMs, signal): Promise<SandboxOutcome> => {
+    open: async (dir) => {
+      const call: SandboxSession['call'] = async (module, name, args, _timeoutMs, signal) => {
         signal.throwIfAborted();
-        const member = load(join(dir, module))[name];
-        if (member === undefined) return { ok: false, kind: 'bad_module', message: `${module} cannot be used` };
-        if (typeof member !== 'function') return { ok: true, value: member, args };
-        const copy = JSON.parse(JSON.stringify(args)) as unknown[];
-        try {
-          return { ok: true, value: (member as (...all: unknown[]) => unknown)(...copy), args: copy };
-        } catch (error) {
-          return { ok: false, kind: 'threw', message: String(error) };
-        }
-      },
-      close: async () => undefined,
-    }),
+        return ask(join(dir, module), module, name, args);
+      };
+      const askAll: SandboxSession['askAll'] = async ({ modules, name, args, times }, _timeoutMs, signal) => {
+        signal.throwIfAborted();
+        return modules.map((module) => Array.from({ length: times }, () => ask(join(dir, module), module, name, args)));
+      };
+      return { call, askAll, close: async () => undefined };
+    },
   };
+}
+
+function ask(path: string, module: string, name: string, args: unknown[]): SandboxOutcome {
+  const member = load(path)[name];
+  if (member === undefined) return { ok: false, kind: 'bad_module', message: `${module} cannot be used` };
+  if (typeof member !== 'function') return { ok: true, value: member, args };
+  const copy = JSON.parse(JSON.stringify(args)) as unknown[];
+  try {
+    return { ok: true, value: (member as (...all: unknown[]) => unknown)(...copy), args: copy };
+  } catch (error) {
+    return { ok: false, kind: 'threw', message: String(error) };
+  }
 }
 
 /** Past the loader of the test runner, which would read the files as its own. */

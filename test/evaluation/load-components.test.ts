@@ -31,24 +31,24 @@ test.each<[string, Record<string, unknown>, string]>([
   [
     'an unknown key',
     { 'samples/turn-on.json': { ...turnOn, goldd: [] } },
-    '4 schema samples/turn-on.json: /: Unrecognized key: "goldd"; did you mean "gold"?',
+    '4 schema samples/turn-on.json:73: /: Unrecognized key: "goldd"; did you mean "gold"?',
   ],
   [
     'a key that is unknown deeper down',
     { 'samples/turn-on.json': { ...turnOn, user: { says_first: 'x', know: {} } } },
-    '4 schema samples/turn-on.json: /user: Unrecognized key: "know"; did you mean "knows"?',
+    '4 schema samples/turn-on.json:20: /user: Unrecognized key: "know"; did you mean "knows"?',
   ],
   [
     'a fault inside one form of a union',
     { 'samples/turn-on.json': { ...turnOn, expect: { end_state: { patch: [{ op: 'replace', path: 3 }] } } } },
-    'samples/turn-on.json: /expect/end_state/patch/0/path: ',
+    'samples/turn-on.json:30: /expect/end_state/patch/0/path: ',
   ],
   [
     'an id that is not the name of the file',
     { 'samples/other.json': turnOn },
-    '4 schema samples/other.json: /id: it is "turn-on"; it must be "other"',
+    '4 schema samples/other.json:2: /id: it is "turn-on"; it must be "other"',
   ],
-  ['text that is no JSON', { 'samples/turn-on.json': '{"id":' }, '4 schema samples/turn-on.json: it is no JSON'],
+  ['text that is no JSON', { 'samples/turn-on.json': '{"id":' }, '4 schema samples/turn-on.json:1: it is no JSON'],
   [
     'a __proto__ in a sample',
     { 'samples/turn-on.json': '{"__proto__":{"a":1}}' },
@@ -57,12 +57,12 @@ test.each<[string, Record<string, unknown>, string]>([
   [
     'a world that is not there',
     { 'samples/turn-on.json': { ...turnOn, start: { base: 'palace' } } },
-    '4 world-invalid samples/turn-on.json: /start/base: there is no world "palace" in samples/worlds (there are: house)',
+    '4 world-invalid samples/turn-on.json:9: /start/base: there is no world "palace" in samples/worlds (there are: house)',
   ],
   [
     'a start patch that does not apply',
     { 'samples/locked-lamp.json': { ...lockedLamp, start: { base: 'house', patch: [{ op: 'remove', path: '/x' }] } } },
-    '4 world-invalid samples/locked-lamp.json: /start/patch: operation 0 (remove /x): nothing is there',
+    '4 world-invalid samples/locked-lamp.json:11: /start/patch: operation 0 (remove /x): nothing is there',
   ],
   [
     'a world that is a list',

@@ -85,3 +85,38 @@ describe('a tool that leaves something undone', () => {
     expect(suspects([run('a', [write('/lamps/cellar/on', false)], beside, { rejected: true })])).toEqual([]);
   });
 });
+
+describe('a tool that does not write what the approved design names in its purpose', () => {
+  const wanted: StateDifference[] = [{ path: '/lamps/hall/watts', expected: 60, got: 40 }];
+  const purposes = (own: string, other = 'reads') =>
+    lampsDesign({
+      format: {
+        tools: [
+          { name: 'switch_lamp', purpose: own, changes_world: true },
+          { name: 'read_lamp', purpose: other, changes_world: true },
+        ],
+      },
+    }).format;
+  const suspected = (runs: GoldRun[], own: string, other?: string) =>
+    suspectTools(runs, purposes(own, other), new Set(['switch_lamp', 'read_lamp'])).map(({ problem }) => problem);
+  const lit = (more: StateDifference[]) => run('a', [write('/lamps/hall/on', true)], more);
+
+  test('is suspected by one gold path that ends wrong there: the design and the sample are two witnesses', () => {
+    const [found] = suspected([lit(wanted)], 'Switches a lamp and sets its watts.');
+    expect(found).toMatchObject({ layer: 2, code: 'tool-suspect', component: 'switch_lamp' });
+  });
+
+  test('is not suspected when the design names nothing of it, or names it for two tools of the path', () => {
+    expect(suspected([lit(wanted)], 'Switches a lamp.')).toEqual([]);
+    const both = lit(wanted);
+    both.gold.calls.push({ ...both.gold.calls[0], step: 2, tool: 'read_lamp' } as (typeof both.gold.calls)[number]);
+    expect(suspected([both], 'Sets watts.', 'Reads watts.')).toEqual([]);
+  });
+
+  test('is not suspected when it wrote there, in this path or in another, or when more is wrong than that', () => {
+    const wrote = run('a', [write('/lamps/hall/watts', 50)], wanted);
+    expect(suspected([wrote], 'Sets watts.')).toEqual([]);
+    expect(suspected([lit(wanted), run('b', [write('/lamps/hall/watts', 60)], [])], 'Sets watts.')).toEqual([]);
+    expect(suspected([lit([...wanted, { path: '/other', expected: 1 }])], 'Sets watts.')).toEqual([]);
+  });
+});

@@ -12,6 +12,7 @@ test('the codes and their layers are pinned: reports and scripts name them', () 
     'tool-schema-unsupported': 2,
     'tool-example-invalid': 2,
     'tool-failed': 2,
+    'tool-fragile': 2,
     'tool-nondeterministic': 2,
     'tool-changes-world': 2,
     'tool-suspect': 2,

@@ -3,12 +3,13 @@ import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { sep } from 'node:path';
 import type { Python } from './find-python.ts';
 import type { Launch } from './host-process.ts';
-import { HEAP_MB, MAX_CHARS, NODE_MEMORY_MB, prlimitArgs, PYTHON_MEMORY_MB } from './limits.ts';
+import { NODE_MEMORY_MB, prlimitArgs, PYTHON_MEMORY_MB } from './limits.ts';
+import { hostArgs, type NodeTools } from './node-permission.ts';
 import { PYTHON_ENV, pythonCommand } from './python-launch.ts';
 import { systemCallFilter } from './seccomp.ts';
 
 /** Absolute paths of what takes part; `prlimit` is used where it is installed. */
-export type BubblewrapTools = { bwrap: string; prlimit: string | undefined; node: string; host: string };
+export type BubblewrapTools = NodeTools & { bwrap: string };
 
 const NAMESPACES = [
   ['--unshare-all', '--unshare-user', '--uid', '65534', '--gid', '65534', '--hostname', 'sandbox'],
@@ -21,12 +22,14 @@ const FILTER = '4';
 /** No `/proc`, no `/dev`, no programs but node: neither is needed, and what is not there cannot be misused. */
 export function bubblewrapLaunch(tools: BubblewrapTools, dir: string, walls: readonly string[]): Launch {
   // `.mts` and `.mjs` are modules wherever they lie, so no package.json has to be visible inside.
-  const host = tools.host.endsWith('.ts') ? '/sandbox/host.mts' : '/sandbox/host.mjs';
-  const mounts = ['--ro-bind', realpathSync(tools.node), '/sandbox/node', '--ro-bind', tools.host, host];
-  const command = [
-    ['/sandbox/node', '--permission', '--allow-fs-read=/components/*', `--allow-fs-read=${host}`],
-    [`--max-old-space-size=${HEAP_MB}`, '--no-warnings', host, '/components', String(MAX_CHARS)],
+  const ending = tools.host.endsWith('.ts') ? 'mts' : 'mjs';
+  const [host, clock] = [`/sandbox/host.${ending}`, `/sandbox/still-clock.${ending}`];
+  const mounts = [
+    ['--ro-bind', realpathSync(tools.node), '/sandbox/node'],
+    ['--ro-bind', tools.host, host, '--ro-bind', tools.clock, clock],
   ].flat();
+  const grants = ['/components/*', host, clock].map((path) => `--allow-fs-read=${path}`);
+  const command = ['/sandbox/node', '--permission', ...grants, ...hostArgs({ host, clock }, '/components')];
   const filter = systemCallFilter('allowed');
   return inside(tools, dir, { walls, mounts, command, filter, memoryMb: NODE_MEMORY_MB });
 }

@@ -1,13 +1,13 @@
 /** One live host behind its walls: spawned, asked, and killed with all that it started. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
-import type { SandboxOutcome } from '../../ports/sandbox.ts';
-import type { HostReply, HostRequest } from './host.ts';
-import { readLines, type JsonObject, type Lines } from './host-channel.ts';
+import type { HostRequest } from './host.ts';
+import { answered, failed, type Asked } from './host-answers.ts';
+import { readLines, type Lines } from './host-channel.ts';
 
 /** The command that starts a host, walls first. */
 export type Launch = {
@@ -20,17 +20,17 @@ export type Launch = {
   filter?: Buffer;
 };
 
-type Asked = { outcome: SandboxOutcome; over: boolean };
+/** `args` and `same` as JSON; the same text as in the question before is not sent again. */
+export type Question = Omit<HostRequest, 'token' | 'args' | 'same'> & { args: string; same: string };
 
 export type HostProcess = {
   /** Contract: one question at a time. `over` = this process must not be asked again. */
-  ask(request: Omit<HostRequest, 'token'>, timeoutMs: number, signal: AbortSignal): Promise<Asked>;
+  ask(question: Question, timeoutMs: number, signal: AbortSignal): Promise<Asked>;
   kill(): Promise<void>;
 };
 
 const START_MS = 20_000;
 const KILL_MS = 1000;
-const MAX_DEPTH = 200;
 
 /** Starts a host and waits until it listens; nothing of our own environment reaches it. */
 export async function startHost({ file, args, cwd, env = {}, filter }: Launch): Promise<HostProcess> {
@@ -38,6 +38,7 @@ export async function startHost({ file, args, cwd, env = {}, filter }: Launch): 
   const stdio = ['pipe', 'ignore', 'pipe', 'pipe', ...extra] as const;
   const child = spawn(file, args, { stdio: [...stdio], env, cwd, detached: true });
   if (filter !== undefined) giveFilter(child, filter);
+  hold(child, 'unref');
   const stderr = tailOf(child.stderr);
   const exited = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(`it could not be started: ${error.message}`));
@@ -49,6 +50,7 @@ export async function startHost({ file, args, cwd, env = {}, filter }: Launch): 
   // Closed = every process that held the pipes is gone, also those behind the walls; a second is more than they need.
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const kill = async (): Promise<void> => {
+    hold(child, 'ref');
     killGroup(child);
     await exited;
     await Promise.race([closed, delay(KILL_MS, undefined, { ref: false })]);
@@ -61,7 +63,14 @@ export async function startHost({ file, args, cwd, env = {}, filter }: Launch): 
       details: { file },
     });
   }
-  return { ask: (request, timeoutMs, signal) => ask({ child, lines, kill }, request, timeoutMs, signal), kill };
+  const running = { child, lines, kill, lastArgs: undefined };
+  return { ask: (question, timeoutMs, signal) => ask(running, question, timeoutMs, signal), kill };
+}
+
+/** An open host keeps no process alive: whoever waits for its answer has a timer that does. Its end is waited for. */
+function hold(child: ChildProcess, how: 'ref' | 'unref'): void {
+  child[how]();
+  for (const pipe of child.stdio) (pipe as Socket | null | undefined)?.[how]();
 }
 
 function giveFilter(child: ChildProcess, filter: Buffer): void {
@@ -71,67 +80,32 @@ function giveFilter(child: ChildProcess, filter: Buffer): void {
   pipe?.end(filter);
 }
 
-type Running = { child: ChildProcess; lines: Lines; kill: () => Promise<void> };
+type Running = { child: ChildProcess; lines: Lines; kill: () => Promise<void>; lastArgs: string | undefined };
 
-async function ask(
-  { child, lines, kill }: Running,
-  request: Omit<HostRequest, 'token'>,
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<Asked> {
+async function ask(running: Running, question: Question, timeoutMs: number, signal: AbortSignal): Promise<Asked> {
   signal.throwIfAborted();
+  const { child, lines, kill } = running;
   const token = randomUUID();
   const abort = (): void => killGroup(child);
   signal.addEventListener('abort', abort, { once: true });
   try {
-    child.stdin?.write(`${JSON.stringify({ ...request, token })}\n`);
+    const { args, same, ...rest } = question;
+    const head = JSON.stringify({ token, ...rest }).slice(0, -1);
+    // Large arguments go out as they are: put together with the rest they would be copied once more.
+    child.stdin?.cork();
+    for (const part of args === running.lastArgs ? [head] : [`${head},"args":`, args, `,"same":${same}`])
+      child.stdin?.write(part);
+    child.stdin?.write('}\n');
+    child.stdin?.uncork();
+    running.lastArgs = args;
     const event = await lines.next(timeoutMs, (reply) => reply['token'] === token);
     signal.throwIfAborted();
-    if (event.type === 'line') return answered(event.reply);
+    if (event.type === 'line') return answered(event.reply, question.times);
     await kill();
-    return failed(event.type, event.message, true);
+    return { outcomes: [failed(event.type, event.message)], over: true };
   } finally {
     signal.removeEventListener('abort', abort);
   }
-}
-
-/** The code shares its process with the host and might have forged the line: only its shape can be checked. */
-const Reply = z.union([
-  z.object({ spent: z.boolean(), ok: z.literal(true), value: z.unknown().optional(), args: z.array(z.unknown()) }),
-  z.object({
-    spent: z.boolean(),
-    ok: z.literal(false),
-    kind: z.enum(['threw', 'bad_module', 'too_large']),
-    message: z.string(),
-  }),
-]);
-
-function answered(line: JsonObject): Asked {
-  const reply = Reply.safeParse(line).data as HostReply | undefined;
-  if (reply === undefined) return failed('crashed', 'its answer does not have the shape of an answer', true);
-  if (!reply.ok) return failed(reply.kind, reply.message, reply.spent);
-  const { value, args, spent } = reply;
-  const fault = shapeFault([value, args]);
-  if (fault === 'deep') return failed('too_large', `nested more than ${MAX_DEPTH} levels deep`, spent);
-  if (fault === 'number') return failed('threw', 'the answer holds a number that is too large for JSON', spent);
-  return { outcome: { ok: true, value, args }, over: spent };
-}
-
-function failed(kind: Extract<SandboxOutcome, { ok: false }>['kind'], message: string, over: boolean): Asked {
-  return { outcome: { ok: false, kind, message: message.slice(0, 2000) }, over };
-}
-
-/** Walks with its own stack: the answer of hostile code must not overflow ours. */
-function shapeFault(value: unknown): 'deep' | 'number' | undefined {
-  const rest: [unknown, number][] = [[value, 0]];
-  for (let item = rest.pop(); item !== undefined; item = rest.pop()) {
-    const [node, depth] = item;
-    if (typeof node === 'number' && !Number.isFinite(node)) return 'number';
-    if (typeof node !== 'object' || node === null) continue;
-    if (depth > MAX_DEPTH) return 'deep';
-    for (const child of Object.values(node)) rest.push([child, depth + 1]);
-  }
-  return undefined;
 }
 
 /** The last two thousand characters of what the code wrote to standard error. */

@@ -2,19 +2,35 @@
 import { readSync, writeSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
-/** One call; `token` is new for every call, so that a line which the code writes by itself is never taken for an answer. */
-export type HostRequest = { token: string; module: string; name: string; args: unknown[] };
+/**
+ * One question; `token` is new for every one, so that a line which the code writes by itself is never taken for an answer.
+ * Without `args` those of the last question that had some hold. `times`: the function is called so often, on fresh
+ * arguments each time; `returnsArgs`: they are wanted back as it left them, or nothing when it left them as they were.
+ */
+export type HostRequest = {
+  token: string;
+  module: string;
+  name: string;
+  times: number;
+  returnsArgs: boolean;
+  args?: unknown[];
+  /** Texts of `args` that are also wanted at other places of it. */
+  same?: [to: string[], from: string[]][];
+};
 
-/** `spent`: the process is no longer as it was at its start (built-ins changed, timers left, processor time used up). */
-export type HostReply = { token: string; spent: boolean } & Answer;
-
-type Answer =
-  | { ok: true; value?: unknown; args: unknown[] }
+/**
+ * Its answers go out as `{token, spent, answers}`. `spent`: the process is no longer as it was at its start (built-ins
+ * changed, timers left, processor time used up).
+ */
+type HostAnswer =
+  | { ok: true; value?: unknown; args?: unknown[] }
   | { ok: false; kind: 'threw' | 'bad_module' | 'too_large'; message: string };
 
 /** The file descriptor of the answers; 0 brings the requests, 1 and 2 are left to the code. */
 const CHANNEL = 3;
 const CPU_SECONDS_OF_ONE_PROCESS = 20;
+const ARGS = ',"args":';
+const SAME = ',"same":';
 
 const root = process.argv[2] ?? '/components';
 const maxChars = Number(process.argv[3]);
@@ -33,6 +49,14 @@ const decode = decoder.decode.bind(decoder);
 const nextTurn = setImmediate;
 const activeResources = process.getActiveResourcesInfo.bind(process);
 const cpuUsage = process.cpuUsage.bind(process);
+// The one clock that `still-clock.ts` has left running, for this line.
+Reflect.deleteProperty(process, 'cpuUsage');
+
+type OfText<Given extends unknown[], Found> = (this: string, ...given: Given) => Found;
+const includes = Reflect.get(String.prototype, 'includes') as OfText<[part: string], boolean>;
+const indexOf = Reflect.get(String.prototype, 'indexOf') as OfText<[part: string], number>;
+const lastIndexOf = Reflect.get(String.prototype, 'lastIndexOf') as OfText<[part: string], number>;
+const slice = Reflect.get(String.prototype, 'slice') as OfText<[from: number, to: number], string>;
 
 const LANGUAGE = [
   ['Object', 'Function', 'Array', 'String', 'Number', 'Boolean', 'Symbol', 'BigInt', 'Math', 'JSON', 'Reflect'],
@@ -118,7 +142,7 @@ function placeOf({ stack = '' }: Error): string {
   return '';
 }
 
-async function perform({ module, name, args }: HostRequest): Promise<Answer> {
+async function perform({ module, name }: HostRequest, args: unknown[]): Promise<HostAnswer> {
   let exports: Record<string, unknown>;
   try {
     exports = (await import(pathToFileURL(`${root}/${module}`).href)) as Record<string, unknown>;
@@ -141,19 +165,26 @@ function finite(key: string, value: unknown): unknown {
   return value;
 }
 
+/** A number that JSON cannot hold is written as null: only then is it worth looking at each. */
+function jsonOf(value: unknown): string | undefined {
+  const text = stringify(value) as string | undefined;
+  return text === undefined || !apply(includes, text, ['null']) ? text : stringify(value, finite);
+}
+
 /**
- * The answer as a line; one that JSON cannot hold, or that is too long, becomes a refusal. The parts are written one by
+ * One answer as JSON; one that JSON cannot hold, or that is too long, becomes a refusal. The parts are written one by
  * one, so that a `toJSON` which the code put on every object cannot take the token away.
  */
-function lineOf(answer: Answer, token: string, spent: boolean): string {
-  const head = `{"token":"${token}","spent":${spent}`;
+function written(answer: HostAnswer, sentArgs: string | undefined): string {
   const refusal = (kind: string, message: string): string =>
-    `${head},"ok":false,"kind":"${kind}","message":${stringify(message)}}`;
+    `{"ok":false,"kind":"${kind}","message":${stringify(message)}}`;
   if (!answer.ok) return refusal(answer.kind, answer.message);
   let text: string;
   try {
-    const value = stringify(answer.value, finite) as string | undefined;
-    text = `${head},"ok":true,"args":${stringify(answer.args, finite)}${value === undefined ? '' : `,"value":${value}`}}`;
+    const value = jsonOf(answer.value);
+    const left = sentArgs === undefined ? sentArgs : jsonOf(answer.args);
+    const args = left === sentArgs ? '' : `,"args":${left}`;
+    text = `{"ok":true${args}${value === undefined ? '' : `,"value":${value}`}}`;
   } catch (error) {
     return refusal('threw', `the answer cannot be written as JSON: ${describe(error)}`);
   }
@@ -163,17 +194,52 @@ function lineOf(answer: Answer, token: string, spent: boolean): string {
 
 const atStart = builtIns();
 const resourcesAtStart = activeResources().length;
+
+function isSpent(): boolean {
+  const cpu = cpuUsage();
+  const hasWorkedLong = cpu.user + cpu.system > CPU_SECONDS_OF_ONE_PROCESS * 1_000_000;
+  return hasWorkedLong || activeResources().length > resourcesAtStart || !isUnchanged(atStart);
+}
+
+/** Written without iterators: those may be changed. */
+function argsOf({ args = [], same = [] }: Pick<HostRequest, 'args' | 'same'>): unknown[] {
+  for (let i = 0; i < same.length; i += 1) {
+    const { 0: to, 1: from } = same[i] as [string[], string[]];
+    const last = to.length - 1;
+    walk(args, to, last)[to[last] as string] = walk(args, from, from.length - 1)[from[from.length - 1] as string];
+  }
+  return args;
+}
+
+function walk(args: unknown, path: string[], steps: number): Record<string, unknown> {
+  let node = args as Record<string, unknown>;
+  for (let i = 0; i < steps; i += 1) node = node[path[i] as string] as Record<string, unknown>;
+  return node;
+}
+
+/** A process that is spent answers no second time: a fresh one has to. */
+async function answerAll(request: HostRequest, lineOfArgs: string): Promise<string> {
+  let [answers, spent] = ['', false];
+  // As text, between the two names: what comes after them can hold neither.
+  const begin = apply(indexOf, lineOfArgs, [ARGS]) + ARGS.length;
+  const end = apply(lastIndexOf, lineOfArgs, [SAME]);
+  const sentArgs = request.returnsArgs ? apply(slice, lineOfArgs, [begin, end]) : undefined;
+  for (let time = 0; time < request.times && !spent; time += 1) {
+    const fresh = time === 0 && request.args !== undefined ? request : (parse(lineOfArgs) as HostRequest);
+    const answer = await perform(request, argsOf(fresh));
+    // One turn of the event loop: what the code left behind (a rejected promise, a timer) shows itself before the answer.
+    await new Promise((resolve) => nextTurn(resolve));
+    spent = isSpent();
+    answers += (time === 0 ? '' : ',') + written(answer, sentArgs);
+  }
+  return `{"token":"${request.token}","spent":${spent},"answers":[${answers}]}`;
+}
+
 send('{"ready":true}');
+let lineOfArgs = '{}';
 for (let line = readLine(); line !== undefined; line = readLine()) {
   const request = parse(line) as HostRequest;
-  const answer = await perform(request);
-  // One turn of the event loop: what the code left behind (a rejected promise, a timer) shows itself before the answer.
-  await new Promise((resolve) => nextTurn(resolve));
-  const cpu = cpuUsage();
-  const spent =
-    cpu.user + cpu.system > CPU_SECONDS_OF_ONE_PROCESS * 1_000_000 ||
-    activeResources().length > resourcesAtStart ||
-    !isUnchanged(atStart);
-  send(lineOf(answer, request.token, spent));
+  if (request.args !== undefined) lineOfArgs = line;
+  send(await answerAll(request, lineOfArgs));
 }
 process.exit(0);

@@ -4,22 +4,29 @@ import { join } from 'node:path';
 import type { Launch } from './host-process.ts';
 import { HEAP_MB, MAX_CHARS, NODE_MEMORY_MB, prlimitArgs } from './limits.ts';
 
-export type NodeTools = { prlimit: string | undefined; node: string; host: string };
+/** Absolute paths; `prlimit` is used where it is installed, `clock` is loaded before the host. */
+export type NodeTools = { prlimit: string | undefined; node: string; host: string; clock: string };
 
 /**
  * Files are granted one by one: the permission model follows symbolic links, so that a granted folder with a link in it
  * would be a door to the whole disk.
  */
 export async function nodePermissionLaunch(tools: NodeTools, dir: string): Promise<Launch> {
-  const granted = [tools.host, ...(await plainFiles(dir))].map((path) => `--allow-fs-read=${path}`);
+  const granted = [tools.host, tools.clock, ...(await plainFiles(dir))].map((path) => `--allow-fs-read=${path}`);
   return nodeLaunch(tools, dir, ['--permission', ...granted]);
 }
 
 /** Node with the caps on memory and time, and with the walls that are given. */
-export function nodeLaunch({ prlimit, node, host }: NodeTools, dir: string, walls: readonly string[]): Launch {
-  const args = [...walls, `--max-old-space-size=${HEAP_MB}`, '--no-warnings', host, dir, String(MAX_CHARS)];
+export function nodeLaunch(tools: NodeTools, dir: string, walls: readonly string[]): Launch {
+  const { prlimit, node } = tools;
+  const args = [...walls, ...hostArgs(tools, dir)];
   if (prlimit === undefined) return { file: node, args, cwd: dir };
   return { file: prlimit, args: [...prlimitArgs(NODE_MEMORY_MB), node, ...args], cwd: dir };
+}
+
+/** The host as node is told of it, for a folder as it is named where the host runs. */
+export function hostArgs({ host, clock }: Pick<NodeTools, 'host' | 'clock'>, root: string): string[] {
+  return [`--import=${clock}`, `--max-old-space-size=${HEAP_MB}`, '--no-warnings', host, root, String(MAX_CHARS)];
 }
 
 /** Neither links nor names with `*` in them, which the permission model would read as a pattern. */

@@ -1,23 +1,25 @@
 /** Finds out once which walls hold on this machine, and opens sessions behind the best of them. */
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HarnessError, messageOf } from '../../errors.ts';
-import type { Sandbox } from '../../ports/sandbox.ts';
+import type { Sandbox, SandboxSession } from '../../ports/sandbox.ts';
 import { bubblewrapLaunch, bubblewrapPythonLaunch } from './bubblewrap.ts';
 import { findProgram } from './find-program.ts';
-import { findPython, type Python } from './find-python.ts';
+import type { Python } from './find-python.ts';
 import { startHost, type Launch } from './host-process.ts';
 import { nodeLaunch, nodePermissionLaunch } from './node-permission.ts';
 import { barePythonLaunch } from './python-launch.ts';
 import { createSession } from './session.ts';
+import { startSpares, type Spares } from './spare-hosts.ts';
 
-/** Beside this file with the same ending: `host.ts` in the checkout, `host.js` in the package. */
-const HOST = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './host.ts' : './host.js', import.meta.url));
+/** Beside this file with the same ending: `.ts` in the checkout, `.js` in the package. */
+const ENDING = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
+const fileOf = (url: URL): string => fileURLToPath(url).replace(/\.ts$/, ENDING);
+const HOST = fileOf(new URL('./host.ts', import.meta.url));
+const CLOCK = fileOf(new URL('./still-clock.ts', import.meta.url));
 
-export type SandboxOptions = { allowUnsandboxed?: boolean };
+/** `folder`: the first session will be on it, so that its hosts can be started now. */
+export type SandboxOptions = { allowUnsandboxed?: boolean; folder?: string };
 
 /**
  * `bubblewrap` where it is installed and really works, else Node's permission model alone; its gaps say what is missing.
@@ -25,7 +27,7 @@ export type SandboxOptions = { allowUnsandboxed?: boolean };
  */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const refusals: string[] = [];
-  for (const open of [openBubblewrap, () => openNodePermission(options)]) {
+  for (const open of [() => openBubblewrap(options), () => openNodePermission(options)]) {
     const sandbox = await open().catch((error: unknown) => void refusals.push(messageOf(error)));
     if (sandbox !== undefined) return sandbox;
   }
@@ -37,26 +39,23 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
 }
 
 /** Rejects with `sandbox_unavailable` when bwrap is missing or the kernel does not let it work. */
-export async function openBubblewrap(): Promise<Sandbox> {
+export async function openBubblewrap({ folder }: SandboxOptions = {}): Promise<Sandbox> {
   const bwrap = findProgram('bwrap');
   if (bwrap === undefined) throw new HarnessError('sandbox_unavailable', 'bwrap is not installed.');
-  const tools = { bwrap, prlimit: findProgram('prlimit'), node: process.execPath, host: HOST };
+  const tools = { bwrap, ...ownTools() };
+  const behind = async (walls: readonly string[]) => ({
+    walls,
+    spares: await startSpares(folder, (dir) => bubblewrapLaunch(tools, dir, walls)),
+  });
   // Since 0.8 bwrap can also forbid new user namespaces inside; older ones do not know the option.
-  const strict = ['--disable-userns'];
-  const walls = await probe((dir) => bubblewrapLaunch(tools, dir, strict)).then(
-    () => strict,
-    async () => {
-      await probe((dir) => bubblewrapLaunch(tools, dir, []));
-      return [];
-    },
-  );
-  const python = onceFound(() => findPython());
+  const { walls, spares } = await behind(['--disable-userns']).catch(() => behind([]));
+  const python = onceFound(findAnyPython);
   return {
     kind: 'bubblewrap',
     gaps: memoryGaps(tools.prlimit),
     open: async (dir) => {
       const real = await realpath(dir);
-      return createSession(real, {
+      return sessionOn(real, spares, {
         javascript: bubblewrapLaunch(tools, real, walls),
         python: async () => bubblewrapPythonLaunch(tools, await python(), real, walls),
       });
@@ -65,11 +64,12 @@ export async function openBubblewrap(): Promise<Sandbox> {
 }
 
 /** Rejects with `sandbox_unavailable` when this Node has no permission model. */
-export async function openNodePermission({ allowUnsandboxed = false }: SandboxOptions = {}): Promise<Sandbox> {
-  const tools = { prlimit: findProgram('prlimit'), node: process.execPath, host: HOST };
-  await probe((dir) => nodePermissionLaunch(tools, dir));
+export async function openNodePermission(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { allowUnsandboxed = false, folder } = options;
+  const tools = ownTools();
+  const spares = await startSpares(folder, (dir) => nodePermissionLaunch(tools, dir));
   const stopsNetwork = process.allowedNodeEnvironmentFlags.has('--allow-net');
-  const python = onceFound(allowUnsandboxed ? () => findPython() : refusePython);
+  const python = onceFound(allowUnsandboxed ? findAnyPython : refusePython);
   return {
     kind: allowUnsandboxed ? 'node-permission, Python unconfined' : 'node-permission',
     gaps: [
@@ -80,7 +80,7 @@ export async function openNodePermission({ allowUnsandboxed = false }: SandboxOp
     ],
     open: async (dir) => {
       const real = await realpath(dir);
-      return createSession(real, {
+      return sessionOn(real, spares, {
         javascript: await nodePermissionLaunch(tools, real),
         python: async () => barePythonLaunch(await python(), tools.prlimit, real),
       });
@@ -90,19 +90,43 @@ export async function openNodePermission({ allowUnsandboxed = false }: SandboxOp
 
 /** No walls at all: only the time, the size and the environment are held. */
 export function openBareProcess(): Sandbox {
-  const tools = { prlimit: findProgram('prlimit'), node: process.execPath, host: HOST };
-  const python = onceFound(() => findPython());
+  const tools = ownTools();
+  const python = onceFound(findAnyPython);
   return {
     kind: 'child-process',
     gaps: ['files, network, processes and signals are not stopped: the code runs with your rights'],
     open: async (dir) => {
       const real = await realpath(dir);
-      return createSession(real, {
+      return sessionOn(real, undefined, {
         javascript: nodeLaunch(tools, real, []),
         python: async () => barePythonLaunch(await python(), tools.prlimit, real),
       });
     },
   };
+}
+
+function ownTools() {
+  return { prlimit: findProgram('prlimit'), node: process.execPath, host: HOST, clock: CLOCK };
+}
+
+/** The first session on the folder of the spare hosts takes them all. */
+function sessionOn(
+  dir: string,
+  spares: Spares | undefined,
+  launches: { javascript: Launch; python: () => Promise<Launch> },
+): SandboxSession {
+  const ready = spares?.dir === dir ? spares.takeAll() : [];
+  const start = {
+    javascript: () => startHost(launches.javascript),
+    python: async () => startHost(await launches.python()),
+  };
+  return createSession(dir, start, ready);
+}
+
+/** Only who has components in Python pays for what is needed to look for it. */
+async function findAnyPython(): Promise<Python> {
+  const { findPython } = await import('./find-python.ts');
+  return findPython();
 }
 
 function refusePython(): Promise<never> {
@@ -129,15 +153,4 @@ function memoryGaps(prlimit: string | undefined): string[] {
   return prlimit === undefined
     ? ['memory outside of the JavaScript heap is not capped (prlimit is not installed)']
     : [];
-}
-
-/** The real thing on an empty folder: only a host that has answered proves that the walls can be built here. */
-async function probe(launch: (dir: string) => Launch | Promise<Launch>): Promise<void> {
-  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'tandem-probe-')));
-  try {
-    const host = await startHost(await launch(dir));
-    await host.kill();
-  } finally {
-    rmSync(dir, { recursive: true });
-  }
 }

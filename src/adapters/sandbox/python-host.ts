@@ -1,5 +1,7 @@
 /** The host for Python as text: it is handed to the interpreter on its command line, so no file of it has to be visible. */
 
+import { PYTHON_STILL_CLOCK } from './python-still-clock.ts';
+
 /** Same protocol as `host.ts`: a request a line on 0, an answer a line on 3. Arguments: root folder, characters of an answer. */
 export const PYTHON_HOST = String.raw`
 import sys
@@ -7,9 +9,10 @@ import sys
 sys.path[:] = [path for path in sys.path if path.startswith('/')]
 import _signal, _thread, builtins, collections, copy, datetime, decimal, functools, itertools, json, math, os
 import random, re, statistics, string, time, types
+${PYTHON_STILL_CLOCK}
 
 def serve(root, max_chars):
-    read, write, process_time, threads = os.read, os.write, time.process_time, _thread._count
+    read, write, process_time, threads = os.read, os.write, cpu_clock, _thread._count
     decode = json.JSONDecoder().decode
     encode = json.JSONEncoder(allow_nan=False, ensure_ascii=True, separators=(',', ':')).encode
     set_timer, REAL = _signal.setitimer, _signal.ITIMER_REAL
@@ -83,14 +86,15 @@ def serve(root, max_chars):
             return {'ok': False, 'kind': 'threw', 'message': '%s is "async def"; write "def"' % name}
         return {'ok': True, 'value': value, 'args': args}
 
-    def line_of(answer, token, spent):
-        head = {'token': token, 'spent': spent}
+    def written(answer, sent_args):
         def refusal(kind, message):
-            return encode({**head, 'ok': False, 'kind': kind, 'message': message})
+            return encode({'ok': False, 'kind': kind, 'message': message})
         if not answer['ok']:
             return refusal(answer['kind'], answer['message'])
         try:
-            text = encode({**head, **answer})
+            left = None if sent_args is None else encode(answer['args'])
+            text = '{"ok":true,%s"value":%s}' % (
+                '' if left == sent_args else '"args":%s,' % left, encode(answer['value']))
         except RecursionError:
             return refusal('too_large', 'the answer is nested too deeply, or in a circle')
         except BaseException as error:
@@ -98,6 +102,37 @@ def serve(root, max_chars):
         if len(text) <= max_chars:
             return text
         return refusal('too_large', 'the answer has %d characters; at most %d are taken' % (len(text), max_chars))
+
+    def is_spent():
+        timer = set_timer(REAL, 0)[0]
+        return timer > 0 or threads() > 0 or process_time() > 20 or not is_unchanged(at_start)
+
+    def walk(args, path):
+        for key in path:
+            args = args[int(key) if isinstance(args, list) else key]
+        return args
+
+    def args_of(request):
+        args = request.get('args', [])
+        for to, source in request.get('same', []):
+            holder = walk(args, to[:-1])
+            holder[int(to[-1]) if isinstance(holder, list) else to[-1]] = walk(args, source)
+        return args
+
+    def answer_all(request, line_of_args):
+        answers, spent, sent_args = [], False, None
+        if request['returnsArgs']:
+            sent_args = line_of_args[line_of_args.index(',"args":') + 8:line_of_args.rindex(',"same":')]
+        for time_of_asking in range(request['times']):
+            fresh = request if time_of_asking == 0 and 'args' in request else decode(line_of_args)
+            args = args_of(fresh)
+            answer = perform(request['module'], request['name'], args)
+            spent = is_spent()
+            answers.append(written(answer, sent_args))
+            if spent:
+                break
+        head = encode({'token': request['token'], 'spent': spent})
+        return '%s,"answers":[%s]}' % (head[:-1], ','.join(answers))
 
     def send(text):
         data = ('\n' + text + '\n').encode('ascii')
@@ -116,15 +151,15 @@ def serve(root, max_chars):
 
     at_start = known()
     send('{"ready":true}')
+    line_of_args = '{}'
     while True:
         line = next_line()
         if line is None:
             os._exit(0)
         request = decode(line)
-        answer = perform(request['module'], request['name'], request['args'])
-        timer = set_timer(REAL, 0)[0]
-        spent = timer > 0 or threads() > 0 or process_time() > 20 or not is_unchanged(at_start)
-        send(line_of(answer, request['token'], spent))
+        if 'args' in request:
+            line_of_args = line
+        send(answer_all(request, line_of_args))
 
 serve(sys.argv[1], int(sys.argv[2]))
 `.trim();

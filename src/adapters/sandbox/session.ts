@@ -1,89 +1,79 @@
-/** One session over a folder: keeps a host alive per room of it, starts a new one when the old one is over. */
-import { HarnessError } from '../../errors.ts';
+/** One session over a folder: a room for its tools and one for its checkers in each language, opened when they are asked. */
 import type { SandboxOutcome, SandboxSession } from '../../ports/sandbox.ts';
-import { startHost, type HostProcess, type Launch } from './host-process.ts';
+import { failed } from './host-answers.ts';
+import type { HostProcess } from './host-process.ts';
 import { MAX_CHARS } from './limits.ts';
-import { languageOf, moduleFault, placeOfSyntaxError, type Language } from './module-file.ts';
+import { languageOf, type Language } from './module-file.ts';
+import { createRoom, type Room } from './room.ts';
+import { packTexts, textAt } from './shared-texts.ts';
 
-/** The command that puts a host of each language behind the walls; Python's rejects where it cannot be run. */
-export type Launches = { javascript: Launch; python: () => Promise<Launch> };
+/** How a host of each language is started behind the walls; Python's rejects where it cannot be run. */
+export type Starts = Readonly<Record<Language, () => Promise<HostProcess>>>;
 
-/**
- * Tools and checkers never share a process, so that a tool cannot reach the code which judges it; nor do languages.
- */
-type Room = { language: Language; host: HostProcess | undefined; tail: Promise<unknown> };
-
-/** `dir` is a real path. */
-export function createSession(dir: string, launches: Launches): SandboxSession {
+/** `dir` is a real path; `ready` are hosts of JavaScript that were started already, and now belong to the session. */
+export function createSession(dir: string, starts: Starts, ready: Promise<HostProcess>[] = []): SandboxSession {
   const rooms = new Map<string, Room>();
   let isClosed = false;
 
-  const throwIfClosed = (): void => {
-    if (isClosed) throw new HarnessError('sandbox_unavailable', 'The sandbox session is closed: open a new one.');
+  // A spare that did not come up says no more than that it did not: the next try may.
+  const startFor = (language: Language) => (): Promise<HostProcess> => {
+    const spare = language === 'javascript' ? ready.shift() : undefined;
+    return spare?.catch(starts[language]) ?? starts[language]();
   };
-
   const roomOf = (module: string): Room => {
-    const language = languageOf(module);
-    const name = `${module.split('/')[0]} ${language}`;
-    const room = rooms.get(name) ?? { language, host: undefined, tail: Promise.resolve() };
+    const name = roomNameOf(module);
+    const room = rooms.get(name) ?? createRoom(dir, startFor(languageOf(module)));
     rooms.set(name, room);
+    // A room that was never asked before must not be opened now.
+    if (isClosed) void room.close();
     return room;
   };
 
-  const askRoom = async (
-    room: Room,
-    call: { module: string; name: string; args: unknown[] },
-    timeoutMs: number,
-    signal: AbortSignal,
-  ): Promise<SandboxOutcome> => {
-    signal.throwIfAborted();
-    throwIfClosed();
-    const fault = await moduleFault(dir, call.module);
-    if (fault !== undefined) return { ok: false, kind: 'bad_module', message: fault };
-    const host =
-      room.host ?? (await startHost(room.language === 'python' ? await launches.python() : launches.javascript));
-    room.host = host;
-    let over = true;
-    try {
-      // It may have been closed while the host was starting.
-      throwIfClosed();
-      const answer = await host.ask(call, timeoutMs, signal);
-      over = answer.over;
-      return answer.outcome;
-    } finally {
-      if (over) {
-        room.host = undefined;
-        await host.kill();
-      }
-    }
-  };
-
   return {
-    call(module, name, args, timeoutMs, signal) {
-      const text = JSON.stringify(args);
-      if (text.length > MAX_CHARS) {
-        const message = `the arguments have ${text.length} characters; at most ${MAX_CHARS} are sent`;
-        return Promise.resolve({ ok: false, kind: 'too_large', message });
-      }
-      const room = roomOf(module);
-      const answer = room.tail
-        .then(() => askRoom(room, { module, name, args }, timeoutMs, signal))
-        .then((outcome) => placed(outcome, dir, module));
-      room.tail = answer.catch(() => undefined);
-      return answer;
+    async call(module, name, args, timeoutMs, signal) {
+      const sent = written(args);
+      if ('ok' in sent) return sent;
+      const question = { module, name, ...sent, times: 1, returnsArgs: true };
+      const [outcome] = await roomOf(module).inTurn((ask) => ask(question, { timeoutMs, signal }));
+      if (outcome === undefined) return failed('crashed', 'it did not answer');
+      // The host sends back what has changed; what has not is what was given.
+      return outcome.ok && outcome.args.length === 0 ? { ...outcome, args } : outcome;
+    },
+    async askAll({ modules, name, args, times }, timeoutMs, signal) {
+      const sent = written(args);
+      if ('ok' in sent) return modules.map(() => [sent]);
+      const answers = new Map<string, SandboxOutcome[]>();
+      const askThose = (those: readonly string[]): Promise<void> =>
+        roomOf(those[0] ?? '').inTurn(async (ask) => {
+          for (const module of those) {
+            const question = { module, name, ...sent, times, returnsArgs: false };
+            answers.set(module, await ask(question, { timeoutMs, signal }));
+          }
+        });
+      const byRoom = Object.values(Object.groupBy(modules, roomNameOf));
+      await Promise.all(byRoom.map((those = []) => askThose(those)));
+      return modules.map((module) => answers.get(module) ?? []);
     },
     async close() {
       isClosed = true;
-      const hosts = [...rooms.values()].flatMap(({ host }) => (host === undefined ? [] : [host]));
-      await Promise.all(hosts.map((host) => host.kill()));
-      await Promise.all([...rooms.values()].map(({ tail }) => tail));
+      await Promise.all([...rooms.values()].map((room) => room.close()));
+      const unused = await Promise.allSettled(ready.splice(0));
+      const started = unused.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+      await Promise.all(started.map((host) => host.kill()));
     },
   };
 }
 
-/** Node does not tell a module where its syntax is wrong; whoever has to repair it needs the line. */
-async function placed(outcome: SandboxOutcome, dir: string, module: string): Promise<SandboxOutcome> {
-  if (outcome.ok || outcome.kind !== 'bad_module' || !outcome.message.includes('SyntaxError')) return outcome;
-  const place = module.endsWith('.py') ? undefined : await placeOfSyntaxError(dir, module);
-  return place === undefined ? outcome : { ...outcome, message: `${outcome.message} (${place})` };
+/** Tools and checkers never share a process, so that a tool cannot reach the code which judges it; nor do languages. */
+function roomNameOf(module: string): string {
+  return `${module.split('/')[0]} ${languageOf(module)}`;
+}
+
+/** The arguments as a question holds them, or the refusal to send so many. */
+function written(args: readonly unknown[]): { args: string; same: string } | SandboxOutcome {
+  const packed = packTexts(args);
+  const text = JSON.stringify(packed.args);
+  const chars = text.length + packed.same.reduce((sum, [, from]) => sum + textAt(packed.args, from).length, 0);
+  if (chars <= MAX_CHARS) return { args: text, same: JSON.stringify(packed.same) };
+  return failed('too_large', `the arguments have ${chars} characters; at most ${MAX_CHARS} are sent`);
 }

@@ -10,7 +10,7 @@ export const ActionShape = z.object({
   compare_args: z.array(z.string()).nullish(),
 });
 
-const AssertionShape = z.object({ func_name: z.string() });
+const AssertionShape = z.looseObject({ func_name: z.string(), env_type: z.string().nullish() });
 
 export const CriteriaShape = z.object({
   actions: z.array(ActionShape).nullish(),

@@ -49,19 +49,28 @@ function speaksOf(text: string, tool: string): boolean {
   return words.length > 1 && words.every((word) => text.toLowerCase().includes(word.toLowerCase()));
 }
 
-/** Ids of the rules that share the most words with a text; at least one. It is a guess, and told as one. */
-export function rulesNear(text: string, rules: readonly BusinessRule[]): string[] {
-  const wanted = wordsOf(text);
-  const near = rules
-    .map(({ id, title, text: rule }) => ({
-      id,
-      shared: [...wordsOf(`${title} ${rule}`)].filter((word) => wanted.has(word)).length,
-    }))
-    .filter(({ shared }) => shared >= 2)
-    .toSorted((a, b) => b.shared - a.shared)
-    .slice(0, 3)
-    .map(({ id }) => id);
-  return near.length > 0 ? near : [rules[0]?.id ?? 'R1'];
+/**
+ * For each text the ids of the rules that share the most words with it, at least one; and every rule for at least one text.
+ * It is a guess, and told as one.
+ */
+export function rulesNear(texts: readonly string[], rules: readonly BusinessRule[]): string[][] {
+  const words = texts.map(wordsOf);
+  const shared = (rule: BusinessRule, index: number): number =>
+    [...wordsOf(`${rule.title} ${rule.text}`)].filter((word) => words[index]?.has(word)).length;
+  const near = texts.map((_, index) =>
+    rules
+      .map((rule) => ({ id: rule.id, shared: shared(rule, index) }))
+      .filter((one) => one.shared >= 2)
+      .toSorted((a, b) => b.shared - a.shared)
+      .slice(0, 3)
+      .map(({ id }) => id),
+  );
+  const left = rules.filter(({ id }) => !near.some((ids) => ids.includes(id)));
+  for (const rule of left) {
+    const best = texts.map((_, index) => index).toSorted((a, b) => shared(rule, b) - shared(rule, a))[0] ?? 0;
+    near[best]?.push(rule.id);
+  }
+  return near.map((ids) => (ids.length > 0 ? ids : [rules[0]?.id ?? 'R1']));
 }
 
 function wordsOf(text: string): Set<string> {

@@ -20,7 +20,11 @@ const FORMATS =
 
 /** Contract: rows that cannot be read become faults, one by one; a file of which nothing can be read is `config_invalid`. */
 export async function readRecorded(path: string, shown: string): Promise<RecordedFile> {
-  const text = await readText(path, shown);
+  return recordedIn(await readText(path, shown), shown);
+}
+
+/** The same from a text that was read already. */
+export function recordedIn(text: string, shown: string): RecordedFile {
   const whole = parsed(text);
   if (Array.isArray(whole)) return collect(runsOfTau1File(whole, shown));
   if (isJsonObject(whole) && Array.isArray(whole['simulations'])) return collect(runsOfTau2File(whole, shown));

@@ -1,125 +1,142 @@
-/** A domain folder of a tau2-bench checkout as a scenario folder of ours. */
-import { stringify } from 'yaml';
+/** A domain folder of a tau2-bench checkout as a scenario folder of ours: its own toolkit as Python tools, its tasks as samples. */
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
-import type { BusinessRule } from '../../scenario/design.ts';
-import { criteriaChecker } from './criteria-checker.ts';
-import { createSlugs, jsonFile, type Imported } from './imported.ts';
+import type { Sandbox, SandboxSession } from '../../ports/sandbox.ts';
+import type { JsonObject } from '../../scenario/json-value.ts';
+import { schemaIssues } from '../schema-issues.ts';
+import { jsonFile, type Imported } from './imported.ts';
 import { rulesOfPolicy } from './policy-rules.ts';
-import { sampleOfTask, Tau2Task } from './tau2-task.ts';
-import { toolsOfToolkit, type PythonTool } from './toolkit-python.ts';
+import { COMPONENTS_AT, scenarioFiles } from './tau2-files.ts';
+import { stageOfShims } from './tau2-play.ts';
+import { samplesOfTasks } from './tau2-samples.ts';
+import { shimsOf, toolShim } from './tau2-shims.ts';
+import { simulationFiles } from './tau2-simulation.ts';
+import { Tau2Task } from './tau2-task.ts';
+import { askToolkit, describeToolkit, layOut, scanSources, toolkitFiles } from './tau2-toolkit.ts';
+
+type DataFile = { path: string; text: string };
 
 export type Tau2Domain = {
   domain: string;
   policy: string;
   tasks: unknown;
-  db: unknown;
+  db: DataFile;
   /** The user's own world, in domains where the user has tools too. */
-  userDb: unknown;
-  toolkit: string;
+  userDb: DataFile | undefined;
+  /** The Python files of the domain, by their path in the checkout. */
+  sources: Readonly<Record<string, string>>;
 };
 
 /** One world file is read whole for every sample; more than this belongs into the tools' own store. */
 const MAX_WORLD_BYTES = 1024 * 1024;
 
-export function importTau2Domain({ domain, policy, tasks, db, userDb, toolkit }: Tau2Domain, name: string): Imported {
-  const gaps: string[] = [];
-  const read = z.array(Tau2Task).min(1).safeParse(tasks);
-  if (!read.success) {
-    const issue = read.error.issues[0];
-    throw new HarnessError(
-      'config_invalid',
-      `tasks.json of ${domain}: /${issue?.path.map(String).join('/')}: ${issue?.message}`,
-    );
+/** The toolkit is run, in the sandbox only. Contract: `config_invalid` names file and line of what cannot be carried over. */
+export async function importTau2Domain(
+  source: Tau2Domain,
+  name: string,
+  sandbox: Sandbox,
+  signal: AbortSignal,
+): Promise<Imported> {
+  const { domain, sources } = source;
+  const dir = await realpath(await mkdtemp(join(tmpdir(), 'tandem-import-')));
+  const toolkit = toolkitFiles(domain, sources);
+  await layOut(dir, toolkit);
+  const session = await sandbox.open(dir);
+  try {
+    return await importThrough(source, name, { toolkit, dir, session }, signal);
+  } finally {
+    await session.close();
+    await rm(dir, { recursive: true, force: true });
   }
-  const tools = toolsOfToolkit(toolkit);
-  const rules = rulesOfPolicy(
-    policy,
-    'policies/policy.md',
-    tools.map((tool) => tool.name),
-  );
+}
+
+type Where = { toolkit: Imported['files']; dir: string; session: SandboxSession };
+
+async function importThrough(
+  source: Tau2Domain,
+  name: string,
+  { toolkit, dir, session }: Where,
+  signal: AbortSignal,
+): Promise<Imported> {
+  const { domain, policy } = source;
+  const tasks = tasksOf(source);
+  const { offered, gaps } = await loadToolkit(source, session, signal);
+  const shims = shimsOf(offered, tasks);
+  const base = offered.world;
+  if (shims.length === 0)
+    throw new HarnessError('config_invalid', `${domain}: its toolkit has no method with @is_tool.`);
+  const toolNames = shims.map((shim) => shim.name);
+  const rules = rulesOfPolicy(policy, 'policies/policy.md', toolNames);
   if (rules.length === 0)
     throw new HarnessError(
       'config_invalid',
-      `policy.md of ${domain}: holds no rule: no list and no sentence that demands something.`,
+      `${domain}: its policy holds no rule: no list and no sentence that demands something.`,
     );
-  const readers = new Set(tools.filter(({ kind }) => kind !== 'WRITE').map((tool) => tool.name));
-  const slug = createSlugs('task');
-  const made = read.data.map((task) => {
-    const id = slug(`${domain}-${task.id}`);
-    const gap = (text: string): unknown => gaps.push(`samples/${id}.json: ${text}`);
-    return { task, sample: sampleOfTask(task, { id, domain, rules, readers, gap }) };
-  });
-  const world = { agent: db, ...(userDb === undefined ? {} : { user: userDb }) };
-  if (JSON.stringify(world).length > MAX_WORLD_BYTES)
-    gaps.push(
-      `imported/samples/worlds/db.json is larger than ${MAX_WORLD_BYTES} bytes and will not be loaded: cut it down to what the samples need`,
-    );
-  gaps.push(
-    ...toolGaps(tools),
-    'covers of each sample was guessed from shared words: review it',
-    'user.says_first is the task’s reason for the call, told to the user in the second person: put it into the user’s own words',
+  const tools = shims.map((shim) => ({ path: `tools/${shim.name}.py`, content: toolShim(shim, domain) }));
+  await layOut(dir, tools);
+  const category = domain.replaceAll(/[^a-z0-9]+/g, '-');
+  const playing = { base, shims, session, stage: stageOfShims(shims, session) };
+  const { samples, checkers, told } = await samplesOfTasks({ tasks, rules, category, playing }, signal);
+  const components = [...toolkit, ...tools, ...checkers, jsonFile('samples/worlds/db.json', base)].concat(
+    samples.map((sample) => jsonFile(`samples/${sample.id}.json`, sample)),
   );
-  const table = Object.fromEntries(made.map(({ task, sample }) => [sample.id, task.evaluation_criteria ?? {}]));
-  return {
-    files: [
-      { path: 'scenario.yaml', content: stringify(scenarioOf(name, domain, made.length)) },
-      { path: 'brief.md', content: briefOf(domain) },
-      { path: 'policies/policy.md', content: policy },
-      { path: 'imported/tools.yaml', content: stringify({ tools: tools.map(toolLine) }) },
-      { path: 'imported/business_rules.yaml', content: stringify(rulesFile(rules)) },
-      {
-        path: 'imported/checkers/criteria.mjs',
-        content: criteriaChecker(
-          table,
-          rules.map(({ id }) => id),
-        ),
-      },
-      jsonFile('imported/samples/worlds/db.json', world),
-      ...made.map(({ sample }) => jsonFile(`imported/samples/${sample.id}.json`, sample)),
-    ],
-    gaps,
-  };
-}
-
-function toolGaps(tools: readonly PythonTool[]): string[] {
-  if (tools.length === 0) return ['no tools were found in tools.py: methods with @is_tool(ToolType.…) are looked for'];
-  return [
-    `the ${tools.length} Python tools are listed in imported/tools.yaml and not carried over: Execute writes them anew as tools/<name>.mjs`,
+  const parts = { name, domain, category, policy, rules, shims, samples: samples.length, hasUser: 'user' in base };
+  const files = [
+    ...scenarioFiles(parts),
+    ...components.map(({ path, content }) => ({ path: `${COMPONENTS_AT}/${path}`, content })),
   ];
+  const simulation = simulationFiles(domain, files, samples, playing.stage.userTools ?? new Set());
+  if (simulation === undefined)
+    gaps.push('no scripts for the offline model were made: the components are larger than a scripted agent can write');
+  gaps.push(...told);
+  return { files: [...files, ...(simulation ?? [])], gaps };
 }
 
-function toolLine({ name, kind, purpose, parameters }: PythonTool): Record<string, unknown> {
-  const types = Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter.type]));
-  return { name, purpose, changes_world: kind === 'WRITE', parameters: types };
+function tasksOf({ domain, tasks }: Tau2Domain): Tau2Task[] {
+  const read = z.array(Tau2Task).min(1).safeParse(tasks);
+  if (read.success) return read.data;
+  throw new HarnessError('config_invalid', `tasks.json of ${domain}: ${schemaIssues(read.error)[0]}`);
 }
 
-function rulesFile(rules: readonly BusinessRule[]): Record<string, unknown> {
-  return { version: 1, rules };
+async function loadToolkit(
+  { domain, db, userDb, sources }: Tau2Domain,
+  session: SandboxSession,
+  signal: AbortSignal,
+): Promise<{ offered: Awaited<ReturnType<typeof describeToolkit>>; gaps: string[] }> {
+  const found = await scanSources(session, sources, signal);
+  const told = found.map(({ text }) => text);
+  const stopping = found.filter(({ stops }) => stops);
+  const world: JsonObject = { agent: await dataOf(db, session, signal) };
+  if (userDb !== undefined) world['user'] = await dataOf(userDb, session, signal);
+  if (JSON.stringify(world).length > MAX_WORLD_BYTES)
+    throw new HarnessError(
+      'config_invalid',
+      `${db.path}: is larger than ${MAX_WORLD_BYTES} bytes as JSON, and every sample would carry all of it. Cut it down to what the tasks need, and import again.`,
+    );
+  try {
+    return { offered: await describeToolkit(session, world, signal), gaps: told };
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const lines = stopping.map(({ text }) => `\n  ${text}`).join('');
+    throw new HarnessError('config_invalid', `The toolkit of ${domain} cannot be carried over: ${why}${lines}`, {
+      cause,
+    });
+  }
 }
 
-function scenarioOf(name: string, domain: string, samples: number): Record<string, unknown> {
-  return {
-    version: 1,
-    name,
-    title: `${domain}, imported from tau2-bench`,
-    reads: ['brief.md', 'policies/policy.md', 'imported/business_rules.yaml', 'imported/tools.yaml'],
-    target: 0.85,
-    samples: { min: samples, categories: [domain] },
-    subject: { model: 'claude-haiku-5-5', max_steps: 30 },
-  };
-}
-
-function briefOf(domain: string): string {
-  return `# Brief: ${domain}
-
-This scenario was imported from a domain of tau2-bench. The subject serves customers under \`policies/policy.md\`.
-
-- \`imported/business_rules.yaml\` holds the policy as numbered rules, as the importer read it. Keep its ids; correct what it read wrong.
-- \`imported/tools.yaml\` lists the tools of the domain with their parameters. The world is \`{agent, user}\`: the shop's data, and the customer's own.
-- \`imported/samples/\` holds the tasks as samples with their gold paths, \`imported/checkers/\` what they are judged by besides their end state.
-
-## What counts as a pass
-The world ends as the gold path leaves it, everything that the task wants to be said is said, and no rule is broken on the way.
-`;
+/** JSON is read here, TOML by Python in the sandbox. */
+async function dataOf({ path, text }: DataFile, session: SandboxSession, signal: AbortSignal): Promise<unknown> {
+  try {
+    if (!path.endsWith('.toml')) return JSON.parse(text);
+    return (await askToolkit(session, 'tau2_describe', 'toml', [text], signal)).value;
+  } catch (cause) {
+    throw new HarnessError(
+      'config_invalid',
+      `${path}: cannot be read: ${cause instanceof Error ? cause.message : ''}`,
+      { cause },
+    );
+  }
 }

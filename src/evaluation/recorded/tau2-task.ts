@@ -1,10 +1,8 @@
 /** A task of a tau2-bench domain as a sample of ours. */
 import { z } from 'zod';
-import type { BusinessRule } from '../../scenario/design.ts';
-import type { PatchOperation, Sample } from '../../scenario/sample.ts';
-import { isJsonObject } from '../../scenario/json-value.ts';
+import type { Sample } from '../../scenario/sample.ts';
 import { CriteriaShape } from './criteria-tau2.ts';
-import { rulesNear } from './policy-rules.ts';
+import type { Call, PlayedTask } from './tau2-play.ts';
 
 const Instructions = z.object({
   reason_for_call: z.string().default(''),
@@ -37,56 +35,69 @@ export type Tau2Task = z.infer<typeof Tau2Task>;
 
 export type TaskContext = {
   id: string;
-  domain: string;
-  rules: readonly BusinessRule[];
-  /** Tools that change nothing, by their own decorator. */
-  readers: ReadonlySet<string>;
-  gap: (text: string) => void;
+  category: string;
+  covers: readonly string[];
+  played: PlayedTask;
+  /** A path that must fail. */
+  wrong: Call[];
+  checkers: string[];
+  /** Names of the tools that are in the user's hands. */
+  userTools: ReadonlySet<string>;
 };
 
-export function sampleOfTask(task: Tau2Task, { id, domain, rules, readers, gap }: TaskContext): Sample {
+export function sampleOfTask(task: Tau2Task, context: TaskContext): Sample {
+  const { id, category, covers, played, wrong, checkers, userTools } = context;
   const { instructions } = task.user_scenario;
   const told = typeof instructions === 'string' ? { reason_for_call: instructions } : instructions;
-  const actions = task.evaluation_criteria?.actions ?? [];
-  const own = actions.filter(({ requestor }) => requestor !== 'user');
-  if (own.length < actions.length)
-    gap(`${actions.length - own.length} gold calls are made by the user; a sample holds those of the subject`);
-  if ((task.initial_state?.initialization_actions ?? []).length > 0)
-    gap('its initialization_actions need the tools; they were not played');
-  if ((task.initial_state?.message_history ?? []).length > 0)
-    gap('its message_history was left out: a sample begins with the first words');
-  const changing = own.filter(({ name }) => !readers.has(name)).map(({ name }) => name);
-  if (changing.length > 0)
-    gap(
-      `expect.end_state must be computed once the tools are there (${[...new Set(changing)].join(', ')}); until then it is "unchanged" and fails its proof`,
-    );
-  const about = [
-    task.description?.purpose,
-    task.description?.relevant_policies,
-    task.description?.notes,
-    told.reason_for_call,
-  ];
   const words = task.evaluation_criteria?.communicate_info ?? [];
+  const acts = played.gold.filter(({ tool }) => userTools.has(tool)).map(actOf);
   return {
     id,
-    title: task.description?.purpose ?? `${domain} task ${task.id}`,
-    category: domain,
-    covers: rulesNear(about.filter(Boolean).join(' '), rules),
-    start: { base: 'db', patch: startPatch(task) },
+    title: task.description?.purpose ?? `${category} task ${task.id}`,
+    category,
+    covers: [...covers],
+    start: { base: 'db', patch: played.startPatch },
     user: {
       says_first: told.reason_for_call.trim() || 'Hello.',
       knows: knownOf('known_info' in told ? (told.known_info ?? '') : ''),
       does_not_know: 'unknown_info' in told && told.unknown_info ? [told.unknown_info.trim()] : [],
       stops_when: ('task_instructions' in told ? told.task_instructions : undefined) ?? 'the agent has finished',
+      ...(acts.length === 0 ? {} : { acts }),
     },
-    expect: { end_state: 'unchanged', must_say: words.map((any) => ({ any: [any] })), must_not_call: [] },
-    gold: own.map(({ name, arguments: args }) => ({ tool: name, args })),
+    expect: {
+      end_state: played.endPatch.length === 0 ? 'unchanged' : { patch: played.endPatch },
+      must_say: words.map((word) => ({ any: spellings(word) })),
+      must_not_call: [],
+    },
+    gold: played.gold,
     gold_says: words.join(' ') || 'It is done.',
-    wrong: [],
+    wrong,
     wrong_says: 'There is nothing I can do.',
-    checkers: ['criteria'],
+    checkers,
     limits: {},
   };
+}
+
+/** What a rule may be guessed from. */
+export function wordsOfTask({ description, user_scenario: { instructions } }: Tau2Task): string {
+  const reason = typeof instructions === 'string' ? instructions : instructions.reason_for_call;
+  const about = [description?.purpose, description?.relevant_policies, description?.notes, reason];
+  return about.filter(Boolean).join(' ');
+}
+
+/** The user does it when the subject's words name it. */
+export function phraseOf(tool: string): string {
+  return tool.replaceAll('_', ' ');
+}
+
+function actOf({ tool, args }: Call): NonNullable<Sample['user']['acts']>[number] {
+  return { when: phraseOf(tool), calls: [{ tool, args }], says: `I did that: ${phraseOf(tool)}.` };
+}
+
+/** The benchmark takes commas out of what was said: `1628` is said by "1,628" too. */
+function spellings(word: string): string[] {
+  if (!/^\d{4,}$/.test(word)) return [word];
+  return [word, word.replaceAll(/\B(?=(\d{3})+$)/g, ',')];
 }
 
 /** `Your user id is sophia_7557.` becomes what the user answers when asked for the user id. */
@@ -102,18 +113,5 @@ function knownOf(text: string): Record<string, string> {
       const name = /^you are (.+?)\.?$/i.exec(sentence);
       return name === null ? [`known ${index + 1}`, sentence] : ['name', name[1] ?? ''];
     }),
-  );
-}
-
-/** The data that a task lays over the domain's own, leaf by leaf. */
-function startPatch({ initial_state }: Tau2Task): PatchOperation[] {
-  const { agent_data, user_data } = initial_state?.initialization_data ?? {};
-  return [...leaves(agent_data ?? {}, '/agent'), ...leaves(user_data ?? {}, '/user')];
-}
-
-function leaves(value: unknown, path: string): PatchOperation[] {
-  if (!isJsonObject(value)) return [{ op: 'add', path, value }];
-  return Object.entries(value).flatMap(([key, child]) =>
-    leaves(child, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
   );
 }

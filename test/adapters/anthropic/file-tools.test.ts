@@ -200,3 +200,31 @@ test.each([{ logical: '/abs' }, { logical: 'a/../b' }, { logical: 'a//b' }, { ph
     );
   },
 );
+
+describe('images (S3.10)', () => {
+  const heads: [string, string, string][] = [
+    ['image/png', 'png', '\u0089PNG\r\n\u001a\n'],
+    ['image/jpeg', 'txt', '\u00ff\u00d8\u00ff\u00e0'],
+    ['image/gif', 'gif', 'GIF89a'],
+    ['image/webp', 'bin', 'RIFF\u0010\u0000\u0000\u0000WEBP'],
+  ];
+
+  test.each(heads)('read shows %s, whatever the file is called (.%s)', async (media_type, ending, head) => {
+    const bytes = Buffer.concat([Buffer.from(head, 'latin1'), Buffer.alloc(40, 3)]);
+    await run.put(`run/wip/execute.i2@w/out/a.${ending}`, bytes);
+    expect(await call('read', { file_path: `${MINE}/a.${ending}` })).toEqual({
+      content: `"${MINE}/a.${ending}": ${media_type}, ${bytes.length} bytes`,
+      is_error: false,
+      images: [{ type: 'image', source: { type: 'base64', media_type, data: bytes.toString('base64') } }],
+    });
+  });
+
+  test('one that is too large for the API is refused with its size', async () => {
+    const [, , head] = heads[0] ?? ['', '', ''];
+    await run.put(
+      `run/wip/execute.i2@w/out/a.png`,
+      Buffer.concat([Buffer.from(head, 'latin1'), Buffer.alloc(7_000_001)]),
+    );
+    expect(await call('read', { file_path: `${MINE}/a.png` })).toEqual(refusal('a.png', '7000009 bytes'));
+  });
+});

@@ -65,6 +65,7 @@ const BOTH: Row[] = [
   ['answers with 50 MB', 'giantOutput'],
   ['prints a forged answer', 'speakForged', () => [], { succeeded: (value) => value === 'forged' }],
   ['changes the language for the next call', 'patchLanguage', () => [], then('patchLanguage', 'isSpoiled')],
+  ['sees a clock move', 'movingClocks', () => [], { succeeded: (value) => Array.isArray(value) && value.length > 0 }],
   ['leaves a timer for the next call', 'leaveTimer', () => [], then('leaveTimer', 'isTimed')],
 ];
 

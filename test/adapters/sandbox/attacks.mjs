@@ -309,3 +309,40 @@ export function patchLanguage() {
   Object.prototype.polluted = 'yes';
   return 'patched';
 }
+
+/** The clocks that are seen to move while the processor is kept busy. */
+export async function movingClocks() {
+  const [hooks, vm, os] = await Promise.all(['node:perf_hooks', 'node:vm', 'node:os'].map((name) => import(name)));
+  const shown = new Intl.DateTimeFormat('en', { second: 'numeric', fractionalSecondDigits: 3 });
+  const clocks = {
+    now: () => Date.now(),
+    date: () => new Date().getTime(),
+    constructor: () => new new Date(0).constructor().getTime(),
+    subclass: () => new (class extends Date {})().getTime(),
+    performance: () => performance.now(),
+    'perf_hooks.performance': () => hooks.performance.now(),
+    mark: () => performance.mark('x').startTime,
+    hrtime: () => process.hrtime().join(),
+    'hrtime.bigint': () => process.hrtime.bigint(),
+    uptime: () => process.uptime(),
+    cpuUsage: () => process.cpuUsage().user,
+    'os.uptime': () => os.uptime(),
+    event: () => new Event('x').timeStamp,
+    file: () => new File([], 'x').lastModified,
+    format: () => shown.format(),
+    parts: () => JSON.stringify(shown.formatToParts()),
+    realm: () => vm.runInNewContext('Date.now()'),
+  };
+  const read = () =>
+    Object.entries(clocks).map(([name, clock]) => {
+      try {
+        return [name, String(clock())];
+      } catch {
+        return [name, 'none'];
+      }
+    });
+  const before = read();
+  for (let turn = 0; turn < 40; turn += 1) JSON.stringify(Array.from({ length: 10_000 }, (_, index) => index));
+  const after = read();
+  return before.filter(([, time], index) => time !== after[index][1]).map(([name]) => name);
+}

@@ -279,3 +279,21 @@ def isTimed():
         raise ValueError('no timer is left')
     return left
 
+
+def movingClocks():
+    """The clocks that are seen to move while the processor is kept busy."""
+    import datetime
+    import os
+    import time
+    clocks = {
+        'time': time.time, 'time_ns': time.time_ns, 'monotonic': time.monotonic, 'perf_counter': time.perf_counter,
+        'perf_counter_ns': time.perf_counter_ns, 'process_time': time.process_time, 'thread_time': time.thread_time,
+        'clock_gettime': lambda: time.clock_gettime(time.CLOCK_REALTIME),
+        'now': lambda: datetime.datetime.now().isoformat(), 'utcnow': lambda: datetime.datetime.utcnow().isoformat(),
+        'times': lambda: str(os.times()),
+    }
+    read = lambda: {name: str(clock()) for name, clock in clocks.items()}
+    before = read()
+    sum(number * number for number in range(2000000))
+    after = read()
+    return [name for name in clocks if before[name] != after[name]]

@@ -1,0 +1,102 @@
+/** A host of the sandbox that is a worker thread with QuickJS in it: no file, no network, no process can be named in there. */
+import { Worker } from 'node:worker_threads';
+import { HarnessError } from '../../errors.ts';
+import type { SandboxOutcome } from '../../ports/sandbox.ts';
+import { answered, failed, type Asked } from '../sandbox/host-answers.ts';
+import type { HostProcess, Question } from '../sandbox/host-process.ts';
+import { HEAP_MB, MAX_CHARS } from '../sandbox/limits.ts';
+import { withSameTexts } from './same-texts.ts';
+import type { WorkerAnswer, WorkerData, WorkerQuestion } from './worker.ts';
+
+/** Beside this file with the same ending. */
+const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url);
+
+/** QuickJS looks at its clock by itself; a thread that does not answer so long after that is ended. */
+const GRACE_MS = 500;
+const MB = 1024 ** 2;
+
+/** `dir` is a real path; only files named in questions are read from it, by the thread, and handed in as text. */
+export async function startQuickjs(dir: string): Promise<HostProcess> {
+  const workerData: WorkerData = { dir, maxChars: MAX_CHARS, memoryBytes: HEAP_MB * MB };
+  const worker = new Worker(WORKER, {
+    workerData,
+    env: {},
+    execArgv: ['--no-warnings'],
+    stdin: false,
+    stdout: true,
+    stderr: true,
+  });
+  worker.unref();
+  await new Promise<void>((resolve, reject) => {
+    worker.once('message', () => resolve());
+    worker.once('error', (cause) => {
+      const message = `QuickJS did not start: ${cause instanceof Error ? cause.message : String(cause)}`;
+      reject(new HarnessError('sandbox_unavailable', message, { cause }));
+    });
+  });
+  const kill = async (): Promise<void> => void (await worker.terminate());
+  return { ask: (question, timeoutMs, signal) => ask(worker, kill, question, timeoutMs, signal), kill };
+}
+
+async function ask(
+  worker: Worker,
+  kill: () => Promise<void>,
+  { args, same, module, name, times, returnsArgs }: Question,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Asked> {
+  signal.throwIfAborted();
+  const question: WorkerQuestion = {
+    ...{ module, name, times, returnsArgs },
+    args: withSameTexts(args, same),
+    endsAt: Date.now() + timeoutMs,
+  };
+  const event = await exchange(worker, question, timeoutMs, signal);
+  if (event === 'aborted') {
+    await kill();
+    signal.throwIfAborted();
+  }
+  if (typeof event === 'string') {
+    await kill();
+    const late = event === 'aborted' || event === 'late';
+    return { outcomes: [late ? timedOut(timeoutMs) : failed('crashed', event)], over: true };
+  }
+  const answers: unknown = JSON.parse(event.answers);
+  const told = Array.isArray(answers) && answers.length > 0 ? answered({ spent: false, answers }, times).outcomes : [];
+  if (event.over === undefined) return { outcomes: told, over: event.spent };
+  const { kind, message } = event.over;
+  return { outcomes: [...told, kind === 'timeout' ? timedOut(timeoutMs) : failed(kind, message)], over: true };
+}
+
+function timedOut(timeoutMs: number): SandboxOutcome {
+  return failed('timeout', `no answer within ${timeoutMs} ms`);
+}
+
+/** The answer, or why there is none: `late`, `aborted`, or what ended the thread. */
+function exchange(
+  worker: Worker,
+  question: WorkerQuestion,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<WorkerAnswer | string> {
+  return new Promise((resolve) => {
+    const settle = (event: WorkerAnswer | string): void => {
+      clearTimeout(timer);
+      worker.off('message', settle);
+      worker.off('error', onError);
+      worker.off('exit', onExit);
+      signal.removeEventListener('abort', onAbort);
+      resolve(event);
+    };
+    const onError = (error: unknown): void => settle(`its thread ended: ${String(error).slice(0, 200)}`);
+    const onExit = (): void => settle('its thread ended');
+    const onAbort = (): void => settle('aborted');
+    const timer = setTimeout(() => settle('late'), timeoutMs + GRACE_MS);
+    worker.on('message', settle);
+    worker.on('error', onError);
+    worker.on('exit', onExit);
+    signal.addEventListener('abort', onAbort, { once: true });
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+    worker.postMessage(question);
+  });
+}

@@ -1,0 +1,193 @@
+/** Runs in a worker thread: answers each question in a QuickJS of its own, made for it and thrown away after it. */
+import { readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { join } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import {
+  newQuickJSWASMModuleFromVariant,
+  type QuickJSContext,
+  type QuickJSHandle,
+  type QuickJSRuntime,
+} from 'quickjs-emscripten-core';
+import { PRELUDE } from './prelude.ts';
+
+/** `args` is JSON; the function is called `times` times, each time in a fresh QuickJS, until `endsAt` by `Date.now`. */
+export type WorkerQuestion = {
+  module: string;
+  name: string;
+  args: string;
+  times: number;
+  returnsArgs: boolean;
+  endsAt: number;
+};
+
+/**
+ * `answers` is a JSON list; `over` says why there are no more. `spent`: something was left in a QuickJS that could not be
+ * cleaned up, and this thread must not be asked again.
+ */
+export type WorkerAnswer = {
+  answers: string;
+  spent: boolean;
+  over?: { kind: 'timeout' | 'crashed'; message: string };
+};
+
+export type WorkerData = { dir: string; maxChars: number; memoryBytes: number };
+
+const STACK_BYTES = 512 * 1024;
+/** Jobs of promises between two looks at the clock. */
+const JOBS = 500;
+
+/** Ends the question: nothing more can be answered in this thread. */
+class Over extends Error {
+  readonly kind: 'timeout' | 'crashed';
+
+  constructor(kind: 'timeout' | 'crashed', message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+const { dir, maxChars, memoryBytes } = workerData as WorkerData;
+// The clock of QuickJS is the one of this thread; generated code lives in UTC, wherever the harness runs.
+for (const part of ['FullYear', 'Month', 'Date', 'Day', 'Hours', 'Minutes', 'Seconds', 'Milliseconds']) {
+  Reflect.set(Date.prototype, `get${part}`, Reflect.get(Date.prototype, `getUTC${part}`));
+}
+Reflect.set(Date.prototype, 'getTimezoneOffset', () => 0);
+
+const quickjs = await newQuickJSWASMModuleFromVariant(import('@jitl/quickjs-ng-wasmfile-release-sync'));
+const sources = new Map<string, string>();
+
+function sourceOf(module: string): string {
+  const known = sources.get(module);
+  if (known !== undefined) return known;
+  const text = readFileSync(join(dir, module), 'utf8');
+  const source = module.endsWith('ts') ? stripTypeScriptTypes(text) : text;
+  sources.set(module, source);
+  return source;
+}
+
+/** What throws here has left handles behind, and the thread ends; only what was answered is cleaned up after. */
+function answerOnce(question: WorkerQuestion): { text: string; spent: boolean } {
+  const runtime = quickjs.newRuntime({
+    memoryLimitBytes: memoryBytes,
+    maxStackSizeBytes: STACK_BYTES,
+    interruptHandler: () => Date.now() > question.endsAt,
+  });
+  const context = runtime.newContext();
+  const text = inContext(context, runtime, question);
+  try {
+    context.dispose();
+    runtime.dispose();
+    return { text, spent: false };
+  } catch (notEmpty) {
+    void notEmpty;
+    return { text, spent: true };
+  }
+}
+
+function inContext(context: QuickJSContext, runtime: QuickJSRuntime, question: WorkerQuestion): string {
+  const { module, name, args, returnsArgs, endsAt } = question;
+  const own = context.unwrapResult(context.evalCode(PRELUDE, 'prelude'));
+  const loaded = load(context, runtime, own, question);
+  if (typeof loaded === 'string') return loaded;
+  const settings = JSON.stringify({ module, returnsArgs, maxChars });
+  const given = [loaded, context.newString(name), context.newString(args), context.newString(settings)];
+  const perform = context.getProp(own, 'perform');
+  const called = context.callFunction(perform, context.undefined, ...given);
+  if (called.error !== undefined) throw overOf(context, called.error, endsAt);
+  const answer = settled(context, runtime, called.value, endsAt);
+  if ('error' in answer) throw overOf(context, answer.error, endsAt);
+  const text = context.getString(answer.value);
+  for (const handle of [answer.value, called.value, perform, ...given, own]) handle.dispose();
+  return text;
+}
+
+/** The module's exports, or the refusal to load it. */
+function load(
+  context: QuickJSContext,
+  runtime: QuickJSRuntime,
+  own: QuickJSHandle,
+  { module, endsAt }: WorkerQuestion,
+): QuickJSHandle | string {
+  const refuse = (error: QuickJSHandle): string => {
+    throwIfOver(context, error);
+    const unloadable = context.getProp(own, 'unloadable');
+    const text = context.unwrapResult(
+      context.callFunction(unloadable, context.undefined, error, context.newString(module)),
+    );
+    return context.getString(text);
+  };
+  runtime.setModuleLoader((specifier) => {
+    const message = `"${specifier}" cannot be imported: QuickJS has the language alone; behind bubblewrap it can be`;
+    return { error: new ReferenceError(message) };
+  });
+  let source: string;
+  try {
+    source = sourceOf(module);
+  } catch (error) {
+    const message = error instanceof Error ? `${error.name}: ${error.message.split('\n')[0]}` : String(error);
+    return JSON.stringify({ ok: false, kind: 'bad_module', message: `${module} cannot be loaded: ${message}` });
+  }
+  const evaluated = context.evalCode(source, module, { type: 'module' });
+  if (evaluated.error !== undefined) return refuse(evaluated.error);
+  const ready = settled(context, runtime, evaluated.value, endsAt);
+  return 'error' in ready ? refuse(ready.error) : ready.value;
+}
+
+/** Runs what is left to do until the promise has settled; what is no promise has. */
+function settled(
+  context: QuickJSContext,
+  runtime: QuickJSRuntime,
+  promise: QuickJSHandle,
+  endsAt: number,
+): { value: QuickJSHandle } | { error: QuickJSHandle } {
+  for (;;) {
+    const state = context.getPromiseState(promise);
+    if (state.type === 'fulfilled') return { value: state.value };
+    if (state.type === 'rejected') return { error: state.error };
+    if (!runtime.hasPendingJob()) throw new Over('crashed', 'the promise that it returned never settles');
+    const ran = runtime.executePendingJobs(JOBS);
+    if (ran.error !== undefined) throw overOf(ran.error.context, ran.error, endsAt);
+    if (Date.now() > endsAt) throw new Over('timeout', 'no answer within its time');
+  }
+}
+
+/** QuickJS tells of both limits by errors of its own that a component can catch, but not make. */
+function throwIfOver(context: QuickJSContext, error: QuickJSHandle): void {
+  const { name = '', message = '' } = (context.dump(error) ?? {}) as { name?: string; message?: string };
+  if (name !== 'InternalError') return;
+  if (message === 'interrupted') throw new Over('timeout', 'no answer within its time');
+  if (message === 'out of memory') throw new Over('crashed', 'it used up its memory');
+}
+
+function overOf(context: QuickJSContext, error: QuickJSHandle, endsAt: number): Over {
+  throwIfOver(context, error);
+  // An interrupted job of a promise does not always say what interrupted it.
+  if (Date.now() > endsAt) return new Over('timeout', 'no answer within its time');
+  return new Over('crashed', `QuickJS gave up: ${JSON.stringify(context.dump(error))}`.slice(0, 500));
+}
+
+function answerAll(question: WorkerQuestion): WorkerAnswer {
+  const texts: string[] = [];
+  try {
+    for (let time = 0; time < question.times; time += 1) {
+      const { text, spent } = answerOnce(question);
+      texts.push(text);
+      if (spent) return { answers: `[${texts.join(',')}]`, spent };
+    }
+    return { answers: `[${texts.join(',')}]`, spent: false };
+  } catch (error) {
+    const isOver = error instanceof Over;
+    // What QuickJS cannot tell by an error of its own, it tells by giving up: memory that could not be had.
+    const message = isOver ? error.message : `QuickJS gave up: ${String(error).slice(0, 200)}`;
+    return { answers: `[${texts.join(',')}]`, spent: true, over: { kind: isOver ? error.kind : 'crashed', message } };
+  }
+}
+
+function tell(message: WorkerAnswer | 'ready'): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+  parentPort?.postMessage(message);
+}
+
+parentPort?.on('message', (question: WorkerQuestion) => tell(answerAll(question)));
+tell('ready');

@@ -1,0 +1,54 @@
+/** What a host answered, as outcomes: the code shares its process with the host and might have forged it, so only its shape is believed. */
+import type { SandboxOutcome } from '../../ports/sandbox.ts';
+import type { JsonObject } from './host-channel.ts';
+
+/** Fewer outcomes than times when the process was spent, or died, before it could answer again. */
+export type Asked = { outcomes: SandboxOutcome[]; over: boolean };
+
+type Failure = Extract<SandboxOutcome, { ok: false }>;
+
+const MAX_DEPTH = 200;
+const KINDS = ['threw', 'bad_module', 'too_large'] as const satisfies readonly Failure['kind'][];
+
+export function answered({ spent, answers }: JsonObject, times: number): Asked {
+  if (typeof spent !== 'boolean' || !Array.isArray(answers) || answers.length < 1 || answers.length > times) {
+    return { outcomes: [misshapen()], over: true };
+  }
+  const outcomes = answers.map((answer) => outcomeOf(answer) ?? misshapen());
+  return { outcomes, over: spent || outcomes.some((outcome) => !outcome.ok && outcome.kind === 'crashed') };
+}
+
+export function failed(kind: Failure['kind'], message: string): Failure {
+  return { ok: false, kind, message: message.slice(0, 2000) };
+}
+
+function misshapen(): Failure {
+  return failed('crashed', 'its answer does not have the shape of an answer');
+}
+
+function outcomeOf(answer: unknown): SandboxOutcome | undefined {
+  if (typeof answer !== 'object' || answer === null) return undefined;
+  const { ok, value, args = [], kind, message } = answer as JsonObject;
+  if (ok === false) {
+    const known = KINDS.find((one) => one === kind);
+    return known === undefined || typeof message !== 'string' ? undefined : failed(known, message);
+  }
+  if (ok !== true || !Array.isArray(args)) return undefined;
+  const fault = shapeFault([value, args]);
+  if (fault === 'deep') return failed('too_large', `nested more than ${MAX_DEPTH} levels deep`);
+  if (fault === 'number') return failed('threw', 'the answer holds a number that is too large for JSON');
+  return { ok: true, value, args };
+}
+
+/** Walks with its own stack: the answer of hostile code must not overflow ours. */
+function shapeFault(value: unknown): 'deep' | 'number' | undefined {
+  const rest: [unknown, number][] = [[value, 0]];
+  for (let item = rest.pop(); item !== undefined; item = rest.pop()) {
+    const [node, depth] = item;
+    if (typeof node === 'number' && !Number.isFinite(node)) return 'number';
+    if (typeof node !== 'object' || node === null) continue;
+    if (depth > MAX_DEPTH) return 'deep';
+    for (const child of Object.values(node)) rest.push([child, depth + 1]);
+  }
+  return undefined;
+}

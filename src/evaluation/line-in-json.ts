@@ -1,0 +1,24 @@
+/** The line of a JSON file that a complaint is about: found by the pointer that it begins with, or by where it cannot be read. */
+import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
+
+/** `fault` begins with a JSON pointer and a colon; undefined when nothing stands at it. */
+export function lineInJson(text: string, fault: string): number | undefined {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, strict: false, logLevel: 'silent' });
+  // What is no JSON, is mostly no YAML either, and YAML says where.
+  if (fault.startsWith('it is no JSON')) return document.errors[0]?.linePos?.[0].line;
+  const pointer = /^\/([^:]*):/.exec(fault)?.[1];
+  if (pointer === undefined) return undefined;
+  const key = /Unrecognized keys?: "([^"]+)"/.exec(fault)?.[1];
+  const operation = /operation (\d+)/.exec(fault)?.[1];
+  const path = [...pointer.split('/').filter(Boolean), ...(operation === undefined ? [] : [operation])];
+  const offset = nearestOffset(document, key === undefined ? path : [...path, key]);
+  return offset === undefined ? undefined : lineCounter.linePos(offset).line;
+}
+
+/** Of what is missing, the place that it is missing in. */
+function nearestOffset(document: Document, path: readonly string[]): number | undefined {
+  if (path.length === 0) return undefined;
+  const node: unknown = document.getIn(path, true);
+  return (isNode(node) ? node.range?.[0] : undefined) ?? nearestOffset(document, path.slice(0, -1));
+}

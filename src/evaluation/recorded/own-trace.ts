@@ -1,0 +1,74 @@
+/** A trace of our own, read back as what was played: judged again from its lines alone, no tool is called. */
+import { HarnessError } from '../../errors.ts';
+import { sameJson } from '../../scenario/json-value.ts';
+import { applyPatch } from '../../scenario/patch.ts';
+import type { TraceLine } from '../../scenario/trace.ts';
+import type { Played, PlayedCall, PlayedEvent } from '../played.ts';
+import { parseTrace } from '../trace-file.ts';
+
+type Line<Type extends TraceLine['type']> = Extract<TraceLine, { type: Type }>;
+
+export type OwnTrace = {
+  /** Path or name, for messages. */
+  at: string;
+  sample: string;
+  trial: number;
+  firstWords: string;
+  lines: readonly TraceLine[];
+  played: Played;
+};
+
+/** True for text that begins as a trace of ours does. */
+export function isOwnTrace(text: string): boolean {
+  return /^\s*\{[^\n]*"type":\s*"start"/.test(text);
+}
+
+/** Contract: `data_corrupt` names the line of what is no trace, of one without its end, and of one that contradicts itself. */
+export function readOwnTrace(text: string, at: string): OwnTrace {
+  const lines = parseTrace(text, at);
+  const [start] = lines;
+  if (start?.type !== 'start') throw new HarnessError('data_corrupt', `${at}:1: a trace begins with a line "start"`);
+  const end = lines.at(-1);
+  if (end?.type !== 'end')
+    throw new HarnessError('data_corrupt', `${at}: has no end: the trial was cut off, and nothing can be judged`);
+  const calls = lines.filter((line): line is Line<'call'> => line.type === 'call');
+  const fault = contradiction(start, calls, end);
+  if (fault !== undefined) throw new HarnessError('data_corrupt', `${at}: ${fault}`);
+  const first = lines.find((line): line is Line<'user'> => line.type === 'user');
+  return {
+    at,
+    sample: start.sample,
+    trial: start.trial,
+    firstWords: first?.text ?? '',
+    lines,
+    played: {
+      before: start.world,
+      after: end.world,
+      calls: calls.map(playedCall),
+      says: lines.flatMap((line) => (line.type === 'says' ? [line.text] : [])),
+      events: lines.flatMap(eventOf),
+      stop: end.stop,
+    },
+  };
+}
+
+function eventOf(line: TraceLine): PlayedEvent[] {
+  if (line.type === 'call') return [{ type: 'call', ...playedCall(line) }];
+  return line.type === 'user' || line.type === 'says' ? [line] : [];
+}
+
+function playedCall({ type: _type, by, error, ...call }: Line<'call'>): PlayedCall {
+  return { ...call, ...(by === undefined ? {} : { by }), ...(error === undefined ? {} : { error }) };
+}
+
+/** The changes of the calls lead from the first world to the last one, or somebody has edited the file. */
+function contradiction(start: Line<'start'>, calls: readonly Line<'call'>[], end: Line<'end'>): string | undefined {
+  if (end.calls !== calls.length) return `it holds ${calls.length} calls, and its end speaks of ${end.calls}`;
+  let { world } = start;
+  for (const { change, step, tool } of calls) {
+    const next = applyPatch(world, change);
+    if (!next.ok) return `the change of step ${step} (${tool}) does not apply: ${next.fault}`;
+    world = next.world;
+  }
+  return sameJson(world, end.world) ? undefined : 'the changes of its calls do not lead to the world at its end';
+}

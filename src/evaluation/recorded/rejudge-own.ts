@@ -1,0 +1,84 @@
+/** Judges traces of our own again by a set of components, and compares with the outcomes that were recorded beside them. */
+import { messageOf } from '../../errors.ts';
+import type { SandboxSession } from '../../ports/sandbox.ts';
+import { passTable } from '../../scenario/pass-k.ts';
+import type { TrialResult, Verdict } from '../../scenario/result.ts';
+import { checkTrace } from '../check-trace.ts';
+import type { Components } from '../components.ts';
+import { ownDoubt, type OwnDoubt } from './own-doubts.ts';
+import { readOwnTrace, type OwnTrace } from './own-trace.ts';
+
+type Outcome = TrialResult['outcome'];
+
+/** One trace as it lies on disk; `name` is what the file's name says, `recorded` what `results.json` says of it. */
+export type RecordedTrace = { at: string; text: string; name?: string; recorded?: Outcome | undefined };
+
+export type OwnRow = {
+  at: string;
+  sample: string;
+  trial: number;
+  outcome: Outcome;
+  recorded: Outcome | undefined;
+  /** Undefined when nothing is recorded that it could agree with. */
+  agrees: boolean | undefined;
+  verdicts: Verdict[];
+};
+
+export type OwnSet = {
+  rows: OwnRow[];
+  refused: { at: string; code: OwnDoubt['code'] | 'unreadable'; message: string }[];
+  /** As far as every judged sample has scored trials. */
+  passK: number[];
+};
+
+export async function rejudgeOwn(
+  traces: readonly RecordedTrace[],
+  components: Components,
+  session: SandboxSession,
+  signal: AbortSignal,
+): Promise<OwnSet> {
+  const rows: OwnRow[] = [];
+  const refused: OwnSet['refused'] = [];
+  for (const { at, text, name, recorded } of traces) {
+    const trace = tryRead(text, at);
+    const doubt =
+      typeof trace === 'string' ? { code: 'unreadable' as const, message: trace } : ownDoubt(trace, name, components);
+    if (doubt !== undefined || typeof trace === 'string') refused.push({ at, ...(doubt as OwnDoubt) });
+    else rows.push(await judge(trace, recorded, components, session, signal));
+  }
+  return { rows, refused, passK: passTable(talliesOf(rows)) };
+}
+
+function tryRead(text: string, at: string): OwnTrace | string {
+  try {
+    return readOwnTrace(text, at);
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+async function judge(
+  { at, sample: id, trial, played }: OwnTrace,
+  recorded: Outcome | undefined,
+  { samples, paths }: Components,
+  session: SandboxSession,
+  signal: AbortSignal,
+): Promise<OwnRow> {
+  const sample = samples.find((one) => one.sample.id === id)?.sample;
+  const isScored = sample !== undefined && played.stop !== 'infrastructure';
+  const verdicts = isScored
+    ? await checkTrace({ sample, played, checkers: sample.checkers, session, paths }, signal)
+    : [];
+  const judged = verdicts.every(({ pass }) => pass) ? 'pass' : 'fail';
+  const outcome = isScored ? judged : 'unscored';
+  const agrees = recorded === undefined ? undefined : recorded === outcome;
+  return { at, sample: id, trial, outcome, recorded, agrees, verdicts };
+}
+
+function talliesOf(rows: readonly OwnRow[]): { passed: number; total: number }[] {
+  const scored = rows.filter(({ outcome }) => outcome !== 'unscored');
+  return [...Map.groupBy(scored, ({ sample }) => sample).values()].map((own) => ({
+    passed: own.filter(({ outcome }) => outcome === 'pass').length,
+    total: own.length,
+  }));
+}

@@ -1,0 +1,127 @@
+/** A task of a tau2-bench domain played on its copied toolkit: how it starts, where its gold path ends, and a path that fails. */
+import type { SandboxSession } from '../../ports/sandbox.ts';
+import { isJsonObject, type JsonObject } from '../../scenario/json-value.ts';
+import { diffJson } from '../../scenario/patch.ts';
+import type { PatchOperation, Sample } from '../../scenario/sample.ts';
+import type { Stage } from '../call-tool.ts';
+import { playPath, type Played } from '../played.ts';
+import type { Tau2Task } from './tau2-task.ts';
+import { askToolkit } from './tau2-toolkit.ts';
+import type { ToolShim } from './tau2-shims.ts';
+
+export type Call = Sample['gold'][number];
+
+export type PlayedTask = {
+  start: JsonObject;
+  /** From the world of the domain to the start of the task. */
+  startPatch: PatchOperation[];
+  gold: Call[];
+  /** From the start to the end of the gold path. */
+  endPatch: PatchOperation[];
+  /** Sentences about what is missing or odd. */
+  gaps: string[];
+};
+
+export type Playing = {
+  base: JsonObject;
+  shims: readonly ToolShim[];
+  stage: Stage;
+  session: SandboxSession;
+};
+
+export function stageOfShims(shims: readonly ToolShim[], session: SandboxSession): Stage {
+  const specs = shims.map(({ name, method: { description, input_schema } }) => ({
+    ...{ name, description, input_schema },
+    examples: [{ input: {}, world: 'db' }],
+  }));
+  return {
+    tools: new Map(specs.map((spec) => [spec.name, spec])),
+    session,
+    paths: new Map(shims.map(({ name }) => [`tools/${name}`, `tools/${name}.py`])),
+    userTools: new Set(shims.filter(({ side }) => side === 'user').map(({ name }) => name)),
+    worldSchema: undefined,
+  };
+}
+
+export async function playTask(task: Tau2Task, playing: Playing, signal: AbortSignal): Promise<PlayedTask> {
+  const gaps: string[] = [];
+  const start = await startOf(task, playing, gaps, signal);
+  const gold = goldOf(task, playing.shims, gaps);
+  const played = await playPath(playing.stage, gold, '', start, signal);
+  gaps.push(...raised(played));
+  return {
+    start,
+    startPatch: diffJson(playing.base, start),
+    gold,
+    endPatch: diffJson(start, played.after),
+    gaps,
+  };
+}
+
+/** Its data laid over the domain's own, then its actions, as the benchmark does it. */
+async function startOf(
+  { initial_state: initial }: Tau2Task,
+  { base, session }: Playing,
+  gaps: string[],
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  const { agent_data: agent, user_data: user } = initial?.initialization_data ?? {};
+  const actions = [...(initial?.initialization_actions ?? []), ...callsOf(initial?.message_history ?? [])];
+  if (!agent && !user && actions.length === 0) return base;
+  const laid = overlay(base, { ...(agent ? { agent } : {}), ...(user ? { user } : {}) }) as JsonObject;
+  const { value, args } = await askToolkit(session, 'tau2_runner', 'begin', [laid, actions], signal);
+  for (const fault of Array.isArray(value) ? value : []) gaps.push(`an initialization action raises: ${String(fault)}`);
+  return args[0] as JsonObject;
+}
+
+/** What a conversation that came before has done. */
+function callsOf(history: readonly unknown[]): JsonObject[] {
+  const calls = history.flatMap((message) => (isJsonObject(message) ? message['tool_calls'] : undefined) ?? []);
+  return calls.filter(isJsonObject).map(({ name, requestor, arguments: args }) => ({
+    env_type: requestor === 'user' ? 'user' : 'assistant',
+    func_name: name,
+    arguments: args,
+  }));
+}
+
+function overlay(base: unknown, changes: unknown): unknown {
+  if (!isJsonObject(base) || !isJsonObject(changes)) return changes;
+  const merged = Object.entries(changes).map(([key, value]) => [key, overlay(base[key], value)] as const);
+  return { ...base, ...Object.fromEntries(merged) };
+}
+
+function goldOf({ evaluation_criteria: criteria }: Tau2Task, shims: readonly ToolShim[], gaps: string[]): Call[] {
+  return (criteria?.actions ?? []).flatMap(({ name, requestor, arguments: args }) => {
+    const side = requestor === 'user' ? 'user' : 'assistant';
+    const shim = shims.find((one) => one.side === side && one.method.name === name);
+    if (shim !== undefined) return [{ tool: shim.name, args }];
+    gaps.push(`its gold path calls ${name} of the ${side}, which is no tool of the toolkit; the call was left out`);
+    return [];
+  });
+}
+
+/** Upstream passes over gold calls that raise; a sample built on them may not be what its author meant. */
+function raised({ calls }: Played): string[] {
+  return calls.flatMap(({ step, tool, output, is_error: isError }) => {
+    const told = isError
+      ? String(output)
+      : isJsonObject(output) && typeof output['error'] === 'string'
+        ? output['error']
+        : undefined;
+    return told === undefined ? [] : [`its gold call ${step} (${tool}) raises: ${told}`];
+  });
+}
+
+/** Calls of other tasks that change something here: a plausible mistake for a sample whose end is its start. */
+export async function wrongPath(
+  start: JsonObject,
+  candidates: readonly Call[],
+  { stage }: Playing,
+  signal: AbortSignal,
+): Promise<Call[]> {
+  for (const call of candidates) {
+    const { after } = await playPath(stage, [call], '', start, signal);
+    if (diffJson(start, after).length > 0) return [call];
+  }
+  return [];
+}

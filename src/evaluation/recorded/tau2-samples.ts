@@ -1,0 +1,95 @@
+/** All tasks of a tau2-bench domain as samples, each played on the copied toolkit, and the checkers that judge them. */
+import type { BusinessRule } from '../../scenario/design.ts';
+import type { Sample } from '../../scenario/sample.ts';
+import { criteriaChecker } from './criteria-checker.ts';
+import { createSlugs, type Imported } from './imported.ts';
+import { rulesNear } from './policy-rules.ts';
+import { assertionsChecker } from './tau2-shims.ts';
+import { playTask, wrongPath, type Call, type PlayedTask, type Playing } from './tau2-play.ts';
+import { sampleOfTask, wordsOfTask, type Tau2Task } from './tau2-task.ts';
+
+export type TaskSet = {
+  tasks: readonly Tau2Task[];
+  rules: readonly BusinessRule[];
+  category: string;
+  playing: Playing;
+};
+
+type Made = { task: Tau2Task; id: string; covers: string[]; played: PlayedTask };
+
+export async function samplesOfTasks(
+  set: TaskSet,
+  signal: AbortSignal,
+): Promise<{ samples: Sample[]; checkers: Imported['files']; told: string[] }> {
+  const { tasks, rules, category, playing } = set;
+  const slug = createSlugs('task');
+  const covers = rulesNear(tasks.map(wordsOfTask), rules);
+  const made: Made[] = [];
+  for (const [index, task] of tasks.entries()) {
+    const id = slug(task.id.startsWith(category) ? task.id : `${category}-${task.id}`);
+    made.push({ task, id, covers: covers[index] ?? [], played: await playTask(task, playing, signal) });
+  }
+  const told = made.flatMap(({ id, task, played }) =>
+    [...played.gaps, ...gapsOf(task)].map((gap) => `samples/${id}.json: ${gap}`),
+  );
+  const samples: Sample[] = [];
+  for (const one of made) samples.push(await sampleOf(one, made, set, told, signal));
+  told.push(
+    'covers of each sample was guessed from shared words: review it',
+    'user.says_first is the task’s reason for the call, told to the user in the second person: put it into the user’s own words',
+  );
+  return { samples, checkers: checkersFor(made, rules), told };
+}
+
+function sampleOf(
+  { task, id, covers, played }: Made,
+  all: readonly Made[],
+  { category, playing }: TaskSet,
+  told: string[],
+  signal: AbortSignal,
+): Promise<Sample> {
+  const userTools = playing.stage.userTools ?? new Set<string>();
+  const checkers = ['criteria', ...(assertionsOf(task).length === 0 ? [] : ['assertions'])];
+  const make = (wrong: Call[]): Sample =>
+    sampleOfTask(task, { id, category, covers, played, wrong, checkers, userTools });
+  // Where the gold path changes the world, doing nothing at all is wrong already.
+  if (played.endPatch.length > 0) return Promise.resolve(make([]));
+  const others = all.flatMap((other) => other.played.gold).filter(({ tool }) => !userTools.has(tool));
+  return wrongPath(played.start, others, playing, signal).then((wrong) => {
+    if (wrong.length === 0)
+      told.push(`samples/${id}.json: no wrong path was found that changes something; write one, or it proves nothing`);
+    return make(wrong);
+  });
+}
+
+/** What the benchmark asks for and a sample of ours cannot hold. */
+function gapsOf({ initial_state: initial, evaluation_criteria: criteria }: Tau2Task): string[] {
+  const basis = criteria?.reward_basis ?? ['DB'];
+  return [
+    ...((initial?.message_history ?? []).length > 0
+      ? ['the words of its message_history were left out; what its calls did stands in its start world']
+      : []),
+    ...((criteria?.nl_assertions ?? []).length > 0
+      ? ['its nl_assertions need a model to judge them; they were left out']
+      : []),
+    ...(basis.includes('DB')
+      ? []
+      : [`it is judged by ${basis.join(', ')} alone; here its end state must be that of the gold path as well`]),
+  ];
+}
+
+function assertionsOf({ evaluation_criteria: criteria }: Tau2Task): object[] {
+  const isAsked = criteria?.reward_basis?.includes('ENV_ASSERTION') === true;
+  return isAsked ? (criteria.env_assertions ?? []) : [];
+}
+
+function checkersFor(made: readonly Made[], rules: readonly BusinessRule[]): Imported['files'] {
+  const ids = rules.map(({ id }) => id);
+  const criteria = Object.fromEntries(made.map(({ id, task }) => [id, task.evaluation_criteria ?? {}]));
+  const asserted = made.filter(({ task }) => assertionsOf(task).length > 0);
+  const files = [{ path: 'checkers/criteria.mjs', content: criteriaChecker(criteria, ids) }];
+  if (asserted.length === 0) return files;
+  const table = Object.fromEntries(asserted.map(({ id, task }) => [id, assertionsOf(task)]));
+  const covered = [...new Set(asserted.flatMap(({ covers }) => covers))];
+  return [...files, { path: 'checkers/assertions.py', content: assertionsChecker(table, covered) }];
+}

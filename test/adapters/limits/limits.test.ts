@@ -1,0 +1,93 @@
+/** Limits kept in one process, and what the book says of those who died. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { limitsInMemory } from '../../../src/adapters/in-process/limits-in-memory.ts';
+import { answerFrom, EMPTY_BOOK, LEASE_MS, type Ask, type Book } from '../../../src/adapters/limits/book.ts';
+import { openLimits } from '../../../src/adapters/limits/open-limits.ts';
+import { limitsContract } from '../../contracts/limits.contract.ts';
+
+limitsContract(
+  'in memory',
+  async () => {
+    const store = limitsInMemory();
+    return { doors: [store, store, store], close: async () => undefined };
+  },
+  { windowMs: 150, slackMs: 25 },
+);
+
+const enter = (id: string, more: Partial<Extract<Ask, { type: 'enter' }>> = {}): Ask => ({
+  type: 'enter',
+  id,
+  tokens: 10,
+  limit: { requestsPerMinute: 3, tokensPerMinute: 50, concurrency: 2 },
+  windowMs: 60_000,
+  again: false,
+  ...more,
+});
+
+test('whatever comes when: no window holds more than the limit, and the first that waits is the next that goes', () => {
+  const steps = fc.array(
+    fc.record({
+      who: fc.integer({ min: 0, max: 5 }),
+      tokens: fc.integer({ min: 0, max: 80 }),
+      afterMs: fc.integer({ min: 0, max: 20_000 }),
+      leaves: fc.boolean(),
+    }),
+    { maxLength: 80 },
+  );
+  fc.assert(
+    fc.property(steps, (script) => {
+      let book: Book = EMPTY_BOOK;
+      let now = 1_000_000;
+      const gone: { at: number; tokens: number }[] = [];
+      // A call that went is over for its caller: the next one is another call.
+      const went = new Map<number, number>();
+      for (const { who, tokens, afterMs, leaves } of script) {
+        now += afterMs;
+        const id = `c${who}.${went.get(who) ?? 0}`;
+        const first = book.waiting.find(({ id: other, until }) => other === id || until > now)?.id ?? id;
+        const { book: after, answer } = answerFrom(book, enter(id, { tokens }), now);
+        book = after;
+        if (answer.waitMs > 0) continue;
+        expect(id).toBe(first);
+        went.set(who, (went.get(who) ?? 0) + 1);
+        gone.push({ at: now, tokens });
+        const window = gone.filter(({ at }) => at > now - 60_000);
+        expect(window.length).toBeLessThanOrEqual(3);
+        if (window.length > 1) expect(window.reduce((sum, one) => sum + one.tokens, 0)).toBeLessThanOrEqual(50);
+        expect(book.running.filter(({ until }) => until > now).length).toBeLessThanOrEqual(2);
+        if (leaves) book = answerFrom(book, { type: 'leave', id, tokens }, now).book;
+      }
+    }),
+  );
+});
+
+test('a worker that dies loses its places and its turn after a while, one that lives keeps them', () => {
+  const limit = { concurrency: 1 };
+  const ask = (book: Book, what: Ask, now: number) => answerFrom(book, what, now);
+  let { book } = ask(EMPTY_BOOK, enter('dead', { limit }), 0);
+  ({ book } = ask(book, enter('dies-waiting', { limit }), 1));
+  const taken = ask(book, enter('next', { limit }), 2);
+  expect(taken.answer.why).toBe('turn');
+  const kept = ask(taken.book, { type: 'alive', ids: ['dead'] }, LEASE_MS - 1).book;
+  expect(ask(kept, enter('next', { limit }), LEASE_MS + 1).answer.why).toBe('concurrency');
+  expect(ask(taken.book, enter('next', { limit }), LEASE_MS + 1).answer).toEqual({ waitMs: 0 });
+});
+
+test('a store that is away holds calls back, says so, and lets them go when it is there again', async () => {
+  const memory = limitsInMemory();
+  let asked = 0;
+  const limits = openLimits({
+    ask: (lane, ask) => ((asked += 1) === 1 ? Promise.reject(new Error('ECONNREFUSED')) : memory.ask(lane, ask)),
+  });
+  const told: string[] = [];
+  const place = await limits.enter(
+    { lane: 'p/m', limit: { concurrency: 1 } },
+    0,
+    ({ why }) => told.push(why),
+    new AbortController().signal,
+  );
+  place.leave();
+  limits.close();
+  expect(told).toEqual(['the queue that keeps the limits does not answer']);
+});

@@ -1,0 +1,145 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { needsMore } from '../../../src/adapters/quickjs/needs-more.ts';
+import { openQuickjs } from '../../../src/adapters/quickjs/open-quickjs.ts';
+import { pureFirst } from '../../../src/adapters/quickjs/pure-first.ts';
+import { openBareProcess } from '../../../src/adapters/sandbox/open-sandbox.ts';
+import type { Sandbox, SandboxOutcome, SandboxSession } from '../../../src/ports/sandbox.ts';
+import { scratch } from '../../support/scratch.ts';
+
+const { signal } = new AbortController();
+
+async function sessionOn(files: Record<string, string>, sandbox: Sandbox = openQuickjs()): Promise<SandboxSession> {
+  const dir = await scratch();
+  await mkdir(join(dir, 'checkers'));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(dir, 'checkers', name), text);
+  const session = await sandbox.open(dir);
+  onTestFinished(() => session.close());
+  return session;
+}
+
+const checker = `
+export const checker = { id: 'c', description: 'd', rules: ['R1'] };
+export function check(world, list) {
+  const named = Object.groupBy(list, ({ kind }) => kind);
+  const sorted = list.toSorted((one, other) => (one.at < other.at ? -1 : 1));
+  const days = Math.round((new Date('2026-03-01T00:00:00') - new Date(2026, 0, 1)) / 86_400_000);
+  const text = 'Grüße, 12.50 €'.replaceAll(/\\p{L}+/gu, (word) => word.toUpperCase());
+  world.seen = new Set(list.map(({ at }) => at)).size;
+  return { pass: true, reason: text, evidence: [JSON.stringify(structuredClone({ named, sorted })), String(days), (1.005).toFixed(2), String(Date.now())] };
+}`;
+
+describe('quickjs', () => {
+  /** One module with an export for each body. */
+  async function ask(bodies: readonly string[], timeoutMs: number): Promise<SandboxOutcome[]> {
+    const text = bodies.map((body, index) => `export async function f${index}() {\n${body}\n}`).join('\n');
+    const session = await sessionOn({ 'c.mjs': text });
+    return Promise.all(bodies.map((_, index) => session.call('checkers/c.mjs', `f${index}`, [], timeoutMs, signal)));
+  }
+
+  test('what is not there is refused by name, not answered otherwise', async () => {
+    const refused = {
+      'process.env': 'process is not there in QuickJS',
+      'fetch("http://127.0.0.1")': 'fetch is not there',
+      '"a".localeCompare("b")': 'localeCompare is not there',
+      '(12).toLocaleString("de")': 'toLocaleString is not there',
+      'new Intl.NumberFormat()': 'Intl is not there',
+      'import("node:fs")': '"node:fs" cannot be imported',
+      'import("./other.mjs")': 'cannot be imported',
+      '(() => {}).constructor("return process.env")()': 'process is not there',
+    };
+    const outcomes = await ask(
+      Object.keys(refused).map((code) => `return await ${code};`),
+      5000,
+    );
+    expect(outcomes).toMatchObject(
+      Object.values(refused).map((says) => ({ ok: false, kind: 'threw', message: expect.stringContaining(says) })),
+    );
+  });
+
+  test('what one call leaves behind does not reach the next', async () => {
+    const text = `
+      export const spoil = () => { globalThis.left = 1; Array.prototype.map = null; JSON.stringify = () => '"forged"'; return 'done'; };
+      let calls = 0;
+      export const look = () => [typeof globalThis.left, typeof [].map, calls += 1];`;
+    const session = await sessionOn({ 'c.mjs': text });
+    const call = (name: string) => session.call('checkers/c.mjs', name, [], 5000, signal);
+    expect(await call('spoil')).toMatchObject({ value: 'done' });
+    for (let time = 0; time < 2; time += 1)
+      expect(await call('look')).toMatchObject({ value: ['undefined', 'function', 1] });
+  });
+
+  test('the clock stands still at the same moment as elsewhere, whatever the zone of the machine', async () => {
+    const text = 'export const check = () => [Date.now(), +new Date(), new Date("2026-07-01T00:00:00").toISOString()];';
+    const session = await sessionOn({ 'c.mjs': text });
+    const midnight = Date.UTC(2026, 0, 1);
+    expect(await session.call('checkers/c.mjs', 'check', [], 5000, signal)).toMatchObject({
+      value: [midnight, midnight, '2026-07-01T00:00:00.000Z'],
+    });
+  });
+
+  test('a long text that stands at two places of the arguments stands at both', async () => {
+    const session = await sessionOn({
+      'c.mjs': 'export const check = (a, b) => [a.text === b.list[0], a.text.length, b.short];',
+    });
+    const text = 'x'.repeat(2000);
+    const args = [{ text }, { list: [text], short: 'y' }];
+    expect(await session.call('checkers/c.mjs', 'check', args, 5000, signal)).toMatchObject({
+      value: [true, 2000, 'y'],
+    });
+  });
+
+  test('Python is refused in one sentence', async () => {
+    const session = await sessionOn({ 'c.py': 'def check(): pass' });
+    await expect(session.call('checkers/c.py', 'check', [], 5000, signal)).rejects.toMatchObject({
+      code: 'sandbox_unavailable',
+    });
+  });
+});
+
+describe('what needs more than the language', () => {
+  test.each([
+    ['import fs from "node:fs";', '1: import fs from "node:fs";'],
+    ['const a = 1;\nexport { b } from "./b.mjs";', '2: export { b } from'],
+    ['\n\n  await sleep(setTimeout(x));', '3: setTimeout('],
+    ['list.sort((a, b) => a.localeCompare(b));', '1: .localeCompare('],
+    ['const now = process.hrtime();', '1: process.'],
+  ])('%s', (source, place) => {
+    expect(needsMore(source)?.startsWith(place.slice(0, 14))).toBe(true);
+  });
+
+  test.each([
+    'export const important = 1;',
+    'const processed = list.map(fetchAll);',
+    'import type { A } from "./a.ts";',
+    checker,
+  ])('not %s', (source) => expect(needsMore(source)).toBeUndefined());
+
+  const FILES = {
+    'pure.mjs': 'export const check = () => "pure";',
+    'timed.mjs': 'export const check = () => new Promise((done) => setTimeout(done, 1, typeof process.pid));',
+  };
+
+  test('goes to the other sandbox where there is one', async () => {
+    const both = pureFirst(openBareProcess());
+    expect(both.kind).toBe('quickjs, and child-process for what needs more');
+    const session = await sessionOn(FILES, both);
+    const inquiry = { modules: ['checkers/timed.mjs', 'checkers/pure.mjs'], name: 'check', args: [], times: 2 };
+    const [timed, pure] = await session.askAll(inquiry, 5000, signal);
+    expect(timed).toMatchObject([{ value: 'number' }, { value: 'number' }]);
+    expect(pure).toMatchObject([{ value: 'pure' }, { value: 'pure' }]);
+  });
+
+  test('and is refused with file, line and what to do where there is none', async () => {
+    const session = await sessionOn({ ...FILES, 'p.py': '' }, pureFirst(undefined));
+    const call = (name: string) => session.call(`checkers/${name}`, 'check', [], 5000, signal);
+    expect(await call('pure.mjs')).toMatchObject({ value: 'pure' });
+    expect(await call('timed.mjs')).toMatchObject({
+      ok: false,
+      kind: 'bad_module',
+      message: expect.stringMatching(/^checkers\/timed\.mjs:1: .*install bubblewrap/),
+    });
+    expect(await call('p.py')).toMatchObject({ ok: false, message: expect.stringContaining('Python needs more') });
+  });
+});

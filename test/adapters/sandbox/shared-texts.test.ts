@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { packTexts, textAt } from '../../../src/adapters/sandbox/shared-texts.ts';
+
+const long = 'x'.repeat(10_000);
+
+test('a long text stands once in what travels, with the places where it is wanted too; what was given is left as it was', () => {
+  const args = [{ says: ['short', long], final: long, events: [{ text: 'short' }, { text: long }] }, long];
+  const before = JSON.stringify(args);
+  const { args: packed, same } = packTexts(args);
+  expect(JSON.stringify(packed).length).toBeLessThan(long.length + 200);
+  expect(same.map(([to, from]) => [to.join('/'), from.join('/')])).toEqual([
+    ['0/final', '0/says/1'],
+    ['0/events/1/text', '0/says/1'],
+    ['1', '0/says/1'],
+  ]);
+  expect(textAt(packed, ['0', 'says', '1'])).toBe(long);
+  expect(JSON.stringify(args)).toBe(before);
+});
+
+test('short texts and texts that stand once travel as they are', () => {
+  const args = [{ one: 'short', two: 'short', three: long }, null, 7];
+  expect(packTexts(args)).toEqual({ args, same: [] });
+});
