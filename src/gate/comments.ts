@@ -1,5 +1,6 @@
 /** Whether an earlier comment was addressed, judged by what it names: has that text changed since? */
 import type { BusinessRule, BusinessRules } from '../scenario/design.ts';
+import { commentParts } from './comment-parts.ts';
 import type { ReviewPack } from './review-pack.ts';
 
 /** A design as a comment may point at it: its rules, and its files by name. */
@@ -9,19 +10,19 @@ export type EarlierComment = { gate: string; round: number; actor: string; text:
 
 type Anchor = { name: string; changed: boolean };
 
-/** Each comment is held against the design it was made on, not against the last approved one. */
+/** Each comment of an answer is held against the design it was made on, not against the last approved one. */
 export function judgeComments(
   comments: readonly EarlierComment[],
   designOf: (round: number) => DesignText | undefined,
   now: DesignText,
 ): ReviewPack['comments'] {
-  return comments
-    .filter(({ text }) => text.trim() !== '')
-    .map(({ gate, round, actor, text }) => {
+  return comments.flatMap(({ gate, round, actor, text: whole }) =>
+    commentParts(whole).map(({ anchor, text }) => {
       const then = designOf(round);
       const anchors = then === undefined ? [] : anchorsOf(text, then, now);
-      return { gate, actor, text, ...outcome(anchors) };
-    });
+      return { gate, actor, text, ...(anchor === undefined ? {} : { anchor }), ...outcome(anchors) };
+    }),
+  );
 }
 
 function outcome(anchors: readonly Anchor[]): { addressed: boolean; detail: string } {
@@ -68,12 +69,14 @@ function lineAnchors(text: string, then: DesignText, now: DesignText): Anchor[] 
   });
 }
 
-/** Words in quotes that stood in the design: addressed when they stand in fewer places now. */
+/** Words in quotes that stood in the design: addressed when they stand in fewer places now; or that were taken out: when they are back. */
 function quoteAnchors(text: string, then: DesignText, now: DesignText): Anchor[] {
   const quotes = [...text.matchAll(/["“«]([^"”»\n]{3,200})["”»]/g)].map(([, quote = '']) => quote.trim());
   return [...new Set(quotes)].flatMap((quote) => {
     const before = occurrences(then, quote);
-    return before === 0 ? [] : [{ name: `"${quote}"`, changed: occurrences(now, quote) < before }];
+    const after = occurrences(now, quote);
+    if (before > 0) return [{ name: `"${quote}"`, changed: after < before }];
+    return text.includes(`removed "${quote}"`) ? [{ name: `"${quote}" taken out`, changed: after > 0 }] : [];
   });
 }
 

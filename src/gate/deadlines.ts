@@ -10,11 +10,11 @@ export type Due = { kind: 'expire' } | { kind: 'remind'; reminders: number };
 
 /** Asked with the times of today: a change of the configuration holds for gates that wait already. */
 export function dueOf(
-  gate: Pick<OpenGate, 'openedAt' | 'reminders'>,
+  gate: Pick<OpenGate, 'openedAt' | 'reminders' | 'heldMs'>,
   times: GateTimes,
   nowMs: number,
 ): Due | undefined {
-  const waitedMs = nowMs - Date.parse(gate.openedAt);
+  const waitedMs = nowMs - Date.parse(gate.openedAt) - (gate.heldMs ?? 0);
   const { remindAfterHours, expireAfterHours } = times;
   if (expireAfterHours !== undefined && waitedMs >= expireAfterHours * HOUR_MS) return { kind: 'expire' };
   const reminders = remindAfterHours.filter((hours) => waitedMs >= hours * HOUR_MS).length;

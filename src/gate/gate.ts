@@ -1,4 +1,6 @@
 /** HITL-1: what an open gate is, and whether a decision fits it. */
+import { sameVoice } from './quorum.ts';
+import { isSameActor } from './same-actor.ts';
 
 export type DecisionKind = 'approve' | 'edit_approve' | 'request_changes' | 'reject';
 
@@ -15,6 +17,8 @@ export type OpenGate = {
   approvals: readonly string[];
   openedAt: string;
   reminders: number;
+  /** How long it stood answered before the answer was taken back: no deadline counts that time. */
+  heldMs?: number;
 };
 
 /** A decision as it stands in the journal. */
@@ -38,7 +42,14 @@ export type GateDecision = {
 export type AskedDecision = Pick<GateDecision, 'gate' | 'digest' | 'decision' | 'comment' | 'actor' | 'nonce'>;
 
 /** The part of a run that a decision is held against; a run's state has it. */
-export type GateContext = { status: string; gate?: OpenGate; decisions: readonly GateDecision[]; startedBy: string };
+export type GateContext = {
+  status: string;
+  gate?: OpenGate;
+  decisions: readonly GateDecision[];
+  /** Decisions that were taken back; absent = none. */
+  undone?: readonly { decision: GateDecision }[];
+  startedBy: string;
+};
 
 /** Who may decide besides people who did not start the run. */
 export type GateRules = {
@@ -76,11 +87,6 @@ export function mayEverDecide(actor: string): boolean {
   return DECIDERS.test(actor);
 }
 
-/** One person under two spellings is one person: a quorum must not be met by upper case. */
-export function isSameActor(one: string, other: string): boolean {
-  return one.normalize('NFKC').toLowerCase() === other.normalize('NFKC').toLowerCase();
-}
-
 /** Whether this decision may be recorded now; pure, so that the one door can ask again after every lost race. */
 export function judgeDecision(run: string, state: GateContext, asked: AskedDecision, rules: GateRules): Judgement {
   return (
@@ -94,6 +100,8 @@ export function judgeDecision(run: string, state: GateContext, asked: AskedDecis
 function answeredBefore(state: GateContext, asked: AskedDecision): Judgement | undefined {
   if (asked.nonce === '')
     return refuse('nonce_missing', 'A decision needs a nonce: make a fresh one for every decision.');
+  if (state.undone?.some(({ decision }) => decision.nonce === asked.nonce) === true)
+    return refuse('nonce_reused', 'This decision was recorded and taken back since: read the gate again, then decide.');
   const earlier = state.decisions.find((decision) => decision.nonce === asked.nonce);
   if (earlier === undefined) return undefined;
   const same =
@@ -159,11 +167,13 @@ function contentFault(run: string, { gate }: GateContext, asked: AskedDecision):
   if (asked.decision === 'request_changes' && asked.comment.trim() === '') {
     return refuse('comment_missing', 'Say what must change: --comment "R4 is unclear: from when do the 30 days run?"');
   }
-  if (asked.decision === 'approve' && gate.approvals.some((actor) => isSameActor(actor, asked.actor))) {
+  const voice = asked.decision === 'approve' ? sameVoice(gate, asked.actor) : undefined;
+  if (voice !== undefined) {
     const left = gate.need - gate.approvals.length;
+    const own = isSameActor(voice, asked.actor) ? '' : `; ${asked.actor} would be the same voice`;
     return refuse(
       'already_approved',
-      `${asked.actor} has approved ${gate.id} already; ${left} more must, each another person.`,
+      `${voice} has approved ${gate.id} already${own}; ${left} more must, each another person: tandem gates approve ${run} --digest ${gate.digest.slice(0, 16)}.`,
     );
   }
   return undefined;

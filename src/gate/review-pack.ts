@@ -73,6 +73,8 @@ export const ReviewPack = z.strictObject({
       gate: z.string(),
       actor: z.string(),
       text: z.string(),
+      /** What it is about, when that was pointed at: `R4`, `business_rules.yaml:12`. */
+      anchor: z.string().optional(),
       addressed: z.boolean(),
       detail: z.string(),
     }),

@@ -35,7 +35,7 @@ export function moveRow({ row, now }: LiveRow, event: ProgressEvent): LiveRow {
       return { row: { ...row, rate, layers: { ...layers } }, now: { text: renderLine(event) ?? '' } };
     }
     case 'gate':
-      return event.outcome === 'opened'
+      return event.outcome === 'opened' || event.outcome === 'undone'
         ? { row: { ...row, status: 'awaiting_approval' }, now: undefined }
         : { row, now };
     case 'retry':

@@ -25,6 +25,8 @@ export type BatchRow = {
   gate?: { id: string; digest: string; openedAt: string };
   simulated: boolean;
   policyActors: string[];
+  /** What the sandbox of the newest evaluation did not confine. */
+  sandboxGaps?: string[];
   /** The exit code that this run alone would have had. */
   exit: number;
 };
@@ -133,9 +135,13 @@ export function batchNotes({ rows }: BatchSummary): { title: string; text: strin
   const approved = rows.filter(({ policyActors }) => policyActors.length > 0);
   const policies = [...new Set(approved.flatMap(({ policyActors }) => policyActors))].join(', ');
   const simulation = `In ${count(simulated, 'run')} every model answer came from the offline simulator.`;
+  const open = rows.filter(({ sandboxGaps = [] }) => sandboxGaps.length > 0);
+  const gaps = [...new Set(open.flatMap(({ sandboxGaps = [] }) => sandboxGaps))].join('; ');
+  const walls = `In ${count(open.length, 'run')} generated code was not confined in everything: ${gaps}.`;
   const policy = `In ${count(approved.length, 'run')} gates were answered by ${policies}, not by a person.`;
   return [
     ...(simulated === 0 ? [] : [{ title: 'SIMULATED', text: simulation }]),
     ...(approved.length === 0 ? [] : [{ title: 'NO PERSON APPROVED', text: policy }]),
+    ...(open.length === 0 ? [] : [{ title: 'NOT FULLY CONFINED', text: walls }]),
   ];
 }

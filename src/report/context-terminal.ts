@@ -1,7 +1,7 @@
 /** The context of an agent as terminal rows: the view by kind and age, the cut, the calls over time, the receipts. */
 import type { ContextPicture, PictureRow } from '../context/picture.ts';
-import { cacheReadShare, inputOf } from '../context/picture-history.ts';
-import { KIND_WORDS, receiptText } from './context-words.ts';
+import { cacheReadShare, estimateError, inputOf } from '../context/picture-history.ts';
+import { KIND_WORDS, policyText, receiptText } from './context-words.ts';
 import { timeRows } from './context-time.ts';
 import { count, percent, tokens } from './figures.ts';
 import { createPaint, row, type Paint, type Span } from './paint.ts';
@@ -20,6 +20,7 @@ export function renderContext(picture: ContextPicture, head: ContextHead, column
   const line = (...spans: Span[]) => row(spans, width, paint);
   return [
     ...headRows(picture, head).map((spans) => line(...spans)),
+    line(['dim', terminalText(policyText(picture.history))]),
     line(...stack(picture, Math.max(10, width - 2))),
     ...wrap(legend(picture), width).map((text) => line(['dim', text])),
     '',
@@ -37,7 +38,10 @@ export function renderContext(picture: ContextPicture, head: ContextHead, column
 function headRows({ history, tokens: size, rows }: ContextPicture, { agent, window }: ContextHead): Span[][] {
   const share = cacheReadShare(history);
   const of = window === undefined ? '' : ` of a window of ${tokens(window)} (${percent(size / window)})`;
-  const read = share === undefined ? 'nothing billed yet' : `${percent(share)} of all input read from the cache`;
+  const off = estimateError(history);
+  const expected = off === undefined ? '' : `, expected within ${percent(off)}`;
+  const read =
+    share === undefined ? 'nothing billed yet' : `${percent(share)} of all input read from the cache${expected}`;
   return [
     [['bold', agent], `  ${history.model ?? 'model not recorded'}  ${count(history.calls.length, 'call')}  `],
     [['accent', `about ${tokens(size)} tokens now${of}`], `  ${count(rows.length, 'message')}  ${read}`],

@@ -6,6 +6,7 @@ import { row, type Paint } from './paint.ts';
 
 const HEIGHT = 8;
 const AXIS = 9;
+const LINE = '╌';
 const EIGHTHS = ['', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 type Column = { input: number; read: number; epoch: boolean };
@@ -14,11 +15,14 @@ export function timeRows(history: ContextHistory, width: number, paint: Paint): 
   if (history.calls.length === 0) return ['  no call was billed'];
   const columns = columnsOf(history, Math.max(8, width - AXIS - 2));
   const most = Math.max(1, ...columns.map(({ input }) => input));
+  const trigger = history.context?.trigger ?? Number.POSITIVE_INFINITY;
+  const line = trigger > most ? undefined : Math.min(HEIGHT - 1, Math.floor((trigger / most) * HEIGHT));
   const rows = Array.from({ length: HEIGHT }, (_, index) => {
     const level = HEIGHT - 1 - index;
     const name = index === 0 ? tokens(most) : index === HEIGHT - 1 ? '0' : '';
+    const drawn = columns.map((one) => cell(one.input, most, level)).join('');
     return row(
-      [['dim', `${name.padStart(AXIS - 2)} ┤`], columns.map((one) => cell(one.input, most, level)).join('')],
+      [['dim', `${name.padStart(AXIS - 2)} ┤`], level === line ? drawn.replaceAll(' ', LINE) : drawn],
       width,
       paint,
     );
@@ -46,6 +50,9 @@ export function timeRows(history: ContextHistory, width: number, paint: Paint): 
       paint,
     ),
     row([['dim', `${''.padStart(AXIS)}┴ a compaction came before this call: a new epoch`]], width, paint),
+    ...(line === undefined
+      ? []
+      : [row([['dim', `${''.padStart(AXIS)}${LINE} above ${tokens(trigger)} it compacts`]], width, paint)]),
   ];
 }
 

@@ -31,8 +31,12 @@ function headline(results: Results): string {
     `**${scoreText(results)}**, ${met} the target of ${percent(results.target)}.`,
     ...(layers === '' ? [] : [`Failures: ${layers}.`]),
     `${percent(results.passAll)} of the samples passed all their trials. Cost ${usd(results.costUsd)}.`,
-    `Design ${markdownCode(shortDigest(results.designDigest))}, components ${markdownCode(shortDigest(results.componentsDigest))}; generated code confined by ${markdownText(results.sandbox)}.`,
+    `Design ${markdownCode(shortDigest(results.designDigest))}, components ${markdownCode(shortDigest(results.componentsDigest))}; generated code confined by ${markdownText(results.sandbox)}${gapsText(results)}.`,
   ].join('\n');
+}
+
+function gapsText({ sandboxGaps = [] }: Results): string {
+  return sandboxGaps.length === 0 ? '' : `, which leaves open: ${markdownText(sandboxGaps.join('; '))}`;
 }
 
 function changes(comparison: Comparison, previous: Results): string[] {

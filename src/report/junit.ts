@@ -1,5 +1,5 @@
 /** JUnit XML of a run: a suite for each iteration, one for the gates; nothing that waits is ever shown as passed. */
-import type { SampleResult } from '../scenario/result.ts';
+import type { Results, SampleResult } from '../scenario/result.ts';
 import { decidingTrial, failedVerdicts } from './causes.ts';
 import { clip, xmlText } from './sanitise.ts';
 import { waitingGate, type IterationSummary, type RunSummary } from './run-summary.ts';
@@ -39,8 +39,15 @@ function iterationSuite(summary: RunSummary, one: IterationSummary): Suite {
       target: String(summary.target),
       costUsd: String(one.costUsd),
       simulated: String(summary.simulated),
+      ...wallsOf(one.results),
     },
   };
+}
+
+/** Only where the walls around generated code leave something open. */
+function wallsOf(results: Results | undefined): Record<string, string> {
+  const { sandbox = '', sandboxGaps = [] } = results ?? {};
+  return sandboxGaps.length === 0 ? {} : { sandbox, sandboxGaps: sandboxGaps.join('; ') };
 }
 
 function sampleCase(sample: SampleResult, scenario: string, outputDir: string): Case {

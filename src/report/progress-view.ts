@@ -76,7 +76,7 @@ function withoutSamples(view: ProgressView, iteration: number): ProgressView {
 
 function withGate(view: ProgressView, { gate, outcome }: Of<'gate'>): ProgressView {
   const { gate: _closed, ...rest } = view;
-  return outcome === 'opened' ? { ...rest, gate } : rest;
+  return outcome === 'opened' || outcome === 'undone' ? { ...rest, gate } : rest;
 }
 
 function countSample(before: ProgressView['samples'], event: Of<'sample'>): NonNullable<ProgressView['samples']> {

@@ -95,6 +95,7 @@ const DECISIONS = {
   request_changes: 'changes requested',
   reject: 'rejected',
   expired: 'expired',
+  undone: 'waits again, the decision was taken back',
 } as const;
 
 function gateLine({ gate, outcome, actor, comment, digest }: Of<'gate'>): string {

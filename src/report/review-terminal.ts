@@ -2,7 +2,7 @@
 import type { ReviewPack, RuleChange } from '../gate/review-pack.ts';
 import { count, duration, shortDigest, usd } from './figures.ts';
 import { createPaint, justified, row, type Paint, type Span, type Style } from './paint.ts';
-import { changesText, overBudget, ruleMark, sinceTitle } from './review-words.ts';
+import { changesText, coverageOf, overBudget, ruleMark, sinceTitle, type ReadBefore } from './review-words.ts';
 import { terminalLines } from './sanitise.ts';
 import { wrap } from './width.ts';
 
@@ -10,6 +10,12 @@ import { wrap } from './width.ts';
 export type ReviewMoment = {
   waitingMs?: number;
   expiresAt?: string;
+  /** Set when `since` of the pack was made for this reader. */
+  read?: ReadBefore;
+  /** Others who approved so far, and how many more must. */
+  standing?: string;
+  /** Another reviewer's edit of the design, which is what is decided on. */
+  edit?: { by: string; rules: readonly RuleChange[]; format: readonly string[] };
   keys?: readonly (readonly [key: string, does: string])[];
 };
 
@@ -38,13 +44,15 @@ export function renderReviewTerminal(
   const screen = createScreen(Math.max(1, Math.floor(columns) || 1), createPaint(color));
   return [
     ...opening(pack, moment, screen),
+    ...(moment.standing === undefined ? [] : screen.text(moment.standing, 0, 'warn')),
     screen.heading('WHAT YOU ARE DECIDING'),
     ...screen.text(pack.effect.text, 2),
     ...money(pack, screen),
     screen.heading(pack.round === 1 ? 'WHY NOW' : `WHY ROUND ${pack.round}`),
     ...screen.text(pack.why.text, 2),
     ...pack.why.evidence.flatMap(({ text, path }) => screen.item(['dim', '  · '], `${text} (${path})`)),
-    ...since(pack, screen),
+    ...edited(moment, screen),
+    ...since(pack, moment, screen),
     ...comments(pack, screen),
     ...checks(pack, screen),
     ...questions(pack, screen),
@@ -95,12 +103,21 @@ function money(pack: ReviewPack, screen: Screen): string[] {
   return overBudget(pack) ? screen.text(`${line} This would pass the cap.`, 2, 'bad') : screen.text(line, 2, 'dim');
 }
 
-function since(pack: ReviewPack, screen: Screen): string[] {
-  const title = sinceTitle(pack);
+function edited({ edit }: ReviewMoment, screen: Screen): string[] {
+  if (edit === undefined) return [];
+  return [
+    screen.heading(`EDITED BY ${edit.by}`, ['warn', 'the edited design is what you decide on']),
+    ...edit.rules.flatMap((change) => ruleChange(change, undefined, screen)),
+    ...edit.format.flatMap((line) => screen.item(['warn', '  ~ '], `format: ${line}`)),
+  ];
+}
+
+function since(pack: ReviewPack, { read }: ReviewMoment, screen: Screen): string[] {
+  const title = sinceTitle(pack, read);
   if (pack.since.round === null && pack.since.rules.length === 0) return firstDesign(pack, screen);
   return [
     screen.heading(title, ['dim', changesText(pack)]),
-    ...pack.since.rules.flatMap((change) => ruleChange(change, screen)),
+    ...pack.since.rules.flatMap((change) => ruleChange(change, pack, screen)),
     ...pack.since.format.flatMap((line) => screen.item(['warn', '  ~ '], `format: ${line}`)),
     ...(pack.summary.trim() === '' ? [] : [screen.heading('THE AGENT’S SUMMARY'), ...screen.text(pack.summary, 2)]),
   ];
@@ -111,20 +128,31 @@ function firstDesign(pack: ReviewPack, screen: Screen): string[] {
     screen.heading('THE DESIGN', ['dim', `${count(pack.rules.length, 'rule')}; whole text in ${pack.designDir}`]),
     ...screen.text(pack.summary, 2),
     ...pack.rules.flatMap(({ id, severity, title, text }) =>
-      screen.item(['accent', `  ${id} `], `${title} (${severity}): ${text}`),
+      screen.item(['accent', `  ${id} `], `${title} (${severity}): ${text}`).concat(coverage(pack, id, screen)),
     ),
   ];
 }
 
+function coverage(pack: ReviewPack, id: string, screen: Screen): string[] {
+  const covered = coverageOf(pack, id);
+  if (covered === undefined) return [];
+  const { text, noRefusal } = covered;
+  return screen.item(
+    noRefusal ? ['warn', '      '] : ['dim', '      '],
+    noRefusal ? `${text}; ! no negative sample` : text,
+  );
+}
+
 const MARKS = { added: 'good', removed: 'bad', changed: 'warn' } as const;
 
-function ruleChange(change: RuleChange, screen: Screen): string[] {
+function ruleChange(change: RuleChange, pack: ReviewPack | undefined, screen: Screen): string[] {
   return [
     ...screen.item([MARKS[change.kind], `  ${ruleMark(change)} `], `${change.id} ${change.title} (${change.kind})`),
     ...(change.before === undefined ? [] : screen.item(['bad', '      − '], change.before)),
     ...(change.after === undefined ? [] : screen.item(['good', '      + '], change.after)),
     ...(change.reason === undefined ? [] : screen.item(['dim', '      because '], change.reason)),
     ...(change.evidence.length === 0 ? [] : screen.item(['dim', '      shown by '], change.evidence.join(', '))),
+    ...(pack === undefined || change.kind === 'removed' ? [] : coverage(pack, change.id, screen)),
   ];
 }
 

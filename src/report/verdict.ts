@@ -51,11 +51,10 @@ export function policyActorsOf(summary: RunSummary): string[] {
   return [...new Set([...summary.policyActors, ...decided])];
 }
 
-/** What a reader must know before believing the number: simulation, policies at the gate, chance, lost samples. */
+/** What a reader must know before believing the number: simulation, policies at the gate, chance, lost samples, weak walls. */
 export function notesOf(summary: RunSummary): Note[] {
-  return [simulationNote(summary), policyNote(summary), chanceNote(summary), unscoredNote(summary)].filter(
-    (note) => note !== undefined,
-  );
+  const notes = [simulationNote(summary), policyNote(summary), chanceNote(summary), unscoredNote(summary)];
+  return [...notes, wallsNote(summary)].filter((note) => note !== undefined);
 }
 
 function simulationNote({ simulated, endpoint }: RunSummary): Note | undefined {
@@ -88,6 +87,14 @@ function unscoredNote(summary: RunSummary): Note | undefined {
   if (unscored === 0) return undefined;
   const text = `${count(unscored, 'sample')} could not be judged because the infrastructure failed; they count in no rate.`;
   return { tone: 'warn', title: 'UNSCORED', text };
+}
+
+function wallsNote(summary: RunSummary): Note | undefined {
+  const results = lastResults(summary)?.results;
+  const gaps = results?.sandboxGaps ?? [];
+  if (results === undefined || gaps.length === 0) return undefined;
+  const text = `Generated code was confined by ${results.sandbox} only: ${gaps.join('; ')}.`;
+  return { tone: 'warn', title: 'NOT FULLY CONFINED', text };
 }
 
 /** How generated code was confined, by the newest results, else by the run's own word. */

@@ -73,3 +73,20 @@ test('a comment that names nothing is left to the person', () => {
 test('empty comments are no comments', () => {
   expect(judge('  ')).toBeUndefined();
 });
+
+test('each pointed-at comment of an answer is judged by itself and keeps its anchor', () => {
+  const text = 'R4: from when?\nR5: rude\nbusiness_rules.yaml:1: vague\n\nNo negative cases.';
+  const judged = judgeComments([{ gate: 'HITL-1.r1', round: 1, actor: 'user:ada', text }], () => THEN, NOW);
+  expect(judged.map(({ anchor, addressed }) => [anchor, addressed])).toEqual([
+    ['R4', true],
+    ['R5', false],
+    ['business_rules.yaml:1', true],
+    [undefined, false],
+  ]);
+});
+
+test('words that were taken out are addressed when they are back', () => {
+  const text = 'unified_scenario_design.md removed "It greets.": why?';
+  expect(judge(text)).toMatchObject({ addressed: false, detail: 'unchanged: "It greets." taken out' });
+  expect(judge(text, design('x', 'A desk.\nIt greets.'))).toMatchObject({ addressed: true });
+});

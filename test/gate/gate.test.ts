@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  gateId,
-  isSameActor,
-  judgeDecision,
-  mayEverDecide,
-  type AskedDecision,
-  type GateRules,
-} from '../../src/gate/gate.ts';
+import { gateId, judgeDecision, mayEverDecide, type AskedDecision, type GateRules } from '../../src/gate/gate.ts';
+import { isSameActor } from '../../src/gate/same-actor.ts';
 import type { RunState } from '../../src/run/state.ts';
 import { after, created, decided, designDone, paused, started } from '../support/run-events.ts';
 

@@ -56,3 +56,40 @@ test('the middle of a long view is one row that says how much it is', () => {
   expect(lines.length).toBeLessThan(50);
   expect(lines.join('\n')).toContain('no call was billed');
 });
+
+describe('the policy with which the agent ran (S4.6)', () => {
+  const drawn = (trigger: number, times = {}) => {
+    const context = { policy: 'layered', window: 30_000, trigger, target: 4000, hard: 28_000 };
+    const log = createLog();
+    log.append({
+      ...{ type: 'message', origin: 'human', context },
+      message: { role: 'user', content: [{ type: 'text', text: 'go' }] },
+    });
+    for (let n = 1; n <= 20; n += 1) log.step([{ result: 'x '.repeat(900) }], { usage: 2000 + 900 * n });
+    compact(log, coreWith(), ['so far so good']);
+    return renderContext(drawContext(log.entries, times), { agent: 'init', window: context.window }, 160, false);
+  };
+
+  test('is told with its trigger and its target, and the trigger is a line in the picture', () => {
+    const text = drawn(8000).join('\n');
+    expect(text).toContain('policy layered: compacts above 8.0k, to 4.0k or less');
+    expect(text).toContain('╌ above 8.0k it compacts');
+    expect(text.split('\n').filter((line) => line.includes('┤') && line.includes('╌'))).toHaveLength(1);
+  });
+
+  test('a trigger that no call came near is no line', () => {
+    expect(drawn(50_000).join('\n')).not.toContain('╌');
+  });
+
+  test('a receipt tells its time where it is known, its break-even, and how long it will hold', () => {
+    const text = drawn(8000, { e42: 4210 }).join(' ').replaceAll(/\s+/g, ' ');
+    expect(text).toContain('took 4.2 s');
+    expect(text).toMatch(/pays back after [\d.]+ calls · the next one is expected after [\d.]+/);
+    expect(drawn(8000).join(' ')).not.toContain('took');
+  });
+
+  test('a transcript from before is told as such', () => {
+    const text = renderContext(picture(12), { agent: 'init' }, 160, false).join('\n');
+    expect(text).toContain('policy two-agent, its numbers were not recorded');
+  });
+});

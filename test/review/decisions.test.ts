@@ -30,7 +30,7 @@ describe('a reviewer without JavaScript', () => {
       decision: 'approve',
       actor: 'user:ada',
       via: 'page',
-      comment: 'R1: which postcode?\nMind R2.',
+      comment: 'R1: which postcode?\n\nMind R2.',
       shownMs: 0,
     });
     const after = await client.get(GATE);
@@ -92,7 +92,9 @@ describe('a reviewer without JavaScript', () => {
     await desk.waiting('run-1', [{}, { rules: changed }]);
     const client = await signedIn(desk.review());
     const { text } = await client.get(NEXT);
-    expect(text).toMatch(/day\s*<del>30\s*<\/del>\s*<ins>40\s*<\/ins>\s*after delivery/);
+    expect(text).toMatch(
+      /day\s*<del>30\s*<\/del>\s*<ins>40\s*<\/ins>(?:<a\s+class="say"[^>]*>✎<\/a\s*>)?\s*after delivery/,
+    );
     expect(text).toContain('day 30 was unclear');
     expect(text).toContain('href="/runs/run-1/iterations/1/samples/return-in-time#trial-1"');
     expect(text).toContain('Since you approved r1');

@@ -32,7 +32,13 @@ export type Desk = {
   clock: Clock & { pass: (ms: number) => void };
   /** A run whose newest design waits; each further set of rules is another round, after the one before was approved and came back. */
   waiting: (id: string, rounds?: readonly DesignText[], need?: number) => Promise<RunFolder>;
-  review: (options?: Partial<Pick<ReviewOptions, 'limits' | 'local' | 'hosts'>> & { reviewers?: object }) => Review;
+  /** Another round of a run whose reviewer asked for changes. */
+  again: (run: RunFolder, design: DesignText) => Promise<void>;
+  /** `batches/<id>.json` over these runs, which need not exist. */
+  batch: (id: string, runs: readonly string[]) => Promise<void>;
+  review: (
+    options?: Partial<Pick<ReviewOptions, 'limits' | 'local' | 'hosts' | 'chat'>> & { reviewers?: object },
+  ) => Review;
   state: (run: RunFolder) => Promise<RunState>;
   remove: () => Promise<void>;
 };
@@ -42,6 +48,8 @@ export type DesignText = {
   narrative?: string;
   questions?: readonly string[];
   prompt?: string;
+  /** Samples that the iteration after this design has, spread over its rules; without it there is one. */
+  samples?: number;
 };
 
 export async function openDesk(): Promise<Desk> {
@@ -55,9 +63,20 @@ export async function openDesk(): Promise<Desk> {
     store,
     clock,
     waiting: (id, rounds = [{}], need = 1) => makeRun(root, store, clock, id, rounds, need),
+    again: async (run, design) => {
+      const { round } = fold(await run.journal.read());
+      await handIn(run, round, design, 1, appending(run, clock));
+    },
+    batch: async (id, runs) => {
+      const entry = (run: string) => ({ run, scenario: 'refund-desk', dir: `scenarios/refund-desk/runs/${run}` });
+      const batch = { version: 1, id, createdAt: clock.now().toISOString(), actor: 'user:ada', runs: runs.map(entry) };
+      await mkdir(join(root, 'batches'), { recursive: true });
+      await writeFile(join(root, `batches/${id}.json`), JSON.stringify(batch));
+    },
     review: ({ reviewers = {}, ...more } = {}) => {
       const limits = { requests: 1e6, decisions: 1e6, signIns: 1e6 };
       const review = openReview({
+        project: root,
         read: { store, clock, progress: () => undefined },
         reviewers: Reviewers.parse({ version: 1, ...reviewers }),
         ...{ secret: 'a secret of the test', hosts: [HOST], limits },
@@ -90,21 +109,17 @@ async function makeRun(
   await mkdir(scenario, { recursive: true });
   const run = await store.create(scenario, id);
   await run.write('scenario/scenario.yaml', scenarioText());
-  const append = async ({ body, actor }: { body: EventBody; actor: string }) => {
-    const events = await run.journal.read();
-    clock.pass(60_000);
-    await run.journal.append(body, actor, events.length);
-  };
+  const append = appending(run, clock);
   await append(created());
   await append(started());
   for (const [index, design] of rounds.entries()) {
     const round = index + 1;
-    await handIn(run, round, design, need, append);
+    await handIn(run, round, design, round === rounds.length ? need : 1, append);
     if (round === rounds.length) break;
     const state = fold(await run.journal.read());
     const digest = state.status === 'awaiting_approval' ? state.gate.digest : '';
     await append(decided(round, 'approve', { digest, nonce: `${id}-${round}` }));
-    await iterate(run, round, digest);
+    await iterate(run, round, digest, design);
     const problem = {
       title: 'R1 against R2',
       rules: ['R1', 'R2'],
@@ -123,12 +138,22 @@ async function makeRun(
   return run;
 }
 
+type Happening = (event: { body: EventBody; actor: string }) => Promise<void>;
+
+function appending(run: RunFolder, clock: Desk['clock']): Happening {
+  return async ({ body, actor }) => {
+    const events = await run.journal.read();
+    clock.pass(60_000);
+    await run.journal.append(body, actor, events.length);
+  };
+}
+
 async function handIn(
   run: RunFolder,
   round: number,
   design: DesignText,
   need: number,
-  append: (event: { body: EventBody; actor: string }) => Promise<void>,
+  append: Happening,
 ): Promise<void> {
   const attempt = await run.artifacts.begin(`design.r${round}`, `design/r${round}`, []);
   const files = designFiles(design);
@@ -178,21 +203,36 @@ export function designFiles({ rules = RULES, narrative, questions = [], prompt }
   };
 }
 
-async function iterate(run: RunFolder, iteration: number, designDigest: string): Promise<void> {
+async function iterate(run: RunFolder, iteration: number, designDigest: string, design: DesignText): Promise<void> {
   const target = `execution_outputs/iteration_${iteration}`;
   const attempt = await run.artifacts.begin(`execute.i${iteration}`, target, []);
   for (const folder of ['samples', 'traces']) await mkdir(join(attempt.out, folder));
-  const coverage = { R1: { samples: ['return-in-time'], checkers: ['identity'] } };
-  const told = results([sample('return-in-time', { covers: ['R1'] })], { iteration, round: iteration, designDigest });
+  const { ids, coverage } = testsOf(design);
+  const all = ids.map((id) => sample(id, { covers: ['R1'] }));
+  const told = results(all, { iteration, round: iteration, designDigest });
   const whole = { ...told, verification: { ...told.verification, coverage } };
   await writeFile(join(attempt.out, 'results.json'), JSON.stringify(whole));
-  await writeFile(join(attempt.out, 'samples/return-in-time.json'), JSON.stringify(SAMPLE));
-  await writeFile(
-    join(attempt.out, 'traces/return-in-time.1.jsonl'),
-    `${TRACE.map((line) => JSON.stringify(line)).join('\n')}\n`,
-  );
+  for (const id of ids) {
+    await writeFile(join(attempt.out, `samples/${id}.json`), JSON.stringify({ ...SAMPLE, id }));
+    const trace = `${TRACE.map((line) => JSON.stringify(line)).join('\n')}\n`;
+    await writeFile(join(attempt.out, `traces/${id}.1.jsonl`), trace);
+  }
   await run.artifacts.commit(attempt);
   await run.artifacts.discard(`execute.i${iteration}`);
+}
+
+type Tests = { ids: string[]; coverage: Record<string, { samples: string[]; checkers: string[] }> };
+
+function testsOf({ rules = RULES, samples }: DesignText): Tests {
+  if (samples === undefined) {
+    return { ids: ['return-in-time'], coverage: { R1: { samples: ['return-in-time'], checkers: ['identity'] } } };
+  }
+  const ids = Array.from({ length: samples }, (_, index) => `customer-asks-for-money-back-case-${index + 1}`);
+  const tests = rules.map(({ id }, at) => {
+    const mine = ids.filter((_, index) => index % rules.length === at);
+    return [id, { samples: mine, checkers: [`${id.toLowerCase()}-is-kept`] }] satisfies [string, object];
+  });
+  return { ids, coverage: Object.fromEntries(tests) };
 }
 
 export const SAMPLE = {

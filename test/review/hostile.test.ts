@@ -1,7 +1,8 @@
 /** Whatever an agent, a subject or a reviewer wrote: it is shown as text, in every place of every page. */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { quotable } from '../../src/gate/comment-parts.ts';
 import { HOSTILE, skeleton } from '../report/hostile.ts';
 import { signedIn, type Client } from './client.ts';
 import { openDesk, SAMPLE, TRACE, type Desk } from './desk.ts';
@@ -74,6 +75,37 @@ async function infest(id: string, texts: readonly string[]): Promise<void> {
   );
 }
 
+/** A batch of this run and of runs that are named like every text. */
+async function infestBatch(id: string, texts: readonly string[]): Promise<void> {
+  await desk.batch(id, [id, ...texts]);
+  const path = join(desk.root, `batches/${id}.json`);
+  const batch = JSON.parse(await readFile(path, 'utf8')) as { actor: string; runs: { scenario: string }[] };
+  batch.actor = `user:${texts.join(' ')}`;
+  for (const [index, run] of batch.runs.entries())
+    run.scenario = index === 0 ? 'refund-desk' : (texts[index - 1] ?? '');
+  await writeFile(path, JSON.stringify(batch));
+}
+
+/** Comments of the reviewer on every rule, on words of it and on lines, all of them hostile too. */
+async function infestComments(id: string, texts: readonly string[]): Promise<void> {
+  const gate = `/runs/${id}/gates/HITL-1.r2`;
+  const anchors = [
+    'R1',
+    `R1 "${quotable(texts[1] ?? 'x')}"`,
+    'business_rules.yaml:1',
+    `format_spec.yaml removed "${quotable(texts[2] ?? 'x')}"`,
+  ];
+  for (const [index, on] of anchors.entries()) {
+    const place = `${gate}/comment?on=${encodeURIComponent(on)}`;
+    const text = texts
+      .filter((_, at) => at % anchors.length === index)
+      .join('\n')
+      .slice(0, 1900);
+    const kept = await client.send(`${gate}/comment`, { on, text }, { from: place });
+    if (kept.status !== 303) throw new Error(`${on}: ${kept.status}`);
+  }
+}
+
 const CALL = { type: 'call', step: 1, is_error: false };
 
 const PLACES = (id: string) => [
@@ -85,6 +117,10 @@ const PLACES = (id: string) => [
   `/runs/${id}/gates/HITL-1.r2/design`,
   `/runs/${id}/gates/HITL-1.r2/edit`,
   `/runs/${id}/iterations/1/samples/return-in-time`,
+  `/runs/${id}/gates/HITL-1.r2?rows=all&also=all`,
+  `/runs/${id}/gates/HITL-1.r2/comment?on=R1`,
+  '/batches',
+  `/batches/${id}`,
 ];
 
 /** Tags with their attributes' names; what a page is made of, whatever its texts. */
@@ -96,6 +132,9 @@ beforeAll(async () => {
   desk = await openDesk();
   await infest('plain', ['a `plain` text', '# heading\nnext', '- item\n- item', '```\nx\n```', '+ a\n- b\n@@ c']);
   client = await signedIn(desk.review());
+  const plain = ['a plain text', 'b plain text', 'c plain text', 'd plain text'];
+  await infestBatch('plain', plain);
+  await infestComments('plain', plain);
   const pages = await Promise.all(PLACES('plain').map((path) => client.get(path)));
   expect(pages.map(({ status }) => status)).toEqual(PLACES('plain').map(() => 200));
   known = new Set(pages.flatMap(({ text }) => kinds(text)));
@@ -108,6 +147,8 @@ test('the corpus has at least sixty texts', () => {
 
 test('no text changes what any page is made of: no tag, no attribute, no address', async () => {
   await infest('hostile', CORPUS);
+  await infestBatch('hostile', CORPUS);
+  await infestComments('hostile', CORPUS);
   for (const path of PLACES('hostile')) {
     const page = await client.get(path);
     expect(page.status, path).toBe(200);

@@ -1,11 +1,15 @@
 /** Reminders, expiry and notices while the page is served: each once, and none that approves. */
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openLease, type Lease } from '../../src/adapters/files/lease.ts';
 import { keepGates, type Keeping } from '../../src/app/keep-gates.ts';
 import { linksOf } from '../../src/app/notice-links.ts';
 import { Reviewers } from '../../src/config/reviewers.ts';
 import { sha256 } from '../../src/adapters/files/sha256.ts';
+import { scratch } from '../support/scratch.ts';
 import { signedIn, stranger } from './client.ts';
 import { openDesk, type Desk } from './desk.ts';
 
@@ -37,7 +41,7 @@ afterEach(async () => {
   await desk.remove();
 });
 
-function keep(parts: object, log: (line: string) => void = () => undefined): Keeping {
+function keep(parts: object, log: (line: string) => void = () => undefined, lease?: Lease): Keeping {
   const reviewers = Reviewers.parse({
     version: 1,
     notices: [{ kind: 'webhook', url_env: 'HOOK', secret_env: 'SECRET' }],
@@ -50,14 +54,71 @@ function keep(parts: object, log: (line: string) => void = () => undefined): Kee
     env: { HOOK: hook.url, SECRET: 's' },
     secret: 'a secret of the test',
     base: 'http://desk.test:7420',
+    lease,
     log,
   });
 }
+
+const leaseIn = (dir: string, holder: string): Lease =>
+  openLease(join(dir, 'keeper.json'), desk.clock, 6 * 3_600_000, holder);
 
 test('a gate is announced once, however often it is looked at and by however many', async () => {
   await desk.waiting('run-1');
   for (const keeping of [keep({}), keep({})]) for (let look = 0; look < 3; look += 1) await keeping.look(never);
   expect(got.map(({ id }) => id)).toEqual(['run-1.HITL-1.r1.opened']);
+});
+
+test('of a page and three workers that look at the same time one tells, and when it is gone another goes on', async () => {
+  const dir = await scratch();
+  await desk.waiting('run-1');
+  const keepers = ['page', 'w1', 'w2', 'w3'].map((name) => keep({}, undefined, leaseIn(dir, name)));
+  const lookAll = (some: readonly Keeping[]) => Promise.all(some.map((keeping) => keeping.look(never)));
+  await lookAll(keepers);
+  await lookAll(keepers);
+  expect(got.map(({ id }) => id)).toEqual(['run-1.HITL-1.r1.opened']);
+  await desk.waiting('run-2');
+  const holder = JSON.parse(await readFile(join(dir, 'keeper.json'), 'utf8')) as { holder: string };
+  const others = keepers.filter((_, index) => ['page', 'w1', 'w2', 'w3'][index] !== holder.holder);
+  await lookAll(others);
+  expect(got).toHaveLength(1);
+  desk.clock.pass(7 * 3_600_000);
+  await lookAll(others);
+  await lookAll(others);
+  expect(got.map(({ id }) => id).slice(1)).toEqual(['run-2.HITL-1.r1.opened']);
+});
+
+test('a run of which everything was told is not read again until something happens to it', async () => {
+  const run = await desk.waiting('run-1');
+  const at = vi.spyOn(desk.store, 'at');
+  const keeping = keep({});
+  await keeping.look(never);
+  expect(at).toHaveBeenCalled();
+  at.mockClear();
+  await keeping.look(never);
+  expect(at).not.toHaveBeenCalled();
+  const { digest = '' } = (await desk.state(run)).designs[0] ?? {};
+  const nonce = 'nonce-of-ada';
+  const decision = { type: 'gate.decided' as const, gate: 'HITL-1.r1', round: 1, decision: 'approve' as const };
+  const body = { ...decision, digest, comment: '', via: 'test', nonce };
+  await run.journal.append(body, 'user:ada', (await run.journal.read()).length);
+  await keeping.look(never);
+  expect(got.map(({ kind }) => kind)).toEqual(['opened', 'decided']);
+});
+
+test('without an address to lead to nothing is sent, and gates expire all the same', async () => {
+  const run = await desk.waiting('run-1');
+  const read = { store: desk.store, clock: desk.clock, progress: () => undefined };
+  const notices = [{ kind: 'webhook', url_env: 'HOOK', secret_env: 'SECRET' }];
+  const reviewers = Reviewers.parse({ version: 1, notices, remind_after_hours: [1], expire_after_hours: 3 });
+  const lines: string[] = [];
+  const keeping = keepGates({ read, reviewers, env: {}, base: undefined, log: (line) => lines.push(line) });
+  for (const hours of [0, 2, 2]) {
+    desk.clock.pass(hours * 3_600_000);
+    await keeping.look(never);
+  }
+  expect(lines).toEqual(['run-1 HITL-1.r1 remind', 'run-1 HITL-1.r1 expire']);
+  expect(await desk.state(run)).toMatchObject({ status: 'expired' });
+  expect(got).toEqual([]);
 });
 
 test('reminders are events of the run and told once each; then the gate expires and the run ends, not approved', async () => {
@@ -146,6 +207,9 @@ test("a reviewer's own link opens one gate and one design, and nothing else", as
   })(told);
   links.push(...recipients.map(({ url }) => url.slice('http://desk.test:7420'.length)));
   expect(links).toHaveLength(1);
+  // Who does not have the secret of the page seals nothing: the link leads to the gate, and there one signs in.
+  const unsealed = linksOf({ base: 'http://desk.test:7420', reviewers: parsed, secret: undefined, clock })(told);
+  expect(unsealed.recipients.map(({ url }) => url)).toEqual([unsealed.url]);
   const review = desk.review({ reviewers });
   const client = stranger(review);
   expect((await client.get(links[0] ?? '')).text).toContain('Signed in as ada');
@@ -194,4 +258,18 @@ test('a link that was made for an earlier design reads the new one and cannot an
     expect((await client.send(`${place}/edit`, { do: 'approve', digest, form, nonce: 'nnnnnnnn' })).status).toBe(403);
   }
   expect((await desk.state(run)).status).toBe('awaiting_approval');
+});
+
+test('a decision that is taken back is told of, and the gate that waits again is not announced as new', async () => {
+  await desk.waiting('run-1');
+  const keeping = keep({});
+  await keeping.look(never);
+  const client = await signedIn(desk.review());
+  const gate = '/runs/run-1/gates/HITL-1.r1';
+  await client.send(gate, { decision: 'approve' });
+  await client.send(`${gate}/undo`, {}, { from: gate });
+  await keeping.look(never);
+  await keeping.look(never);
+  expect(got.map(({ kind }) => kind)).toEqual(['opened', 'decided', 'undone']);
+  expect(got[2]).toMatchObject({ text: 'user:ada took a decision at HITL-1.r1 back: it waits again.' });
 });

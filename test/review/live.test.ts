@@ -14,7 +14,11 @@ afterEach(() => desk.remove());
 type Reader = { next: () => Promise<Record<string, unknown>>; stop: () => Promise<void> };
 
 async function read({ app }: Review, run: string): Promise<Reader> {
-  const response = await app.request(`http://${HOST}/runs/${run}/live`, { headers: { host: HOST, ...bearer() } });
+  const response = await app.request(`http://${HOST}/runs/${run}/live`, {
+    headers: { host: HOST, 'accept-encoding': 'gzip', ...bearer() },
+  });
+  // A packed stream would be held back until the packer has enough.
+  expect(response.headers.get('content-encoding')).toBeNull();
   expect(response.headers.get('content-type')).toContain('text/event-stream');
   const reader = response.body?.getReader();
   if (reader === undefined) throw new Error('no stream');

@@ -119,6 +119,36 @@ describe('weight', () => {
     expect(gzipSync(page).length).toBeLessThan(20_000);
   });
 
+  test('two hundred changed rules are a page of fifty, which says what it leaves out and where that is', async () => {
+    const rules = (word: string) =>
+      Array.from({ length: 200 }, (_, index) => ({
+        id: `R${index + 1}`,
+        title: `Rule number ${index + 1}`,
+        text: `Refunds are paid ${word} to the customer, also when a gift card paid for the order. `.repeat(2),
+      }));
+    await desk.waiting('run-1', [{ rules: rules('always'), samples: 500 }, { rules: rules('at once') }]);
+    const client = await signedIn(desk.review());
+    const path = '/runs/run-1/gates/HITL-1.r2';
+    const { text } = await client.get(path);
+    expect(text.length + ASSETS.style.body.length + ASSETS.script.body.length).toBeLessThan(150_000);
+    expect([text.includes('id="R50"'), text.includes('id="R51"')]).toEqual([true, false]);
+    expect(text).toContain('data-left="150"');
+    expect(text).toMatch(/150 more changed rules are not on this page yet\.\s+<a\s+href="[^"]*\?rows=all"/);
+    const whole = (await client.get(`${path}?rows=all`)).text;
+    expect(whole).toContain('id="R200"');
+    expect(whole).toContain('data-left="0"');
+  });
+
+  test('pages travel packed for who can unpack them, and keep their policy', async () => {
+    await desk.waiting('run-1');
+    const page = await (
+      await signedIn(desk.review())
+    ).get('/runs/run-1/gates/HITL-1.r1', { 'accept-encoding': 'gzip' });
+    expect(page.headers.get('content-encoding')).toBe('gzip');
+    expect(page.headers.get('vary')).toContain('Accept-Encoding');
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'nonce-");
+  });
+
   test('a design of 5 000 lines against another is shown rule by rule, and says that its lines are too many', async () => {
     const story = (word: string) =>
       Array.from({ length: 5000 }, (_, index) => `${word} line ${index} of the story`).join('\n');

@@ -41,8 +41,28 @@ describe('a reviewer at a terminal', () => {
       decision: 'approve',
       actor: 'user:ada',
       via: 'terminal',
-      comment: 'R2: good\nall fine',
+      comment: 'R2: good\n\nall fine',
     });
+  });
+
+  test('is shown what changed since the own last decision, what tests it, and what others did meanwhile', async () => {
+    const day = (text: string) => ({ rules: [RULES[0], { ...RULES[1], text }] as typeof RULES, samples: 3 });
+    const run = await desk.waiting('run-1', [day('Up to day 30.'), day('Up to day 40.'), day('Up to day 50.')], 2);
+    const own = await type([], 'run-1');
+    expect(own).toContain('SINCE YOU APPROVED r2');
+    expect(own).toMatch(/tested by 1 sample \(customer-asks-for-money-back-case-2\) and 1 checker/);
+    expect(own).toContain('Needs 2 approvals, each of another person.');
+    expect(await type([], 'run-1', { USER: 'bob' })).toContain('SINCE r2 WAS APPROVED');
+    expect((await desk.state(run)).status).toBe('awaiting_approval');
+  });
+
+  test('who asked for changes of the first design is shown the way from it', async () => {
+    const run = await desk.waiting('run-1');
+    await type(['r', 'R2: from when?'], 'run-1');
+    await desk.again(run, { rules: [RULES[0], { ...RULES[1], text: 'Up to day 40.' }] as typeof RULES });
+    const said = await type(['j'], 'run-1');
+    expect(said).toContain('SINCE YOU ASKED FOR CHANGES OF r1');
+    expect(said).toContain('1/1  R2 Thirty days (changed)');
   });
 
   test('asks for changes, rejects, or goes on to the next gate', async () => {

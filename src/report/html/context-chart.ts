@@ -29,7 +29,7 @@ export function contextChart(history: ContextHistory, agent: string, id: string)
   >
     <title id="${id}-title">Tokens of each call of ${agent}</title>
     <desc id="${id}-text">${described(history)}</desc>
-    ${[0, 0.5, 1].map((share) => gridLine(scale, share))}
+    ${[0, 0.5, 1].map((share) => gridLine(scale, share))} ${triggerLine(history, scale)}
     ${columns.map(({ call, number }, place) => columnOf(call, number, place, scale))} ${marks(history, columns, scale)}
     <text x="${LEFT}" y="${HEIGHT - 8}">call 1</text>
     <text x="${WIDTH - RIGHT}" y="${HEIGHT - 8}" text-anchor="end">call ${history.calls.length}</text>
@@ -74,6 +74,20 @@ function gridLine({ y, most }: Scale, share: number): Html {
       text-anchor="end"
       >${tokens(most * share)}</text
     >`;
+}
+
+/** Where compaction begins, if the calls ever came near it. */
+function triggerLine({ context }: ContextHistory, { y, most }: Scale): Html | undefined {
+  if (context === undefined || context.trigger > most) return undefined;
+  const at = y(context.trigger);
+  return html`<line
+      class="grid-line"
+      stroke-dasharray="2 3"
+      x1="${LEFT}"
+      x2="${WIDTH - RIGHT}"
+      y1="${at}"
+      y2="${at}"
+    /><text x="${WIDTH - RIGHT}" y="${at - 4}" text-anchor="end">compacts above ${tokens(context.trigger)}</text>`;
 }
 
 function columnOf(call: HistoryCall, number: number, place: number, { x, y, step }: Scale): Html {

@@ -1,6 +1,6 @@
 /** The part of the report that shows how each agent's context grew, was cut and was paid for. */
 import { cacheReadShare } from '../../context/picture-history.ts';
-import { receiptText } from '../context-words.ts';
+import { policyText, receiptText } from '../context-words.ts';
 import { count, percent } from '../figures.ts';
 import type { RunSummary } from '../run-summary.ts';
 import { contextChart, contextLegend } from './context-chart.ts';
@@ -25,7 +25,7 @@ function agentPart({ agent, history }: AgentContext, id: string): Html {
   return html`<h3>${agent}</h3>
     <p class="soft small">
       ${history.model ?? 'model not recorded'} · ${count(history.calls.length, 'call')} ·
-      ${count(history.compactions.length, 'compaction')}${read}
+      ${count(history.compactions.length, 'compaction')}${read} · ${policyText(history)}
     </p>
     <div class="scroll" tabindex="0" role="region" aria-label="Context of ${agent}">
       ${contextChart(history, agent, id)}

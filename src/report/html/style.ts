@@ -43,7 +43,7 @@ a:focus-visible,summary:focus-visible,.scroll:focus-visible{outline:2px solid va
 .tile dd span{display:block;font-size:.8rem;font-weight:400;color:var(--soft);letter-spacing:0}
 .note{border-radius:12px;padding:.7rem 1rem;margin:.6rem 0;border:1px solid currentColor}
 .note p{margin:0}.note span{color:var(--ink)}
-.scroll{overflow-x:auto}
+.scroll{overflow-x:auto;position:relative}
 svg{display:block;width:100%;height:auto;margin:.6rem 0 .2rem}
 svg text{fill:var(--soft);font:13px system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif;font-variant-numeric:tabular-nums}
 svg .strong{fill:var(--ink);font-weight:650}svg .halo{paint-order:stroke;stroke:var(--card);stroke-width:4px;stroke-linejoin:round}

@@ -1,6 +1,6 @@
 /** The OpenAPI document of the API, from the schemas that check it. */
 import { z } from 'zod';
-import { DecisionBody, Decided, GateAnswer, Refusal, RunAnswer, Waiting } from './schemas.ts';
+import { DecisionBody, Decided, GateAnswer, Refusal, RunAnswer, UndoBody, Undone, Waiting } from './schemas.ts';
 
 const json = (schema: z.ZodType, io: 'input' | 'output' = 'output') => {
   const { $schema: _draft, ...plain } = z.toJSONSchema(schema, { io });
@@ -55,6 +55,14 @@ export function openApi(): unknown {
           parameters: [gateId],
           requestBody: { required: true, content: json(DecisionBody, 'input') },
           responses: { '200': answer('Recorded, or recorded before under this nonce.', Decided), ...refusals },
+        },
+      },
+      '/api/gates/{id}/undo': {
+        post: {
+          summary: 'Take a decision back, until the next step makes its first paid call',
+          parameters: [gateId],
+          requestBody: { required: true, content: json(UndoBody, 'input') },
+          responses: { '200': answer('The gate waits again.', Undone), ...refusals },
         },
       },
       '/api/runs/{id}': {

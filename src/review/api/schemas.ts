@@ -31,6 +31,17 @@ export const Decided = z
   })
   .meta({ id: 'Decided' });
 
+export const UndoBody = z
+  .strictObject({
+    whose: z.string().max(110).optional().describe('For owners: whose decision, as user:<name>; default: your own.'),
+    comment: z.string().max(20_000).default('').describe('Why; stands in the journal and in the notices.'),
+  })
+  .meta({ id: 'UndoBody' });
+
+export const Undone = z
+  .object({ decision: Decided, actor: z.string(), comment: z.string(), via: z.string(), at: z.string() })
+  .meta({ id: 'Undone' });
+
 export const Waiting = z
   .object({
     id: z.string().describe('Names the gate in POST /api/gates/{id}/decision.'),

@@ -1,6 +1,7 @@
 /** The two files that a page loads, named by what is in them, so that a browser may keep them for ever. */
 import { createHash } from 'node:crypto';
 import { REVIEW_STYLE } from '../pages/style.ts';
+import { CHAT_SCRIPT } from './chat-script.ts';
 import { SCRIPT } from './script.ts';
 
 export type Asset = { path: string; type: string; body: string };
@@ -12,5 +13,5 @@ function asset(name: string, extension: string, type: string, body: string): Ass
 
 export const ASSETS = {
   style: asset('review', 'css', 'text/css', REVIEW_STYLE),
-  script: asset('review', 'js', 'text/javascript', SCRIPT),
+  script: asset('review', 'js', 'text/javascript', SCRIPT + CHAT_SCRIPT),
 };

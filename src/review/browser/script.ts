@@ -22,11 +22,28 @@ function move(by) {
 }
 
 function comment() {
+  const link = rows[current]?.querySelector('a.say:not([data-on])');
+  if (link) { link.click(); return; }
   const details = rows[current]?.querySelector('details.note-on');
   const field = details ? details.querySelector('textarea') : (rows[current]?.querySelector('textarea') ?? $('notes'));
   if (details) details.open = true;
   field?.focus();
 }
+
+/* On the decision screen a comment on changed words is written in its row; elsewhere the link leads to a page for it. */
+function commentHere(link) {
+  const name = 'on.' + link.dataset.on;
+  let field = [...form.elements].find((one) => one.name === name);
+  if (!field) {
+    field = document.createElement('textarea');
+    Object.assign(field, { name, rows: 2, maxLength: 2000, placeholder: 'Comment on ' + link.dataset.on });
+    field.setAttribute('aria-label', 'Comment on ' + link.dataset.on);
+    link.closest('[data-row]').append(field);
+  }
+  field.focus();
+}
+if (form) for (const link of document.querySelectorAll('a.say[data-on]'))
+  link.addEventListener('click', (event) => { if (event.ctrlKey || event.metaKey || event.shiftKey) return; event.preventDefault(); commentHere(link); });
 
 const go = (id) => $(id)?.click();
 const focusOn = (id, words) => { const at = $(id); at?.focus(); if (at && words) say(words); };
@@ -37,6 +54,7 @@ const KEYS = {
   o: () => (rows[current] ?? document).querySelector('a.proof')?.click(),
   c: comment,
   a: () => focusOn('approve', 'Enter approves this design.'),
+  r: () => focusOn('changes', 'Enter asks for changes; say what in the notes or on a row.'),
   e: () => go('edit'),
   x: () => { const part = $('reject'); if (!part) return; part.open = true; part.querySelector('button').focus(); say('Enter rejects and ends the run.', true); },
   d: () => go('design'),
@@ -67,15 +85,17 @@ for (const row of rows) watcher.observe(row);
 let warned = false;
 let sent = false;
 form?.addEventListener('submit', (event) => {
+  if (event.submitter?.dataset.does) return;
   if (sent) { event.preventDefault(); return; }
   const decision = event.submitter?.value;
-  const unseen = rows.length - seen.size;
+  const left = Number(form.dataset.left);
+  const unseen = rows.length - seen.size + left;
   const confirm = $('confirm');
-  const written = [...form.querySelectorAll('textarea')].some((field) => field.value.trim() !== '');
+  const written = [...form.querySelectorAll('textarea:not([data-ask])')].some((field) => field.value.trim() !== '');
   if (decision === 'approve' && unseen > 0 && !warned) {
     event.preventDefault();
     warned = true;
-    say(unseen + ' of ' + rows.length + ' rows were not on your screen yet. Press Approve again to approve them unread.', true);
+    say(unseen + ' of ' + (rows.length + left) + ' rows were not on your screen yet. Press Approve again to approve them unread.', true);
   } else if (decision === 'approve' && confirm && confirm.value.trim().toLowerCase() !== confirm.dataset.word) {
     event.preventDefault();
     confirm.focus();
@@ -100,9 +120,27 @@ function news(event) {
     if (text !== undefined) place.textContent = String(text).replaceAll('_', ' ');
   }
   const mark = document.body.dataset.length ?? (document.body.dataset.length = String(state.length));
-  const moved = mark !== String(state.length);
+  /* A question of one's own is an event of the run too, and no news. */
+  if (document.body.dataset.asking) document.body.dataset.length = String(state.length);
+  const moved = mark !== String(state.length) && !document.body.dataset.asking;
   if (form && (state.gate !== form.dataset.gate || state.digest !== form.dataset.digest)) stale(state);
   else if (moved && !form) offer('Something happened since this page was made.');
+}
+
+/* News of a batch: cells are filled anew; gates that were not there before are offered, not slipped in. */
+function batchNews(event) {
+  const { rows: changed, waiting, ...told } = JSON.parse(event.data);
+  for (const [name, text] of Object.entries(told))
+    for (const place of document.querySelectorAll('[data-news="' + name + '"]')) place.textContent = text;
+  for (const { run, tone, cells } of changed) {
+    const line = document.querySelector('[data-run="' + CSS.escape(run) + '"]');
+    for (const [name, text] of Object.entries(line ? cells : {})) {
+      const cell = line.querySelector('[data-cell="' + name + '"]');
+      if (cell && cell.textContent !== text) cell.textContent = text;
+      if (cell && name === 'status') cell.className = 'pill ' + tone;
+    }
+  }
+  if ($('runs') && $('runs').dataset.waiting !== waiting) offer('Other gates wait now than when this page was made.');
 }
 
 function stale(state) {
@@ -132,6 +170,7 @@ function offer(text) {
 if (live) {
   const source = new EventSource(live);
   source.addEventListener('state', news);
+  source.addEventListener('batch', batchNews);
   source.addEventListener('error', () => { for (const dot of document.querySelectorAll('.live')) dot.classList.add('off'); });
   source.addEventListener('open', () => { for (const dot of document.querySelectorAll('.live')) dot.classList.remove('off'); });
 }

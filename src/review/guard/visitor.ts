@@ -1,12 +1,12 @@
 /** Who asks: found from a bearer token, a reverse proxy's header, or the signed cookie, and from nothing in the body. */
 import { createHash } from 'node:crypto';
-import { isSameActor } from '../../gate/gate.ts';
+import { isSameActor } from '../../gate/same-actor.ts';
 import { openSession, type Session } from './session.ts';
 import { isSameSecret, type Signer } from './signer.ts';
 
 export type Reviewer = {
   name: string;
-  role: 'reviewer' | 'viewer';
+  role: 'owner' | 'reviewer' | 'viewer';
   /** Absent: of every scenario. */
   scenarios?: readonly string[] | undefined;
   tokenSha256?: string | undefined;
@@ -72,6 +72,6 @@ function proxiedName({ header, address }: Asking, { proxy }: Access): string | u
 export function mayDecide({ name }: Pick<Visitor, 'name'>, scenario: string, { reviewers }: Access): boolean {
   if (reviewers.length === 0) return true;
   return reviewers.some(
-    (one) => one.role === 'reviewer' && isSameActor(one.name, name) && (one.scenarios?.includes(scenario) ?? true),
+    (one) => one.role !== 'viewer' && isSameActor(one.name, name) && (one.scenarios?.includes(scenario) ?? true),
   );
 }

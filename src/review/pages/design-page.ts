@@ -3,12 +3,23 @@ import { html, type Html } from '../../report/html/html.ts';
 import { count } from '../../report/figures.ts';
 import type { DesignContent } from '../../ports/decisions.ts';
 import type { GateView } from '../read/read-gate.ts';
-import { diffView } from './diff-view.ts';
+import { commentHref } from './comment-page.ts';
+import { otherLines, pending, ruleComment, talkOf } from './design-talk.ts';
+import { diffView, type DiffTalk } from './diff-view.ts';
 import { gateHref } from './evidence.ts';
 import { personText } from './figures.ts';
 import { prose } from './prose.ts';
+import { aboutRule, saidBefore } from './said-before.ts';
 
-export function designPage(key: string, { pack, since, edit }: GateView, design: DesignContent): Html {
+/** `drafts` are the reader's unsent comments; undefined when this reader may not answer, or nobody may any more. */
+export function designPage(
+  key: string,
+  { pack, since, edit }: GateView,
+  design: DesignContent,
+  drafts: ReadonlyMap<string, string> | undefined,
+): Html {
+  const href = drafts === undefined ? undefined : (anchor: string) => commentHref(key, pack.gate, anchor, 'design');
+  const talk = talkOf(pack, since, drafts, href);
   const { rules, format, files } = design;
   return html`<header>
       <p class="brand">${pack.gate}</p>
@@ -18,8 +29,9 @@ export function designPage(key: string, { pack, since, edit }: GateView, design:
         ><a href="${gateHref(key, pack.gate)}">Back to the decision</a>
       </p>
     </header>
+    ${pending(key, pack.gate, drafts)}
     ${edit === undefined ? undefined : diffSection(`Edited by ${personText(edit.by)}`, edit.diff)}
-    ${since.round === null ? undefined : diffSection(`Since r${since.round}`, since.diff)}
+    ${since.round === null ? undefined : html`<div id="diff">${diffSection(`Since r${since.round}`, since.diff, talk)}${otherLines(talk, since.diff)}</div>`}
     <section class="card">
       <h2>${count(rules.rules.length, 'business rule')}</h2>
       ${rules.rules.map(
@@ -27,6 +39,7 @@ export function designPage(key: string, { pack, since, edit }: GateView, design:
           html`<article class="row" data-row tabindex="-1" id="${id}">
             <h3>${id} ${title} <span class="pill plain">${severity}</span></h3>
             <p class="words">${text}</p>
+            ${saidBefore(aboutRule(pack, id))}${href === undefined ? undefined : ruleComment(id, drafts, href)}
             <p class="small soft">applies to ${applies_to.join(', ') || 'no tool'} · ${source ?? 'no source named'}</p>
           </article>`,
       )}
@@ -71,9 +84,9 @@ export function designPage(key: string, { pack, since, edit }: GateView, design:
     </section>`;
 }
 
-function diffSection(title: string, diff: string): Html {
+function diffSection(title: string, diff: string, talk?: DiffTalk): Html {
   return html`<section class="card">
     <h2>${title}, line by line</h2>
-    ${diff === '' ? html`<p>No line differs.</p>` : diffView(diff)}
+    ${diff === '' ? html`<p>No line differs.</p>` : diffView(diff, talk)}
   </section>`;
 }

@@ -40,11 +40,21 @@ export function editPage(page: EditPage): Html {
       <input type="hidden" name="nonce" value="${form.nonce}" />
       <input type="hidden" name="digest" value="${open?.digest ?? ''}" />
       ${check === undefined ? undefined : found(check, page)}
-      ${Object.keys(design.files).map((name, index) => field(name, index, texts[name] ?? ''))}
+      ${rulesFirst(Object.keys(design.files)).map((name, index) => field(name, index, texts[name] ?? ''))}
       <p><label for="comment">Notes</label> <span class="soft small">go to both agents</span></p>
       ${textArea(html`id="comment" name="comment" rows="2" maxlength="6000"`, comment)}
-      <p><button name="do" value="check">Check and show the patch</button></p>
+      <div class="bar" role="group" aria-label="Check">
+        <div>
+          <button name="do" value="check">Check and show the patch</button>
+          <span class="soft small">Nothing is recorded by looking.</span>
+        </div>
+      </div>
     </form>`;
+}
+
+/** Most edits are of a rule. */
+function rulesFirst(names: readonly string[]): string[] {
+  return names.toSorted((one, other) => Number(other.includes('rules')) - Number(one.includes('rules')));
 }
 
 function field(name: string, index: number, text: string): Html {

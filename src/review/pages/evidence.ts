@@ -28,6 +28,10 @@ export function gateHref(key: string, gate: string): string {
   return `/runs/${encodeURIComponent(key)}/gates/${encodeURIComponent(gate)}`;
 }
 
+export function batchHref(id: string): string {
+  return `/batches/${encodeURIComponent(id)}`;
+}
+
 export function runHref(key: string): string {
   return `/runs/${encodeURIComponent(key)}`;
 }

@@ -1,16 +1,21 @@
 /** The one-minute screen of HITL-1: what is decided, why now, what changed, what is not in order, and the answer. */
-import { count, shortDigest, usd } from '../../report/figures.ts';
+import { count } from '../../report/figures.ts';
 import { doubtsOf } from '../../report/doubts.ts';
 import { html, type Html } from '../../report/html/html.ts';
 import { changesText } from '../../report/review-words.ts';
 import type { GateView } from '../read/read-gate.ts';
 import type { WaitingGate } from '../read/open-gates.ts';
-import { evidenceLink, gateHref, runHref } from './evidence.ts';
-import { DECIDED, momentText, personText, waitText } from './figures.ts';
+import { gateHref, runHref } from './evidence.ts';
+import { personText } from './figures.ts';
 import { answerBar, notesSection } from './gate-answer.ts';
+import { decidingSection, whySection } from './gate-ask.ts';
+import { opening, standing } from './gate-opening.ts';
 import { checksSection, commentsSection, questionsSection } from './gate-record.ts';
-import { changeRows, formatRows, ruleRows, type RowContext } from './gate-rows.ts';
+import { changeRows, formatRows, moreRows, ruleRows, shownRows, MOST_ROWS, type RowContext } from './gate-rows.ts';
 import { alert } from './layout.ts';
+
+/** What was written and not sent yet: comments by anchor, and notes. */
+export type Draft = { anchored: ReadonlyMap<string, string>; notes: string };
 
 export type GatePage = {
   key: string;
@@ -20,9 +25,16 @@ export type GatePage = {
   form: { token: string; nonce: string } | undefined;
   why: string;
   siblings: readonly WaitingGate[];
+  ticked: boolean;
+  /** Every row, however many there are. */
+  all: boolean;
+  /** Decisions that this visitor may take back. */
+  undo?: Html | undefined;
+  /** Questions to Init and its answers. */
+  chat?: Html | undefined;
   /** A message over the page, and what was written before. */
   notice?: Html;
-  draft?: { rules: ReadonlyMap<string, string>; notes: string };
+  draft: Draft;
   expiresAt?: string;
 };
 
@@ -30,131 +42,31 @@ export function gatePage(page: GatePage): Html {
   const { key, view, form, notice, draft } = page;
   const { pack, open } = view;
   const writable = form !== undefined && open !== undefined;
-  const rows: RowContext = { key, pack, writable, draft: draft?.rules ?? new Map() };
-  const body = html`${decidingSection(page)}${whySection(key, view)}${changesSection(page, rows)}${commentsSection(pack)}${questionsSection(pack, writable)}${checksSection(pack)}`;
+  const rows: RowContext = { key, pack, writable, draft: draft.anchored };
+  const body = html`${decidingSection(page)}${whySection(key, view)}${changesSection(page, rows)}${commentsSection(pack)}${questionsSection(pack, writable)}${checksSection(pack)}${page.chat}`;
   if (form === undefined || open === undefined) {
-    return html`${opening(page)}${notice}${standing(page)}${body}${linksSection(key, pack.gate)}`;
+    return html`${opening(page)}${notice}${standing(page)}${page.undo}${unsent(draft)}${body}${linksSection(key, pack.gate)}`;
   }
   const action = gateHref(key, pack.gate);
-  return html`${opening(page)}${notice}${standing(page)}
-    <form method="post" action="${action}" id="decision" data-gate="${pack.gate}" data-digest="${open.digest}">
+  return html`${opening(page)}${notice}${standing(page)}${page.undo}
+    <form
+      method="post"
+      action="${action}"
+      id="decision"
+      data-gate="${pack.gate}"
+      data-digest="${open.digest}"
+      data-left="${leftOut(page)}"
+    >
       <button disabled hidden></button>
       <input type="hidden" name="form" value="${form.token}" />
       <input type="hidden" name="nonce" value="${form.nonce}" />
       <input type="hidden" name="digest" value="${open.digest}" />
-      ${body}${notesSection({ pack, doubts: doubtsOf(pack), siblings: page.siblings, notes: draft?.notes ?? '' })}
+      ${body}${notesSection({ pack, doubts: doubtsOf(pack), siblings: page.siblings, ticked: page.ticked, draft, shown: rowIds(view) })}
       ${linksSection(key, pack.gate)}${answerBar(`${action}/edit`)}
     </form>`;
 }
 
-function opening({ key, view: { pack, open }, now, expiresAt }: GatePage): Html {
-  const waiting = open === undefined ? undefined : waitText(now.getTime() - Date.parse(open.openedAt));
-  return html`<header>
-    <p class="brand">${pack.gate.replace(/\.r\d+$/, '')} · round ${pack.round}</p>
-    <h1>${pack.title}</h1>
-    <p class="meta">
-      ${waiting === undefined ? undefined : html`<span>waiting ${waiting}</span>`}
-      ${expiresAt === undefined ? undefined : html`<span>expires ${momentText(expiresAt)}, which never approves</span>`}
-      <span><code>${pack.scenario}</code></span>
-      <span>run <a href="${runHref(key)}">${key}</a></span
-      ><span>by ${pack.author}</span>
-      <span>design <code>${shortDigest(open?.digest ?? pack.designDigest)}</code></span>
-      ${pack.simulated === true ? html`<span class="pill loud">SIMULATED</span>` : undefined}
-    </p>
-  </header>`;
-}
-
-/** Whether it still waits, and for whom: decided elsewhere is shown, never hidden. */
-function standing({ view: { open, decisions, edit, state, pack }, why, form }: GatePage): Html {
-  const said = decisions.map((one) =>
-    alert(
-      one.decision === 'reject' ? 'bad' : one.decision === 'request_changes' ? 'warn' : 'good',
-      `${personText(one.actor)} ${DECIDED[one.decision] ?? one.decision}, ${momentText(one.ts)}, through ${one.via}`,
-      ...(one.comment.trim() === '' ? [] : [html`“${one.comment}”`]),
-    ),
-  );
-  const quorum =
-    open !== undefined && open.need > 1
-      ? [alert('plain', `${open.approvals.length} of ${open.need} approvals`, 'Each must come from another person.')]
-      : [];
-  const closed =
-    open === undefined && decisions.length === 0
-      ? [
-          alert(
-            'warn',
-            `This gate does not wait: the run is ${state.status}.`,
-            `${pack.gate} can be read, not answered.`,
-          ),
-        ]
-      : [];
-  const barred =
-    open !== undefined && form === undefined ? [alert('plain', 'You can read this, not decide it.', why)] : [];
-  const edited =
-    edit === undefined || open === undefined
-      ? []
-      : [
-          alert(
-            'warn',
-            `${personText(edit.by)} edited this design; the edited one is what you decide on.`,
-            `It lies in ${edit.dir}; its changes are marked below.`,
-          ),
-        ];
-  return html`${said}${quorum}${edited}${closed}${barred}`;
-}
-
-function decidingSection({ view: { pack } }: GatePage): Html {
-  const { text, estimateUsd, spentUsd, budgetUsd, minutesPerIteration } = pack.effect;
-  const minutes =
-    minutesPerIteration === undefined
-      ? html`<small>nothing to go by yet</small>`
-      : html`${minutesPerIteration < 1 ? 'under a minute' : `~${Math.ceil(minutesPerIteration)} min`}
-          <small>each iteration</small>`;
-  return html`<section class="card ask" aria-labelledby="ask-title">
-    <h2 id="ask-title">What you are deciding</h2>
-    <p class="lead">${text}</p>
-    <dl class="facts-row">
-      <div>
-        <dt>Estimate</dt>
-        <dd>${usd(estimateUsd)}</dd>
-      </div>
-      <div>
-        <dt>Spent so far</dt>
-        <dd>${usd(spentUsd)} <small>of ${usd(budgetUsd)}</small></dd>
-      </div>
-      <div>
-        <dt>Time</dt>
-        <dd>${minutes}</dd>
-      </div>
-    </dl>
-    <p class="turn small soft">
-      If it turns out wrong, it comes back to you as another round; nothing outside the run is changed.
-    </p>
-  </section>`;
-}
-
-function whySection(key: string, { pack: { why, round, summary } }: GateView): Html {
-  return html`<section class="card" aria-labelledby="why-title">
-    <h2 id="why-title">${round === 1 ? 'Why now' : `Why round ${round}`}</h2>
-    <p>${why.text}</p>
-    ${
-      why.evidence.length === 0
-        ? undefined
-        : html`<p class="evidence">
-            ${why.evidence.map(({ text, path }) => html`<span>${evidenceLink(key, path, text)}</span>`)}
-          </p>`
-    }
-    ${
-      summary.trim() === ''
-        ? undefined
-        : html`<div class="said">
-            <p class="quote">${summary}</p>
-            <p class="small soft">the agent’s summary</p>
-          </div>`
-    }
-  </section>`;
-}
-
-function changesSection({ view }: GatePage, context: RowContext): Html {
+function changesSection({ key, view, all }: GatePage, context: RowContext): Html {
   const { pack, since, edit } = view;
   const edited =
     edit === undefined
@@ -165,27 +77,60 @@ function changesSection({ view }: GatePage, context: RowContext): Html {
           ${edit.rules.length + edit.format.length === 0 ? html`<p>Only the text of the design; see the full diff.</p>` : undefined}
         </section>`;
   if (since.round === null) {
+    const { rows, left } = shownRows(pack.rules, all);
     return html`${edited}
       <section class="card" aria-labelledby="rules-title">
         <h2 id="rules-title">The design: ${count(pack.rules.length, 'rule')}</h2>
         <p class="soft small">No design of this run was approved yet, so everything here is new.</p>
-        ${ruleRows(pack.rules, context, true)}
+        ${ruleRows(rows, context, true)}${moreRows(left, 'rules', context)}
       </section>`;
   }
   const nothing = since.rules.length + since.format.length === 0;
+  const { rows, left } = shownRows(since.rules, all);
   return html`${edited}
     <section class="card" aria-labelledby="changes-title">
       <div class="head">
-        <h2 id="changes-title">${since.mine ? 'Since you approved' : 'Since the approved'} r${since.round}</h2>
+        <h2 id="changes-title">${sinceTitle(since)}</h2>
         <p class="soft small">${changesText({ ...pack, since })}</p>
       </div>
       ${nothing ? html`<p>No rule and nothing of the format changed; the text did. See the full diff.</p>` : undefined}
-      ${changeRows(since.rules, context)}${formatRows(since.format)}
-      <details>
-        <summary>All ${count(pack.rules.length, 'rule')}</summary>
-        <div class="inside">${ruleRows(pack.rules, context, false)}</div>
-      </details>
+      ${changeRows(rows, context)}${moreRows(left, 'changed rules', context)}${formatRows(since.format)}${allRules(key, context)}
     </section>`;
+}
+
+function sinceTitle({ round, mine, asked }: GateView['since']): string {
+  if (asked) return `Since you asked for changes of r${round}`;
+  return mine ? `Since you approved r${round}` : `Since the approved r${round}`;
+}
+
+function allRules(key: string, context: RowContext): Html {
+  const { gate, rules } = context.pack;
+  if (rules.length > MOST_ROWS) {
+    return html`<p><a href="${gateHref(key, gate)}/design">All ${count(rules.length, 'rule')}</a></p>`;
+  }
+  return html`<details>
+    <summary>All ${count(rules.length, 'rule')}</summary>
+    <div class="inside">${ruleRows(rules, context, false)}</div>
+  </details>`;
+}
+
+/** The rules that have a row, and with it a field of their own. */
+function rowIds({ pack, since }: GateView): ReadonlySet<string> {
+  return new Set((since.round === null ? pack.rules : since.rules).map(({ id }) => id));
+}
+
+/** What was written for a gate that somebody else answered meanwhile is not lost without a word. */
+function unsent({ anchored }: Draft): Html | undefined {
+  if (anchored.size === 0) return undefined;
+  const list = html`<ul class="plain-list">
+    ${[...anchored].map(([anchor, text]) => html`<li><code>${anchor}</code> ${text}</li>`)}
+  </ul>`;
+  return html`${alert('warn', 'Comments of yours were not sent before this gate was answered.')}${list}`;
+}
+
+/** Rows that this page leaves out: nobody has seen them, and approving says so. */
+function leftOut({ all, view: { pack, since } }: GatePage): number {
+  return (since.round === null ? shownRows(pack.rules, all) : shownRows(since.rules, all)).left;
 }
 
 function linksSection(key: string, gate: string): Html {

@@ -3,6 +3,7 @@ import type { ReviewPack } from '../../gate/review-pack.ts';
 import { count } from '../../report/figures.ts';
 import { html, type Html } from '../../report/html/html.ts';
 import { personText } from './figures.ts';
+import { outcomePill } from './said-before.ts';
 
 /** Those that were not addressed first: they are what a reviewer came back for. */
 export function commentsSection({ comments }: ReviewPack): Html | undefined {
@@ -14,10 +15,7 @@ export function commentsSection({ comments }: ReviewPack): Html | undefined {
       ({ gate, actor, text, addressed, detail }) =>
         html`<div class="said">
           <p class="quote">“${text}”</p>
-          <p class="small soft">
-            <span class="pill ${addressed ? 'good' : 'warn'}">${addressed ? 'addressed' : 'NOT addressed'}</span>
-            ${personText(actor)} at ${gate} · ${detail}
-          </p>
+          <p class="small soft">${outcomePill({ addressed })} ${personText(actor)} at ${gate} · ${detail}</p>
         </div>`,
     )}
   </section>`;

@@ -7,7 +7,7 @@ export type Frame = {
   visitor: string | undefined;
   /** Set when the visitor may see one gate only, and so has nowhere else to go. */
   alone?: boolean;
-  here?: 'queue' | 'runs' | 'numbers';
+  here?: 'queue' | 'runs' | 'batches' | 'numbers';
   /** The address whose events tell the page that something happened. */
   live?: string;
   bar?: boolean;
@@ -47,7 +47,7 @@ function navigation({ visitor, alone, here }: Frame, token: string | undefined):
   const places =
     alone === true
       ? undefined
-      : html`${link('queue', '/', 'Waiting')}${link('runs', '/runs', 'Runs')}${link('numbers', '/numbers', 'Numbers')}`;
+      : html`${link('queue', '/', 'Waiting')}${link('runs', '/runs', 'Runs')}${link('batches', '/batches', 'Batches')}${link('numbers', '/numbers', 'Numbers')}`;
   const out =
     token === undefined
       ? undefined
@@ -64,6 +64,7 @@ const KEYS: readonly (readonly [key: string, does: string])[] = [
   ['o', 'open the evidence of the row'],
   ['c', 'comment on the row, or on everything'],
   ['a', 'go to Approve; Enter approves'],
+  ['r', 'go to Request changes'],
   ['e', 'edit the design, then approve'],
   ['x', 'go to Reject'],
   ['d', 'design and full diff'],

@@ -1,14 +1,19 @@
 /** How people decide here: not to blame anybody, but to see when approving has become a habit. */
 import { duration, percent } from '../../report/figures.ts';
 import { html, type Html } from '../../report/html/html.ts';
-import type { ReviewerNumbers } from '../read/numbers.ts';
+import type { Numbers, ReviewerNumbers } from '../read/numbers.ts';
 import { personText, waitText } from './figures.ts';
 
-export function numbersPage(rows: readonly ReviewerNumbers[]): Html {
+export function numbersPage({ people, each: rows }: Numbers): Html {
   return html`<header>
       <p class="brand">HITL-1</p>
       <h1>How decisions are made here</h1>
+      <p class="soft">
+        Three numbers show when approving has become a habit: no time on the page, approvals faster than anybody reads,
+        and approved designs that come back.
+      </p>
     </header>
+    ${people.decisions === 0 ? undefined : tiles(people)}
     <section class="card">
       ${
         rows.length === 0
@@ -31,6 +36,25 @@ export function numbersPage(rows: readonly ReviewerNumbers[]): Html {
         approved designs, those that Execute returned because of a problem in the design itself.
       </p>
     </section>`;
+}
+
+function tiles({ medianMs, approvals, hasty, cameBack, decisions, medianWaitMs }: ReviewerNumbers): Html {
+  const share = (part: number) => (approvals === 0 ? '–' : percent(part / approvals));
+  const list: readonly (readonly [string, string, string])[] = [
+    ['Time on the page', medianMs === undefined ? '–' : duration(medianMs), 'half took longer'],
+    ['Under 5 s', share(hasty), `${hasty} of ${approvals} approvals`],
+    ['Came back', share(cameBack), `${cameBack} of ${approvals} approved designs`],
+    ['Gates waited', medianWaitMs === undefined ? '–' : waitText(medianWaitMs), `half of ${decisions} took longer`],
+  ];
+  return html`<dl class="tiles four">
+    ${list.map(
+      ([name, value, below]) =>
+        html`<div class="tile">
+          <dt>${name}</dt>
+          <dd>${value}<span>${below}</span></dd>
+        </div>`,
+    )}
+  </dl>`;
 }
 
 function rowOf({ actor, decisions, approvals, medianMs, hasty, cameBack, medianWaitMs }: ReviewerNumbers): Html {

@@ -4,13 +4,18 @@ import { html, type Html } from '../../report/html/html.ts';
 import { changesText } from '../../report/review-words.ts';
 import type { Unreadable, WaitingGate } from '../read/open-gates.ts';
 import { doubtsOf } from '../../report/doubts.ts';
-import { gateHref } from './evidence.ts';
+import { batchHref, gateHref } from './evidence.ts';
 import { waitText } from './figures.ts';
 import { alert } from './layout.ts';
+
+/** Lines of one page; who has decided on these finds the next ones. */
+const MOST = 200;
 
 export function queuePage(
   groups: readonly (readonly WaitingGate[])[],
   unreadable: readonly Unreadable[],
+  /** Of which batch a run is, by its folder. */
+  batches: ReadonlyMap<string, string>,
   now: Date,
 ): Html {
   const waiting = groups.flat().length;
@@ -26,25 +31,29 @@ export function queuePage(
         ? undefined
         : html`<section class="card" aria-label="Waiting gates">
             <ol class="queue">
-              ${groups.map((group) => groupItem(group, now))}
+              ${groups.slice(0, MOST).map((group) => groupItem(group, batches, now))}
             </ol>
+            ${groups.length > MOST ? html`<p class="soft">${groups.length - MOST} more wait behind these.</p>` : undefined}
           </section>`
     }
     ${unreadable.map(({ key, why }) => alert('warn', `Run ${key} cannot be read.`, why))}`;
 }
 
-function groupItem(group: readonly WaitingGate[], now: Date): Html {
+function groupItem(group: readonly WaitingGate[], batches: ReadonlyMap<string, string>, now: Date): Html {
   const [first, ...others] = group;
   if (first === undefined) return html``;
+  const links = (items: readonly (readonly [href: string, words: string])[]) =>
+    items.map(([href, words], index) => html`${index === 0 ? '' : ', '}<a href="${href}">${words}</a>`);
   const same =
     others.length === 0
       ? undefined
-      : html`<p class="what small also">
-          The very same change also waits in
-          ${others.map(({ key, pack }, index) => html`${index === 0 ? '' : ', '}<a href="${gateHref(key, pack.gate)}">${key}</a>`)};
-          one look can answer all of them.
-        </p>`;
-  return html`<li>${gateItem(first, now)}${same}</li>`;
+      : html`The very same change also waits in
+        ${links(others.map(({ key, pack }) => [gateHref(key, pack.gate), key]))}; one look can answer all of them. `;
+  const of = [...new Set(group.flatMap(({ dir }) => batches.get(dir) ?? []))];
+  const batch = of.length === 0 ? undefined : html`Of batch ${links(of.map((id) => [batchHref(id), id]))}.`;
+  const also =
+    same === undefined && batch === undefined ? undefined : html`<p class="what small also">${same}${batch}</p>`;
+  return html`<li>${gateItem(first, now)}${also}</li>`;
 }
 
 function gateItem({ key, pack, openedAt, approvals, need }: WaitingGate, now: Date): Html {

@@ -1,23 +1,31 @@
 /** One run: how it stands now, its rates and costs, its story, and the way to its gates, samples and conversations. */
 import { count, duration, percent, usd } from '../../report/figures.ts';
 import { html, type Html } from '../../report/html/html.ts';
+import { LAYERS } from '../../report/layers.ts';
 import { layerChart, layerLegend } from '../../report/html/layer-chart.ts';
 import { rateChart } from '../../report/html/rate-chart.ts';
 import { compactionTable, costTable, iterationTable, story } from '../../report/html/sections.ts';
 import type { RunSummary } from '../../report/run-summary.ts';
 import { notesOf, verdict } from '../../report/verdict.ts';
 import type { News } from '../read/news.ts';
-import { gateHref, runHref, sampleHref } from './evidence.ts';
+import { batchHref, gateHref, runHref, sampleHref } from './evidence.ts';
 
-export type RunPage = { key: string; summary: RunSummary; news: Omit<News, 'work'>; agents: readonly string[] };
+export type RunPage = {
+  key: string;
+  summary: RunSummary;
+  news: Omit<News, 'work'>;
+  agents: readonly string[];
+  batch: string | undefined;
+};
 
-export function runPage({ key, summary, news, agents }: RunPage): Html {
+export function runPage({ key, summary, news, agents, batch }: RunPage): Html {
   const { title, scenario, simulated } = summary;
   return html`<header>
       <p class="brand">Run</p>
       <h1>${title}</h1>
       <p class="meta">
         <code>${scenario}</code><span>run <code>${key}</code></span>
+        ${batch === undefined ? undefined : html`<span>of batch <a href="${batchHref(batch)}">${batch}</a></span>`}
         ${simulated ? html`<span class="pill loud">SIMULATED</span>` : undefined}
       </p>
     </header>
@@ -126,7 +134,7 @@ function samplesSection(key: string, { iterations }: RunSummary): Html | undefin
                 >
                 <span
                   ><a href="${sampleHref(key, iteration, id)}">${title}</a
-                  >${layer === undefined ? undefined : html` <span class="soft small">layer ${layer}</span>`}</span
+                  >${layer === undefined ? undefined : html` <span class="soft small">layer ${layer}, ${LAYERS[layer - 1]?.name ?? ''}</span>`}</span
                 >
               </li>`,
           )}

@@ -26,10 +26,10 @@ export function runsPage(rows: readonly RunRow[], more: number): Html {
         html`<section class="card">
           <h2>${scenario}</h2>
           <div class="scroll" tabindex="0" role="region" aria-label="Runs of ${scenario}">
-            <table>
+            <table class="tight">
               <thead>
                 <tr>
-                  ${['run', 'state', 'round', 'iteration', 'rate', 'started'].map((name) => html`<th scope="col">${name}</th>`)}
+                  ${['run', 'state', 'rate', 'round', 'iteration', 'started'].map((name) => html`<th scope="col">${name}</th>`)}
                 </tr>
               </thead>
               <tbody>
@@ -46,9 +46,9 @@ function rowOf({ key, status, round, iteration, rate, startedAt }: RunRow): Html
   return html`<tr>
     <th scope="row"><a href="${runHref(key)}">${key}</a></th>
     <td><span class="pill ${TONES[status] ?? 'plain'}">${status.replaceAll('_', ' ')}</span></td>
-    <td>r${round}</td>
-    <td>i${iteration}</td>
     <td>${rate === undefined ? '' : percent(rate)}</td>
+    <td>r${round}</td>
+    <td>${iteration === 0 ? '' : `i${iteration}`}</td>
     <td>${startedAt === undefined ? '' : momentText(startedAt)}</td>
   </tr>`;
 }

@@ -40,7 +40,7 @@ fieldset{border:0;margin:.2rem 0 1rem;padding:0;min-width:0}legend{padding:0;fon
 .facts-row dd small{font-size:.82rem;font-weight:400;color:var(--soft)}
 .head{display:flex;flex-wrap:wrap;gap:.2rem 1rem;align-items:baseline;justify-content:space-between}
 .row{border-top:1px solid var(--line);padding:.85rem .2rem;margin:0;scroll-margin:5rem 0 12rem;border-radius:6px}
-.row:first-of-type{border-top:0}
+.row:first-of-type{border-top:0}.row:nth-of-type(n+30){content-visibility:auto;contain-intrinsic-size:auto 11rem}.more{border-top:1px solid var(--line);padding-top:.8rem;font-weight:600}
 .row h3{margin:0 0 .25rem;display:flex;gap:.2rem .55rem;align-items:baseline}.row h3>span:nth-child(2){min-width:0}
 .row .sign{display:inline-block;min-width:1.5em;text-align:center;border-radius:5px;font-weight:750}
 .sign.changed{background:var(--warn-bg);color:var(--warn)}.sign.added{background:var(--good-bg);color:var(--good)}.sign.removed{background:var(--bad-bg);color:var(--bad)}
@@ -54,7 +54,7 @@ details.note-on .inside{padding:.2rem 0 .3rem}
 .checks{list-style:none;margin:.4rem 0;padding:0}.checks li{display:flex;gap:.6rem;padding:.25rem 0;align-items:baseline}
 .checks .pill{flex:none;min-width:4.6em;text-align:center}
 .said{border-left:3px solid var(--line);padding:.1rem 0 .1rem .9rem;margin:.7rem 0}
-.said p{margin:.1rem 0}.said .quote{white-space:pre-wrap}
+.said.mine{border-left-color:var(--mark)}.said p{margin:.1rem 0}.said .quote{white-space:pre-wrap}
 .bar{position:fixed;z-index:5;inset:auto 0 0 0;background:var(--card);border-top:1px solid var(--line);box-shadow:0 -4px 18px rgb(0 0 0/.09)}
 .bar>div{max-width:68rem;margin:0 auto;padding:.65rem 1.25rem;display:flex;flex-wrap:wrap;gap:.45rem .6rem;align-items:center}
 .bar .told{flex:1 1 100%;margin:0;font-size:.88rem;color:var(--soft)}
@@ -75,6 +75,8 @@ kbd{font:.78em ui-monospace,'SF Mono',Menlo,Consolas,monospace;border:1px solid 
 .queue .what{grid-column:1/-1;color:var(--soft);font-size:.92rem}
 .diff{font:.82rem/1.55 ui-monospace,'SF Mono',Menlo,Consolas,monospace;overflow-x:auto;border:1px solid var(--line);border-radius:10px;background:var(--card);margin:.6rem 0}
 .diff div{white-space:pre-wrap;padding:0 .8rem;min-height:1.55em}
+.say{font:.78rem/1.3 system-ui,sans-serif;margin-left:.5rem;white-space:nowrap;text-decoration:none;border-bottom:1px dotted currentColor}.say[data-on]{margin:0 .3rem 0 .1rem;border:0;font-size:.85rem;color:var(--soft);padding:.1rem .2rem}.outcome{margin:.5rem 0 .7rem}.outcome svg{width:100%;max-width:40rem;height:.85rem;display:block}.outcome .passed{fill:var(--good)}figcaption{color:var(--soft);font-size:.85rem;margin-top:.3rem}.key{margin-left:.7rem;white-space:nowrap}.key::before{content:'';display:inline-block;width:.7em;height:.7em;border-radius:2px;margin-right:.35em;background:var(--good)}.l1-key::before{background:var(--l1)}.l2-key::before{background:var(--l2)}.l3-key::before{background:var(--l3)}.l4-key::before{background:var(--l4)}.tiles.four{grid-template-columns:repeat(4,1fr)}textarea+p{margin-top:.8rem}.diff [data-row]:focus-visible{outline-offset:-3px}.diff .say{color:inherit;margin-left:.4rem;border:0;padding:0 .3rem}.diff .said{margin:.35rem .8rem;font-family:system-ui,sans-serif;background:var(--card)}
+@media (hover:hover){.diff .say{opacity:0}.diff div:hover>.say,.diff div:focus .say,.say:focus{opacity:1}}
 .diff .a{background:var(--add-bg);color:var(--add)}.diff .d{background:var(--del-bg);color:var(--del)}
 .diff .h{background:var(--faint);color:var(--soft);padding-top:.25rem;padding-bottom:.25rem}.diff .f{font-weight:700;background:var(--band);padding:.45rem .8rem}
 .talk{margin:.6rem 0;padding:0;list-style:none}
@@ -94,11 +96,12 @@ dialog dl{display:grid;grid-template-columns:max-content 1fr;gap:.35rem 1rem;mar
 .live::before{content:'';width:.6em;height:.6em;border-radius:50%;background:var(--good)}
 .live.off::before{background:var(--soft)}
 @media (prefers-reduced-motion:no-preference){.live:not(.off)::before{animation:beat 2s infinite}@keyframes beat{50%{opacity:.25}}}
-@media (max-width:34rem){nav.site>div{padding:.5rem .85rem;gap:.2rem 1rem}.bar>div{padding:.55rem .85rem}.bar>div{gap:.4rem}.bar button,.bar .button{padding:.5rem .3rem;font-size:.95rem;flex:1 1 auto;text-align:center}.bar .hint,.bar kbd,.bar .long{display:none}
+@media (max-width:60rem){.tiles.four{grid-template-columns:1fr 1fr}}
+@media (max-width:34rem){nav.site>div{padding:.5rem .85rem;gap:.2rem .7rem;font-size:.9rem;justify-content:space-between}nav.site strong{display:none}.bar>div{padding:.55rem .85rem}.bar>div{gap:.4rem}.bar button,.bar .button{padding:.5rem .3rem;font-size:.95rem;flex:1 1 auto;text-align:center}.bar .hint,.bar kbd,.bar .long{display:none}
 .facts-row{gap:.5rem 1.4rem}.talk>li{max-width:100%}body.has-bar{padding-bottom:8rem}}
 .short{display:none}
 @media (max-width:34rem){.short{display:inline}}
-@media print{nav.site,.bar{display:none}}
+@media print{nav.site,.bar,.say{display:none}.row{content-visibility:visible}}
 `;
 
 export const REVIEW_STYLE = STYLE + REVIEW;

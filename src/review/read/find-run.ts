@@ -19,8 +19,14 @@ export async function findRun(store: RunStore, key: string): Promise<RunFolder> 
   return store.open(only.dir);
 }
 
-export function runKey({ id, scenario }: { id: string; scenario: string }, runs: Listed): string {
-  return runs.filter((run) => run.id === id).length > 1 ? `${scenario}:${id}` : id;
+type Named = { id: string; scenario: string };
+
+/** Names each of these runs in addresses; counted once, for there may be thousands. */
+export function runKeys(runs: Listed): (run: Named) => string {
+  const seen = new Set<string>();
+  const doubled = new Set<string>();
+  for (const { id } of runs) (seen.has(id) ? doubled : seen).add(id);
+  return ({ id, scenario }) => (doubled.has(id) ? `${scenario}:${id}` : id);
 }
 
 /** `run-1.HITL-1.r2`: one word for a gate of a run; an id of a run holds no dot. */

@@ -21,8 +21,14 @@ export type ReviewerNumbers = {
 
 type Told = { decision: GateDecision; cameBack: boolean; waitMs: number | undefined };
 
-/** People first, most decisions first; policies are no people and stand at the end. */
-export function numbersOf(stories: readonly Story[]): ReviewerNumbers[] {
+export type Numbers = {
+  /** All people together; policies are no people. */
+  people: ReviewerNumbers;
+  /** People first, most decisions first; policies stand at the end. */
+  each: ReviewerNumbers[];
+};
+
+export function numbersOf(stories: readonly Story[]): Numbers {
   const byActor = new Map<string, Told[]>();
   for (const { state, events } of stories) {
     for (const decision of state.decisions) {
@@ -33,9 +39,11 @@ export function numbersOf(stories: readonly Story[]): ReviewerNumbers[] {
     }
   }
   const isPolicy = ({ actor }: ReviewerNumbers) => Number(actor.startsWith('policy:'));
-  return [...byActor]
+  const people = [...byActor].flatMap(([actor, told]) => (actor.startsWith('policy:') ? [] : told));
+  const each = [...byActor]
     .map(([actor, told]) => rowOf(actor, told))
     .toSorted((one, other) => isPolicy(one) - isPolicy(other) || other.decisions - one.decisions);
+  return { people: rowOf('all people', people), each };
 }
 
 function rowOf(actor: string, told: readonly Told[]): ReviewerNumbers {

@@ -1,11 +1,9 @@
 /** Every gate that waits, oldest first, and which of them ask for the very same change. */
-import { isHarnessError, messageOf } from '../../errors.ts';
 import type { ReviewPack } from '../../gate/review-pack.ts';
-import { fold } from '../../run/fold.ts';
 import type { RunState } from '../../run/state.ts';
 import type { ReviewDeps } from '../review-deps.ts';
-import { runKey } from './find-run.ts';
-import { readPack } from './read-gate.ts';
+import { runKeys } from './find-run.ts';
+import { lookAtRun } from './look-at-run.ts';
 
 export type WaitingGate = {
   /** Names the run in addresses. */
@@ -24,20 +22,26 @@ export type WaitingGate = {
 
 export type Unreadable = { key: string; why: string };
 
-export async function openGates(deps: ReviewDeps): Promise<{ waiting: WaitingGate[]; unreadable: Unreadable[] }> {
+/** Folders are looked at a few at a time. */
+const AT_ONCE = 32;
+
+/** `only` are run folders to look at; without it, all of the project. */
+export async function openGates(
+  deps: ReviewDeps,
+  only?: ReadonlySet<string>,
+): Promise<{ waiting: WaitingGate[]; unreadable: Unreadable[] }> {
   const runs = await deps.store.list();
+  const keyOf = runKeys(runs);
+  const asked = only === undefined ? runs : runs.filter(({ dir }) => only.has(dir));
   const waiting: WaitingGate[] = [];
   const unreadable: Unreadable[] = [];
-  for (const { id, scenario, dir } of runs) {
-    const key = runKey({ id, scenario }, runs);
-    try {
-      const run = await deps.store.open(dir);
-      const state = fold(await run.journal.read());
-      if (state.status === 'awaiting_approval')
-        waiting.push(gateOf(key, dir, state, await readPack(run, state.gate.id)));
-    } catch (error) {
-      if (!isHarnessError(error)) throw error;
-      unreadable.push({ key, why: messageOf(error) });
+  for (let start = 0; start < asked.length; start += AT_ONCE) {
+    const some = asked.slice(start, start + AT_ONCE);
+    const looked = await Promise.all(some.map(({ dir }) => lookAtRun(dir, deps.store)));
+    for (const [index, run] of some.entries()) {
+      const { waits, why } = looked[index] ?? {};
+      if (waits !== undefined) waiting.push(gateOf(keyOf(run), run.dir, waits.state, waits.pack));
+      if (why !== undefined) unreadable.push({ key: keyOf(run), why });
     }
   }
   return { waiting: waiting.toSorted(byAge), unreadable };

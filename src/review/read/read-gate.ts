@@ -1,6 +1,6 @@
 /** One gate as its reviewer needs it: the frozen pack, and what has happened around it since. */
 import { HarnessError } from '../../errors.ts';
-import { gateId, isSameActor, type GateDecision, type OpenGate } from '../../gate/gate.ts';
+import { gateId, type GateDecision, type OpenGate } from '../../gate/gate.ts';
 import { ReviewPack } from '../../gate/review-pack.ts';
 import type { DesignChange } from '../../ports/decisions.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
@@ -8,6 +8,7 @@ import { fold } from '../../run/fold.ts';
 import type { RunState } from '../../run/state.ts';
 import type { ReviewDeps } from '../review-deps.ts';
 import { parsed } from './read-json.ts';
+import { sinceFor, type Since } from './since-for.ts';
 
 export type GateView = {
   run: RunFolder;
@@ -17,13 +18,18 @@ export type GateView = {
   open: OpenGate | undefined;
   /** Decisions at this gate, oldest first. */
   decisions: readonly GateDecision[];
-  /** What this reviewer is shown as new: since their own last approval, else since anybody's. */
-  since: ReviewPack['since'] & { mine: boolean };
+  /** What this reviewer is shown as new. */
+  since: Since;
   /** A reviewer's edit of this design, which is what stands to be decided now. */
   edit: (DesignChange & { dir: string; by: string }) | undefined;
 };
 
-export async function readGate(run: RunFolder, gate: string, actor: string, deps: ReviewDeps): Promise<GateView> {
+export async function readGate(
+  run: RunFolder,
+  gate: string,
+  actor: string,
+  deps: Pick<ReviewDeps, 'designs'>,
+): Promise<GateView> {
   const state = fold(await run.journal.read());
   const pack = await readPack(run, gate);
   const open = state.status === 'awaiting_approval' && state.gate.id === gate ? state.gate : undefined;
@@ -33,7 +39,7 @@ export async function readGate(run: RunFolder, gate: string, actor: string, deps
     pack,
     open,
     decisions: state.decisions.filter((decision) => decision.gate === gate),
-    since: await sinceMine(run, state, pack, actor, deps),
+    since: await sinceFor(run, state, pack, actor, deps.designs),
     edit: await editOf(run, state, pack, deps),
   };
 }
@@ -49,36 +55,11 @@ export function designDirOf(state: RunState, pack: Pick<ReviewPack, 'round' | 'd
   return state.designs.find(({ round }) => round === pack.round)?.editedDir ?? pack.designDir;
 }
 
-/** The pack compares with the last approved design; who did not approve that one is shown the way from their own. */
-async function sinceMine(
-  run: RunFolder,
-  state: RunState,
-  pack: ReviewPack,
-  actor: string,
-  { designs }: ReviewDeps,
-): Promise<GateView['since']> {
-  const mine = state.decisions.findLast(
-    (one) => one.round < pack.round && one.decision.endsWith('approve') && isSameActor(one.actor, actor),
-  );
-  if (mine === undefined) return { ...pack.since, mine: false };
-  if (mine.round === pack.since.round) return { ...pack.since, mine: true };
-  const before = mine.editedDir ?? `design/r${mine.round}`;
-  const change = await designs.compare(run, before, pack.designDir);
-  const told = new Map(pack.since.rules.map((one) => [one.id, one]));
-  const rules = change.rules.map((one) => ({ ...one, ...reasonOf(told.get(one.id)) }));
-  return { ...change, rules, round: mine.round, mine: true };
-}
-
-function reasonOf(told: ReviewPack['since']['rules'][number] | undefined) {
-  if (told === undefined) return {};
-  return { evidence: told.evidence, ...(told.reason === undefined ? {} : { reason: told.reason }) };
-}
-
 async function editOf(
   run: RunFolder,
   state: RunState,
   pack: ReviewPack,
-  { designs }: ReviewDeps,
+  { designs }: Pick<ReviewDeps, 'designs'>,
 ): Promise<GateView['edit']> {
   const dir = designDirOf(state, pack);
   if (dir === pack.designDir) return undefined;

@@ -4,7 +4,7 @@ import type { RunEvent } from '../../run/event.ts';
 import { fold } from '../../run/fold.ts';
 import type { RunState } from '../../run/state.ts';
 import type { ReviewDeps } from '../review-deps.ts';
-import { runKey } from './find-run.ts';
+import { runKeys } from './find-run.ts';
 
 export type RunRow = {
   key: string;
@@ -18,9 +18,10 @@ export type RunRow = {
 
 export async function runRows(deps: ReviewDeps, most: number): Promise<{ rows: RunRow[]; more: number }> {
   const runs = await deps.store.list();
+  const keyOf = runKeys(runs);
   const rows: RunRow[] = [];
   for (const { id, scenario, dir } of runs.slice(0, most)) {
-    const key = runKey({ id, scenario }, runs);
+    const key = keyOf({ id, scenario });
     const state = (await storyAt(dir, deps))?.state;
     rows.push({
       ...{ key, scenario },
@@ -38,12 +39,12 @@ export async function runRows(deps: ReviewDeps, most: number): Promise<{ rows: R
 export type Story = { state: RunState; events: readonly RunEvent[] };
 
 /** Runs that cannot be read are left out. */
-export async function allStories(deps: ReviewDeps): Promise<Story[]> {
+export async function allStories(deps: Pick<ReviewDeps, 'store'>): Promise<Story[]> {
   const stories = await Promise.all((await deps.store.list()).map(({ dir }) => storyAt(dir, deps)));
   return stories.filter((story) => story !== undefined);
 }
 
-async function storyAt(dir: string, { store }: ReviewDeps): Promise<Story | undefined> {
+async function storyAt(dir: string, { store }: Pick<ReviewDeps, 'store'>): Promise<Story | undefined> {
   try {
     const events = await (await store.open(dir)).journal.read();
     return { state: fold(events), events };

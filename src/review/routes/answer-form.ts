@@ -1,4 +1,5 @@
-/** A posted decision form as plain data: fields are asked for by name, so that no field can name itself into anything. */
+/** A posted decision form as plain data: fields are asked for by name or by anchor, so that none can name itself into anything. */
+import { anchoredText, parseAnchor } from '../../gate/comment-parts.ts';
 import type { ReviewPack } from '../../gate/review-pack.ts';
 
 export type AnswerForm = {
@@ -8,8 +9,8 @@ export type AnswerForm = {
   formToken: string;
   confirm: string;
   notes: string;
-  /** By rule id; empty ones are left out. */
-  rules: ReadonlyMap<string, string>;
+  /** By anchor; empty ones are left out. */
+  anchored: ReadonlyMap<string, string>;
   /** Sentences about the agent's questions. */
   answers: readonly string[];
   /** `<run>.<gate> <digest>` of the gates that were ticked beside this one. */
@@ -18,11 +19,13 @@ export type AnswerForm = {
 
 const DECISIONS = ['approve', 'request_changes', 'reject'] as const;
 const MOST_ALSO = 100;
+const MOST_ANCHORED = 300;
 
-export function readAnswerForm(form: FormData, pack: Pick<ReviewPack, 'rules' | 'since' | 'questions'>): AnswerForm {
+export function readAnswerForm(form: FormData, pack: Pick<ReviewPack, 'questions'>): AnswerForm {
   const text = (name: string): string => textOf(form.get(name));
-  const ids = [...new Set([...pack.since.rules.map(({ id }) => id), ...pack.rules.map(({ id }) => id)])];
-  const rules = ids.map((id) => [id, text(`on.${id}`)] as const).filter(([, said]) => said !== '');
+  const names = [...new Set(form.keys())].filter((name) => name.startsWith('on.')).map((name) => name.slice(3));
+  const anchors = names.filter((name) => parseAnchor(name) !== undefined).slice(0, MOST_ANCHORED);
+  const anchored = anchors.map((anchor) => [anchor, text(`on.${anchor}`)] as const).filter(([, said]) => said !== '');
   const answers = pack.questions.flatMap((question, index) => {
     const said = [text(`q${index + 1}`), text(`q${index + 1}.more`)].filter((part) => part !== '');
     return said.length === 0 ? [] : [`You asked: "${question}" My answer: ${said.join('. ')}.`];
@@ -34,7 +37,7 @@ export function readAnswerForm(form: FormData, pack: Pick<ReviewPack, 'rules' | 
     formToken: text('form'),
     confirm: text('confirm'),
     notes: text('comment'),
-    rules: new Map(rules),
+    anchored: new Map(anchored),
     answers,
     also: form.getAll('also').slice(0, MOST_ALSO).map(textOf),
   };
@@ -45,7 +48,9 @@ export function textOf(value: string | File | null): string {
   return typeof value === 'string' ? value.replaceAll('\r\n', '\n').trim() : '';
 }
 
-/** One comment, as the journal and both agents get it: a line begins with the rule that it is about. */
-export function commentOf({ rules, answers, notes }: Pick<AnswerForm, 'rules' | 'answers' | 'notes'>): string {
-  return [...[...rules].map(([id, said]) => `${id}: ${said}`), ...answers, ...(notes === '' ? [] : [notes])].join('\n');
+/** One comment, as the journal and both agents get it: a line begins with what it is about, a blank one ends that. */
+export function commentOf({ anchored, answers, notes }: Pick<AnswerForm, 'anchored' | 'answers' | 'notes'>): string {
+  const pointed = [...anchored].map(([anchor, said]) => anchoredText(anchor, said)).join('\n');
+  const rest = [...answers, ...(notes === '' ? [] : [notes])].join('\n');
+  return [pointed, rest].filter((part) => part !== '').join('\n\n');
 }

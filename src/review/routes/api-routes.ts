@@ -1,6 +1,6 @@
 /** The JSON API: for chat bots, CI and whatever else brings a person's decision; deciding takes a bearer token. */
 import { Hono } from 'hono';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
 import type { GateDecision } from '../../gate/gate.ts';
 import { fold } from '../../run/fold.ts';
@@ -14,9 +14,8 @@ import { journeyOf } from '../read/news.ts';
 import { openGates, type WaitingGate } from '../read/open-gates.ts';
 import type { ReviewDeps } from '../review-deps.ts';
 import { refuseUnconfirmed } from './decision-routes.ts';
-import { visitorOf } from './guards.ts';
 import { actorOf } from './posted-form.ts';
-import { isOwnOrigin } from './request.ts';
+import { bearerOf, jsonBody } from './posted-json.ts';
 import type { ReviewContext, ReviewEnv } from './respond.ts';
 
 export function apiRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
@@ -46,45 +45,16 @@ export function apiRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     });
 }
 
-/** A cookie is not enough: a page on another site could not be told from this one by what it may send here. */
 async function decideByApi(c: ReviewContext, deps: ReviewDeps): Promise<GateDecision> {
-  const visitor = visitorOf(c);
-  if (visitor.by === 'cookie' || !isOwnOrigin(c, deps)) {
-    throw new HarnessError(
-      'gate_refused',
-      'Decide through the API with Authorization: Bearer <token>, not with a cookie.',
-      {
-        details: { refusal: 'not_allowed' },
-      },
-    );
-  }
+  const visitor = bearerOf(c, deps);
   const { run: key, gate } = parseGateKey(c.req.param('id') ?? '');
-  const body = await bodyOf(c);
+  const body = await jsonBody(c, DecisionBody, 'decision');
   const run = await findRun(deps.store, key);
   refuseBarred(visitor, { scenario: run.scenario, key, gate, digest: body.digest }, deps);
   if (body.decision.endsWith('approve')) await refuseUnconfirmed(run, gate, body.confirm);
   const { digest, decision, comment, nonce, edits } = body;
   const asked = { run: run.dir, gate, digest, decision, comment, nonce, actor: actorOf(visitor), via: 'api' };
   return deps.decide(edits === undefined ? asked : { ...asked, edits });
-}
-
-async function bodyOf(c: ReviewContext): Promise<z.infer<typeof DecisionBody>> {
-  if (!/^application\/json\b/i.test(c.req.header('content-type') ?? '')) {
-    throw new HarnessError('usage', 'Send the decision as application/json.');
-  }
-  const text = await c.req.text();
-  const parsed = DecisionBody.safeParse(parse(text));
-  if (parsed.success) return parsed.data;
-  throw new HarnessError('usage', `The decision cannot be used: ${z.prettifyError(parsed.error)}`);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new HarnessError('usage', 'The body is not JSON.', { cause: error });
-    throw error;
-  }
 }
 
 function waitingOf({ key, pack, digest, openedAt, approvals, need }: WaitingGate): z.infer<typeof Waiting> {
@@ -95,7 +65,7 @@ function waitingOf({ key, pack, digest, openedAt, approvals, need }: WaitingGate
 }
 
 /** Without the nonce: who knows it could ask for this very answer again in another's name. */
-function decidedOf(decision: GateDecision): z.infer<typeof Decided> {
+export function decidedOf(decision: GateDecision): z.infer<typeof Decided> {
   const { nonce: _nonce, shownMs: _shownMs, ...told } = decision;
   return told;
 }

@@ -7,7 +7,7 @@ import type { Visitor } from '../guard/visitor.ts';
 import { CONFIRM_WORD, doubtsOf } from '../../report/doubts.ts';
 import { gateHref } from '../pages/evidence.ts';
 import { alert } from '../pages/layout.ts';
-import { findRun } from '../read/find-run.ts';
+import { findRun, gateKey } from '../read/find-run.ts';
 import { newestGate, readGate, readPack } from '../read/read-gate.ts';
 import type { ReviewDeps } from '../review-deps.ts';
 import { commentOf, readAnswerForm, type AnswerForm } from './answer-form.ts';
@@ -38,6 +38,7 @@ export function decisionRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
         const shownMs = checkForm(c, form.formToken, visitor, deps);
         refuseBarred(visitor, { scenario: run.scenario, key, gate, digest: form.digest }, deps);
         await decideHere(run, gate, form, visitor, shownMs, deps);
+        deps.drafts.clear({ who: visitor.name, gate: gateKey(key, gate) });
         const also = form.decision === 'approve' ? await decideAlso(run, gate, form, visitor, deps) : [];
         const missed = also.filter(({ why }) => why !== undefined).length;
         return c.redirect(`${gateHref(key, gate)}${missed > 0 ? `?missed=${missed}` : ''}`, 303);
@@ -86,6 +87,9 @@ async function sendRefusal(
   const now = newestGate(asked.state);
   const view = now === undefined || now === asked.pack.gate ? asked : await readGate(run, now, actor, deps);
   const notice = alert('bad', 'Nothing was recorded.', messageOf(error));
-  const draft = { rules: form.rules, notes: [...form.answers, form.notes].filter((part) => part !== '').join('\n') };
+  const draft = {
+    anchored: form.anchored,
+    notes: [...form.answers, form.notes].filter((part) => part !== '').join('\n'),
+  };
   return sendGate(c, deps, key, view, { notice, draft, status: statusOf(error) === 422 ? 422 : 409 });
 }

@@ -101,5 +101,5 @@ async function sendEdit(c: ReviewContext, deps: ReviewDeps, view: GateView, edit
     check: looked ? await deps.designs.check(run, dir, texts) : undefined,
     ...(notice === undefined ? {} : { notice }),
   });
-  return sendPage(c, deps, { title: `Edit ${pack.gate}`, here: 'queue', body }, { status });
+  return sendPage(c, deps, { title: `Edit ${pack.gate}`, here: 'queue', bar: true, body }, { status });
 }

@@ -14,15 +14,17 @@ import { findRun, gateKey } from '../read/find-run.ts';
 import { journeyOf } from '../read/news.ts';
 import { numbersOf } from '../read/numbers.ts';
 import { groupsOf, openGates } from '../read/open-gates.ts';
-import { designDirOf, readGate } from '../read/read-gate.ts';
+import { designDirOf, readGate, type GateView } from '../read/read-gate.ts';
 import { readSample } from '../read/read-sample.ts';
 import { agentsOf } from '../read/read-transcript.ts';
+import { batchesOf } from '../read/batches-of.ts';
 import { allStories, runRows } from '../read/run-rows.ts';
 import type { ReviewDeps } from '../review-deps.ts';
 import { GATE_PATH } from './decision-routes.ts';
 import { visitorOf } from './guards.ts';
 import { actorOf } from './posted-form.ts';
-import { sendPage, type ReviewEnv } from './respond.ts';
+import { barredAt } from './send-gate.ts';
+import { sendPage, type ReviewContext, type ReviewEnv } from './respond.ts';
 
 /** Runs on the page that lists them; a project may have thousands. */
 const MOST_RUNS = 200;
@@ -31,7 +33,7 @@ export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
     .get('/', async (c) => {
       const { waiting, unreadable } = await openGates(deps);
-      const body = queuePage(groupsOf(waiting), unreadable, deps.clock.now());
+      const body = queuePage(groupsOf(waiting), unreadable, await batchesOf(deps), deps.clock.now());
       return sendPage(c, deps, { title: 'Waiting', here: 'queue', body });
     })
     .get('/next', async (c) => {
@@ -49,7 +51,7 @@ export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       return sendPage(c, deps, {
         title: `Design of ${view.pack.gate}`,
         here: 'queue',
-        body: designPage(key, view, design),
+        body: designPage(key, view, design, draftsFor(c, key, view, deps)),
       });
     })
     .get('/runs', async (c) => {
@@ -61,7 +63,13 @@ export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const run = await findRun(deps.store, key);
       const summary = await deps.summarise(run);
       const news = journeyOf(fold(await run.journal.read()));
-      const body = runPage({ key, summary, news, agents: await agentsOf(run) });
+      const body = runPage({
+        key,
+        summary,
+        news,
+        agents: await agentsOf(run),
+        batch: (await batchesOf(deps)).get(run.dir),
+      });
       const live = `/runs/${encodeURIComponent(key)}/live`;
       return sendPage(c, deps, { title: `Run ${key}`, here: 'runs', live, body }, { charts: true });
     })
@@ -85,4 +93,14 @@ export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const rows = numbersOf(await allStories(deps));
       return sendPage(c, deps, { title: 'Numbers', here: 'numbers', body: numbersPage(rows) });
     });
+}
+
+function draftsFor(
+  c: ReviewContext,
+  key: string,
+  view: GateView,
+  deps: ReviewDeps,
+): ReadonlyMap<string, string> | undefined {
+  if (view.open === undefined || barredAt(view, key, c, deps) !== undefined) return undefined;
+  return deps.drafts.of({ who: visitorOf(c).name, gate: gateKey(key, view.pack.gate) });
 }

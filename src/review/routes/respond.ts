@@ -84,6 +84,6 @@ export function statusOf(error: unknown): Status {
 }
 
 /** A reader of the page need not know where on the machine its runs lie. */
-function withoutPaths(message: string): string {
+export function withoutPaths(message: string): string {
   return message.replace(/(?<![\w.])\/(?:[\w.@-]+\/)+/g, '…/');
 }

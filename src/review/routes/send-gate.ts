@@ -4,18 +4,26 @@ import type { Html } from '../../report/html/html.ts';
 import { formToken } from '../guard/form-token.ts';
 import { barredFrom } from '../guard/barred.ts';
 import { doubtsOf } from '../../report/doubts.ts';
-import { gatePage } from '../pages/gate-page.ts';
+import { mayUndo } from '../guard/undoing.ts';
+import { exchangesOf } from '../../run/exchanges.ts';
+import { chatPanel } from '../pages/chat-panel.ts';
+import { gatePage, type Draft } from '../pages/gate-page.ts';
+import { undoSection } from '../pages/gate-undo.ts';
+import { gateKey } from '../read/find-run.ts';
 import { openGates, type WaitingGate } from '../read/open-gates.ts';
 import type { GateView } from '../read/read-gate.ts';
 import type { ReviewDeps } from '../review-deps.ts';
 import { visitorOf } from './guards.ts';
+import { actorOf } from './posted-form.ts';
 import { sendPage, type ReviewContext } from './respond.ts';
 
 export type Extra = {
   notice?: Html;
   /** What was written before, so that nobody has to write it twice. */
-  draft?: { rules: ReadonlyMap<string, string>; notes: string };
-  status?: 409 | 422;
+  draft?: Draft;
+  /** A question to Init that was not answered. */
+  question?: string;
+  status?: 403 | 409 | 422;
 };
 
 export async function sendGate(
@@ -23,20 +31,35 @@ export async function sendGate(
   deps: ReviewDeps,
   key: string,
   view: GateView,
-  { notice, draft, status }: Extra = {},
+  { notice, draft: posted, question = '', status }: Extra = {},
 ): Promise<Response> {
   const visitor = visitorOf(c);
   const now = deps.clock.now();
   const barred = barredAt(view, key, c, deps);
   const mayAnswer = view.open !== undefined && barred === undefined;
   const token = formToken(visitor.session, deps.signer, now.getTime());
+  const kept = deps.drafts.of({ who: visitor.name, gate: gateKey(key, view.pack.gate) });
+  const draft = posted ?? { anchored: kept, notes: '' };
   const expiresAt = expiryOf(view, deps);
+  const undo = undoSection({
+    ...{ key, now, formToken: token, actor: actorOf(visitor), undoSeconds: deps.undoSeconds },
+    decisions: mayUndo(view, key, visitor, deps.access),
+    undone: view.state.undone.filter(({ decision }) => decision.gate === view.pack.gate),
+  });
+  const events = await view.run.journal.read();
+  const chat = chatPanel({
+    ...{ key, gate: view.pack.gate, exchanges: exchangesOf(events, view.pack.gate), inForm: mayAnswer },
+    asking: mayAsk(view, key, c, deps) ? { nonce: randomUUID(), formToken: token, draft: question } : undefined,
+  });
   const body = gatePage({
+    ...{ undo, chat },
     ...{ key, view, now, why: barred ?? '' },
     form: mayAnswer ? { token, nonce: randomUUID() } : undefined,
+    ticked: c.req.query('also') === 'all',
+    all: c.req.query('rows') === 'all' || draft.anchored.size > 0,
     siblings: mayAnswer && visitor.only === undefined ? await siblingsOf(view, deps) : [],
     ...(notice === undefined ? {} : { notice }),
-    ...(draft === undefined ? {} : { draft }),
+    draft,
     ...(expiresAt === undefined ? {} : { expiresAt }),
   });
   const title = `${view.pack.gate} ${view.pack.scenario}`;
@@ -44,7 +67,18 @@ export async function sendGate(
   return sendPage(c, deps, { title, here: 'queue', live, bar: mayAnswer, body }, { status: status ?? 200 });
 }
 
-function barredAt(
+/** Who may decide may ask, also after the decision; a personal link opens its own gate only. */
+function mayAsk({ run, pack }: GateView, key: string, c: ReviewContext, { access, chat }: ReviewDeps): boolean {
+  const visitor = visitorOf(c);
+  const digest = visitor.only?.digest ?? '';
+  return (
+    chat !== undefined &&
+    barredFrom(visitor, { scenario: run.scenario, key, gate: pack.gate, digest }, access) === undefined
+  );
+}
+
+/** Why this visitor may read this gate and not answer it. */
+export function barredAt(
   { open, run, pack }: GateView,
   key: string,
   c: ReviewContext,

@@ -1,0 +1,23 @@
+/** How many voices a gate still needs, and whose: people are counted by name, all policies together are one voice. */
+import { isSameActor } from './same-actor.ts';
+
+type Votes = { need: number; approvals: readonly string[] };
+
+const isPolicy = (actor: string): boolean => actor.startsWith('policy:');
+
+/** The earlier approval that this actor's would only repeat. */
+export function sameVoice({ approvals }: Votes, actor: string): string | undefined {
+  return approvals.find((one) => isSameActor(one, actor) || (isPolicy(one) && isPolicy(actor)));
+}
+
+/** True when a policy has said all that a policy can say here: the rest is for people. */
+export function needsPerson(gate: Votes): boolean {
+  return gate.approvals.some(isPolicy) && gate.approvals.length < gate.need;
+}
+
+/** `a decision` · `2 approvals, each of another person` · `1 of 2 approvals (policy:demo), 1 more of another person`. */
+export function missingText({ need, approvals }: Votes): string {
+  if (need === 1) return 'a decision';
+  if (approvals.length === 0) return `${need} approvals, each of another person`;
+  return `${approvals.length} of ${need} approvals (${approvals.join(', ')}), ${need - approvals.length} more of another person`;
+}

@@ -1,0 +1,115 @@
+/** The part of the browser's module that asks Init and shows the answer as it comes; without it the form does the same at once. */
+
+export const CHAT_SCRIPT = `
+/* Questions to Init. */
+const askButton = $('ask');
+const chatTold = (text, loud) => { const at = $('chat-told'); at.textContent = text; at.className = loud ? 'small loud-text' : 'small soft'; };
+
+function bubble(kind, who, text) {
+  const item = document.createElement('li');
+  item.className = kind;
+  const head = document.createElement('span');
+  head.className = 'who';
+  head.textContent = who;
+  const body = document.createElement('p');
+  body.textContent = text;
+  item.append(head, body);
+  $('chat-talk').append(item);
+  return { item, head, body };
+}
+
+async function* eventsOf(response) {
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const parts = (rest + value).split('\\n\\n');
+    rest = parts.pop();
+    for (const part of parts) {
+      const field = (name) => part.split('\\n').filter((line) => line.startsWith(name + ': ')).map((line) => line.slice(name.length + 2)).join('\\n');
+      if (field('event')) yield { type: field('event'), data: JSON.parse(field('data')) };
+    }
+  }
+}
+
+function useQuote(quote) {
+  const notes = $('notes');
+  if (!notes) return;
+  notes.value = (notes.value.trim() === '' ? '' : notes.value.trimEnd() + '\\n') + quote;
+  notes.focus();
+  notes.scrollIntoView({ block: 'center' });
+}
+
+function useButton(item, quote) {
+  if (!form || !$('notes')) return;
+  const line = document.createElement('p');
+  const button = document.createElement('button');
+  Object.assign(button, { type: 'button', className: 'plain-link', textContent: 'use as comment' });
+  button.addEventListener('click', () => useQuote(quote));
+  line.append(button);
+  item.append(line);
+}
+
+async function askInit(fields) {
+  const said = $('question').value;
+  const asked = bubble('user', 'you', said);
+  const answer = bubble('answer', 'Init', '');
+  document.body.dataset.asking = '1';
+  askButton.disabled = true;
+  chatTold('Init is thinking…');
+  try {
+    const response = await fetch(askButton.getAttribute('formaction').split('#')[0], {
+      method: 'POST', body: new URLSearchParams(fields), headers: { accept: 'text/event-stream' },
+    });
+    if (!response.ok || !(response.headers.get('content-type') ?? '').startsWith('text/event-stream'))
+      throw new Error('The page did not answer (' + response.status + '). Reload it, then ask again.');
+    let ended = false;
+    for await (const { type, data } of eventsOf(response)) {
+      if (type === 'refused') throw new Error(data.message);
+      if (type === 'answer') { ended = true; settle(asked, answer, data); }
+      if (type !== 'heard') continue;
+      if (data.type === 'looking') chatTold('Init looks into the files: ' + data.tools.join(', '));
+      if (data.type === 'again') { answer.body.textContent = ''; chatTold('Once more: ' + data.reason); }
+      if (data.type === 'text') { answer.body.textContent += data.text; chatTold('Init answers…'); }
+    }
+    if (!ended) throw new Error('The connection broke. Reload the page: what was answered stands there.');
+  } catch (error) {
+    asked.item.remove();
+    answer.item.remove();
+    chatTold(error.message, true);
+  } finally {
+    askButton.disabled = false;
+    delete document.body.dataset.asking;
+  }
+}
+
+function settle(asked, answer, { answer: text, usd, quote, seq, files }) {
+  answer.body.textContent = text;
+  answer.head.textContent = 'Init · $' + usd.toFixed(2);
+  asked.item.id = 'asked-' + seq;
+  /* Its own event is no news for this page, whenever the news of it comes. */
+  if (Number(document.body.dataset.length) <= seq) document.body.dataset.length = String(seq + 1);
+  if (files.length > 0) asked.head.textContent = 'you, with ' + files.join(', ');
+  useButton(answer.item, quote);
+  $('question').value = '';
+  if ($('fresh')) $('fresh').checked = false;
+  const nonce = askButton.form.elements['ask-nonce'];
+  nonce.value = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  chatTold('');
+  answer.item.scrollIntoView({ block: 'nearest' });
+}
+
+/* Before the decision's own handler: a question is no decision. */
+askButton?.form.addEventListener('submit', (event) => {
+  if (event.submitter !== askButton) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  if (askButton.disabled) return;
+  if ($('question').value.trim() === '') { $('question').focus(); chatTold('Write a question first.', true); return; }
+  void askInit(new FormData(askButton.form));
+}, { capture: true });
+$('question')?.addEventListener('keydown', (event) => {
+  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) { event.preventDefault(); askButton.click(); }
+});
+`;
