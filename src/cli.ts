@@ -9,6 +9,7 @@ import { addGateCommands } from './cli/gate-commands.ts';
 import { addLookCommands } from './cli/look-commands.ts';
 import { addRunCommands } from './cli/run-commands.ts';
 import { addServiceCommands } from './cli/service-commands.ts';
+import { addSessionCommands } from './cli/session-commands.ts';
 import { askOnTerminal } from './commands/ask-reviewer.ts';
 import { EXIT, exitCodeOfError } from './commands/exit-code.ts';
 import type { Io } from './commands/io.ts';
@@ -60,6 +61,12 @@ function interruptible(): { signal: AbortSignal; code: () => number } {
   return { signal: stop.signal, code: () => code };
 }
 
+// Who reads our output may stop early (`tandem … | head`): the work goes on, only the words are lost.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+
 const io = terminal();
 const { signal, code: signalCode } = interruptible();
 /** Commands are imported when they are called: `tandem gates list` need not load a model's client. */
@@ -96,6 +103,7 @@ addContextCommands(program, call);
 addControlCommands(program, call);
 addEvaluationCommands(program, call);
 addServiceCommands(program, call);
+addSessionCommands(program, call);
 
 for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
   command.exitOverride();

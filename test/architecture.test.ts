@@ -34,6 +34,9 @@ const VENDORS: Record<string, string[]> = {
   hono: ['review'],
   '@hono/node-server': ['review', 'adapters/bullmq'],
   nodemailer: ['adapters/notices'],
+  'quickjs-emscripten-core': ['adapters/quickjs'],
+  '@jitl/quickjs-ng-wasmfile-release-sync': ['adapters/quickjs'],
+  '@anthropic-ai/sandbox-runtime': ['adapters/sandbox-runtime'],
   commander: ['cli'],
   '@commander-js/extra-typings': ['cli'],
 };

@@ -62,7 +62,7 @@ async function hundred(): Promise<Row[]> {
   ];
 }
 
-/** The same runs by one worker with two places, and by three such workers. */
+/** The same runs by one worker with two places for steps and four for samples, and by three such workers. */
 async function workers(): Promise<Row[]> {
   const one = await carriedBy(1);
   const three = await carriedBy(3);
@@ -85,7 +85,7 @@ async function carriedBy(count: number): Promise<number> {
   await mkdir(join(project, 'config/profiles'), { recursive: true });
   await writeFile(
     join(project, 'config/profiles/bench.yaml'),
-    'version: 1\nsamples_in_parallel: 2\nqueue: { reconcile_ms: 500 }\n',
+    'version: 1\nsamples_in_parallel: 4\nqueue: { reconcile_ms: 500 }\n',
   );
   const portFile = join(project, 'port');
   const simulator = start(project, [

@@ -6,23 +6,24 @@ import type { Clock } from '../ports/clock.ts';
 import { sealSession } from '../review/guard/session.ts';
 import { createSigner } from '../review/guard/signer.ts';
 
-export type LinkOptions = { base: string; reviewers: Reviewers; secret: string; clock: Clock };
+export type LinkOptions = { base: string; reviewers: Reviewers; secret: string | undefined; clock: Clock };
 
 /** A link is as good as signing in, so it does not last. */
 const LINK_MS = 7 * 24 * 60 * 60 * 1000;
 
 export function linksOf({ base, reviewers, secret, clock }: LinkOptions): NoticeDeps['linksOf'] {
-  const signer = createSigner(secret);
+  const signer = secret === undefined ? undefined : createSigner(secret);
   return ({ run, scenario, gate, digest }) => {
     const place = `/runs/${encodeURIComponent(run)}/gates/${encodeURIComponent(gate)}`;
     const own = (name: string): string => {
+      if (signer === undefined) return base + place;
       const until = clock.now().getTime() + LINK_MS;
       const id = randomBytes(12).toString('base64url');
       const sealed = sealSession({ id, name, only: { gate: `${run}.${gate}`, digest }, until }, signer);
       return `${base}/sign-in?${new URLSearchParams({ token: sealed, to: place }).toString()}`;
     };
     const people = reviewers.reviewers.filter(
-      ({ role, scenarios }) => role === 'reviewer' && (scenarios?.includes(scenario) ?? true),
+      ({ role, scenarios }) => role !== 'viewer' && (scenarios?.includes(scenario) ?? true),
     );
     return {
       url: base + place,

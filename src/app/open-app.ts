@@ -1,6 +1,6 @@
 /** The composition root: which adapter stands behind which port. */
+import type { LimitStore } from '../adapters/limits/book.ts';
 import { createFileTools } from '../adapters/anthropic/file-tools.ts';
-import { openSandbox } from '../adapters/sandbox/open-sandbox.ts';
 import { openTelemetry } from '../adapters/telemetry/open-telemetry.ts';
 import { tracedModel } from '../adapters/telemetry/traced-model.ts';
 import type { Home } from '../config/home.ts';
@@ -10,8 +10,12 @@ import { loadReviewers } from '../config/reviewers.ts';
 import type { Scenario } from '../config/load-scenario.ts';
 import type { Config } from '../config/schema.ts';
 import type { Deps } from '../pipeline/deps.ts';
-import { HarnessError } from '../errors.ts';
+import { countRetries } from './count-retries.ts';
+import { openConfined } from './open-confined.ts';
+import { openMemory } from './open-memory.ts';
+import { laneModelsOf } from './lane-models.ts';
 import { openModels, type Traffic } from './open-models.ts';
+import { openPlacesFor } from './open-places.ts';
 import { openQueue } from './open-queue.ts';
 import { openStore } from './open-store.ts';
 import { work } from '../pipeline/drive.ts';
@@ -39,6 +43,8 @@ export type AppOptions = {
   scenario: Scenario;
   /** A worker's own; absent: the one that TANDEM_QUEUE names, or one in this process. */
   queue?: JobQueue;
+  /** Where the workers of that queue keep the limits of providers together; absent: in this process. */
+  limits?: LimitStore;
   progress: Progress;
   signal: AbortSignal;
   traffic?: Traffic | undefined;
@@ -48,33 +54,49 @@ export type AppOptions = {
 
 /** Opens everything that a run needs; nothing is called and nothing is written before the first wake-up. */
 export async function openApp(options: AppOptions): Promise<App> {
-  const { home, config, progress, env, around = (model) => model } = options;
-  const models = await openModels(options);
-  const telemetry = openTelemetry(env, (detail) => progress({ type: 'state', status: 'notice', detail }));
+  const { home, config, env, around = (model) => model } = options;
+  const complain = (detail: string): void => options.progress({ type: 'state', status: 'notice', detail });
+  const telemetry = openTelemetry(env, complain);
+  const progress = countRetries(options.progress, telemetry);
+  const places = openPlacesFor({ config, env, store: options.limits, progress });
+  // A recording has no provider, and nobody's limits.
+  const limited = options.traffic?.replay === undefined ? places.limited : (model: Model) => model;
+  const models = await openModels({ ...options, progress, again: places.again });
   try {
     const rest: Omit<Deps, 'queue' | 'handedOver'> = {
       ...openStore(home, progress),
-      model: around(tracedModel(models.model, telemetry)),
+      model: limited(around(tracedModel(models.model, telemetry))),
       catalogue: models.catalogue,
-      sandbox: once(() => openConfined(config.sandbox.allow_unsandboxed, models.loopback)),
+      sandbox: once(() => {
+        const { use: choice, allow_unsandboxed: allowUnsandboxed } = config.sandbox;
+        // Code that the offline model's scripts hold was written by whoever wrote the scenario.
+        return openConfined({ choice, allowUnsandboxed, trusted: models.loopback });
+      }),
       fileTools: (mounts) => createFileTools({ mounts, maxResultChars: MAX_RESULT_CHARS }),
       agents: { init: await loadAgent(home, 'init', config), execute: await loadAgent(home, 'execute', config) },
       prompts: await loadPrompts(home),
       config,
       reviewers: await loadReviewers(home),
+      memoryOf: (scenario) =>
+        openMemory(home, scenario, (detail) => progress({ type: 'state', status: 'notice', detail })),
       simulated: models.simulated,
       endpoint: models.endpoint,
       telemetry,
     };
-    const carrier = options.queue === undefined ? await openQueue(options) : { queue: options.queue, handedOver: true };
-    const deps: Deps = { ...rest, ...carrier };
+    const carrier =
+      options.queue === undefined
+        ? await openQueue({ ...options, progress })
+        : { queue: options.queue, handedOver: true };
+    const lanes = carrier.handedOver ? { laneModels: await laneModelsOf(home, config, env) } : {};
+    const deps: Deps = { ...rest, ...carrier, ...lanes };
     if (!deps.handedOver) await work(deps);
     const own = options.queue === undefined ? deps.queue : undefined;
     return {
       deps,
       loopback: models.loopback,
       lane: (progressOfLane) => openLane(deps, { ...options, progress: progressOfLane }),
-      close: () => closeAll([async () => own?.close(), () => models.close(), () => telemetry.close()]),
+      close: () =>
+        closeAll([async () => own?.close(), async () => places.close(), () => models.close(), () => telemetry.close()]),
     };
   } catch (error) {
     await closeAll([() => models.close(), () => telemetry.close()]);
@@ -89,20 +111,6 @@ async function openLane(shared: Deps, options: AppOptions): Promise<Pick<App, 'd
   const deps = { ...shared, ...(await openQueue(options)), progress };
   await work(deps);
   return { deps, close: () => deps.queue.close() };
-}
-
-/**
- * Code that the offline model's scripts hold was written by whoever wrote the scenario. What a real model writes is
- * hostile until it is confined, and without bubblewrap the network is open to it.
- */
-async function openConfined(allowUnsandboxed: boolean, loopback: boolean): Promise<Sandbox> {
-  const sandbox = await openSandbox({ allowUnsandboxed });
-  if (sandbox.kind === 'bubblewrap' || loopback || allowUnsandboxed) return sandbox;
-  throw new HarnessError(
-    'sandbox_unavailable',
-    `Generated code of a real model would run with ${sandbox.kind} only: ${sandbox.gaps.join('; ')}. ` +
-      `Install bubblewrap (apt-get install bubblewrap), or accept the risk with --allow-unsandboxed; then resume the run.`,
-  );
 }
 
 function once(open: () => Promise<Sandbox>): () => Promise<Sandbox> {

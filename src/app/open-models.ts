@@ -1,5 +1,5 @@
 /** Who answers model calls: the API, the offline model of a scenario, or a recording of either. */
-import { createAnthropicModel } from '../adapters/anthropic/anthropic-model.ts';
+import { createAnthropicModel, type AskAgain } from '../adapters/anthropic/anthropic-model.ts';
 import { createCatalogue } from '../adapters/anthropic/catalogue.ts';
 import { ModelTable } from '../adapters/anthropic/models-table.ts';
 import { probeEndpoint } from '../adapters/anthropic/probe-endpoint.ts';
@@ -12,11 +12,17 @@ import type { Scenario } from '../config/load-scenario.ts';
 import type { Config } from '../config/schema.ts';
 import { readYamlFile } from '../config/yaml-file.ts';
 import { HarnessError } from '../errors.ts';
+import type { Answered } from '../pipeline/answered-calls.ts';
 import type { Model, ModelCatalogue } from '../ports/model.ts';
 import type { Progress } from '../ports/progress.ts';
 
 /** Absolute folders: model traffic is written to the one, or answered from the other and from nothing else. */
-export type Traffic = { record?: string | undefined; replay?: string | undefined };
+export type Traffic = {
+  record?: string | undefined;
+  replay?: string | undefined;
+  /** What the runs that go on have been answered before, so that a replay goes on where it was. */
+  answered?: Answered;
+};
 
 export type ModelsOptions = {
   home: Home;
@@ -26,6 +32,8 @@ export type ModelsOptions = {
   progress: Progress;
   signal: AbortSignal;
   traffic?: Traffic | undefined;
+  /** Before a request is sent once more: resolves when the provider's limits let it. */
+  again?: AskAgain | undefined;
 };
 
 export type OpenModels = {
@@ -41,11 +49,11 @@ export type OpenModels = {
 };
 
 export async function openModels(options: ModelsOptions): Promise<OpenModels> {
-  const { record, replay } = options.traffic ?? {};
+  const { record, replay, answered } = options.traffic ?? {};
   if (record !== undefined && replay !== undefined)
     throw new HarnessError('usage', '--record and --replay exclude each other: record first, then replay.');
   if (replay !== undefined) {
-    const { model, catalogue, simulated, endpoint } = await openReplay(replay);
+    const { model, catalogue, simulated, endpoint } = await openReplay(replay, answered);
     return { model, catalogue, simulated, endpoint, loopback: true, close: () => Promise.resolve() };
   }
   const address = await openAddress(options);
@@ -68,7 +76,10 @@ function endpointName(simulated: boolean, endpoint: string): string {
 
 type Address = { url: string; apiKey: string; loopback: boolean; close: () => Promise<void> };
 
-async function openLive(address: Address, { home, config, progress, signal }: ModelsOptions): Promise<OpenModels> {
+async function openLive(
+  address: Address,
+  { home, config, progress, signal, again }: ModelsOptions,
+): Promise<OpenModels> {
   const table = await readYamlFile(findFile(home, 'config/models.yaml'), ModelTable, 'config/models.yaml');
   const api = { baseUrl: address.url, apiKey: address.apiKey, timeoutMs: config.retry.timeout_seconds * 1000 };
   const probe = await probeEndpoint(api, signal);
@@ -82,6 +93,7 @@ async function openLive(address: Address, { home, config, progress, signal }: Mo
       ...api,
       retry: { tries: call_tries, minDelayMs: min_delay_ms, maxDelayMs: max_delay_ms },
       onRetry: (notice) => progress({ type: 'retry', what: 'model call', ...notice }),
+      again,
     }),
     catalogue: createCatalogue({
       ...api,

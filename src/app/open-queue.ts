@@ -8,9 +8,12 @@ import { chooseQueue, type QueueAddress } from '../config/queue.ts';
 import type { Config } from '../config/schema.ts';
 import { messageOf } from '../errors.ts';
 import type { ReadDeps } from '../pipeline/deps.ts';
+import { lanesInUse } from '../pipeline/worker-reconcile.ts';
 import { isHandedOver, wakeNext } from '../pipeline/worker-wake.ts';
-import type { Job, JobQueue, Lane } from '../ports/job-queue.ts';
+import type { Job, JobQueue, Lane, NextLane } from '../ports/job-queue.ts';
 import type { Progress } from '../ports/progress.ts';
+import { nextLanesOf } from './lane-models.ts';
+import { openStore } from './open-store.ts';
 
 /** One command drives one run; a worker drives more. */
 const RUNS_AT_A_TIME = 1;
@@ -21,11 +24,12 @@ type Env = Readonly<Record<string, string | undefined>>;
 type Options = { config: Config; env: Env; progress: Progress };
 
 /** For a command that starts or resumes runs: it works itself only when the queue is in this process. */
-export async function openQueue(options: Options): Promise<{ queue: JobQueue; handedOver: boolean }> {
+export async function openQueue(options: Options & { home: Home }): Promise<{ queue: JobQueue; handedOver: boolean }> {
   const address = chooseQueue(options.config, options.env);
   if (address.kind !== 'in-process') {
     const queue = await openShared(address, options);
-    await tellWhenAlone(queue, address.shown, options.progress);
+    const lanes = await nextLanesOf(options.home, options.config, options.env);
+    await tellWhenAlone(queue, lanes, address.shown, options.progress);
     return { queue, handedOver: true };
   }
   const { step_tries, min_delay_ms, max_delay_ms } = options.config.retry;
@@ -41,14 +45,20 @@ export async function openQueue(options: Options): Promise<{ queue: JobQueue; ha
 }
 
 /** Whoever hands a run over should not wait for nobody. A server that does not tell who listens is no fault. */
-async function tellWhenAlone(queue: SharedQueue, shown: string, progress: Progress): Promise<void> {
-  if ((await queue.workers().catch(() => 1)) > 0) return;
+async function tellWhenAlone(
+  queue: SharedQueue,
+  lanes: readonly NextLane[],
+  shown: string,
+  progress: Progress,
+): Promise<void> {
+  if ((await queue.workers(lanes).catch(() => 1)) > 0) return;
   const detail = `No worker listens on ${shown} yet: start one with tandem worker. The run waits until then.`;
   progress({ type: 'state', status: 'notice', detail });
 }
 
 type Working = {
   lanes: readonly Lane[];
+  /** Steps of each kind at the same time; trials of samples are counted by `samples_in_parallel`. */
   concurrency: number;
   onGaveUp: (job: Job, error: unknown) => Promise<void>;
 };
@@ -69,18 +79,28 @@ export async function openShared(
     stalledMs: stalled_ms,
     mostStarts: most_starts,
     atOnce: at_once,
-    ...working,
+    lanes: working.lanes,
+    concurrency: placesFor(config, working.concurrency),
+    onGaveUp: working.onGaveUp,
     onRetry: ({ run }, { attempt, error }) =>
       progress({ type: 'retry', what: `step of ${run}`, attempt, delayMs: min_delay_ms, reason: error.message }),
     onNotice: (detail) => progress({ type: 'state', status: 'notice', detail }),
   });
 }
 
+/** Steps by the worker's own number, trials of samples by the configuration's, which also holds in one process. */
+export function placesFor(config: Config, concurrency: number): Readonly<Record<Lane, number>> {
+  return { init: concurrency, execute: concurrency, samples: config.samples_in_parallel };
+}
+
 /** The dashboard of the shared queue for `tandem serve`; undefined where there is none. */
 export async function openQueueBoard(home: Home, env: Env, log: (line: string) => void): Promise<Board | undefined> {
-  const address = chooseQueue(await loadConfig(home, {}), env);
+  const config = await loadConfig(home, {});
+  const address = chooseQueue(config, env);
   if (address.kind === 'in-process') return undefined;
-  return openBoard(address, BOARD_PATH, (error) => log(`the queue ${address.shown}: ${error.message}`));
+  const waiting = await lanesInUse(openStore(home).store);
+  const lanes = [{ lane: 'samples' as const }, ...(await nextLanesOf(home, config, env)), ...waiting];
+  return openBoard(address, BOARD_PATH, lanes, (error) => log(`the queue ${address.shown}: ${error.message}`));
 }
 
 /** After a decision: workers need not wait for their next look. Never fails: the decision stands without it. */

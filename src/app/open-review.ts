@@ -1,16 +1,20 @@
 /** The review page composed: the store it reads, the one door it asks, and who may come in. */
-import { compareDesigns, readDesignContent } from '../pipeline/compare-designs.ts';
-import { checkEdit } from '../pipeline/commit-edit.ts';
 import { decideGate } from '../pipeline/decide-gate.ts';
 import { summarise } from '../pipeline/summarise.ts';
+import { undoDecision } from '../pipeline/undo-decision.ts';
+import { designs } from './designs.ts';
+import { openBatches } from './open-batches.ts';
 import type { ReadDeps } from '../pipeline/deps.ts';
 import { permissionsFor, type Reviewers } from '../config/reviewers.ts';
 import { createReview, type Review } from '../review/create-review.ts';
+import { createDrafts } from '../review/read/drafts.ts';
 import { createSigner } from '../review/guard/signer.ts';
 import type { Access } from '../review/guard/visitor.ts';
 import type { ReviewDeps } from '../review/review-deps.ts';
 
 export type ReviewOptions = {
+  /** The folder that holds `scenarios/` and `batches/`. */
+  project: string;
   read: ReadDeps;
   reviewers: Reviewers;
   /** Signs cookies, forms and links; whoever has it can sign in. */
@@ -20,6 +24,7 @@ export type ReviewOptions = {
   hosts: readonly string[];
   log: (line: string) => void;
   board?: ReviewDeps['board'];
+  chat?: ReviewDeps['chat'];
   /** After each decision, with the run's folder: workers elsewhere need not wait for their next look. */
   decided?: (run: string) => Promise<void>;
   limits?: ReviewDeps['limits'];
@@ -40,18 +45,21 @@ export function openReview(options: ReviewOptions): Review {
       await options.decided?.(dir);
       return recorded;
     },
-    designs: {
-      read: readDesignContent,
-      compare: async (run, from, to) =>
-        compareDesigns(await readDesignContent(run, from), await readDesignContent(run, to)),
-      check: checkEdit,
+    undo: async (request) => {
+      const { scenario, dir } = await store.open(request.run);
+      return undoDecision({ ...request, run: dir }, permissionsFor(reviewers, scenario), read);
     },
+    undoSeconds: reviewers.undo_seconds,
+    designs,
     summarise,
+    drafts: createDrafts(),
+    batches: openBatches(options.project, read),
     access: accessOf(reviewers, local),
     signer: createSigner(secret),
     hosts,
     secure: reviewers.base_url?.startsWith('https:') ?? false,
     limits: limits ?? LIMITS,
+    ...(options.chat === undefined ? {} : { chat: options.chat }),
     ...(options.board === undefined ? {} : { board: options.board }),
     ...(reviewers.expire_after_hours === undefined ? {} : { expireAfterHours: reviewers.expire_after_hours }),
   };

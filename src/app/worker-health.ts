@@ -6,8 +6,6 @@ import type { OpenWorker } from './open-worker.ts';
 
 export type HealthOptions = {
   worker: OpenWorker;
-  /** Jobs of each lane that may run here at the same time. */
-  concurrency: number;
   lanes: readonly string[];
   reconcileMs: number;
   /** 0 takes a free one. */
@@ -71,14 +69,14 @@ async function within(counts: Promise<LaneSigns[]>): Promise<Counts> {
 }
 
 /** A ping proves nothing: a worker can be connected and deaf (durable-runs §3.2.13). */
-function faultsOf(counts: Counts, { worker, concurrency, lanes, reconcileMs }: HealthOptions): string[] {
+function faultsOf(counts: Counts, { worker, lanes, reconcileMs }: HealthOptions): string[] {
   const sinceMs = worker.sinceReconciledMs();
   const stale = sinceMs > 4 * reconcileMs ? [`the runs were last looked at ${Math.round(sinceMs / 1000)} s ago`] : [];
   if (typeof counts === 'string') return [...stale, counts];
   const quietMs = worker.queue.signs.quietMs();
   const deaf = counts.filter(({ lane, waiting }) => {
     const running = worker.queue.signs.tally().get(lane)?.running ?? 0;
-    return lanes.includes(lane) && waiting > 0 && running < concurrency && quietMs > DEAF_MS;
+    return lanes.includes(lane) && waiting > 0 && running < worker.places[lane] && quietMs > DEAF_MS;
   });
   return [
     ...stale,
@@ -95,7 +93,7 @@ function metrics(counts: Counts, { worker }: HealthOptions): string {
   lines.push('# HELP tandem_queue_up Whether the queue answers.', '# TYPE tandem_queue_up gauge');
   lines.push(`tandem_queue_up ${typeof counts === 'string' ? 0 : 1}`);
   lines.push(
-    '# HELP tandem_worker_steps_total Steps that this worker took.',
+    '# HELP tandem_worker_steps_total Steps that this worker took; of the lane samples, trials.',
     '# TYPE tandem_worker_steps_total counter',
   );
   for (const [lane, { started, done, failed }] of signs.tally())

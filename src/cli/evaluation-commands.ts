@@ -1,7 +1,7 @@
 /** The commands around evaluation: rejudge, rerun, verify-components, plan, statistics, compare, bless, import and export. */
 import type { Command } from '@commander-js/extra-typings';
 import type { Call } from './call.ts';
-import { json, unsandboxed } from './options.ts';
+import { json, sandboxKind, unsandboxed } from './options.ts';
 
 export function addEvaluationCommands(program: Command, call: Call): void {
   addJudging(program, call);
@@ -12,12 +12,18 @@ export function addEvaluationCommands(program: Command, call: Call): void {
 function addJudging(program: Command, { io, signal, done }: Call): void {
   program
     .command('rejudge')
-    .description('judge recorded runs of tau-bench and tau2-bench again, without a model, and compare')
-    .argument('<file...>', 'rows or result files, plain or gzipped')
-    .option('--tasks <file>', 'the tasks that the rows must be of: a tasks.json, or another recording')
+    .description('judge recorded runs again, without a model, and compare: our own, or of tau-bench and tau2-bench')
+    .argument('<what...>', 'a run, an iteration, traces; or rows and result files of the benchmarks; plain or gzipped')
+    .option('--scenario <dir>', 'judge our own traces by these components; default: those beside the traces')
+    .option('--design <dir>', 'the design of --scenario; default: the one beside it')
+    .option('--iteration <n>', 'of a run; default: the last one')
+    .option('--other-design', 'judge also what was recorded under another design')
+    .option('--tasks <file>', 'the tasks that rows must be of: a tasks.json, or another recording')
+    .addOption(sandboxKind())
+    .addOption(unsandboxed())
     .addOption(json())
-    .action(async (files, options) =>
-      done(await (await import('../commands/rejudge.ts')).rejudgeCommand(files, options, io)),
+    .action(async (names, options) =>
+      done(await (await import('../commands/rejudge.ts')).rejudgeCommand(names, options, io, signal)),
     );
   program
     .command('rerun')
@@ -27,6 +33,7 @@ function addJudging(program: Command, { io, signal, done }: Call): void {
     .option('--iteration <n>', 'default: the last one')
     .option('--trial <n>', 'default: the first that failed')
     .option('--components <dir>', 'other tools, checkers and samples than those of the iteration')
+    .addOption(sandboxKind())
     .addOption(unsandboxed())
     .addOption(json())
     .action(async (run, sample, options) =>
@@ -38,6 +45,7 @@ function addJudging(program: Command, { io, signal, done }: Call): void {
     .argument('<dir>', 'a folder with tools/, checkers/ and samples/')
     .option('--design <dir>', 'the design they belong to; default: the one beside them')
     .option('--samples <n>', 'samples that there must be at least', '0')
+    .addOption(sandboxKind())
     .addOption(unsandboxed())
     .option('--markdown', 'the same as Markdown')
     .addOption(json())
@@ -90,7 +98,7 @@ function addComparing(program: Command, { io, done }: Call): void {
     );
 }
 
-function addExchange(program: Command, { io, done }: Call): void {
+function addExchange(program: Command, { io, signal, done }: Call): void {
   program
     .command('import')
     .description('recordings and tasks of other harnesses in our own form, with a list of what is missing')
@@ -100,9 +108,11 @@ function addExchange(program: Command, { io, done }: Call): void {
     .option('--name <slug>', 'name of the folder; default: from the source')
     .option('--out <dir>', 'default: imported/<name>, or scenarios/<name> for a domain')
     .option('--scorer <name>', 'whose score counts in an Inspect log; default: all of them must pass')
+    .addOption(sandboxKind())
+    .addOption(unsandboxed())
     .addOption(json())
     .action(async (format, source, options) =>
-      done(await (await import('../commands/import.ts')).importCommand(format, source, options, io)),
+      done(await (await import('../commands/import.ts')).importCommand(format, source, options, io, signal)),
     );
   program
     .command('export')

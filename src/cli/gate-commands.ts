@@ -1,7 +1,7 @@
 /** `tandem gates …`: HITL-1 from the command line. */
 import type { Command } from '@commander-js/extra-typings';
 import type { Call } from './call.ts';
-import { json } from './options.ts';
+import { json, profile } from './options.ts';
 
 export function addGateCommands(program: Command, { io, done, signal }: Call): void {
   const gates = program.command('gates').description('HITL-1: see what waits, read it, decide');
@@ -51,6 +51,22 @@ export function addGateCommands(program: Command, { io, done, signal }: Call): v
           : await (await import('../commands/batch-gates.ts')).approveBatch(batch, sameAs ?? run, options, io),
       ),
     );
+  gates
+    .command('stats')
+    .description('how decisions are made: time on the page, approvals under 5 s, approved designs that came back')
+    .addOption(json())
+    .action(async (options) => done(await (await import('../commands/gate-stats.ts')).gateStats(options, io)));
+  gates
+    .command('undo')
+    .description('take your decision back; possible until the next step makes its first paid call')
+    .argument('<gate>', 'a run, or a gate with its run such as 20261120-101500-a1b2c3.HITL-1.r2')
+    .option('--gate <gate>', 'such as HITL-1.r2; default: the newest')
+    .option('--whose <reviewer>', 'for owners: whose decision')
+    .option('--comment <text>', 'why; stands in the journal and in the notices')
+    .addOption(json())
+    .action(async (gate, options) =>
+      done(await (await import('../commands/undo-gate.ts')).undoAtGate(gate, options, io)),
+    );
   for (const [name, decision, does] of [
     ['request-changes', 'request_changes', 'Init must change the design; --comment says what'],
     ['reject', 'reject', 'ends the run'],
@@ -68,4 +84,15 @@ export function addGateCommands(program: Command, { io, done, signal }: Call): v
         done(await (await import('../commands/gates.ts')).decideAtGate(run, decision, options, io)),
       );
   }
+  program
+    .command('chat')
+    .description('question Init about a design; kept with the run, paid from its budget, changes nothing')
+    .argument('<run>')
+    .option('--message <text>', 'one question, one answer; without it lines are typed')
+    .option('--gate <gate>', 'such as HITL-1.r2; default: the newest')
+    .addOption(profile())
+    .addOption(json())
+    .action(async (run, options) =>
+      done(await (await import('../commands/chat.ts')).chatCommand(run, options, io, signal)),
+    );
 }

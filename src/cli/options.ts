@@ -10,6 +10,13 @@ export const json = () => new Option('--json', 'one JSON value as the last line 
 export const profile = () => new Option('--profile <name>', 'a file of config/profiles: demo, seed, …');
 export const unsandboxed = () =>
   new Option('--allow-unsandboxed', 'run generated code even where it cannot be fully confined');
+export const sandboxKind = () =>
+  new Option('--sandbox <kind>', 'walls for generated code; default: the best that there is').choices([
+    'auto',
+    'bubblewrap',
+    'quickjs',
+    'runtime',
+  ] as const);
 
 export const maxMinutes = () =>
   new Option('--max-minutes <n>', 'begin nothing new after so long, keep the state, end with exit code 7');

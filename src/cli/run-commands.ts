@@ -5,6 +5,7 @@ import {
   onGate,
   json,
   profile,
+  sandboxKind,
   unsandboxed,
   maxMinutes,
   timeout,
@@ -22,6 +23,7 @@ export function addRunCommands(program: Command, { io, signal, done }: Call): vo
     .argument('<scenario>', 'name in scenarios/, or a path')
     .addOption(profile())
     .addOption(onGate())
+    .addOption(sandboxKind())
     .addOption(unsandboxed())
     .option('--id <run-id>', 'id of the new run; default: time and chance')
     .option('--continue', 'go on with the run of that --id if it exists: one command line for every slice of a CI job')

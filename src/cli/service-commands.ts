@@ -8,12 +8,17 @@ export function addServiceCommands(program: Command, { io, signal, done }: Call)
     .command('worker')
     .description('carry on the runs that were handed over (TANDEM_QUEUE), until it is told to stop')
     .addOption(profile())
-    .option('--init', 'only designs; with --execute both, which is the default')
-    .option('--execute', 'only iterations')
+    .option('--init', 'only designs; without any of the three, all')
+    .option('--execute', 'only iterations, and samples')
+    .option('--samples', 'only samples of iterations, whichever worker holds them')
     .option('--concurrency <n>', 'steps of each kind at the same time', '4')
     .option('--grace <seconds>', 'what running steps get after the first signal; a second signal ends at once', '30')
     .option('--port <port>', 'health and metrics on 127.0.0.1; 0 takes a free one', '0')
     .option('--port-file <file>', 'where to write the port')
+    .option(
+      '--token-file <file>',
+      'the same as of tandem serve: links in notices that this worker sends sign people in',
+    )
     .addOption(unsandboxed())
     .addOption(json())
     .action(async (options) => done(await (await import('../commands/worker.ts')).workerCommand(options, io, signal)));

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import pLimit from 'p-limit';
 import { dirname } from 'node:path';
 import { openApp, type App } from '../app/open-app.ts';
+import { openStore } from '../app/open-store.ts';
 import type { Home } from '../config/home.ts';
 import { loadScenario, type Scenario } from '../config/load-scenario.ts';
 import type { Config, OnGate } from '../config/schema.ts';
@@ -11,12 +12,14 @@ import { appendEvent } from '../pipeline/append-event.ts';
 import { runDir, type Batch, type BatchRun } from '../pipeline/batch.ts';
 import { batchPause, joinBatch } from '../pipeline/batch-spending.ts';
 import { driveToRest } from '../pipeline/drive.ts';
+import { configHere } from '../pipeline/kept-config.ts';
 import { beginRun } from '../pipeline/start-run.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import { fold } from '../run/fold.ts';
 import type { RunState } from '../run/state.ts';
 import type { BatchScreen } from './batch-screen.ts';
 import type { Ci } from './ci.ts';
+import { goingOn } from './ci-traffic.ts';
 import { answerByPolicy, refuseUnsafePolicy, waitForDecision } from './follow.ts';
 import type { Io } from './io.ts';
 import { digestOf } from './run.ts';
@@ -61,7 +64,8 @@ function openApps({ home, config, batch, io, ci, onGate, screen }: Driving): App
     const scenario = await loadScenario(home, existsSync(around) ? around : entry.scenario);
     const first = batch.runs.find((run) => run.scenario === entry.scenario) ?? entry;
     const progress = screen.progressOf(first.run);
-    const app = await openApp({ home, config, env: io.env, scenario, progress, ...ci.models });
+    const traffic = await goingOn(ci.plan.traffic, await begunRuns(batch, entry.scenario, home));
+    const app = await openApp({ home, config, env: io.env, scenario, progress, ...ci.models, traffic });
     try {
       refuseUnsafePolicy(app, onGate);
       return { app, scenario };
@@ -81,6 +85,12 @@ function openApps({ home, config, batch, io, ci, onGate, screen }: Driving): App
       await Promise.all(all.flatMap((one) => (one.status === 'fulfilled' ? [one.value.app.close()] : [])));
     },
   };
+}
+
+async function begunRuns({ runs }: Batch, scenario: string, home: Home): Promise<RunFolder[]> {
+  const { store } = openStore(home);
+  const dirs = runs.filter((run) => run.scenario === scenario).map((run) => runDir(home.project, run));
+  return Promise.all(dirs.filter((dir) => existsSync(dir)).map((dir) => store.open(dir)));
 }
 
 /** A run holds its place only while something is done for it: who waits for a person makes room. */
@@ -129,7 +139,7 @@ async function driveOnce(
     for (;;) {
       const state = await driveToRest(name, lane.deps, signal);
       if (state.status !== 'awaiting_approval' || !driving.onGate.startsWith('auto:')) return state;
-      await answerByPolicy(run.dir, state, driving.onGate, { ...app, deps: lane.deps });
+      if (!(await answerByPolicy(run.dir, state, driving.onGate, { ...app, deps: lane.deps }))) return state;
     }
   } finally {
     await lane.close();
@@ -144,7 +154,7 @@ async function ensureRun(entry: BatchRun, scenario: Scenario, app: App, driving:
   const run = existsSync(dir) ? await store.open(dir) : await store.create(scenario.dir, entry.run);
   if ((await run.journal.read()).length > 0) return run;
   await joinBatch(run, batch.id);
-  await beginRun(run, scenario, { actor, configDigest: digestOf(config), simulated });
+  await beginRun(run, scenario, { actor, configDigest: digestOf(config), simulated, kept: configHere(app.deps) });
   return run;
 }
 

@@ -63,11 +63,6 @@ async function goOn(
   if (patterns.length > 0)
     throw new HarnessError('usage', `Batch ${batch.id} has its scenarios already: leave ${patterns.join(' ')} out.`);
   if (budgetUsd === undefined || budgetUsd === batch.budgetUsd) return batch;
-  if (batch.budgetUsd === undefined)
-    throw new HarnessError(
-      'usage',
-      `Batch ${batch.id} was begun without --budget, so what it spent is not counted together. Raise single runs: tandem resume <run> --raise 5.`,
-    );
   const raised = { ...batch, budgetUsd };
   await writeBatch(home.project, raised);
   return raised;

@@ -22,20 +22,31 @@ export async function showContext(
   const home = findHome(io.cwd);
   const run = await openStore(home).store.open(name);
   const agents = agent === undefined ? AGENTS : [agent];
-  const read = await Promise.all(agents.map(async (one) => ({ agent: one, entries: await run.transcripts.read(one) })));
+  const { transcripts } = run;
+  const read = await Promise.all(
+    agents.map(async (one) => ({
+      agent: one,
+      entries: await transcripts.read(one),
+      times: await transcripts.times(one),
+    })),
+  );
   const spoken = read.filter(({ entries }) => entries.length > 0);
   if (spoken.length === 0) {
     const whose = agent === undefined ? 'no agent has' : `agent "${agent}" has not`;
     throw new HarnessError('not_found', `Run ${run.id}: ${whose} spoken yet. Agents are: ${AGENTS.join(', ')}.`);
   }
-  const pictures = spoken.map(({ agent: one, entries }) => ({ agent: one, picture: drawContext(entries) }));
+  const pictures = spoken.map(({ agent: one, entries, times }) => ({
+    agent: one,
+    picture: drawContext(entries, times),
+  }));
   if (options.json === true) {
     io.out(JSON.stringify({ run: run.id, contexts: pictures }));
     return EXIT.met;
   }
   for (const [index, { agent: one, picture }] of pictures.entries()) {
     if (index > 0) io.out('');
-    const window = (await findModel(home, picture.history.model ?? ''))?.window;
+    const { context, model } = picture.history;
+    const window = context?.window ?? (await findModel(home, model ?? ''))?.window;
     const head = { agent: one, ...(window === undefined ? {} : { window }) };
     const columns = io.screen?.columns() ?? PLAIN_COLUMNS;
     for (const line of renderContext(picture, head, columns, io.screen?.color ?? false)) io.out(line);

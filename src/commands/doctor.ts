@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { probeStore } from '../adapters/files/probe-store.ts';
-import { openSandbox } from '../adapters/sandbox/open-sandbox.ts';
+import { openConfined } from '../app/open-confined.ts';
 import { chooseEndpoint } from '../config/endpoint.ts';
 import { findHome, namesIn, type Home } from '../config/home.ts';
 import { loadConfig } from '../config/load-config.ts';
@@ -79,18 +79,16 @@ async function endpoint(home: Home, io: Io, profile: string | undefined): Promis
   }
 }
 
+/** What stands ready for code that a model wrote; a trusted scenario's own code may get further. */
 async function sandbox(): Promise<Finding> {
+  const remedy = 'apt-get install bubblewrap (Linux), or sandbox.use: runtime in config/default.yaml (macOS)';
   try {
-    const opened = await openSandbox({ allowUnsandboxed: true });
-    if (opened.gaps.length === 0) return { name: 'sandbox', state: 'ok', detail: opened.kind };
-    return {
-      name: 'sandbox',
-      state: 'missing',
-      detail: `${opened.kind} only: ${opened.gaps.join('; ')}`,
-      remedy: 'apt-get install bubblewrap (Linux)',
-    };
+    const { kind, gaps } = await openConfined({ trusted: false });
+    if (kind === 'bubblewrap') return { name: 'sandbox', state: 'ok', detail: kind };
+    const detail = `${kind} only: generated code that needs more than the language is refused`;
+    return { name: 'sandbox', state: 'missing', detail: [detail, ...gaps].join('; '), remedy };
   } catch (error) {
-    return { name: 'sandbox', state: 'broken', detail: messageOf(error), remedy: 'apt-get install bubblewrap (Linux)' };
+    return { name: 'sandbox', state: 'broken', detail: messageOf(error), remedy };
   }
 }
 

@@ -4,13 +4,13 @@ import { join, resolve } from 'node:path';
 import { HarnessError } from '../errors.ts';
 import { exportInspect } from '../evaluation/recorded/inspect-export.ts';
 import { exportJsonLines } from '../evaluation/recorded/jsonl-export.ts';
+import { readNamedTrace } from '../evaluation/trace-file.ts';
 import type { TrialResult } from '../scenario/result.ts';
 import type { TraceLine } from '../scenario/trace.ts';
 import { scenarioOf } from './bless.ts';
 import { EXIT } from './exit-code.ts';
 import type { Io } from './io.ts';
 import { readIteration, type NamedResults } from './read-iteration.ts';
-import { readTrace } from './read-trace.ts';
 
 export type ExportOptions = { iteration?: string | undefined; out?: string | undefined };
 
@@ -34,7 +34,7 @@ export async function exportCommand(format: string, name: string, options: Expor
 async function inspectText({ results, dir, run }: NamedResults): Promise<string> {
   const traces = new Map<string, TraceLine[]>();
   for (const { trace } of results.samples.flatMap(({ trials }) => trials))
-    traces.set(trace, await readTrace(dir, trace));
+    traces.set(trace, await readNamedTrace(dir, trace));
   const created = (await stat(join(dir, 'results.json')).catch(() => undefined))?.mtime ?? new Date(0);
   const traceOf = ({ trace }: TrialResult): readonly TraceLine[] => traces.get(trace) ?? [];
   return JSON.stringify(

@@ -1,5 +1,7 @@
 /** The end of a run or resume: reports on disk, the last words on screen, the JSON line, the exit code. */
 import { join } from 'node:path';
+import { rememberRun } from '../app/open-memory.ts';
+import { findHome } from '../config/home.ts';
 import type { ReadDeps } from '../pipeline/deps.ts';
 import { summarise } from '../pipeline/summarise.ts';
 import type { RunFolder } from '../ports/run-store.ts';
@@ -50,6 +52,7 @@ export async function finish(
   const run = await deps.store.open(runId);
   const summary = await summarise(run, endpoint);
   await writeReports(run, summary);
+  if ('verdict' in state) await rememberRun(findHome(io.cwd), run, io.err);
   await writeJUnit(options.junit, renderJUnit(summary));
   const against = baselineOf(summary, options.held);
   const code = codeOf(state, against, options);

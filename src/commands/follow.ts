@@ -5,6 +5,7 @@ import type { App } from '../app/open-app.ts';
 import { permissionsFor } from '../config/reviewers.ts';
 import type { OnGate } from '../config/schema.ts';
 import { HarnessError } from '../errors.ts';
+import { missingText, needsPerson } from '../gate/quorum.ts';
 import { decideGate, type Decision } from '../pipeline/decide-gate.ts';
 import type { ReadDeps } from '../pipeline/deps.ts';
 import { driveToRest, stateOf } from '../pipeline/drive.ts';
@@ -59,16 +60,21 @@ async function answerGate(
     if (answer !== undefined) await decide({ ...base, ...answer, actor, via: 'terminal' }, app);
     return answer !== undefined;
   }
-  await answerByPolicy(run.id, state, onGate, app);
-  return true;
+  return answerByPolicy(run.id, state, onGate, app);
 }
 
-/** `onGate` is `auto:<policy>`; the record says that no person decided. */
-export async function answerByPolicy(run: string, { gate }: Waiting, onGate: OnGate, app: App): Promise<void> {
+/** `onGate` is `auto:<policy>`; the record says that no person decided. False when it has: the rest is for people. */
+export async function answerByPolicy(run: string, { gate }: Waiting, onGate: OnGate, app: App): Promise<boolean> {
+  if (needsPerson(gate)) {
+    const detail = `${gate.id}: ${missingText(gate)}. A policy counts as one voice, and config/reviewers.yaml asks for ${gate.need}.`;
+    app.deps.progress({ type: 'state', status: 'notice', detail });
+    return false;
+  }
   const comment = `answered by --on-gate ${onGate}; no person has read this design`;
   const base = { run, gate: gate.id, digest: gate.digest, nonce: randomUUID() };
   const actor = `policy:${onGate.slice('auto:'.length)}`;
   await decide({ ...base, decision: 'approve', comment, actor, via: 'policy' }, app);
+  return true;
 }
 
 async function decide(decision: Decision, app: App): Promise<void> {
@@ -101,6 +107,7 @@ export async function waitForDecision(
     if (leftMs <= 0) return false;
     await sleep(Math.min(POLL_MS, leftMs), undefined, { signal });
     const state = await stateOf(runId, deps);
-    if (state.length !== before.length) return true;
+    // A reminder or a question about the design is no answer, and gives nobody more time.
+    if (state.status !== 'awaiting_approval' || state.gate.id !== before.gate.id) return true;
   }
 }

@@ -112,5 +112,7 @@ export async function decideAtGate(
     io.out(
       `${recorded.gate}: ${recorded.decision} by ${recorded.actor}, digest ${recorded.digest.slice(0, 16)}. Go on: tandem resume ${run.id}`,
     );
+  if (options.json !== true)
+    io.err(`Not meant? Until the next step pays for its first call: tandem gates undo ${run.id}`);
   return EXIT.met;
 }

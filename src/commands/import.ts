@@ -1,6 +1,8 @@
 /** `tandem import <format> <source>`: what other harnesses recorded or defined, in our own form, with a list of what is missing. */
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { openConfined } from '../app/open-confined.ts';
+import type { SandboxChoice } from '../config/schema.ts';
 import { findHome } from '../config/home.ts';
 import { readYamlFile } from '../config/yaml-file.ts';
 import type { Imported } from '../evaluation/recorded/imported.ts';
@@ -16,6 +18,7 @@ import { terminalText } from '../report/sanitise.ts';
 import { Slug } from '../scenario/brief.ts';
 import { EXIT } from './exit-code.ts';
 import type { Io } from './io.ts';
+import { parseJson, readTau2Checkout } from './read-tau2-checkout.ts';
 import { writeImported } from './write-imported.ts';
 
 export type ImportOptions = {
@@ -23,18 +26,28 @@ export type ImportOptions = {
   name?: string | undefined;
   out?: string | undefined;
   scorer?: string | undefined;
+  sandbox?: SandboxChoice | undefined;
+  allowUnsandboxed?: boolean | undefined;
   json?: boolean | undefined;
 };
 
 const MOST_GAPS = 12;
 
-export async function importCommand(format: string, source: string, options: ImportOptions, io: Io): Promise<number> {
+export async function importCommand(
+  format: string,
+  source: string,
+  options: ImportOptions,
+  io: Io,
+  signal: AbortSignal,
+): Promise<number> {
   const path = resolve(io.cwd, source);
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) throw new HarnessError('not_found', `${source}: is not there. Check the path.`);
   const isScenario = format === 'tau2' && found.isDirectory();
   const name = nameFor(source, options, isScenario);
-  const imported = isScenario ? await readDomain(path, name, options) : await readFileOf(format, path, source, options);
+  const imported = isScenario
+    ? await importDomain(path, name, options, io, signal)
+    : await readFileOf(format, path, source, options);
   const home = findHome(io.cwd);
   const target =
     options.out === undefined
@@ -46,9 +59,31 @@ export async function importCommand(format: string, source: string, options: Imp
   else {
     io.out(`Made ${target}: ${made.files} files`);
     for (const gap of imported.gaps.slice(0, MOST_GAPS)) io.out(terminalText(`  missing: ${gap}`));
+    if (isScenario) for (const line of nextSteps(target, name)) io.out(line);
     if (imported.gaps.length > MOST_GAPS) io.out(`  … and ${imported.gaps.length - MOST_GAPS} more in GAPS.md`);
   }
   return EXIT.met;
+}
+
+/** The toolkit of a domain is foreign code: it runs in the sandbox only. */
+async function importDomain(
+  checkout: string,
+  name: string,
+  { domain, sandbox: choice, allowUnsandboxed }: ImportOptions,
+  io: Io,
+  signal: AbortSignal,
+): Promise<Imported> {
+  const source = await readTau2Checkout(checkout, domain);
+  const sandbox = await openConfined({ choice, allowUnsandboxed, trusted: false });
+  for (const gap of sandbox.gaps) io.err(`sandbox ${sandbox.kind}: ${gap}`);
+  return importTau2Domain(source, name, sandbox, signal);
+}
+
+function nextSteps(target: string, name: string): string[] {
+  return [
+    `Prove it: tandem verify-components ${target}`,
+    `Run it offline, with a subject that takes every gold path: tandem run ${name} --profile demo`,
+  ];
 }
 
 function nameFor(source: string, { name, domain }: ImportOptions, isScenario: boolean): string {
@@ -75,42 +110,5 @@ async function readFileOf(format: string, path: string, shown: string, { scorer 
       return importInspect(parseJson(await readText(path, shown), shown), shown, scorer);
     default:
       throw new HarnessError('usage', `"${format}": expected tau, tau2, promptfoo or inspect.`);
-  }
-}
-
-/** The layout of a checkout: `data/tau2/domains/<domain>/` and `src/tau2/domains/<domain>/`. */
-async function readDomain(checkout: string, name: string, { domain }: ImportOptions): Promise<Imported> {
-  if (domain === undefined || !/^[a-z0-9][a-z0-9_-]*$/.test(domain))
-    throw new HarnessError('usage', 'Name the domain of the checkout, such as --domain airline.');
-  const data = join(checkout, 'data/tau2/domains', domain);
-  const code = join(checkout, 'src/tau2/domains', domain);
-  const need = async (file: string): Promise<string> => {
-    const text = await readFile(join(data, file), 'utf8').catch(() => undefined);
-    if (text === undefined)
-      throw new HarnessError('not_found', `${join(data, file)}: is not there. Is it a checkout of tau2-bench?`);
-    return text;
-  };
-  const optional = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined);
-  const userDb = await optional(join(data, 'user_db.json'));
-  return importTau2Domain(
-    {
-      domain,
-      policy: await need('policy.md'),
-      tasks: parseJson(await need('tasks.json'), 'tasks.json'),
-      db: parseJson(await need('db.json'), 'db.json'),
-      userDb: userDb === undefined ? undefined : parseJson(userDb, 'user_db.json'),
-      toolkit: (await optional(join(code, 'tools.py'))) ?? '',
-    },
-    name,
-  );
-}
-
-function parseJson(text: string, shown: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new HarnessError('config_invalid', `${shown}: is no JSON: ${cause instanceof Error ? cause.message : ''}`, {
-      cause,
-    });
   }
 }

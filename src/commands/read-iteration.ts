@@ -1,13 +1,14 @@
 /** The results of one iteration, named as a person names them: a run and a number, an iteration's folder, or a results file. */
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { openStore } from '../app/open-store.ts';
 import { findHome } from '../config/home.ts';
 import { HarnessError } from '../errors.ts';
 import { outputDir } from '../pipeline/handoffs.ts';
 import { fold } from '../run/fold.ts';
-import { Results } from '../scenario/result.ts';
+import type { Results } from '../scenario/result.ts';
 import type { Io } from './io.ts';
+import { readResultsFile } from './read-results-file.ts';
 
 export type NamedResults = {
   results: Results;
@@ -35,11 +36,5 @@ export async function readIteration(name: string, iteration: string | undefined,
 }
 
 async function resultsIn(dir: string, file: string, run: string): Promise<NamedResults> {
-  const shown = join(dir, file);
-  const text = await readFile(shown, 'utf8');
-  try {
-    return { results: Results.parse(JSON.parse(text)), dir, run };
-  } catch (cause) {
-    throw new HarnessError('data_corrupt', `${shown}: is no results file of this version of Tandem.`, { cause });
-  }
+  return { results: await readResultsFile(join(dir, file)), dir, run };
 }

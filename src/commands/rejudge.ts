@@ -1,35 +1,83 @@
-/** `tandem rejudge <file…>`: recorded runs judged again without a model, and compared with what the recording says. */
+/** `tandem rejudge <what…>`: recorded runs judged again without a model, and compared with what the recording says. */
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { differingTasks } from '../evaluation/recorded/differing-tasks.ts';
-import { readRecorded } from '../evaluation/recorded/read-recorded.ts';
+import type { Doubt } from '../evaluation/recorded/doubts.ts';
+import { isOwnTrace } from '../evaluation/recorded/own-trace.ts';
+import { recordedIn, readText } from '../evaluation/recorded/read-recorded.ts';
 import { foreignTo, readReferenceTasks } from '../evaluation/recorded/reference-tasks.ts';
 import { rejudge, type RejudgedSet } from '../evaluation/recorded/rejudge.ts';
-import type { Doubt } from '../evaluation/recorded/doubts.ts';
 import { HarnessError } from '../errors.ts';
 import { terminalText } from '../report/sanitise.ts';
 import { EXIT } from './exit-code.ts';
 import type { Io } from './io.ts';
+import type { OwnOptions, OwnSummary } from './rejudge-own.ts';
+import { printSet, setLine } from './rejudge-set.ts';
 
-export type RejudgeOptions = { tasks?: string | undefined; json?: boolean | undefined };
+export type RejudgeOptions = OwnOptions & { tasks?: string | undefined };
 
-const MOST_LINES = 20;
+type Doubted = Parameters<ReturnType<typeof foreignTo>>[0];
+type Judged = { sets: RejudgedSet[]; own: OwnSummary[]; lines: Record<string, unknown>[] };
 
-export async function rejudgeCommand(files: readonly string[], options: RejudgeOptions, io: Io): Promise<number> {
-  if (files.length === 0) throw new HarnessError('usage', 'Name at least one recorded file: tandem rejudge <file…>.');
+export async function rejudgeCommand(
+  names: readonly string[],
+  options: RejudgeOptions,
+  io: Io,
+  signal: AbortSignal,
+): Promise<number> {
+  if (names.length === 0)
+    throw new HarnessError('usage', 'Name recorded files, runs or traces: tandem rejudge <what…>.');
   const foreign = await referenceOf(options.tasks, io.cwd);
-  const sets: RejudgedSet[] = [];
-  for (const file of files) {
-    const set = rejudge(file, await readRecorded(resolve(io.cwd, file), file), foreign);
-    if (options.json !== true) printSet(set, io);
-    sets.push(set);
-  }
-  const total = sets.reduce((sum, { n }) => sum + n, 0);
-  const agreed = sets.reduce((sum, set) => sum + set.agreed, 0);
+  const judged: Judged = { sets: [], own: [], lines: [] };
+  for (const name of names) await judgeOne(name, judged, foreign, options, io, signal);
+  const { sets, own, lines } = judged;
+  const total = [...sets, ...own].reduce((sum, { n }) => sum + n, 0);
+  const agreed = [...sets, ...own].reduce((sum, set) => sum + set.agreed, 0);
   const differing = differingTasks(sets);
-  if (options.json === true) {
-    io.out(JSON.stringify({ total, agreed, sets: sets.map(setLine), differing }));
-    return agreed === total ? EXIT.met : EXIT.notMet;
+  const allAgree = sets.every((set) => set.agreed === set.n) && own.every(({ faults }) => faults === 0);
+  if (options.json === true) io.out(JSON.stringify({ total, agreed, sets: lines, differing }));
+  else printTotal({ total, agreed, differing, isOwn: sets.length === 0 }, io);
+  return allAgree ? EXIT.met : EXIT.notMet;
+}
+
+/** A recording of another harness when it is a file that does not begin as a trace of ours does. */
+async function judgeOne(
+  name: string,
+  judged: Judged,
+  foreign: (run: Doubted) => Doubt[],
+  options: RejudgeOptions,
+  io: Io,
+  signal: AbortSignal,
+): Promise<void> {
+  const path = resolve(io.cwd, name);
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined && /\.jsonl?(\.gz)?$/.test(name))
+    throw new HarnessError('not_found', `${name}: cannot be read. Check the path.`);
+  const text = found?.isFile() === true ? await readText(path, name) : undefined;
+  if (text === undefined || isOwnTrace(text)) {
+    const { rejudgeOwnTraces } = await import('./rejudge-own.ts');
+    const summary = await rejudgeOwnTraces(name, options, io, signal);
+    const { faults: _faults, ...line } = summary;
+    judged.own.push(summary);
+    judged.lines.push(line);
+    return;
   }
+  if (options.scenario !== undefined)
+    io.err(`${name}: carries its own tasks, so --scenario has no say; --tasks <file> holds it against others.`);
+  const set = rejudge(name, recordedIn(text, name), foreign);
+  if (options.json !== true) printSet(set, io);
+  judged.sets.push(set);
+  judged.lines.push(setLine(set));
+}
+
+async function referenceOf(tasks: string | undefined, cwd: string): Promise<(run: Doubted) => Doubt[]> {
+  if (tasks === undefined) return () => [];
+  return foreignTo(await readReferenceTasks(resolve(cwd, tasks), tasks), tasks);
+}
+
+type Total = { total: number; agreed: number; differing: ReturnType<typeof differingTasks>; isOwn: boolean };
+
+function printTotal({ total, agreed, differing, isOwn }: Total, io: Io): void {
   for (const { domain, files: pair, tasks } of differing) {
     const shown = tasks.slice(0, 5).join(', ');
     io.out(
@@ -38,70 +86,9 @@ export async function rejudgeCommand(files: readonly string[], options: RejudgeO
       ),
     );
   }
-  io.out(`${agreed} of ${total} rows agree with their recorded reward.`);
-  return agreed === total ? EXIT.met : EXIT.notMet;
-}
-
-async function referenceOf(tasks: string | undefined, cwd: string): Promise<(run: Doubted) => Doubt[]> {
-  if (tasks === undefined) return () => [];
-  return foreignTo(await readReferenceTasks(resolve(cwd, tasks), tasks), tasks);
-}
-type Doubted = Parameters<ReturnType<typeof foreignTo>>[0];
-
-/** One set for machines; `refused` rows were not judged and are not among the agreed. */
-function setLine(set: RejudgedSet): Record<string, unknown> {
-  const { file, n, agreed, passK, rows, refused } = set;
-  return {
-    file,
-    n,
-    agreed,
-    passK,
-    refused,
-    disagreed: rows.filter(({ agrees }) => !agrees).map(disagreement),
-    partsThatDiffer: rows.filter(({ partsThatDiffer }) => partsThatDiffer.length > 0).length,
-    takenOver: rows.filter(({ carried }) => carried.length > 0).length,
-    toolFaults: rows.filter(({ toolFault }) => toolFault !== undefined).map(({ run }) => run.at),
-    layers: layersOf(set),
-  };
-}
-
-function disagreement({ run, reward, why }: RejudgedSet['rows'][number]): Record<string, unknown> {
-  return { at: run.at, task: run.taskId, trial: run.trial, recorded: run.recorded.reward, judged: reward, why };
-}
-
-function layersOf({ rows }: RejudgedSet): Record<string, number> {
-  const count = (layer: number): number => rows.filter((row) => row.layer === layer).length;
-  return { '1': count(1), '2': count(2), '3': count(3), '4': count(4) };
-}
-
-function printSet(set: RejudgedSet, io: Io): void {
-  const { file, n, agreed, passK, rows, refused } = set;
-  const powers = passK.map((value, index) => `pass^${index + 1} ${value.toFixed(4)}`).join('  ');
-  io.out(`${file}: ${agreed} of ${n} agree  ${powers}`);
-  const layers = layersOf(set);
-  const failed = rows.filter(({ pass }) => !pass).length;
-  const faults = rows.filter(({ toolFault }) => toolFault !== undefined).length;
-  io.out(`  ${failed} failed: layer 2 ${layers['2']}, layer 4 ${layers['4']}; a tool fault stands in ${faults} rows`);
-  const lines = [
-    ...refused.map(({ at, code, message }) => `  not judged (${code}) ${at}: ${message}`),
-    ...rows
-      .filter(({ agrees }) => !agrees)
-      .map(
-        (row) =>
-          `  disagrees ${row.run.at}: recorded ${row.run.recorded.reward}, judged ${row.reward}: ${row.why[0] ?? 'passes'}`,
-      ),
-    ...rows
-      .filter(({ partsThatDiffer }) => partsThatDiffer.length > 0)
-      .map(({ run, partsThatDiffer }) => `  other in its parts ${run.at}: ${partsThatDiffer.join(', ')}`),
-    ...carriedLine(set),
-  ];
-  for (const line of lines.slice(0, MOST_LINES)) io.out(terminalText(line));
-  if (lines.length > MOST_LINES) io.out(`  … and ${lines.length - MOST_LINES} more; --json lists them all.`);
-}
-
-function carriedLine({ rows }: RejudgedSet): string[] {
-  const carried = rows.filter((row) => row.carried.length > 0);
-  if (carried.length === 0) return [];
-  const parts = [...new Set(carried.flatMap((row) => row.carried))].join(', ');
-  return [`  taken over in ${carried.length} rows, because the recording does not hold what it depends on: ${parts}`];
+  io.out(
+    isOwn
+      ? `${agreed} of ${total} traces agree with their recorded outcome.`
+      : `${agreed} of ${total} rows agree with their recorded reward.`,
+  );
 }

@@ -1,6 +1,7 @@
 /** `tandem rerun <run> <sample>`: plays a recorded trial again without a model, and says what comes out now. */
 import { resolve } from 'node:path';
-import { openSandbox } from '../adapters/sandbox/open-sandbox.ts';
+import { openConfined } from '../app/open-confined.ts';
+import type { SandboxChoice } from '../config/schema.ts';
 import { openStore } from '../app/open-store.ts';
 import { findHome } from '../config/home.ts';
 import { HarnessError } from '../errors.ts';
@@ -14,6 +15,7 @@ export type RerunOptions = {
   iteration?: string | undefined;
   trial?: string | undefined;
   components?: string | undefined;
+  sandbox?: SandboxChoice | undefined;
   allowUnsandboxed?: boolean | undefined;
   json?: boolean | undefined;
 };
@@ -36,7 +38,11 @@ export async function rerunCommand(
     trial: number('--trial', options.trial),
     components: options.components === undefined ? undefined : resolve(io.cwd, options.components),
   };
-  const sandbox = await openSandbox({ allowUnsandboxed: options.allowUnsandboxed === true });
+  const sandbox = await openConfined({
+    choice: options.sandbox,
+    allowUnsandboxed: options.allowUnsandboxed,
+    trusted: true,
+  });
   for (const gap of sandbox.gaps) io.err(`sandbox ${sandbox.kind}: ${gap}`);
   const rerun = await rerunSample(run, request, sandbox, signal);
   if (options.json === true) io.out(JSON.stringify(rerun));

@@ -9,11 +9,13 @@ import { loadScenario, type Scenario } from '../config/load-scenario.ts';
 import { HarnessError } from '../errors.ts';
 import { appendEvent } from '../pipeline/append-event.ts';
 import type { ReadDeps } from '../pipeline/deps.ts';
+import { configHere, fitFor, keepConfig, keptConfig } from '../pipeline/kept-config.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import { MACHINE_VERSION } from '../run/event.ts';
 import { fold } from '../run/fold.ts';
 import type { RunState } from '../run/state.ts';
 import { openCi, type Ci } from './ci.ts';
+import { goingOn } from './ci-traffic.ts';
 import { finish } from './finish.ts';
 import type { Io } from './io.ts';
 import { createLiveScreen } from './live-screen.ts';
@@ -29,7 +31,7 @@ export async function resumeCommand(
   signal: AbortSignal,
 ): Promise<number> {
   const home = findHome(io.cwd);
-  const config = await configOf(home, options);
+  const own = await configOf(home, options);
   const raiseUsd = raiseOf(options.raise);
   const read = openStore(home);
   const run = await read.store.open(name);
@@ -39,8 +41,14 @@ export async function resumeCommand(
   refuseOtherVersion(run.id, state);
   const screen = createLiveScreen(io);
   const scenario = await scenarioOf(home, run);
-  const app = await openApp({ home, config, env: io.env, scenario, progress: screen.progress, ...ci.models });
+  const kept = options.profile === undefined ? await keptConfig(run) : undefined;
+  const config = kept === undefined ? own : { ...own, agents: kept.agents };
+  const traffic = await goingOn(ci.plan.traffic, [run]);
+  const app = await openApp({ home, config, env: io.env, scenario, progress: screen.progress, ...ci.models, traffic });
   try {
+    for (const detail of await fitFor(run, kept, own, app.deps))
+      screen.progress({ type: 'state', status: 'notice', detail });
+    if (options.profile !== undefined) await keepConfig(run, configHere(app.deps));
     await wakeUp(run, state, raiseUsd, actorOf(io));
     return await carryOn({ runId: name, resumed: true, app, screen, config, options, io, ci });
   } finally {

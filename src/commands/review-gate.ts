@@ -3,7 +3,8 @@ import type { ReviewPack } from '../gate/review-pack.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import { renderDiffTerminal } from '../report/diff-terminal.ts';
 import { CONFIRM_WORD, doubtsOf } from '../report/doubts.ts';
-import { renderReviewTerminal } from '../report/review-terminal.ts';
+import { renderReviewTerminal, type ReviewMoment } from '../report/review-terminal.ts';
+import { coverageOf } from '../report/review-words.ts';
 import { terminalLines, terminalText } from '../report/sanitise.ts';
 import type { RunState } from '../run/state.ts';
 import type { Decision } from '../pipeline/decide-gate.ts';
@@ -15,7 +16,9 @@ export type Reviewed = Pick<Decision, 'decision' | 'comment' | 'edits'> | 'next'
 type Gate = {
   run: RunFolder;
   state: Extract<RunState, { status: 'awaiting_approval' }>;
+  /** The frozen pack, with the changes since this reviewer's own last decision. */
   pack: ReviewPack;
+  moment: ReviewMoment;
   left: number;
 };
 /** What the reviewer goes through, and what was noted on the way. */
@@ -34,8 +37,7 @@ const LONGEST_TRACE = 40;
 export async function reviewGate(gate: Gate, io: Io, signal: AbortSignal): Promise<Reviewed> {
   const columns = io.screen?.columns() ?? 100;
   const color = io.screen?.color ?? false;
-  const waitingMs = Math.max(0, Date.now() - Date.parse(gate.state.gate.openedAt));
-  for (const line of renderReviewTerminal(gate.pack, columns, color, { keys: [], waitingMs })) io.err(line);
+  for (const line of renderReviewTerminal(gate.pack, columns, color, { ...gate.moment, keys: [] })) io.err(line);
   const reading: Reading = { rows: rowsOf(gate.pack), at: -1, notes: [] };
   for (;;) {
     const key = (
@@ -93,7 +95,15 @@ async function answerFor(
   }
 }
 
-function rowsOf({ since, rules }: ReviewPack): Row[] {
+function rowsOf(pack: ReviewPack): Row[] {
+  return rowsWithout(pack).map((row) => {
+    const covered = coverageOf(pack, row.id);
+    if (covered === undefined || row.id === 'format') return row;
+    return { ...row, text: `${row.text}\n${covered.text}${covered.noRefusal ? '; no negative sample' : ''}` };
+  });
+}
+
+function rowsWithout({ since, rules }: ReviewPack): Row[] {
   if (since.round === null)
     return rules.map(({ id, title, text }) => ({ id, text: `${title}: ${text}`, evidence: [] }));
   const changes = since.rules.map(({ id, kind, title, before, after, reason, evidence }) => {
@@ -132,7 +142,7 @@ async function showEvidence(run: RunFolder, row: Row | undefined, io: Io): Promi
 async function approve({ pack }: Gate, reading: Reading, io: Io, signal: AbortSignal): Promise<Reviewed | undefined> {
   if (!(await isConfirmed(pack, io, signal))) return undefined;
   const note = (await ask(io, 'A note for both agents (empty for none) > ', signal)).trim();
-  return { decision: 'approve', comment: [...reading.notes, note].join('\n').trim() };
+  return { decision: 'approve', comment: commentOf(reading, note) };
 }
 
 async function edited(gate: Gate, reading: Reading, io: Io, signal: AbortSignal): Promise<Reviewed | undefined> {
@@ -157,8 +167,13 @@ async function withWords(
   signal: AbortSignal,
 ): Promise<Reviewed | undefined> {
   const said = (await ask(io, question, signal)).trim();
-  const comment = [...reading.notes, said].join('\n').trim();
+  const comment = commentOf(reading, said);
   return comment === '' ? undefined : { decision, comment };
+}
+
+/** Notes on rows first; a blank line ends what the last of them is about. */
+function commentOf({ notes }: Reading, said: string): string {
+  return [notes.join('\n'), said].filter((part) => part.trim() !== '').join('\n\n');
 }
 
 async function ask(io: Io, question: string, signal: AbortSignal): Promise<string> {

@@ -1,19 +1,22 @@
 /** `tandem gates review`: the decision screen in a terminal, gate after gate, with the keys of the page. */
 import { randomUUID } from 'node:crypto';
 import { openStore } from '../app/open-store.ts';
+import { designs } from '../app/designs.ts';
 import { wakeWorkers } from '../app/open-queue.ts';
 import { findHome } from '../config/home.ts';
 import { loadReviewers, permissionsFor } from '../config/reviewers.ts';
 import { HarnessError, isHarnessError } from '../errors.ts';
+import { missingText } from '../gate/quorum.ts';
 import { decideGate, type Decision } from '../pipeline/decide-gate.ts';
 import type { ReadDeps } from '../pipeline/deps.ts';
 import type { RunFolder } from '../ports/run-store.ts';
+import type { ReviewMoment } from '../report/review-terminal.ts';
+import { readGate } from '../review/read/read-gate.ts';
 import { fold } from '../run/fold.ts';
 import type { RunState } from '../run/state.ts';
 import { actorOf } from './actor.ts';
 import { EXIT } from './exit-code.ts';
 import type { Io } from './io.ts';
-import { readPack } from './read-pack.ts';
 import { reviewGate, type Reviewed } from './review-gate.ts';
 
 type Waiting = { run: RunFolder; state: Extract<RunState, { status: 'awaiting_approval' }> };
@@ -34,8 +37,8 @@ export async function reviewGates(name: string | undefined, io: Io, signal: Abor
     io.err(name === undefined ? 'No gate waits for a decision.' : `Run ${name} waits for no decision.`);
   for (const [index, { run, state }] of waiting.entries()) {
     const shownAt = deps.clock.now().getTime();
-    const pack = await readPack(run, state.gate.id);
-    const answer = await reviewGate({ run, state, pack, left: waiting.length - index - 1 }, io, signal);
+    const shown = await screenFor(run, state, actorOf(io), shownAt);
+    const answer = await reviewGate({ run, state, ...shown, left: waiting.length - index - 1 }, io, signal);
     if (answer === 'quit') break;
     if (answer === 'next') continue;
     const shownMs = deps.clock.now().getTime() - shownAt;
@@ -44,6 +47,19 @@ export async function reviewGates(name: string | undefined, io: Io, signal: Abor
     await wakeWorkers(run.dir, deps, { home, env: io.env });
   }
   return EXIT.met;
+}
+
+/** The pack as this reviewer needs it: with what changed since their own last decision, and what others did meanwhile. */
+async function screenFor(run: RunFolder, state: Waiting['state'], actor: string, nowMs: number) {
+  const { pack, since, edit } = await readGate(run, state.gate.id, actor, { designs });
+  const { mine, asked, ...change } = since;
+  const moment: ReviewMoment = {
+    waitingMs: Math.max(0, nowMs - Date.parse(state.gate.openedAt)),
+    read: { mine, asked },
+    ...(state.gate.need === 1 ? {} : { standing: `Needs ${missingText(state.gate)}.` }),
+    ...(edit === undefined ? {} : { edit }),
+  };
+  return { pack: { ...pack, since: change }, moment };
 }
 
 function decisionOf(

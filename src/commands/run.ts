@@ -5,9 +5,10 @@ import { openApp, type App } from '../app/open-app.ts';
 import { findHome } from '../config/home.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { loadScenario } from '../config/load-scenario.ts';
-import { OnGate, type Config } from '../config/schema.ts';
+import { OnGate, type Config, type ConfigLayer, type SandboxChoice } from '../config/schema.ts';
 import { HarnessError } from '../errors.ts';
 import { stateOf } from '../pipeline/drive.ts';
+import { configHere } from '../pipeline/kept-config.ts';
 import { startRun } from '../pipeline/start-run.ts';
 import { handOver } from '../pipeline/worker-wake.ts';
 import type { Deps } from '../pipeline/deps.ts';
@@ -22,12 +23,14 @@ import { finish } from './finish.ts';
 import { follow, type Following } from './follow.ts';
 import type { Io } from './io.ts';
 import { createLiveScreen, type LiveScreen } from './live-screen.ts';
+import { cleanAtStart } from './sessions-clean.ts';
 
 export type RunOptions = CiOptions & {
   profile?: string | undefined;
   onGate?: string | undefined;
   json?: boolean | undefined;
   allowUnsandboxed?: boolean | undefined;
+  sandbox?: SandboxChoice | undefined;
   id?: string | undefined;
   /** Hand the run to the workers and return. */
   detach?: boolean | undefined;
@@ -37,6 +40,7 @@ export async function runCommand(name: string, options: RunOptions, io: Io, sign
   const home = findHome(io.cwd);
   const config = await configOf(home, options);
   const scenario = await loadScenario(home, name);
+  await cleanAtStart(home, io.err);
   if (scenario.copied) io.err(`Copied the shipped scenario to ${scenario.dir}; its runs are kept there.`);
   const ci = await openCi(options, io, signal);
   if (ci.plan.traffic.record !== undefined) await refuseUsedRecording(ci.plan.traffic.record);
@@ -51,6 +55,7 @@ export async function runCommand(name: string, options: RunOptions, io: Io, sign
         actor: actorOf(io),
         configDigest: digestOf(config),
         simulated: app.deps.simulated,
+        kept: configHere(app.deps),
         ...(options.id === undefined ? {} : { id: options.id }),
       },
       app.deps,
@@ -120,10 +125,17 @@ function onGateOf(config: Config, options: RunOptions, io: Io): OnGate {
 export async function configOf(home: Parameters<typeof loadConfig>[0], options: RunOptions): Promise<Config> {
   return loadConfig(home, {
     ...(options.profile === undefined ? {} : { profile: options.profile }),
-    ...(options.allowUnsandboxed === true ? { flags: { sandbox: { allow_unsandboxed: true } } } : {}),
+    flags: { sandbox: sandboxFlags(options) },
   });
 }
 
 export function digestOf(config: Config): string {
   return createHash('sha256').update(JSON.stringify(config)).digest('hex');
+}
+
+function sandboxFlags({ allowUnsandboxed, sandbox }: RunOptions): NonNullable<ConfigLayer['sandbox']> {
+  return {
+    ...(allowUnsandboxed === true ? { allow_unsandboxed: true } : {}),
+    ...(sandbox === undefined ? {} : { use: sandbox }),
+  };
 }

@@ -1,20 +1,21 @@
 /** `tandem serve`: the review page, on loopback unless it is known who may come in. */
-import { randomBytes } from 'node:crypto';
-import { readFile, stat, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { openQueueBoard, wakeWorkers } from '../app/open-queue.ts';
-import { keepGates } from '../app/keep-gates.ts';
+import { keepersLease, keepGates, type Keeping } from '../app/keep-gates.ts';
+import { openChat } from '../app/open-chat.ts';
 import { openReview } from '../app/open-review.ts';
 import { openStore } from '../app/open-store.ts';
 import { isLoopback } from '../config/endpoint.ts';
 import { findHome } from '../config/home.ts';
+import { loadConfig } from '../config/load-config.ts';
 import { loadReviewers, type Reviewers } from '../config/reviewers.ts';
-import { HarnessError } from '../errors.ts';
+import { HarnessError, messageOf } from '../errors.ts';
 import { listen } from '../review/listen.ts';
 import { actorOf } from './actor.ts';
 import { EXIT } from './exit-code.ts';
 import type { Io } from './io.ts';
+import { newToken, tokenIn } from './token-file.ts';
 
 export type ServeOptions = { listen: string; tokenFile?: string | undefined; json?: boolean | undefined };
 
@@ -33,21 +34,39 @@ export async function serveCommand(options: ServeOptions, io: Io, signal: AbortS
   const shown = board === undefined ? {} : { board: board.routes };
   const read = openStore(home);
   const decided = (run: string) => wakeWorkers(run, read, { home, env: io.env });
-  const review = openReview({ read, reviewers, secret: token, local, hosts, log: io.err, decided, ...shown });
+  const config = await loadConfig(home, {});
+  const chat = openChat({ home, config, env: io.env, reviewers, store: read.store, signal });
+  const review = openReview({
+    project: home.project,
+    read,
+    reviewers,
+    secret: token,
+    local,
+    hosts,
+    log: io.err,
+    decided,
+    chat,
+    ...shown,
+  });
   const server = await listen(review, host, port);
   hosts.push(...hostsOf(host, server.port, reviewers));
+  let keeping: Keeping | undefined;
   try {
     const base = baseOf(host, server.port, reviewers);
-    const keeping = keepGates({ read, reviewers, env: io.env, secret: token, base, log: io.err });
+    const lease = keepersLease(home, read);
+    keeping = keepGates({ read, reviewers, env: io.env, secret: token, base, lease, log: io.err });
     announce(options, io, { host, port: server.port, token: local?.token, base });
+    void review.warm().catch((error: unknown) => io.err(messageOf(error)));
     keeping.start(signal);
     await new Promise<void>((settle) => {
       if (signal.aborted) settle();
       signal.addEventListener('abort', () => settle(), { once: true });
     });
   } finally {
+    await keeping?.close();
     await server.close();
     await board?.close();
+    await chat.close();
   }
   return EXIT.met;
 }
@@ -67,32 +86,6 @@ function refuseOpenDoor(host: string, { reviewers, proxy }: Reviewers): void {
   throw new HarnessError(
     'usage',
     `--listen ${host}: the page is served beyond this machine only when it is known who comes in. Name reviewers with token_sha256, or a proxy, in config/reviewers.yaml; or listen on 127.0.0.1 and use ssh -L.`,
-  );
-}
-
-function newToken(): string {
-  return randomBytes(24).toString('base64url');
-}
-
-/** Made on first use, so that cookies and links outlive a restart. */
-async function tokenIn(path: string): Promise<string> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw new HarnessError('usage', `--token-file ${path} cannot be read: ${error.message}`, { cause: error });
-  });
-  if (found === undefined) {
-    const token = newToken();
-    await writeFile(path, `${token}\n`, { mode: 0o600, flag: 'wx' });
-    return token;
-  }
-  if (!found.isFile() || (found.mode & 0o077) !== 0) {
-    throw new HarnessError('usage', `--token-file ${path} can be read by others: chmod 600 it, or name another file.`);
-  }
-  const token = (await readFile(path, 'utf8')).trim();
-  if (/^[\x21-\x7e]{24,500}$/.test(token)) return token;
-  throw new HarnessError(
-    'usage',
-    `--token-file ${path} holds no token of 24 characters or more: delete it to have one made.`,
   );
 }
 

@@ -1,12 +1,12 @@
 /** `tandem statistics <run>`: what the results of an iteration allow to be said, with intervals. */
 import { HarnessError } from '../errors.ts';
+import { readNamedTrace } from '../evaluation/trace-file.ts';
 import { intervalText, percent } from '../report/figures.ts';
 import { terminalText } from '../report/sanitise.ts';
 import { statisticsOf, type Group, type Rate, type Statistics } from '../scenario/statistics.ts';
 import { EXIT } from './exit-code.ts';
 import type { Io } from './io.ts';
 import { readIteration } from './read-iteration.ts';
-import { readTrace } from './read-trace.ts';
 
 export type StatisticsOptions = {
   iteration?: string | undefined;
@@ -21,7 +21,7 @@ export async function statisticsCommand(name: string, options: StatisticsOptions
   const { results, dir } = await readIteration(name, options.iteration, io);
   const tools = new Map<string, string[]>();
   for (const { trace } of results.samples.flatMap(({ trials }) => trials)) {
-    const lines = await readTrace(dir, trace);
+    const lines = await readNamedTrace(dir, trace);
     tools.set(
       trace,
       lines.flatMap((line) => (line.type === 'call' ? [line.tool] : [])),

@@ -1,26 +1,29 @@
 /** `tandem verify-components <dir>`: proves tools, checkers and samples without a model, as Execute's own are before a paid call. */
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { digestOf, makeManifest } from '../adapters/files/manifest.ts';
-import { openSandbox } from '../adapters/sandbox/open-sandbox.ts';
+import { resolve } from 'node:path';
+import { openConfined } from '../app/open-confined.ts';
+import { openStore } from '../app/open-store.ts';
+import { findHome } from '../config/home.ts';
+import type { SandboxChoice } from '../config/schema.ts';
 import { verifyComponents } from '../evaluation/verify-components.ts';
-import { HarnessError } from '../errors.ts';
-import { readDesign } from '../pipeline/read-design.ts';
+import { HarnessError, isHarnessError } from '../errors.ts';
 import { count } from '../report/figures.ts';
 import { terminalText } from '../report/sanitise.ts';
 import { verificationMarkdown } from '../report/verification-markdown.ts';
-import type { Design } from '../scenario/design.ts';
-import type { Verification } from '../scenario/result.ts';
+import type { Problem, Verification } from '../scenario/result.ts';
+import { componentsIn, designFor } from './component-folder.ts';
 import { EXIT } from './exit-code.ts';
 import type { Io } from './io.ts';
 
 export type VerifyOptions = {
   design?: string | undefined;
   samples: string;
+  sandbox?: SandboxChoice | undefined;
   allowUnsandboxed?: boolean | undefined;
   markdown?: boolean | undefined;
   json?: boolean | undefined;
 };
+
+const MOST_ALIKE = 2;
 
 export async function verifyCommand(
   name: string,
@@ -28,15 +31,23 @@ export async function verifyCommand(
   io: Io,
   signal: AbortSignal,
 ): Promise<number> {
-  const dir = resolve(io.cwd, name);
-  const folders: string[] = await readdir(dir).catch(() => []);
-  if (!['tools', 'checkers', 'samples'].some((folder) => folders.includes(folder)))
-    throw new HarnessError('usage', `${name}: has none of tools/, checkers/ and samples/. Name a components folder.`);
+  const dir = (await componentsIn(resolve(io.cwd, name))) ?? (await componentsOfRun(name, io));
+  if (dir === undefined)
+    throw new HarnessError(
+      'usage',
+      `${name}: has none of tools/, checkers/ and samples/. Name a components folder, a scenario's folder or a run.`,
+    );
+  if (dir !== resolve(io.cwd, name)) io.err(`Components: ${dir}`);
   const samplesWanted = Number(options.samples);
   if (!Number.isInteger(samplesWanted) || samplesWanted < 0)
     throw new HarnessError('usage', `--samples "${options.samples}": expected a whole number.`);
   const design = await designFor(dir, options.design === undefined ? undefined : resolve(io.cwd, options.design));
-  const sandbox = await openSandbox({ allowUnsandboxed: options.allowUnsandboxed === true });
+  const sandbox = await openConfined({
+    choice: options.sandbox,
+    allowUnsandboxed: options.allowUnsandboxed,
+    trusted: true,
+    folder: dir,
+  });
   for (const gap of sandbox.gaps) io.err(`sandbox ${sandbox.kind}: ${gap}`);
   const verification = await verifyComponents({ dir, design, samplesWanted, sandbox, signal });
   if (options.json === true) io.out(JSON.stringify(verification));
@@ -45,34 +56,15 @@ export async function verifyCommand(
   return verification.ok ? EXIT.met : EXIT.notMet;
 }
 
-/** `--design`, else the design that stands beside the folder: in it, or where a run keeps it. */
-async function designFor(dir: string, named: string | undefined): Promise<Design> {
-  const place = named ?? (await findDesign(dir));
-  if (place === undefined)
-    throw new HarnessError('usage', `${dir}: no design was found beside it. Name its folder with --design <dir>.`);
-  const { parts, problems } = await readDesign(place, place).catch((cause: unknown) => {
-    throw new HarnessError('not_found', `${place}: cannot be read as a design folder.`, { cause });
-  });
-  if (parts === undefined) throw new HarnessError('config_invalid', problems.join('\n'));
-  return { round: 1, digest: digestOf(await makeManifest(place, false)), ...parts };
-}
-
-async function findDesign(dir: string): Promise<string | undefined> {
-  const round = await roundOf(dir);
-  const inRun = join(dir, '../../design');
-  const rounds = (await readdir(inRun).catch(() => [])).toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
-  const last = round === undefined ? rounds.at(-1) : `r${round}`;
-  const places = [join(dir, 'design'), ...(last === undefined ? [] : [join(inRun, last)])];
-  for (const place of places) {
-    if ((await stat(join(place, 'business_rules.yaml')).catch(() => undefined)) !== undefined) return place;
-  }
-  return undefined;
-}
-
-async function roundOf(dir: string): Promise<number | undefined> {
-  const text = await readFile(join(dir, 'results.json'), 'utf8').catch(() => '');
-  const match = /"round":\s*(\d+)/.exec(text);
-  return match === null ? undefined : Number(match[1]);
+/** Undefined when no run is named so. */
+async function componentsOfRun(name: string, io: Io): Promise<string | undefined> {
+  const run = await openStore(findHome(io.cwd))
+    .store.open(name)
+    .catch((error: unknown) => {
+      if (isHarnessError(error, 'not_found') || isHarnessError(error, 'usage')) return undefined;
+      throw error;
+    });
+  return run === undefined ? undefined : componentsIn(run.dir);
 }
 
 function linesOf({ ok, problems, proofs, coverage }: Verification): string[] {
@@ -80,7 +72,7 @@ function linesOf({ ok, problems, proofs, coverage }: Verification): string[] {
   const yes = (held: boolean): string => (held ? 'yes' : 'NO').padEnd(8);
   return [
     ok ? 'Every component proved itself.' : `${count(problems.length, 'problem')}:`,
-    ...problems.map(({ layer, code, component, message }) => `  layer ${layer} ${code} ${component}: ${message}`),
+    ...problemLines(problems),
     `${'sample'.padEnd(width)}  gold    nothing wrong   mutants   (gold must pass, the others must fail)`,
     ...proofs.map(({ sample, gold, nothing, wrong, mutants }) =>
       `${sample.padEnd(width)}  ${[gold, nothing, wrong, mutants].map(yes).join('')}`.trimEnd(),
@@ -89,4 +81,16 @@ function linesOf({ ok, problems, proofs, coverage }: Verification): string[] {
       ([rule, { samples, checkers }]) => `${rule}: ${samples.length} samples; ${checkers.join(', ') || 'no checker'}`,
     ),
   ];
+}
+
+/** One broken tool fails many samples: the first of them are enough for a person. */
+function problemLines(problems: readonly Problem[]): string[] {
+  const alike = Map.groupBy(problems, ({ layer, code, component }) => `layer ${layer} ${code} ${component}`);
+  return [...alike].flatMap(([head, own]) => {
+    const rest = own.length - MOST_ALIKE;
+    return [
+      ...own.slice(0, MOST_ALIKE).map(({ message }) => `  ${head}: ${message}`),
+      ...(rest > 0 ? [`  ${head}: … and ${rest} more of this kind; --json lists them all`] : []),
+    ];
+  });
 }

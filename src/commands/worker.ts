@@ -1,5 +1,8 @@
 /** `tandem worker`: carries on the runs that were handed over, until it is told to stop. */
 import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { keepForWorker } from '../app/keep-for-worker.ts';
+import { rememberRun } from '../app/open-memory.ts';
 import { openWorker, type OpenWorker } from '../app/open-worker.ts';
 import { serveHealth } from '../app/worker-health.ts';
 import { findHome } from '../config/home.ts';
@@ -11,19 +14,24 @@ import type { Lane } from '../ports/job-queue.ts';
 import type { Progress } from '../ports/progress.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import { createProgressView } from '../report/create-progress-view.ts';
+import { statusOf } from '../run/fold-session.ts';
 import { EXIT } from './exit-code.ts';
 import { writeReports } from './finish.ts';
 import type { Io } from './io.ts';
+import { tokenIn } from './token-file.ts';
+import { cleanAtStart } from './sessions-clean.ts';
 
 export type WorkerCommandOptions = {
   profile?: string | undefined;
   init?: boolean | undefined;
   execute?: boolean | undefined;
+  samples?: boolean | undefined;
   concurrency: string;
   /** Seconds that running steps get after the first signal. */
   grace: string;
   port: string;
   portFile?: string | undefined;
+  tokenFile?: string | undefined;
   allowUnsandboxed?: boolean | undefined;
   json?: boolean | undefined;
 };
@@ -44,32 +52,50 @@ export async function workerCommand(options: WorkerCommandOptions, io: Io, signa
       'A worker needs a queue that it shares with others: set TANDEM_QUEUE=redis://host:6379 or postgres://user@host/database.',
     );
   }
+  await cleanAtStart(home, io.err);
+  const secret = options.tokenFile === undefined ? undefined : await tokenIn(resolve(io.cwd, options.tokenFile));
+  const keeping = await keepForWorker({ home, env: io.env, secret, log: io.err });
   const lanes = lanesOf(options);
   const progress = options.json === true ? jsonLines(io) : namedLines(io);
-  const onRest = async (run: RunFolder): Promise<void> => writeReports(run, await summarise(run));
+  const onRest = async (run: RunFolder): Promise<void> => {
+    const summary = await summarise(run);
+    await writeReports(run, summary);
+    if (statusOf(summary) === 'done') await rememberRun(home, run, io.err);
+  };
   const wanted = { home, config, env: io.env, address, lanes, concurrency, progress, onRest, signal };
   const worker = await openWorker(wanted);
-  const common = { worker, concurrency, lanes, reconcileMs: config.queue.reconcile_ms, port };
+  const common = { worker, lanes, reconcileMs: config.queue.reconcile_ms, port };
   const health = await serveHealth(common).catch(async (error: unknown) => {
     await worker.close(0);
     throw error;
   });
   if (options.portFile !== undefined) await writeFile(options.portFile, `${health.port}\n`);
   io.err(
-    `Worker for ${lanes.join(' and ')} on ${address.shown} (${address.space}), ${concurrency} steps at a time each.`,
+    `Worker for ${lanes.join(', ')} on ${address.shown} (${address.space}): ` +
+      lanes.map((lane) => `${worker.places[lane]} ${lane === 'samples' ? 'samples' : `${lane} steps`}`).join(', ') +
+      ' at a time.',
   );
   io.err(`Health and metrics: http://127.0.0.1:${health.port}/healthz and /metrics`);
+  keeping.start(signal);
+  worker.telemetry.gauge({
+    name: 'tandem.gates.waiting',
+    unit: '{gate}',
+    about: 'Gates of this project that wait for a person.',
+    read: async () => [keeping.waiting()].flatMap((value) => (value === undefined ? [] : [{ value, facts: {} }])),
+  });
   await aborted(signal);
   io.err(`Taking nothing more; what runs has ${graceMs / 1000} s to end by itself.`);
-  await worker.close(graceMs);
+  await Promise.all([worker.close(graceMs), keeping.close()]);
   await health.close();
   io.err(lastWords(worker));
   return EXIT.met;
 }
 
-function lanesOf({ init, execute }: WorkerCommandOptions): Lane[] {
-  if (init !== true && execute !== true) return ['init', 'execute'];
-  return [...(init === true ? ['init' as const] : []), ...(execute === true ? ['execute' as const] : [])];
+/** Whoever holds an iteration plays its samples too: with `--execute` alone they must not wait for others. */
+function lanesOf({ init = false, execute = false, samples = false }: WorkerCommandOptions): Lane[] {
+  const all = !init && !execute && !samples;
+  const asked = { init: init || all, execute: execute || all, samples: samples || execute || all };
+  return (['init', 'execute', 'samples'] as const).filter((lane) => asked[lane]);
 }
 
 function wholeNumber(flag: string, text: string, least: number, most: number): number {

@@ -5,7 +5,9 @@ import { AgentDefinition, type LoadedAgent } from '../agent/definition.ts';
 import { Policy } from '../context/policy.ts';
 import { SummaryFields } from '../context/summary.ts';
 import { HarnessError } from '../errors.ts';
+import { SKILL_TOOL } from '../context/active-skill.ts';
 import { findFile, namesIn, type Home } from './home.ts';
+import { loadSkills } from './load-skills.ts';
 import type { Config } from './schema.ts';
 import { readYamlFile } from './yaml-file.ts';
 
@@ -34,8 +36,8 @@ export async function loadAgent(home: Home, name: string, config: Config): Promi
     trigger: trigger ?? written.context.trigger,
     keep_steps: keep_steps ?? written.context.keep_steps,
   };
-  const definition = AgentDefinition.parse({ ...written, ...overrides, context });
-  const policy = await loadPolicy(home, context.policy);
+  const definition = withSkillTool(AgentDefinition.parse({ ...written, ...overrides, context }));
+  const policy = withExtras(await loadPolicy(home, context.policy), definition);
   return {
     definition,
     systemPrompt: await readFile(findFile(home, `${folder}/system_prompt.md`), 'utf8'),
@@ -46,6 +48,27 @@ export async function loadAgent(home: Home, name: string, config: Config): Promi
     }),
     fields: await readYamlFile(findFile(home, `${folder}/summary.yaml`), SummaryFields, `${folder}/summary.yaml`),
     prompts: await loadContextPrompts(home, policy),
+    ...(definition.skills === undefined
+      ? {}
+      : { skills: await loadSkills(home, definition.skills.folder, `${folder}/agent.yaml`) }),
+  };
+}
+
+function withSkillTool(definition: AgentDefinition): AgentDefinition {
+  if (definition.skills === undefined) return definition;
+  return { ...definition, tools: [...new Set([...definition.tools, SKILL_TOOL])] };
+}
+
+/** What the agent asks for, over what its policy says: the policy alone brings neither memory nor skills. */
+function withExtras(policy: Policy, { memory, skills }: AgentDefinition): Policy {
+  const { layers } = policy;
+  return {
+    ...policy,
+    layers: {
+      ...layers,
+      ...(memory === undefined ? {} : { memory: { limit: memory.limit, tokens: memory.tokens } }),
+      ...(skills === undefined ? {} : { skills: true }),
+    },
   };
 }
 
@@ -54,7 +77,9 @@ export async function loadContextPrompts(home: Home, policy: Policy): Promise<Lo
   const texts = Object.entries({ ...PROMPTS, ...policy.prompts }).map(
     async ([key, file]) => [key, await readFile(findFile(home, `prompts/${file}.md`), 'utf8')] as const,
   );
-  return Object.fromEntries(await Promise.all(texts)) as LoadedAgent['prompts'];
+  const inject = policy.layers.inject.map(async (file) => readFile(findFile(home, `prompts/${file}.md`), 'utf8'));
+  const named = Object.fromEntries(await Promise.all(texts)) as Omit<LoadedAgent['prompts'], 'inject'>;
+  return inject.length === 0 ? named : { ...named, inject: await Promise.all(inject) };
 }
 
 const Layered = z.looseObject({ extends: z.string().optional() });

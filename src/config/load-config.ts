@@ -37,6 +37,7 @@ function merge(config: Config, layer: Partial<ConfigLayer>): Config {
     retry: { ...config.retry, ...layer.retry },
     sandbox: { ...config.sandbox, ...layer.sandbox },
     simulator: { ...config.simulator, ...layer.simulator },
+    limits: layer.limits ?? config.limits,
     queue: { ...config.queue, ...layer.queue },
     agents,
   });

@@ -10,6 +10,7 @@ const NAMES = [
   'reviewer_to_init',
   'init_to_execute',
   'iteration',
+  'chat_question',
   'reminder_submit',
   'reminder_cut',
   'reminder_empty',

@@ -14,8 +14,12 @@ export const QueueConfig = z.strictObject({
   reconcile_ms: z.int().min(500),
   /** How often one job may be started at all, deaths of workers included: the ceiling on paid starts. */
   most_starts: z.int().positive(),
-  /** Steps that run at the same time over all workers; 0 is no limit. */
-  at_once: z.strictObject({ init: z.int().nonnegative(), execute: z.int().nonnegative() }),
+  /** Steps, and trials of samples, that run at the same time over all workers; 0 is no limit. */
+  at_once: z.strictObject({
+    init: z.int().nonnegative(),
+    execute: z.int().nonnegative(),
+    samples: z.int().nonnegative().default(0),
+  }),
 });
 export type QueueConfig = z.infer<typeof QueueConfig>;
 

@@ -17,7 +17,8 @@ const Secret = z
 
 const ReviewerEntry = z.strictObject({
   name: Name,
-  role: z.enum(['reviewer', 'viewer']).default('reviewer'),
+  /** An owner is a reviewer who may also take back what another has decided. */
+  role: z.enum(['owner', 'reviewer', 'viewer']).default('reviewer'),
   /** Absent: of every scenario. */
   scenarios: z.array(Slug).min(1).optional(),
   /** `printf %s "$TOKEN" | sha256sum`: the token itself stands nowhere. */
@@ -51,6 +52,8 @@ export const Reviewers = z
     hosts: z.array(z.string().regex(/^[A-Za-z0-9.:[\]-]+$/)).default([]),
     /** The address that notices link to: `https://review.example.org`. */
     base_url: z.url().optional(),
+    /** How long a worker leaves a person's decision alone before the first paid call, so that it can be taken back. */
+    undo_seconds: z.number().nonnegative().max(3600).default(0),
     remind_after_hours: z.array(Hours).default([]),
     /** A gate that expires ends the run; it never approves. */
     expire_after_hours: Hours.optional(),
@@ -62,8 +65,7 @@ export const Reviewers = z
     'two reviewers have the same name',
   )
   .refine(
-    ({ need, reviewers }) =>
-      reviewers.length === 0 || reviewers.filter(({ role }) => role === 'reviewer').length >= need,
+    ({ need, reviewers }) => reviewers.length === 0 || reviewers.filter(({ role }) => role !== 'viewer').length >= need,
     'need is larger than the number of reviewers, so nothing could ever be approved',
   );
 export type Reviewers = z.infer<typeof Reviewers>;
@@ -77,11 +79,11 @@ export async function loadReviewers(home: Home): Promise<Reviewers> {
 export function permissionsFor(
   { reviewers, starter_may_decide }: Reviewers,
   scenario: string,
-): { starterMayDecide: boolean; policyMayDecide: false; deciders?: string[] } {
+): { starterMayDecide: boolean; policyMayDecide: false; deciders?: string[]; owners?: string[] } {
   const base = { starterMayDecide: starter_may_decide, policyMayDecide: false as const };
   if (reviewers.length === 0) return base;
-  const here = reviewers.filter(
-    ({ role, scenarios }) => role === 'reviewer' && (scenarios?.includes(scenario) ?? true),
-  );
-  return { ...base, deciders: here.map(({ name }) => `user:${name}`) };
+  const here = reviewers.filter(({ role, scenarios }) => role !== 'viewer' && (scenarios?.includes(scenario) ?? true));
+  const named = ({ name }: { name: string }) => `user:${name}`;
+  const owners = here.filter(({ role }) => role === 'owner').map(named);
+  return { ...base, deciders: here.map(named), ...(owners.length === 0 ? {} : { owners }) };
 }

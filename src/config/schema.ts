@@ -1,6 +1,7 @@
 /** `config/default.yaml` and the profiles over it: every knob of the harness that is not an agent's or a scenario's. */
 import { z } from 'zod';
 import { Trigger } from '../agent/definition.ts';
+import { LimitEntry } from './limits.ts';
 import { QueueConfig } from './queue.ts';
 
 /** `exit` (code 4), `wait`, `prompt`, or `auto:<policy>`, which answers as the named actor `policy:<policy>`. */
@@ -9,6 +10,10 @@ export const OnGate = z.union([
   z.templateLiteral(['auto:', z.string().regex(/^[a-z0-9-]+$/)]),
 ]);
 export type OnGate = z.infer<typeof OnGate>;
+
+/** `auto`: the best that there is; anything else is taken or refused. */
+export const SandboxChoice = z.enum(['auto', 'bubblewrap', 'quickjs', 'runtime']);
+export type SandboxChoice = z.infer<typeof SandboxChoice>;
 
 const AgentOverrides = z.strictObject({
   model: z.string().optional(),
@@ -33,8 +38,10 @@ export const Config = z.strictObject({
     max_delay_ms: z.int().positive(),
     timeout_seconds: z.int().positive(),
   }),
-  sandbox: z.strictObject({ allow_unsandboxed: z.boolean() }),
+  sandbox: z.strictObject({ allow_unsandboxed: z.boolean(), use: SandboxChoice.optional() }),
   simulator: z.strictObject({ latency_ms: z.int().nonnegative() }),
+  /** What a provider's models take; shared by all workers on one queue. */
+  limits: z.array(LimitEntry).default([]),
   /** How runs are handed to workers. */
   queue: QueueConfig,
   /** What a profile changes of an agent; by the agent's name. */
@@ -53,6 +60,8 @@ export const ConfigLayer = z.strictObject({
   retry: Part(Config.shape.retry).optional(),
   sandbox: Part(Config.shape.sandbox).optional(),
   simulator: Part(Config.shape.simulator).optional(),
+  /** The whole list: a profile with limits has no others. */
+  limits: z.array(LimitEntry).optional(),
   queue: Part(QueueConfig).optional(),
   agents: Config.shape.agents.optional(),
 });

@@ -1,12 +1,13 @@
 /** One wake-up of a run: read its journal, fold, decide one command, perform it, append what happened. */
 import { HarnessError, isHarnessError, messageOf } from '../errors.ts';
 import type { RunFolder } from '../ports/run-store.ts';
-import type { Command } from '../run/command.ts';
+import { stepName, type Command } from '../run/command.ts';
 import { decide } from '../run/decide.ts';
 import type { EventBody } from '../run/event.ts';
 import { fold } from '../run/fold.ts';
 import type { RunState } from '../run/state.ts';
 import { appendEvent } from './append-event.ts';
+import { untilItStands } from './begin-step.ts';
 import { watchRun } from './control-watch.ts';
 import type { Deps } from './deps.ts';
 import { makeDesign } from './make-design.ts';
@@ -24,14 +25,17 @@ export async function advance(runId: string, deps: Deps, signal: AbortSignal): P
   if (command.type === 'wait' || command.type === 'none') return command;
   const watch = watchRun(run, state, signal);
   try {
+    await untilItStands(state, deps, watch.signal);
     const { actor, body } = await perform(run, state, command, deps, watch.signal);
     await appendOnce(run, state, body, actor);
     announce(body, deps);
     return command;
   } catch (error) {
-    // Cancelled, paused or finished by another worker meanwhile: that is no failure of this step.
-    if (signal.aborted || watch.movedTo() === undefined) throw error;
-    return decide(fold(await run.journal.read()));
+    // Cancelled, paused, taken back or finished by another worker meanwhile: that is no failure of this step.
+    const now = decide(fold(await run.journal.read()));
+    const moved = isHarnessError(error, 'attempt_lost') && stepName(now) !== stepName(command);
+    if (signal.aborted || (watch.movedTo() === undefined && !moved)) throw error;
+    return now;
   } finally {
     watch.stop();
   }
@@ -64,12 +68,7 @@ function bodyOfFailure(error: unknown, command: Command, signal: AbortSignal): E
   if (signal.aborted) throw signal.reason;
   if (isHarnessError(error, 'budget_exceeded')) return { type: 'run.paused', reason: 'budget', detail: error.message };
   if (isHarnessError(error) && (error.retryable || error.code === 'attempt_lost')) throw error;
-  const step =
-    command.type === 'design'
-      ? `design.r${command.round}`
-      : command.type === 'iterate'
-        ? `execute.i${command.iteration}`
-        : 'start';
+  const step = stepName(command);
   const code = isHarnessError(error) ? error.code : 'infrastructure';
   return { type: 'step.failed', step, code, message: messageOf(error), final: true };
 }
@@ -81,12 +80,14 @@ async function appendOnce(run: RunFolder, before: RunState, body: EventBody, act
   } catch (error) {
     if (!isHarnessError(error, 'journal_conflict')) throw error;
     const events = await run.journal.read();
-    if (!events.slice(before.length).some((event) => event.body.type === body.type)) {
-      throw new HarnessError('journal_conflict', `Somebody else moved run ${run.id} on meanwhile; looking again.`, {
-        retryable: true,
-        cause: error,
-      });
-    }
+    if (events.slice(before.length).some((event) => event.body.type === body.type)) return;
+    // Something that does not change what is to be done, such as a question about the design.
+    const now = fold(events);
+    if (stepName(decide(now)) === stepName(decide(before))) return appendOnce(run, now, body, actor);
+    throw new HarnessError('journal_conflict', `Somebody else moved run ${run.id} on meanwhile; looking again.`, {
+      retryable: true,
+      cause: error,
+    });
   }
 }
 

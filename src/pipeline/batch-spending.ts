@@ -20,7 +20,10 @@ export async function joinBatch(run: RunFolder, batch: string): Promise<void> {
   if ((await run.read(FILE)) === undefined) await run.write(FILE, `${JSON.stringify({ version: 1, batch })}\n`);
 }
 
-/** The same store; the money of a run that belongs to a batch with a budget is reserved from both. */
+/**
+ * The same store; the money of a run that belongs to a batch is reserved from both. A batch without a cap keeps its
+ * ledger too: a cap that comes later counts from the first call on.
+ */
 export function withBatchBudgets(store: RunStore, project: string): RunStore {
   /** A ledger is read once per store, not once per run. */
   const ledgers = new Map<string, Spending>();
@@ -34,6 +37,7 @@ export function withBatchBudgets(store: RunStore, project: string): RunStore {
     ...store,
     create: async (scenarioDir, id) => within(await store.create(scenarioDir, id)),
     open: async (name) => within(await store.open(name)),
+    at: (found) => within(store.at(found)),
   };
 }
 
@@ -41,13 +45,23 @@ type Shared = { batch: string; capUsd: number; ledger: Spending };
 
 function shared(run: RunFolder, project: string, ledgerOf: (batch: string) => Spending): Spending {
   const { spending } = run;
-  /** Asked anew for every call: a raise counts at once. */
-  const find = async (): Promise<Shared | undefined> => {
+  /** A run joins before it is carried on, and for good. */
+  let joined: Promise<string | undefined> | undefined;
+  const batchOf = async (): Promise<string | undefined> => {
     const text = await run.read(FILE);
-    if (text === undefined) return undefined;
-    const { batch } = parseFile(Member, text, `${run.dir}/${FILE}`);
-    const capUsd = (await findBatch(project, batch))?.budgetUsd;
-    return capUsd === undefined ? undefined : { batch, capUsd, ledger: ledgerOf(batch) };
+    return text === undefined ? undefined : parseFile(Member, text, `${run.dir}/${FILE}`).batch;
+  };
+  /** The cap is asked for at every call: a raise counts at once. Without the batch's own file there is no cap to hold. */
+  const find = async (): Promise<Shared | undefined> => {
+    joined ??= batchOf();
+    const batch = await joined.catch((error: unknown) => {
+      joined = undefined;
+      throw error;
+    });
+    const found = batch === undefined ? undefined : await findBatch(project, batch);
+    return found === undefined
+      ? undefined
+      : { batch: found.id, capUsd: found.budgetUsd ?? Number.POSITIVE_INFINITY, ledger: ledgerOf(found.id) };
   };
   const named = (call: string) => `${run.id}/${call}`;
   return {

@@ -1,7 +1,7 @@
 /** Where a batch stands: a fold over its runs, made anew whenever somebody asks. */
 import { HarnessError, isHarnessError } from '../errors.ts';
 import type { BatchRow, BatchSummary } from '../report/batch-summary.ts';
-import type { RunSummary } from '../report/run-summary.ts';
+import { lastResults, type RunSummary } from '../report/run-summary.ts';
 import { fold } from '../run/fold.ts';
 import type { RunState } from '../run/state.ts';
 import { runDir, type Batch, type BatchRun } from './batch.ts';
@@ -19,11 +19,12 @@ export async function batchState(
   project: string,
   exits: BatchExits,
   deps: ReadDeps,
+  row: (entry: BatchRun) => Promise<BatchRow> = (entry) => rowOf(entry, project, exits, deps),
 ): Promise<BatchSummary> {
   const rows: BatchRow[] = [];
   for (let start = 0; start < batch.runs.length; start += AT_ONCE) {
     const some = batch.runs.slice(start, start + AT_ONCE);
-    rows.push(...(await Promise.all(some.map((entry) => rowOf(entry, project, exits, deps)))));
+    rows.push(...(await Promise.all(some.map(row))));
   }
   return { batch: batch.id, createdAt: batch.createdAt, budgetUsd: batch.budgetUsd, rows };
 }
@@ -79,7 +80,13 @@ function filledRow(entry: BatchRun, state: RunState, summary: RunSummary, exit: 
     ...(state.status === 'awaiting_approval' ? { gate: gateOf(state.gate) } : {}),
     simulated,
     policyActors,
+    ...gapsOf(summary),
   };
+}
+
+function gapsOf(summary: RunSummary): Pick<BatchRow, 'sandboxGaps'> {
+  const gaps = lastResults(summary)?.results.sandboxGaps ?? [];
+  return gaps.length === 0 ? {} : { sandboxGaps: gaps };
 }
 
 function rateOf(last: RunSummary['iterations'][number]): NonNullable<BatchRow['rate']> {

@@ -82,6 +82,20 @@ export async function findBatch(project: string, id: string): Promise<Batch | un
   return text === undefined ? undefined : parseFile(Batch, text, `batches/${id}.json`);
 }
 
+/** Newest first. One that cannot be read is there without its runs: whoever opens it is told what is wrong. */
+export async function allBatches(project: string): Promise<Batch[]> {
+  const ids = (await batchIds(project)).toReversed();
+  const found = await Promise.all(
+    ids.map((id) =>
+      findBatch(project, id).catch((error: unknown) => {
+        if (!(error instanceof HarnessError)) throw error;
+        return { version: 1 as const, id, createdAt: '', actor: '', runs: [] };
+      }),
+    ),
+  );
+  return found.filter((batch) => batch !== undefined);
+}
+
 /** Oldest first, as their ids begin with the time. */
 async function batchIds(project: string): Promise<string[]> {
   const names = await onDisk('Listing the batches', () => unless('ENOENT', [], readdir(batchesDir(project))));

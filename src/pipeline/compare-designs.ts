@@ -10,8 +10,8 @@ import type { RunFolder } from '../ports/run-store.ts';
 import { DESIGN_FILES } from '../scenario/design.ts';
 import { readDesign } from './read-design.ts';
 
-/** A file that takes longer is not read line by line by a person either; its rules are compared all the same. */
-const DIFF_TIMEOUT_MS = 100;
+/** For all files together: what takes longer nobody reads line by line either; the rules are compared all the same. */
+const DIFF_MS = 200;
 
 export async function readDesignContent(run: RunFolder, dir: string): Promise<DesignContent> {
   const { content, problems } = await contentOf(join(run.dir, dir), dir);
@@ -42,11 +42,13 @@ export function compareDesigns(
 }
 
 function diffOf(before: DesignContent, after: DesignContent): string {
+  const end = performance.now() + DIFF_MS;
   return DESIGN_FILES.flatMap((name) => {
     const [old, fresh] = [before.files[name] ?? '', after.files[name] ?? ''];
     if (old === fresh) return [];
     const [from, to] = [`${before.dir}/${name}`, `${after.dir}/${name}`];
-    const patch = createTwoFilesPatch(from, to, old, fresh, undefined, undefined, { timeout: DIFF_TIMEOUT_MS });
+    const timeout = Math.max(1, end - performance.now());
+    const patch = createTwoFilesPatch(from, to, old, fresh, undefined, undefined, { timeout });
     return [patch ?? `${to}: the difference is too large to show line by line; the rules are compared one by one.`];
   }).join('\n');
 }

@@ -6,9 +6,14 @@ import type { RunFolder } from '../ports/run-store.ts';
 import { MACHINE_VERSION, type RunEvent } from '../run/event.ts';
 import { fold } from '../run/fold.ts';
 import type { RunState } from '../run/state.ts';
+import type { Entry } from '../transcript/entry.ts';
+import { storedImages } from '../transcript/images.ts';
 import type { ReadDeps } from './deps.ts';
 import { designDir, outputDir } from './handoffs.ts';
+import { keepConfig, keptConfig } from './kept-config.ts';
 import { newRunId } from './start-run.ts';
+import { exchangedEntries } from './chat-kept.ts';
+import { CHAT } from './chat-session.ts';
 import { AGENTS } from './summarise.ts';
 
 export type ForkOptions = {
@@ -35,6 +40,8 @@ export async function forkRun(
     await cp(join(from.dir, path), join(run.dir, path), { recursive: true, errorOnExist: true, force: false });
   }
   await copyTranscripts(from, run, shared);
+  const kept = await keptConfig(from);
+  if (kept !== undefined) await keepConfig(run, kept);
   const { at: _createdAt, ...origin } = state.origin;
   const birth = { ...origin, machineVersion: MACHINE_VERSION, forkedFrom: { run: from.id, seq: at } };
   await run.journal.append({ type: 'run.created', ...birth }, options.actor, 0);
@@ -95,9 +102,18 @@ async function copyTranscripts(from: RunFolder, to: RunFolder, shared: readonly 
   );
   for (const agent of AGENTS) {
     const entries = await from.transcripts.read(agent);
-    await to.transcripts.publish(
-      agent,
-      entries.filter(({ step }) => step !== undefined && done.has(step)),
-    );
+    const kept = entries.filter(({ step }) => step !== undefined && done.has(step));
+    await copyImages(kept, from, to);
+    await to.transcripts.publish(agent, kept);
   }
+  const asked = await exchangedEntries(from, shared);
+  if (asked.length === 0) return;
+  await copyImages(asked, from, to);
+  await to.transcripts.publish(CHAT, asked);
+}
+
+/** An entry points to an image by its hash, so the bytes need only be there. */
+async function copyImages(entries: readonly Entry[], from: RunFolder, to: RunFolder): Promise<void> {
+  for (const sha256 of storedImages(entries))
+    await to.transcripts.images.keep(await from.transcripts.images.load(sha256));
 }

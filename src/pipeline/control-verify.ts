@@ -11,7 +11,10 @@ import { fold } from '../run/fold.ts';
 import type { Iteration, RunState } from '../run/state.ts';
 import { designDir } from './handoffs.ts';
 import { readResults } from './read-results.ts';
+import { storedImages } from '../transcript/images.ts';
 import { briefOf } from './start-run.ts';
+import { exchangesOf } from '../run/exchanges.ts';
+import { checkExchanges } from './chat-kept.ts';
 import { AGENTS } from './summarise.ts';
 
 export type Finding = { what: string; ok: boolean; detail: string };
@@ -33,6 +36,9 @@ export async function verifyRun(run: RunFolder): Promise<Finding[]> {
     ]),
     ...state.iterations.map((one): [string, () => Promise<string>] => [one.outputDir, () => iterationAsTold(run, one)]),
     ...AGENTS.map((agent): [string, () => Promise<string>] => [`transcripts/${agent}`, () => readable(run, agent)]),
+    ...(exchangesOf(events).length === 0
+      ? []
+      : [['transcripts/chat', () => checkExchanges(run, events)] as [string, () => Promise<string>]]),
     ['spend', async () => `${(await run.spending.list()).length} calls`],
   ];
   const findings = [
@@ -108,7 +114,9 @@ async function readable(run: RunFolder, agent: string): Promise<string> {
   const ids = new Set(entries.map(({ id }) => id));
   const orphan = entries.find(({ parents }) => parents.some((parent) => !ids.has(parent)));
   if (orphan !== undefined) throw new Error(`entry ${orphan.id} follows an entry that is not there.`);
-  return `${entries.length} entries`;
+  const images = storedImages(entries);
+  for (const sha256 of images) await run.transcripts.images.load(sha256);
+  return `${entries.length} entries${images.length === 0 ? '' : `, ${images.length} images`}`;
 }
 
 /** The same sum that the scenario had when the run was started. */

@@ -1,7 +1,7 @@
 /** While a step is made, its run's journal is looked at once a second: a cancel or a pause stops the step at once. */
 import { HarnessError } from '../errors.ts';
 import type { RunFolder } from '../ports/run-store.ts';
-import type { Command } from '../run/command.ts';
+import { stepName } from '../run/command.ts';
 import { decide } from '../run/decide.ts';
 import { fold } from '../run/fold.ts';
 import type { RunState } from '../run/state.ts';
@@ -20,7 +20,7 @@ export type Watch = {
 /** `state` is what the step is made for. */
 export function watchRun(run: RunFolder, state: RunState, outer: AbortSignal, everyMs = LOOK_MS): Watch {
   const own = new AbortController();
-  const mine = nameOf(decide(state));
+  const mine = stepName(decide(state));
   let { length } = state;
   let moved: RunState | undefined;
   let looking = false;
@@ -29,7 +29,7 @@ export function watchRun(run: RunFolder, state: RunState, outer: AbortSignal, ev
     if (!(await run.journal.holds(length))) return;
     const now = fold(await run.journal.read());
     length = now.length;
-    if (nameOf(decide(now)) === mine) return;
+    if (stepName(decide(now)) === mine) return;
     moved = now;
     own.abort(new HarnessError('attempt_lost', `Run ${run.id} is ${now.status} now: this step stops.`));
   };
@@ -50,16 +50,4 @@ export function watchRun(run: RunFolder, state: RunState, outer: AbortSignal, ev
     movedTo: () => moved,
     stop: () => clearInterval(timer),
   };
-}
-
-/** Two states with the same name have the same step to be done. */
-function nameOf(command: Command): string {
-  switch (command.type) {
-    case 'design':
-      return `design.r${command.round}`;
-    case 'iterate':
-      return `execute.i${command.iteration}`;
-    default:
-      return command.type;
-  }
 }

@@ -19,6 +19,8 @@ export type GatePermissions = {
   policyMayDecide: boolean;
   /** Where reviewers are listed: `user:<name>` of each, and nobody else may decide. */
   deciders?: readonly string[];
+  /** Who may also take back what another has decided. */
+  owners?: readonly string[];
 };
 
 const MAX_RACES = 20;

@@ -4,13 +4,15 @@ import type { Config } from '../config/schema.ts';
 import type { LoadedAgent } from '../agent/definition.ts';
 import type { Prompts } from '../config/load-prompts.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { JobQueue } from '../ports/job-queue.ts';
+import type { Memory } from '../ports/memory.ts';
+import type { JobQueue, TrialLane } from '../ports/job-queue.ts';
 import type { Model, ModelCatalogue } from '../ports/model.ts';
 import type { Progress } from '../ports/progress.ts';
 import type { RunStore } from '../ports/run-store.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
 import type { ToolHost } from '../ports/tool-host.ts';
+import type { LaneModels } from './worker-wake.ts';
 
 /** A folder that an agent sees under a name relative to the run. */
 export type Mount = { logical: string; physical: string; writable: boolean };
@@ -27,6 +29,10 @@ export type Deps = ReadDeps & {
   queue: JobQueue;
   /** True when other processes work on the runs and this one only wakes them. */
   handedOver: boolean;
+  /** Workers share the trials of every evaluation on it; absent: all are played here. */
+  trials?: TrialLane;
+  /** Which models a run that is handed over needs, for the lanes that it waits in. */
+  laneModels?: LaneModels;
   model: Model;
   catalogue: ModelCatalogue;
   /** Opened when generated code has to run for the first time. */
@@ -41,6 +47,8 @@ export type Deps = ReadDeps & {
   simulated: boolean;
   /** The address without key, for screens and reports. */
   endpoint: string;
+  /** What earlier sessions of a scenario said; the caller closes it. Absent: nothing is remembered. */
+  memoryOf?: (scenario: string) => Promise<Memory>;
   /** Spans for whoever watches; absent or silent unless it is switched on. */
   telemetry?: Telemetry;
 };

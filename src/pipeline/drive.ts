@@ -1,13 +1,17 @@
 /** Carrying runs on: every wake-up performs one command, and a performed command wakes the run again. */
 import { isHarnessError, messageOf } from '../errors.ts';
 import { fold } from '../run/fold.ts';
+import { stepName } from '../run/command.ts';
 import { decide } from '../run/decide.ts';
 import type { RunState } from '../run/state.ts';
 import { advance } from './advance.ts';
 import { appendEvent } from './append-event.ts';
 import { untilRest } from './control-rest.ts';
 import type { Deps, ReadDeps } from './deps.ts';
+import { followOther } from './drive-other.ts';
 import { handOver } from './worker-wake.ts';
+
+const SLACK_MS = 30_000;
 
 /** Takes wake-ups until the queue is closed. */
 export async function work(deps: Deps): Promise<void> {
@@ -34,10 +38,9 @@ export async function driveToRest(runId: string, deps: Deps, signal: AbortSignal
     await Promise.race([deps.queue.idle(), stop]);
   } catch (error) {
     signal.throwIfAborted();
-    if (isHarnessError(error, 'attempt_lost')) {
-      deps.progress({ type: 'state', status: 'notice', detail: `${error.message} Following it from here.` });
-      return untilRest(runId, deps, signal);
-    }
+    // The longest that a living process may be silent is one call to the model.
+    const silenceMs = deps.config.retry.timeout_seconds * 1000 + SLACK_MS;
+    if (isHarnessError(error, 'attempt_lost')) return followOther(runId, { deps, silenceMs }, signal);
     await giveUp(runId, error, deps);
   }
   return stateOf(runId, deps);
@@ -49,7 +52,7 @@ export async function giveUp(runId: string, error: unknown, deps: ReadDeps): Pro
   const state = fold(await run.journal.read());
   const command = decide(state);
   if (command.type !== 'design' && command.type !== 'iterate') throw error;
-  const step = command.type === 'design' ? `design.r${command.round}` : `execute.i${command.iteration}`;
+  const step = stepName(command);
   const code = isHarnessError(error) ? error.code : 'infrastructure';
   await appendEvent(
     run,

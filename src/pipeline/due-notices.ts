@@ -1,4 +1,5 @@
 /** What people should have been told about a run's gates by now. */
+import { gateId } from '../gate/gate.ts';
 import type { ReviewPack } from '../gate/review-pack.ts';
 import type { Notice } from '../ports/notices.ts';
 import type { RunFolder } from '../ports/run-store.ts';
@@ -6,6 +7,10 @@ import type { RunEvent } from '../run/event.ts';
 import type { RunState } from '../run/state.ts';
 
 export type Told = Omit<Notice, 'url' | 'recipients'>;
+
+function digestAt({ designs }: RunState, gate: string): string {
+  return designs.find(({ round }) => gateId(round) === gate)?.digest ?? '';
+}
 
 /** Older answers are no news any more. */
 const NEWS_MS = 24 * 60 * 60 * 1000;
@@ -60,6 +65,11 @@ export function dueNotices(
           `${actor}: ${body.decision.replace('_', ' ')} at ${body.gate}.${words}`,
         ),
       );
+    }
+    if (body.type === 'gate.undone') {
+      const words = body.comment.trim() === '' ? '' : ` "${body.comment}"`;
+      const text = `${actor} took a decision at ${body.gate} back: it waits again.${words}`;
+      due.push(told(body.gate, digestAt(state, body.gate), 'undone', `undone.${seq}`, text));
     }
     if (body.type === 'gate.expired') {
       due.push(

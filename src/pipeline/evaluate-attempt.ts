@@ -1,7 +1,8 @@
 /** `submit_iteration`: prove what Execute wrote, and only then run every sample through the subject. */
-import { loadComponents } from '../evaluation/load-components.ts';
-import { verifyComponents } from '../evaluation/verify-components.ts';
-import { evaluate } from '../evaluation/evaluate.ts';
+import { loadThrough } from '../evaluation/load-components.ts';
+import { openSessions } from '../evaluation/open-sessions.ts';
+import { verifyLoaded } from '../evaluation/verify-components.ts';
+import { evaluate, type EvaluateInput } from '../evaluation/evaluate.ts';
 import { digestOf, makeManifest } from '../adapters/files/manifest.ts';
 import { HarnessError } from '../errors.ts';
 import type { Attempt } from '../ports/artifacts.ts';
@@ -16,6 +17,7 @@ import { currentDesignDir, outputDir } from './handoffs.ts';
 import { failureLines, writeResults } from './read-results.ts';
 import { readDesign } from './read-design.ts';
 import { tracedTrial } from './traced-trial.ts';
+import { shareTrials } from './worker-share.ts';
 import type { ModelFor } from './work-step.ts';
 
 /** More than this is not repaired in one go, and fills the agent's context. */
@@ -36,39 +38,53 @@ export async function evaluateAttempt(
   const design = await approvedDesign(run, state);
   const sandbox = await deps.sandbox();
   deps.progress({ type: 'phase', phase: 'verify', round, iteration });
-  const { components } = await loadComponents(attempt.out, sandbox, signal);
-  const verification = await verifyComponents({
-    dir: attempt.out,
-    design,
-    samplesWanted: brief.samples.min,
-    sandbox,
-    signal,
-  });
-  deps.progress({ type: 'verified', ok: verification.ok, problems: verification.problems });
-  if (!verification.ok) return refused(verification);
-  deps.progress({ type: 'phase', phase: 'evaluate', round, iteration });
-  const players = await castPlayers(run, brief, modelFor, deps, signal);
-  const results = await evaluate({
-    dir: attempt.out,
-    design,
-    ...players,
-    components,
-    verification,
-    iteration,
-    round,
-    memory: attempt,
-    sandbox,
-    concurrency: deps.config.samples_in_parallel,
-    simulated: deps.simulated,
-    componentsDigest: await componentsDigest(attempt),
-    now: () => deps.clock.now().getTime(),
-    durationOf: (lane, ms) => rememberedDuration(attempt, lane, ms),
-    onSample: (progress) => deps.progress({ type: 'sample', iteration, ...progress }),
-    ...(deps.telemetry === undefined ? {} : { aroundTrial: tracedTrial(deps.telemetry, iteration) }),
-    signal,
-  });
-  await writeResults(run, attempt, results);
-  return { answer: answerOf(results, iteration), results, layer1Seen: false };
+  const session = await openSessions(sandbox, attempt.out);
+  try {
+    const loaded = await loadThrough(session, attempt.out, signal);
+    const { components } = loaded;
+    const verification = await verifyLoaded(loaded, { design, samplesWanted: brief.samples.min, signal }, session);
+    deps.progress({ type: 'verified', ok: verification.ok, problems: verification.problems });
+    if (!verification.ok) return refused(verification);
+    deps.progress({ type: 'phase', phase: 'evaluate', round, iteration });
+    const players = await castPlayers(run, brief, modelFor, deps, signal);
+    const results = await evaluate({
+      dir: attempt.out,
+      design,
+      ...players,
+      components,
+      verification,
+      iteration,
+      round,
+      memory: attempt,
+      sandbox,
+      session,
+      concurrency: deps.config.samples_in_parallel,
+      simulated: deps.simulated,
+      componentsDigest: await componentsDigest(attempt),
+      now: () => deps.clock.now().getTime(),
+      durationOf: (lane, ms) => rememberedDuration(attempt, lane, ms),
+      onSample: (progress) => deps.progress({ type: 'sample', iteration, ...progress }),
+      ...(await togetherOrAlone(run, attempt, iteration, deps)),
+      signal,
+    });
+    await writeResults(run, attempt, results);
+    return { answer: answerOf(results, iteration), results, layer1Seen: false };
+  } finally {
+    await session.close();
+  }
+}
+
+/** With other workers where there are any; in one process nothing is shared, and nothing more is written. */
+async function togetherOrAlone(
+  run: RunFolder,
+  attempt: Attempt,
+  iteration: number,
+  { telemetry, trials, config, progress }: Deps,
+): Promise<Pick<EvaluateInput, 'aroundTrial' | 'turnOf'>> {
+  const aroundTrial = telemetry === undefined ? undefined : tracedTrial(telemetry, iteration);
+  if (trials === undefined) return aroundTrial === undefined ? {} : { aroundTrial };
+  const sharing = { lane: trials, silenceMs: config.queue.reconcile_ms, progress };
+  return shareTrials(run, attempt, sharing, aroundTrial);
 }
 
 function refused(verification: Verification): SubmissionOutcome {
@@ -119,12 +135,12 @@ async function rememberedDuration(attempt: Attempt, lane: string, ms: number): P
 }
 
 /** Over tools, checkers and samples alone: the same components have the same digest in every iteration. */
-async function componentsDigest(attempt: Attempt): Promise<string> {
+export async function componentsDigest(attempt: Attempt): Promise<string> {
   const { version, files } = await makeManifest(attempt.out, false);
   return digestOf({ version, files: files.filter(({ path }) => /^(tools|checkers|samples)\//.test(path)) });
 }
 
-async function approvedDesign(run: RunFolder, state: RunState): Promise<Design> {
+export async function approvedDesign(run: RunFolder, state: RunState): Promise<Design> {
   const { round } = state;
   const digest = state.status === 'executing' ? state.designDigest : '';
   const dir = currentDesignDir(state, round);

@@ -1,4 +1,5 @@
 /** The messages that open an agent's turn, and the hand-off files that keep them on disk (S0.21). */
+import { mentionsIn, reminderOf } from '../gate/mentions.ts';
 import { fill } from '../transcript/fill.ts';
 import type { Brief } from '../scenario/brief.ts';
 import type { RunState } from '../run/state.ts';
@@ -15,16 +16,8 @@ export const percent = (rate: number): string => `${Math.round(rate * 1000) / 10
 
 /** Paths that a reviewer mentions become reminders to read them (S1.11); nothing of them is injected. */
 function mentionsOf(prompts: Prompts, comment: string): string {
-  const paths = [...comment.matchAll(/(?<![\p{L}\p{N}])@(?:"([^"\n]+)"|([\w./-]+))/gu)].map(
-    (match) => match[1] ?? match[2] ?? '',
-  );
-  const distinct = [...new Set(paths)].filter((path) => path !== '' && !path.includes('..') && !path.startsWith('/'));
-  if (distinct.length === 0) return '';
-  const rest = distinct.length - 5;
-  return fill(prompts.reminder_mentions, {
-    paths: distinct.slice(0, 5).join(', '),
-    more: rest > 0 ? ` (and ${rest} more…)` : '',
-  });
+  const named = reminderOf(mentionsIn(comment));
+  return named === undefined ? '' : fill(prompts.reminder_mentions, named);
 }
 
 export function notesFrom(prompts: Prompts, comments: readonly { actor: string; comment: string }[]): string {

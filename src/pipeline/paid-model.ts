@@ -21,14 +21,19 @@ export const RememberedCall = z.strictObject({
   }),
 });
 
+/** Digits of a request's digest that stand in the name of its call. */
+const DIGEST_IN_ID = 8;
+
 export type PaidModelOptions = {
   model: Model;
   facts: ModelFacts;
-  attempt: Attempt;
+  attempt: Pick<Attempt, 'step' | 'recall' | 'remember'>;
   spending: Spending;
   capUsd: number;
   agent: string;
   lane: string;
+  /** After the money is reserved and before it is spent; a rejection gives the money back and nothing is called. */
+  begin?: (() => Promise<void>) | undefined;
   /** After each call that was really paid. */
   onPaid: (usd: number) => void;
 };
@@ -44,7 +49,7 @@ export function paidModel(options: PaidModelOptions): Model {
       calls += 1;
       const name = `${options.lane}.${String(calls).padStart(4, '0')}`;
       const digest = sha256(canonicalJson(request));
-      const call = `${options.attempt.step}.${name.replaceAll('/', '.')}.${digest.slice(0, 8)}`;
+      const call = callId(options.attempt.step, name, digest);
       const remembered = await recall(options.attempt, name, digest);
       if (remembered !== undefined) {
         await options.spending.settle(call, remembered.usage, options.facts.price);
@@ -55,14 +60,38 @@ export function paidModel(options: PaidModelOptions): Model {
   };
 }
 
-async function recall(attempt: Attempt, name: string, digest: string): Promise<ModelResponse | undefined> {
+/** How the ledger names a call: by step, lane and number, and the beginning of its request's digest. */
+export function callId(step: string, name: string, digest: string): string {
+  return `${step}.${name.replaceAll('/', '.')}.${digest.slice(0, DIGEST_IN_ID)}`;
+}
+
+async function recall(
+  attempt: PaidModelOptions['attempt'],
+  name: string,
+  digest: string,
+): Promise<ModelResponse | undefined> {
   const stored = RememberedCall.safeParse(await attempt.recall(name));
   if (!stored.success || stored.data.digest !== digest) return undefined;
   const { requestId, ...response } = stored.data.response;
   return requestId === undefined ? response : { ...response, requestId };
 }
 
+/** A place at the provider comes first: whoever waits for it holds no money that others could use meanwhile. */
 async function pay(
+  request: ModelRequest,
+  names: { name: string; digest: string; call: string },
+  options: PaidModelOptions,
+  signal: AbortSignal,
+): Promise<ModelResponse> {
+  const leave = await options.model.enter?.(request, signal);
+  try {
+    return await payHere(request, names, options, signal);
+  } finally {
+    leave?.();
+  }
+}
+
+async function payHere(
   request: ModelRequest,
   names: { name: string; digest: string; call: string },
   options: PaidModelOptions,
@@ -71,13 +100,22 @@ async function pay(
   const { attempt, spending, facts, agent } = options;
   const worstUsd = worstCase(request, facts);
   await spending.reserve({ call: names.call, agent, model: request.model, worstUsd }, options.capUsd);
-  const response = await options.model.call(request, signal).catch(async (error: unknown) => {
+  const response = await callBegun(request, options, signal).catch(async (error: unknown) => {
     await spending.release(names.call);
     throw error;
   });
   await attempt.remember(names.name, { version: 1, digest: names.digest, response });
   options.onPaid(await spending.settle(names.call, response.usage, facts.price));
   return response;
+}
+
+async function callBegun(
+  request: ModelRequest,
+  { begin, model }: PaidModelOptions,
+  signal: AbortSignal,
+): Promise<ModelResponse> {
+  await begin?.();
+  return model.call(request, signal);
 }
 
 /** Every input token written to the cache, every output token used: nothing can cost more than this. */

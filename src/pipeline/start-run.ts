@@ -9,8 +9,16 @@ import { HarnessError } from '../errors.ts';
 import { MACHINE_VERSION } from '../run/event.ts';
 import { Brief } from '../scenario/brief.ts';
 import type { ReadDeps } from './deps.ts';
+import { keepConfig, type KeptConfig } from './kept-config.ts';
 
-export type StartOptions = { actor: string; configDigest: string; simulated: boolean; id?: string };
+export type StartOptions = {
+  actor: string;
+  configDigest: string;
+  simulated: boolean;
+  id?: string;
+  /** What every process shall carry it on with. */
+  kept?: KeptConfig;
+};
 
 /** The folder holds a copy of `scenario.yaml` and every file that Init may read: later edits do not reach this run. */
 export async function startRun(scenario: Scenario, options: StartOptions, deps: ReadDeps): Promise<RunFolder> {
@@ -24,6 +32,7 @@ export async function beginRun(run: RunFolder, scenario: Scenario, options: Star
   for (const path of ['scenario.yaml', ...scenario.brief.reads]) {
     await run.write(`scenario/${path}`, await readFile(join(scenario.dir, path), 'utf8'));
   }
+  if (options.kept !== undefined) await keepConfig(run, options.kept);
   const { target, gate, max_iterations, max_rounds, patience, budget_usd } = scenario.brief;
   const limits = {
     target,

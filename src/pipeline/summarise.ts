@@ -100,7 +100,10 @@ async function compactionsOf(run: RunFolder): Promise<RunSummary['compactions']>
 /** An agent that was never called has no context to show. */
 async function contextsOf(run: RunFolder): Promise<NonNullable<RunSummary['contexts']>> {
   const all = await Promise.all(
-    AGENTS.map(async (agent) => ({ agent, history: contextHistory(await run.transcripts.read(agent)) })),
+    AGENTS.map(async (agent) => {
+      const { transcripts } = run;
+      return { agent, history: contextHistory(await transcripts.read(agent), await transcripts.times(agent)) };
+    }),
   );
   return all.filter(({ history }) => history.calls.length > 0);
 }

@@ -6,21 +6,34 @@ import type { ReadDeps } from './deps.ts';
 import { fold } from '../run/fold.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { EventBody } from '../run/event.ts';
+import type { SeenRun } from './worker-index.ts';
 
 const CLOCK = 'worker:clock';
 
-/** Resolves with what it did. A run that cannot be read, or that somebody else moved on meanwhile, is left alone. */
-export async function tendGates(deps: ReadDeps, times: GateTimes): Promise<string[]> {
-  if (times.remindAfterHours.length === 0 && times.expireAfterHours === undefined) return [];
+/**
+ * Of `runs`, as they were seen last, only those are read whose time has come. Resolves with what it did; a run that cannot
+ * be read, or that somebody else moved on meanwhile, is left alone.
+ */
+export async function tendGates(runs: readonly SeenRun[], times: GateTimes, deps: ReadDeps): Promise<string[]> {
   const done: string[] = [];
-  for (const { dir } of await deps.store.list()) {
+  const nowMs = deps.clock.now().getTime();
+  for (const run of runs) {
+    if (run.gate === undefined || !isDue(run.gate, times, nowMs)) continue;
     try {
-      done.push(...(await tendOne(await deps.store.open(dir), times, deps)));
+      done.push(...(await tendOne(deps.store.at(run), times, deps)));
     } catch (error) {
       if (!isHarnessError(error)) throw error;
     }
   }
   return done;
+}
+
+function isDue(
+  { openedAt, reminders, heldMs = 0 }: NonNullable<SeenRun['gate']>,
+  times: GateTimes,
+  nowMs: number,
+): boolean {
+  return dueOf({ openedAt, reminders, heldMs }, times, nowMs) !== undefined;
 }
 
 async function tendOne(run: RunFolder, times: GateTimes, { clock, progress }: ReadDeps): Promise<string[]> {

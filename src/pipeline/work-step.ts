@@ -1,7 +1,6 @@
 /** One agent works on one step until its control tool is satisfied; then what it made is committed. */
-import { appendFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { errnoOf, onDisk } from '../adapters/files/disk-fault.ts';
+import { stat } from 'node:fs/promises';
+import { errnoOf } from '../adapters/files/disk-fault.ts';
 import { HarnessError, isHarnessError } from '../errors.ts';
 import { fill } from '../transcript/fill.ts';
 import { createSession, type Session } from '../agent/session.ts';
@@ -10,15 +9,20 @@ import { freshReads } from '../agent/tools/fresh-reads.ts';
 import { runTurn, type TurnDeps } from '../agent/loop.ts';
 import { controlToolHost, type ControlTool } from '../agent/tools/control-tool.ts';
 import { recallTool } from '../agent/tools/recall.ts';
+import { withinSkill } from '../agent/tools/skill.ts';
 import { todoTool } from '../agent/tools/todo.ts';
 import type { LoadedAgent } from '../agent/definition.ts';
 import type { Attempt, Committed } from '../ports/artifacts.ts';
 import type { Model, ModelFacts } from '../ports/model.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { ToolHost } from '../ports/tool-host.ts';
-import { layersOf, subagentOf, summarizerOf } from './agent-extras.ts';
+import { layersOf, skillsOf, subagentOf, summarizerOf } from './agent-extras.ts';
+import { timingOf } from './cache-moment.ts';
 import type { Deps, Mount } from './deps.ts';
-import { paidModel } from './paid-model.ts';
+import { openLive } from './live-transcript.ts';
+import { recallEarlier } from './recall-earlier.ts';
+import { settleLater } from './settle-later.ts';
+import { modelMaker } from './step-models.ts';
 import { tracedTools } from './traced-tools.ts';
 
 /** Makes a model whose calls are remembered under `lane` and booked on `agent`. */
@@ -56,26 +60,32 @@ async function workAttempt(
   signal: AbortSignal,
 ): Promise<Committed> {
   const before = await run.transcripts.read(plan.agent.definition.name);
+  const live = await openLive(attempt);
   const session = createSession({
     // What an earlier try of this step published is made again, word for word, from the remembered calls.
     entries: before.filter((entry) => entry.step !== plan.step),
     step: plan.step,
-    onAppend: (entry) => appendLive(attempt, entry),
+    onAppend: async (entry) => live.add(entry),
+    images: run.transcripts.images,
   });
-  await writeFile(join(attempt.dir, LIVE), '');
-  const modelFor = await modelMaker(run, attempt, plan, deps);
-  await runToTheEnd(session, plan, await turnDeps(session, attempt, plan, modelFor, deps, signal), deps, signal);
+  const money = settleLater(run.spending);
+  const modelFor = await modelMaker({ run, attempt, lane: money.lane }, plan.capUsd, deps);
+  try {
+    await runToTheEnd(
+      session,
+      plan,
+      await turnDeps({ run, session, attempt }, plan, modelFor, deps, signal),
+      deps,
+      signal,
+    );
+  } finally {
+    // What is paid stands in the ledger before anybody is told how the step ended.
+    await Promise.allSettled([money.settled(), live.written()]);
+  }
+  await Promise.all([money.settled(), live.written()]);
   signal.throwIfAborted();
   await run.transcripts.publish(plan.agent.definition.name, session.all);
   return run.artifacts.commit(attempt);
-}
-
-/** In `wip/<step>@<worker>/`, for people who look on; the truth is what is published at the end. */
-const LIVE = 'transcript.jsonl';
-
-async function appendLive(attempt: Attempt, entry: unknown): Promise<void> {
-  const path = join(attempt.dir, LIVE);
-  await onDisk(`Writing ${LIVE} of ${attempt.step}`, () => appendFile(path, `${JSON.stringify(entry)}\n`));
 }
 
 /** After a takeover every failure is an echo of it, whatever it looks like: this worker no longer speaks for the run. */
@@ -115,8 +125,7 @@ async function runToTheEnd(
 }
 
 async function turnDeps(
-  session: Session,
-  attempt: Attempt,
+  { run, session, attempt }: { run: RunFolder; session: Session; attempt: Attempt },
   plan: StepPlan,
   modelFor: ModelFor,
   deps: Deps,
@@ -125,14 +134,17 @@ async function turnDeps(
   const { definition } = plan.agent;
   const facts = await deps.catalogue.describe(definition.model, signal);
   const model = modelFor(definition.name, definition.name, facts);
-  const mounts = plan.mounts(attempt);
-  const onDisk = deps.fileTools(mounts);
-  const files = freshReads(guarded(onDisk, plan.sealed));
   const { tools } = deps.prompts;
+  const skills = skillsOf(plan.agent, tools['skill'] ?? '');
+  const mounts = [...plan.mounts(attempt), ...skills.mounts];
+  const onDisk = deps.fileTools(mounts);
+  const files = withinSkill(freshReads(guarded(onDisk, plan.sealed), session.entries), () => session.entries);
   const common = [todoTool(tools['todo_write'] ?? ''), recallTool(tools['recall'] ?? '', () => session.all)];
   const reminders = { cut: deps.prompts.reminder_cut, empty: deps.prompts.reminder_empty };
-  const subagent = subagentOf(session, { agent: plan.agent, facts, files, modelFor, reminders, deps });
-  const controls = controlToolHost([...common, subagent, ...plan.controls(attempt, modelFor)]);
+  const timing = await timingOf(run, plan.agent, deps.clock);
+  const { stopwatch } = timing;
+  const subagent = subagentOf(session, { agent: plan.agent, facts, files, modelFor, reminders, stopwatch, deps });
+  const controls = controlToolHost([...common, ...skills.tools, subagent, ...plan.controls(attempt, modelFor)]);
   const hosts = [files, controls].map((host) =>
     tracedTools(only(host, definition.tools), definition.name, deps.telemetry),
   );
@@ -142,8 +154,9 @@ async function turnDeps(
     tools: hosts.flatMap((host) => host.definitions),
     model,
     progress: deps.progress,
-    layers: layersOf(plan.agent, mounts),
+    layers: layersOf(plan.agent, mounts, recallEarlier(plan.agent, { run, attempt, deps })),
     readable: (path, until) => isReadable(onDisk, path, until),
+    ...timing,
     ...(await summarizerOf(plan.agent, modelFor, deps, signal)),
   });
   return {
@@ -161,26 +174,6 @@ async function turnDeps(
 async function isReadable(files: ToolHost, path: string, signal: AbortSignal): Promise<boolean> {
   const { content, is_error } = await files.call('read', { file_path: path, view_range: [1, 1] }, signal);
   return !is_error || content.endsWith('is not a regular file');
-}
-
-async function modelMaker(run: RunFolder, attempt: Attempt, plan: StepPlan, deps: Deps): Promise<ModelFor> {
-  const spent = (await run.spending.list()).flatMap((record) => (record.usd === undefined ? [] : [record.usd]));
-  let [totalUsd, calls] = [spent.reduce((sum, usd) => sum + usd, 0), spent.length];
-  return (lane, agent, facts) =>
-    paidModel({
-      model: deps.model,
-      facts,
-      attempt,
-      spending: run.spending,
-      capUsd: plan.capUsd,
-      agent,
-      lane,
-      onPaid: (usd) => {
-        totalUsd += usd;
-        calls += 1;
-        deps.progress({ type: 'spend', totalUsd, calls });
-      },
-    });
 }
 
 /** The tools that the agent's definition names, and no other. */

@@ -10,6 +10,7 @@ import type { RunStore } from '../ports/run-store.ts';
 import { decide } from '../run/decide.ts';
 import { fold } from '../run/fold.ts';
 import type { RunState } from '../run/state.ts';
+import { undoable } from '../run/undo.ts';
 import { laneOf } from './worker-wake.ts';
 
 /** In a scenario's `runs/`; no run can have that name. */
@@ -22,11 +23,19 @@ const Glance = z.strictObject({
   status: z.string(),
   isOver: z.boolean(),
   lane: z.enum(['init', 'execute']).optional(),
-  gate: z.strictObject({ id: z.string(), digest: z.string(), openedAt: z.string() }).optional(),
+  gate: z
+    .strictObject({
+      id: z.string(),
+      digest: z.string(),
+      openedAt: z.string(),
+      reminders: z.int(),
+      heldMs: z.number().optional(),
+    })
+    .optional(),
 });
 type Glance = z.infer<typeof Glance>;
 /** Another version is not read but made anew. */
-const Index = z.strictObject({ version: z.literal(1), runs: z.record(z.string(), Glance) });
+const Index = z.strictObject({ version: z.literal(2), runs: z.record(z.string(), Glance) });
 
 export type SeenRun = Glance & { id: string; scenario: string; dir: string };
 export type Overview = { runs: SeenRun[]; unreadable: { id: string; message: string }[] };
@@ -42,11 +51,14 @@ export function openRunIndex(store: RunStore): RunIndex {
   /** By the folder that holds the runs. */
   const known = new Map<string, Map<string, Glance>>();
 
-  const glance = async ({ id, dir }: Folder, seen: Map<string, Glance>): Promise<Glance | undefined> => {
-    const before = seen.get(id);
-    if (before !== undefined && (before.isOver || !(await isThere(join(dir, 'events', numberedName(before.length))))))
+  const glance = async (folder: Folder, seen: Map<string, Glance>): Promise<Glance | undefined> => {
+    const before = seen.get(folder.id);
+    if (
+      before !== undefined &&
+      (before.isOver || !(await isThere(join(folder.dir, 'events', numberedName(before.length)))))
+    )
       return before;
-    const events = await (await store.open(dir)).journal.read();
+    const events = await store.at(folder).journal.read();
     return events.length === 0 ? undefined : glanceOf(fold(events));
   };
 
@@ -54,21 +66,21 @@ export function openRunIndex(store: RunStore): RunIndex {
     const before = known.get(runsDir) ?? (await readIndex(runsDir));
     const overview: Overview = { runs: [], unreadable: [] };
     const now = new Map<string, Glance>();
-    for (let start = 0; start < folders.length; start += AT_ONCE) {
-      await Promise.all(
-        folders.slice(start, start + AT_ONCE).map(async (folder) => {
-          try {
-            const seen = await glance(folder, before);
-            if (seen === undefined) return;
-            now.set(folder.id, seen);
-            overview.runs.push({ ...seen, ...folder });
-          } catch (error) {
-            if (!isHarnessError(error)) throw error;
-            overview.unreadable.push({ id: folder.id, message: error.message });
-          }
-        }),
-      );
-    }
+    const left = folders.values();
+    const lookOn = async (): Promise<void> => {
+      for (const folder of left) {
+        try {
+          const seen = await glance(folder, before);
+          if (seen === undefined) continue;
+          now.set(folder.id, seen);
+          overview.runs.push({ ...seen, ...folder });
+        } catch (error) {
+          if (!isHarnessError(error)) throw error;
+          overview.unreadable.push({ id: folder.id, message: error.message });
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, lookOn));
     known.set(runsDir, now);
     if (isChanged(before, now)) await writeIndex(runsDir, now);
     return overview;
@@ -85,10 +97,12 @@ export function openRunIndex(store: RunStore): RunIndex {
 
 function glanceOf(state: RunState): Glance {
   const lane = laneOf(decide(state));
-  const base = { length: state.length, status: state.status, isOver: 'verdict' in state };
+  // A rejection can be taken back, so its run has to be looked at again.
+  const isOver = 'verdict' in state && undoable(state).length === 0;
+  const base = { length: state.length, status: state.status, isOver };
   if (state.status !== 'awaiting_approval') return lane === undefined ? base : { ...base, lane };
-  const { id, digest, openedAt } = state.gate;
-  return { ...base, gate: { id, digest, openedAt } };
+  const { id, digest, openedAt, reminders, heldMs } = state.gate;
+  return { ...base, gate: { id, digest, openedAt, reminders, ...(heldMs === undefined ? {} : { heldMs }) } };
 }
 
 function isChanged(before: Map<string, Glance>, now: Map<string, Glance>): boolean {
@@ -116,6 +130,6 @@ function parsed(text: string): z.infer<typeof Index> | undefined {
 
 /** A disk that takes no cache (read-only, full) takes nothing away: the next look reads the journals again. */
 async function writeIndex(runsDir: string, runs: Map<string, Glance>): Promise<void> {
-  const text = `${JSON.stringify({ version: 1, runs: Object.fromEntries(runs) })}\n`;
+  const text = `${JSON.stringify({ version: 2, runs: Object.fromEntries(runs) })}\n`;
   await atomicWrite(join(runsDir, FILE), text).catch(() => undefined);
 }

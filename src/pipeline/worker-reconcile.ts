@@ -1,13 +1,18 @@
 /** Every run that was handed over is asked for its next step: this alone recovers from a lost queue or a killed worker. */
-import { isHandedOver, type WakeDeps } from './worker-wake.ts';
+import type { NextLane } from '../ports/job-queue.ts';
+import type { RunStore } from '../ports/run-store.ts';
 import { openRunIndex, type SeenRun } from './worker-index.ts';
+import { markOf, type WakeDeps } from './worker-wake.ts';
 
 export type Reconciler = {
   /** Wakes every run that a worker could move on; resolves with their ids. Never two passes at a time. */
   pass(): Promise<string[]>;
 };
 
-export function createReconciler(deps: WakeDeps): Reconciler {
+/** `serve` is told of every lane in which a run waits, before the run is woken. */
+export type ReconcileDeps = WakeDeps & { serve?: (next: NextLane) => void };
+
+export function createReconciler(deps: ReconcileDeps): Reconciler {
   const index = openRunIndex(deps.store);
   const told = new Set<string>();
   let current: Promise<string[]> | undefined;
@@ -37,8 +42,25 @@ export function createReconciler(deps: WakeDeps): Reconciler {
   };
 }
 
-async function wakeIfLive({ id, dir, lane }: SeenRun, { store, queue }: WakeDeps): Promise<boolean> {
-  if (lane === undefined || !(await isHandedOver(await store.open(dir)))) return false;
-  await queue.wake({ run: id, lane });
+/** Every lane in which a run of this project waits or is worked on. */
+export async function lanesInUse(store: RunStore): Promise<NextLane[]> {
+  const { runs } = await openRunIndex(store).look();
+  const lanes = await Promise.all(runs.map((run) => laneOfSeen(run, store)));
+  return lanes.flatMap((next) => next ?? []);
+}
+
+/** Undefined for a run that rests, or that one process carries on. */
+async function laneOfSeen({ dir, lane }: SeenRun, store: RunStore): Promise<NextLane | undefined> {
+  const mark = lane === undefined ? undefined : await markOf(await store.open(dir));
+  if (lane === undefined || mark === undefined) return undefined;
+  const model = mark.models?.[lane];
+  return model === undefined ? { lane } : { lane, model };
+}
+
+async function wakeIfLive(run: SeenRun, { store, queue, serve }: ReconcileDeps): Promise<boolean> {
+  const next = await laneOfSeen(run, store);
+  if (next === undefined) return false;
+  serve?.(next);
+  await queue.wake({ run: run.id, ...next });
   return true;
 }

@@ -2,6 +2,7 @@
 import type { DecisionKind, GateDecision } from '../gate/gate.ts';
 import type { RuleChange } from '../gate/review-pack.ts';
 import type { BusinessRules, FormatSpec } from '../scenario/design.ts';
+import type { UndoneDecision } from '../run/state.ts';
 import type { RunFolder } from './run-store.ts';
 
 export type DecisionRequest = {
@@ -27,6 +28,24 @@ export type DecisionRequest = {
  * not, with `details.refusal`; edits that are no design are refused with `details.problems`.
  */
 export type Decide = (request: DecisionRequest) => Promise<GateDecision>;
+
+export type UndoRequest = {
+  /** Run id or path of the run folder. */
+  run: string;
+  gate: string;
+  /** Whose decision; absent: the asker's own, or for an owner who has none the newest. */
+  whose?: string;
+  comment: string;
+  /** `user:<name>`; whoever calls has made sure that it is true. */
+  actor: string;
+  via: string;
+};
+
+/**
+ * Contract: the gate waits again when this resolves; asked again it gives the same answer. `gate_refused` says why not, with
+ * `details.refusal`.
+ */
+export type Undo = (request: UndoRequest) => Promise<UndoneDecision>;
 
 /** A design as its files say it. */
 export type DesignContent = { dir: string; rules: BusinessRules; format: FormatSpec; files: Record<string, string> };

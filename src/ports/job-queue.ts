@@ -1,11 +1,29 @@
 /** The job-queue port: wake-ups for runs. A job is a pointer; what it points at is on disk. */
 
-/** Which agent the run's next step belongs to: each lane has workers and limits of its own. */
-export type Lane = 'init' | 'execute';
+/** Which agent a run's next step belongs to. */
+export type StepLane = 'init' | 'execute';
 
-export type Job = { run: string; lane?: Lane };
+/** Steps of either agent, or the trials of an evaluation: each lane has workers and limits of its own. */
+export type Lane = StepLane | 'samples';
+
+/** One trial of an evaluation: in which attempt's folder, and which one. */
+export type TrialPointer = { attempt: string; sample: string; trial: number };
+
+/** Whose step it is, and which model it needs as `<provider>/<model>`; undefined where that is not known. */
+export type NextLane = { lane: StepLane; model?: string };
+
+/** `trial` stands in jobs of the lane `samples` and in no other, `model` in all others where it is known. */
+export type Job = { run: string; lane?: Lane; model?: string; trial?: TrialPointer };
 
 export type HandleJob = (job: Job, signal: AbortSignal) => Promise<void>;
+
+/** The lane on which workers share the trials of an evaluation. */
+export interface TrialLane {
+  /** Contract: a trial that waits or is being played is not put a second time; what is put may get lost. */
+  put(run: string, trial: TrialPointer): Promise<void>;
+  /** Calls back when some trial has ended somewhere: a hint that may get lost or come too often. Returns the way to stop it. */
+  onEnded(tell: () => void): () => void;
+}
 
 export interface JobQueue {
   /** Contract: waking a run that is already waiting is one wake-up; waking one that is being handled runs it again. */

@@ -52,9 +52,16 @@ export type ModelFacts = {
 export interface Model {
   /**
    * Contract: resolves only with a whole response. Rejects with `model_refused` (4xx: never retry) or
-   * `model_unavailable` (retryable, after the adapter's own tries). An abort rejects with `signal.reason`.
+   * `model_unavailable` (retryable, after the adapter's own tries). An abort rejects with `signal.reason`. `heard` is told
+   * the text as it comes, where the adapter streams; after a broken try it begins again.
    */
-  call(request: ModelRequest, signal: AbortSignal): Promise<ModelResponse>;
+  call(request: ModelRequest, signal: AbortSignal, heard?: (text: string) => void): Promise<ModelResponse>;
+  /**
+   * Waits until the provider's limits let this very request object be sent by `call`, which otherwise waits by itself; so
+   * nothing need be reserved before. Resolves with the way to leave. Contract: rejects with `signal.reason`; whoever has
+   * entered leaves, whatever becomes of the call.
+   */
+  enter?(request: ModelRequest, signal: AbortSignal): Promise<() => void>;
   /** Contract: the API's own count of the request's input, free of charge; rejects like `call`. */
   countTokens?(request: ModelRequest, signal: AbortSignal): Promise<number>;
 }

@@ -3,7 +3,7 @@
 export type Notice = {
   /** The same for the same happening, so that a receiver can drop what it has seen: `run-1.HITL-1.r2.opened`. */
   id: string;
-  kind: 'opened' | 'reminded' | 'decided' | 'expired';
+  kind: 'opened' | 'reminded' | 'decided' | 'undone' | 'expired';
   run: string;
   scenario: string;
   gate: string;

@@ -1,6 +1,7 @@
 /** The run-store port: where run folders live, and what stands in one besides journal and artifacts. */
 import type { Journal } from './journal.ts';
 import type { Artifacts } from './artifacts.ts';
+import type { Images } from './images.ts';
 import type { Entry } from '../transcript/entry.ts';
 import type { ModelFacts } from './model.ts';
 import type { Usage } from '../transcript/message.ts';
@@ -20,6 +21,12 @@ export interface Transcripts {
   read(agent: string): Promise<Entry[]>;
   /** Appends the entries whose ids the file does not hold yet; doing it twice is harmless. */
   publish(agent: string, entries: readonly Entry[]): Promise<void>;
+  /** The bytes that image blocks of any agent's entries point to. */
+  readonly images: Images;
+  /** Milliseconds that each compaction of the agent took, by its entry: for people; nothing that an agent reads holds a time. */
+  times(agent: string): Promise<Readonly<Record<string, number>>>;
+  /** Contract: of two times of one entry the longer counts. */
+  keepTime(agent: string, entry: string, ms: number): Promise<void>;
 }
 
 export interface Spending {
@@ -53,6 +60,8 @@ export interface RunStore {
   open(run: string): Promise<RunFolder>;
   /** Every folder that may be a run, in no order: cheap, nothing in it is read. */
   folders(): Promise<{ id: string; scenario: string; dir: string }[]>;
+  /** A run folder as `folders` or `list` told of it: nothing is looked up, so it costs nothing. */
+  at(found: { id: string; scenario: string; dir: string }): RunFolder;
   /** Newest first. */
   list(): Promise<{ id: string; scenario: string; dir: string }[]>;
 }

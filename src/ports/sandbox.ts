@@ -4,6 +4,9 @@ export type SandboxOutcome =
   | { ok: true; value: unknown; args: unknown[] }
   | { ok: false; kind: 'threw' | 'timeout' | 'crashed' | 'bad_module' | 'too_large'; message: string };
 
+/** A question to functions that only look: `name` of each module, so many times, on fresh arguments each time. */
+export type Inquiry = { modules: readonly string[]; name: string; args: unknown[]; times: number };
+
 export interface SandboxSession {
   /**
    * Calls the export `name` of `module` (path relative to the session's folder) with JSON arguments; a non-function
@@ -11,6 +14,11 @@ export interface SandboxSession {
    * Contract: never throws for what the code does; kills the process group on timeout. An abort rejects with its reason.
    */
   call(module: string, name: string, args: unknown[], timeoutMs: number, signal: AbortSignal): Promise<SandboxOutcome>;
+  /**
+   * Outcomes by module, then by time; their `args` are empty. The arguments travel once, however many are asked.
+   * Contract: as `call`, for each module; the time is for one answer.
+   */
+  askAll(inquiry: Inquiry, timeoutMs: number, signal: AbortSignal): Promise<SandboxOutcome[][]>;
   close(): Promise<void>;
 }
 

@@ -7,6 +7,19 @@ export type SpanFacts = Readonly<Record<string, string | number | boolean | read
 /** Facts that are known only while the work goes on or when it is done. */
 export type Tell = (facts: SpanFacts) => void;
 
+/** Counted or measured while runs go on; model calls and samples are taken from their spans. */
+export type Metric =
+  | 'gen_ai.client.operation.duration'
+  | 'gen_ai.client.token.usage'
+  | 'tandem.cost'
+  | 'tandem.retries'
+  | 'tandem.samples';
+
+export type GaugeValue = { value: number; facts: SpanFacts };
+
+/** What is asked for whenever metrics are told, such as the depth of a queue. */
+export type Gauge = { name: string; unit: string; about: string; read: () => Promise<readonly GaugeValue[]> };
+
 export interface Telemetry {
   /** Contract: settles exactly as `work` does. Spans opened inside `work` are its children. */
   span<T>(name: string, facts: SpanFacts, work: (tell: Tell) => Promise<T>): Promise<T>;
@@ -14,6 +27,8 @@ export interface Telemetry {
   forRun<T>(run: RunFolder, work: () => Promise<T>): Promise<T>;
   /** Tells the gates that were answered, and the run once it has ended. Contract: never throws; telling twice is harmless. */
   observe(run: RunFolder, events: readonly RunEvent[]): void;
+  count(metric: Metric, value: number, facts: SpanFacts): void;
+  gauge(gauge: Gauge): void;
   /** Contract: never rejects; waits a bounded time for what was not sent yet. */
   close(): Promise<void>;
 }
@@ -23,5 +38,7 @@ export const SILENT: Telemetry = {
   span: (_name, _facts, work) => work(() => undefined),
   forRun: (_run, work) => work(),
   observe: () => undefined,
+  count: () => undefined,
+  gauge: () => undefined,
   close: () => Promise.resolve(),
 };

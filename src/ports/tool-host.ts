@@ -1,7 +1,8 @@
 /** The tool-host port: a set of named tools that an agent may call. */
-import type { ToolDefinition } from '../transcript/message.ts';
+import type { ImageBlock, ToolDefinition } from '../transcript/message.ts';
 
-export type ToolAnswer = { content: string; is_error: boolean };
+/** `images` stand behind the text in the result. */
+export type ToolAnswer = { content: string; is_error: boolean; images?: readonly ImageBlock[] };
 
 export interface ToolHost {
   readonly definitions: readonly ToolDefinition[];

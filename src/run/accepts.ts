@@ -1,7 +1,10 @@
 /** Which event fits which state: what does not fit is refused at append, never ignored later. */
-import { gateId, isSameActor, mayEverDecide, type OpenGate } from '../gate/gate.ts';
+import { gateId, mayEverDecide, type OpenGate } from '../gate/gate.ts';
+import { isSameActor } from '../gate/same-actor.ts';
 import type { EventBody, RunLimits } from './event.ts';
 import { LIVE_STATUSES, type RunState } from './state.ts';
+import { FINAL_STATUSES } from './verdict.ts';
+import { stepOf, undoFault } from './undo.ts';
 
 type Status = RunState['status'];
 type Body<Type extends EventBody['type']> = Extract<EventBody, { type: Type }>;
@@ -11,6 +14,9 @@ const FITS: Readonly<Record<EventBody['type'], readonly Status[]>> = {
   'run.started': ['created'],
   'design.done': ['designing'],
   'gate.decided': ['awaiting_approval'],
+  'gate.undone': ['awaiting_approval', 'designing', 'executing', 'rejected', 'failed', 'paused', 'errored'],
+  'step.begun': ['designing', 'executing'],
+  'chat.exchanged': [...LIVE_STATUSES, 'paused', 'errored', ...FINAL_STATUSES],
   'gate.reminded': ['awaiting_approval'],
   'gate.expired': ['awaiting_approval'],
   'iteration.done': ['executing'],
@@ -42,6 +48,12 @@ function contentFault(state: RunState, body: EventBody, actor: string): string |
       return designFault(state, body);
     case 'gate.decided':
       return state.status === 'awaiting_approval' ? decisionFault(state.gate, state, body, actor) : undefined;
+    case 'chat.exchanged':
+      return exchangeFault(state, body, actor);
+    case 'gate.undone':
+      return undoFault(state, body, actor);
+    case 'step.begun':
+      return body.step === stepOf(state) ? undefined : `the next step is ${stepOf(state)}, not ${body.step}`;
     case 'gate.reminded':
     case 'gate.expired':
       return body.gate === gateId(state.round) ? undefined : otherGate(body.gate, state.round);
@@ -82,8 +94,8 @@ function decisionFault(gate: OpenGate, state: RunState, body: Body<'gate.decided
   if (body.digest !== gate.digest)
     return `${gate.id} is about digest ${gate.digest}, the decision about ${body.digest}`;
   if (body.nonce === '') return 'a decision carries a nonce';
-  if (state.decisions.some(({ nonce }) => nonce === body.nonce))
-    return 'this decision was recorded already: its nonce is known';
+  const known = [...state.decisions, ...state.undone.map(({ decision }) => decision)];
+  if (known.some(({ nonce }) => nonce === body.nonce)) return 'this decision was recorded already: its nonce is known';
   if (body.decision === 'approve' && gate.approvals.some((earlier) => isSameActor(earlier, actor))) {
     return `${actor} has approved ${gate.id} already`;
   }
@@ -114,6 +126,12 @@ function iterationFault(
   return body.type === 'design.returned' && body.problems.length === 0
     ? 'a design is returned with its problems'
     : undefined;
+}
+
+function exchangeFault(state: RunState, body: Body<'chat.exchanged'>, actor: string): string | undefined {
+  if (!actor.startsWith('user:')) return `${JSON.stringify(actor)} asks nothing: only a person does`;
+  const known = state.designs.some(({ round }) => round === body.round) && body.gate === gateId(body.round);
+  return known ? undefined : `there is no design of round ${body.round} to ask about at ${body.gate}`;
 }
 
 function otherGate(gate: string, round: number): string {

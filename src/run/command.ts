@@ -9,3 +9,15 @@ export type Command =
   /** Nothing for a worker: somebody must act first. `why` says who and how. */
   | { type: 'wait'; for: 'decision' | 'resume' | 'retry' | 'other_version'; why: string }
   | { type: 'none'; verdict: RunVerdict };
+
+/** Two commands with the same name are the same step: `design.r2`, `execute.i1`, or else the command's type. */
+export function stepName(command: Command): string {
+  switch (command.type) {
+    case 'design':
+      return `design.r${command.round}`;
+    case 'iterate':
+      return `execute.i${command.iteration}`;
+    default:
+      return command.type;
+  }
+}

@@ -1,4 +1,5 @@
 /** From a state to the one command that moves it on; pure, so that any worker that asks gets the same answer. */
+import { missingText } from '../gate/quorum.ts';
 import type { Command } from './command.ts';
 import { MACHINE_VERSION } from './event.ts';
 import type { RunState } from './state.ts';
@@ -30,8 +31,8 @@ export function isLive(state: RunState): boolean {
 }
 
 function gateText({ gate }: Extract<RunState, { status: 'awaiting_approval' }>): string {
-  const people = gate.need === 1 ? 'a decision' : `${gate.approvals.length} of ${gate.need} approvals`;
-  return `${gate.id} waits: ${people}, digest ${gate.digest}`;
+  const what = gate.need === 1 ? 'waits for a decision' : `waits: ${missingText(gate)}`;
+  return `${gate.id} ${what}, design ${gate.digest.slice(0, 12)}`;
 }
 
 /** An old run can be shown, cancelled and forked, but its steps may mean something else today. */

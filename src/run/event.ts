@@ -55,6 +55,32 @@ export const EventBody = z.discriminatedUnion('type', [
     via: z.string(),
     nonce: z.string(),
   }),
+  /** Takes the decision with the nonce `undoes` back: the gate waits again, with every other vote. */
+  body('gate.undone', {
+    gate: z.string(),
+    round: z.int(),
+    undoes: z.string(),
+    comment: z.string(),
+    via: z.string(),
+  }),
+  /** The first paid call after a decision is about to be made: from here on the decision stands. */
+  body('step.begun', { step: z.string() }),
+  /** A reviewer asked about the design of a round and was answered; it changes nothing about the run. */
+  body('chat.exchanged', {
+    gate: z.string(),
+    round: z.int(),
+    question: z.string(),
+    answer: z.string(),
+    /** Files whose text went along with the question. */
+    files: z.array(z.string()),
+    /** Where it stands in `transcripts/chat.jsonl`. */
+    lane: z.string(),
+    entries: z.strictObject({ first: z.string(), last: z.string() }),
+    calls: z.int().nonnegative(),
+    usd: z.number().nonnegative(),
+    via: z.string(),
+    nonce: z.string(),
+  }),
   body('gate.reminded', { gate: z.string() }),
   body('gate.expired', { gate: z.string() }),
   body('iteration.done', {

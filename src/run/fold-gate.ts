@@ -20,7 +20,8 @@ export function openGate(state: RunState, body: Extract<EventBody, { type: 'desi
     reminders: 0,
   };
   const designs = [...state.designs, design];
-  return { ...factsOf(state), designs, reviewerNotes: [], lastFailure: undefined, status: 'awaiting_approval', gate };
+  const facts = { ...factsOf(state), designs, reviewerNotes: [], lastFailure: undefined, opened: undefined };
+  return { ...facts, opened: { facts, gate }, status: 'awaiting_approval', gate };
 }
 
 export function afterDecision(state: RunState, body: Decided, actor: string, ts: string): RunState {

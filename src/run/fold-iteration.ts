@@ -22,5 +22,5 @@ export function afterReturn(state: RunState, body: Extract<EventBody, { type: 'd
 }
 
 function withIteration(state: RunState, iteration: Iteration): RunFacts {
-  return { ...factsOf(state), iterations: [...state.iterations, iteration], lastFailure: undefined };
+  return { ...factsOf(state), iterations: [...state.iterations, iteration], lastFailure: undefined, opened: undefined };
 }

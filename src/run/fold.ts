@@ -5,6 +5,7 @@ import type { EventBody, RunEvent } from './event.ts';
 import { afterDecision, openGate } from './fold-gate.ts';
 import { afterReturn, afterIteration } from './fold-iteration.ts';
 import { factsOf, type LivePhase, type Phase, type RunFacts, type RunState } from './state.ts';
+import { afterUndo } from './undo.ts';
 import type { FinalStatus, RunVerdict } from './verdict.ts';
 
 /** Contract: throws `event_refused` for an event that does not fit, `data_corrupt` when there is none at all. */
@@ -54,6 +55,8 @@ function created({ body, actor, ts }: Happening): RunState {
     iterations: [],
     designs: [],
     decisions: [],
+    undone: [],
+    opened: undefined,
     reason: { kind: 'first' },
     reviewerNotes: [],
     budgetUsd: body.limits.budgetUsd,
@@ -70,6 +73,10 @@ function move(state: RunState, { body, actor, ts }: Happening): RunState {
       return openGate(state, body, ts);
     case 'gate.decided':
       return afterDecision(state, body, actor, ts);
+    case 'gate.undone':
+      return afterUndo(state, body, actor, ts);
+    case 'step.begun':
+      return { ...state, opened: undefined };
     case 'gate.reminded':
       return reminded(state);
     case 'gate.expired':
@@ -93,6 +100,7 @@ function move(state: RunState, { body, actor, ts }: Happening): RunState {
     case 'run.retried':
       return enter(state, livePhase(state), { lastFailure: undefined });
     case 'run.created':
+    case 'chat.exchanged':
       return state;
     default:
       return body satisfies never;
@@ -126,7 +134,9 @@ function livePhase(state: RunState): LivePhase {
 
 function reminded(state: RunState): RunState {
   if (state.status !== 'awaiting_approval') return state;
-  return { ...state, gate: { ...state.gate, reminders: state.gate.reminders + 1 } };
+  const reminders = state.gate.reminders + 1;
+  const opened = state.opened && { ...state.opened, gate: { ...state.opened.gate, reminders } };
+  return { ...state, opened, gate: { ...state.gate, reminders } };
 }
 
 function resumed(state: RunState, usd: number, actor: string, at: string): RunState {

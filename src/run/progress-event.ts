@@ -55,7 +55,7 @@ export type ProgressEvent =
   | {
       type: 'gate';
       gate: string;
-      outcome: 'opened' | 'approve' | 'edit_approve' | 'request_changes' | 'reject' | 'expired';
+      outcome: 'opened' | 'approve' | 'edit_approve' | 'request_changes' | 'reject' | 'expired' | 'undone';
       actor: string;
       comment: string;
       digest: string;

@@ -29,6 +29,12 @@ export type RoundReason =
   | { kind: 'returned'; iteration: number; outputDir: string; problems: readonly Layer1Problem[] }
   | { kind: 'changes_requested'; gate: string; actor: string; comment: string };
 
+/** A decision that was taken back: it counts nowhere, and its nonce can never be used again. */
+export type UndoneDecision = { decision: GateDecision; actor: string; comment: string; via: string; at: string };
+
+/** The newest gate as it opened: what a decision can be taken back to, until the step after it has paid for something. */
+export type OpenedGate = { facts: RunFacts; gate: OpenGate };
+
 export type ReviewerNote = { gate: string; actor: string; comment: string };
 
 export type StepFailure = BodyOf<'step.failed'> & { at: string };
@@ -46,6 +52,8 @@ export type RunFacts = {
   iterations: readonly Iteration[];
   designs: readonly DesignRound[];
   decisions: readonly GateDecision[];
+  undone: readonly UndoneDecision[];
+  opened: OpenedGate | undefined;
   reason: RoundReason;
   /** Words that came with the approvals of the newest design: Execute must read them, and Init when the design comes back. */
   reviewerNotes: readonly ReviewerNote[];
@@ -80,7 +88,7 @@ export const LIVE_STATUSES = ['created', 'designing', 'awaiting_approval', 'exec
 /** The facts without what belongs to one state only, so that a change of state leaves nothing behind. */
 export function factsOf(state: RunState): RunFacts {
   const { origin, startedBy, length, round, iteration, iterations, designs } = state;
-  const { decisions, reason, reviewerNotes, budgetUsd, raises, lastFailure } = state;
+  const { decisions, undone, opened, reason, reviewerNotes, budgetUsd, raises, lastFailure } = state;
   const story = { origin, startedBy, length, round, iteration, iterations, designs };
-  return { ...story, decisions, reason, reviewerNotes, budgetUsd, raises, lastFailure };
+  return { ...story, decisions, undone, opened, reason, reviewerNotes, budgetUsd, raises, lastFailure };
 }

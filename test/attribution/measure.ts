@@ -20,6 +20,8 @@ export type Taken = {
   layer: Layer | undefined;
   /** Found by verification, before anything would be paid. */
   early: boolean;
+  /** Layers that verification names before anything would be paid, doubts among them. */
+  named: readonly Layer[];
   why: string;
   /** Problems that name another layer than the first one. */
   others: number;
@@ -62,9 +64,16 @@ export async function measure(injection: Injection, ground: Ground, dir: string,
     signal,
   });
   const [first] = verification.problems;
+  const named = [...verification.problems, ...(verification.remarks ?? [])].map(({ layer }) => layer);
   const others = verification.problems.filter(({ layer }) => layer !== first?.layer).length;
   if (first !== undefined)
-    return { layer: first.layer, early: true, why: `${first.code} ${first.component}: ${first.message}`, others };
+    return {
+      layer: first.layer,
+      early: true,
+      why: `${first.code} ${first.component}: ${first.message}`,
+      others,
+      named,
+    };
   const { components } = await loadComponents(dir, sandbox, signal);
   const results = await evaluate({
     dir,
@@ -93,6 +102,7 @@ export async function measure(injection: Injection, ground: Ground, dir: string,
   return {
     layer: failed[0]?.layer,
     early: false,
+    named,
     others: 0,
     why: failed.map(({ id, layer, why }) => `${id} ${layer} ${why[0]}`).join(' | '),
   };

@@ -1,14 +1,14 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exportCommand } from '../../src/commands/export.ts';
 import { importCommand } from '../../src/commands/import.ts';
 import { planSamplesCommand } from '../../src/commands/plan.ts';
-import { loadScenario } from '../../src/config/load-scenario.ts';
-import { findHome } from '../../src/config/home.ts';
 import { tau1Row, tau2Row } from '../evaluation/recorded/rows.ts';
 import { scratch } from '../support/scratch.ts';
 import { fakeIo } from './fake-io.ts';
+
+const { signal } = new AbortController();
 
 test('a recording comes in, goes out as an Inspect log and comes in again', async () => {
   const io = fakeIo(await scratch());
@@ -16,10 +16,10 @@ test('a recording comes in, goes out as an Inspect log and comes in again', asyn
     join(io.cwd, 'runs.jsonl'),
     `${JSON.stringify(tau2Row())}\n${JSON.stringify(tau1Row({ task_id: '1', final_db_diff: [], recorded: { reward: 0 } }))}\n`,
   );
-  expect(await importCommand('tau', 'runs.jsonl', { json: true }, io)).toBe(0);
+  expect(await importCommand('tau', 'runs.jsonl', { json: true }, io, signal)).toBe(0);
   expect(io.json()).toMatchObject({ folder: join(io.cwd, 'imported/runs'), files: 3 });
   expect(await exportCommand('inspect', 'imported/runs', { out: 'log.json' }, io)).toBe(0);
-  expect(await importCommand('inspect', 'log.json', { out: 'again', json: true }, io)).toBe(0);
+  expect(await importCommand('inspect', 'log.json', { out: 'again', json: true }, io, signal)).toBe(0);
   const results = JSON.parse(await readFile(join(io.cwd, 'again/results.json'), 'utf8')) as {
     passed: number;
     total: number;
@@ -35,26 +35,15 @@ test('a recording comes in, goes out as an Inspect log and comes in again', asyn
   ).toEqual(['pass', 'fail']);
 });
 
-test('a domain of a tau2 checkout becomes a scenario that loads, with its gaps beside it', async () => {
-  const io = fakeIo(await scratch());
-  const checkout = resolve('test/fixtures/tau2-checkout');
-  expect(await importCommand('tau2', checkout, { domain: 'library', out: 'scenarios/library' }, io)).toBe(0);
-  const scenario = await loadScenario(findHome(io.cwd), 'library');
-  expect(scenario.brief).toMatchObject({ name: 'library', reads: expect.arrayContaining(['policies/policy.md']) });
-  expect(await readdir(join(scenario.dir, 'imported/samples'))).toEqual(['library-0.json', 'library-1.json', 'worlds']);
-  expect(await readFile(join(scenario.dir, 'GAPS.md'), 'utf8')).toContain('Python tools');
-  await expect(
-    importCommand('tau2', checkout, { domain: 'library', out: 'scenarios/library' }, io),
-  ).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining('nothing was written') });
-});
-
 test('promptfoo: samples, one checker, the gaps', async () => {
   const io = fakeIo(await scratch());
   await writeFile(
     join(io.cwd, 'promptfooconfig.yaml'),
     'prompts: ["{{q}}"]\ntests:\n  - vars: { q: Hi }\n    assert: [{ type: contains, value: Hello }]\n',
   );
-  expect(await importCommand('promptfoo', 'promptfooconfig.yaml', { name: 'greeting', json: true }, io)).toBe(0);
+  expect(await importCommand('promptfoo', 'promptfooconfig.yaml', { name: 'greeting', json: true }, io, signal)).toBe(
+    0,
+  );
   expect(await readdir(join(io.cwd, 'imported/greeting'))).toEqual(['GAPS.md', 'checkers', 'design', 'samples']);
 });
 
@@ -68,7 +57,7 @@ test.each([
 ])('import %s %s is refused in one sentence, and nothing is written', async (format, source, options, says) => {
   const io = fakeIo(await scratch());
   await writeFile(join(io.cwd, 'a.json'), '{"half":');
-  await expect(importCommand(format, source, options, io)).rejects.toThrow(says);
+  await expect(importCommand(format, source, options, io, signal)).rejects.toThrow(says);
   expect(await readdir(io.cwd)).toEqual(['a.json']);
 });
 

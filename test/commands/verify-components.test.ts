@@ -1,4 +1,4 @@
-import { cp, rm } from 'node:fs/promises';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { verifyCommand } from '../../src/commands/verify-components.ts';
@@ -23,6 +23,22 @@ test('finds the design of its run, prints a table, and exit code 1 says that som
   expect(io.lines[1]).toContain('layer 3 checker-cannot-fail paid-back-as-paid');
   expect(io.lines.some((line) => /^return-in-time +yes +yes +yes +yes$/.test(line))).toBe(true);
   expect(io.lines.some((line) => /^R1: \d+ samples; identity-first$/.test(line))).toBe(true);
+});
+
+test('what one broken tool does to many samples is told twice and counted, in full with --json', async () => {
+  const io = fakeIo(await scratch());
+  await place(io);
+  const tool = join(io.cwd, 'run/execution_outputs/iteration_1/tools/log_case.mjs');
+  const text = await readFile(tool, 'utf8');
+  await writeFile(tool, text.replace('run(input, world) {', "run(input, world) {\n  throw 'no case';"));
+  // The run itself is named: its last components are taken.
+  const options = { samples: '0', allowUnsandboxed: true };
+  expect(await verifyCommand('run', options, io, signal)).toBe(1);
+  const about = io.lines.filter((line) => line.startsWith('  layer 2 tool-failed log_case'));
+  expect(about).toHaveLength(3);
+  expect(about[0]).toContain('tools/log_case.mjs: example 0: The tool failed: no case');
+  expect(about[2]).toMatch(/: … and \d\d more of this kind; --json lists them all$/);
+  expect(io.errors[0]).toContain('run/execution_outputs/iteration_1');
 });
 
 test('without a design, or on a folder of another kind, one sentence says what to do', async () => {

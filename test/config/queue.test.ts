@@ -7,7 +7,7 @@ const config = {
     stalled_ms: 1000,
     reconcile_ms: 1000,
     most_starts: 6,
-    at_once: { init: 0, execute: 0 },
+    at_once: { init: 0, execute: 0, samples: 0 },
   },
 };
 const choose = (TANDEM_QUEUE?: string) => chooseQueue(config, TANDEM_QUEUE === undefined ? {} : { TANDEM_QUEUE });

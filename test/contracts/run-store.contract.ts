@@ -52,6 +52,16 @@ export function runStoreContract(name: string, make: () => Promise<StoreUnderTes
       expect((await another().open('20261120')).id).toBe('20261120-a1');
     });
 
+    test('a folder that was told of is opened as it was told, and holds the same run', async () => {
+      const { store, scenarioDir, another } = await make();
+      await begin(store, scenarioDir, 'run-1');
+      const [found] = await another().folders();
+      if (found === undefined) throw new Error('no folder');
+      const run = another().at(found);
+      expect(run).toMatchObject({ id: 'run-1', scenario: 'refund-desk', dir: found.dir });
+      expect(await run.journal.read()).toHaveLength(1);
+    });
+
     test('takes a whole id before a beginning, and refuses a beginning of several', async () => {
       const { store, scenarioDir } = await make();
       await begin(store, scenarioDir, 'run');

@@ -23,6 +23,8 @@ export function inCircle() { const a = []; a.push(a); return a; }
 export function tooLarge() { return { n: Infinity }; }
 `;
 
+const WAITS = 'const again = () => Promise.resolve().then(again); return again();';
+
 const PYTHON = `
 import os, time
 tool = {'name': 'counter', 'list': [1, 2]}
@@ -62,8 +64,13 @@ export function sandboxContract(
   name: string,
   open: () => Promise<Sandbox>,
   language: keyof typeof LANGUAGES = 'javascript',
+  { languageAlone = false } = {},
 ): void {
-  const { ending, text, broken, fails } = LANGUAGES[language];
+  const { ending, text: whole, broken, fails } = LANGUAGES[language];
+  // Where there are neither timers nor files, a promise is all that can be waited for.
+  const text = languageAlone
+    ? whole.replace('setTimeout(done, 5)', 'done()').replace(/return new Promise.*1000\)\);/, WAITS)
+    : whole;
   const module = `tools/counter${ending}`;
 
   describe(`sandbox contract: ${name}, ${language}`, () => {
@@ -168,7 +175,7 @@ export function sandboxContract(
       );
     });
 
-    test('lets the code read its own folder and nothing else', async () => {
+    test.skipIf(languageAlone)('lets the code read its own folder and nothing else', async () => {
       const own = await call('here');
       const folder = own.ok ? String(own.value) : '';
       expect(await call('read', [`${folder}/../samples/base.json`])).toMatchObject({ ok: true, value: '{"own":true}' });

@@ -118,6 +118,20 @@ describe('the money of a batch', () => {
     await other.spending.reserve(call('c3', 17), 100);
   });
 
+  test('counts from the first call on, also when the cap comes later', async () => {
+    const { dir, scenario, batch, store } = await project();
+    const one = await store.create(scenario, 'bat-001');
+    await joinBatch(one, 'bat');
+    await one.spending.reserve(call('c1', 9), 100);
+    await one.spending.settle('c1', usage(7), PRICE);
+    await one.spending.reserve(call('c2', 1), 100);
+    await writeBatch(dir, { ...batch, budgetUsd: 10 });
+    await expect(one.spending.reserve(call('c3', 3), 100)).rejects.toThrow(
+      /^Batch bat: .*\$7\.00 of \$10\.00 are spent/,
+    );
+    await one.spending.reserve(call('c3', 2), 100);
+  });
+
   test('does not concern a run of no batch, and the cap of a run still holds in a batch', async () => {
     const { scenario, store } = await project(10);
     const lone = await store.create(scenario, 'lone');

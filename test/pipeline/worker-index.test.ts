@@ -6,22 +6,22 @@ import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
 import { openRunIndex } from '../../src/pipeline/worker-index.ts';
 import type { RunFolder, RunStore } from '../../src/ports/run-store.ts';
 import { scratch, tickingClock } from '../support/scratch.ts';
-import { created, decided, designDone, started } from '../support/run-events.ts';
+import { cancelled, created, decided, designDone, started } from '../support/run-events.ts';
 
 let scenario: string;
 let store: RunStore;
-let opened: ReturnType<typeof vi.fn<RunStore['open']>>;
+let read: ReturnType<typeof vi.fn<RunStore['at']>>;
 
 beforeEach(async () => {
   const root = await scratch();
   scenario = join(root, 'desk');
   await mkdir(scenario);
   const files = openFileRunStore({ roots: [root], clock: tickingClock(), worker: 'test' });
-  opened = vi.fn<RunStore['open']>((name) => files.open(name));
-  store = { ...files, open: opened };
+  read = vi.fn<RunStore['at']>((found) => files.at(found));
+  store = { ...files, at: read };
 });
 
-const STORY = [created(), started(), designDone(1), decided(1, 'reject')];
+const STORY = [created(), started(), designDone(1), cancelled()];
 
 async function runWith(id: string, events: number): Promise<RunFolder> {
   const run = await store.create(scenario, id);
@@ -41,7 +41,7 @@ test('tells of each run what a list or a worker needs', async () => {
   expect(told).toEqual({
     fresh: ['created', 'init', undefined, false],
     gated: ['awaiting_approval', undefined, 'HITL-1.r1', false],
-    over: ['rejected', undefined, undefined, true],
+    over: ['cancelled', undefined, undefined, true],
   });
 });
 
@@ -50,23 +50,23 @@ test('reads no journal again that has not grown, in this process or another', as
   await runWith('over', 4);
   const index = openRunIndex(store);
   await index.look();
-  opened.mockClear();
+  read.mockClear();
   await index.look();
   await openRunIndex(store).look();
-  expect(opened).not.toHaveBeenCalled();
+  expect(read).not.toHaveBeenCalled();
   await run.journal.append(decided(1, 'approve').body, 'user:ada', 3);
   const { runs } = await openRunIndex(store).look();
-  expect(opened).toHaveBeenCalledTimes(1);
+  expect(read).toHaveBeenCalledTimes(1);
   expect(runs.find(({ id }) => id === 'gated')).toMatchObject({ status: 'executing', lane: 'execute' });
 });
 
-test.each(['not json', '{"version":2,"runs":{}}', '{"version":1,"runs":{"gated":{"length":1}}}'])(
+test.each(['not json', '{"version":1,"runs":{}}', '{"version":2,"runs":{"gated":{"length":1}}}'])(
   'makes itself anew out of %s',
   async (text) => {
     await runWith('gated', 3);
     await writeFile(file(), text);
     expect((await openRunIndex(store).look()).runs).toMatchObject([{ id: 'gated', status: 'awaiting_approval' }]);
-    expect(JSON.parse(await readFile(file(), 'utf8'))).toMatchObject({ version: 1, runs: { gated: { length: 3 } } });
+    expect(JSON.parse(await readFile(file(), 'utf8'))).toMatchObject({ version: 2, runs: { gated: { length: 3 } } });
   },
 );
 

@@ -4,9 +4,10 @@ import { createInProcessQueue } from '../../src/adapters/in-process/in-process-q
 import { HarnessError } from '../../src/errors.ts';
 import type { Deps } from '../../src/pipeline/deps.ts';
 import { carryRuns, giveUpJob, type WorkerDeps } from '../../src/pipeline/worker.ts';
-import { createReconciler } from '../../src/pipeline/worker-reconcile.ts';
+import { createReconciler, lanesInUse } from '../../src/pipeline/worker-reconcile.ts';
+import { createTrialPlayer } from '../../src/pipeline/worker-trials.ts';
 import { handOver } from '../../src/pipeline/worker-wake.ts';
-import type { Job, JobQueue } from '../../src/ports/job-queue.ts';
+import type { Job, JobQueue, NextLane } from '../../src/ports/job-queue.ts';
 import type { RunFolder } from '../../src/ports/run-store.ts';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
 import { scratch, tickingClock } from '../support/scratch.ts';
@@ -34,6 +35,7 @@ beforeEach(async () => {
     queue,
     lanes: ['init', 'execute'],
     depsFor: noDeps,
+    trials: createTrialPlayer({ depsFor: noDeps, worker: 'test' }),
   };
 });
 afterEach(() => deps.queue.close());
@@ -54,10 +56,33 @@ async function handle(job: Job): Promise<void> {
 }
 
 describe('a job', () => {
+  test('of a run that this worker would carry on with something else is left to others, and told of once', async () => {
+    await runWith('a', created());
+    noDeps.mockImplementation(async () => Promise.reject(new HarnessError('version_mismatch', 'begun otherwise')));
+    let handler: Parameters<JobQueue['work']>[0] | undefined;
+    await carryRuns({ ...deps, queue: { ...deps.queue, work: async (given) => void (handler = given) } });
+    for (let again = 0; again < 3; again += 1)
+      await handler?.({ run: 'a', lane: 'init' }, new AbortController().signal);
+    expect(notices).toEqual(['begun otherwise Another worker may go on with it.']);
+    expect(woken).toEqual([]);
+    noDeps.mockImplementation(async () => Promise.reject(new HarnessError('usage', 'no model here')));
+  });
+
   test('of another lane than the run is in now goes to that lane, and nothing is opened for it', async () => {
     await runWith('a', created(), started(), designDone(1), decided(1, 'approve'));
     await handle({ run: 'a', lane: 'init' });
     expect(woken).toEqual([{ run: 'a', lane: 'execute' }]);
+    expect(noDeps).not.toHaveBeenCalled();
+  });
+
+  test('of another model than the run was begun with goes to the lane of that model', async () => {
+    await runWith('a', created(), started());
+    await handOver('a', { ...deps, laneModels: { init: 'p/opus', execute: 'p/sonnet' } });
+    expect(woken).toEqual([{ run: 'a', lane: 'init', model: 'p/opus' }]);
+    await handle({ run: 'a', lane: 'init' });
+    await handle({ run: 'a', lane: 'init', model: 'p/other' });
+    const there = { run: 'a', lane: 'init', model: 'p/opus' };
+    expect(woken).toEqual([there, there, there]);
     expect(noDeps).not.toHaveBeenCalled();
   });
 
@@ -107,6 +132,21 @@ describe('reconciling', () => {
       { run: 'executing', lane: 'execute' },
       { run: 'fresh', lane: 'init' },
     ]);
+  });
+
+  test('tells of each lane in which a run waits, so that a worker serves models that others have begun with', async () => {
+    await runWith('old', created(), started());
+    await runWith('other', created(), started(), designDone(1), decided(1, 'approve'));
+    await handOver('old', deps);
+    await handOver('other', { ...deps, laneModels: { init: 'p/opus', execute: 'p/sonnet' } });
+    const served: NextLane[] = [];
+    await createReconciler({ ...deps, serve: (next) => served.push(next) }).pass();
+    expect(served).toContainEqual({ lane: 'init' });
+    expect(served).toContainEqual({ lane: 'execute', model: 'p/sonnet' });
+    expect(await lanesInUse(deps.store)).toEqual(expect.arrayContaining(served));
+    // Whoever hands it over again does not change what it was begun with.
+    await handOver('other', { ...deps, laneModels: { init: 'p/x', execute: 'p/x' } });
+    expect(woken.at(-1)).toEqual({ run: 'other', lane: 'execute', model: 'p/sonnet' });
   });
 
   test('finds a decision that nobody was woken for', async () => {

@@ -32,9 +32,11 @@ describe('decide', () => {
 
   test('waits for a person at the gate and says for what', () => {
     const command = decide(after(...DESIGNED));
-    expect(command).toEqual({ type: 'wait', for: 'decision', why: 'HITL-1.r1 waits: a decision, digest design-1' });
+    expect(command).toEqual({ type: 'wait', for: 'decision', why: 'HITL-1.r1 waits for a decision, design design-1' });
     const quorum = after(created(), started(), designDone(1, { need: 2 }), decided(1, 'approve'));
-    expect(decide(quorum)).toMatchObject({ why: 'HITL-1.r1 waits: 1 of 2 approvals, digest design-1' });
+    expect(decide(quorum)).toMatchObject({
+      why: 'HITL-1.r1 waits: 1 of 2 approvals (user:ada), 1 more of another person, design design-1',
+    });
   });
 
   test('iterates under the approved design until a rule ends it', () => {

@@ -16,6 +16,7 @@ test('approved at once, a run repairs its own failure, meets the target and leav
       'run.started',
       'design.done',
       'gate.decided',
+      'step.begun',
       'iteration.done',
       'iteration.done',
     ]);

@@ -4,20 +4,22 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBullmqQueue, type BullmqQueueOptions, type SharedQueue } from '../../src/adapters/bullmq/bullmq-queue.ts';
 import { HarnessError } from '../../src/errors.ts';
+import type { Job } from '../../src/ports/job-queue.ts';
 import { jobQueueContract } from '../contracts/job-queue.contract.ts';
+import { limitsContract } from '../contracts/limits.contract.ts';
 import { startPostgres, startRedis, type RedisServer, type Server } from '../support/servers.ts';
 
 const SERVERS = { redis: startRedis, postgres: startPostgres } as const;
 
 const DEFAULTS: Omit<BullmqQueueOptions, 'address'> = {
   lanes: ['init', 'execute'],
-  concurrency: 4,
+  concurrency: { init: 4, execute: 4, samples: 4 },
   tries: 3,
   minDelayMs: 0,
   lockMs: 30_000,
   stalledMs: 30_000,
   mostStarts: 6,
-  atOnce: { init: 0, execute: 0 },
+  atOnce: { init: 0, execute: 0, samples: 0 },
   onRetry: () => undefined,
   onGaveUp: async () => undefined,
   onNotice: () => undefined,
@@ -41,6 +43,19 @@ for (const kind of ['redis', 'postgres'] as const) {
       });
 
     jobQueueContract(kind, () => open(space()));
+
+    limitsContract(
+      kind,
+      async () => {
+        const name = space();
+        const processes = await Promise.all([open(name), open(name), open(name)]);
+        return {
+          doors: processes.map(({ limits }) => limits),
+          close: async () => void (await Promise.all(processes.map((queue) => queue.close()))),
+        };
+      },
+      { windowMs: 600, slackMs: 100 },
+    );
 
     test('two processes never handle one run at the same time, and a wake-up in between is not lost', async () => {
       const name = space();
@@ -135,9 +150,28 @@ for (const kind of ['redis', 'postgres'] as const) {
       await queue.close();
     });
 
+    test('each model has a lane of its own, which a worker serves when it is told of it', async () => {
+      const name = space();
+      const [producer, worker] = [await open(name, { lanes: [] }), await open(name, { lanes: [] })];
+      const seen: Job[] = [];
+      const models = ['a.example/claude:opus', 'a.example/claude-opus', 'a.example/claude/opus'];
+      await worker.work(async (job) => void seen.push(job));
+      for (const model of models) await producer.wake({ run: 'a', lane: 'init', model });
+      worker.serve('init', models[1]);
+      worker.serve('init', models[1]);
+      await eventually(() => seen.length === 1);
+      expect(seen).toEqual([{ run: 'a', lane: 'init', model: models[1] }]);
+      expect(await producer.workers([{ lane: 'init', model: models[1] ?? '' }])).toBe(1);
+      for (const model of models) worker.serve('init', model);
+      await producer.idle();
+      expect(new Set(seen.map(({ model }) => model))).toEqual(new Set(models));
+      expect(seen).toHaveLength(models.length);
+      for (const queue of [producer, worker]) await queue.close();
+    });
+
     test('a limit of a lane holds over all workers (durable-runs §3.2.10)', async () => {
       const name = space();
-      const limited = { atOnce: { init: 2, execute: 0 } };
+      const limited = { atOnce: { init: 2, execute: 0, samples: 0 } };
       const both = [await open(name, limited), await open(name, limited)];
       // Who only wakes does not set limits.
       const producer = await open(name, { lanes: [] });

@@ -162,9 +162,9 @@ test('the dashboard of the queue stands beside the review page: signed in, and o
     expect(await page.text()).toContain('Tandem queue');
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     const queues = await (await fetch(at('/queue/api/queues'), { headers: { cookie } })).text();
-    expect(queues).toMatch(/"name":"tandem-init".*"readOnlyMode":true/);
+    expect(queues).toMatch(/"name":"tandem-init-[^"]*claude[^"]*".*"readOnlyMode":true/);
     const headers = { cookie, origin: new URL(url).origin };
-    const pause = await fetch(at('/queue/api/queues/tandem-init/pause'), { method: 'PUT', headers });
+    const pause = await fetch(at('/queue/api/queues/tandem-samples/pause'), { method: 'PUT', headers });
     expect(pause.status).toBe(405);
   } finally {
     serving.kill('SIGTERM');

@@ -1,12 +1,13 @@
 /** The shipped CI scripts, each run as its job runs it: slice, reviewer, decision, next, and the loop for a plain shell (C.5). */
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { makeProject, tandem } from '../support/cli.ts';
 import { scratch } from '../support/scratch.ts';
+import { Action, readYaml, Workflow, type Step } from '../support/workflow.ts';
 
 const SCRIPTS = resolve('examples/ci/scripts');
 const TANDEM = `${process.execPath} ${resolve('bin/tandem.js')}`;
@@ -84,6 +85,73 @@ describe('on GitHub', () => {
       ),
     );
     expect((await sh('next.sh', { ...RUN, PATH })).code).not.toBe(0);
+  });
+});
+
+/** What the files of the workflow say is run, in the places that their heads name, by no interpreter of workflows. */
+describe('laid out as the workflow says', () => {
+  const GITHUB = resolve('examples/ci/github');
+  const SLICE = readYaml(join(GITHUB, 'tandem-slice/action.yml'), Action).runs.steps;
+  const ANSWER = readYaml(join(GITHUB, 'tandem-answer/action.yml'), Action).runs.steps;
+  const JOBS = Object.values(readYaml(join(GITHUB, 'tandem.yml'), Workflow).jobs).flatMap(({ steps }) => steps);
+
+  /** The shell of a step gets the variables that the step declares, and of those of GitHub what every step has. */
+  async function runStep(step: Step, values: Record<string, string>): Promise<Ended> {
+    const names = Object.keys(step.env ?? {});
+    const given = Object.fromEntries(names.map((name) => [name, values[name] ?? `no value for ${name}`]));
+    const github = Object.fromEntries(Object.entries(values).filter(([name]) => /^GITHUB_(?!TOKEN)/.test(name)));
+    const bin = { PATH: values['PATH'] ?? '', HOME: process.env['HOME'] ?? '', USER: 'runner', TANDEM };
+    const args = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run ?? ''];
+    return new Promise((settle) =>
+      execFile('bash', args, { cwd: project, env: { ...bin, ...github, ...given } }, (error, stdout, stderr) =>
+        settle({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+      ),
+    );
+  }
+
+  test('every line that a step runs does its part, from the first slice to the start of the next one', async () => {
+    await cp(SCRIPTS, join(project, '.github/tandem'), { recursive: true });
+    const bin = await scratch();
+    await writeFile(join(bin, 'gh'), '#!/bin/sh\nprintf "%s\\n" "$@"\n');
+    await chmod(join(bin, 'gh'), 0o755);
+    await symlink(process.execPath, join(bin, 'node'));
+    const reviews = [
+      { state: 'approved', comment: '', user: { login: 'octocat' }, environments: [{ name: 'hitl-1' }] },
+    ];
+    const api = createServer((_, outgoing) => outgoing.end(JSON.stringify(reviews)));
+    await new Promise<void>((listening) => api.listen(0, '127.0.0.1', listening));
+    const values: Record<string, string> = {
+      ...{ PATH: `${bin}:${process.env['PATH']}`, GITHUB_ACTIONS: 'true', GITHUB_OUTPUT: join(project, 'out') },
+      ...{ GITHUB_API_URL: `http://127.0.0.1:${(api.address() as AddressInfo).port}`, GITHUB_REPOSITORY: 'o/r' },
+      ...{ GITHUB_RUN_ID: '77', GITHUB_REF_NAME: 'main', GITHUB_TOKEN: 't', GH_TOKEN: 't', ANTHROPIC_API_KEY: '' },
+      ...{ TANDEM_SCENARIO: 'desk', TANDEM_RUN: 'ci-9', TANDEM_MINUTES: '45', TANDEM_OPTIONS: '' },
+      ...{ TANDEM_ENVIRONMENT: 'hitl-1', TANDEM_EXPECT: 'approved', TANDEM_WORKFLOW: 'tandem.yml' },
+    };
+    const ran: (string | undefined)[] = [];
+    const runAll = async (steps: readonly Step[]): Promise<void> => {
+      for (const step of steps.filter(({ run }) => run !== undefined && run !== 'npm ci')) {
+        const { code, stderr } = await runStep(step, values);
+        expect(code, `${step.run}\n${stderr}`).toBe(0);
+        ran.push(step.run);
+      }
+    };
+    try {
+      await runAll(SLICE);
+      values['TANDEM_DIGEST'] = (await outputs('out'))['digest'] ?? '';
+      Object.assign(values, { TANDEM_REVIEWER: 'octocat', TANDEM_DECISION: 'approve', TANDEM_COMMENT: '' });
+      values['TANDEM_NONCE'] = 'github-77';
+      await runAll(ANSWER);
+      await runAll(SLICE);
+      await runAll(JOBS);
+    } finally {
+      api.close();
+    }
+    expect((await outputs('out'))['status']).toBe('succeeded');
+    expect(new Set(ran)).toEqual(
+      new Set(['slice.sh', 'decide.sh', 'next.sh'].map((name) => `bash .github/tandem/${name}`)).add(
+        'node .github/tandem/reviewer.mjs',
+      ),
+    );
   });
 });
 

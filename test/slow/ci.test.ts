@@ -2,6 +2,7 @@
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { eventually } from '../support/chaos.ts';
 import { lastJson, makeProject, start, tandem } from '../support/cli.ts';
 import { startOtlpReceiver } from '../support/otlp-receiver.ts';
 
@@ -115,6 +116,23 @@ describe('a recording', () => {
     const changed = await tandem(project, ['run', 'desk', '--replay', 'rec', ...AUTO], alone);
     expect(changed.code).toBe(2);
     expect(changed.stderr).toMatch(/is not in the recording .*differs first in message \d+ of \d+/s);
+  });
+
+  test('whose replay is killed in the middle goes on by resume to the same verdict', async () => {
+    const project = await desk();
+    const recorded = lastJson(await tandem(project, ['run', 'desk', '--record', 'rec', ...AUTO]));
+    const killed = start(project, ['run', 'desk', '--replay', 'rec', '--id', 'killed', ...AUTO]);
+    const traces = join(project, 'scenarios/desk/runs/killed/wip');
+    await eventually(async () => {
+      const names = await readdir(traces, { recursive: true });
+      if (!names.some((name) => /turns.(subject|together)/.test(name))) throw new Error('no sample is played yet');
+    });
+    killed.kill('SIGKILL');
+    await killed.done;
+    const resumed = await tandem(project, ['resume', 'killed', '--replay', 'rec', ...AUTO]);
+    expect(resumed.code, resumed.stderr).toBe(0);
+    const { run: _run, folder: _folder, durationMs: _ms, ...same } = recorded;
+    expect(lastJson(resumed)).toMatchObject(same);
   });
 
   test('of a batch answers the batch again', async () => {

@@ -24,7 +24,11 @@ export function chance(seed: number): () => number {
 export type Ground = { project: string; simulator: { env: Env; answered: () => number; stop: () => Promise<void> } };
 
 /** A project with the scenario, short locks, and the offline model as a process of its own that fails at random. */
-export async function makeGround(size: ChaosSize, faults: readonly { at: number; kind: string }[]): Promise<Ground> {
+export async function makeGround(
+  size: ChaosSize,
+  faults: readonly { at: number; kind: string }[],
+  latencyMs = 25,
+): Promise<Ground> {
   const project = await makeProject();
   const scenario = await makeChaosScenario(project, size, faults);
   await mkdir(join(project, 'config/profiles'), { recursive: true });
@@ -37,7 +41,7 @@ export async function makeGround(size: ChaosSize, faults: readonly { at: number;
     '--port-file',
     portFile,
     '--latency',
-    '25',
+    String(latencyMs),
     '--verbose',
   ]);
   let answered = 0;
@@ -75,8 +79,12 @@ export function faultsFor(random: () => number, requests: number, rate: number):
 
 export type Fleet = {
   disturbances: () => number;
+  /** Places in the fleet that played samples, whoever stood there. */
+  players: () => number;
   kill: (index: number) => void;
-  /** The whole process stands still, as with a blocked event loop; longer than its lock. */
+  /** The event loop stands still, longer than its lock; what was given to disk and network before goes on. */
+  block: (index: number) => void;
+  /** The whole process stands still; longer than its lock. */
   freeze: (index: number, ms: number) => Promise<void>;
   stop: (index: number) => void;
   end: () => Promise<string>;
@@ -85,16 +93,19 @@ export type Fleet = {
 /** Worker 0 lives a minute ahead of the others. Whoever ends is begun anew. */
 export function startFleet(project: string, env: Env, count = 3): Fleet {
   const args = ['worker', '--profile', 'chaos', '--concurrency', '2', '--grace', '1'];
+  const blockable = `--import=${join(import.meta.dirname, 'blockable.mjs')}`;
   const ahead = {
-    NODE_OPTIONS: `--import=${join(import.meta.dirname, 'skewed-clock.mjs')}`,
+    NODE_OPTIONS: `${blockable} --import=${join(import.meta.dirname, 'skewed-clock.mjs')}`,
     TANDEM_TEST_SKEW_MS: '60000',
   };
   let ending = false;
   let disturbances = 0;
   const said: string[] = [];
+  const players = new Set<number>();
   const begin = (index: number) => {
-    const child = start(project, args, index === 0 ? { ...env, ...ahead } : env);
+    const child = start(project, args, { ...env, NODE_OPTIONS: blockable, ...(index === 0 ? ahead : {}) });
     void child.done.then(({ stderr }) => {
+      if (stderr.includes('samples of execute.')) players.add(index);
       said.push(`--- worker ${index}\n${stderr.slice(-1500)}`);
       if (!ending) workers[index] = begin(index);
     });
@@ -107,7 +118,9 @@ export function startFleet(project: string, env: Env, count = 3): Fleet {
   };
   return {
     disturbances: () => disturbances,
+    players: () => players.size,
     kill: (index) => signal(index, 'SIGKILL'),
+    block: (index) => signal(index, 'SIGUSR2'),
     freeze: async (index, ms) => {
       const frozen = workers[index];
       signal(index, 'SIGSTOP');
@@ -136,17 +149,31 @@ export type Storm = {
   signal: AbortSignal;
 };
 
-/** One disturbance after the other, each kind at least once in the first rounds; resolves with how often Redis forgot all. */
-export async function rage({ random, redis, fleet, everyMs, awayMs, most, signal }: Storm): Promise<number> {
+/** What can happen to the fleet and to its queue; faults of the model and the clock that is ahead are there all the time. */
+export const DISTURBANCES = ['kill', 'flush', 'away', 'block', 'term', 'freeze'] as const;
+
+/** One disturbance after the other, each kind at least once in the first rounds; resolves with what happened. */
+export async function rage({
+  random,
+  redis,
+  fleet,
+  everyMs,
+  awayMs,
+  most,
+  signal,
+}: Storm): Promise<{ forgotten: number; seen: Set<string> }> {
   let forgotten = 0;
-  const kinds = ['kill', 'flush', 'away', 'term', 'freeze', 'kill', 'kill'] as const;
+  const seen = new Set<string>();
+  const kinds = [...DISTURBANCES, 'kill', 'kill'] as const;
   for (let turn = 0; turn < most && !signal.aborted; turn += 1) {
     await delay(everyMs * (0.5 + random()), undefined, { signal }).catch(() => undefined);
     if (signal.aborted) break;
     const kind = turn < kinds.length ? kinds[turn] : kinds[Math.floor(random() * kinds.length)];
     const victim = Math.floor(random() * 3);
+    seen.add(kind ?? '');
     if (kind === 'kill') fleet.kill(victim);
     if (kind === 'term') fleet.stop(victim);
+    if (kind === 'block') fleet.block(victim);
     if (kind === 'freeze') await fleet.freeze(victim, 3_000 + random() * 2_000);
     if (kind === 'flush') {
       await redis.cli('FLUSHALL');
@@ -159,7 +186,7 @@ export async function rage({ random, redis, fleet, everyMs, awayMs, most, signal
       forgotten += 1;
     }
   }
-  return forgotten;
+  return { forgotten, seen };
 }
 
 export function storeOf(project: string) {

@@ -7,7 +7,7 @@ import type { Mount } from '../../src/adapters/anthropic/mounts.ts';
 export type RunFolder = {
   root: string;
   at: (path: string) => string;
-  put: (path: string, text: string) => Promise<void>;
+  put: (path: string, content: string | Uint8Array) => Promise<void>;
   mounts: Mount[];
   remove: () => Promise<void>;
 };
@@ -28,9 +28,9 @@ const FILES: Record<string, string> = {
 export async function makeRunFolder(): Promise<RunFolder> {
   const root = await mkdtemp(join(tmpdir(), 'tandem-files-'));
   const at = (path: string) => join(root, path);
-  const put = async (path: string, text: string) => {
+  const put = async (path: string, content: string | Uint8Array) => {
     await mkdir(dirname(at(path)), { recursive: true });
-    await writeFile(at(path), text);
+    await writeFile(at(path), content);
   };
   for (const [path, text] of Object.entries(FILES)) await put(path, text);
   return {

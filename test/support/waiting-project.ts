@@ -1,5 +1,5 @@
 /** A project of its own with refund-desk runs that wait at HITL-1, made by the real command line and the offline model. */
-import { cp, mkdtemp } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastJson, makeProject, start, tandem } from './cli.ts';
@@ -22,7 +22,16 @@ export async function waitingProject(): Promise<string> {
   const resumed = await tandem(project, ['resume', 'second', '--profile', 'demo', '--on-gate', 'exit', '--json']);
   if (lastJson(resumed)['status'] !== 'awaiting_approval') throw new Error(`no second gate: ${resumed.stderr}`);
   await cp(join(runs, 'second'), join(runs, 'third'), { recursive: true });
+  await writeBatch(project, 'nightly', ['first', 'second', 'third', 'fourth']);
   return project;
+}
+
+/** All of them are of one batch, whose fourth run has not begun. */
+async function writeBatch(project: string, id: string, names: readonly string[]): Promise<void> {
+  const runs = names.map((run) => ({ run, scenario: 'refund-desk', dir: `scenarios/refund-desk/runs/${run}` }));
+  const batch = { version: 1, id, createdAt: '2026-11-20T09:00:00.000Z', actor: 'user:ada', runs };
+  await mkdir(join(project, 'batches'), { recursive: true });
+  await writeFile(join(project, 'batches', `${id}.json`), JSON.stringify(batch));
 }
 
 /** A fresh copy, so that every story may decide as it likes. */

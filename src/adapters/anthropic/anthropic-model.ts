@@ -8,14 +8,32 @@ import { judgeFailure } from './failure.ts';
 import { toModelResponse } from './response.ts';
 import { FailedTry, retrying, type RetryOptions } from './retry.ts';
 
-export type AnthropicModelOptions = EndpointOptions & RetryOptions;
+export type AskAgain = (request: ModelRequest, retryAfterMs: number | undefined, signal: AbortSignal) => Promise<void>;
+
+export type AnthropicModelOptions = EndpointOptions &
+  Omit<RetryOptions, 'again'> & {
+    /** Before a request is sent once more: resolves when it may be. */
+    again?: AskAgain | undefined;
+  };
 
 export function createAnthropicModel(options: AnthropicModelOptions): Model {
   const client = createClient(options);
   return {
-    call: (request, signal) => retrying(() => callOnce(client, request, options, signal), options, signal),
-    countTokens: (request, signal) => retrying(() => countOnce(client, request, options, signal), options, signal),
+    call: (request, signal, heard) =>
+      retrying(() => callOnce(client, request, options, signal, heard), retryOf(options, request), signal),
+    // A count has no place at the provider, and needs none.
+    countTokens: (request, signal) =>
+      retrying(
+        () => countOnce(client, request, options, signal),
+        retryOf({ ...options, again: undefined }, request),
+        signal,
+      ),
   };
+}
+
+function retryOf({ again, ...options }: AnthropicModelOptions, request: ModelRequest): RetryOptions {
+  if (again === undefined) return options;
+  return { ...options, again: (retryAfterMs, signal) => again(request, retryAfterMs, signal) };
 }
 
 async function callOnce(
@@ -23,6 +41,7 @@ async function callOnce(
   request: ModelRequest,
   { baseUrl, apiKey }: EndpointOptions,
   signal: AbortSignal,
+  heard?: (text: string) => void,
 ): Promise<ModelResponse> {
   signal.throwIfAborted();
   let requestId: string | undefined;
@@ -30,7 +49,7 @@ async function callOnce(
     // Streamed, because a plain call is cut off by the vendor above 21 333 output tokens (messages-api §3).
     const note = (id: string | null | undefined) => (requestId = id ?? undefined);
     const message = await (request.betas === undefined
-      ? plainAnswer(client, request, note, signal)
+      ? plainAnswer(client, request, note, signal, heard)
       : betaAnswer(client, request, note, signal));
     if (message.stop_reason === null) throw new AnthropicError('stream ended without a stop reason');
     return toModelResponse(message, requestId);
@@ -43,8 +62,15 @@ async function callOnce(
 
 type NoteId = (id: string | null | undefined) => void;
 
-async function plainAnswer(client: Anthropic, request: ModelRequest, note: NoteId, signal: AbortSignal) {
+async function plainAnswer(
+  client: Anthropic,
+  request: ModelRequest,
+  note: NoteId,
+  signal: AbortSignal,
+  heard?: (text: string) => void,
+) {
   const stream = client.messages.stream(toParams(request), { signal });
+  if (heard !== undefined) stream.on('text', heard);
   stream.on('connect', () => note(stream.request_id));
   return stream.finalMessage();
 }

@@ -15,7 +15,7 @@ const folder = {
 export const FILE_TOOL_DEFINITIONS: readonly ToolDefinition[] = [
   {
     name: 'read',
-    description: `Read a UTF-8 text file. ${PATHS}`,
+    description: `Read a UTF-8 text file, or look at an image (PNG, JPEG, GIF, WebP). ${PATHS}`,
     input_schema: {
       type: 'object',
       properties: {

@@ -13,6 +13,7 @@ import type { ToolHost } from '../../ports/tool-host.ts';
 import { cutText } from './cut.ts';
 import { EditInput, FILE_TOOL_DEFINITIONS, ReadInput, SearchInput, WriteInput } from './file-tool-schemas.ts';
 import { allowed, cleanPath, locate, locateWritable, Refusal, shown, type Mount, type Place } from './mounts.ts';
+import { readImage, type Seen } from './read-image.ts';
 import { listFiles, search } from './search.ts';
 
 export type FileToolsOptions = {
@@ -25,7 +26,8 @@ export type FileToolsOptions = {
 };
 
 type Context = { mounts: readonly Mount[]; maxResultChars: number; searchMs: number };
-type RunTool = (input: Record<string, unknown>, context: Context, signal: AbortSignal) => Promise<string>;
+type Found = string | Seen;
+type RunTool = (input: Record<string, unknown>, context: Context, signal: AbortSignal) => Promise<Found>;
 
 export function createFileTools({ mounts, maxResultChars, searchMs = 10_000 }: FileToolsOptions): ToolHost {
   const context = { mounts: mounts.map(checkMount), maxResultChars, searchMs };
@@ -37,7 +39,8 @@ export function createFileTools({ mounts, maxResultChars, searchMs = 10_000 }: F
         const run = TOOLS.get(name);
         if (run === undefined)
           throw new Refusal(`no file tool has this name. There are: ${[...TOOLS.keys()].join(', ')}.`);
-        return { content: await run(input, context, signal), is_error: false };
+        const found = await run(input, context, signal);
+        return typeof found === 'string' ? { content: found, is_error: false } : { ...found, is_error: false };
       } catch (error) {
         signal.throwIfAborted();
         return { content: `${name}: ${complaint(error)}`, is_error: true };
@@ -54,9 +57,11 @@ const TOOLS: ReadonlyMap<string, RunTool> = new Map<string, RunTool>([
   ['grep', grep],
 ]);
 
-async function read(input: Record<string, unknown>, { mounts, maxResultChars }: Context): Promise<string> {
+async function read(input: Record<string, unknown>, { mounts, maxResultChars }: Context): Promise<Found> {
   const { file_path, view_range } = parse(ReadInput, input);
   const place = await locate(file_path, mounts);
+  const image = await readImage(place.real, shown(file_path));
+  if (image !== undefined) return image;
   const text = await viaVendor(betaReadTool, view_range === undefined ? {} : { view_range }, place);
   if (text.includes('\0')) throw new Refusal(`${shown(file_path)} is not a text file.`);
   if (text === '') return view_range === undefined ? '(the file is empty)' : '(there are no such lines)';

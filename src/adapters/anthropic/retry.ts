@@ -19,6 +19,8 @@ export type RetryOptions = {
   retry: RetryPolicy;
   /** Told before each pause: which try failed, how long the pause is, and why. */
   onRetry?: (notice: RetryNotice) => void;
+  /** Beside each pause: resolves when the next try may be made; it is told the pause that the API asked for. */
+  again?: (retryAfterMs: number | undefined, signal: AbortSignal) => Promise<void>;
   /** For tests: the pause, and the number in [0, 1) that spreads it. */
   wait?: (delayMs: number, signal: AbortSignal) => Promise<void>;
   random?: () => number;
@@ -53,10 +55,13 @@ export async function retrying<T>(attempt: () => Promise<T>, options: RetryOptio
         // The pause is ours, below: p-retry cannot take its length from the error.
         minTimeout: 0,
         shouldRetry: async ({ error, attemptNumber }) => {
-          const delayMs = error instanceof FailedTry ? pauseBefore(error.failure, attemptNumber, options) : undefined;
+          if (!(error instanceof FailedTry)) return false;
+          const { waitMs } = error.failure;
+          const delayMs = pauseBefore(error.failure, attemptNumber, options);
           if (delayMs === undefined || signal.aborted) return false;
           options.onRetry?.({ attempt: attemptNumber, delayMs, reason: error.message });
-          await (options.wait ?? pause)(delayMs, signal);
+          const waited = (options.wait ?? pause)(delayMs, signal);
+          await Promise.all([waited, options.again?.(waitMs, signal)]);
           return true;
         },
       },

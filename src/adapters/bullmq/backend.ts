@@ -1,7 +1,18 @@
 /** Redis or PostgreSQL behind BullMQ: how each is connected to, and nothing else differs. */
-import { createPostgresBackend, Queue, Worker, type Processor, type WorkerListener, type WorkerOptions } from 'bullmq';
+import {
+  createPostgresBackend,
+  Queue,
+  QueueEvents,
+  Worker,
+  type Processor,
+  type WorkerListener,
+  type WorkerOptions,
+} from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Job as Pointer } from '../../ports/job-queue.ts';
+import type { LimitStore } from '../limits/book.ts';
+import { limitsInPostgres } from './limit-rows.ts';
+import { limitsInRedis } from './limit-script.ts';
 
 export type Address = { kind: 'redis' | 'postgres'; url: string; shown: string; space: string };
 
@@ -22,11 +33,19 @@ export type LaneWorker = Pick<Worker<Pointer, void>, 'close' | 'pause' | 'rateLi
 };
 type WorkerEvents = Pick<WorkerListener<Pointer, void>, 'error' | 'failed' | 'locksRenewed' | 'lockRenewalFailed'>;
 
+/** What all workers of a queue did, for those who look on: events may get lost. */
+export type LaneEvents = Pick<QueueEvents, 'close'> & {
+  on(event: 'completed' | 'failed', listener: () => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+};
+
 export type Backend = {
   /** For adding and looking: fails fast while the server is away. */
   queue(name: string): LaneQueue;
   /** For working: waits for the server as long as it takes. */
   worker(name: string, process: Processor<Pointer, void>, options: Omit<WorkerOptions, 'connection'>): LaneWorker;
+  events(name: string): LaneEvents;
+  limits: LimitStore;
   /** Rejects when the server does not answer now. */
   connect(): Promise<void>;
   close(): Promise<void>;
@@ -36,7 +55,7 @@ export type Backend = {
 const STREAMS = { events: { maxLen: 1000 } };
 
 export function openBackend(address: Address, onError: (error: Error) => void): Backend {
-  return address.kind === 'redis' ? redis(address, onError) : postgres(address);
+  return address.kind === 'redis' ? redis(address, onError) : postgres(address, onError);
 }
 
 function redis({ url, space }: Address, onError: (error: Error) => void): Backend {
@@ -51,14 +70,17 @@ function redis({ url, space }: Address, onError: (error: Error) => void): Backen
   });
   const clients = [producer];
   producer.on('error', onError);
+  const patient = (): Redis => {
+    const client = new Redis(url, { maxRetriesPerRequest: null, retryStrategy });
+    client.on('error', onError);
+    clients.push(client);
+    return client;
+  };
   return {
     queue: (name) => new Queue(name, { connection: producer, prefix: space, streams: STREAMS }),
-    worker: (name, process, options) => {
-      const client = new Redis(url, { maxRetriesPerRequest: null, retryStrategy });
-      client.on('error', onError);
-      clients.push(client);
-      return new Worker(name, process, { ...options, connection: client, prefix: space });
-    },
+    worker: (name, process, options) => new Worker(name, process, { ...options, connection: patient(), prefix: space }),
+    events: (name) => new QueueEvents(name, { connection: patient(), prefix: space }),
+    limits: limitsInRedis(producer, space),
     connect: async () => {
       if (producer.status !== 'ready') await readyOrFailed(producer);
       await producer.ping();
@@ -80,7 +102,8 @@ async function readyOrFailed(client: Redis): Promise<void> {
 }
 
 /** `space` is a schema there; BullMQ makes it and its tables on the first connection. */
-function postgres({ url, space }: Address): Backend {
+function postgres({ url, space }: Address, onError: (error: Error) => void): Backend {
+  const limits = limitsInPostgres(url, space, onError);
   const connection = { connectionString: url, schema: space, migrate: true, max: 4, keepAlive: true };
   const queues: LaneQueue[] = [];
   return {
@@ -90,9 +113,11 @@ function postgres({ url, space }: Address): Backend {
       return made;
     },
     worker: (name, process, options) => new Worker(name, process, { ...options, connection }, createPostgresBackend),
+    events: (name) => new QueueEvents(name, { connection }, createPostgresBackend),
+    limits,
     connect: async () => {
       for (const queue of queues) await queue.waitUntilReady();
     },
-    close: async () => undefined,
+    close: () => limits.close(),
   };
 }

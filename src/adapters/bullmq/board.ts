@@ -5,7 +5,9 @@ import { HonoAdapter } from '@bull-board/hono';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { createPostgresBackend, Queue } from 'bullmq';
 import { Redis } from 'ioredis';
+import type { Job } from '../../ports/job-queue.ts';
 import type { Address } from './backend.ts';
+import { laneName } from './lanes.ts';
 
 export type Board = {
   /** To be routed at the path that it was opened for; whoever serves it decides who may look. */
@@ -13,7 +15,12 @@ export type Board = {
   close: () => Promise<void>;
 };
 
-export function openBoard({ kind, url, space }: Address, basePath: string, onError: (error: Error) => void): Board {
+export function openBoard(
+  { kind, url, space }: Address,
+  basePath: string,
+  lanes: readonly Pick<Job, 'lane' | 'model'>[],
+  onError: (error: Error) => void,
+): Board {
   const redis = kind === 'redis' ? new Redis(url, { maxRetriesPerRequest: 1 }) : undefined;
   redis?.on('error', onError);
   const open = (name: string): Queue => {
@@ -22,7 +29,8 @@ export function openBoard({ kind, url, space }: Address, basePath: string, onErr
     // The board's types know the queues of Redis only; it uses nothing of them that the others lack.
     return new Queue(name, { connection }, createPostgresBackend) as unknown as Queue;
   };
-  const queues = ['tandem-init', 'tandem-execute'].map(open);
+  const names = lanes.map(({ lane, model }) => laneName(lane ?? 'init', model));
+  const queues = [...new Set(names)].map(open);
   for (const queue of queues) queue.on('error', onError);
   const adapter = new HonoAdapter(serveStatic);
   createBullBoard({

@@ -2,18 +2,22 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HarnessError, messageOf } from '../../errors.ts';
-import type { HandleJob, JobQueue, Lane } from '../../ports/job-queue.ts';
+import type { HandleJob, Job, JobQueue, Lane, NextLane, TrialLane } from '../../ports/job-queue.ts';
+import type { LimitStore } from '../limits/book.ts';
 import { openBackend, type Address, type LaneQueue } from './backend.ts';
+import { unlessClosed, within } from './bounded.ts';
 import { openLaneWorker, type OpenLaneWorker } from './lane-worker.ts';
+import { laneName, openLanes } from './lanes.ts';
 import type { JobHooks } from './perform-job.ts';
 import { createSigns, type QueueSigns } from './signs.ts';
+import { optionsOfTrial, openTrialLane } from './trial-lane.ts';
 
 export type BullmqQueueOptions = JobHooks & {
   address: Address;
-  /** The lanes that `work` takes jobs of; waking goes to any lane. */
+  /** The lanes without a model that `work` takes jobs of; waking goes to any lane. */
   lanes: readonly Lane[];
   /** Jobs of each lane that run here at the same time. */
-  concurrency: number;
+  concurrency: Readonly<Record<Lane, number>>;
   /** How often a job is tried when a retryable error comes each time; the wait doubles from `minDelayMs` on. */
   tries: number;
   minDelayMs: number;
@@ -28,11 +32,16 @@ export type BullmqQueueOptions = JobHooks & {
 
 export type SharedQueue = JobQueue & {
   signs: QueueSigns;
-  /** How many workers listen, over all processes. */
-  workers(): Promise<number>;
+  trials: TrialLane;
+  /** Where all workers keep the limits of providers together. */
+  limits: LimitStore;
+  /** Takes jobs of this lane too, from `work` on; harmless when it does already. */
+  serve(lane: Lane, model?: string): void;
+  /** How many workers listen, over all processes: for samples, and in the lanes that are named. */
+  workers(next?: readonly NextLane[]): Promise<number>;
 };
 
-const LANES: readonly Lane[] = ['init', 'execute'];
+const LANES: readonly Lane[] = ['init', 'execute', 'samples'];
 const IDLE_POLL_MS = 25;
 const DAY_SECONDS = 24 * 60 * 60;
 /** A server that does not answer must not keep a process from ending. */
@@ -43,13 +52,15 @@ const PING_MS = 1_000;
 export async function openBullmqQueue(options: BullmqQueueOptions): Promise<SharedQueue> {
   const { address } = options;
   const notice = sparingly(options.onNotice);
-  const backend = openBackend(address, (error) => notice(`the queue ${address.shown}: ${messageOf(error)}`));
-  const queues = new Map<Lane, LaneQueue>(LANES.map((lane) => [lane, backend.queue(`tandem-${lane}`)]));
-  for (const queue of queues.values())
-    queue.on('error', (error) => notice(`the queue ${address.shown}: ${error.message}`));
+  const complain = (error: unknown): void => notice(`the queue ${address.shown}: ${messageOf(error)}`);
+  const backend = openBackend(address, (error) => complain(error));
+  const lanes = openLanes(backend, complain, LANES);
   const closing = new AbortController();
-  const signs = createSigns(queues);
-  let workers: OpenLaneWorker[] = [];
+  const signs = createSigns(() => lanes.all());
+  const trials = openTrialLane(() => backend.events(laneName('samples')), notice);
+  /** By the name of the lane; a lane that is served before `work` is taken from then on. */
+  const served = new Map<string, { lane: Lane; model?: string | undefined; worker?: OpenLaneWorker }>();
+  let handle: HandleJob | undefined;
   let failure: { error: unknown } | undefined;
 
   const unreachable = (cause: unknown): HarnessError =>
@@ -62,7 +73,7 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Shar
   try {
     await backend.connect();
     // Workers alone set the limits: whoever only wakes a run may have another profile.
-    for (const lane of options.lanes) await limitLane(queues.get(lane), options.atOnce[lane]);
+    for (const lane of options.lanes) await limitLane(lanes.of(lane), options.atOnce[lane]);
   } catch (error) {
     await backend.close();
     throw unreachable(error);
@@ -73,26 +84,51 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Shar
     await options.onGaveUp(job, error);
   };
 
+  const wake = async (job: Job): Promise<void> => {
+    if (closing.signal.aborted) return;
+    const { run, lane = 'init', model, trial } = job;
+    const [data, how] =
+      trial === undefined ? [{ run }, jobOptions(run, options)] : [{ run, trial }, optionsOfTrial(run, trial)];
+    await lanes
+      .of(lane, model)
+      .add(trial === undefined ? 'advance' : 'play', data, how)
+      .catch((error: unknown) => {
+        if (!closing.signal.aborted) throw unreachable(error);
+      });
+  };
+
+  const serve = (lane: Lane, model?: string): void => {
+    const name = laneName(lane, model);
+    const place = served.get(name) ?? { lane, model };
+    served.set(name, place);
+    if (place.worker !== undefined || handle === undefined || closing.signal.aborted) return;
+    if (model !== undefined) limitLane(lanes.of(lane, model), options.atOnce[lane]).catch(complain);
+    const { lockMs, stalledMs, mostStarts, onRetry } = options;
+    const limits = { lockMs, stalledMs, mostStarts, concurrency: options.concurrency[lane] };
+    const common = { backend, handle, hooks: { onRetry, onGaveUp }, stopping: closing.signal, signs, notice };
+    place.worker = openLaneWorker({ ...common, ...limits, lane, model });
+  };
+  const workers = (isWanted: (lane: Lane) => boolean = () => true): OpenLaneWorker[] =>
+    [...served.values()].flatMap(({ lane, worker }) => (worker === undefined || !isWanted(lane) ? [] : [worker]));
+  const queues = (): LaneQueue[] => lanes.all().map(([, queue]) => queue);
+
   return {
     signs,
-    workers: async () => Math.max(...(await Promise.all([...queues.values()].map((queue) => queue.getWorkersCount())))),
-    wake: async ({ run, lane = 'init' }) => {
-      if (closing.signal.aborted) return;
-      await queues
-        .get(lane)
-        ?.add('advance', { run }, jobOptions(run, options))
-        .catch((error: unknown) => {
-          if (!closing.signal.aborted) throw unreachable(error);
-        });
+    serve,
+    limits: backend.limits,
+    trials: { put: (run, trial) => wake({ run, lane: 'samples', trial }), onEnded: trials.onEnded },
+    workers: async (next = []) => {
+      const asked = [...queues(), ...next.map(({ lane, model }) => lanes.of(lane, model))];
+      return Math.max(...(await Promise.all(asked.map((queue) => queue.getWorkersCount()))));
     },
-    work: async (handle: HandleJob) => {
-      if (workers.length > 0)
+    wake,
+    work: async (handler: HandleJob) => {
+      if (handle !== undefined)
         throw new HarnessError('usage', 'This queue is being worked on already: create another one.');
       if (closing.signal.aborted) throw new HarnessError('usage', 'This queue is closed: create another one.');
-      const { concurrency, lockMs, stalledMs, mostStarts, onRetry } = options;
-      const limits = { concurrency, lockMs, stalledMs, mostStarts };
-      const common = { backend, handle, hooks: { onRetry, onGaveUp }, stopping: closing.signal, signs, notice };
-      workers = options.lanes.map((lane) => openLaneWorker({ ...common, ...limits, lane }));
+      handle = handler;
+      for (const lane of options.lanes) serve(lane);
+      for (const { lane, model } of [...served.values()]) serve(lane, model);
     },
     idle: async () => {
       while ((await unlessClosed(signs.unfinished(), closing.signal)) > 0) {
@@ -104,14 +140,18 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Shar
     },
     close: async (graceMs = 0) => {
       if (closing.signal.aborted) return;
-      await within(CLOSE_MS, Promise.all(workers.map((worker) => worker.stopTaking())));
-      await within(graceMs, Promise.all(workers.map((worker) => worker.ended())));
+      const until = performance.now() + graceMs;
+      // Whoever holds an iteration gets to its end only while its samples are played, perhaps by nobody else.
+      for (const some of [workers((lane) => lane !== 'samples'), workers((lane) => lane === 'samples')]) {
+        await within(CLOSE_MS, Promise.all(some.map((worker) => worker.stopTaking())));
+        await within(Math.max(0, until - performance.now()), Promise.all(some.map((worker) => worker.ended())));
+      }
       closing.abort();
-      await Promise.all(workers.map((worker) => worker.ended()));
+      await Promise.all(workers().map((worker) => worker.ended()));
       // A worker that says good-bye to a server which is gone waits for it, and its timers keep the process alive.
       const isThere = await within(PING_MS, backend.connect());
-      await within(CLOSE_MS, Promise.all(workers.map((worker) => worker.close(!isThere))));
-      if (isThere) await within(CLOSE_MS, Promise.all([...queues.values()].map((queue) => queue.close())));
+      await within(CLOSE_MS, Promise.all([trials.close(), ...workers().map((worker) => worker.close(!isThere))]));
+      if (isThere) await within(CLOSE_MS, Promise.all(queues().map((queue) => queue.close())));
       await backend.close();
     },
   };
@@ -134,34 +174,9 @@ function jobOptions(run: string, { tries, minDelayMs }: BullmqQueueOptions) {
   };
 }
 
-async function limitLane(queue: LaneQueue | undefined, atOnce: number): Promise<void> {
-  if (atOnce > 0) await queue?.setGlobalConcurrency(atOnce);
-  else await queue?.removeGlobalConcurrency();
-}
-
-/** True when the work was done well before the time was over. */
-async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
-  const over = new AbortController();
-  const done = work
-    .then(
-      () => true,
-      () => false,
-    )
-    .finally(() => over.abort());
-  return Promise.race([done, delay(ms, false, { signal: over.signal }).catch(() => done)]);
-}
-
-/** After a close PostgreSQL's promises may never settle (durable-runs §3.4). */
-async function unlessClosed<Value>(work: Promise<Value>, closed: AbortSignal): Promise<Value> {
-  closed.throwIfAborted();
-  const end = Promise.withResolvers<never>();
-  const stop = (): void => end.reject(closed.reason);
-  closed.addEventListener('abort', stop, { once: true });
-  try {
-    return await Promise.race([work, end.promise]);
-  } finally {
-    closed.removeEventListener('abort', stop);
-  }
+async function limitLane(queue: LaneQueue, atOnce: number): Promise<void> {
+  if (atOnce > 0) await queue.setGlobalConcurrency(atOnce);
+  else await queue.removeGlobalConcurrency();
 }
 
 const NOTICE_MS = 10_000;

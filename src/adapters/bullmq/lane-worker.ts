@@ -2,12 +2,14 @@
 import { HarnessError } from '../../errors.ts';
 import type { HandleJob, Lane } from '../../ports/job-queue.ts';
 import type { Backend, LaneWorker } from './backend.ts';
-import { performJob, type JobHooks, type Performance } from './perform-job.ts';
+import { laneName } from './lanes.ts';
+import { performJob, pointerOf, type JobHooks, type Performance } from './perform-job.ts';
 import type { QueueSigns } from './signs.ts';
 
 export type LaneWorkerOptions = {
   backend: Backend;
   lane: Lane;
+  model?: string | undefined;
   handle: HandleJob;
   hooks: JobHooks;
   stopping: AbortSignal;
@@ -28,10 +30,10 @@ export type OpenLaneWorker = {
 };
 
 export function openLaneWorker(options: LaneWorkerOptions): OpenLaneWorker {
-  const { lane, hooks, signs, notice, stopping, mostStarts, handle } = options;
+  const { lane, model, hooks, signs, notice, stopping, mostStarts, handle } = options;
   const running = new Set<Promise<void>>();
   const live = new Map<string, AbortController>();
-  const performance: Performance = { lane, handle, hooks, stopping, live, mostStarts, worker: () => worker };
+  const performance: Performance = { lane, model, handle, hooks, stopping, live, mostStarts, worker: () => worker };
 
   const track = async (done: Promise<void>): Promise<void> => {
     running.add(done);
@@ -48,7 +50,7 @@ export function openLaneWorker(options: LaneWorkerOptions): OpenLaneWorker {
   };
 
   const worker: LaneWorker = options.backend.worker(
-    `tandem-${lane}`,
+    laneName(lane, model),
     // Three named parameters: BullMQ counts them before it hands out a signal.
     (job, token, signal) => track(performJob(job, token ?? '', signal ?? stopping, performance)),
     {
@@ -72,7 +74,7 @@ export function openLaneWorker(options: LaneWorkerOptions): OpenLaneWorker {
     const neverTried = job !== undefined && /stalled more than|started more than/.test(error.message);
     if (neverTried)
       void hooks
-        .onGaveUp({ run: job.data.run, lane }, diedTooOften(error))
+        .onGaveUp(pointerOf(job.data, performance), diedTooOften(error))
         .catch((fault: unknown) => notice(String(fault)));
   });
 

@@ -16,6 +16,7 @@ export type JobHooks = {
 
 export type Performance = {
   lane: Lane;
+  model?: string | undefined;
   handle: HandleJob;
   hooks: JobHooks;
   /** Fires when this process stops; the job goes back to the queue then. */
@@ -36,7 +37,7 @@ export async function performJob(
   const id = job.id ?? '';
   of.live.set(id, own);
   const signal = AbortSignal.any([own.signal, cancelled, of.stopping]);
-  const pointer = { run: job.data.run, lane: of.lane };
+  const pointer = pointerOf(job.data, of);
   try {
     signal.throwIfAborted();
     await of.handle(pointer, signal);
@@ -47,6 +48,11 @@ export async function performJob(
   } finally {
     of.live.delete(id);
   }
+}
+
+/** A job with the lane that it was taken from. */
+export function pointerOf({ run, trial }: Job, { lane, model }: Pick<Performance, 'lane' | 'model'>): Job {
+  return { run, lane, ...(model === undefined ? {} : { model }), ...(trial === undefined ? {} : { trial }) };
 }
 
 /** A deploy is no failure: the job waits for the next worker, and no try is used up. */

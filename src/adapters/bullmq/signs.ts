@@ -19,7 +19,10 @@ export type QueueSigns = {
   unfinished(): Promise<number>;
 };
 
-export function createSigns(queues: ReadonlyMap<Lane, LaneQueue>, now: () => number = Date.now): QueueSigns {
+export function createSigns(
+  queues: () => readonly (readonly [Lane, LaneQueue])[],
+  now: () => number = Date.now,
+): QueueSigns {
   const tallies = new Map<Lane, Tally>();
   let last = now();
   const tallyOf = (lane: Lane): Tally => {
@@ -28,20 +31,24 @@ export function createSigns(queues: ReadonlyMap<Lane, LaneQueue>, now: () => num
     last = now();
     return found;
   };
-  const counts = (): Promise<LaneSigns[]> =>
-    Promise.all(
-      [...queues].map(async ([lane, queue]) => {
-        const found = await queue.getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed');
-        const of = (state: string): number => found[state] ?? 0;
-        return {
-          lane,
-          waiting: of('waiting') + of('prioritized'),
-          active: of('active'),
-          delayed: of('delayed'),
-          failed: of('failed'),
-        };
-      }),
-    );
+  /** The queues of all models of a lane together. */
+  const counts = async (): Promise<LaneSigns[]> => {
+    const sums = new Map<Lane, LaneSigns>();
+    const found = queues().map(async ([lane, queue]) => {
+      const states = await queue.getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed');
+      const of = (state: string): number => states[state] ?? 0;
+      const sum = sums.get(lane) ?? { lane, waiting: 0, active: 0, delayed: 0, failed: 0 };
+      sums.set(lane, {
+        lane,
+        waiting: sum.waiting + of('waiting') + of('prioritized'),
+        active: sum.active + of('active'),
+        delayed: sum.delayed + of('delayed'),
+        failed: sum.failed + of('failed'),
+      });
+    });
+    await Promise.all(found);
+    return [...sums.values()];
+  };
 
   return {
     started: (lane) => {

@@ -1,6 +1,6 @@
 /** A file appears whole or not at all, and is on the disk when the promise resolves. */
 import { randomUUID } from 'node:crypto';
-import { link as hardLink, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { link as hardLink, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errnoOf, unless } from './disk-fault.ts';
 
@@ -9,28 +9,34 @@ export const TEMPORARY = '.tmp-';
 
 /** Replaces `path`. Contract: its folder exists; when that folder is renamed away meanwhile, this fails with ENOENT. */
 export async function atomicWrite(path: string, content: string | Uint8Array): Promise<void> {
-  const temporary = await writeTemporary(path, content);
-  try {
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-  await syncFolder(dirname(path));
+  await withFolder(dirname(path), async (sync) => {
+    const temporary = await writeTemporary(path, content);
+    try {
+      await rename(temporary, path);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+    await sync();
+  });
 }
 
 export type Link = (existing: string, created: string) => Promise<void>;
 
 /** Creates `path`, or answers false when somebody else has: the compare-and-swap of journal and spending. */
 export async function createExclusive(path: string, content: string, link: Link = hardLink): Promise<boolean> {
-  const temporary = await writeTemporary(path, content);
-  try {
-    const created = await linkOrCreate(temporary, path, content, link);
-    if (created) await syncFolder(dirname(path));
-    return created;
-  } finally {
-    await rm(temporary, { force: true });
-  }
+  return withFolder(dirname(path), async (sync) => {
+    const temporary = await writeTemporary(path, content);
+    let swept: Promise<void> | undefined;
+    const sweep = () => (swept ??= rm(temporary, { force: true }));
+    try {
+      const created = await linkOrCreate(temporary, path, content, link);
+      if (created) await Promise.all([sync(), sweep()]);
+      return created;
+    } finally {
+      await sweep();
+    }
+  });
 }
 
 async function linkOrCreate(temporary: string, path: string, content: string, link: Link): Promise<boolean> {
@@ -73,17 +79,38 @@ async function writeNew(path: string, content: string | Uint8Array): Promise<voi
 
 /** Makes the names in a folder durable; systems that cannot sync a folder do not need it. */
 export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r').catch((error: unknown) => {
-    if (errnoOf(error) === 'ENOENT') throw error;
-    return undefined;
-  });
-  if (folder === undefined) return;
+  await withFolder(path, (sync) => sync());
+}
+
+/** Errors of a system that cannot sync a folder. */
+const NO_SYNC = new Set(['EINVAL', 'EPERM', 'EISDIR', 'EBADF', 'ENOTSUP']);
+
+/**
+ * Opens the folder while `work` writes into it: one trip to the disk less for whoever waits. That the folder was renamed
+ * away meanwhile is found out by the write itself, which goes by path.
+ */
+async function withFolder<Result>(path: string, work: (sync: () => Promise<void>) => Promise<Result>): Promise<Result> {
+  const opening = open(path, 'r').then(
+    (folder) => ({ folder }),
+    (fault: unknown) => ({ fault }),
+  );
+  try {
+    return await work(async () => {
+      const opened = await opening;
+      if ('folder' in opened) await syncOf(opened.folder);
+      else if (errnoOf(opened.fault) === 'ENOENT') throw opened.fault;
+    });
+  } finally {
+    const opened = await opening;
+    if ('folder' in opened) await opened.folder.close();
+  }
+}
+
+async function syncOf(folder: FileHandle): Promise<void> {
   try {
     await folder.sync();
   } catch (error) {
-    if (!['EINVAL', 'EPERM', 'EISDIR', 'EBADF', 'ENOTSUP'].includes(errnoOf(error) ?? '')) throw error;
-  } finally {
-    await folder.close();
+    if (!NO_SYNC.has(errnoOf(error) ?? '')) throw error;
   }
 }
 

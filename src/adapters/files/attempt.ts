@@ -7,10 +7,12 @@ import { atomicWrite } from './atomic-write.ts';
 import { confine, makeFolders } from './confine.ts';
 import { errnoOf, onDisk, unless } from './disk-fault.ts';
 import { parseJson } from './parse-file.ts';
+import { openTogether } from './remember-together.ts';
 
 /** Every write goes by path: after a takeover the path is gone, and so is the right to write. */
 export function createAttempt(step: string, dir: string, target: string): Attempt {
   const turns = join(dir, 'turns');
+  const together = openTogether(dir);
   return {
     step,
     dir,
@@ -18,21 +20,30 @@ export function createAttempt(step: string, dir: string, target: string): Attemp
     target,
     recall: (name) =>
       onDisk(`Recalling ${name} of ${step}`, async () => {
-        const text = await unless('ENOENT', undefined, readFile(confine(turns, `${name}.json`), 'utf8'));
-        if (text !== undefined) return parseJson(text, `turns/${name}.json of ${step}`);
-        // Nothing there, or nothing there any more? The second must not look like a call that was never paid for.
-        await whileOurs(step, dir, () => stat(dir));
-        return undefined;
+        const path = confine(turns, `${name}.json`);
+        const alone = async () => parseJson(await readFile(path, 'utf8'), `turns/${name}.json of ${step}`);
+        return whileOurs(step, dir, () => together.read(name, alone));
       }),
     remember: (name, value) =>
       onDisk(`Remembering ${name} of ${step}`, () => {
         const path = confine(turns, `${name}.json`);
-        return whileOurs(step, dir, async () => {
-          await makeFolders(dir, dirname(path));
-          await atomicWrite(path, `${JSON.stringify(value, null, 2)}\n`);
-        });
+        // People read the calls of agents; the records of trials hold whole traces.
+        const alone = () => writeAlone(dir, path, `${JSON.stringify(value, null, isShared(name) ? 0 : 2)}\n`);
+        return whileOurs(step, dir, () => (isShared(name) ? alone() : together.write(name, value, alone)));
       }),
   };
+}
+
+/** The records of trials are looked for by other workers, each under its own name. */
+function isShared(name: string): boolean {
+  return name.startsWith('trials/');
+}
+
+async function writeAlone(dir: string, path: string, text: string): Promise<void> {
+  // Once in a lane the folder is missing; asking before each call would be a trip to the disk for nothing.
+  if ((await unless('ENOENT', 'missing' as const, atomicWrite(path, text))) !== 'missing') return;
+  await makeFolders(dir, dirname(path));
+  await atomicWrite(path, text);
 }
 
 /** Runs `work`; when the attempt's folder has gone meanwhile, its failure is `attempt_lost`. */

@@ -7,6 +7,7 @@ import type { Artifacts, Attempt, Committed } from '../../ports/artifacts.ts';
 import { Manifest } from '../../scenario/design.ts';
 import { atomicWrite, syncFolder } from './atomic-write.ts';
 import { createAttempt, whileOurs } from './attempt.ts';
+import { heldIn } from './remember-together.ts';
 import { confine, makeFolders, refuseLinks } from './confine.ts';
 import { errnoOf, onDisk, unless } from './disk-fault.ts';
 import { checkManifest, digestOf, makeManifest, MANIFEST } from './manifest.ts';
@@ -72,7 +73,8 @@ async function takeOver(wip: string, step: string, dir: string): Promise<boolean
 }
 
 async function turnsIn(dir: string): Promise<number> {
-  return (await unless('ENOENT', [], readdir(join(dir, 'turns'), { recursive: true }))).length;
+  const names = await unless('ENOENT', [], readdir(join(dir, 'turns'), { recursive: true }));
+  return names.reduce((held, name) => held + heldIn(name), 0);
 }
 
 async function prepare(runDir: string, { out }: Attempt, seed: readonly { from: string; to: string }[]): Promise<void> {

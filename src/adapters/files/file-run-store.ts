@@ -32,6 +32,7 @@ export function openFileRunStore({ roots, clock, worker }: FileRunStoreOptions):
         return folder(run);
       }),
     open: (run) => onDisk(`Opening run ${run}`, async () => folder(await locate(run, find))),
+    at: folder,
     folders: () => onDisk('Listing the run folders', find),
     list: () => onDisk('Listing the runs', async () => newestFirst(await find())),
   };

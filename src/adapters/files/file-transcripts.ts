@@ -7,9 +7,12 @@ import { Entry } from '../../transcript/entry.ts';
 import { syncFolder } from './atomic-write.ts';
 import { makeFolders, refuseLinks } from './confine.ts';
 import { onDisk, unless } from './disk-fault.ts';
+import { openFileImages } from './file-images.ts';
+import { addTime, readTimes } from './file-times.ts';
 import { parseFile } from './parse-file.ts';
 import { serially } from './serially.ts';
 
+const TIMES = 'times.json';
 const AGENT = /^[a-z][a-z0-9-]{0,63}$/;
 
 /** What a file of that many bytes held when we last wrote it: as long as nobody else writes, it need not be read again. */
@@ -20,19 +23,20 @@ export function openFileTranscripts(runDir: string): Transcripts {
   const inTurn = serially();
   const held = new Map<string, Held>();
 
-  const pathOf = async (agent: string): Promise<string> => {
+  const pathOf = async (agent: string, ending = 'jsonl'): Promise<string> => {
     if (!AGENT.test(agent)) {
       throw new HarnessError(
         'usage',
         `${JSON.stringify(agent)} is no agent's name: expected small letters, digits, dashes.`,
       );
     }
-    const path = join(folder, `${agent}.jsonl`);
+    const path = join(folder, `${agent}.${ending}`);
     await refuseLinks(runDir, path);
     return path;
   };
 
   return {
+    images: openFileImages(runDir),
     read: (agent) =>
       onDisk(`Reading the transcript of ${agent}`, async () => {
         const bytes = await unless('ENOENT', Buffer.alloc(0), readFile(await pathOf(agent)));
@@ -47,7 +51,21 @@ export function openFileTranscripts(runDir: string): Transcripts {
           await syncFolder(folder);
         }),
       ),
+    times: (agent) =>
+      onDisk(`Reading the times of ${agent}`, async () => readTimes(await pathOf(agent, TIMES), nameOf(agent))),
+    keepTime: (agent, entry, ms) =>
+      onDisk(`Writing the times of ${agent}`, () =>
+        inTurn(async () => {
+          const path = await pathOf(agent, TIMES);
+          await makeFolders(runDir, folder);
+          await addTime(path, nameOf(agent), entry, ms);
+        }),
+      ),
   };
+}
+
+function nameOf(agent: string): string {
+  return `transcripts/${agent}.${TIMES}`;
 }
 
 /** A line counts when its newline is there: what stands after the last one was torn by a crash. */

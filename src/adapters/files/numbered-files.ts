@@ -1,9 +1,13 @@
 /** A folder of files `000000.json`, `000001.json`, …: read in order, with a gap found and named. */
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile as readByCallback } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import { HarnessError } from '../../errors.ts';
 import { unless } from './disk-fault.ts';
 
+/** Thousands of small files: without a handle object for each it is twice as fast. */
+const readFile = promisify(readByCallback);
 const NUMBERED = /^\d{6,}\.json$/;
 const AT_ONCE = 32;
 

@@ -23,7 +23,7 @@ export function slackBody({ title, text, run, gate, url, kind }: Notice): object
   const section = { type: 'section', text: { type: 'mrkdwn', text: line } };
   return {
     text: plain(text),
-    blocks: kind === 'opened' || kind === 'reminded' ? [section, button] : [section],
+    blocks: ['opened', 'reminded', 'undone'].includes(kind) ? [section, button] : [section],
   };
 }
 

@@ -3,15 +3,23 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { Model, ModelCatalogue, ModelRequest, ModelResponse } from '../../ports/model.ts';
+import { canonicalJson } from '../files/canonical-json.ts';
 import { onDisk, unless } from '../files/disk-fault.ts';
 import { parseFile } from '../files/parse-file.ts';
+import { sha256 } from '../files/sha256.ts';
 import { firstDifference, requestKey, sharedParts } from './request-key.ts';
 import { callFile, factsFile, HEAD_FILE, RecordedCall, RecordedFacts, RecordingHead } from './shape.ts';
 
 export type Replay = { model: Model; catalogue: ModelCatalogue; simulated: boolean; endpoint: string };
 
-/** Contract: `not_found` when the folder is no recording, and for every request that it does not answer. */
-export async function openReplay(dir: string): Promise<Replay> {
+/** How often a request was answered before this process, by the beginning of the digest of the whole request. */
+export type Before = ReadonlyMap<string, number>;
+
+/**
+ * `before` is what the runs that go on have used up already. Contract: `not_found` when the folder is no recording, and
+ * for every request that it does not answer.
+ */
+export async function openReplay(dir: string, before: Before = new Map()): Promise<Replay> {
   const text = await read(dir, HEAD_FILE);
   if (text === undefined)
     throw new HarnessError(
@@ -28,7 +36,7 @@ export async function openReplay(dir: string): Promise<Replay> {
       call: async (request, signal) => {
         signal.throwIfAborted();
         const { digest } = requestKey(request);
-        const number = (asked.get(digest) ?? 0) + 1;
+        const number = (asked.get(digest) ?? answeredBefore(before, request)) + 1;
         asked.set(digest, number);
         const found = await read(dir, callFile(digest, number));
         signal.throwIfAborted();
@@ -45,6 +53,12 @@ export async function openReplay(dir: string): Promise<Replay> {
       },
     },
   };
+}
+
+function answeredBefore(before: Before, request: ModelRequest): number {
+  if (before.size === 0) return 0;
+  const digest = sha256(canonicalJson(request));
+  return [...before].reduce((sum, [start, count]) => (digest.startsWith(start) ? sum + count : sum), 0);
 }
 
 function answerOf({ answer }: RecordedCall): ModelResponse {

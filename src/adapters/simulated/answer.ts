@@ -82,7 +82,8 @@ function act(chosen: ChosenTurn, sight: Sight, submission: Submission, position:
 function nextStep({ player, turn, message }: ChosenTurn, sight: Sight, position: Position): ScriptStep {
   const spoken = sight.spoken.filter((said) => said.message > message);
   const ledger = sight.ledger.filter((line) => line.message >= message);
-  const done = findLastDone(turn.steps, { spoken, ledger, inputOf: (call) => inputOf(player, call) });
+  const decisions = sight.decisions.filter((line) => line.message >= message);
+  const done = findLastDone(turn.steps, { spoken, ledger, decisions, inputOf: (call) => inputOf(player, call) });
   const step = turn.steps[done + 1];
   if (step !== undefined) {
     position.step = done + 2;

@@ -1,12 +1,13 @@
 /** How far a turn has come: read off what its calls left behind in the request. */
 import type { ScriptCall, ScriptStep } from './script.ts';
-import { isInLedger, type LedgerLine, type SeenCall, type Spoken } from './sight.ts';
+import { isInFacts, type DecisionLine, type LedgerLine, type SeenCall, type Spoken } from './sight.ts';
 
 export type Traces = {
   /** Assistant messages after the marker, in order. */
   spoken: readonly Spoken[];
-  /** Ledger lines that are not older than the marker. */
-  ledger: readonly LedgerLine[];
+  /** Lines of the carried facts that are not older than the marker. */
+  ledger: LedgerLine[];
+  decisions: DecisionLine[];
   /** A script's call as it was issued: with its content file read. */
   inputOf: (call: ScriptCall) => Record<string, unknown>;
 };
@@ -18,7 +19,8 @@ export type Traces = {
 export function findLastDone(steps: readonly ScriptStep[], traces: Traces): number {
   const visible = traces.spoken.filter((spoken) => steps.some((step) => isStep(step, spoken, traces)));
   const booked = steps.findLastIndex(
-    ({ calls }) => calls.length > 0 && calls.every((call) => isInLedger(traces.ledger, call)),
+    ({ calls }) =>
+      calls.length > 0 && calls.every((call) => isInFacts(traces, { tool: call.tool, input: traces.inputOf(call) })),
   );
   const runs = steps.map((_, end) => runLength(steps, visible, end, traces));
   const longest = Math.max(...runs);

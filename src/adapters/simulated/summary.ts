@@ -1,11 +1,12 @@
 /** The scripted summary, with the ids of the entries that it cites filled in from the request. */
 import type { Sight } from './sight.ts';
+import { inFields } from './summary-fields.ts';
 
 const CITE = /\s*\{\{cite:([^}]+)\}\}/g;
 
 /** In its tag, or bare when the request asks for JSON and nothing else. */
 export function writeSummary(summary: Record<string, unknown>, sight: Sight, bare: boolean): string {
-  const json = JSON.stringify(fillIn(summary, sight), null, 2);
+  const json = JSON.stringify(inFields(fillIn(summary, sight), sight.fields), null, 2);
   return bare ? json : `<compact_summary>\n${json}\n</compact_summary>`;
 }
 

@@ -1,7 +1,7 @@
 /** Sends finished spans to an OTLP receiver: in batches, in the background, bounded, and never at a run's expense. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '../../errors.ts';
 import { otlpRequest, type FinishedSpan } from './otlp.ts';
+import { originOf, postOtlp } from './post-otlp.ts';
 import type { TelemetrySettings } from './settings.ts';
 
 export type Exporter = {
@@ -17,8 +17,6 @@ const MOST_WAITING = 8192;
 /** Nobody wants to wait at the end of a command for a receiver that is down. */
 const LAST_TRIES = 3;
 const LAST_PAUSE_MS = 200;
-/** What the protocol calls retryable; everything else would be refused again. */
-const AGAIN = new Set([429, 502, 503, 504]);
 
 export function createExporter(settings: TelemetrySettings, complain: (text: string) => void): Exporter {
   const waiting: FinishedSpan[] = [];
@@ -27,14 +25,15 @@ export function createExporter(settings: TelemetrySettings, complain: (text: str
   let sending: Promise<void> = Promise.resolve();
 
   const failed = (why: string): void => {
-    if (!complained) complain(`spans cannot be sent to ${origin(settings.url)}: ${why}; the run goes on without them`);
+    if (!complained)
+      complain(`spans cannot be sent to ${originOf(settings.url)}: ${why}; the run goes on without them`);
     complained = true;
   };
 
   /** True when the next batch may be tried. */
   const sendBatch = async (): Promise<boolean> => {
     const batch = waiting.slice(0, BATCH);
-    const outcome = await post(settings, batch);
+    const outcome = await postOtlp(settings, otlpRequest(batch, settings.resource));
     if (outcome.type !== 'later') waiting.splice(0, batch.length);
     if (outcome.type !== 'sent') failed(outcome.why);
     return outcome.type !== 'later';
@@ -68,30 +67,4 @@ export function createExporter(settings: TelemetrySettings, complain: (text: str
       if (lost > 0) complain(`${lost} spans were not sent`);
     },
   };
-}
-
-type Outcome = { type: 'sent' } | { type: 'later' | 'never'; why: string };
-
-async function post(
-  { url, headers, timeoutMs, resource }: TelemetrySettings,
-  spans: readonly FinishedSpan[],
-): Promise<Outcome> {
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify(otlpRequest(spans, resource)),
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    await response.body?.cancel();
-    if (response.ok) return { type: 'sent' };
-    return { type: AGAIN.has(response.status) ? 'later' : 'never', why: `it answered ${response.status}` };
-  } catch (error) {
-    return { type: 'later', why: messageOf(error) };
-  }
-}
-
-/** The address may hold a token in its path or query. */
-function origin(url: string): string {
-  return new URL(url).origin;
 }

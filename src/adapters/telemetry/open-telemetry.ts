@@ -1,11 +1,14 @@
 /** The telemetry port over OTLP: spans nest by the asynchronous context, and a run's spans share one trace. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { isHarnessError, messageOf } from '../../errors.ts';
 import { SILENT, type SpanFacts, type Telemetry } from '../../ports/telemetry.ts';
 import { createExporter, type Exporter } from './exporter.ts';
+import { createMeters, type Meters } from './meters.ts';
+import { createMetricsExporter, type MetricsExporter } from './metrics-exporter.ts';
 import { runTrace } from './run-trace.ts';
 import { telemetrySettings, type TelemetrySettings } from './settings.ts';
+import { spanMetrics } from './span-metrics.ts';
 import { storySpans } from './story-spans.ts';
 
 /** The span that new ones hang under, and what all spans of the run say. */
@@ -17,12 +20,19 @@ export function openTelemetry(
   complain: (text: string) => void,
 ): Telemetry {
   const settings = telemetrySettings(env);
-  return settings === undefined ? SILENT : createTelemetry(settings, createExporter(settings, complain), complain);
+  if (settings === undefined) return SILENT;
+  const meters = createMeters();
+  // Two processes must not tell one series; a process may open more than one of these.
+  const instance = { ...settings.resource, 'service.instance.id': randomUUID() };
+  const metrics = settings.metrics && createMetricsExporter(settings.metrics, meters, instance, complain);
+  return createTelemetry(settings, { spans: createExporter(settings, complain), meters, metrics }, complain);
 }
+
+type Outlets = { spans: Exporter; meters: Meters; metrics: MetricsExporter | undefined };
 
 function createTelemetry(
   { traceparent }: TelemetrySettings,
-  exporter: Exporter,
+  { spans: exporter, meters, metrics }: Outlets,
   complain: (text: string) => void,
 ): Telemetry {
   const context = new AsyncLocalStorage<Here>();
@@ -37,7 +47,10 @@ function createTelemetry(
       const here = { ...parent, spanId: randomBytes(8).toString('hex') };
       const startMs = performance.timeOrigin + performance.now();
       let more: SpanFacts = {};
-      const finish = (failure: { error?: string; facts?: SpanFacts }): void =>
+      const finish = (failure: { error?: string; facts?: SpanFacts }): void => {
+        const endMs = performance.timeOrigin + performance.now();
+        const said = { ...facts, ...more, ...failure.facts };
+        spanMetrics(said, endMs - startMs, meters);
         exporter.add({
           traceId: here.traceId,
           spanId: here.spanId,
@@ -45,10 +58,11 @@ function createTelemetry(
           name,
           kind: facts['gen_ai.operation.name'] === 'chat' ? 'client' : 'internal',
           startMs,
-          endMs: performance.timeOrigin + performance.now(),
-          facts: { ...parent.common, ...facts, ...more, ...failure.facts },
+          endMs,
+          facts: { ...parent.common, ...said },
           ...(failure.error === undefined ? {} : { error: failure.error }),
         });
+      };
       try {
         const result = await context.run(here, () => work((further) => (more = { ...more, ...further })));
         finish(typeof more['error.type'] === 'string' ? { error: more['error.type'] } : {});
@@ -78,9 +92,12 @@ function createTelemetry(
       pending.add(telling);
     },
 
+    count: (metric, value, facts) => meters.add(metric, value, facts),
+    gauge: (gauge) => metrics?.gauge(gauge),
+
     close: async () => {
       await Promise.all(pending);
-      await exporter.close();
+      await Promise.all([exporter.close(), metrics?.close()]);
     },
   };
 }

@@ -19,7 +19,7 @@ const KINDS = { internal: 1, client: 3 } as const;
 const FAILED = 2;
 /** Collectors cut or refuse longer values. */
 const MOST_CHARACTERS = 4096;
-const SCOPE = { name: 'tandem-harness' };
+export const SCOPE = { name: 'tandem-harness' };
 
 export function otlpRequest(spans: readonly FinishedSpan[], resource: SpanFacts): unknown {
   return {
@@ -44,11 +44,11 @@ function otlpSpan(span: FinishedSpan): unknown {
 }
 
 /** A number of this size has no room for nanoseconds, so the last digits are written and not computed. */
-function nanoseconds(milliseconds: number): string {
+export function nanoseconds(milliseconds: number): string {
   return `${BigInt(Math.round(milliseconds * 1000))}000`;
 }
 
-function attributes(facts: SpanFacts): unknown[] {
+export function attributes(facts: SpanFacts): unknown[] {
   return Object.entries(facts).flatMap(([key, value]) => (value === undefined ? [] : [{ key, value: typed(value) }]));
 }
 

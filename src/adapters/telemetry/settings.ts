@@ -1,5 +1,6 @@
-/** Where spans go, from the environment variables that OpenTelemetry has for it; nowhere unless one is set. */
+/** Where spans and metrics go, from the environment variables that OpenTelemetry has for it; nowhere unless one is set. */
 import { HarnessError } from '../../errors.ts';
+import type { MetricsSettings } from './metrics-exporter.ts';
 
 export type TelemetrySettings = {
   url: string;
@@ -8,12 +9,15 @@ export type TelemetrySettings = {
   resource: Readonly<Record<string, string>>;
   /** `traceparent` of whoever started us, such as a CI job: new runs become part of its trace. */
   traceparent: string | undefined;
+  /** Absent: metrics are not sent. */
+  metrics?: MetricsSettings | undefined;
 };
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 const DEFAULT_ENDPOINT = 'http://127.0.0.1:4318';
 const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_INTERVAL_MS = 60_000;
 
 /** Undefined when telemetry is off. Contract: `usage` for an endpoint or a protocol that cannot be used. */
 export function telemetrySettings(env: Env): TelemetrySettings | undefined {
@@ -30,12 +34,31 @@ export function telemetrySettings(env: Env): TelemetrySettings | undefined {
     );
   const timeout = Number(set('OTEL_EXPORTER_OTLP_TRACES_TIMEOUT') ?? set('OTEL_EXPORTER_OTLP_TIMEOUT'));
   return {
-    url: traces === undefined ? pathOf(all ?? DEFAULT_ENDPOINT) : parsed(traces).href,
+    url: traces === undefined ? pathOf(all ?? DEFAULT_ENDPOINT, 'traces') : parsed(traces).href,
     headers: pairs(set('OTEL_EXPORTER_OTLP_TRACES_HEADERS') ?? set('OTEL_EXPORTER_OTLP_HEADERS')),
-    timeoutMs: Number.isFinite(timeout) && timeout > 0 ? timeout : DEFAULT_TIMEOUT_MS,
+    timeoutMs: positive(timeout, DEFAULT_TIMEOUT_MS),
     resource: { 'service.name': 'tandem', ...pairs(set('OTEL_RESOURCE_ATTRIBUTES')), ...serviceOf(env) },
     traceparent: set('TRACEPARENT'),
+    metrics: metricsSettings(set, timeout),
   };
+}
+
+/** Beside the spans, unless only those have an address, or metrics are switched off. */
+function metricsSettings(set: (name: string) => string | undefined, timeout: number): MetricsSettings | undefined {
+  const own = set('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT');
+  const all = set('OTEL_EXPORTER_OTLP_ENDPOINT');
+  const onlySpans = own === undefined && all === undefined && set('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') !== undefined;
+  if (onlySpans || set('OTEL_METRICS_EXPORTER') === 'none') return undefined;
+  return {
+    url: own === undefined ? pathOf(all ?? DEFAULT_ENDPOINT, 'metrics') : parsed(own).href,
+    headers: pairs(set('OTEL_EXPORTER_OTLP_METRICS_HEADERS') ?? set('OTEL_EXPORTER_OTLP_HEADERS')),
+    timeoutMs: positive(Number(set('OTEL_EXPORTER_OTLP_METRICS_TIMEOUT') ?? timeout), DEFAULT_TIMEOUT_MS),
+    everyMs: positive(Number(set('OTEL_METRIC_EXPORT_INTERVAL')), DEFAULT_INTERVAL_MS),
+  };
+}
+
+function positive(value: number, otherwise: number): number {
+  return Number.isFinite(value) && value > 0 ? value : otherwise;
 }
 
 function isOn(word: string | undefined): boolean | undefined {
@@ -43,9 +66,9 @@ function isOn(word: string | undefined): boolean | undefined {
 }
 
 /** The general endpoint is a base to which the signal's path is added; the one for traces is taken as it is. */
-function pathOf(endpoint: string): string {
+function pathOf(endpoint: string, signal: 'traces' | 'metrics'): string {
   const url = parsed(endpoint);
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/traces`;
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/${signal}`;
   return url.href;
 }
 

@@ -13,6 +13,9 @@ export const PLACES = {
   sample: '/runs/second/iterations/2/samples/damaged-paid-by-gift-card',
   transcript: '/runs/second/transcripts/init',
   numbers: '/numbers',
+  batches: '/batches',
+  batch: '/batches/nightly',
+  comment: '/runs/second/gates/HITL-1.r2/comment?on=R7',
 } as const;
 
 export function launch(): Promise<Browser> {

@@ -12,7 +12,7 @@ const VIEWS = [
   ['phone', { width: 390, height: 844, dark: false }],
 ] as const;
 /** Pages that are pictured from top to end; the others as they stand on the screen, with the answer bar in its place. */
-const WHOLE = new Set(['run', 'sample', 'design', 'transcript']);
+const WHOLE = new Set(['run', 'sample', 'design', 'transcript', 'batch']);
 /** Set to a folder to keep the pictures: docs/pictures was made so. */
 const KEEP = process.env['PICTURES'];
 

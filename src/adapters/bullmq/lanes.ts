@@ -1,0 +1,35 @@
+/** The queues of all lanes that were asked for: one for each kind of step and each model, named so that every server takes it. */
+import { createHash } from 'node:crypto';
+import type { Lane } from '../../ports/job-queue.ts';
+import type { Backend, LaneQueue } from './backend.ts';
+
+const PREFIX = 'tandem-';
+const LONGEST = 80;
+
+/** Models have colons and slashes in their names, and queues must not; two models never share a name. */
+export function laneName(lane: Lane, model?: string): string {
+  if (model === undefined) return `${PREFIX}${lane}`;
+  const safe = model.replaceAll(/[^A-Za-z0-9._-]/g, '-').slice(0, LONGEST);
+  return `${PREFIX}${lane}-${safe}-${createHash('sha256').update(model).digest('hex').slice(0, 8)}`;
+}
+
+export type Lanes = {
+  of(lane: Lane, model?: string): LaneQueue;
+  /** Those that were asked for here. */
+  all(): readonly (readonly [Lane, LaneQueue])[];
+};
+
+export function openLanes(backend: Backend, onError: (error: Error) => void, always: readonly Lane[]): Lanes {
+  const open = new Map<string, readonly [Lane, LaneQueue]>();
+  const of = (lane: Lane, model?: string): LaneQueue => {
+    const name = laneName(lane, model);
+    const known = open.get(name);
+    if (known !== undefined) return known[1];
+    const queue = backend.queue(name);
+    queue.on('error', onError);
+    open.set(name, [lane, queue]);
+    return queue;
+  };
+  for (const lane of always) of(lane);
+  return { of, all: () => [...open.values()] };
+}

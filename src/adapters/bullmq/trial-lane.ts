@@ -1,0 +1,46 @@
+/** Trials as jobs: one id for each, so that none is put twice while it waits or runs, and a sign when one has ended. */
+import { createHash } from 'node:crypto';
+import type { TrialLane, TrialPointer } from '../../ports/job-queue.ts';
+import type { LaneEvents } from './backend.ts';
+
+/**
+ * Nothing of a trial that has ended stays in the queue: its record is on disk, and its id must be free to be put again.
+ * Failing is not counted here either: whoever holds the evaluation decides.
+ */
+export function optionsOfTrial(run: string, trial: TrialPointer) {
+  return {
+    jobId: `t${createHash('sha256')
+      .update(JSON.stringify([run, trial.attempt, trial.sample, trial.trial]))
+      .digest('hex')}`,
+    removeOnComplete: true,
+    removeOnFail: true,
+    stackTraceLimit: 1,
+  };
+}
+
+/** Events are listened to as long as somebody wants to know. */
+export function openTrialLane(
+  open: () => LaneEvents,
+  notice: (message: string) => void,
+): Pick<TrialLane, 'onEnded'> & { close: () => Promise<void> } {
+  const listeners = new Set<() => void>();
+  let events: LaneEvents | undefined;
+  const tellAll = (): void => {
+    for (const tell of listeners) tell();
+  };
+  const listen = (): void => {
+    events = open();
+    events.on('completed', tellAll);
+    events.on('failed', tellAll);
+    events.on('error', (error) => notice(`samples events: ${error.message}`));
+  };
+
+  return {
+    onEnded: (tell) => {
+      listeners.add(tell);
+      if (events === undefined) listen();
+      return () => listeners.delete(tell);
+    },
+    close: async () => events?.close(),
+  };
+}

@@ -1,0 +1,20 @@
+/** How long compactions took: `transcripts/<agent>.times.json`, for people, beside what agents and replays read. */
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { atomicWrite } from './atomic-write.ts';
+import { unless } from './disk-fault.ts';
+import { parseFile } from './parse-file.ts';
+
+const Times = z.strictObject({ version: z.literal(1), ms: z.record(z.string(), z.int().nonnegative()) });
+
+export async function readTimes(path: string, name: string): Promise<Record<string, number>> {
+  const text = await unless('ENOENT', undefined, readFile(path, 'utf8'));
+  return text === undefined ? {} : parseFile(Times, text, name).ms;
+}
+
+/** Of two times the longer counts: a step that is tried again makes its compactions from remembered calls. */
+export async function addTime(path: string, name: string, entry: string, ms: number): Promise<void> {
+  const known = await readTimes(path, name);
+  if ((known[entry] ?? -1) >= ms) return;
+  await atomicWrite(path, `${JSON.stringify({ version: 1, ms: { ...known, [entry]: ms } })}\n`);
+}

@@ -1,0 +1,117 @@
+/** What is known of one limited lane, and what may be done in it now: a function without clock or memory of its own. */
+import type { Limit } from '../../ports/limits.ts';
+
+/** Times in milliseconds. Who waits or runs and is not heard of until `until` has died. */
+export type Book = {
+  pausedUntil: number;
+  calls: { id: string; at: number; tokens: number }[];
+  running: { id: string; until: number }[];
+  waiting: { id: string; until: number }[];
+};
+
+export type Ask =
+  /** `again`: a call that has its place already is tried once more. */
+  | { type: 'enter'; id: string; tokens: number; limit: Limit; windowMs: number; again: boolean }
+  | { type: 'leave'; id: string; tokens?: number | undefined }
+  | { type: 'alive'; ids: readonly string[] }
+  | { type: 'pause'; ms: number };
+
+export type Why = 'paused' | 'turn' | 'concurrency' | 'requests' | 'tokens';
+/** `waitMs: 0` is a place; otherwise ask again after that long. */
+export type Answer = { waitMs: number; why?: Why | undefined };
+
+/** What keeps the book for all who share it. Contract: one ask after the other, each on what the one before left. */
+export type LimitStore = { ask(lane: string, ask: Ask): Promise<Answer> };
+
+/** A place whose holder is not heard of for that long is free again. */
+export const LEASE_MS = 30_000;
+/** Whoever waits asks at least that often. */
+export const LONGEST_WAIT_MS = 1_000;
+const WAITING_MS = 5_000;
+/** While others are before it, or all places are taken: nobody tells when that ends. */
+const LOOK_MS = 100;
+
+export const EMPTY_BOOK: Book = { pausedUntil: 0, calls: [], running: [], waiting: [] };
+
+export function answerFrom(book: Book, ask: Ask, now: number): { book: Book; answer: Answer } {
+  const running = book.running.filter(({ until }) => until > now);
+  const done: Answer = { waitMs: 0 };
+  switch (ask.type) {
+    case 'enter':
+      return enter({ ...book, running }, ask, now);
+    case 'leave': {
+      const { id, tokens } = ask;
+      const last = book.calls.findLastIndex((call) => call.id === id);
+      // Earlier tries of the same call were answered with an error, and used nothing.
+      const used = (index: number): number => (index === last ? (tokens ?? 0) : 0);
+      const calls =
+        tokens === undefined
+          ? book.calls
+          : book.calls.map((call, index) => (call.id === id ? { ...call, tokens: used(index) } : call));
+      const [left, waiting] = [running, book.waiting].map((list) => list.filter((one) => one.id !== id));
+      return { book: { ...book, calls, running: left ?? [], waiting: waiting ?? [] }, answer: done };
+    }
+    case 'alive': {
+      const others = running.filter(({ id }) => !ask.ids.includes(id));
+      const mine = ask.ids.map((id) => ({ id, until: now + LEASE_MS }));
+      return { book: { ...book, running: [...others, ...mine] }, answer: done };
+    }
+    case 'pause':
+      return { book: { ...book, running, pausedUntil: Math.max(book.pausedUntil, now + ask.ms) }, answer: done };
+    default:
+      return ask satisfies never;
+  }
+}
+
+/** Without any number only a provider's pause holds a call back, and nothing need be kept of it. */
+export function isLimited({ concurrency, requestsPerMinute, tokensPerMinute }: Limit): boolean {
+  return concurrency !== undefined || requestsPerMinute !== undefined || tokensPerMinute !== undefined;
+}
+
+type Enter = Extract<Ask, { type: 'enter' }>;
+
+function enter(before: Book, ask: Enter, now: number): { book: Book; answer: Answer } {
+  const { id, tokens, again } = ask;
+  if (!isLimited(ask.limit)) {
+    const waitMs = Math.max(0, Math.min(before.pausedUntil - now, LONGEST_WAIT_MS));
+    return { book: before, answer: waitMs === 0 ? { waitMs } : { waitMs, why: 'paused' } };
+  }
+  const calls = before.calls.filter(({ at }) => at > now - ask.windowMs);
+  const mine = { id, until: now + WAITING_MS };
+  const seen = before.waiting.filter((one) => one.id === id || one.until > now);
+  const waiting = seen.some((one) => one.id === id) ? seen.map((one) => (one.id === id ? mine : one)) : [...seen, mine];
+  const book = { ...before, calls, waiting: again ? seen : waiting };
+  const answer = whyNot(book, ask, now);
+  if (answer !== undefined)
+    return { book, answer: { ...answer, waitMs: Math.max(1, Math.min(answer.waitMs, LONGEST_WAIT_MS)) } };
+  return {
+    book: {
+      ...book,
+      calls: [...calls, { id, at: now, tokens }],
+      waiting: book.waiting.filter((one) => one.id !== id),
+      running: [...book.running.filter((one) => one.id !== id), { id, until: now + LEASE_MS }],
+    },
+    answer: { waitMs: 0 },
+  };
+}
+
+function whyNot(book: Book, { id, tokens, limit, windowMs, again }: Enter, now: number): Answer | undefined {
+  const { calls, running, waiting, pausedUntil } = book;
+  if (pausedUntil > now) return { waitMs: pausedUntil - now, why: 'paused' };
+  if (!again) {
+    if (waiting[0]?.id !== id) return { waitMs: LOOK_MS, why: 'turn' };
+    if (running.length >= (limit.concurrency ?? Infinity)) return { waitMs: LOOK_MS, why: 'concurrency' };
+  }
+  const leaves = (call: { at: number } | undefined): number => (call?.at ?? now) + windowMs - now;
+  const { requestsPerMinute = Infinity, tokensPerMinute = Infinity } = limit;
+  if (calls.length >= requestsPerMinute)
+    return { waitMs: leaves(calls[calls.length - requestsPerMinute]), why: 'requests' };
+  let over = calls.reduce((sum, call) => sum + call.tokens, tokens) - tokensPerMinute;
+  if (over <= 0) return undefined;
+  // A call that is larger than the whole limit goes when it is alone; otherwise it would wait for ever.
+  for (const call of calls) {
+    over -= call.tokens;
+    if (over <= 0) return { waitMs: leaves(call), why: 'tokens' };
+  }
+  return calls.length === 0 ? undefined : { waitMs: leaves(calls.at(-1)), why: 'tokens' };
+}

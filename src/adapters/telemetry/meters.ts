@@ -1,0 +1,61 @@
+/** What was counted and measured since this process began: cumulative, as the protocol's receivers like it best. */
+import type { Metric, SpanFacts } from '../../ports/telemetry.ts';
+
+type Kind = { unit: string; about: string; bounds?: readonly number[] };
+
+/** Bounds are those that the GenAI conventions advise. */
+const KINDS: Readonly<Record<Metric, Kind>> = {
+  'gen_ai.client.operation.duration': {
+    unit: 's',
+    about: 'Duration of a model call, its tries included.',
+    bounds: [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92],
+  },
+  'gen_ai.client.token.usage': {
+    unit: '{token}',
+    about: 'Tokens of a model call, cached ones included.',
+    bounds: Array.from({ length: 14 }, (_, power) => 4 ** power),
+  },
+  'tandem.cost': { unit: '{USD}', about: 'Money that was really paid for model calls.' },
+  'tandem.retries': { unit: '{retry}', about: 'Tries after the first one, of model calls and of steps.' },
+  'tandem.samples': { unit: '{sample}', about: 'Trials of samples that ended, by outcome.' },
+};
+
+export type Series = { facts: SpanFacts; sum: number; count: number; buckets: number[]; min: number; max: number };
+export type Instrument = { name: string; unit: string; about: string; bounds?: readonly number[]; series: Series[] };
+
+export type Meters = {
+  add: (metric: Metric, value: number, facts: SpanFacts) => void;
+  /** Those that have anything to tell. */
+  read: () => Instrument[];
+};
+
+export function createMeters(): Meters {
+  const all = new Map<Metric, Map<string, Series>>();
+  return {
+    add: (metric, value, facts) => {
+      if (!Number.isFinite(value)) return;
+      const of = all.get(metric) ?? new Map<string, Series>();
+      all.set(metric, of);
+      const key = JSON.stringify(Object.entries(facts).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+      const series = of.get(key) ?? begin(facts, KINDS[metric].bounds ?? []);
+      of.set(key, series);
+      include(series, value, KINDS[metric].bounds ?? []);
+    },
+    read: () => [...all].map(([name, of]) => ({ name, ...KINDS[name], series: [...of.values()] })),
+  };
+}
+
+function begin(facts: SpanFacts, bounds: readonly number[]): Series {
+  const buckets = Array.from({ length: bounds.length + 1 }, () => 0);
+  return { facts, sum: 0, count: 0, buckets, min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY };
+}
+
+function include(series: Series, value: number, bounds: readonly number[]): void {
+  const above = bounds.findIndex((bound) => value <= bound);
+  const bucket = above === -1 ? bounds.length : above;
+  series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1;
+  series.sum += value;
+  series.count += 1;
+  series.min = Math.min(series.min, value);
+  series.max = Math.max(series.max, value);
+}

@@ -1,0 +1,29 @@
+/** What each agent may call by its definition: what an active skill may narrow, and what stays whatever is active. */
+import { isGoverned } from '../agent/tools/skill.ts';
+import type { Home } from '../config/home.ts';
+import { loadAgent } from '../config/load-agent.ts';
+import { loadConfig } from '../config/load-config.ts';
+import { isHarnessError } from '../errors.ts';
+import type { ToolsOf } from '../pipeline/read-sessions.ts';
+
+/** Contract: an agent without a definition here, such as one of a run that came from elsewhere, has no tools to tell of. */
+export function agentTools(home: Home): ToolsOf {
+  const known = new Map<string, ReturnType<ToolsOf>>();
+  return (agent) => {
+    const found = known.get(agent) ?? load(home, agent);
+    known.set(agent, found);
+    return found;
+  };
+}
+
+async function load(home: Home, agent: string): ReturnType<ToolsOf> {
+  try {
+    const { definition } = await loadAgent(home, agent, await loadConfig(home, {}));
+    const { tools, model, max_steps: maxLoops } = definition;
+    const persistent = tools.filter((name) => !isGoverned(name));
+    return { governed: tools.filter(isGoverned), persistent, model, maxLoops };
+  } catch (error) {
+    if (isHarnessError(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+/** Where memory is: one index a scenario, in the project's `.tandem/`, or in this process where the disk takes none. */
+import { join } from 'node:path';
+import { createPlainMemory } from '../adapters/memory/plain-memory.ts';
+import { openSqliteMemory } from '../adapters/memory/sqlite-memory.ts';
+import type { Home } from '../config/home.ts';
+import { isHarnessError, messageOf } from '../errors.ts';
+import { indexRun } from '../pipeline/index-sessions.ts';
+import type { Memory } from '../ports/memory.ts';
+import type { RunFolder } from '../ports/run-store.ts';
+
+type Complain = (message: string) => void;
+
+/** Contract: never fails for the disk: then it begins empty, and whoever opened it fills it from the transcripts. */
+export async function openMemory(home: Home, scenario: string, complain: Complain): Promise<Memory> {
+  try {
+    return await openSqliteMemory(indexPath(home, scenario));
+  } catch (error) {
+    if (!isHarnessError(error)) throw error;
+    complain(`${messageOf(error)} Going on without it.`);
+    return createPlainMemory();
+  }
+}
+
+function indexPath({ project }: Home, scenario: string): string {
+  return join(project, '.tandem', 'memory', `${scenario}.sqlite`);
+}
+
+/** Contract: a run is no worse for not being found later: what fails is told, and made up for by the next search. */
+export async function rememberRun(home: Home, run: RunFolder, complain: Complain): Promise<void> {
+  try {
+    const memory = await openSqliteMemory(indexPath(home, run.scenario));
+    try {
+      await memory.forget(run.id);
+      await indexRun(run, memory);
+    } finally {
+      await memory.close();
+    }
+  } catch (error) {
+    complain(`Run ${run.id} is not in the index of past sessions yet: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,32 @@
+/** The chat port: a reviewer asks about a design, and gets an answer that is on record and changes nothing. */
+import type { Exchange } from '../run/exchanges.ts';
+
+export type Question = {
+  /** Run id or path of the run folder. */
+  run: string;
+  /** The gate whose design is asked about. */
+  gate: string;
+  text: string;
+  /** Begins the conversation anew; what was said before stays on record. */
+  fresh?: boolean;
+  /** `user:<name>`; whoever calls has made sure that it is true. */
+  actor: string;
+  via: string;
+  /** The same nonce gets the same answer again. */
+  nonce: string;
+};
+
+/** What is heard while an answer is being made; nothing of it is kept. */
+export type Heard =
+  | { type: 'looking'; tools: readonly string[] }
+  | { type: 'text'; text: string }
+  /** The answer begins again: what was heard of it so far does not count. */
+  | { type: 'again'; reason: string };
+
+export interface Chat {
+  /**
+   * Contract: resolves when the exchange is in the journal. `usage` for a mentioned file that is not there, before
+   * anything is paid; `budget_exceeded` when the run's budget has no room for an answer.
+   */
+  ask(question: Question, heard: (part: Heard) => void, signal: AbortSignal): Promise<Exchange>;
+}

@@ -1,0 +1,18 @@
+/** What reviewers asked about a run's designs, and what they were answered: read off the journal, no part of the state. */
+import type { EventBody, RunEvent } from './event.ts';
+
+export type Exchange = Omit<Extract<EventBody, { type: 'chat.exchanged' }>, 'type'> & {
+  /** Of the event: names the exchange within the run. */
+  seq: number;
+  actor: string;
+  at: string;
+};
+
+/** Oldest first; all gates when none is named. */
+export function exchangesOf(events: readonly RunEvent[], gate?: string): Exchange[] {
+  return events.flatMap(({ seq, actor, ts, body }) => {
+    if (body.type !== 'chat.exchanged' || (gate !== undefined && body.gate !== gate)) return [];
+    const { type: _type, ...told } = body;
+    return [{ ...told, seq, actor, at: ts }];
+  });
+}

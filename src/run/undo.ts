@@ -1,0 +1,63 @@
+/** Taking a decision back: which ones can be, and the gate that waits again. */
+import { gateId, type GateDecision } from '../gate/gate.ts';
+import type { EventBody } from './event.ts';
+import { afterDecision } from './fold-gate.ts';
+import { factsOf, type RunState } from './state.ts';
+
+type Undone = Extract<EventBody, { type: 'gate.undone' }>;
+
+/** Names the step that the run is at: `design.r2`, `execute.i1`. */
+export function stepOf({ status, round, iteration }: Pick<RunState, 'status' | 'round' | 'iteration'>): string {
+  return status === 'designing' ? `design.r${round}` : `execute.i${iteration}`;
+}
+
+/**
+ * Decisions at the newest gate that nothing was built on yet. An edit makes another design of it, so votes before and after
+ * it are about different ones: what came before an edit cannot go while the edit stands, nor the edit under later votes.
+ */
+export function undoable(state: RunState): readonly GateDecision[] {
+  const { opened } = state;
+  if (opened === undefined || state.status === 'cancelled' || state.status === 'expired') return [];
+  const here = state.decisions.filter(({ gate }) => gate === opened.gate.id);
+  const last = here.at(-1);
+  if (last?.decision !== 'approve') return last === undefined ? [] : [last];
+  return here.slice(here.findLastIndex(({ decision }) => decision === 'edit_approve') + 1);
+}
+
+export function undoFault(state: RunState, body: Undone, actor: string): string | undefined {
+  if (!actor.startsWith('user:')) return `${JSON.stringify(actor)} may not take a decision back: only a person may`;
+  if (state.opened === undefined) return 'the step after the newest decision has begun to spend money';
+  if (body.gate !== state.opened.gate.id || gateId(body.round) !== body.gate)
+    return `the newest gate is ${state.opened.gate.id}, not ${body.gate}`;
+  return undoable(state).some(({ nonce }) => nonce === body.undoes)
+    ? undefined
+    : 'this decision is not there, or others were made on it since';
+}
+
+/** The gate as it opened, answered again by everybody else: what was spent, raised or paused meanwhile stays. */
+export function afterUndo(state: RunState, body: Undone, actor: string, at: string): RunState {
+  const { opened } = state;
+  const decision = state.decisions.find(({ nonce }) => nonce === body.undoes);
+  if (opened === undefined || decision === undefined) return state;
+  const gate = { ...opened.gate, ...heldOf(state, at) };
+  const undone = [...state.undone, { decision, actor, comment: body.comment, via: body.via, at }];
+  const { budgetUsd, raises, length } = state;
+  const facts = { ...opened.facts, budgetUsd, raises, length, undone, opened: { facts: opened.facts, gate } };
+  const others = state.decisions.filter((one) => one.gate === gate.id && one !== decision);
+  const open = others.reduce<RunState>(answeredBy, { ...facts, status: 'awaiting_approval', gate });
+  if (state.status !== 'paused' || open.status !== 'awaiting_approval') return open;
+  return { ...factsOf(open), status: 'paused', prev: { status: open.status, gate: open.gate }, pause: state.pause };
+}
+
+/** While a gate collects votes it still waits, and its time runs. */
+function heldOf(state: RunState, at: string): { heldMs?: number } {
+  const before = state.opened?.gate.heldMs;
+  const waits = state.status === 'paused' ? state.prev.status === 'awaiting_approval' : 'gate' in state;
+  const closed = waits ? undefined : state.decisions.at(-1)?.ts;
+  if (closed === undefined) return before === undefined ? {} : { heldMs: before };
+  return { heldMs: (before ?? 0) + Math.max(0, Date.parse(at) - Date.parse(closed)) };
+}
+
+function answeredBy(state: RunState, { actor, ts, ...told }: GateDecision): RunState {
+  return afterDecision(state, { type: 'gate.decided', ...told }, actor, ts);
+}

@@ -1,0 +1,92 @@
+/** Comments on a place and the page of a batch, in a real browser: by mouse, by keys, and without scripts. */
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { tandem } from '../../support/cli.ts';
+import { copyOf, serve, waitingProject, type Served } from '../../support/waiting-project.ts';
+import { launch, openTab, PLACES } from './browser.ts';
+
+let master: string;
+let browser: Browser;
+let project: string;
+let served: Served;
+
+beforeAll(async () => {
+  master = await waitingProject();
+  browser = await launch();
+}, 120_000);
+afterAll(() => browser.close());
+beforeEach(async () => {
+  project = await copyOf(master);
+  served = await serve(project);
+});
+afterEach(() => served.stop());
+
+async function lastComment(run: string): Promise<string> {
+  const report = JSON.parse((await tandem(project, ['report', run, '--format', 'json'])).stdout) as {
+    rounds: { comment: string; decision?: string }[];
+  };
+  return report.rounds.findLast(({ decision }) => decision !== undefined)?.comment ?? '';
+}
+
+test('changed words are commented on in their row, a line of the diff by the key c, and both go with the answer', async () => {
+  const { page, faults } = await openTab(browser, served);
+  await page.goto(served.url + PLACES.design);
+  for (const key of ['j', 'j', 'c']) await page.keyboard.press(key);
+  await page.waitForURL(/\/comment\?on=/);
+  const anchor = await page.locator('input[name="on"]').inputValue();
+  await page.keyboard.type('why so?');
+  await page.click('text=Keep the comment');
+  await page.waitForURL(/\/design#/);
+  await page.click('text=Answer now');
+  await page.locator('#R7 a.say').first().click();
+  const quoted = (await page.evaluate('document.activeElement.name')) as string;
+  expect(quoted).toMatch(/^on\.R7 ".+"$/);
+  await page.keyboard.type('which card?');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('r');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('text=ada asked for changes');
+  expect(await lastComment('second')).toBe(`${quoted.slice(3)}: which card?\n${anchor}: why so?`);
+  expect(faults).toEqual([]);
+});
+
+test('without JavaScript the links lead to a form, and the comment stands in the answer', async () => {
+  const { page } = await openTab(browser, served, { scripts: false });
+  await page.goto(served.url + PLACES.gate);
+  await page.locator('#R7 a.say').first().click();
+  await page.fill('#text', 'which card?');
+  await page.click('text=Keep the comment');
+  await page.waitForSelector('#decision');
+  expect(await page.locator('textarea[name^="on.R7 "]').inputValue()).toBe('which card?');
+  await page.click('#changes');
+  await page.waitForSelector('text=ada asked for changes');
+  expect(await lastComment('second')).toMatch(/^R7 ".+": which card\?$/);
+});
+
+test('the page of a batch moves while it is open, and one reading answers two gates', async () => {
+  const watching = await openTab(browser, served);
+  await watching.page.goto(served.url + PLACES.batch);
+  const { page, faults } = await openTab(browser, served);
+  await page.goto(served.url + PLACES.batch);
+  for (const key of ['j', 'j', 'o']) await page.keyboard.press(key);
+  await page.waitForURL(/gates\/HITL-1.r2\?also=all/);
+  expect(await page.locator('input[name="also"]').isChecked()).toBe(true);
+  for (const row of await page.locator('[data-row]').all()) await row.scrollIntoViewIfNeeded();
+  await page.fill('#confirm', 'accept');
+  await page.click('#approve');
+  await page.waitForSelector('text=ada approved');
+  const cell = (run: string) => watching.page.locator(`[data-run="${run}"] [data-cell="status"]`);
+  await expect.poll(() => cell('second').textContent(), { timeout: 15_000 }).toBe('executing');
+  await expect.poll(() => cell('third').textContent(), { timeout: 15_000 }).toBe('executing');
+  await watching.page.waitForSelector('#news');
+  expect(await watching.page.locator('[data-news="counts"]').textContent()).toContain('1 waiting at a gate');
+  expect([...faults, ...watching.faults]).toEqual([]);
+});
+
+test('the page of a batch can be read without JavaScript', async () => {
+  const { page } = await openTab(browser, served, { scripts: false });
+  await page.goto(`${served.url}/`);
+  await page.click('text=nightly >> nth=0');
+  await page.click('text=Read it once, answer both gates');
+  await page.waitForSelector('#approve');
+});

@@ -1,0 +1,75 @@
+/** Limits before the calls of a whole run, with the offline model saying 429 as a provider does. */
+import { afterEach, expect, test } from 'vitest';
+import { openApp, type App } from '../../src/app/open-app.ts';
+import { findHome } from '../../src/config/home.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { loadScenario } from '../../src/config/load-scenario.ts';
+import type { ConfigLayer } from '../../src/config/schema.ts';
+import { approveAll, begin, live, makeProject, type Project } from '../support/project.ts';
+
+let project: Project;
+let app: App;
+afterEach(async () => {
+  await app.close();
+  await project.remove();
+});
+
+async function runWith(limits: ConfigLayer['limits']) {
+  const home = findHome(project.dir);
+  const config = await loadConfig(home, {
+    flags: {
+      retry: { min_delay_ms: 1, max_delay_ms: 2 },
+      simulator: { latency_ms: 5 },
+      ...(limits === undefined ? {} : { limits }),
+    },
+  });
+  const scenario = await loadScenario(home, 'small-desk');
+  const notices: string[] = [];
+  const calls: { from: number; to: number }[] = [];
+  app = await openApp({
+    ...{ home, config, env: {}, scenario, signal: live },
+    progress: (event) => {
+      if (event.type === 'state') notices.push(event.detail);
+    },
+    // Inside the limits, so that what is seen here has passed them.
+    around: (model) => ({
+      ...model,
+      call: async (request, signal) => {
+        const from = performance.now();
+        const response = await model.call(request, signal);
+        calls.push({ from, to: performance.now() });
+        return response;
+      },
+    }),
+  });
+  const run = await begin(project, app);
+  const state = await approveAll(app, run.id);
+  const most = Math.max(...calls.map(({ from }) => calls.filter((one) => one.from <= from && one.to > from).length));
+  return { state, notices, most, calls };
+}
+
+test('as many calls run as the configuration allows, and the run ends as without', async () => {
+  project = await makeProject();
+  const free = await runWith(undefined);
+  await app.close();
+  await project.remove();
+  project = await makeProject();
+  const bound = await runWith([{ provider: 'offline', model: '*', concurrency: 1 }]);
+  expect(free.most).toBeGreaterThan(1);
+  expect(bound.most).toBe(1);
+  expect(bound.state.iterations).toEqual(free.state.iterations);
+  expect(bound.notices).toContain('calls of offline/* wait: as many calls as allowed are running');
+});
+
+test('a 429 of the provider holds every call of its model back for as long as it asked', async () => {
+  project = await makeProject();
+  await project.edit('simulation/subject.yaml', 'turns:', 'faults: [{ at: 12, kind: "429" }]\nturns:');
+  const { state, calls, notices } = await runWith(undefined);
+  expect(state.status).toBe('succeeded');
+  const refused = calls.find(({ from, to }) => to - from > 900);
+  expect(refused).toBeDefined();
+  // The offline model asks for one second; what was under way ends, and nothing begins.
+  const during = calls.filter(({ from }) => from > (refused?.from ?? 0) + 100 && from < (refused?.from ?? 0) + 900);
+  expect(during).toEqual([]);
+  expect(notices.filter((line) => line.includes('asked for a pause'))).toHaveLength(1);
+});

@@ -1,0 +1,160 @@
+/** Samples of one iteration fan out to all workers: the same results as in one process, whoever dies and whatever the queue forgets. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RunState } from '../../src/run/state.ts';
+import { eventually, makeGround, stateOfRun, type Env, type Ground } from '../support/chaos.ts';
+import { lastJson, start, tandem } from '../support/cli.ts';
+import { startPostgres, startRedis, type RedisServer } from '../support/servers.ts';
+
+const SIZE = { rounds: 1, iterations: 1, samples: 40 };
+/** Model calls of one run before its samples begin, about. */
+const CALLS_BEFORE = 10;
+let redis: RedisServer;
+let ground: Ground;
+let reference: { results: string; calls: number };
+
+beforeAll(async () => {
+  redis = await startRedis();
+  ground = await makeGround(SIZE, [], 60);
+  const alone = await tandem(
+    ground.project,
+    ['run', 'chaos-desk', '--id', 'alone', '--on-gate', 'auto:chaos', '--json'],
+    ground.simulator.env,
+  );
+  expect(lastJson(alone)).toMatchObject({ status: 'succeeded' });
+  reference = { results: await resultsOf('alone'), calls: Number(lastJson(alone)['modelCalls']) };
+});
+afterAll(async () => {
+  await ground.simulator.stop();
+  await redis.stop();
+});
+
+const worker = (env: Env, more: string[] = []) => start(ground.project, ['worker', '--profile', 'chaos', ...more], env);
+
+/** Everything but how long it took; the bytes are those of a run in one process. */
+async function resultsOf(id: string): Promise<string> {
+  const path = join(ground.project, 'scenarios/chaos-desk/runs', id, 'execution_outputs/iteration_1/results.json');
+  return (await readFile(path, 'utf8')).replaceAll(/"durationMs": \d+/g, '"durationMs": 0');
+}
+
+async function until(id: string, status: RunState['status']): Promise<RunState> {
+  for (let tries = 0; ; tries += 1) {
+    const state = await stateOfRun(ground.project, id);
+    if (state.status === status) return state;
+    if ('verdict' in state || state.status === 'errored' || tries > 600)
+      throw new Error(`${id} is ${state.status}: ${JSON.stringify(state.lastFailure)}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+async function begin(id: string, env: Env): Promise<void> {
+  const args = ['run', 'chaos-desk', '--detach', '--id', id, '--profile', 'chaos', '--json'];
+  expect((await tandem(ground.project, args, env)).code).toBe(0);
+  const state = await until(id, 'awaiting_approval');
+  const digest = state.status === 'awaiting_approval' ? state.gate.digest : '';
+  expect((await tandem(ground.project, ['gates', 'approve', id, '--digest', digest], env)).code).toBe(0);
+}
+
+/** After the approval, and a good part of the samples' calls. */
+async function inTheMiddle(before: number): Promise<void> {
+  const enough = before + CALLS_BEFORE + (reference.calls - CALLS_BEFORE) / 3;
+  await eventually(async () => {
+    if (ground.simulator.answered() < enough) throw new Error('not yet in the middle');
+  });
+}
+
+const playedBy = (stderr: string): number => Number(/samples: (\d+) done/.exec(stderr)?.[1] ?? 0);
+
+describe('three workers', () => {
+  test('share the samples of one run, each plays some, and the results are those of one process (C.2)', async () => {
+    const env = { ...ground.simulator.env, TANDEM_QUEUE: `${redis.url}?space=calm` };
+    const fleet = [worker(env), worker(env), worker(env)];
+    const before = ground.simulator.answered();
+    await begin('together', env);
+    await until('together', 'succeeded');
+    for (const one of fleet) one.kill('SIGTERM');
+    const played = await Promise.all(fleet.map(async (one) => playedBy((await one.done).stderr)));
+    expect(
+      played.every((count) => count > 0),
+      String(played),
+    ).toBe(true);
+    expect(played.reduce((sum, count) => sum + count, 0)).toBe(SIZE.samples);
+    expect(await resultsOf('together')).toBe(reference.results);
+    // Nothing was paid for twice.
+    expect(ground.simulator.answered() - before).toBe(reference.calls);
+  });
+
+  test('one is killed and the queue forgets all in the middle: nothing is lost, and no sample is judged twice', async () => {
+    const env = { ...ground.simulator.env, TANDEM_QUEUE: `${redis.url}?space=rough` };
+    const fleet = [worker(env), worker(env), worker(env)];
+    const before = ground.simulator.answered();
+    await begin('rough', env);
+    await inTheMiddle(before);
+    fleet[0]?.kill('SIGKILL');
+    await redis.cli('FLUSHALL');
+    await until('rough', 'succeeded');
+    for (const one of fleet) one.kill('SIGTERM');
+    await Promise.all(fleet.map((one) => one.done));
+    expect(await resultsOf('rough')).toBe(reference.results);
+    // What was in flight: on three workers with four places each, at two disturbances.
+    expect(ground.simulator.answered() - before - reference.calls).toBeLessThanOrEqual(2 * 3 * 4);
+  });
+
+  test('a worker for samples alone plays them for one that holds the iteration, and a cancel reaches it', async () => {
+    const env = { ...ground.simulator.env, TANDEM_QUEUE: `${redis.url}?space=roles` };
+    const [holder, helper] = [worker(env, ['--init', '--execute']), worker(env, ['--samples'])];
+    const before = ground.simulator.answered();
+    await begin('roles', env);
+    await inTheMiddle(before);
+    expect((await tandem(ground.project, ['cancel', 'roles'], env)).code).toBe(0);
+    const cancelled = Date.now();
+    let last = -1;
+    // From then on no call is answered any more, wherever a trial ran.
+    await eventually(async () => {
+      const now = ground.simulator.answered();
+      const isQuiet = now === last && Date.now() - cancelled > 400;
+      last = now;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      if (!isQuiet) throw new Error('calls are still made');
+    });
+    expect(Date.now() - cancelled).toBeLessThan(2_500);
+    for (const one of [holder, helper]) one.kill('SIGTERM');
+    const [held, helped] = await Promise.all([holder.done, helper.done]);
+    expect(playedBy(helped.stderr)).toBeGreaterThan(0);
+    expect(helped.stderr).not.toMatch(/init:|execute:/);
+    expect(held.stderr).toContain('Stopped.');
+  });
+});
+
+test('a lone worker that is told to stop plays the samples of its iteration to the end, within its grace', async () => {
+  const env = { ...ground.simulator.env, TANDEM_QUEUE: `${redis.url}?space=lone` };
+  const lone = worker(env, ['--grace', '30']);
+  const before = ground.simulator.answered();
+  await begin('lone', env);
+  await inTheMiddle(before);
+  lone.kill('SIGTERM');
+  // The wake-up that finds nothing more to do may be the one that is broken off.
+  expect((await lone.done).stderr).toMatch(/execute: 1 done, [01] broken off; samples: 40 done, 0 broken off/);
+  expect(await stateOfRun(ground.project, 'lone')).toMatchObject({ status: 'succeeded' });
+  expect(await resultsOf('lone')).toBe(reference.results);
+});
+
+test('PostgreSQL shares samples as Redis does', async () => {
+  const postgres = await startPostgres();
+  try {
+    const env = { ...ground.simulator.env, TANDEM_QUEUE: postgres.url };
+    const fleet = [worker(env), worker(env)];
+    await begin('on-postgres', env);
+    await until('on-postgres', 'succeeded');
+    for (const one of fleet) one.kill('SIGTERM');
+    const played = await Promise.all(fleet.map(async (one) => playedBy((await one.done).stderr)));
+    expect(
+      played.every((count) => count > 0),
+      String(played),
+    ).toBe(true);
+    expect(await resultsOf('on-postgres')).toBe(reference.results);
+  } finally {
+    await postgres.stop();
+  }
+});
