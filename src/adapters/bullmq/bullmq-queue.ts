@@ -43,7 +43,6 @@ export type SharedQueue = JobQueue & {
 
 const LANES: readonly Lane[] = ['init', 'execute', 'samples'];
 const IDLE_POLL_MS = 25;
-const DAY_SECONDS = 24 * 60 * 60;
 /** A server that does not answer must not keep a process from ending. */
 const CLOSE_MS = 5_000;
 const PING_MS = 1_000;
@@ -167,9 +166,6 @@ function jobOptions(run: string, { tries, minDelayMs }: BullmqQueueOptions) {
     deduplication: { id: run, keepLastIfActive: true },
     attempts: tries,
     ...(minDelayMs > 0 ? { backoff: { type: 'exponential', delay: minDelayMs, jitter: 0.5 } } : {}),
-    // What was done is on disk; what failed is kept as the list of dead letters.
-    removeOnComplete: true,
-    removeOnFail: { count: 1000, age: 7 * DAY_SECONDS },
     stackTraceLimit: 1,
   };
 }

@@ -6,6 +6,8 @@ import { laneName } from './lanes.ts';
 import { performJob, pointerOf, type JobHooks, type Performance } from './perform-job.ts';
 import type { QueueSigns } from './signs.ts';
 
+const WEEK_SECONDS = 7 * 24 * 60 * 60;
+
 export type LaneWorkerOptions = {
   backend: Backend;
   lane: Lane;
@@ -60,6 +62,9 @@ export function openLaneWorker(options: LaneWorkerOptions): OpenLaneWorker {
       // A worker that dies is no poison by itself: one ceiling holds for deaths and failures together.
       maxStalledCount: mostStarts,
       maxStartedAttempts: mostStarts,
+      // What was done is on disk; what failed is kept as the list of dead letters. Said here, it is not stored with each job.
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 1000, age: WEEK_SECONDS },
       // Pausing a lane for a provider works only with a limiter; this one never bites.
       limiter: { max: 100_000, duration: 1000 },
     },
