@@ -5,7 +5,7 @@ import { openBullmqQueue, type SharedQueue } from '../../src/adapters/bullmq/bul
 import { startPostgres, startRedis } from '../../test/support/servers.ts';
 import { median, row, timed, type Row } from './measure.ts';
 
-const JOBS = 3000;
+const JOBS = 10_000;
 const ROUNDS = 7;
 const CONCURRENCY = 10;
 const WAKES = 100;

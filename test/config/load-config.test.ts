@@ -1,9 +1,9 @@
-import { mkdtemp, mkdir, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findHome } from '../../src/config/home.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
+import { scratch } from '../support/scratch.ts';
 
 const home = findHome('.');
 
@@ -36,7 +36,7 @@ test('an unknown profile is a usage error that names the known ones', async () =
 });
 
 test("a project's own profile wins over the shipped one, and a broken one names file and line", async () => {
-  const project = await mkdtemp(join(tmpdir(), 'tandem-config-'));
+  const project = await scratch();
   await mkdir(join(project, 'config/profiles'), { recursive: true });
   await writeFile(join(project, 'config/profiles/demo.yaml'), 'version: 1\nsamples_in_parallel: 2\n');
   expect(await loadConfig({ ...home, project }, { profile: 'demo' })).toMatchObject({

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openTrace, readTrace, tracePath } from '../../src/evaluation/trace-file.ts';
@@ -31,10 +31,12 @@ test('a long trace grows on the disk while it is written, and is not kept back u
 });
 
 test('nothing is written where another worker has taken the folder, and the folder is not made again', async () => {
-  const dir = join(await scratch(), 'out');
+  const home = await scratch();
+  const dir = join(home, 'mine', 'out');
+  await mkdir(join(home, 'mine'));
   const trace = await openTrace(dir, path);
   await trace.write(says(1, 'x'));
-  await rename(join(dir, '..'), `${join(dir, '..')}-taken`);
+  await rename(join(home, 'mine'), join(home, 'taken'));
   await expect(trace.close()).rejects.toMatchObject({ code: 'ENOENT' });
   expect(existsSync(dir)).toBe(false);
 });
