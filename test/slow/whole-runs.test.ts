@@ -39,6 +39,7 @@ describe('a run', () => {
       'run.started',
       'design.done',
       'gate.decided',
+      'step.begun',
       'iteration.done',
       'iteration.done',
     ]);
@@ -151,7 +152,9 @@ describe('a decision at the gate', () => {
     await driveToRest(run.id, app.deps, live);
     const handoff = await readFile(join(run.dir, 'handoffs/001-init-to-execute.md'), 'utf8');
     expect(handoff).toContain('user:ada: mind @design/r1/business_rules.yaml');
-    expect(handoff).toMatch(/reviewer mentions design\/r1\/business_rules\.yaml\. Read/);
+    expect(handoff).toMatch(
+      /mentions design\/r1\/business_rules\.yaml \(outside of the run, so left out: \/etc\/passwd\)\. Read/,
+    );
   });
 });
 

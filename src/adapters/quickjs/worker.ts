@@ -3,11 +3,14 @@ import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import variant from '@jitl/quickjs-ng-wasmfile-release-sync';
 import {
   newQuickJSWASMModuleFromVariant,
+  newVariant,
   type QuickJSContext,
   type QuickJSHandle,
   type QuickJSRuntime,
+  type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core';
 import { PRELUDE } from './prelude.ts';
 
@@ -54,7 +57,16 @@ for (const part of ['FullYear', 'Month', 'Date', 'Day', 'Hours', 'Minutes', 'Sec
 }
 Reflect.set(Date.prototype, 'getTimezoneOffset', () => 0);
 
-const quickjs = await newQuickJSWASMModuleFromVariant(import('@jitl/quickjs-ng-wasmfile-release-sync'));
+/** The types of Node leave this global out. */
+declare const WebAssembly: { Memory: new (pages: { initial: number; maximum: number }) => object };
+
+/** What the engine itself needs before any component has said a word, in pages of 64 KB. */
+const ENGINE_PAGES = 256;
+// The limit that QuickJS keeps by itself counts blocks, not bytes, where malloc cannot tell their size, as in WebAssembly.
+const wasmMemory = new WebAssembly.Memory({ initial: ENGINE_PAGES, maximum: ENGINE_PAGES + memoryBytes / 65_536 });
+// Its types describe the CommonJS file, whose default stands one level deeper.
+const sync = variant as unknown as QuickJSSyncVariant;
+const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(sync, { wasmMemory }));
 const sources = new Map<string, string>();
 
 function sourceOf(module: string): string {
@@ -69,7 +81,6 @@ function sourceOf(module: string): string {
 /** What throws here has left handles behind, and the thread ends; only what was answered is cleaned up after. */
 function answerOnce(question: WorkerQuestion): { text: string; spent: boolean } {
   const runtime = quickjs.newRuntime({
-    memoryLimitBytes: memoryBytes,
     maxStackSizeBytes: STACK_BYTES,
     interruptHandler: () => Date.now() > question.endsAt,
   });
