@@ -12,8 +12,11 @@ import {
 import { count, duration, intervalText, percent, shortDigest, usd } from './figures.ts';
 import { html, markupOf, ownMarkup, type Html } from './html/html.ts';
 import { STYLE } from './html/style.ts';
+import { table } from './html/table.ts';
+import { tiles, type Tile } from './html/tiles.ts';
 import { LAYERS } from './layers.ts';
 import { relativeHref } from './markdown.ts';
+import { toneOf } from './verdict.ts';
 
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
@@ -38,7 +41,7 @@ export function renderBatchHtml(summary: BatchSummary): string {
           <p class="soft">batch <code>${summary.batch}</code> · started ${summary.createdAt}</p>
         </header>
         <main>
-          ${notes(summary)}${tiles(summary)}${scenarios(summary)}${gates(summary)}${runs(summary)}${layers(summary)}
+          ${notes(summary)}${figures(summary)}${scenarios(summary)}${gates(summary)}${runs(summary)}${layers(summary)}
         </main>
         <footer><p>Written by Tandem from the journals of ${count(summary.rows.length, 'run')}.</p></footer>
       </body>
@@ -55,10 +58,10 @@ function notes(summary: BatchSummary): Html[] {
   );
 }
 
-function tiles(summary: BatchSummary): Html {
+function figures(summary: BatchSummary): Html {
   const { met, notMet, waiting, stopped } = countsOf(summary);
   const total = totalOf(summary);
-  const list: readonly (readonly [string, string, string])[] = [
+  const list: readonly Tile[] = [
     ['Runs', String(summary.rows.length), count(groupsOf(summary).length, 'scenario')],
     ['Met', String(met), `of ${total.judged} judged`],
     ['Not met', String(notMet), 'rejected ones included'],
@@ -66,36 +69,16 @@ function tiles(summary: BatchSummary): Html {
     ['Stopped', String(stopped), 'paused or errored'],
     ['Cost', usd(total.usd), summary.budgetUsd === undefined ? 'no cap of the batch' : `of ${usd(summary.budgetUsd)}`],
   ];
-  return html`<dl class="tiles">
-    ${list.map(
-      ([name, value, below]) =>
-        html`<div class="tile">
-          <dt>${name}</dt>
-          <dd>${value}<span>${below}</span></dd>
-        </div>`,
-    )}
-  </dl>`;
+  return tiles(list);
 }
 
-function table(label: string, head: readonly string[], rows: readonly (readonly (string | Html)[])[]): Html {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">
-    <table class="tight">
-      <thead>
-        <tr>
-          ${head.map((name) => html`<th scope="col">${name}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          ([first, ...cells]) =>
-            html`<tr>
-              <th scope="row">${first}</th>
-              ${cells.map((cell) => html`<td>${cell}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+function tableOf(label: string, head: readonly string[], rows: readonly (readonly (string | Html)[])[]): Html {
+  const rowOf = ([first = '', ...more]: readonly (string | Html)[]) =>
+    html`<tr>
+      <th scope="row">${first}</th>
+      ${more.map((cell) => html`<td>${cell}</td>`)}
+    </tr>`;
+  return table(label, head, rows.map(rowOf));
 }
 
 function scenarios(summary: BatchSummary): Html {
@@ -113,7 +96,7 @@ function scenarios(summary: BatchSummary): Html {
   return html`<section class="card long">
     <h2>By scenario</h2>
     <p class="soft small">The interval of a mean draws whole runs again: samples of one run are alike.</p>
-    ${table('By scenario', head, groupsOf(summary).map(cells))}
+    ${tableOf('By scenario', head, groupsOf(summary).map(cells))}
   </section>`;
 }
 
@@ -123,7 +106,7 @@ function gates({ batch, rows }: BatchSummary): Html | undefined {
   if (first === undefined) return undefined;
   return html`<section class="card long">
     <h2>Gates that wait for a person</h2>
-    ${table(
+    ${tableOf(
       'Gates',
       ['run', 'gate', 'design', 'since'],
       waiting.map(({ run, id, digest, openedAt }) => [run, id, html`<code>${shortDigest(digest)}</code>`, openedAt]),
@@ -133,23 +116,11 @@ function gates({ batch, rows }: BatchSummary): Html | undefined {
   </section>`;
 }
 
-const TONES: Partial<Record<BatchRow['status'], string>> = {
-  succeeded: 'good',
-  failed: 'bad',
-  rejected: 'bad',
-  expired: 'bad',
-  errored: 'bad',
-  unreadable: 'bad',
-  awaiting_approval: 'warn',
-  paused: 'warn',
-  cancelled: 'warn',
-};
-
 function runs({ rows }: BatchSummary): Html {
   const head = ['run', 'scenario', 'state', 'round', 'iteration', 'rate', '95 % interval', 'cost', 'time', 'why'];
   return html`<section class="card long">
     <h2>Run by run</h2>
-    ${table('Runs', head, rows.map(runCells))}
+    ${tableOf('Runs', head, rows.map(runCells))}
   </section>`;
 }
 
@@ -158,7 +129,7 @@ function runCells(row: BatchRow): (string | Html)[] {
   return [
     runLink(row),
     row.scenario,
-    html`<span class="pill ${TONES[status] ?? 'plain'}">${status.replaceAll('_', ' ')}</span>`,
+    html`<span class="pill ${toneOf(status)}">${status.replaceAll('_', ' ')}</span>`,
     row.round === 0 ? '' : `r${row.round}`,
     row.iteration === 0 ? '' : String(row.iteration),
     rate === undefined ? '' : html`<strong>${percent(rate.value)}</strong> ${rate.passed} of ${rate.total}`,
@@ -178,7 +149,7 @@ function runLink({ run, folder, status }: BatchRow): Html {
 function layers(summary: BatchSummary): Html {
   return html`<section class="card long">
     <h2>Where the failures of the newest iterations came from</h2>
-    ${table(
+    ${tableOf(
       'Layers',
       ['scenario', ...LAYERS.map(({ key, name }) => `${key} ${name}`)],
       groupsOf(summary).map((one) => [one.scenario, ...LAYERS.map(({ key }) => String(one.layers[key]))]),

@@ -2,25 +2,10 @@
 import { countsOf, countsText, totalOf, type BatchRow, type BatchSummary } from './batch-summary.ts';
 import { bar, count, percent, usd } from './figures.ts';
 import { createPaint, row, type Paint, type Span, type Style } from './paint.ts';
+import { toneOf } from './verdict.ts';
 
 /** What is happening in a run right now, where that is known. */
 export type BatchNow = { text: string; share?: number };
-
-const STYLES: Readonly<Record<BatchRow['status'], Style>> = {
-  not_started: 'dim',
-  created: 'dim',
-  designing: 'accent',
-  executing: 'accent',
-  awaiting_approval: 'warn',
-  paused: 'warn',
-  succeeded: 'good',
-  failed: 'bad',
-  rejected: 'bad',
-  expired: 'bad',
-  cancelled: 'warn',
-  errored: 'bad',
-  unreadable: 'bad',
-};
 
 const WORDS: Partial<Record<BatchRow['status'], string>> = {
   succeeded: 'target met',
@@ -28,6 +13,13 @@ const WORDS: Partial<Record<BatchRow['status'], string>> = {
   awaiting_approval: 'waits at gate',
   not_started: 'not started',
 };
+
+/** What has not begun is faint, what is under way stands out; everything else as on every page. */
+function styleOf(status: BatchRow['status']): Style {
+  const tone = toneOf(status);
+  if (tone !== 'plain') return tone;
+  return status === 'not_started' || status === 'created' ? 'dim' : 'accent';
+}
 
 /** At most `height` lines: what needs somebody comes first when not all rows fit. */
 export function renderBatch(
@@ -68,7 +60,7 @@ function runRow(one: BatchRow, now: BatchNow | undefined, columns: number, paint
   return row(
     [
       `${(one.run.split('-').at(-1) ?? '').padStart(4)}  ${one.scenario.padEnd(20)} `,
-      [STYLES[one.status], (WORDS[one.status] ?? one.status).padEnd(14)],
+      [styleOf(one.status), (WORDS[one.status] ?? one.status).padEnd(14)],
       ` ${place.padEnd(7)} ${rate.padStart(6)}  ${usd(one.usd).padStart(7)}  `,
       ...share,
       ['dim', told],

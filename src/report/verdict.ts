@@ -18,6 +18,12 @@ const WORDS: Readonly<Record<RunSummary['status'], readonly [tone: Tone, title: 
   errored: ['bad', 'Stopped by an error'],
 };
 
+/** How a run stands, as a colour: the same on every page, screen and report; `plain` for what is under way or has not begun. */
+export function toneOf(status: RunSummary['status'] | 'not_started' | 'unreadable'): Tone {
+  if (status === 'unreadable') return 'bad';
+  return status === 'not_started' ? 'plain' : WORDS[status][0];
+}
+
 export function verdict(summary: RunSummary): { tone: Tone; title: string; detail: string } {
   const [tone, words] = WORDS[summary.status];
   const gate = waitingGate(summary);

@@ -20,6 +20,15 @@ const summary = batchSummary(
 );
 const SIZE = { columns: 100, height: 40, color: false };
 
+test('on a terminal what has not begun is faint, what is under way stands out, and the rest has the colour of its state', () => {
+  const codes = (['not_started', 'created', 'designing', 'succeeded', 'expired', 'paused'] as const).map((status) => {
+    const lines = renderBatch(batchSummary([batchRow('run-1', { status })]), new Map(), { ...SIZE, color: true });
+    const row = lines.find((line) => line.includes('refund-desk')) ?? '';
+    return row.split('\u001b[')[1]?.split('m')[0];
+  });
+  expect(codes).toEqual(['2', '2', '36', '32', '31', '33']);
+});
+
 describe('Markdown', () => {
   const text = renderBatchMarkdown(summary);
 

@@ -26,7 +26,7 @@ describe('renderRunMarkdown', () => {
   });
 
   it('shows no path above the scenario, for a report travels', () => {
-    const page = renderRunMarkdown(refundDesk({ folder: '/home/ada/work/scenarios/refund-desk/runs/r1' }));
+    const page = renderRunMarkdown(refundDesk({ folder: '/home/ada/desk/scenarios/refund-desk/runs/r1' }));
     expect(page).toContain('`refund-desk/runs/r1`');
     expect(page).not.toContain('/home/ada');
   });

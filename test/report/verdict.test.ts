@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { notesOf, verdict } from '../../src/report/verdict.ts';
+import { notesOf, toneOf, verdict } from '../../src/report/verdict.ts';
 import { refundDesk } from './refund-desk.ts';
 
 const waiting = refundDesk({
@@ -12,6 +12,15 @@ const waiting = refundDesk({
 });
 
 describe('verdict', () => {
+  it.each([
+    ['good', ['succeeded']],
+    ['bad', ['failed', 'rejected', 'expired', 'errored', 'unreadable']],
+    ['warn', ['awaiting_approval', 'paused', 'cancelled']],
+    ['plain', ['not_started', 'created', 'designing', 'executing']],
+  ] as const)('is %s in every report for %j', (tone, statuses) => {
+    expect(statuses.map(toneOf)).toEqual(statuses.map(() => tone));
+  });
+
   it('names the gate that waits, and the score', () => {
     expect(verdict(waiting)).toMatchObject({ tone: 'warn', title: 'Waiting for a person at HITL-1.r1' });
     expect(verdict(refundDesk()).detail).toBe(

@@ -8,6 +8,7 @@ import { layerChart, layerLegend } from './layer-chart.ts';
 import { rateChart } from './rate-chart.ts';
 import { compactionTable, costTable, howItRan, iterationTable, story } from './sections.ts';
 import { STYLE } from './style.ts';
+import { tiles, type Tile } from './tiles.ts';
 import { lastResults, type RunSummary } from '../run-summary.ts';
 import { notesOf, targetText, verdict } from '../verdict.ts';
 
@@ -30,7 +31,7 @@ export function renderRunHtml(summary: RunSummary): string {
       </head>
       <body>
         ${top(summary)}
-        <main>${banner(summary)}${notes(summary)}${tiles(summary)}${charts(summary)}${details(summary)}</main>
+        <main>${banner(summary)}${notes(summary)}${figures(summary)}${charts(summary)}${details(summary)}</main>
         <footer><p>Written by Tandem from the journal of run ${summary.run}.</p></footer>
       </body>
     </html> `;
@@ -78,9 +79,9 @@ function notes(summary: RunSummary): Html[] {
   );
 }
 
-function tiles({ rounds, iterations, spend, budgetUsd, compactions, durationMs }: RunSummary): Html {
+function figures({ rounds, iterations, spend, budgetUsd, compactions, durationMs }: RunSummary): Html {
   const byAgent = (agent: string) => compactions.filter((one) => one.agent === agent).length;
-  const list: readonly (readonly [name: string, value: string, below: string])[] = [
+  const list: readonly Tile[] = [
     ['Rounds', String(rounds.length), 'designs at HITL-1'],
     ['Iterations', String(iterations.length), 'evaluated'],
     ['Cost', usd(spend.usd), `of ${usd(budgetUsd)}`],
@@ -88,15 +89,7 @@ function tiles({ rounds, iterations, spend, budgetUsd, compactions, durationMs }
     ['Compactions', String(compactions.length), `Init ${byAgent('init')}, Execute ${byAgent('execute')}`],
     ['Time', duration(durationMs), 'wall clock'],
   ];
-  return html`<dl class="tiles">
-    ${list.map(
-      ([name, value, below]) =>
-        html`<div class="tile">
-          <dt>${name}</dt>
-          <dd>${value}<span>${below}</span></dd>
-        </div>`,
-    )}
-  </dl>`;
+  return tiles(list);
 }
 
 function charts(summary: RunSummary): Html | undefined {

@@ -1,7 +1,16 @@
 /** One batch: what waits for a person and can be answered together, then every run with its rate, cost and failures. */
-import { batchNotes, countsText, countsOf, groupsOf, totalOf, type BatchSummary } from '../../report/batch-summary.ts';
+import {
+  batchNotes,
+  countsText,
+  countsOf,
+  groupsOf,
+  totalOf,
+  type BatchGroup,
+  type BatchSummary,
+} from '../../report/batch-summary.ts';
 import { count, intervalText, percent, usd } from '../../report/figures.ts';
 import { html, type Html } from '../../report/html/html.ts';
+import { table } from '../../report/html/table.ts';
 import { changesText } from '../../report/review-words.ts';
 import { failedText, newsOfBatch } from '../read/batch-rows.ts';
 import type { WaitingGate } from '../read/open-gates.ts';
@@ -81,32 +90,24 @@ function groupItem(group: readonly WaitingGate[], isFirst: boolean, now: Date): 
   </li>`;
 }
 
+const HEAD = ['scenario', 'runs', 'met', 'mean rate', '95 % interval', 'failed by layer', 'cost'];
+
+function groupRow({ scenario, runs, met, judged, mean, layers, usd: cost }: BatchGroup): Html {
+  return html`<tr>
+    <th scope="row">${scenario}</th>
+    <td>${runs}</td>
+    <td>${met} of ${judged}</td>
+    <td>${mean === undefined ? '' : percent(mean.value)}</td>
+    <td>${mean === undefined ? '' : intervalText(mean.interval)}</td>
+    <td>${failedText(layers)}</td>
+    <td>${usd(cost)}</td>
+  </tr>`;
+}
+
 function scenarioSection(summary: BatchSummary): Html {
   return html`<section class="card">
     <h2>By scenario</h2>
-    <div class="scroll" tabindex="0" role="region" aria-label="By scenario">
-      <table class="tight">
-        <thead>
-          <tr>
-            ${['scenario', 'runs', 'met', 'mean rate', '95 % interval', 'failed by layer', 'cost'].map((name) => html`<th scope="col">${name}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${groupsOf(summary).map(
-            ({ scenario, runs, met, judged, mean, layers, usd: cost }) =>
-              html`<tr>
-                <th scope="row">${scenario}</th>
-                <td>${runs}</td>
-                <td>${met} of ${judged}</td>
-                <td>${mean === undefined ? '' : percent(mean.value)}</td>
-                <td>${mean === undefined ? '' : intervalText(mean.interval)}</td>
-                <td>${failedText(layers)}</td>
-                <td>${usd(cost)}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
+    ${table('By scenario', HEAD, groupsOf(summary).map(groupRow))}
     <p class="small soft">
       Rates and failures are those of each run’s newest iteration; the interval draws whole runs again.
     </p>

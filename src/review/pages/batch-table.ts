@@ -1,5 +1,6 @@
 /** The runs of a batch as a table whose cells the news of the batch can fill anew. */
 import { html, type Html } from '../../report/html/html.ts';
+import { table } from '../../report/html/table.ts';
 import type { RowNews } from '../read/batch-rows.ts';
 import { gateHref, runHref } from './evidence.ts';
 
@@ -15,18 +16,11 @@ export function batchTable(rows: readonly TableRow[]): Html {
   const told = rows.some(({ why, news }) => news.gate === '' && why !== '');
   const [first = '', ...more] = HEAD;
   const head = [first, ...(named ? ['scenario'] : []), ...more, ...(told ? ['why'] : [])];
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Runs of the batch">
-    <table class="tight">
-      <thead>
-        <tr>
-          ${head.map((name) => html`<th scope="col">${name}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map((row) => rowOf(row, named, told))}
-      </tbody>
-    </table>
-  </div>`;
+  return table(
+    'Runs of the batch',
+    head,
+    rows.map((row) => rowOf(row, named, told)),
+  );
 }
 
 function rowOf(

@@ -1,8 +1,12 @@
 /** How people decide here: not to blame anybody, but to see when approving has become a habit. */
 import { duration, percent } from '../../report/figures.ts';
 import { html, type Html } from '../../report/html/html.ts';
+import { table } from '../../report/html/table.ts';
+import { tiles, type Tile } from '../../report/html/tiles.ts';
 import type { Numbers, ReviewerNumbers } from '../read/numbers.ts';
 import { personText, waitText } from './figures.ts';
+
+const HEAD = ['who', 'decisions', 'approved', 'time on the page', 'under 5 s', 'came back', 'gates waited'];
 
 export function numbersPage({ people, each: rows }: Numbers): Html {
   return html`<header>
@@ -13,23 +17,12 @@ export function numbersPage({ people, each: rows }: Numbers): Html {
         and approved designs that come back.
       </p>
     </header>
-    ${people.decisions === 0 ? undefined : tiles(people)}
+    ${people.decisions === 0 ? undefined : figures(people)}
     <section class="card">
       ${
         rows.length === 0
           ? html`<p>Nothing was decided yet.</p>`
-          : html`<div class="scroll" tabindex="0" role="region" aria-label="Decisions by person">
-              <table>
-                <thead>
-                  <tr>
-                    ${['who', 'decisions', 'approved', 'time on the page', 'under 5 s', 'came back', 'gates waited'].map((name) => html`<th scope="col">${name}</th>`)}
-                  </tr>
-                </thead>
-                <tbody>
-                  ${rows.map(rowOf)}
-                </tbody>
-              </table>
-            </div>`
+          : table('Decisions by person', HEAD, rows.map(rowOf), '')
       }
       <p class="small soft">
         Time on the page is the median from showing the page to the answer, where a page was used. Came back: of the
@@ -38,23 +31,15 @@ export function numbersPage({ people, each: rows }: Numbers): Html {
     </section>`;
 }
 
-function tiles({ medianMs, approvals, hasty, cameBack, decisions, medianWaitMs }: ReviewerNumbers): Html {
+function figures({ medianMs, approvals, hasty, cameBack, decisions, medianWaitMs }: ReviewerNumbers): Html {
   const share = (part: number) => (approvals === 0 ? '–' : percent(part / approvals));
-  const list: readonly (readonly [string, string, string])[] = [
+  const list: readonly Tile[] = [
     ['Time on the page', medianMs === undefined ? '–' : duration(medianMs), 'half took longer'],
     ['Under 5 s', share(hasty), `${hasty} of ${approvals} approvals`],
     ['Came back', share(cameBack), `${cameBack} of ${approvals} approved designs`],
     ['Gates waited', medianWaitMs === undefined ? '–' : waitText(medianWaitMs), `half of ${decisions} took longer`],
   ];
-  return html`<dl class="tiles four">
-    ${list.map(
-      ([name, value, below]) =>
-        html`<div class="tile">
-          <dt>${name}</dt>
-          <dd>${value}<span>${below}</span></dd>
-        </div>`,
-    )}
-  </dl>`;
+  return tiles(list, 'four');
 }
 
 function rowOf({ actor, decisions, approvals, medianMs, hasty, cameBack, medianWaitMs }: ReviewerNumbers): Html {

@@ -5,6 +5,7 @@ import { LAYERS } from '../../report/layers.ts';
 import { layerChart, layerLegend } from '../../report/html/layer-chart.ts';
 import { rateChart } from '../../report/html/rate-chart.ts';
 import { compactionTable, costTable, iterationTable, story } from '../../report/html/sections.ts';
+import { tiles, type Tile } from '../../report/html/tiles.ts';
 import type { RunSummary } from '../../report/run-summary.ts';
 import { notesOf, verdict } from '../../report/verdict.ts';
 import type { News } from '../read/news.ts';
@@ -76,7 +77,7 @@ function standing(key: string, summary: RunSummary, news: RunPage['news']): Html
 
 function figures({ rounds, iterations, spend, budgetUsd, durationMs, target }: RunSummary): Html {
   const last = iterations.at(-1);
-  const facts: readonly (readonly [string, string, string])[] = [
+  const facts: readonly Tile[] = [
     ['Rate', last === undefined ? '–' : percent(last.successRate), `target ${percent(target)}`],
     ['Rounds', String(rounds.length), 'designs at HITL-1'],
     ['Iterations', String(iterations.length), 'evaluated'],
@@ -84,15 +85,7 @@ function figures({ rounds, iterations, spend, budgetUsd, durationMs, target }: R
     ['Model calls', String(spend.calls), count(Object.keys(spend.byAgent).length, 'agent')],
     ['Time', duration(durationMs), 'wall clock'],
   ];
-  return html`<dl class="tiles">
-    ${facts.map(
-      ([name, value, below]) =>
-        html`<div class="tile">
-          <dt>${name}</dt>
-          <dd>${value}<span>${below}</span></dd>
-        </div>`,
-    )}
-  </dl>`;
+  return tiles(facts);
 }
 
 function charts(summary: RunSummary): Html | undefined {

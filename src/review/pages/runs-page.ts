@@ -1,18 +1,13 @@
 /** All runs of the project, newest first, by scenario. */
 import { percent } from '../../report/figures.ts';
 import { html, type Html } from '../../report/html/html.ts';
+import { table } from '../../report/html/table.ts';
+import { toneOf } from '../../report/verdict.ts';
 import type { RunRow } from '../read/run-rows.ts';
 import { runHref } from './evidence.ts';
 import { momentText } from './figures.ts';
 
-const TONES: Readonly<Record<string, string>> = {
-  awaiting_approval: 'warn',
-  succeeded: 'good',
-  failed: 'bad',
-  rejected: 'bad',
-  errored: 'bad',
-  unreadable: 'bad',
-};
+const HEAD = ['run', 'state', 'rate', 'round', 'iteration', 'started'];
 
 export function runsPage(rows: readonly RunRow[], more: number): Html {
   const scenarios = [...new Set(rows.map(({ scenario }) => scenario))];
@@ -25,18 +20,7 @@ export function runsPage(rows: readonly RunRow[], more: number): Html {
       (scenario) =>
         html`<section class="card">
           <h2>${scenario}</h2>
-          <div class="scroll" tabindex="0" role="region" aria-label="Runs of ${scenario}">
-            <table class="tight">
-              <thead>
-                <tr>
-                  ${['run', 'state', 'rate', 'round', 'iteration', 'started'].map((name) => html`<th scope="col">${name}</th>`)}
-                </tr>
-              </thead>
-              <tbody>
-                ${rows.filter((row) => row.scenario === scenario).map(rowOf)}
-              </tbody>
-            </table>
-          </div>
+          ${table(`Runs of ${scenario}`, HEAD, rows.filter((row) => row.scenario === scenario).map(rowOf))}
         </section>`,
     )}
     ${more > 0 ? html`<p class="soft">${more} older runs are not listed; tandem status lists them.</p>` : undefined}`;
@@ -45,7 +29,7 @@ export function runsPage(rows: readonly RunRow[], more: number): Html {
 function rowOf({ key, status, round, iteration, rate, startedAt }: RunRow): Html {
   return html`<tr>
     <th scope="row"><a href="${runHref(key)}">${key}</a></th>
-    <td><span class="pill ${TONES[status] ?? 'plain'}">${status.replaceAll('_', ' ')}</span></td>
+    <td><span class="pill ${toneOf(status)}">${status.replaceAll('_', ' ')}</span></td>
     <td>${rate === undefined ? '' : percent(rate)}</td>
     <td>r${round}</td>
     <td>${iteration === 0 ? '' : `i${iteration}`}</td>

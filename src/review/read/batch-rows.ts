@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { countsOf, countsText, totalOf, type BatchRow, type BatchSummary } from '../../report/batch-summary.ts';
 import { intervalText, percent, usd } from '../../report/figures.ts';
 import { LAYERS } from '../../report/layers.ts';
+import { toneOf } from '../../report/verdict.ts';
 
 /** What a row says, by the name of its cell. */
 export type RowNews = { run: string; tone: string; gate: string; cells: Readonly<Record<string, string>> };
@@ -15,22 +16,10 @@ export type BatchNews = {
   rows: readonly RowNews[];
 };
 
-const TONES: Partial<Record<BatchRow['status'], string>> = {
-  succeeded: 'good',
-  failed: 'bad',
-  rejected: 'bad',
-  expired: 'bad',
-  errored: 'bad',
-  unreadable: 'bad',
-  awaiting_approval: 'warn',
-  paused: 'warn',
-  cancelled: 'warn',
-};
-
 export function rowNews({ run, status, round, iteration, rate, layers, usd: cost, gate }: BatchRow): RowNews {
   return {
     run,
-    tone: TONES[status] ?? 'plain',
+    tone: toneOf(status),
     gate: gate?.id ?? '',
     cells: {
       status: status.replaceAll('_', ' '),

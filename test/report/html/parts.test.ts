@@ -1,0 +1,30 @@
+/** The parts that every page is made of: what stands where, and nothing of it unescaped. */
+import { expect, test } from 'vitest';
+import { html, markupOf } from '../../../src/report/html/html.ts';
+import { table } from '../../../src/report/html/table.ts';
+import { tiles } from '../../../src/report/html/tiles.ts';
+
+const flat = (markup: string) => markup.replaceAll(/>\s+</g, '><').trim();
+
+test('a tile names what it shows, then the number, then what it is measured by', () => {
+  const tile = '<div class="tile"><dt>Cost &lt;b&gt;</dt><dd>$1.45<span>of $15.00</span></dd></div>';
+  const list = [['Cost <b>', '$1.45', 'of $15.00']] as const;
+  expect(flat(markupOf(tiles(list)))).toBe(`<dl class="tiles">${tile}</dl>`);
+  expect(flat(markupOf(tiles(list, 'four')))).toBe(`<dl class="tiles four">${tile}</dl>`);
+});
+
+test('a table scrolls in a named box that keys can reach, and heads its columns', () => {
+  const rows = [
+    html`<tr>
+      <td>1</td>
+    </tr>`,
+    html`<tr>
+      <td>2</td>
+    </tr>`,
+  ];
+  expect(flat(markupOf(table('Runs of "x"', ['run', '<state>'], rows)))).toBe(
+    '<div class="scroll" tabindex="0" role="region" aria-label="Runs of &quot;x&quot;"><table class="tight"><thead><tr>' +
+      '<th scope="col">run</th><th scope="col">&lt;state&gt;</th></tr></thead><tbody>' +
+      '<tr><td>1</td></tr><tr><td>2</td></tr></tbody></table></div>',
+  );
+});
