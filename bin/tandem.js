@@ -1,13 +1,35 @@
 #!/usr/bin/env node
 // Plain JavaScript: it must parse under any Node, and then find one that can run Tandem.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
+import * as nodeModule from 'node:module';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+/** For the next start, in a folder that nobody else can write to: what lies there is run. Node's own switches hold. */
+function keepCompiled() {
+  let folder = process.env.XDG_CACHE_HOME || '';
+  try {
+    folder ||= join(homedir(), '.cache');
+    if (!isAbsolute(folder)) return;
+    // One by one: asked for all at once in a place where none can be made, such as below /proc, Node tries for ever.
+    for (const name of ['', 'tandem', 'compiled']) {
+      folder = join(folder, name);
+      if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
+    }
+  } catch {
+    // A user without a home of its own: every start compiles.
+    return;
+  }
+  nodeModule.enableCompileCache?.(folder);
+}
+
 const [major, minor] = process.versions.node.split('.').map(Number);
 
 if (major > 22 || (major === 22 && minor >= 18)) {
+  keepCompiled();
   // The checkout runs its sources; the package holds only what was built from them.
   await import(existsSync(here('../src/cli.ts')) ? '../src/cli.ts' : '../dist/cli.js');
 } else {

@@ -22,6 +22,7 @@ const FLOORS: Record<string, number> = {
   transcript: 2,
   scenario: 2,
   errors: 1,
+  'own-file': 1,
 };
 const PURE = new Set(['transcript', 'scenario', 'context', 'gate', 'run', 'report', 'errors']);
 /** Where each vendor may be named; `zod` may be named anywhere. */

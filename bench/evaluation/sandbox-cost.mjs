@@ -1,14 +1,8 @@
 // What one call of generated code costs when its sandbox is already open.
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-const root = process.env.TANDEM_DIST ?? new URL('../../dist', import.meta.url).pathname;
-const path = 'adapters/sandbox/open-sandbox';
-const built = existsSync(join(root, 'index.js'));
-const { openSandbox } = await import(
-  built ? join(root, `${path}.js`) : new URL(`../../src/${path}.ts`, import.meta.url).href
-);
+import { openSandbox } from '../../src/adapters/sandbox/open-sandbox.ts';
 
 const CALLS = 2000;
 const dir = mkdtempSync(join(tmpdir(), 'tandem-bench-'));

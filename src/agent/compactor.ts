@@ -1,4 +1,5 @@
 /** Keeping a session's requests within the window: layers first, then compaction where the policy wants it, then the request. */
+import { createHash } from 'node:crypto';
 import {
   checkWindow,
   createFollower,
@@ -39,10 +40,15 @@ export type FitterOptions = {
   /** Asked before each call: whether the prompt cache has expired meanwhile, so that a rewrite gives nothing up. */
   moment?: () => Moment;
   /** Takes the time of each compaction, and keeps it where no agent reads. */
-  stopwatch?: Stopwatch;
+  stopwatch?: Pick<Stopwatch, 'now' | 'took'>;
 };
 
-export type Stopwatch = { now: () => number; took: (entry: string, ms: number) => Promise<void> };
+export type Stopwatch = {
+  now: () => number;
+  took: (entry: string, ms: number) => Promise<void>;
+  /** What the answer of this entry took: as often as the call is replayed, it is the same. */
+  answered: (entry: string, ms: number) => void;
+};
 
 /** Throws `context_overflow` at once when the window could never hold this agent (S0.22). */
 export function createFitter(options: FitterOptions): Fitter {
@@ -63,7 +69,7 @@ export function createFitter(options: FitterOptions): Fitter {
     ...(options.readable === undefined ? {} : { readable: options.readable }),
   };
   return {
-    context: { policy: policy.name, window: facts.window, ...limitsOf(policy, budget) },
+    context: { policy: policy.name, window: facts.window, ...limitsOf(policy, budget), header: headerOf(fixed) },
     fit: async (session, force, signal) => {
       await layers.bring(session, signal);
       const before = await sized(follower, session.entries, moment(), compacting, signal);
@@ -78,7 +84,19 @@ export function createFitter(options: FitterOptions): Fitter {
   };
 }
 
-async function timed(session: Session, work: () => Promise<void>, stopwatch: Stopwatch | undefined): Promise<void> {
+/** A run outlives its program: prompts, tools and models may be others when it goes on. */
+function headerOf({ facts, system, tools }: Fixed): string {
+  return createHash('sha256')
+    .update(JSON.stringify([facts.id, system, tools]))
+    .digest('hex')
+    .slice(0, 16);
+}
+
+async function timed(
+  session: Session,
+  work: () => Promise<void>,
+  stopwatch: FitterOptions['stopwatch'],
+): Promise<void> {
   const [from, began] = [session.entries.length, stopwatch?.now() ?? 0];
   await work();
   const made = session.entries.slice(from).findLast(({ type }) => type === 'compaction');

@@ -1,5 +1,6 @@
 /** `agents/<name>/agent.yaml`: everything in which one agent differs from another (S0.1). */
 import { z } from 'zod';
+import { SKILL_TOOL } from '../context/active-skill.ts';
 import type { Prompts } from '../context/core.ts';
 import type { Policy } from '../context/policy.ts';
 import type { SummaryFields } from '../context/summary.ts';
@@ -12,7 +13,7 @@ export const Trigger = z.union([
   z.strictObject({ tokens: z.int().positive() }),
 ]);
 
-export const AgentDefinition = z.strictObject({
+const Written = z.strictObject({
   version: z.literal(1),
   name: z.string().regex(/^[a-z][a-z0-9_-]*$/),
   model: z.string(),
@@ -20,8 +21,13 @@ export const AgentDefinition = z.strictObject({
   max_steps: z.int().positive(),
   reminders: z.int().nonnegative(),
   tools: z.array(z.string()).min(1),
-  /** For an agent that has `call_subagent`: what its sub-agents may use, and how long (S3.5). */
-  subagent: z.strictObject({ tools: z.array(z.string()), max_loops: z.int().positive() }).optional(),
+  /**
+   * For an agent that has `call_subagent`: what its sub-agents may use, and how long (S3.5). Naming `skill` among the tools
+   * gives them the agent's skills, `memory: true` its memory.
+   */
+  subagent: z
+    .strictObject({ tools: z.array(z.string()), max_loops: z.int().positive(), memory: z.boolean().optional() })
+    .optional(),
   /** What it is told of earlier sessions when a turn begins; absent: nothing (S3.12, S4.2). */
   memory: z
     .strictObject({
@@ -39,6 +45,18 @@ export const AgentDefinition = z.strictObject({
     })
     .optional(),
   context: z.strictObject({ policy: z.string(), trigger: Trigger, keep_steps: z.int().positive() }),
+});
+
+/** A sub-agent is given nothing that its agent does not have. */
+export const AgentDefinition = Written.superRefine(({ subagent, memory, skills }, context) => {
+  const refuse = (path: string, needs: string) =>
+    context.addIssue({
+      code: 'custom',
+      path: ['subagent', path],
+      message: `the agent itself has none: add \`${needs}\``,
+    });
+  if (subagent?.memory === true && memory === undefined) refuse('memory', 'memory: {}');
+  if (subagent?.tools.includes(SKILL_TOOL) === true && skills === undefined) refuse('tools', 'skills: { folder: … }');
 });
 export type AgentDefinition = z.infer<typeof AgentDefinition>;
 

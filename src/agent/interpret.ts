@@ -16,9 +16,10 @@ export function interpret(response: ModelResponse): Meaning {
   const calls = toolUses(message);
   switch (response.stopReason) {
     case 'tool_use':
+      // What it said instead of a call stays said.
       return calls.length > 0
         ? { next: 'run_tools', message, calls }
-        : { next: 'go_on', message: undefined, because: 'empty' };
+        : { next: 'go_on', message: withoutCalls(message), because: 'empty' };
     case 'end_turn':
     case 'stop_sequence':
       if (calls.length > 0) return { next: 'run_tools', message, calls };

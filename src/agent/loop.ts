@@ -28,6 +28,8 @@ export type TurnDeps = {
   /** Prompt texts for an answer that was cut and for an empty one. */
   reminders: { cut: string; empty: string };
   progress: Progress;
+  /** Hears what each answer took: the transcript itself holds no time. */
+  stopwatch?: { answered: (entry: string, ms: number) => void };
 };
 
 /** Answers in a row that brought nothing before the turn is given up. */
@@ -77,8 +79,8 @@ async function callOnce(
     triggerTokens: fitted.triggerTokens,
   });
   if ('message' in meaning && meaning.message !== undefined) {
-    const { model, requestId, stopReason, usage } = response;
-    await session.append({
+    const { model, requestId, stopReason, usage, ms } = response;
+    const { id } = await session.append({
       type: 'message',
       origin: 'model',
       message: meaning.message,
@@ -91,6 +93,7 @@ async function callOnce(
         estimated: fitted.contextTokens,
       },
     });
+    if (ms !== undefined) deps.stopwatch?.answered(id, ms);
   }
   await answer(session, meaning, deps, signal);
   return meaning;

@@ -30,8 +30,13 @@ export async function summariseByServer(
 
 const SERVER = 'server:';
 
+/** An outage passes, and says nothing of what the API would take. */
+const PASSING: ReadonlySet<string> = new Set([`${SERVER}transport`, `${SERVER}timeout`]);
+
 /** What the API refused that often it will not take today. */
 function givenUp({ entries }: Session, { core }: Compacting): boolean {
-  const refused = entries.filter((entry) => entry.type === 'compaction_refused' && entry.cause.startsWith(SERVER));
+  const refused = entries.filter(
+    (entry) => entry.type === 'compaction_refused' && entry.cause.startsWith(SERVER) && !PASSING.has(entry.cause),
+  );
   return refused.length >= core.policy.breaker.perCause;
 }

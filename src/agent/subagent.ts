@@ -2,35 +2,43 @@
 import type { Model, ModelFacts } from '../ports/model.ts';
 import type { Progress } from '../ports/progress.ts';
 import type { ToolHost } from '../ports/tool-host.ts';
+import type { Summarizer } from './ask.ts';
 import { createFitter, type Stopwatch } from './compactor.ts';
 import type { LoadedAgent } from './definition.ts';
+import type { LayerSources } from './layers.ts';
 import { runTurn, type TurnDeps } from './loop.ts';
+import type { Session } from './session.ts';
 import type { RunSubagent } from './tools/subagent.ts';
 
 export type SubagentParts = {
   agent: LoadedAgent;
   facts: ModelFacts;
-  /** The tools that exist; a sub-agent gets those that the agent's definition names for it, and starts from none. */
-  hosts: readonly ToolHost[];
+  /** The tools that exist there; a sub-agent gets those that the agent's definition names for it, and starts from none. */
+  hosts: (child: Session) => readonly ToolHost[];
   modelFor: (lane: string) => Model;
   reminders: TurnDeps['reminders'];
   progress: Progress;
   stopwatch?: Stopwatch;
+  /** Skills and memory, for an agent whose definition gives them to its sub-agents. */
+  layers?: LayerSources;
+  /** For a policy that names a model of its own for summaries (S1.13). */
+  summarizer?: Summarizer;
 };
 
 export function createSubagentRunner(parts: SubagentParts): RunSubagent {
-  const { agent, facts, progress, reminders, stopwatch } = parts;
+  const { agent, facts, progress, reminders, stopwatch, layers, summarizer } = parts;
   const watch = stopwatch === undefined ? {} : { stopwatch };
+  const more = { ...(layers === undefined ? {} : { layers }), ...(summarizer === undefined ? {} : { summarizer }) };
   const allowed = new Set(agent.definition.subagent?.tools ?? []);
-  const hosts = parts.hosts.map((host) => ({
-    ...host,
-    definitions: host.definitions.filter(({ name }) => allowed.has(name)),
-  }));
   return async (child, task, maxSteps, signal) => {
     const { lane } = child;
     const model = parts.modelFor(lane);
+    const hosts = parts.hosts(child).map((host) => ({
+      ...host,
+      definitions: host.definitions.filter(({ name }) => allowed.has(name)),
+    }));
     const tools = hosts.flatMap(({ definitions }) => definitions);
-    const fitter = createFitter({ agent, facts, tools, model, progress, ...watch });
+    const fitter = createFitter({ agent, facts, tools, model, progress, ...watch, ...more });
     const deps: TurnDeps = {
       agent: `${agent.definition.name}/${lane}`,
       model,
@@ -39,6 +47,7 @@ export function createSubagentRunner(parts: SubagentParts): RunSubagent {
       maxSteps,
       reminders,
       progress,
+      ...watch,
     };
     return runTurn(child, { origin: 'harness', text: task }, deps, signal);
   };

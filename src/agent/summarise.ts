@@ -72,6 +72,9 @@ export async function fallBack(session: Session, cut: Cut, cause: string, compac
   const made = fallback(session.entries, compacting.core, cut, cause);
   if (made.ok) return accept(session, made, compacting);
   await refuse(session, cut, { cause: made.cause, detail: made.detail, usage: undefined }, compacting);
+  const { total, trigger, urgent } = cut.pressure;
+  // It was only a good moment for it.
+  if (!urgent && total <= trigger) return;
   throw new HarnessError(
     'context_overflow',
     `Agent ${compacting.fixed.agent}: no summary could be had (${cause}), and without one the context does not fit: ${made.detail}`,

@@ -1,5 +1,4 @@
 /** Which walls generated code runs behind: chosen by the user, or the best that this machine has for code of this origin. */
-import { pureFirst } from '../adapters/quickjs/pure-first.ts';
 import { openBubblewrap, openSandbox } from '../adapters/sandbox/open-sandbox.ts';
 import type { SandboxChoice } from '../config/schema.ts';
 import { HarnessError } from '../errors.ts';
@@ -25,7 +24,7 @@ export async function openConfined({
 }: Confining): Promise<Sandbox> {
   const first = folder === undefined ? {} : { folder };
   if (choice === 'bubblewrap') return openBubblewrap(first);
-  if (choice === 'quickjs') return pureFirst(undefined);
+  if (choice === 'quickjs') return openPureFirst(undefined);
   if (choice === 'runtime') {
     // A package that few have, and that takes a while to load.
     const { openRuntime } = await import('../adapters/sandbox-runtime/open-runtime.ts');
@@ -37,5 +36,10 @@ export async function openConfined({
   });
   if (best?.kind === 'bubblewrap') return best;
   // What needs the language alone needs nothing of this machine; the network is open to the rest.
-  return pureFirst(trusted || allowUnsandboxed ? best : undefined);
+  return openPureFirst(trusted || allowUnsandboxed ? best : undefined);
+}
+
+async function openPureFirst(rest: Sandbox | undefined): Promise<Sandbox> {
+  const { pureFirst } = await import('../adapters/quickjs/pure-first.ts');
+  return pureFirst(rest);
 }

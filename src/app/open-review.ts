@@ -1,4 +1,5 @@
 /** The review page composed: the store it reads, the one door it asks, and who may come in. */
+import { openFileDrafts } from '../adapters/files/file-drafts.ts';
 import { decideGate } from '../pipeline/decide-gate.ts';
 import { summarise } from '../pipeline/summarise.ts';
 import { undoDecision } from '../pipeline/undo-decision.ts';
@@ -7,7 +8,6 @@ import { openBatches } from './open-batches.ts';
 import type { ReadDeps } from '../pipeline/deps.ts';
 import { permissionsFor, type Reviewers } from '../config/reviewers.ts';
 import { createReview, type Review } from '../review/create-review.ts';
-import { createDrafts } from '../review/read/drafts.ts';
 import { createSigner } from '../review/guard/signer.ts';
 import type { Access } from '../review/guard/visitor.ts';
 import type { ReviewDeps } from '../review/review-deps.ts';
@@ -52,7 +52,7 @@ export function openReview(options: ReviewOptions): Review {
     undoSeconds: reviewers.undo_seconds,
     designs,
     summarise,
-    drafts: createDrafts(),
+    drafts: openFileDrafts(),
     batches: openBatches(options.project, read),
     access: accessOf(reviewers, local),
     signer: createSigner(secret),

@@ -1,7 +1,7 @@
 /** The commands around evaluation: rejudge, rerun, verify-components, plan, statistics, compare, bless, import and export. */
-import type { Command } from '@commander-js/extra-typings';
+import { Option, type Command } from '@commander-js/extra-typings';
 import type { Call } from './call.ts';
-import { json, sandboxKind, unsandboxed } from './options.ts';
+import { json, profile, sandboxKind, unsandboxed } from './options.ts';
 
 export function addEvaluationCommands(program: Command, call: Call): void {
   addJudging(program, call);
@@ -38,6 +38,32 @@ function addJudging(program: Command, { io, signal, done }: Call): void {
     .addOption(json())
     .action(async (run, sample, options) =>
       done(await (await import('../commands/rerun.ts')).rerunCommand(run, sample, options, io, signal)),
+    );
+  program
+    .command('evaluate')
+    .description(
+      'play components that are there already by the scenario’s subject, without an agent; goes on when killed',
+    )
+    .argument('<scenario>', 'name in scenarios/, or a path')
+    .option(
+      '--components <dir>',
+      'tools, checkers and samples; default: those of its last run, or as they were imported',
+    )
+    .option('--design <dir>', 'the design they belong to; default: the one beside them')
+    .option('--out <dir>', 'default: evaluations/<n> in the folder of the scenario')
+    .addOption(
+      new Option('--subject <who>', 'gold: every gold path instead of the scenario’s subject, without a model').choices(
+        ['gold'] as const,
+      ),
+    )
+    .option('--proven-only', 'leave out samples that do not prove themselves; default: play nothing then')
+    .option('--max-usd <amount>', 'begin no trial once so much is spent, and end with exit code 5; default: budget_usd')
+    .addOption(profile())
+    .addOption(sandboxKind())
+    .addOption(unsandboxed())
+    .addOption(json())
+    .action(async (scenario, options) =>
+      done(await (await import('../commands/evaluate.ts')).evaluateCommand(scenario, options, io, signal)),
     );
   program
     .command('verify-components')

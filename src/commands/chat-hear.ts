@@ -1,6 +1,7 @@
 /** An answer as it comes, on a terminal that can show it. */
 import type { Heard } from '../ports/chat.ts';
 import { terminalLines, terminalText } from '../report/sanitise.ts';
+import { writtenOffText } from '../report/written-off.ts';
 import type { Io } from './io.ts';
 
 export type Ear = {
@@ -27,6 +28,7 @@ export function hearOnTerminal(io: Io): Ear {
       }
       newLine();
       if (part.type === 'looking') io.err(`looking: ${terminalText(part.tools.join(', '))}`);
+      if (part.type === 'written_off') io.err(writtenOffText(part.usd));
       if (part.type === 'again') io.err(`again: ${terminalText(part.reason)}`);
     },
     spoke: () => spoke,

@@ -9,6 +9,7 @@ import { HarnessError, isHarnessError, messageOf } from '../errors.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import { usd } from '../report/figures.ts';
 import { terminalLines, terminalText } from '../report/sanitise.ts';
+import { writtenOffText } from '../report/written-off.ts';
 import { exchangesOf, type Exchange } from '../run/exchanges.ts';
 import { fold } from '../run/fold.ts';
 import { actorOf } from './actor.ts';
@@ -53,6 +54,7 @@ async function once(talk: Talk, message: string, json: boolean): Promise<void> {
   const { io, run } = talk;
   const exchange = await ask(talk, message, false, (part) => {
     if (part.type === 'looking') io.err(`looking: ${terminalText(part.tools.join(', '))}`);
+    if (part.type === 'written_off') io.err(writtenOffText(part.usd));
   });
   const { nonce: _nonce, ...told } = exchange;
   if (json) io.out(JSON.stringify({ run: run.id, ...told }));

@@ -31,14 +31,19 @@ async function lastWithComponents(dir: string): Promise<string | undefined> {
 
 /** `named`, else the design that stands beside the components: in their folder, or where their run keeps it. */
 export async function designFor(dir: string, named: string | undefined): Promise<Design> {
-  const place = named ?? (await findDesign(dir));
-  if (place === undefined)
-    throw new HarnessError('usage', `${dir}: no design was found beside it. Name its folder with --design <dir>.`);
+  const place = await designPlace(dir, named);
   const { parts, problems } = await readDesign(place, place).catch((cause: unknown) => {
     throw new HarnessError('not_found', `${place}: cannot be read as a design folder.`, { cause });
   });
   if (parts === undefined) throw new HarnessError('config_invalid', problems.join('\n'));
   return { round: 1, digest: await digestOfFolder(place), ...parts };
+}
+
+/** Where it lies. */
+export async function designPlace(dir: string, named: string | undefined): Promise<string> {
+  const place = named ?? (await findDesign(dir));
+  if (place !== undefined) return place;
+  throw new HarnessError('usage', `${dir}: no design was found beside it. Name its folder with --design <dir>.`);
 }
 
 async function findDesign(dir: string): Promise<string | undefined> {

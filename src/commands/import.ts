@@ -1,8 +1,6 @@
 /** `tandem import <format> <source>`: what other harnesses recorded or defined, in our own form, with a list of what is missing. */
 import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { openConfined } from '../app/open-confined.ts';
-import type { SandboxChoice } from '../config/schema.ts';
 import { findHome } from '../config/home.ts';
 import { readYamlFile } from '../config/yaml-file.ts';
 import type { Imported } from '../evaluation/recorded/imported.ts';
@@ -19,15 +17,14 @@ import { Slug } from '../scenario/brief.ts';
 import { EXIT } from './exit-code.ts';
 import type { Io } from './io.ts';
 import { parseJson, readTau2Checkout } from './read-tau2-checkout.ts';
+import { sandboxFor, type SandboxOptions } from './sandbox-for.ts';
 import { writeImported } from './write-imported.ts';
 
-export type ImportOptions = {
+export type ImportOptions = SandboxOptions & {
   domain?: string | undefined;
   name?: string | undefined;
   out?: string | undefined;
   scorer?: string | undefined;
-  sandbox?: SandboxChoice | undefined;
-  allowUnsandboxed?: boolean | undefined;
   json?: boolean | undefined;
 };
 
@@ -59,7 +56,7 @@ export async function importCommand(
   else {
     io.out(`Made ${target}: ${made.files} files`);
     for (const gap of imported.gaps.slice(0, MOST_GAPS)) io.out(terminalText(`  missing: ${gap}`));
-    if (isScenario) for (const line of nextSteps(target, name)) io.out(line);
+    if (isScenario) for (const line of nextSteps(target, name, imported)) io.out(line);
     if (imported.gaps.length > MOST_GAPS) io.out(`  … and ${imported.gaps.length - MOST_GAPS} more in GAPS.md`);
   }
   return EXIT.met;
@@ -69,20 +66,21 @@ export async function importCommand(
 async function importDomain(
   checkout: string,
   name: string,
-  { domain, sandbox: choice, allowUnsandboxed }: ImportOptions,
+  options: ImportOptions,
   io: Io,
   signal: AbortSignal,
 ): Promise<Imported> {
-  const source = await readTau2Checkout(checkout, domain);
-  const sandbox = await openConfined({ choice, allowUnsandboxed, trusted: false });
-  for (const gap of sandbox.gaps) io.err(`sandbox ${sandbox.kind}: ${gap}`);
-  return importTau2Domain(source, name, sandbox, signal);
+  const source = await readTau2Checkout(checkout, options.domain);
+  return importTau2Domain(source, name, await sandboxFor(options, { trusted: false }, io), signal);
 }
 
-function nextSteps(target: string, name: string): string[] {
+function nextSteps(target: string, name: string, { files }: Imported): string[] {
+  const hasScripts = files.some(({ path }) => path === 'simulation/subject.yaml');
   return [
     `Prove it: tandem verify-components ${target}`,
-    `Run it offline, with a subject that takes every gold path: tandem run ${name} --profile demo`,
+    ...(hasScripts ? [`Run it offline, agents and all, on every gold path: tandem run ${name} --profile demo`] : []),
+    `Play every gold path, without a model: tandem evaluate ${name} --subject gold`,
+    `Play your own subject: name it in ${join(target, 'scenario.yaml')}, then tandem evaluate ${name}`,
   ];
 }
 

@@ -1,7 +1,5 @@
 /** `tandem rejudge <run or traces>`: traces of our own judged by a set of components, without a model and without a tool. */
 import { resolve } from 'node:path';
-import { openConfined } from '../app/open-confined.ts';
-import type { SandboxChoice } from '../config/schema.ts';
 import { HarnessError } from '../errors.ts';
 import { loadThrough } from '../evaluation/load-components.ts';
 import { rejudgeOwn, type OwnSet } from '../evaluation/recorded/rejudge-own.ts';
@@ -10,16 +8,15 @@ import { terminalText } from '../report/sanitise.ts';
 import { componentsIn, designFor } from './component-folder.ts';
 import type { Io } from './io.ts';
 import { ownRecording, type OwnRecording } from './own-recordings.ts';
+import { sandboxFor, type SandboxOptions } from './sandbox-for.ts';
 
-export type OwnOptions = {
+export type OwnOptions = SandboxOptions & {
   /** Folder of the components to judge by; default: those that lie beside the traces. */
   scenario?: string | undefined;
   design?: string | undefined;
   iteration?: string | undefined;
   /** Judge also what was recorded under another design. */
   otherDesign?: boolean | undefined;
-  sandbox?: SandboxChoice | undefined;
-  allowUnsandboxed?: boolean | undefined;
   json?: boolean | undefined;
 };
 
@@ -42,12 +39,7 @@ export async function rejudgeOwnTraces(
 ): Promise<OwnSummary> {
   const recording = await ownRecording(name, options.iteration, io);
   const { dir, design } = await scenarioFor(recording, options, io);
-  const sandbox = await openConfined({
-    choice: options.sandbox,
-    allowUnsandboxed: options.allowUnsandboxed,
-    trusted: true,
-  });
-  for (const gap of sandbox.gaps) io.err(`sandbox ${sandbox.kind}: ${gap}`);
+  const sandbox = await sandboxFor(options, { trusted: true }, io);
   const session = await sandbox.open(dir);
   try {
     const { components, problems } = await loadThrough(session, dir, signal);

@@ -1,7 +1,5 @@
 /** `tandem rerun <run> <sample>`: plays a recorded trial again without a model, and says what comes out now. */
 import { resolve } from 'node:path';
-import { openConfined } from '../app/open-confined.ts';
-import type { SandboxChoice } from '../config/schema.ts';
 import { openStore } from '../app/open-store.ts';
 import { findHome } from '../config/home.ts';
 import { HarnessError } from '../errors.ts';
@@ -10,13 +8,12 @@ import { fold } from '../run/fold.ts';
 import { terminalText } from '../report/sanitise.ts';
 import { EXIT } from './exit-code.ts';
 import type { Io } from './io.ts';
+import { sandboxFor, type SandboxOptions } from './sandbox-for.ts';
 
-export type RerunOptions = {
+export type RerunOptions = SandboxOptions & {
   iteration?: string | undefined;
   trial?: string | undefined;
   components?: string | undefined;
-  sandbox?: SandboxChoice | undefined;
-  allowUnsandboxed?: boolean | undefined;
   json?: boolean | undefined;
 };
 
@@ -38,12 +35,7 @@ export async function rerunCommand(
     trial: number('--trial', options.trial),
     components: options.components === undefined ? undefined : resolve(io.cwd, options.components),
   };
-  const sandbox = await openConfined({
-    choice: options.sandbox,
-    allowUnsandboxed: options.allowUnsandboxed,
-    trusted: true,
-  });
-  for (const gap of sandbox.gaps) io.err(`sandbox ${sandbox.kind}: ${gap}`);
+  const sandbox = await sandboxFor(options, { trusted: true }, io);
   const rerun = await rerunSample(run, request, sandbox, signal);
   if (options.json === true) io.out(JSON.stringify(rerun));
   else for (const line of linesOf(rerun)) io.out(terminalText(line));

@@ -1,9 +1,7 @@
 /** `tandem verify-components <dir>`: proves tools, checkers and samples without a model, as Execute's own are before a paid call. */
 import { resolve } from 'node:path';
-import { openConfined } from '../app/open-confined.ts';
 import { openStore } from '../app/open-store.ts';
 import { findHome } from '../config/home.ts';
-import type { SandboxChoice } from '../config/schema.ts';
 import { verifyComponents } from '../evaluation/verify-components.ts';
 import { HarnessError, isHarnessError } from '../errors.ts';
 import { count } from '../report/figures.ts';
@@ -13,12 +11,11 @@ import type { Problem, Verification } from '../scenario/result.ts';
 import { componentsIn, designFor } from './component-folder.ts';
 import { EXIT } from './exit-code.ts';
 import type { Io } from './io.ts';
+import { sandboxFor, type SandboxOptions } from './sandbox-for.ts';
 
-export type VerifyOptions = {
+export type VerifyOptions = SandboxOptions & {
   design?: string | undefined;
   samples: string;
-  sandbox?: SandboxChoice | undefined;
-  allowUnsandboxed?: boolean | undefined;
   markdown?: boolean | undefined;
   json?: boolean | undefined;
 };
@@ -42,13 +39,7 @@ export async function verifyCommand(
   if (!Number.isInteger(samplesWanted) || samplesWanted < 0)
     throw new HarnessError('usage', `--samples "${options.samples}": expected a whole number.`);
   const design = await designFor(dir, options.design === undefined ? undefined : resolve(io.cwd, options.design));
-  const sandbox = await openConfined({
-    choice: options.sandbox,
-    allowUnsandboxed: options.allowUnsandboxed,
-    trusted: true,
-    folder: dir,
-  });
-  for (const gap of sandbox.gaps) io.err(`sandbox ${sandbox.kind}: ${gap}`);
+  const sandbox = await sandboxFor(options, { trusted: true, folder: dir }, io);
   const verification = await verifyComponents({ dir, design, samplesWanted, sandbox, signal });
   if (options.json === true) io.out(JSON.stringify(verification));
   else if (options.markdown === true) io.out(verificationMarkdown(verification).join('\n\n'));

@@ -1,8 +1,8 @@
 /** Where shipped files lie and where a project's own ones win over them. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { HarnessError } from '../errors.ts';
+import { packageFolder } from '../own-file.ts';
 
 export type Home = {
   /** The folder that holds `scenarios/`, and may hold its own `agents/`, `prompts/`, `config/`. Absolute. */
@@ -13,8 +13,10 @@ export type Home = {
 
 /** The project is the nearest folder upward that has `scenarios/`, else the working directory. */
 export function findHome(workingDirectory: string): Home {
-  const shipped = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
-  return { project: nearestProject(resolve(workingDirectory)) ?? resolve(workingDirectory), shipped };
+  return {
+    project: nearestProject(resolve(workingDirectory)) ?? resolve(workingDirectory),
+    shipped: packageFolder(),
+  };
 }
 
 function nearestProject(start: string): string | undefined {

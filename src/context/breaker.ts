@@ -6,6 +6,7 @@ import type { Usage } from '../transcript/message.ts';
 import type { RefusedDraft } from './commit.ts';
 import { FALLBACK } from './names.ts';
 import type { Policy } from './policy.ts';
+import type { Pressure } from './pressure.ts';
 import { inputTokens } from './receipt.ts';
 
 /**
@@ -79,11 +80,21 @@ function isModels({ receipt }: CompactionEntry): boolean {
   return receipt.usage !== undefined && !receipt.reason.startsWith(FALLBACK);
 }
 
+/** Made for another limit, or because the moment was cheap: how many tokens it brought says nothing of the next one. */
+const NOT_FOR_TOKENS: ReadonlySet<string> = new Set<NonNullable<Pressure['because']>>([
+  'messages',
+  'bytes',
+  'images',
+  'cold',
+]);
+
 /** The first call after a compaction measures what it really brought. */
 function findNoGain(entries: readonly Entry[], { breaker }: Policy): HarnessError | undefined {
   const place = entries.findLastIndex(({ type }) => type === 'compaction');
   const compaction = entries[place];
   if (compaction?.type !== 'compaction') return undefined;
+  const { reason, occasion = reason } = compaction.receipt;
+  if (NOT_FOR_TOKENS.has(occasion)) return undefined;
   const measured = firstMeasure(entries.slice(place + 1), compaction);
   const { tokensBefore } = compaction.receipt;
   if (measured === undefined || measured < tokensBefore * (1 - breaker.minGain)) return undefined;
@@ -99,11 +110,15 @@ function firstMeasure(since: readonly Entry[], { id }: CompactionEntry): number 
   return inputTokens(answer.response.usage) - estimateMessages(appended);
 }
 
-/** Compactions that hold only for a call or two cost more than they bring: the window is too small for this work. */
+/**
+ * Compactions that hold only for a call or two cost more than they bring: the window is too small for this work. Whoever asks
+ * something new is no loop: what was refilled by it counts from there.
+ */
 function findQuickRefills(entries: readonly Entry[], { breaker }: Policy): HarnessError | undefined {
   const calls: number[] = [];
   for (const entry of entries) {
     if (entry.type === 'compaction') calls.push(0);
+    if (isAsked(entry)) calls.length = 0;
     const last = calls.length - 1;
     if (last >= 0 && entry.type === 'message' && entry.origin === 'model') calls[last] = (calls[last] ?? 0) + 1;
   }
@@ -112,6 +127,11 @@ function findQuickRefills(entries: readonly Entry[], { breaker }: Policy): Harne
   return stuck(`the last ${latest.length} compactions held for at most ${breaker.quickSteps} model calls each`, {
     callsPerCompaction: latest,
   });
+}
+
+function isAsked(entry: Entry): boolean {
+  if (entry.type !== 'message' || entry.item !== undefined) return false;
+  return entry.origin === 'human' || entry.origin === 'harness';
 }
 
 function stuck(what: string, details: Record<string, unknown>): HarnessError {

@@ -88,7 +88,10 @@ function createPace(most: number) {
 
   function feed(entry: Entry): void {
     if (entry.type === 'message') takeUsage(entry);
+    const { header } = projection;
     projection.feed(entry);
+    // Another model counts otherwise, and other tools were part of what was billed.
+    if (header !== undefined && header !== projection.header) samples = [];
   }
 
   function measure(): Measured {

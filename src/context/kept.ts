@@ -36,8 +36,9 @@ function keptBlock(block: Block, shortened: Shortened, edits: Edits): Block[] {
   }
 }
 
-/** Only text is shortened: images of the result stay. */
-function withText(block: ToolResultBlock, text: string): ToolResultBlock {
+/** Only text is shortened: images of the result stay. It was cut from what the tool said, half pairs and all (T9). */
+function withText(block: ToolResultBlock, raw: string): ToolResultBlock {
+  const text = raw.toWellFormed();
   const images = typeof block.content === 'string' ? [] : (block.content ?? []).filter(({ type }) => type === 'image');
   return { ...block, content: images.length === 0 ? text : [{ type: 'text', text }, ...images] };
 }

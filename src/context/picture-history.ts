@@ -17,6 +17,8 @@ const HistoryCall = z.strictObject({
   output: Count,
   /** Input tokens that were expected. */
   estimated: Count.optional(),
+  /** Until the answer was there. */
+  durationMs: Count.optional(),
 });
 export type HistoryCall = z.infer<typeof HistoryCall>;
 
@@ -40,7 +42,7 @@ export const ContextHistory = z.strictObject({
 });
 export type ContextHistory = z.infer<typeof ContextHistory>;
 
-/** `times`: how long each compaction took, by its entry; a transcript itself holds no time. */
+/** `times`: how long each answer and each compaction took, by its entry; a transcript itself holds no time. */
 export function contextHistory(
   entries: readonly Entry[],
   times: Readonly<Record<string, number>> = {},
@@ -49,10 +51,10 @@ export function contextHistory(
   for (const entry of entries) {
     const afterCalls = history.calls.length;
     if (entry.type === 'message' && entry.context !== undefined) history.context = entry.context;
+    const took = Object.hasOwn(times, entry.id) ? times[entry.id] : undefined;
+    const durationMs = took === undefined ? {} : { durationMs: took };
     if (entry.type === 'compaction') {
       const { id, coversThrough, receipt } = entry;
-      const took = Object.hasOwn(times, id) ? times[id] : undefined;
-      const durationMs = took === undefined ? {} : { durationMs: took };
       history.compactions.push({ entry: id, afterCalls, coversThrough, receipt, ...durationMs });
     } else if (entry.type === 'compaction_refused') {
       history.refusals.push({ entry: entry.id, afterCalls, cause: entry.cause, detail: entry.detail });
@@ -67,6 +69,7 @@ export function contextHistory(
         fresh: usage.input_tokens,
         output: usage.output_tokens,
         ...(estimated === undefined ? {} : { estimated }),
+        ...durationMs,
       });
     }
   }
@@ -89,4 +92,11 @@ export function estimateError({ calls }: ContextHistory): number | undefined {
     call.estimated === undefined || inputOf(call) === 0 ? [] : [Math.abs(call.estimated / inputOf(call) - 1)],
   );
   return errors.toSorted((one, other) => one - other)[Math.floor(errors.length / 2)];
+}
+
+/** How long the answers took, and which one took longest; undefined where no time was taken. */
+export function answerTimes({ calls }: ContextHistory): { ms: number; longest: HistoryCall } | undefined {
+  const timed = calls.filter(({ durationMs }) => durationMs !== undefined);
+  const [longest] = timed.toSorted((one, other) => (other.durationMs ?? 0) - (one.durationMs ?? 0));
+  return longest && { ms: timed.reduce((sum, { durationMs = 0 }) => sum + durationMs, 0), longest };
 }

@@ -31,15 +31,56 @@ export function planCompaction(entries: readonly Entry[], core: Core, occasion: 
   const pressure = shouldCompact(entries, core);
   const site = siteOf(units, entries, core, occasion, pressure);
   const decisions: Decision[] = [];
-  const { goal } = site;
-  const draft =
-    climb(site, goal, decisions) ?? (goal < pressure.target ? climb(site, pressure.target, decisions) : undefined);
-  if (draft === undefined) return { type: 'overflow', error: overflow(core, pressure, decisions) };
-  return cutAt(draft, site, { decisions, occasion, pressure });
+  const { draft, target } = draftOf(site, occasion, pressure, decisions);
+  if (draft !== undefined) return cutAt(draft, site, { decisions, occasion, pressure: { ...pressure, target } });
+  const canWait = !mustGo(occasion, pressure) && (last.kind === 'prompt' || pressure.total <= pressure.trigger);
+  return canWait ? { type: 'nothing' } : { type: 'overflow', error: overflow(core, pressure, decisions) };
+}
+
+/** Of the trigger: what a view may have that holds a question of such a size that the target cannot be reached beside it. */
+const ROOM_FOR_ASKED = 0.85;
+
+/**
+ * What was asked last leaves only when the request could not be sent with it: until then it is seen whole, once, by a model
+ * that has not answered it yet (T16).
+ */
+function draftOf(
+  site: Site,
+  occasion: Occasion,
+  pressure: Pressure,
+  decisions: Decision[],
+): { draft: Draft | undefined; target: number } {
+  const { goal, units, previous } = site;
+  const { target, trigger } = pressure;
+  const ladder = (asked: Asked) =>
+    climb(site, goal, decisions, asked) ?? (goal < target ? climb(site, target, decisions, asked) : undefined);
+  // Before any work there is nothing else that could leave (S0.14).
+  const worked = previous !== undefined || units.some(({ kind }) => kind === 'step');
+  if (units.at(-1)?.kind !== 'prompt' || !worked) return { draft: ladder('may leave'), target };
+  const kept = ladder('stays');
+  if (kept !== undefined) return { draft: kept, target };
+  const room = Math.floor(trigger * ROOM_FOR_ASKED);
+  const besides = climb(site, room, decisions, 'stays');
+  if (besides !== undefined) return { draft: besides, target: room };
+  return { draft: mustGo(occasion, pressure) ? ladder('may leave') : undefined, target };
+}
+
+type Asked = 'stays' | 'may leave';
+
+/** The next request would not be taken as it is. */
+function mustGo({ reason }: Occasion, { urgent, because }: Pressure): boolean {
+  return urgent || reason === 'window' || because === 'bytes' || because === 'images';
+}
+
+function dropsAsked({ keepFrom, left }: Draft, units: Site['units']): boolean {
+  return (
+    keepFrom === units.length ||
+    units.at(-1)?.entries.some(({ id, item }) => item === undefined && left.has(id)) === true
+  );
 }
 
 /** Runs the passes in order; undefined when not even the last try fits. Every try is a decision in the receipt (S4.4). */
-function climb(site: Site, goal: number, decisions: Decision[]): Draft | undefined {
+function climb(site: Site, goal: number, decisions: Decision[], asked: Asked): Draft | undefined {
   const { units, previous, core } = site;
   const { policy } = core;
   const others = otherTargets(policy);
@@ -53,6 +94,7 @@ function climb(site: Site, goal: number, decisions: Decision[]): Draft | undefin
   for (const spec of policy.passes)
     for (const attempt of triesOf(spec, draft, bench)) {
       draft = attempt.draft;
+      if (asked === 'stays' && dropsAsked(draft, units)) continue;
       const { steps, pending } = site.sizer.kept(draft);
       const told = draft.summarise || [...draft.left].some((id) => !site.items.has(id));
       const named = told ? site.fixed : site.standing;

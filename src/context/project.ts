@@ -1,4 +1,5 @@
 /** Puts messages into a form that the API takes: blank text and stray results leave, open calls get an answer. */
+import { TOOL_NAME } from '../transcript/block-fault.ts';
 import type { Block, Message, ToolResultBlock, ToolUseBlock } from '../transcript/message.ts';
 
 /** One message of the view, and the entry that it comes from. */
@@ -93,20 +94,28 @@ function unanswered({ id }: ToolUseBlock): ToolResultBlock {
 /** Thinking goes back unchanged or not at all; everything else loses blank text and half surrogate pairs (T9). */
 function cleanBlock(block: Block): Block[] {
   switch (block.type) {
+    // An answer that was cut while it thought again, or a proxy that signs nothing: nobody takes it back.
     case 'thinking':
+      return block.signature === '' ? [] : [block];
     case 'redacted_thinking':
+      return block.data === '' ? [] : [block];
     case 'image':
     case 'compaction':
       return [block];
     case 'text':
       return isBlank(block.text) ? [] : [{ ...block, text: block.text.toWellFormed() }];
     case 'tool_use':
-      return [wellFormed(block)];
+      return [{ ...wellFormed(block), name: sendableName(block.name) }];
     case 'tool_result':
       return [cleanResult(block)];
     default:
       return block satisfies never;
   }
+}
+
+/** A model may call what nobody offered, by a name that the API itself would not take back. */
+function sendableName(name: string): string {
+  return TOOL_NAME.test(name) ? name : name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || '_';
 }
 
 function cleanResult({ content, ...block }: ToolResultBlock): ToolResultBlock {

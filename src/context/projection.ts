@@ -19,6 +19,8 @@ export type Projection = {
   /** Messages before this index were rewritten. */
   readonly rewrittenThrough: number;
   readonly epoch: string;
+  /** Of the model, the system prompt and the tools that the conversation stands behind, where that is known. */
+  readonly header: string | undefined;
   readonly compaction: CompactionEntry | undefined;
   /** The entries that stand in the view as themselves, after the cut. */
   readonly live: readonly MessageEntry[];
@@ -27,7 +29,7 @@ export type Projection = {
   /** Message entries that were fed, and how many of them stand before the cut. */
   readonly messages: number;
   readonly covered: number;
-  /** How many messages at the end are for the next call alone. */
+  /** How many messages at the end no later call sees as they stand now: the first that is for one call, and all behind it. */
   passing(): number;
 };
 
@@ -37,6 +39,7 @@ export function createProjection(): Projection {
     generation: 0,
     rewrittenThrough: 0,
     epoch: FIRST_EPOCH,
+    header: undefined as string | undefined,
     compaction: undefined as CompactionEntry | undefined,
     live: [] as MessageEntry[],
     layers: new Map<string, string>(),
@@ -55,7 +58,8 @@ export function createProjection(): Projection {
   }
 
   function takeMessage(entry: MessageEntry): void {
-    const { id, message } = entry;
+    const { id, message, context } = entry;
+    if (context?.header !== undefined) takeHeader(id, context.header);
     state.known.set(id, state.known.size);
     if (entry.origin === 'model') {
       leavePassing();
@@ -74,7 +78,9 @@ export function createProjection(): Projection {
     if (state.passing.length === 0) return;
     const gone = new Set(state.passing);
     const { shown } = state.projector;
-    shown.splice(0, shown.length, ...shown.filter(({ id }) => !gone.has(id)));
+    const stays = ({ id }: Shown) => !gone.has(id);
+    state.rewrittenThrough = shown.slice(0, state.rewrittenThrough).filter(stays).length;
+    shown.splice(0, shown.length, ...shown.filter(stays));
     state.passing = [];
     state.generation += 1;
   }
@@ -83,12 +89,25 @@ export function createProjection(): Projection {
     if ((state.layers.get(name) ?? '') === text) return;
     state.layers.set(name, text);
     if (!state.answered) return;
+    beginAnew(id);
     const { shown } = state.projector;
-    for (const [place, { id: from, message }] of shown.entries())
-      shown[place] = { id: from, message: asKept(message, {}) };
     const last = shown.at(-1);
     const results = last?.message.content.some(({ type }) => type === 'tool_result') === true;
     if (last?.message.role === 'user' && results && note !== undefined) addText(shown, last, note);
+  }
+
+  /** A text follows that opens a turn, so no tool loop stays open without its thinking. */
+  function takeHeader(id: string, header: string): void {
+    const changed = state.header !== undefined && state.header !== header;
+    state.header = header;
+    if (changed && state.answered) beginAnew(id);
+  }
+
+  /** What stands before the conversation has changed: no thinking of it is valid any more (T5). */
+  function beginAnew(id: string): void {
+    const { shown } = state.projector;
+    for (const [place, { id: from, message }] of shown.entries())
+      shown[place] = { id: from, message: asKept(message, {}) };
     state.rewrittenThrough = shown.length;
     state.stripped = state.live.length;
     state.epoch = id;
@@ -142,6 +161,9 @@ export function createProjection(): Projection {
     get epoch() {
       return state.epoch;
     },
+    get header() {
+      return state.header;
+    },
     get compaction() {
       return state.compaction;
     },
@@ -157,7 +179,11 @@ export function createProjection(): Projection {
     get covered() {
       return (state.known.get(state.compaction?.coversThrough ?? '') ?? -1) + 1;
     },
-    passing: () => state.passing.length,
+    passing() {
+      const [first] = state.passing;
+      if (first === undefined) return 0;
+      return state.projector.shown.length - state.projector.shown.findIndex(({ id }) => id === first);
+    },
   };
 }
 

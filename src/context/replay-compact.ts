@@ -21,7 +21,9 @@ export function compactNow(entries: Entry[], asker: Omit<Asker, 'rewrite'>): Rew
   const { core } = asker.options;
   const breaker = checkBreaker(entries, core.policy);
   if (breaker.state === 'stuck') throw breaker.error;
-  const cut = planOf(entries, core);
+  // Asked without its moment: what is not due then was made because the cache was cold.
+  const { because = 'cold' } = asker.follower.pressure(entries);
+  const cut = planOf(entries, core, because === 'tokens' ? 'threshold' : because);
   if (cut === undefined) return undefined;
   const attempt: Attempt = { ...asker, rewrite: begun(cut), entries, core };
   if (cut.by === 'code') take(attempt, fallback(entries, core, cut, 'none'));
@@ -35,8 +37,8 @@ export function compactNow(entries: Entry[], asker: Omit<Asker, 'rewrite'>): Rew
 
 type Attempt = Asker & { entries: Entry[]; core: Core };
 
-function planOf(entries: readonly Entry[], core: Core): Cut | undefined {
-  const plan = planCompaction(entries, core, { reason: 'threshold' });
+function planOf(entries: readonly Entry[], core: Core, reason: string): Cut | undefined {
+  const plan = planCompaction(entries, core, { reason });
   if (plan.type === 'overflow') throw plan.error;
   return plan.type === 'cut' ? plan : undefined;
 }
@@ -67,7 +69,7 @@ function byServer(attempt: Attempt, cut: Cut): void {
   } else if (answer !== undefined) refuse(attempt, answer.cause, answer.detail);
   const { policy } = core;
   const asking: Core = { ...core, policy: { ...policy, summary: { ...policy.summary, by: 'model' } } };
-  const again = planOf(entries, asking);
+  const again = planOf(entries, asking, cut.occasion.reason);
   if (again !== undefined) byModel({ ...attempt, core: asking }, again);
 }
 

@@ -2,6 +2,7 @@
 import { fill } from '../transcript/fill.ts';
 import type { Entry } from '../transcript/entry.ts';
 import type { Message } from '../transcript/message.ts';
+import { estimateMessages } from '../transcript/tokens.ts';
 import type { Core } from './core.ts';
 import type { Cut } from './cut.ts';
 import { liveEntries, projectEntries } from './view.ts';
@@ -13,7 +14,7 @@ export type ServerRequest = {
   maxTokens: number;
 };
 
-/** Contract: undefined when the cut is not one that the API could take. */
+/** Contract: undefined when the cut is not one that the API could take, or when what it stands for fits no request (T23). */
 export function serverRequest(entries: readonly Entry[], core: Core, cut: Cut): ServerRequest | undefined {
   if (cut.by !== 'server' || cut.keepsFrom === undefined) return undefined;
   const { shown, rewrittenThrough } = projectEntries(entries);
@@ -22,10 +23,14 @@ export function serverRequest(entries: readonly Entry[], core: Core, cut: Cut): 
   const end = shown.findIndex(({ id }) => kept.has(id));
   // An answer of which nothing could be sent may stand at the cut: then it is no place for the block.
   if (shown[end]?.message.role !== 'assistant' || shown[end - 1]?.message.role !== 'user') return undefined;
-  const { prompts, policy } = core;
+  const { prompts, policy, budget } = core;
+  const messages = shown.slice(0, end).map(({ message }) => message);
+  const { floor, ratio } = cut.pressure;
+  const room = budget.window - policy.summary.maxOutputTokens;
+  if ((floor + estimateMessages(messages)) * ratio > room) return undefined;
   const instructions = prompts.server === undefined ? {} : { instructions: fill(prompts.server, {}) };
   return {
-    messages: shown.slice(0, end).map(({ message }) => message),
+    messages,
     rewrittenThrough: Math.min(rewrittenThrough, end),
     compaction: { type: 'summarize', ...instructions },
     maxTokens: policy.summary.maxOutputTokens,

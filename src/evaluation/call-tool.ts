@@ -28,6 +28,8 @@ export type Stage = {
   userTools?: ReadonlySet<string>;
   /** JSON Schema of every world; undefined when none is asked for. */
   worldSchema: JsonObject | undefined;
+  /** What its worlds are made of, when that is large. */
+  base?: JsonObject | undefined;
   /** No tool is blamed for a world that does not fit when this one, which it began with, does not either. */
   startWorld?: JsonObject;
 };
@@ -62,12 +64,14 @@ export async function callTool(
   if (faults.length > 0) return refuse('bad_input', `The input does not fit the tool: ${faults.join('; ')}.`);
 
   const module = pathOf(stage.paths, 'tools', name);
-  const outcome = await stage.session.call(module, 'run', [input, world], CALL_TIMEOUT_MS, signal);
+  const args = [input, world];
+  const given = stage.base === undefined ? args : { args, shared: [{ at: ['1'], base: stage.base }] };
+  const outcome = await stage.session.call(module, 'run', given, CALL_TIMEOUT_MS, signal);
   if (!outcome.ok) return refuse(errorOf(outcome.kind), `The tool failed: ${outcome.message}`);
   const after = outcome.args[1];
   const change = isJsonObject(after) ? diffJson(world, after) : [];
   // A world that was not changed is as right as it was.
-  const fault = answerFault(outcome.value, after, change.length === 0 ? {} : stage);
+  const fault = answerFault(outcome.value, after, change, change.length === 0 ? {} : stage);
   if (fault !== undefined) return refuse('bad_output', `The tool failed: ${fault}`);
   const next = change.length === 0 ? world : (after as JsonObject);
   return { output: outcome.value, is_error: false, change, world: next };
@@ -81,11 +85,13 @@ function errorOf(kind: Extract<SandboxOutcome, { ok: false }>['kind']): CallErro
 function answerFault(
   value: unknown,
   world: unknown,
-  { worldSchema: schema, startWorld }: Partial<Pick<Stage, 'worldSchema' | 'startWorld'>>,
+  change: readonly PatchOperation[],
+  { worldSchema: schema, startWorld, base }: Partial<Pick<Stage, 'worldSchema' | 'startWorld' | 'base'>>,
 ): string | undefined {
   if (value === undefined) return 'it answered nothing';
   if (!isJsonObject(world)) return 'it left no world behind';
-  const fault = jsonFault([value, world]);
+  // What a tool left as it was is as sound as before; of a large world only the rest is looked at.
+  const fault = jsonFault([value, change.length > 0 && base === undefined ? world : change]);
   if (fault !== undefined) return fault;
   const faults = schema === undefined ? [] : validateJson(schema, world);
   if (faults.length === 0 || (startWorld !== undefined && validateJson(schema, startWorld).length > 0))

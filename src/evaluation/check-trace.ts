@@ -1,6 +1,6 @@
 /** Judges what was played: the sample's own expectation, then every listed checker, each asked twice. */
 import { CheckerAnswer } from '../scenario/component.ts';
-import { sameJson } from '../scenario/json-value.ts';
+import { sameJson, type JsonObject } from '../scenario/json-value.ts';
 import type { Verdict } from '../scenario/result.ts';
 import type { Sample } from '../scenario/sample.ts';
 import type { SandboxOutcome, SandboxSession } from '../ports/sandbox.ts';
@@ -18,6 +18,8 @@ export type Judging = {
   checkers: readonly string[];
   session: SandboxSession;
   paths?: ComponentPaths | undefined;
+  /** What its worlds are made of, when that is large. */
+  base?: JsonObject | undefined;
 };
 
 /** Verdicts in the order `expect`, then as the checkers are listed. */
@@ -27,12 +29,14 @@ export async function checkTrace(judging: Judging, signal: AbortSignal): Promise
 
 /** A checker that fails, or that does not answer the same twice, is `broken` and has not passed anything. */
 export async function askCheckers(
-  { sample, played, checkers, session, paths }: Judging,
+  { sample, played, checkers, session, paths, base }: Judging,
   signal: AbortSignal,
 ): Promise<Verdict[]> {
   if (checkers.length === 0) return [];
   const modules = checkers.map((checker) => pathOf(paths, 'checkers', checker));
-  const inquiry = { modules, name: 'check', args: [checkerInput(sample, played)], times: 2 };
+  const args = [checkerInput(sample, played)];
+  const shared = ['before', 'after'].flatMap((key) => (base === undefined ? [] : [{ at: ['0', key], base }]));
+  const inquiry = { modules, name: 'check', args: shared.length === 0 ? args : { args, shared }, times: 2 };
   const answers = await session.askAll(inquiry, CALL_TIMEOUT_MS, signal);
   return checkers.map((checker, index) => verdictOf(checker, answers[index] ?? []));
 }

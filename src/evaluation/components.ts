@@ -4,7 +4,15 @@ import type { JsonObject } from '../scenario/json-value.ts';
 import type { Sample } from '../scenario/sample.ts';
 
 /** A sample with its start world: `base` looked up, `patch` applied. */
-export type LoadedSample = { sample: Sample; world: JsonObject };
+export type LoadedSample = {
+  sample: Sample;
+  world: JsonObject;
+  /** Where the base is large: it is named in traces, and sent once to each host. */
+  base?: LargeWorld | undefined;
+};
+
+/** A world of `samples/worlds/` that is not carried along; the digest is that of its JSON. */
+export type LargeWorld = { name: string; world: JsonObject; sha256: string };
 
 /** Everything in the order of its ids; what could not be loaded is missing, and stands in the problems. */
 export type Components = {
@@ -13,6 +21,8 @@ export type Components = {
   samples: LoadedSample[];
   /** Worlds of `samples/worlds/` by the name of the file without its ending. */
   worlds: ReadonlyMap<string, JsonObject>;
+  /** Those of them that are large, by what `worlds` holds. */
+  large?: ReadonlyMap<JsonObject, LargeWorld>;
   paths: ComponentPaths;
 };
 

@@ -10,7 +10,7 @@ import type { Components } from './components.ts';
 import type { TrialMemory } from './finished-trials.ts';
 import { openSessions, SESSIONS } from './open-sessions.ts';
 import { evidenceOf, resultsOf } from './results-of.ts';
-import { runTrial, type DoneTrial, type Trial } from './run-trial.ts';
+import { runTrial, type DoneTrial, type Trial, type TrialInput } from './run-trial.ts';
 import type { Players } from './sides.ts';
 import { withLeanHeap } from './with-lean-heap.ts';
 
@@ -38,6 +38,7 @@ export type EvaluateInput = Players & {
   sandbox: Sandbox;
   /** Open on `dir`, and left open; default: sessions of its own. */
   session?: SandboxSession;
+  /** Samples that are played at a time; as many again may be on their way to a verdict. */
   concurrency: number;
   simulated: boolean;
   componentsDigest: string;
@@ -89,24 +90,30 @@ function trialsOf({ components, brief }: EvaluateInput): Trial[] {
 async function runAll(trials: readonly Trial[], input: EvaluateInput, session: SandboxSession): Promise<DoneTrial[]> {
   const failure = new AbortController();
   const signal = AbortSignal.any([input.signal, failure.signal]);
-  const limit = pLimit(input.concurrency);
-  let done = 0;
-  const runOne = async (trial: Trial): Promise<DoneTrial> => {
-    signal.throwIfAborted();
-    const one = await around(trial, input, () => runTrial(trial, { ...input, signal }, session));
-    done += 1;
-    input.onSample(sampleDone(trial, one, input.verification, done, trials.length));
-    return one;
-  };
-  // The abort comes before the limit lets the next one begin.
+  // A subject waits for its model most of its time, a verdict never: whoever waits for one holds no place among the subjects.
+  const [inFlight, places] = [pLimit(2 * input.concurrency), pLimit(input.concurrency)];
+  // The abort comes before a limit lets the next one begin.
   const stopAll = (error: unknown): never => {
     failure.abort(error);
     throw error;
   };
+  const inPlace: TrialInput['inPlace'] = (play) =>
+    places(() => {
+      signal.throwIfAborted();
+      return play().catch(stopAll);
+    });
+  let done = 0;
+  const runOne = async (trial: Trial): Promise<DoneTrial> => {
+    signal.throwIfAborted();
+    const one = await around(trial, input, () => runTrial(trial, { ...input, inPlace, signal }, session));
+    done += 1;
+    input.onSample(sampleDone(trial, one, input.verification, done, trials.length));
+    return one;
+  };
   const settled = await Promise.allSettled(
     trials.map(async (trial) => {
       await input.turnOf?.(trial.loaded.sample.id, trial.trial, signal).catch(stopAll);
-      return limit(() => runOne(trial).catch(stopAll));
+      return inFlight(() => runOne(trial).catch(stopAll));
     }),
   );
   input.signal.throwIfAborted();

@@ -17,14 +17,14 @@ export async function alternativeEnds(
   sample: Sample,
   gold: Played,
   checkers: readonly string[],
-  { session, paths }: Pick<Stage, 'session' | 'paths'>,
+  { session, paths, base }: Pick<Stage, 'session' | 'paths' | 'base'>,
   signal: AbortSignal,
 ): Promise<JudgedEnd[]> {
   const others = acceptedEnds(sample, gold.before).ends.filter((end) => !sameJson(end, gold.after));
   const judged: JudgedEnd[] = [];
   for (const [index, after] of others.entries()) {
     const played = { ...gold, after };
-    const verdicts = await checkTrace({ sample, played, checkers, session, paths }, signal);
+    const verdicts = await checkTrace({ sample, played, checkers, session, paths, base }, signal);
     judged.push({ name: `accepted end ${index + 1}`, played, verdicts });
   }
   return judged;

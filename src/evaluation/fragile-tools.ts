@@ -13,7 +13,7 @@ const MOST_VARIANTS = 12;
 /** One doubt for a tool that breaks: a subject may send such an input, and would be failed for the tool's fault. */
 export async function fragileTool(
   tool: ToolSpec,
-  worlds: Components['worlds'],
+  { worlds, large }: Pick<Components, 'worlds' | 'large'>,
   stage: Stage,
   signal: AbortSignal,
 ): Promise<Problem[]> {
@@ -21,8 +21,10 @@ export async function fragileTool(
   if (example === undefined) return [];
   const world = typeof example.world === 'string' ? worldNamed(worlds, example.world) : example.world;
   const allowed = variantsOf(example.input).filter((input) => validateJson(tool.input_schema, input).length === 0);
-  for (const input of world === undefined ? [] : allowed.slice(0, MOST_VARIANTS)) {
-    const { error, output } = await callTool(stage, tool.name, input, world ?? {}, signal);
+  if (world === undefined) return [];
+  const on = { ...stage, base: large?.get(world)?.world };
+  for (const input of allowed.slice(0, MOST_VARIANTS)) {
+    const { error, output } = await callTool(on, tool.name, input, world, signal);
     if (!isToolFault(error)) continue;
     const shown = `${pathOf(stage.paths, 'tools', tool.name)}: it breaks on ${JSON.stringify(input)}`;
     return [problem('tool-fragile', tool.name, `${shown}, which its schema allows: ${String(output)}`)];

@@ -21,8 +21,8 @@ export async function judgeRun(
 ): Promise<Pick<TrialResult, 'outcome' | 'verdicts' | 'toolFault' | 'stateDiff' | 'deciding'>> {
   // What the subject would have done is not known: there is nothing to judge.
   if (played.stop === 'infrastructure') return { outcome: 'unscored', verdicts: [] };
-  const { session, paths } = stage;
-  const verdicts = await checkTrace({ sample, played, checkers: sample.checkers, session, paths }, signal);
+  const { session, paths, base } = stage;
+  const verdicts = await checkTrace({ sample, played, checkers: sample.checkers, session, paths, base }, signal);
   if (verdicts.every(({ pass }) => pass)) return { outcome: 'pass', verdicts };
   const toolFault = faultOf(played) ?? (await replayFault(stage, played, signal));
   const stateDiff = stateDifference(sample, played);

@@ -1,4 +1,5 @@
 /** Reads a components folder: files as data, modules by asking the sandbox what they export; never throws for their faults. */
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CheckerSpec, ToolSpec } from '../scenario/component.ts';
@@ -7,9 +8,10 @@ import { applyPatch } from '../scenario/patch.ts';
 import { problem } from '../scenario/problem-code.ts';
 import type { Layer, Problem } from '../scenario/result.ts';
 import { Sample } from '../scenario/sample.ts';
+import { LARGE_WORLD_CHARS, MAX_WORLD_BYTES } from '../scenario/world-limits.ts';
 import type { Sandbox, SandboxSession } from '../ports/sandbox.ts';
 import { listFiles, MODULE_ENDINGS, readJson, type ComponentFile } from './component-files.ts';
-import { CALL_TIMEOUT_MS, worldNamed, type Components, type LoadedSample } from './components.ts';
+import { CALL_TIMEOUT_MS, worldNamed, type Components, type LargeWorld, type LoadedSample } from './components.ts';
 import { schemaIssues } from './schema-issues.ts';
 import { openSessions } from './open-sessions.ts';
 import type { z } from 'zod';
@@ -31,7 +33,7 @@ export async function loadThrough(session: SandboxSession, dir: string, signal: 
   const lists = await Promise.all([
     listFiles(dir, 'tools', MODULE_ENDINGS, 2),
     listFiles(dir, 'checkers', MODULE_ENDINGS, 3),
-    listFiles(dir, 'samples/worlds', ['.json'], 4),
+    listFiles(dir, 'samples/worlds', ['.json'], 4, MAX_WORLD_BYTES),
     listFiles(dir, 'samples', ['.json'], 4),
   ]);
   const [toolFiles, checkerFiles, worldFiles, sampleFiles] = lists.map(({ files }) => files) as FourLists;
@@ -44,7 +46,7 @@ export async function loadThrough(session: SandboxSession, dir: string, signal: 
   const found = [...lists, tools, checkers, worlds, samples].flatMap(({ problems }) => problems);
   const paths = new Map([...toolFiles, ...checkerFiles].map(({ path }) => [path.replace(/\.\w+$/, ''), path]));
   const loaded = { tools: tools.loaded, checkers: checkers.loaded, samples: samples.loaded, worlds: worlds.loaded };
-  return { components: { ...loaded, paths }, problems: found };
+  return { components: { ...loaded, large: worlds.large, paths }, problems: found };
 }
 
 type FourLists = [ComponentFile[], ComponentFile[], ComponentFile[], ComponentFile[]];
@@ -55,7 +57,7 @@ async function loadSamplesAndWorlds(
   sampleFiles: readonly ComponentFile[],
 ) {
   const worlds = await loadWorlds(dir, worldFiles);
-  return [worlds, await loadSamples(dir, sampleFiles, worlds.loaded)] as const;
+  return [worlds, await loadSamples(dir, sampleFiles, worlds)] as const;
 }
 
 type Kind<Schema extends z.ZodType> = { name: string; key: 'name' | 'id'; schema: Schema; layer: Layer };
@@ -90,11 +92,9 @@ async function describeAll<Schema extends z.ZodType<Record<string, unknown>>>(
   return { loaded, problems };
 }
 
-async function loadWorlds(
-  dir: string,
-  files: readonly ComponentFile[],
-): Promise<{ loaded: Map<string, JsonObject>; problems: Problem[] }> {
+async function loadWorlds(dir: string, files: readonly ComponentFile[]): Promise<Worlds & { problems: Problem[] }> {
   const loaded = new Map<string, JsonObject>();
+  const large = new Map<JsonObject, LargeWorld>();
   const problems: Problem[] = [];
   for (const { path, name } of files) {
     const read = await readJson(dir, path);
@@ -103,16 +103,25 @@ async function loadWorlds(
         ? jsonFault(read.value)
         : 'a world must be an object'
       : read.fault;
-    if (fault === undefined && read.ok) loaded.set(name, read.value as JsonObject);
-    else problems.push(problem('world-invalid', path, `${path}: ${fault}`));
+    if (fault !== undefined || !read.ok) {
+      problems.push(problem('world-invalid', path, `${path}: ${fault}`));
+      continue;
+    }
+    const world = read.value as JsonObject;
+    loaded.set(name, world);
+    const text = read.chars < LARGE_WORLD_CHARS ? '' : JSON.stringify(world);
+    if (text.length >= LARGE_WORLD_CHARS)
+      large.set(world, { name, world, sha256: createHash('sha256').update(text).digest('hex') });
   }
-  return { loaded, problems };
+  return { loaded, large, problems };
 }
+
+type Worlds = { loaded: Map<string, JsonObject>; large: Map<JsonObject, LargeWorld> };
 
 async function loadSamples(
   dir: string,
   files: readonly ComponentFile[],
-  worlds: Components['worlds'],
+  worlds: Worlds,
 ): Promise<{ loaded: LoadedSample[]; problems: Problem[] }> {
   const loaded: LoadedSample[] = [];
   const problems: Problem[] = [];
@@ -120,7 +129,7 @@ async function loadSamples(
   for (const [index, { path, name }] of files.entries()) {
     const { sample, faults } = sampleOf(reads[index], name);
     const start = sample === undefined ? undefined : startWorld(sample, worlds);
-    if (sample !== undefined && typeof start === 'object') loaded.push({ sample, world: start });
+    if (sample !== undefined && typeof start === 'object') loaded.push({ sample, ...start });
     const told = typeof start === 'string' ? [['world-invalid', start] as const] : [];
     for (const [code, fault] of [...faults.map((one) => ['schema', one] as const), ...told]) {
       problems.push(problem(code, name, `${await placeOf(dir, path, fault)}: ${fault}`, { sample: name }));
@@ -159,12 +168,14 @@ function sampleOf(
 }
 
 /** The world a sample starts from, or why there is none. */
-function startWorld({ start }: Sample, worlds: Components['worlds']): JsonObject | string {
-  if ('world' in start) return start.world;
-  const base = worldNamed(worlds, start.base);
+function startWorld({ start }: Sample, { loaded, large }: Worlds): Omit<LoadedSample, 'sample'> | string {
+  if ('world' in start) return { world: start.world };
+  const base = worldNamed(loaded, start.base);
   if (base === undefined) {
-    return `/start/base: there is no world "${start.base}" in samples/worlds (there are: ${[...worlds.keys()].join(', ')})`;
+    return `/start/base: there is no world "${start.base}" in samples/worlds (there are: ${[...loaded.keys()].join(', ')})`;
   }
   const patched = applyPatch(base, start.patch);
-  return patched.ok ? patched.world : `/start/patch: ${patched.fault}`;
+  if (!patched.ok) return `/start/patch: ${patched.fault}`;
+  const named = large.get(base);
+  return { world: patched.world, ...(named === undefined ? {} : { base: named }) };
 }

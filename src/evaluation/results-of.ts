@@ -9,12 +9,10 @@ import type { DoneTrial, Trial } from './run-trial.ts';
 /** `done` stands in the order of `trials`. */
 export function resultsOf(trials: readonly Trial[], done: readonly DoneTrial[], input: EvaluateInput): Results {
   const { iteration, round, design, componentsDigest, brief, verification, sandbox, simulated } = input;
+  const bySample = Map.groupBy(done, (_, index) => trials[index]?.loaded);
   const samples = input.components.samples
     .toSorted((a, b) => (a.sample.id < b.sample.id ? -1 : 1))
-    .map((loaded) => {
-      const own = done.filter((_, index) => trials[index]?.loaded === loaded);
-      return sampleResult(loaded, own, verification);
-    });
+    .map((loaded) => sampleResult(loaded, bySample.get(loaded) ?? [], verification));
   return {
     version: 1,
     iteration,

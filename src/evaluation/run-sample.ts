@@ -7,6 +7,7 @@ import { converse } from './converse.ts';
 import type { Played } from './played.ts';
 import { scriptedUser, type SimulatedUser } from './simulated-user.ts';
 import { openTrace, tracePath, type TraceFile } from './trace-file.ts';
+import { endIn, startIn } from './trace-worlds.ts';
 
 export type RunSampleInput = {
   loaded: LoadedSample;
@@ -41,16 +42,23 @@ export type SampleRun = {
 
 export async function runSample(input: RunSampleInput): Promise<SampleRun> {
   const { loaded, trial, inputs, now } = input;
-  const { sample, world } = loaded;
+  const { sample } = loaded;
   const startedAt = now();
   const path = tracePath(sample.id, trial);
   const trace = await openTrace(input.dir, path);
   try {
-    await trace.write({ type: 'start', version: 1, sample: sample.id, trial, model: input.subject, inputs, world });
+    const model = input.subject;
+    await trace.write({ type: 'start', version: 1, sample: sample.id, trial, model, inputs, ...startIn(loaded) });
     const live = await talk(input, trace, startedAt);
     const durationMs = await input.durationOf(Math.max(0, now() - startedAt));
     const { usage, costUsd, detail, ...played } = live;
-    await trace.write({ ...endOf(played), ...(detail === undefined ? {} : { detail }), usage, costUsd, durationMs });
+    await trace.write({
+      ...endOf(loaded, played),
+      ...(detail === undefined ? {} : { detail }),
+      usage,
+      costUsd,
+      durationMs,
+    });
     return { played, detail, trace: path, lines: trace.lines, costUsd, durationMs };
   } finally {
     await trace.close();
@@ -83,11 +91,6 @@ async function talk(input: RunSampleInput, trace: TraceFile, startedAt: number):
   }
 }
 
-function endOf({
-  stop,
-  after,
-  says,
-  calls,
-}: Played): Pick<Extract<TraceLine, { type: 'end' }>, 'type' | 'stop' | 'world' | 'final' | 'calls'> {
-  return { type: 'end', stop, world: after, final: says.at(-1) ?? '', calls: calls.length };
+function endOf(loaded: LoadedSample, { stop, after, says, calls }: Played) {
+  return { type: 'end', stop, ...endIn(loaded, after), final: says.at(-1) ?? '', calls: calls.length } as const;
 }

@@ -30,7 +30,10 @@ export type TrialInput = Players &
     | 'now'
     | 'durationOf'
     | 'signal'
-  >;
+  > & {
+    /** Plays one when there is a place; what comes after, until the verdict, holds none. Default: at once. */
+    inPlace?: <T>(play: () => Promise<T>) => Promise<T>;
+  };
 
 export async function runTrial(
   { loaded, trial }: Trial,
@@ -38,7 +41,9 @@ export async function runTrial(
   session: SandboxSession,
 ): Promise<DoneTrial> {
   const { design, brief, components, dir, memory, now, signal } = input;
-  const { sample, world } = loaded;
+  const { sample } = loaded;
+  // A large world is told by its digest; what the sample changes in it stands in the sample.
+  const world = loaded.base?.sha256 ?? loaded.world;
   const subject = subjectOf(brief, design.format, components, input);
   const { max_steps: steps, seconds, usd } = brief.subject;
   const limits = { steps, seconds, usd };
@@ -57,11 +62,9 @@ export async function runTrial(
   const sides = await sidesOf(input, subject, userTools, loaded, trial);
   const lane = `subject/${sample.id}.${trial}`;
   const durationOf = (measuredMs: number) => input.durationOf?.(lane, measuredMs) ?? measuredMs;
-  const run = await runSample({
-    ...{ loaded, trial, limits, stage, dir, inputs, now, durationOf, signal },
-    ...sides,
-    subject: subject.model,
-  });
+  const parts = { loaded, trial, limits, stage, dir, inputs, now, durationOf, signal, ...sides };
+  const play = () => runSample({ ...parts, subject: subject.model });
+  const run = await (input.inPlace?.(play) ?? play());
   const judged = await judgeRun(sample, run.played, run.lines, stage, signal);
   const { trace, costUsd, durationMs, detail, lines } = run;
   const tools = [...new Set(run.played.calls.map(({ tool }) => tool))];

@@ -7,7 +7,7 @@ import type { Components, LoadedSample } from './components.ts';
 
 /** A world must keep to the schema, unless it did not from the start: then no tool is blamed for it. */
 export function stageFor(
-  { world }: Pick<LoadedSample, 'world'>,
+  { world, base }: Pick<LoadedSample, 'world' | 'base'>,
   { tools, paths }: Pick<Components, 'tools' | 'paths'>,
   format: FormatSpec,
   session: SandboxSession,
@@ -19,5 +19,6 @@ export function stageFor(
     userTools: userToolsOf(format),
     worldSchema: format.world,
     startWorld: world,
+    base: base?.world,
   };
 }

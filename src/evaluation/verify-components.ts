@@ -1,14 +1,13 @@
 /** Proves every component before anything is paid: what cannot be proved is a problem with the layer that owns it. */
 import pLimit from 'p-limit';
 import type { Design } from '../scenario/design.ts';
-import type { JsonObject } from '../scenario/json-value.ts';
 import { userToolsOf } from '../scenario/tool-hands.ts';
 import { problem } from '../scenario/problem-code.ts';
 import type { Problem, Verification } from '../scenario/result.ts';
 import type { Sandbox, SandboxSession } from '../ports/sandbox.ts';
 import type { Stage } from './call-tool.ts';
 import { askCheckers } from './check-trace.ts';
-import { pathOf, type Components } from './components.ts';
+import { pathOf, type Components, type LoadedSample } from './components.ts';
 import { fragileTool } from './fragile-tools.ts';
 import { loadThrough, type Loaded } from './load-components.ts';
 import { impatient } from './impatient-session.ts';
@@ -50,21 +49,20 @@ export async function verifyLoaded(
 ): Promise<Verification> {
   const tools = new Map(components.tools.map((tool) => [tool.name, tool]));
   const userTools = userToolsOf(design.format);
-  const stageFor = (startWorld?: JsonObject): Stage => {
-    const stage = { tools, session, paths: components.paths, userTools };
-    if (startWorld === undefined) return { ...stage, worldSchema: undefined };
-    return { ...stage, worldSchema: design.format.world, startWorld };
+  const bare = { tools, session, paths: components.paths, userTools, worldSchema: undefined };
+  const stageOf = ({ world, base }: LoadedSample): Stage => {
+    return { ...bare, worldSchema: design.format.world, startWorld: world, base: base?.world };
   };
   const { checkers } = components;
   const unchanging = design.format.tools.filter((tool) => !tool.changes_world);
   const readOnly = new Set(unchanging.map(({ name }) => name));
   const limit = pLimit(AT_ONCE);
   const toolProofs = await Promise.all(
-    components.tools.map((tool) => limit(() => verifyTool(tool, components.worlds, design, stageFor(), signal))),
+    components.tools.map((tool) => limit(() => verifyTool(tool, components, design, bare, signal))),
   );
   const proofs = await Promise.all(
     components.samples.map((loaded) =>
-      limit(() => verifySample(loaded, { checkers, stage: stageFor(loaded.world), readOnly }, signal)),
+      limit(() => verifySample(loaded, { checkers, stage: stageOf(loaded), readOnly }, signal)),
     ),
   );
   const active = new Set(components.tools.filter((_, index) => toolProofs[index]?.changes).map(({ name }) => name));
@@ -86,9 +84,7 @@ export async function verifyLoaded(
   ]);
   const faulty = new Set(problems.map(({ component }) => component));
   const sound = components.tools.filter(({ name }) => !faulty.has(name));
-  const fragile = await Promise.all(
-    sound.map((tool) => limit(() => fragileTool(tool, components.worlds, stageFor(), signal))),
-  );
+  const fragile = await Promise.all(sound.map((tool) => limit(() => fragileTool(tool, components, bare, signal))));
   const remarks = unique([...fragile.flat(), ...proofs.flatMap((proof) => proof.remarks)]);
   return {
     ok: problems.length === 0,
@@ -126,7 +122,7 @@ async function refusesMutant(
 ): Promise<boolean> {
   for (const { loaded, mutants } of proofs) {
     for (const played of mutants) {
-      const asked = { sample: loaded.sample, played, checkers: [id], ...where };
+      const asked = { sample: loaded.sample, played, checkers: [id], base: loaded.base?.world, ...where };
       if ((await askCheckers(asked, signal)).some(isRefusal)) return true;
     }
   }

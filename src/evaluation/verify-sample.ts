@@ -1,10 +1,12 @@
 /** Proves one sample without a model: gold passes; doing nothing, the wrong path and every mutant fail. */
 import type { CheckerSpec } from '../scenario/component.ts';
+import { sameJson } from '../scenario/json-value.ts';
 import type { Problem, Verdict, Verification } from '../scenario/result.ts';
+import type { Sample } from '../scenario/sample.ts';
 import { isToolFault, type Stage } from './call-tool.ts';
-import { checkTrace } from './check-trace.ts';
+import { askCheckers, checkTrace, type Judging } from './check-trace.ts';
 import type { LoadedSample } from './components.ts';
-import { acceptedEnds, describeCall, judgeExpectation, stateDifference } from './judge-expectation.ts';
+import { acceptedEnds, describeCall, isEndFree, judgeExpectation, stateDifference } from './judge-expectation.ts';
 import { mutantsOf } from './mutants.ts';
 import { firstDifference, playPath, type Played } from './played.ts';
 import type { GoldRun } from './suspect-tools.ts';
@@ -38,8 +40,8 @@ export async function verifySample(
   signal: AbortSignal,
 ): Promise<SampleProof> {
   const { sample, world } = loaded;
-  const { session, paths } = stage;
-  const judge = { sample, session, paths, checkers: sample.checkers.filter((id) => isLoaded(id, checkers)) };
+  const { session, paths, base } = stage;
+  const judge = { sample, session, paths, base, checkers: sample.checkers.filter((id) => isLoaded(id, checkers)) };
   const gold = await playPath(stage, sample.gold, sample.gold_says, world, signal);
   const wrong = await playPath(stage, sample.wrong, sample.wrong_says, world, signal);
   const nothing: Played = { before: world, after: world, calls: [], says: [], stop: 'done' };
@@ -62,7 +64,9 @@ export async function verifySample(
     ? await judgedGoldProblems(loaded, checkers, { ...judge, stage }, [gold, onGold], [wrong, onWrong], signal)
     : { problems: [], contradictions: [], rejections: [] };
   const mutants = mutantsOf(world, gold.after, acceptedEnds(sample, world).ends).map((after) => ({ ...gold, after }));
-  const accepted = mutants.filter((mutant) => judgeExpectation(sample, mutant).pass);
+  const accepted = isEndFree(sample)
+    ? await acceptedIdle({ ...judge, played: gold }, signal)
+    : mutants.filter((mutant) => judgeExpectation(sample, mutant).pass);
 
   const proof = {
     sample: sample.id,
@@ -81,7 +85,7 @@ export async function verifySample(
       ...judgedGold.problems,
       ...(proof.nothing ? [] : [tell('null-passes', 'an agent that does and says nothing passes')]),
       ...(proof.wrong ? [] : [tell('wrong-passes', 'its own wrong path passes')]),
-      ...(proof.mutants ? [] : [tell('mutant-passes', `${accepted.length} changed gold worlds pass as well`)]),
+      ...(proof.mutants ? [] : [tell('mutant-passes', mutantFault(sample, accepted.length))]),
     ],
     remarks: proof.gold ? await pathRemarks(judge, gold, readOnly, signal) : [],
     refused: new Set([...onNothing, ...onWrong].filter(isRefusal).map(({ checker }) => checker)),
@@ -95,6 +99,23 @@ export async function verifySample(
       rejected: onGold.some((verdict) => verdict.checker !== 'expect' && isRefusal(verdict)),
     },
   };
+}
+
+/**
+ * Where the end is free a changed gold world may well be right. But when no checker minds that the gold path had no effect
+ * at all, none looks at the end.
+ */
+async function acceptedIdle(judging: Judging, signal: AbortSignal): Promise<Played[]> {
+  const { before, after } = judging.played;
+  if (sameJson(before, after)) return [];
+  const idle = { ...judging.played, after: before };
+  return (await askCheckers({ ...judging, played: idle }, signal)).some(isRefusal) ? [] : [idle];
+}
+
+function mutantFault(sample: Sample, accepted: number): string {
+  return isEndFree(sample)
+    ? 'its end is free, and the gold path passes as well when it changes nothing: no checker looks at the end'
+    : `${accepted} changed gold worlds pass as well`;
 }
 
 /** One problem for each checker that fails on any of the runs: a subject may do anything, also nothing. */

@@ -13,7 +13,7 @@ export type ToolProof = { problems: Problem[]; changes: boolean };
 
 export async function verifyTool(
   tool: ToolSpec,
-  worlds: Components['worlds'],
+  { worlds, large }: Pick<Components, 'worlds' | 'large'>,
   design: Design,
   stage: Stage,
   signal: AbortSignal,
@@ -32,7 +32,8 @@ export async function verifyTool(
     }
     // An inline world may hold only what the tool needs.
     const fits = validateJson(design.format.world, world).length === 0;
-    const on = { ...stage, worldSchema: fits ? design.format.world : undefined };
+    const base = large?.get(world)?.world;
+    const on = { ...stage, worldSchema: fits ? design.format.world : undefined, base };
     const call = await callTool(on, tool.name, input, world, signal);
     const again = await callTool(on, tool.name, input, world, signal);
     changes ||= call.change.length > 0;

@@ -8,6 +8,7 @@ import { fold } from '../run/fold.ts';
 import type { RunState } from '../run/state.ts';
 import { appendEvent } from './append-event.ts';
 import { untilItStands } from './begin-step.ts';
+import { settleDeadChats } from './chat-reservation.ts';
 import { watchRun } from './control-watch.ts';
 import type { Deps } from './deps.ts';
 import { makeDesign } from './make-design.ts';
@@ -26,6 +27,7 @@ export async function advance(runId: string, deps: Deps, signal: AbortSignal): P
   const watch = watchRun(run, state, signal);
   try {
     await untilItStands(state, deps, watch.signal);
+    await settleDeadChats(run);
     const { actor, body } = await perform(run, state, command, deps, watch.signal);
     await appendOnce(run, state, body, actor);
     announce(body, deps);

@@ -75,9 +75,14 @@ function shared(run: RunFolder, project: string, ledgerOf: (batch: string) => Sp
         throw error;
       });
     },
-    settle: async (call, usage, price) => {
-      const usd = await spending.settle(call, usage, price);
-      await (await find())?.ledger.settle(named(call), usage, price);
+    settle: async (call, usage, price, ms) => {
+      const usd = await spending.settle(call, usage, price, ms);
+      await (await find())?.ledger.settle(named(call), usage, price, ms);
+      return usd;
+    },
+    writeOff: async (call) => {
+      const usd = await spending.writeOff(call);
+      await (await find())?.ledger.writeOff(named(call));
       return usd;
     },
     release: async (call) => {

@@ -1,7 +1,7 @@
 /** The conversation that a question is asked in: Init's own up to the design, forked, and what was asked and answered since. */
 import { createSession, type Session } from '../agent/session.ts';
 import type { RunFolder } from '../ports/run-store.ts';
-import type { Entry } from '../transcript/entry.ts';
+import type { CompactionEntry, Entry } from '../transcript/entry.ts';
 
 /** `transcripts/chat.jsonl`, with a lane for each round and each new beginning. */
 export const CHAT = 'chat';
@@ -59,12 +59,21 @@ export function movedBehind(entries: readonly Entry[], last: number): Entry[] {
   const moved = (id: string): string => (own.has(id) ? `e${Number(id.slice(1)) + by}` : id);
   return entries.map((entry) => {
     const base = { ...entry, id: moved(entry.id), parents: entry.parents.map(moved) };
-    return base.type === 'compaction'
-      ? {
-          ...base,
-          coversThrough: moved(base.coversThrough),
-          ...(base.keepsFrom === undefined ? {} : { keepsFrom: moved(base.keepsFrom) }),
-        }
-      : base;
+    if (base.type === 'compaction') return movedCompaction(base, moved);
+    if (base.type !== 'message' || base.response === undefined) return base;
+    return { ...base, response: { ...base.response, view: moved(base.response.view) } };
   });
+}
+
+function movedCompaction(entry: CompactionEntry, moved: (id: string) => string): CompactionEntry {
+  const { coversThrough, keepsFrom, left, pointers } = entry;
+  return {
+    ...entry,
+    coversThrough: moved(coversThrough),
+    ...(keepsFrom === undefined ? {} : { keepsFrom: moved(keepsFrom) }),
+    ...(left === undefined ? {} : { left: left.map(moved) }),
+    ...(pointers === undefined
+      ? {}
+      : { pointers: Object.fromEntries(Object.entries(pointers).map(([id, text]) => [moved(id), text])) }),
+  };
 }

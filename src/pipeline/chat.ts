@@ -19,6 +19,7 @@ import { fill } from '../transcript/fill.ts';
 import { attachFiles, chatMounts, type Attached } from './chat-files.ts';
 import { withAdvice } from './chat-failure.ts';
 import { recordExchange } from './chat-record.ts';
+import { beginAsking, settleDeadChats, writingOff, type Asking } from './chat-reservation.ts';
 import { CHAT, openChatSession } from './chat-session.ts';
 import type { Deps, Mount } from './deps.ts';
 import { currentDesignDir } from './handoffs.ts';
@@ -54,7 +55,7 @@ export async function askInit(
   const designDir = currentDesignDir(state, round);
   const attached = await attachFiles(run, designDir, question.text, files, signal);
   const asked = { run, state, round, designDir, question, files, attached };
-  const answered = await answer(asked, deps, heard, signal).catch((error: unknown) => {
+  const answered = await paid(asked, deps, heard, signal).catch((error: unknown) => {
     signal.throwIfAborted();
     throw withAdvice(error);
   });
@@ -71,8 +72,22 @@ type Asked = {
   attached: Attached;
 };
 
+/** Whoever died in mid-call before is settled first, so that what is left of the budget is known. */
+async function paid(asked: Asked, deps: ChatDeps, heard: (part: Heard) => void, signal: AbortSignal) {
+  const { run, question } = asked;
+  const asking = await beginAsking(run, question.nonce);
+  try {
+    const usd = await settleDeadChats(run);
+    if (usd > 0) heard({ type: 'written_off', usd });
+    return await answer(asked, asking, deps, heard, signal);
+  } finally {
+    await asking.end();
+  }
+}
+
 async function answer(
   { run, state, round, designDir, question, files, attached }: Asked,
+  asking: Asking,
   deps: ChatDeps,
   heard: (part: Heard) => void,
   signal: AbortSignal,
@@ -82,17 +97,20 @@ async function answer(
   const { definition } = agent;
   const facts = await deps.catalogue.describe(definition.model, signal);
   let [usd, calls] = [0, 0];
-  const paid = paidModel({
-    model: spoken(deps.model, heard),
-    facts,
-    attempt: forgetful(question.nonce),
-    spending: run.spending,
-    capUsd: state.budgetUsd,
-    agent: CHAT,
-    lane: `${CHAT}/${lane}`,
-    onPaid: (cost) => ([usd, calls] = [usd + cost, calls + 1]),
-  });
-  const model = withImages(paid, run.transcripts.images);
+  const model = withImages(
+    paidModel({
+      model: spoken(deps.model, heard),
+      facts,
+      attempt: { step: asking.step, ...FORGETFUL },
+      spending: writingOff(run.spending, signal),
+      begin: asking.sending,
+      capUsd: state.budgetUsd,
+      agent: CHAT,
+      lane: `${CHAT}/${lane}`,
+      onPaid: (cost) => ([usd, calls] = [usd + cost, calls + 1]),
+    }),
+    run.transcripts.images,
+  );
   const recall = controlToolHost([recallTool(prompts.tools['recall'] ?? '', () => session.all)]);
   const hosts = [files, recall].map((host) => only(host, definition.tools));
   const tools = hosts.flatMap(({ definitions }) => definitions);
@@ -139,13 +157,7 @@ function refuse({ text, actor, nonce }: Question, { askers }: ChatDeps): void {
 }
 
 /** A question that is asked again after a crash is a new one: nothing of the lost answer is kept. */
-function forgetful(nonce: string) {
-  return {
-    step: `chat.${nonce.replace(/[^a-zA-Z0-9-]/g, '').slice(0, 40)}`,
-    recall: async () => undefined,
-    remember: async () => undefined,
-  };
-}
+const FORGETFUL = { recall: async () => undefined, remember: async () => undefined };
 
 function spoken(model: Model, heard: (part: Heard) => void): Model {
   return { ...model, call: (request, signal) => model.call(request, signal, (text) => heard({ type: 'text', text })) };

@@ -12,6 +12,7 @@ import type { ReadDeps } from './deps.ts';
 import { designDir, outputDir } from './handoffs.ts';
 import { keepConfig, keptConfig } from './kept-config.ts';
 import { newRunId } from './start-run.ts';
+import { lastSpoke } from './cache-moment.ts';
 import { exchangedEntries } from './chat-kept.ts';
 import { CHAT } from './chat-session.ts';
 import { AGENTS } from './summarise.ts';
@@ -43,11 +44,24 @@ export async function forkRun(
   const kept = await keptConfig(from);
   if (kept !== undefined) await keepConfig(run, kept);
   const { at: _createdAt, ...origin } = state.origin;
-  const birth = { ...origin, machineVersion: MACHINE_VERSION, forkedFrom: { run: from.id, seq: at } };
+  const birth = {
+    ...origin,
+    machineVersion: MACHINE_VERSION,
+    forkedFrom: { run: from.id, seq: at, ...spokeIn(shared) },
+  };
   await run.journal.append({ type: 'run.created', ...birth }, options.actor, 0);
   // Who decided what stays as it was: a decision is about a digest, and the digests are the same.
   for (const { seq, actor, body } of shared.slice(1)) await run.journal.append(body, actor, seq);
   return { run, at, state: fold(await run.journal.read()) };
+}
+
+/** The new journal tells the same events with times of its own. */
+function spokeIn(shared: readonly RunEvent[]): { spoke?: Record<string, string> } {
+  const times = AGENTS.flatMap((agent) => {
+    const at = lastSpoke(shared, agent);
+    return at === undefined ? [] : [[agent, at]];
+  });
+  return times.length === 0 ? {} : { spoke: Object.fromEntries(times) };
 }
 
 function placeOf(from: RunFolder, events: readonly RunEvent[], asked: number | undefined): number {
@@ -105,11 +119,18 @@ async function copyTranscripts(from: RunFolder, to: RunFolder, shared: readonly 
     const kept = entries.filter(({ step }) => step !== undefined && done.has(step));
     await copyImages(kept, from, to);
     await to.transcripts.publish(agent, kept);
+    await copyTimes(agent, kept, from, to);
   }
   const asked = await exchangedEntries(from, shared);
   if (asked.length === 0) return;
   await copyImages(asked, from, to);
   await to.transcripts.publish(CHAT, asked);
+}
+
+async function copyTimes(agent: string, entries: readonly Entry[], from: RunFolder, to: RunFolder): Promise<void> {
+  const ids = new Set(entries.map(({ id }) => id));
+  const times = Object.entries(await from.transcripts.times(agent)).filter(([id]) => ids.has(id));
+  await to.transcripts.keepTimes(agent, Object.fromEntries(times));
 }
 
 /** An entry points to an image by its hash, so the bytes need only be there. */

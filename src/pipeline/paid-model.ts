@@ -19,6 +19,8 @@ export const RememberedCall = z.strictObject({
     stopReason: StopReason,
     usage: Usage,
   }),
+  /** Beside the answer: what it took is said again at the next try, and no request depends on it. */
+  ms: z.int().nonnegative().optional(),
 });
 
 /** Digits of a request's digest that stand in the name of its call. */
@@ -36,6 +38,8 @@ export type PaidModelOptions = {
   begin?: (() => Promise<void>) | undefined;
   /** After each call that was really paid. */
   onPaid: (usd: number) => void;
+  /** Milliseconds, for how long an answer takes: a clock that nobody sets. */
+  now?: () => number;
 };
 
 /** Calls are numbered in the order they are made, which is the same at every try of the same step. */
@@ -52,7 +56,7 @@ export function paidModel(options: PaidModelOptions): Model {
       const call = callId(options.attempt.step, name, digest);
       const remembered = await recall(options.attempt, name, digest);
       if (remembered !== undefined) {
-        await options.spending.settle(call, remembered.usage, options.facts.price);
+        await options.spending.settle(call, remembered.usage, options.facts.price, remembered.ms);
         return remembered;
       }
       return pay(request, { name, digest, call }, options, signal);
@@ -65,6 +69,11 @@ export function callId(step: string, name: string, digest: string): string {
   return `${step}.${name.replaceAll('/', '.')}.${digest.slice(0, DIGEST_IN_ID)}`;
 }
 
+/** The step that such a name begins with; all questions of a chat count as one. */
+export function stepOfCall(call: string): string {
+  return /^(?:design\.r\d+|execute\.i\d+|chat)(?=\.)/.exec(call)?.[0] ?? call;
+}
+
 async function recall(
   attempt: PaidModelOptions['attempt'],
   name: string,
@@ -73,7 +82,8 @@ async function recall(
   const stored = RememberedCall.safeParse(await attempt.recall(name));
   if (!stored.success || stored.data.digest !== digest) return undefined;
   const { requestId, ...response } = stored.data.response;
-  return requestId === undefined ? response : { ...response, requestId };
+  const { ms } = stored.data;
+  return { ...response, ...(requestId === undefined ? {} : { requestId }), ...(ms === undefined ? {} : { ms }) };
 }
 
 /** A place at the provider comes first: whoever waits for it holds no money that others could use meanwhile. */
@@ -83,9 +93,11 @@ async function pay(
   options: PaidModelOptions,
   signal: AbortSignal,
 ): Promise<ModelResponse> {
+  const { now = () => performance.now() } = options;
+  const asked = now();
   const leave = await options.model.enter?.(request, signal);
   try {
-    return await payHere(request, names, options, signal);
+    return await payHere(request, { ...names, took: () => Math.max(0, Math.round(now() - asked)) }, options, signal);
   } finally {
     leave?.();
   }
@@ -93,7 +105,7 @@ async function pay(
 
 async function payHere(
   request: ModelRequest,
-  names: { name: string; digest: string; call: string },
+  names: { name: string; digest: string; call: string; took: () => number },
   options: PaidModelOptions,
   signal: AbortSignal,
 ): Promise<ModelResponse> {
@@ -104,9 +116,10 @@ async function payHere(
     await spending.release(names.call);
     throw error;
   });
-  await attempt.remember(names.name, { version: 1, digest: names.digest, response });
-  options.onPaid(await spending.settle(names.call, response.usage, facts.price));
-  return response;
+  const ms = names.took();
+  await attempt.remember(names.name, { version: 1, digest: names.digest, response, ms });
+  options.onPaid(await spending.settle(names.call, response.usage, facts.price, ms));
+  return { ...response, ms };
 }
 
 async function callBegun(

@@ -16,14 +16,16 @@ const SUBJECT = 'subject';
 const USER = 'user';
 const NO_PRICE: ModelFacts['price'] = { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 };
 
+type CastingDeps = Pick<Deps, 'catalogue' | 'prompts'>;
+
 export type Casting = Players & { maxTokens: number; thinking?: 'adaptive' | undefined };
 
 /** Contract: `config_invalid` for what the scenario asks for and this machine does not have, before anything is paid. */
 export async function castPlayers(
-  run: RunFolder,
+  run: Pick<RunFolder, 'dir'>,
   brief: Brief,
   modelFor: ModelFor,
-  deps: Deps,
+  deps: CastingDeps,
   signal: AbortSignal,
 ): Promise<Casting> {
   const { subject } = brief;
@@ -42,7 +44,7 @@ export async function castPlayers(
   };
 }
 
-function subjectOf(run: RunFolder, subject: Brief['subject']): Pick<Players, 'host' | 'recording'> {
+function subjectOf(run: Pick<RunFolder, 'dir'>, subject: Brief['subject']): Pick<Players, 'host' | 'recording'> {
   // A run lies in `<scenario>/runs/<id>`; what the scenario names lies beside its scenario.yaml.
   const scenarioDir = dirname(dirname(run.dir));
   const { command, url, traces } = subject;
@@ -56,7 +58,7 @@ function subjectOf(run: RunFolder, subject: Brief['subject']): Pick<Players, 'ho
 async function userOf(
   { user }: Brief,
   modelFor: ModelFor,
-  deps: Deps,
+  deps: CastingDeps,
   signal: AbortSignal,
 ): Promise<Pick<Players, 'userModel'>> {
   if (user.model === undefined) return {};

@@ -20,8 +20,8 @@ export function settleLater(spending: Spending): SettlingLater {
           await last;
           await spending.reserve(record, capUsd);
         },
-        settle: (call, usage, price) => {
-          const settling = spending.settle(call, usage, price);
+        settle: (call, usage, price, ms) => {
+          const settling = spending.settle(call, usage, price, ms);
           // Whoever waits next hears of a failure; until then nobody does, and that is no fault of the process.
           settling.catch(() => undefined);
           last = settling;

@@ -9,6 +9,7 @@ import type { RunEvent } from '../run/event.ts';
 import { fold } from '../run/fold.ts';
 import type { RunState } from '../run/state.ts';
 import { Results } from '../scenario/result.ts';
+import { spendOf } from './spend-summary.ts';
 import { briefOf } from './start-run.ts';
 
 export const AGENTS = ['init', 'execute'] as const;
@@ -106,21 +107,6 @@ async function contextsOf(run: RunFolder): Promise<NonNullable<RunSummary['conte
     }),
   );
   return all.filter(({ history }) => history.calls.length > 0);
-}
-
-async function spendOf(run: RunFolder): Promise<RunSummary['spend']> {
-  const byAgent: RunSummary['spend']['byAgent'] = {};
-  for (const { agent, usd } of await run.spending.list()) {
-    if (usd === undefined) continue;
-    const sofar = byAgent[agent] ?? { usd: 0, calls: 0 };
-    byAgent[agent] = { usd: sofar.usd + usd, calls: sofar.calls + 1 };
-  }
-  const all = Object.values(byAgent);
-  return {
-    usd: all.reduce((sum, one) => sum + one.usd, 0),
-    calls: all.reduce((sum, one) => sum + one.calls, 0),
-    byAgent,
-  };
 }
 
 /** From the first event to the last: the time at gates counts, as it does for whoever waits. */

@@ -15,14 +15,14 @@ import type { LoadedAgent } from '../agent/definition.ts';
 import type { Attempt, Committed } from '../ports/artifacts.ts';
 import type { Model, ModelFacts } from '../ports/model.ts';
 import type { RunFolder } from '../ports/run-store.ts';
-import type { ToolHost } from '../ports/tool-host.ts';
 import { layersOf, skillsOf, subagentOf, summarizerOf } from './agent-extras.ts';
-import { timingOf } from './cache-moment.ts';
+import { timingOf, type Timing } from './cache-moment.ts';
 import type { Deps, Mount } from './deps.ts';
 import { openLive } from './live-transcript.ts';
 import { recallEarlier } from './recall-earlier.ts';
 import { settleLater } from './settle-later.ts';
 import { modelMaker } from './step-models.ts';
+import { guarded, isReadable, only } from './step-tools.ts';
 import { tracedTools } from './traced-tools.ts';
 
 /** Makes a model whose calls are remembered under `lane` and booked on `agent`. */
@@ -70,11 +70,12 @@ async function workAttempt(
   });
   const money = settleLater(run.spending);
   const modelFor = await modelMaker({ run, attempt, lane: money.lane }, plan.capUsd, deps);
+  const timing = await timingOf(run, plan.agent, deps.clock);
   try {
     await runToTheEnd(
       session,
       plan,
-      await turnDeps({ run, session, attempt }, plan, modelFor, deps, signal),
+      await turnDeps({ run, session, attempt, timing }, plan, modelFor, deps, signal),
       deps,
       signal,
     );
@@ -85,6 +86,7 @@ async function workAttempt(
   await Promise.all([money.settled(), live.written()]);
   signal.throwIfAborted();
   await run.transcripts.publish(plan.agent.definition.name, session.all);
+  await timing.keep();
   return run.artifacts.commit(attempt);
 }
 
@@ -125,7 +127,7 @@ async function runToTheEnd(
 }
 
 async function turnDeps(
-  { run, session, attempt }: { run: RunFolder; session: Session; attempt: Attempt },
+  { run, session, attempt, timing }: { run: RunFolder; session: Session; attempt: Attempt; timing: Timing },
   plan: StepPlan,
   modelFor: ModelFor,
   deps: Deps,
@@ -138,12 +140,17 @@ async function turnDeps(
   const skills = skillsOf(plan.agent, tools['skill'] ?? '');
   const mounts = [...plan.mounts(attempt), ...skills.mounts];
   const onDisk = deps.fileTools(mounts);
-  const files = withinSkill(freshReads(guarded(onDisk, plan.sealed), session.entries), () => session.entries);
+  const writable = guarded(onDisk, plan.sealed);
+  const filesOf = (lane: Session) => withinSkill(freshReads(writable, lane.entries), () => lane.entries);
+  const files = filesOf(session);
   const common = [todoTool(tools['todo_write'] ?? ''), recallTool(tools['recall'] ?? '', () => session.all)];
   const reminders = { cut: deps.prompts.reminder_cut, empty: deps.prompts.reminder_empty };
-  const timing = await timingOf(run, plan.agent, deps.clock);
-  const { stopwatch } = timing;
-  const subagent = subagentOf(session, { agent: plan.agent, facts, files, modelFor, reminders, stopwatch, deps });
+  const { moment, stopwatch } = timing;
+  const recall = recallEarlier(plan.agent, { run, attempt, deps });
+  const own = { reminders, stopwatch, recall, ...(await summarizerOf(plan.agent, modelFor, deps, signal)) };
+  // What the agent's own skill takes away, its sub-agents do not have either.
+  const childFiles = (child: Session) => withinSkill(filesOf(child), () => session.entries);
+  const subagent = subagentOf(session, { ...own, agent: plan.agent, facts, filesOf: childFiles, modelFor, deps });
   const controls = controlToolHost([...common, ...skills.tools, subagent, ...plan.controls(attempt, modelFor)]);
   const hosts = [files, controls].map((host) =>
     tracedTools(only(host, definition.tools), definition.name, deps.telemetry),
@@ -154,10 +161,10 @@ async function turnDeps(
     tools: hosts.flatMap((host) => host.definitions),
     model,
     progress: deps.progress,
-    layers: layersOf(plan.agent, mounts, recallEarlier(plan.agent, { run, attempt, deps })),
+    layers: layersOf(plan.agent, mounts, recall),
     readable: (path, until) => isReadable(onDisk, path, until),
-    ...timing,
-    ...(await summarizerOf(plan.agent, modelFor, deps, signal)),
+    ...{ moment, stopwatch },
+    ...(own.summarizer === undefined ? {} : { summarizer: own.summarizer }),
   });
   return {
     agent: definition.name,
@@ -167,31 +174,6 @@ async function turnDeps(
     maxSteps: definition.max_steps,
     reminders,
     progress: deps.progress,
-  };
-}
-
-/** A folder is no file to read, and still a place to go on from. */
-async function isReadable(files: ToolHost, path: string, signal: AbortSignal): Promise<boolean> {
-  const { content, is_error } = await files.call('read', { file_path: path, view_range: [1, 1] }, signal);
-  return !is_error || content.endsWith('is not a regular file');
-}
-
-/** The tools that the agent's definition names, and no other. */
-function only(host: ToolHost, names: readonly string[]): ToolHost {
-  return { ...host, definitions: host.definitions.filter((tool) => names.includes(tool.name)) };
-}
-
-function guarded(host: ToolHost, sealed: () => boolean): ToolHost {
-  return {
-    ...host,
-    call: async (name, input, signal) => {
-      if (sealed() && ['write', 'edit'].includes(name)) {
-        return {
-          content: `${name}: this step is handed in and sealed; nothing in it can change any more.`,
-          is_error: true,
-        };
-      }
-      return host.call(name, input, signal);
-    },
+    stopwatch,
   };
 }

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { atomicWrite } from '../adapters/files/atomic-write.ts';
 import { unless } from '../adapters/files/disk-fault.ts';
 import { numberedName } from '../adapters/files/numbered-files.ts';
+import { parseOrNone } from '../adapters/files/parse-file.ts';
 import { isHarnessError } from '../errors.ts';
 import type { RunStore } from '../ports/run-store.ts';
 import { decide } from '../run/decide.ts';
@@ -115,17 +116,7 @@ async function isThere(path: string): Promise<boolean> {
 
 async function readIndex(runsDir: string): Promise<Map<string, Glance>> {
   const text = await unless('ENOENT', undefined, readFile(join(runsDir, FILE), 'utf8'));
-  return new Map(Object.entries((text === undefined ? undefined : parsed(text))?.runs ?? {}));
-}
-
-/** Whatever cannot be read is as good as none. */
-function parsed(text: string): z.infer<typeof Index> | undefined {
-  try {
-    return Index.safeParse(JSON.parse(text)).data;
-  } catch (notJson) {
-    void notJson;
-    return undefined;
-  }
+  return new Map(Object.entries((text === undefined ? undefined : parseOrNone(Index, text))?.runs ?? {}));
 }
 
 /** A disk that takes no cache (read-only, full) takes nothing away: the next look reads the journals again. */

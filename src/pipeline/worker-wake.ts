@@ -1,5 +1,6 @@
 /** Handing a run to workers: which lane its next step belongs to, and the mark that says that it is theirs. */
 import { z } from 'zod';
+import { parseOrNone } from '../adapters/files/parse-file.ts';
 import type { JobQueue, NextLane, StepLane } from '../ports/job-queue.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { Command } from '../run/command.ts';
@@ -48,13 +49,7 @@ export async function isHandedOver(run: RunFolder): Promise<boolean> {
 /** Undefined for a run that one process carries on. A mark that cannot be read is one that says nothing of models. */
 export async function markOf(run: RunFolder): Promise<{ models?: LaneModels | undefined } | undefined> {
   const text = await run.read(MARK);
-  if (text === undefined) return undefined;
-  try {
-    return Mark.safeParse(JSON.parse(text)).data ?? {};
-  } catch (notJson) {
-    void notJson;
-    return {};
-  }
+  return text === undefined ? undefined : (parseOrNone(Mark, text) ?? {});
 }
 
 /** Where the run's next step waits for a worker; undefined when there is nothing for a worker to do. */

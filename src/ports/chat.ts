@@ -20,6 +20,8 @@ export type Question = {
 export type Heard =
   | { type: 'looking'; tools: readonly string[] }
   | { type: 'text'; text: string }
+  /** An earlier question was cut off in mid-call: the worst that it may have cost counts from now on. */
+  | { type: 'written_off'; usd: number }
   /** The answer begins again: what was heard of it so far does not count. */
   | { type: 'again'; reason: string };
 

@@ -26,6 +26,8 @@ export type ModelResponse = {
   content: Block[];
   stopReason: StopReason;
   usage: Usage;
+  /** Milliseconds until the answer was there, waiting for a place and repeated tries included; whoever paid for it knows. */
+  ms?: number;
 };
 
 type Rates = { input: number; output: number; cacheWrite: number; cacheRead: number };

@@ -14,6 +14,10 @@ export type SpendRecord = {
   reservedUsd: number;
   usd?: number;
   usage?: Usage;
+  /** True when nobody heard the answer: `usd` is the worst that it may have cost. */
+  writtenOff?: true;
+  /** How long its answer took, where it was taken. */
+  ms?: number;
 };
 
 export interface Transcripts {
@@ -23,18 +27,24 @@ export interface Transcripts {
   publish(agent: string, entries: readonly Entry[]): Promise<void>;
   /** The bytes that image blocks of any agent's entries point to. */
   readonly images: Images;
-  /** Milliseconds that each compaction of the agent took, by its entry: for people; nothing that an agent reads holds a time. */
+  /** Milliseconds that answers and compactions of the agent took, by their entries: for people; no agent reads a time. */
   times(agent: string): Promise<Readonly<Record<string, number>>>;
   /** Contract: of two times of one entry the longer counts. */
-  keepTime(agent: string, entry: string, ms: number): Promise<void>;
+  keepTimes(agent: string, ms: Readonly<Record<string, number>>): Promise<void>;
 }
 
 export interface Spending {
   /** Contract: throws `budget_exceeded` and writes nothing when settled + reserved + this one would pass the cap. */
   reserve(record: { call: string; agent: string; model: string; worstUsd: number }, capUsd: number): Promise<void>;
-  settle(call: string, usage: Usage, price: ModelFacts['price']): Promise<number>;
+  /** Contract: what a call cost and took is said once; what is said of it later changes nothing. */
+  settle(call: string, usage: Usage, price: ModelFacts['price'], ms?: number): Promise<number>;
   /** Drops a reservation whose call was never answered. */
   release(call: string): Promise<void>;
+  /**
+   * Counts the whole reservation of a call whose caller died: nobody can know what was paid for it. Resolves with what is
+   * counted; undefined when nothing was reserved any more. Contract: a settlement that comes after all takes its place.
+   */
+  writeOff(call: string): Promise<number | undefined>;
   list(): Promise<SpendRecord[]>;
 }
 

@@ -10,43 +10,29 @@ import {
   type BatchSummary,
 } from './batch-summary.ts';
 import { count, duration, intervalText, percent, shortDigest, usd } from './figures.ts';
-import { html, markupOf, ownMarkup, type Html } from './html/html.ts';
-import { STYLE } from './html/style.ts';
+import { html, type Html } from './html/html.ts';
+import { reportPage } from './html/report-page.ts';
 import { table } from './html/table.ts';
 import { tiles, type Tile } from './html/tiles.ts';
 import { LAYERS } from './layers.ts';
 import { relativeHref } from './markdown.ts';
 import { toneOf } from './verdict.ts';
 
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
-
 export function renderBatchHtml(summary: BatchSummary): string {
-  const page = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${ownMarkup(POLICY)}" />
-        <meta name="viewport" content="width=device-width,initial-scale=1" />
-        <meta name="robots" content="noindex" />
-        <meta name="referrer" content="no-referrer" />
-        <title>Batch ${summary.batch}: ${countsText(countsOf(summary))}</title>
-        <style>
-          ${ownMarkup(STYLE)}
-        </style>
-      </head>
-      <body>
-        <header class="top">
-          <p class="brand">Tandem · batch report</p>
-          <h1>${countsText(countsOf(summary))}</h1>
-          <p class="soft">batch <code>${summary.batch}</code> · started ${summary.createdAt}</p>
-        </header>
-        <main>
-          ${notes(summary)}${figures(summary)}${scenarios(summary)}${gates(summary)}${runs(summary)}${layers(summary)}
-        </main>
-        <footer><p>Written by Tandem from the journals of ${count(summary.rows.length, 'run')}.</p></footer>
-      </body>
-    </html> `;
-  return markupOf(page);
+  return reportPage(
+    `Batch ${summary.batch}: ${countsText(countsOf(summary))}`,
+    html`
+      <header class="top">
+        <p class="brand">Tandem · batch report</p>
+        <h1>${countsText(countsOf(summary))}</h1>
+        <p class="soft">batch <code>${summary.batch}</code> · started ${summary.createdAt}</p>
+      </header>
+      <main>
+        ${notes(summary)}${figures(summary)}${scenarios(summary)}${gates(summary)}${runs(summary)}${layers(summary)}
+      </main>
+      <footer><p>Written by Tandem from the journals of ${count(summary.rows.length, 'run')}.</p></footer>
+    `,
+  );
 }
 
 function notes(summary: BatchSummary): Html[] {

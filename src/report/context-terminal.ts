@@ -1,9 +1,9 @@
 /** The context of an agent as terminal rows: the view by kind and age, the cut, the calls over time, the receipts. */
 import type { ContextPicture, PictureRow } from '../context/picture.ts';
-import { cacheReadShare, estimateError, inputOf } from '../context/picture-history.ts';
+import { answerTimes, cacheReadShare, estimateError, inputOf } from '../context/picture-history.ts';
 import { KIND_WORDS, policyText, receiptText } from './context-words.ts';
 import { timeRows } from './context-time.ts';
-import { count, percent, tokens } from './figures.ts';
+import { count, duration, percent, tokens } from './figures.ts';
 import { createPaint, row, type Paint, type Span } from './paint.ts';
 import { terminalText } from './sanitise.ts';
 import { padEnd, truncate, wrap } from './width.ts';
@@ -39,11 +39,14 @@ function headRows({ history, tokens: size, rows }: ContextPicture, { agent, wind
   const share = cacheReadShare(history);
   const of = window === undefined ? '' : ` of a window of ${tokens(window)} (${percent(size / window)})`;
   const off = estimateError(history);
+  const times = answerTimes(history);
+  const longest = times && `, the longest ${duration(times.longest.durationMs ?? 0)} (${times.longest.entry})`;
+  const took = times === undefined ? '' : ` in ${duration(times.ms)}${longest}`;
   const expected = off === undefined ? '' : `, expected within ${percent(off)}`;
   const read =
     share === undefined ? 'nothing billed yet' : `${percent(share)} of all input read from the cache${expected}`;
   return [
-    [['bold', agent], `  ${history.model ?? 'model not recorded'}  ${count(history.calls.length, 'call')}  `],
+    [['bold', agent], `  ${history.model ?? 'model not recorded'}  ${count(history.calls.length, 'call')}${took}  `],
     [['accent', `about ${tokens(size)} tokens now${of}`], `  ${count(rows.length, 'message')}  ${read}`],
   ];
 }

@@ -9,7 +9,10 @@ import { markdownCode, markdownLink, markdownTable, markdownText } from './markd
 import { scoreText } from './verdict.ts';
 import { verificationMarkdown } from './verification-markdown.ts';
 
-export function renderIterationMarkdown(results: Results, previous?: Results, run = '<run>'): string {
+/** An evaluation that belongs to no run: it is judged again from its traces. */
+type Place = string | { folder: string };
+
+export function renderIterationMarkdown(results: Results, previous?: Results, run: Place = '<run>'): string {
   const blocks = [
     `# Iteration ${results.iteration}, round ${results.round}: ${percent(results.successRate)}`,
     headline(results),
@@ -18,7 +21,7 @@ export function renderIterationMarkdown(results: Results, previous?: Results, ru
     ...tallies(results),
     ...verificationMarkdown(results.verification),
     '## Reproduce',
-    `\`\`\`sh\ntandem report ${shellWord(run)} --iteration ${results.iteration}\n\`\`\``,
+    `\`\`\`sh\n${wholeCommand(run, results.iteration)}\n\`\`\``,
   ];
   return `${blocks.join('\n\n')}\n`;
 }
@@ -54,12 +57,12 @@ function changes(comparison: Comparison, previous: Results): string[] {
   ];
 }
 
-function failures(results: Results, previous: Results | undefined, run: string): string[] {
+function failures(results: Results, previous: Results | undefined, run: Place): string[] {
   const before = new Map(previous?.samples.map(({ id, outcome }) => [id, outcome]));
   const show = (sample: SampleResult) =>
     failureMarkdown(sample, {
       link: markdownLink,
-      again: (id) => rerunCommand(run, id, results.iteration),
+      again: (id) => againCommand(run, id, results.iteration),
       before: before.get(sample.id),
       compared: previous !== undefined,
     });
@@ -103,6 +106,16 @@ function tallies({ byRule, byCategory }: Results): string[] {
 }
 
 /** Plays a sample of an iteration again from its trace, without a model. */
+function wholeCommand(run: Place, iteration: number): string {
+  if (typeof run === 'string') return `tandem report ${shellWord(run)} --iteration ${iteration}`;
+  return `tandem rejudge ${shellWord(run.folder)}`;
+}
+
+function againCommand(run: Place, sample: string, iteration: number): string {
+  if (typeof run === 'string') return rerunCommand(run, sample, iteration);
+  return `tandem rejudge ${shellWord(`${run.folder}/traces/${sample}.1.jsonl`)}`;
+}
+
 export function rerunCommand(run: string, sample: string, iteration: number): string {
   return `tandem rerun ${shellWord(run)} ${shellWord(sample)} --iteration ${iteration}`;
 }

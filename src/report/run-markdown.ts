@@ -47,14 +47,8 @@ export function detailBlocks(summary: RunSummary): string[] {
     '## What happened',
     timeline(summary).map(momentMarkdown).join('\n'),
     '## Cost by agent',
-    markdownTable(
-      ['agent', 'cost', 'model calls'],
-      Object.entries(summary.spend.byAgent).map(([agent, { usd: cost, calls }]) => [
-        markdownText(agent),
-        usd(cost),
-        String(calls),
-      ]),
-    ),
+    spentTable('agent', summary.spend.byAgent),
+    ...(summary.spend.byStep === undefined ? [] : ['## Cost by step', spentTable('step', summary.spend.byStep)]),
     '## Compactions',
     compactionBlock(summary),
     '## How this was run',
@@ -66,6 +60,20 @@ export function detailBlocks(summary: RunSummary): string[] {
       `- again: \`tandem report ${shellWord(summary.run).replaceAll('`', '')}\``,
     ].join('\n'),
   ];
+}
+
+/** Where the money and the hours went; calls that were made at the same time count each. */
+function spentTable(by: string, spent: RunSummary['spend']['byAgent']): string {
+  const timed = Object.values(spent).some(({ ms }) => ms !== undefined);
+  return markdownTable(
+    [by, 'cost', 'model calls', ...(timed ? ['waited for answers', 'longest'] : [])],
+    Object.entries(spent).map(([name, { usd: cost, calls, ms = Number.NaN, longestMs = Number.NaN }]) => [
+      markdownText(name),
+      usd(cost),
+      String(calls),
+      ...(timed ? [duration(ms), duration(longestMs)] : []),
+    ]),
+  );
 }
 
 function momentMarkdown({ title, text, actor, quotes }: Moment): string {

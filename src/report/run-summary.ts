@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ContextHistory } from '../context/picture-history.ts';
 import { Layer1Problem } from '../scenario/handoff.ts';
 import { Results } from '../scenario/result.ts';
+import { duration } from './figures.ts';
 
 export const RoundSummary = z.strictObject({
   round: z.int().positive(),
@@ -46,6 +47,15 @@ export const CompactionSummary = z.strictObject({
   reason: z.string(),
 });
 
+/** `ms` is the time until the answers were there; calls that are made at the same time count each. */
+const Spent = z.strictObject({
+  usd: z.number(),
+  calls: z.int().nonnegative(),
+  ms: z.int().nonnegative().optional(),
+  longestMs: z.int().nonnegative().optional(),
+});
+export type Spent = z.infer<typeof Spent>;
+
 export const RunSummary = z.strictObject({
   run: z.string(),
   scenario: z.string(),
@@ -75,10 +85,10 @@ export const RunSummary = z.strictObject({
   compactions: z.array(CompactionSummary),
   /** How each agent's context grew and shrank, call by call. */
   contexts: z.array(z.strictObject({ agent: z.string(), history: ContextHistory })).optional(),
-  spend: z.strictObject({
-    usd: z.number(),
-    calls: z.int().nonnegative(),
-    byAgent: z.record(z.string(), z.strictObject({ usd: z.number(), calls: z.int().nonnegative() })),
+  spend: Spent.extend({
+    byAgent: z.record(z.string(), Spent),
+    /** `design.r1`, `execute.i1`, `chat`. */
+    byStep: z.record(z.string(), Spent).optional(),
   }),
   budgetUsd: z.number(),
   simulated: z.boolean(),
@@ -92,6 +102,11 @@ export const RunSummary = z.strictObject({
   startedAt: z.string(),
 });
 export type RunSummary = z.infer<typeof RunSummary>;
+
+/** ` in 12 min 04 s`; nothing where no time was taken. */
+export function inTime({ ms }: Pick<Spent, 'ms'>): string {
+  return ms === undefined ? '' : ` in ${duration(ms)}`;
+}
 
 /** The gate that waits for a person now. */
 export function waitingGate(summary: RunSummary): string | undefined {

@@ -3,11 +3,11 @@ import type { Hono } from 'hono';
 import type { Clock } from '../ports/clock.ts';
 import type { Chat } from '../ports/chat.ts';
 import type { Decide, Designs, Undo } from '../ports/decisions.ts';
+import type { Drafts } from '../ports/drafts.ts';
 import type { RunFolder, RunStore } from '../ports/run-store.ts';
 import type { BatchSummary } from '../report/batch-summary.ts';
 import type { RunSummary } from '../report/run-summary.ts';
 import type { Access } from './guard/visitor.ts';
-import type { Drafts } from './read/drafts.ts';
 import type { Signer } from './guard/signer.ts';
 
 /** `runs` are the absolute folders of its runs. */

@@ -19,6 +19,20 @@ export type RunLimits = z.infer<typeof RunLimits>;
 const body = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
   z.strictObject({ type: z.literal(type), ...shape });
 
+/** What an iteration came to; its results stand in `outputDir`. */
+const ITERATION = {
+  iteration: z.int(),
+  round: z.int(),
+  designDigest: z.string(),
+  successRate: z.number(),
+  lowerBound: z.number(),
+  passed: z.int(),
+  total: z.int(),
+  unscored: z.int(),
+  layers: z.strictObject({ '1': z.int(), '2': z.int(), '3': z.int(), '4': z.int() }),
+  outputDir: z.string(),
+};
+
 export const EventBody = z.discriminatedUnion('type', [
   body('run.created', {
     machineVersion: z.int(),
@@ -27,7 +41,10 @@ export const EventBody = z.discriminatedUnion('type', [
     configDigest: z.string(),
     limits: RunLimits,
     simulated: z.boolean(),
-    forkedFrom: z.strictObject({ run: z.string(), seq: z.int() }).optional(),
+    /** `spoke`: when each agent had ended its last step there, for its prompt cache knows of no fork. */
+    forkedFrom: z
+      .strictObject({ run: z.string(), seq: z.int(), spoke: z.record(z.string(), z.iso.datetime()).optional() })
+      .optional(),
   }),
   body('run.started', {}),
   body('design.done', {
@@ -83,32 +100,9 @@ export const EventBody = z.discriminatedUnion('type', [
   }),
   body('gate.reminded', { gate: z.string() }),
   body('gate.expired', { gate: z.string() }),
-  body('iteration.done', {
-    iteration: z.int(),
-    round: z.int(),
-    designDigest: z.string(),
-    successRate: z.number(),
-    lowerBound: z.number(),
-    passed: z.int(),
-    total: z.int(),
-    unscored: z.int(),
-    layers: z.strictObject({ '1': z.int(), '2': z.int(), '3': z.int(), '4': z.int() }),
-    outputDir: z.string(),
-  }),
-  /** Ends the iteration too: its results stand in `outputDir` like those of `iteration.done`. */
-  body('design.returned', {
-    iteration: z.int(),
-    round: z.int(),
-    designDigest: z.string(),
-    successRate: z.number(),
-    lowerBound: z.number(),
-    passed: z.int(),
-    total: z.int(),
-    unscored: z.int(),
-    layers: z.strictObject({ '1': z.int(), '2': z.int(), '3': z.int(), '4': z.int() }),
-    outputDir: z.string(),
-    problems: z.array(Layer1Problem).min(1),
-  }),
+  body('iteration.done', ITERATION),
+  /** Ends the iteration too. */
+  body('design.returned', { ...ITERATION, problems: z.array(Layer1Problem).min(1) }),
   body('run.paused', { reason: z.enum(['user', 'budget', 'provider']), detail: z.string() }),
   body('run.resumed', { raiseUsd: z.number().optional() }),
   body('run.cancelled', { detail: z.string() }),

@@ -40,6 +40,17 @@ function rootFault(operation: PatchOperation): string | undefined {
   return jsonFault(operation.value);
 }
 
+/** The keys along the path of an operation that `diffJson` made. */
+export function keysOf(path: string): string[] {
+  const tokens = tokensOf(path);
+  return typeof tokens === 'string' ? [] : tokens;
+}
+
+/** The JSON pointer that leads along these keys. */
+export function pathOfKeys(keys: readonly string[]): string {
+  return keys.reduce(join, '');
+}
+
 /** Decoded tokens of a JSON pointer, or what is wrong with it. */
 function tokensOf(pointer: string): string[] | string {
   if (pointer === '') return [];

@@ -19,9 +19,12 @@ const Start = z.union([
   z.strictObject({ base: z.string(), patch: z.array(PatchOperation).default([]) }),
 ]);
 
-/** `unchanged`, or a patch from the start world to the only right end, or several right ends. */
+/**
+ * `unchanged`, or a patch from the start world to the only right end, or several right ends; `any` where the sample's
+ * checkers alone say which ends are right.
+ */
 const EndState = z.union([
-  z.literal('unchanged'),
+  z.literal(['unchanged', 'any']),
   z.strictObject({ patch: z.array(PatchOperation) }),
   z.strictObject({
     any_of: z.array(z.union([z.literal('unchanged'), z.strictObject({ patch: z.array(PatchOperation) })])).min(2),

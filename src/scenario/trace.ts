@@ -4,6 +4,11 @@ import { TracedCall } from './component.ts';
 import { PatchOperation } from './sample.ts';
 import { Usage } from '../transcript/message.ts';
 
+const World = z.record(z.string(), z.unknown());
+
+/** A large world file by its name and the digest of its JSON, and what a sample changes in it. */
+export const NamedWorld = z.strictObject({ name: z.string(), sha256: z.string(), patch: z.array(PatchOperation) });
+
 export const TraceLine = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('start'),
@@ -13,7 +18,9 @@ export const TraceLine = z.discriminatedUnion('type', [
     model: z.string(),
     /** sha256 of design, tools, sample and subject settings together: a trace of other inputs is never reused. */
     inputs: z.string(),
-    world: z.record(z.string(), z.unknown()),
+    /** One of both: the whole world, or a large one by its name. */
+    world: World.optional(),
+    base: NamedWorld.optional(),
   }),
   z.strictObject({ type: z.literal('user'), step: z.int().nonnegative(), text: z.string() }),
   z.strictObject({ type: z.literal('says'), step: z.int().positive(), text: z.string() }),
@@ -31,7 +38,9 @@ export const TraceLine = z.discriminatedUnion('type', [
      */
     stop: z.enum(['done', 'steps', 'seconds', 'money', 'refusal', 'cut', 'crashed', 'infrastructure']),
     detail: z.string().optional(),
-    world: z.record(z.string(), z.unknown()),
+    /** The whole world; where the start names a large one, what became other in it. */
+    world: World.optional(),
+    change: z.array(PatchOperation).optional(),
     final: z.string(),
     calls: z.int().nonnegative(),
     usage: Usage,

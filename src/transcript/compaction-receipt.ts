@@ -23,6 +23,8 @@ export type Economics = z.infer<typeof Economics>;
 
 export const CompactionReceipt = z.object({
   reason: z.string(),
+  /** Why it was made, where `reason` tells how it ended: a fallback. */
+  occasion: z.string().optional(),
   tokensBefore: Tokens,
   tokensAfter: Tokens,
   stepsSummarised: Tokens,

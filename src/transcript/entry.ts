@@ -43,7 +43,14 @@ export const MessageEntry = Base.extend({
   lasts: z.literal('call').optional(),
   /** Only on a message that opens a turn: the policy under which the context was kept from here on, in its numbers. */
   context: z
-    .object({ policy: z.string(), window: z.int(), trigger: z.int(), target: z.int(), hard: z.int() })
+    .object({
+      ...{ policy: z.string(), window: z.int(), trigger: z.int(), target: z.int(), hard: z.int() },
+      /**
+       * Digest of what stands before the conversation: model, system prompt, tools. Another one than before is a new epoch,
+       * for thinking is bound to it (T5), and what was billed says nothing of what will be.
+       */
+      header: z.string().optional(),
+    })
     .optional(),
   /** Only on model entries: what the API returned, and the digest of the view it was measured on (S0.6). */
   response: z

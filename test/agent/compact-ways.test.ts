@@ -267,6 +267,7 @@ describe('what people want to know of it', () => {
       trigger: 20_000,
       target: 12_000,
       hard: 36_000,
+      header: expect.stringMatching(/^[0-9a-f]{16}$/),
     });
   });
 });

@@ -57,6 +57,10 @@ describe('every stop reason has one treatment', () => {
   });
 
   test('tool_use as a reason without a call is an empty answer', () => {
-    expect(interpret(response('tool_use', [say('hm')]))).toMatchObject({ next: 'go_on', because: 'empty' });
+    expect(interpret(response('tool_use', [say('hm')]))).toEqual({
+      ...{ next: 'go_on', because: 'empty' },
+      message: { role: 'assistant', content: [say('hm')] },
+    });
+    expect(interpret(response('tool_use', []))).toEqual({ next: 'go_on', because: 'empty', message: undefined });
   });
 });

@@ -10,9 +10,7 @@ import type { Design } from '../../src/scenario/design.ts';
 import type { Layer } from '../../src/scenario/result.ts';
 import type { TraceLine } from '../../src/scenario/trace.ts';
 import { userToolsOf } from '../../src/scenario/tool-hands.ts';
-import * as clinic from '../scenarios/clinic-booking.ts';
-import * as desk from '../scenarios/refund-desk.ts';
-import type { Tree } from '../scenarios/script-tree.ts';
+import { formatOf, openShipped, outputDir, playRun, rulesOf } from '../scenarios/shipped.ts';
 import { textOf, type Files, type Injection, type Plan, type RawSample } from './injection.ts';
 
 export type Taken = {
@@ -30,19 +28,15 @@ export type Taken = {
 export type Ground = { files: Files; design: Design; brief: Brief };
 
 /** The components of the last iteration, all proven, and the design that they were built from. */
-export async function openGround(scenario: 'refund-desk' | 'clinic-booking'): Promise<Ground> {
-  return scenario === 'refund-desk'
-    ? groundOf((await desk.playStory(1)).tree, desk)
-    : groundOf(clinic.playStory(1).tree, clinic);
-}
-
-function groundOf(tree: Tree, { outputDir, rulesOf, formatOf, brief }: typeof desk | typeof clinic): Ground {
+export function openGround(name: 'refund-desk' | 'clinic-booking'): Ground {
+  const scenario = openShipped(name);
+  const { tree } = playRun(scenario, 1);
   const prefix = `${outputDir(3)}/`;
   const own = [...tree].filter(([path]) => path.startsWith(prefix));
   const files = new Map(own.map(([path, text]) => [path.slice(prefix.length), text]));
   return {
     files,
-    brief,
+    brief: scenario.brief,
     design: { round: 2, digest: 'd', narrative: '', rules: rulesOf(tree, 2), format: formatOf(tree, 2) },
   };
 }

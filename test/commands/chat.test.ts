@@ -1,45 +1,26 @@
 /** `tandem chat` and `tandem gates undo` as somebody at a terminal has them. */
-import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { chatCommand, type ChatOptions } from '../../src/commands/chat.ts';
 import { waitForDecision } from '../../src/commands/follow.ts';
 import { decideAtGate, listGates } from '../../src/commands/gates.ts';
 import { undoAtGate } from '../../src/commands/undo-gate.ts';
-import { driveToRest, stateOf } from '../../src/pipeline/drive.ts';
-import type { App } from '../../src/app/open-app.ts';
-import type { RunFolder } from '../../src/ports/run-store.ts';
-import { begin, live, makeProject, type Project } from '../support/project.ts';
+import { stateOf } from '../../src/pipeline/drive.ts';
+import { eachWaiting } from '../support/asking.ts';
+import { live } from '../support/project.ts';
 import { fakeIo, type FakeIo } from './fake-io.ts';
 
-let project: Project;
-let app: App;
-let first: RunFolder;
-let run: RunFolder;
+const here = eachWaiting();
 let io: FakeIo;
-let runs = 1;
-
-beforeAll(async () => {
-  project = await makeProject();
-  app = await project.open();
-  first = await begin(project, app);
-  await driveToRest(first.id, app.deps, live);
-});
-beforeEach(async () => {
-  const id = `run-${(runs += 1)}`;
-  await cp(first.dir, join(first.dir, '..', id), { recursive: true });
-  run = await app.deps.store.open(id);
-  io = fakeIo(project.dir);
-});
-afterAll(async () => {
-  await app.close();
-  await project.remove();
+beforeEach(() => {
+  io = fakeIo(here.project.dir);
 });
 
-const chat = (options: ChatOptions = {}, to: FakeIo = io) => chatCommand(run.id, options, to, live);
+const chat = (options: ChatOptions = {}, to: FakeIo = io) => chatCommand(here.run.id, options, to, live);
 /** A person who types these lines and then leaves. */
 const typing = (...lines: string[]): FakeIo => ({ ...io, ask: async () => lines.shift() ?? '/quit' });
-const events = async (type: string) => (await run.journal.read()).filter(({ body }) => body.type === type);
+const events = async (type: string) => (await here.run.journal.read()).filter(({ body }) => body.type === type);
 
 describe('tandem chat', () => {
   test('--message prints the answer and its cost, and one JSON value with --json', async () => {
@@ -47,7 +28,7 @@ describe('tandem chat', () => {
     expect(io.lines[0]).toContain('twice at most (R2)');
     expect(io.lines[1]).toMatch(/^\(\$0\.\d+; event \d+ of the run\)$/);
     await chat({ message: 'Which rules?', json: true });
-    expect(io.json()).toMatchObject({ run: run.id, gate: 'HITL-1.r1', actor: 'user:ada', via: 'cli', calls: 2 });
+    expect(io.json()).toMatchObject({ run: here.run.id, gate: 'HITL-1.r1', actor: 'user:ada', via: 'cli', calls: 2 });
     expect(io.json()).not.toHaveProperty('nonce');
   });
 
@@ -75,15 +56,15 @@ describe('tandem chat', () => {
   test('goes on after a question that could not be answered, and shows earlier ones when it is taken up again', async () => {
     await chat({}, typing('What of @busines_rules.yaml?', 'Which rules?'));
     expect(io.errors.join('\n')).toContain('Did you mean @design/r1/business_rules.yaml?');
-    const later = fakeIo(project.dir);
+    const later = fakeIo(here.project.dir);
     await chat({}, { ...later, ask: async () => '/quit' });
     expect(later.errors.join('\n')).toContain('user:ada > Which rules?');
   });
 
   test('gives nobody who waits for a decision more time', async () => {
-    const state = await stateOf(run.id, app.deps);
+    const state = await stateOf(here.run.id, here.app.deps);
     if (state.status !== 'awaiting_approval') throw new Error(state.status);
-    const waiting = waitForDecision(run.dir, state, app.deps, 1200, live);
+    const waiting = waitForDecision(here.run.dir, state, here.app.deps, 1200, live);
     await chat({ message: 'Which rules?' });
     expect(await waiting).toBe(false);
   });
@@ -94,7 +75,7 @@ describe('tandem chat', () => {
   });
 
   test('of a scenario whose scripts know no questions says what to do', async () => {
-    const script = join(project.dir, 'scenarios/small-desk/simulation/chat.yaml');
+    const script = join(here.project.dir, 'scenarios/small-desk/simulation/chat.yaml');
     const text = await readFile(script, 'utf8');
     await rm(script);
     try {
@@ -108,7 +89,7 @@ describe('tandem chat', () => {
   });
 
   test('shows no escape sequence of an answer, streamed or whole', async () => {
-    const script = join(project.dir, 'scenarios/small-desk/simulation/chat.yaml');
+    const script = join(here.project.dir, 'scenarios/small-desk/simulation/chat.yaml');
     const text = await readFile(script, 'utf8');
     await writeFile(
       script,
@@ -134,27 +115,32 @@ describe('tandem chat', () => {
 
 describe('tandem gates undo', () => {
   const digest = async () => {
-    const state = await stateOf(run.id, app.deps);
+    const state = await stateOf(here.run.id, here.app.deps);
     return state.designs[0]?.digest ?? '';
   };
 
   test('takes the decision back by run or by gate, and the gate is listed again', async () => {
-    await decideAtGate(run.id, 'approve', { digest: await digest() }, io);
-    expect(await undoAtGate(run.id, { comment: 'too early' }, io)).toBe(0);
+    await decideAtGate(here.run.id, 'approve', { digest: await digest() }, io);
+    expect(await undoAtGate(here.run.id, { comment: 'too early' }, io)).toBe(0);
     expect(io.lines.at(-1)).toMatch(
       /HITL-1.r1: approve by user:ada is taken back; the gate waits again, digest [0-9a-f]+/,
     );
     await listGates({}, io);
-    expect(io.lines.join('\n')).toContain(run.id);
-    await decideAtGate(run.id, 'reject', { digest: await digest(), comment: 'no' }, io);
-    await undoAtGate(`${run.id}.HITL-1.r1`, { json: true }, io);
-    expect(io.json()).toMatchObject({ run: run.id, gate: 'HITL-1.r1', decision: { decision: 'reject' }, via: 'cli' });
+    expect(io.lines.join('\n')).toContain(here.run.id);
+    await decideAtGate(here.run.id, 'reject', { digest: await digest(), comment: 'no' }, io);
+    await undoAtGate(`${here.run.id}.HITL-1.r1`, { json: true }, io);
+    expect(io.json()).toMatchObject({
+      run: here.run.id,
+      gate: 'HITL-1.r1',
+      decision: { decision: 'reject' },
+      via: 'cli',
+    });
   });
 
   test('says why not', async () => {
-    await expect(undoAtGate(run.id, {}, io)).rejects.toThrow(/has no decision to take back/);
-    await decideAtGate(run.id, 'approve', { digest: await digest() }, io);
-    await expect(undoAtGate(run.id, { whose: 'bob' }, io)).rejects.toThrow(
+    await expect(undoAtGate(here.run.id, {}, io)).rejects.toThrow(/has no decision to take back/);
+    await decideAtGate(here.run.id, 'approve', { digest: await digest() }, io);
+    await expect(undoAtGate(here.run.id, { whose: 'bob' }, io)).rejects.toThrow(
       /only user:bob may take it back, or an owner/,
     );
   });

@@ -1,6 +1,12 @@
 /** The picture of a context holds what the view holds: every message by kind and age, the cut, and the way there. */
 import { expect, test } from 'vitest';
-import { cacheReadShare, contextHistory, estimateError, inputOf } from '../../src/context/picture-history.ts';
+import {
+  answerTimes,
+  cacheReadShare,
+  contextHistory,
+  estimateError,
+  inputOf,
+} from '../../src/context/picture-history.ts';
 import { drawContext } from '../../src/context/picture.ts';
 import { refusal } from '../../src/context/breaker.ts';
 import { estimateMessages } from '../../src/transcript/tokens.ts';
@@ -44,6 +50,19 @@ test('after a compaction facts and summary stand first, the kept steps are rewri
   expect(cut?.covered).toBeGreaterThan(5);
   expect(history.compactions).toMatchObject([{ entry: made.id, afterCalls: 8 }]);
   expect(history.calls.map(({ epoch }) => epoch)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 1]);
+});
+
+test('every answer and every compaction has its time, where one was taken', () => {
+  const log = workLog();
+  const made = compact(log, coreWith(), ['all well [#e3]']);
+  const { calls, compactions } = contextHistory(log.entries, { e2: 1500, e4: 40, [made.id]: 9, e3: 7 });
+  expect(calls.map(({ durationMs }) => durationMs)).toEqual([1500, 40, ...Array<undefined>(6).fill(undefined)]);
+  expect(compactions).toMatchObject([{ durationMs: 9 }]);
+  expect(answerTimes(contextHistory(log.entries, { e2: 40, e4: 1500 }))).toMatchObject({
+    ms: 1540,
+    longest: { entry: 'e4' },
+  });
+  expect(answerTimes(contextHistory(log.entries))).toBeUndefined();
 });
 
 test('the history counts what was read from the cache over all calls, and keeps refusals', () => {

@@ -51,7 +51,8 @@ test.each([
 
 test('a context that no pass brings under its target (S0.16, S4.5)', () => {
   const log = createLog();
-  log.human('word '.repeat(9000));
+  log.human('word '.repeat(11_000));
+  log.step([{ result: 'r' }]);
   const core = coreWith({ facts: { task: 12_000 } });
   const plan = planCompaction(log.entries, core, { reason: 'threshold' });
   if (plan.type !== 'overflow') throw new Error(plan.type);

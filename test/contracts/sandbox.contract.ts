@@ -12,6 +12,33 @@ export async function later(text) { await new Promise((done) => setTimeout(done,
 export function nothing() {}
 export function fails() { throw new TypeError('no such order'); }
 export function hangs() { for (;;); }
+export function sum(input, world) { return Object.values(world.items).reduce((all, { n, tags }) => all + n + tags.length, 0); }
+export function edit(input, world) {
+  world.items.k7.n = -1;
+  delete world.items.k8;
+  world.items['a/b~c'] = { n: 1, tags: [null] };
+  world.items.k9.tags.push('ü');
+  world.list.shift();
+  input.seen = true;
+  return 'done';
+}
+export function spoil(input, world) {
+  for (const item of Object.values(world.items)) { item.n = 0; item.tags.length = 0; }
+  Object.freeze(world);
+  return Object.keys(world.items).length;
+}
+export function check({ before, after }) {
+  const seen = [before.items.k7.n, after.items.k7.n];
+  before.items.k7.n = after.items.k7.n = 99;
+  return seen;
+}
+export function whole(ctx) {
+  const { sample, ...rest } = structuredClone(ctx);
+  ctx.after = 'mine';
+  return [Object.keys(ctx), JSON.stringify(rest).length, rest.before.items.k7.n === ctx.before.items.k7.n, ctx.after];
+}
+export function replaces(input, world) { world.list = { not: 'a list' }; world.items = null; return 'done'; }
+export function rate(input, world) { world.items.k7.none = 0 / 0; return 'done'; }
 export function waits() { return new Promise(() => setInterval(() => {}, 1000)); }
 export function big() { return 'x'.repeat(6_000_000); }
 export function deep() { let node = 1; for (let i = 0; i < 1000; i += 1) node = [node]; return node; }
@@ -26,13 +53,46 @@ export function tooLarge() { return { n: Infinity }; }
 const WAITS = 'const again = () => Promise.resolve().then(again); return again();';
 
 const PYTHON = `
-import os, time
+import json, os, time
 tool = {'name': 'counter', 'list': [1, 2]}
 def add(input, world):
     world['total'] += input['by']
     return {'total': world['total']}
 def later(text): return text
 def fails(): raise TypeError('no such order')
+def sum(input, world):
+    all = 0
+    for item in world['items'].values(): all += item['n'] + len(item['tags'])
+    return all
+def edit(input, world):
+    world['items']['k7']['n'] = -1
+    del world['items']['k8']
+    world['items']['a/b~c'] = {'n': 1, 'tags': [None]}
+    world['items']['k9']['tags'].append('ü')
+    world['list'].pop(0)
+    input['seen'] = True
+    return 'done'
+def spoil(input, world):
+    for item in world['items'].values():
+        item['n'] = 0
+        item['tags'].clear()
+    return len(world['items'])
+def check(ctx):
+    seen = [ctx['before']['items']['k7']['n'], ctx['after']['items']['k7']['n']]
+    ctx['before']['items']['k7']['n'] = ctx['after']['items']['k7']['n'] = 99
+    return seen
+def whole(ctx):
+    rest = {key: value for key, value in ctx.items() if key != 'sample'}
+    length = len(json.dumps(rest, separators=(',', ':'), ensure_ascii=False))
+    ctx['after'] = 'mine'
+    return [list(ctx), length, True, ctx['after']]
+def replaces(input, world):
+    world['list'] = {'not': 'a list'}
+    world['items'] = None
+    return 'done'
+def rate(input, world):
+    world['items']['k7']['none'] = float('nan')
+    return 'done'
 def hangs():
     while True: pass
 def waits(): time.sleep(3600)
@@ -52,6 +112,14 @@ def inCircle():
     return a
 def tooLarge(): return {'n': 10 ** 400}
 `;
+
+/** More than is sent along with each call. */
+const BASE = {
+  items: Object.fromEntries(
+    Array.from({ length: 500 }, (_, n) => [`k${n}`, { n, tags: ['grün', null], text: 'x'.repeat(200), rate: n / 8 }]),
+  ),
+  list: ['first', 'second', { third: null }],
+};
 
 /** The same component in each language, and the line that fails in it. */
 const LANGUAGES = {
@@ -103,6 +171,70 @@ export function sandboxContract(
       const outcome = await call('add', [{ by: 2 }, world]);
       expect(outcome).toEqual({ ok: true, value: { total: 3 }, args: [{ by: 2 }, { total: 3 }] });
       expect(world).toEqual({ total: 1 });
+    });
+
+    describe('a large value that many calls share', () => {
+      const on = (export_: string, world: object, input: object = {}) =>
+        session.call(module, export_, { args: [input, world], shared: [{ at: ['1'], base: BASE }] }, 5000, signal);
+      const whole = JSON.stringify(BASE);
+      const total = Object.values(BASE.items).reduce((all, { n, tags }) => all + n + tags.length, 0);
+
+      test('is seen whole, and comes back as it was given when nothing was done to it', async () => {
+        const outcome = await on('sum', BASE);
+        expect(outcome).toMatchObject({ ok: true, value: total });
+        expect(outcome.ok && outcome.args[1]).toBe(BASE);
+      });
+
+      test('is seen with what is other in it; what a function does to it and to the rest comes back as if all had been sent', async () => {
+        const world = { ...BASE, items: { ...BASE.items, k7: { n: 1000, tags: [] } } };
+        expect(await on('sum', world)).toMatchObject({ ok: true, value: total + 1000 - 7 - 2 });
+        const [shared, plain] = [await on('edit', world), await call('edit', [{}, world])];
+        expect(shared).toEqual(plain);
+        expect(shared).toMatchObject({ ok: true, args: [{ seen: true }, { list: ['second', { third: null }] }] });
+        expect(await on('replaces', world)).toEqual(await call('replaces', [{}, world]));
+        expect(JSON.stringify(BASE)).toBe(whole);
+      });
+
+      test('is fresh for every call, whatever the one before did to its copy', async () => {
+        expect(await on('spoil', BASE)).toMatchObject({ ok: true, value: 500 });
+        expect(await on('sum', BASE)).toMatchObject({ ok: true, value: total });
+        const after = { ...BASE, items: { ...BASE.items, k7: { n: 8, tags: [] } } };
+        const shared = ['before', 'after'].map((key) => ({ at: ['0', key], base: BASE }));
+        const args = { args: [{ before: BASE, after }], shared };
+        const asked = { modules: [module], name: 'check', args, times: 2 };
+        const [outcomes] = await session.askAll(asked, 5000, signal);
+        expect(outcomes).toMatchObject([{ value: [7, 8] }, { value: [7, 8] }]);
+        // However it is looked at, it is an object as any other.
+        const seen = { sample: {}, before: BASE, after: BASE };
+        const [[first] = []] = await session.askAll(
+          { modules: [module], name: 'whole', args: { args: [seen], shared }, times: 1 },
+          5000,
+          signal,
+        );
+        const { length } = JSON.stringify({ before: BASE, after: BASE });
+        expect(first).toMatchObject({ value: [['sample', 'before', 'after'], expect.any(Number), true, 'mine'] });
+        const tolerance = language === 'python' ? 0.02 * length : 0;
+        expect(Math.abs(Number((first as { value: unknown[] }).value[1]) - length)).toBeLessThanOrEqual(tolerance);
+      });
+
+      test('is refused when it was left with a number that JSON cannot hold', async () => {
+        expect(await on('rate', BASE)).toMatchObject({
+          ok: false,
+          kind: 'threw',
+          message: expect.stringContaining('JSON'),
+        });
+        expect(await on('sum', BASE)).toMatchObject({ ok: true, value: total });
+      });
+
+      test('has a size from which on it is refused, with both numbers', async () => {
+        const huge = { items: {}, text: 'x'.repeat(16 * 1024 * 1024) };
+        const given = { args: [{}, huge], shared: [{ at: ['1'], base: huge }] };
+        expect(await session.call(module, 'sum', given, 5000, signal)).toMatchObject({
+          ok: false,
+          kind: 'too_large',
+          message: expect.stringMatching(/a world has 1677\d+ characters; at most 16777216 are sent/),
+        });
+      });
     });
 
     test('waits for a promise, and tells an answer of nothing from null', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { callTool, type Stage } from '../../src/evaluation/call-tool.ts';
 import type { JsonObject } from '../../src/scenario/json-value.ts';
-import type { SandboxSession } from '../../src/ports/sandbox.ts';
+import { argumentsIn, type SandboxSession } from '../../src/ports/sandbox.ts';
 
 const { signal } = new AbortController();
 const schema = { type: 'object', properties: { on: { type: 'boolean' } } };
@@ -10,7 +10,10 @@ const broken = { on: 'yes' };
 /** A tool that leaves this world behind. */
 function stageOn(after: JsonObject | undefined, startWorld: JsonObject): Stage {
   const session: SandboxSession = {
-    call: async (_module, _name, args) => ({ ok: true, value: 1, args: after === undefined ? args : [args[0], after] }),
+    call: async (_module, _name, given) => {
+      const [input, world] = argumentsIn(given);
+      return { ok: true, value: 1, args: [input, after ?? world] };
+    },
     askAll: async () => [],
     close: async () => undefined,
   };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkTrace } from '../../src/evaluation/check-trace.ts';
 import type { Played } from '../../src/evaluation/played.ts';
-import type { SandboxOutcome, SandboxSession } from '../../src/ports/sandbox.ts';
+import { argumentsIn, type SandboxOutcome, type SandboxSession } from '../../src/ports/sandbox.ts';
 import { Sample } from '../../src/scenario/sample.ts';
 import { turnOn } from './lamps.ts';
 
@@ -24,7 +24,7 @@ function sessionOf(answers: SandboxOutcome[]): SandboxSession & { asked: unknown
     askAll: async ({ modules, name, args, times }) =>
       modules.map((module) =>
         Array.from({ length: times }, () => {
-          asked.push([module, name, ...args]);
+          asked.push([module, name, ...argumentsIn(args)]);
           return answers[asked.length - 1] ?? fine;
         }),
       ),

@@ -8,6 +8,7 @@ import { loadComponents } from '../../src/evaluation/load-components.ts';
 import { problem } from '../../src/scenario/problem-code.ts';
 import { Results, type Problem, type Verification } from '../../src/scenario/result.ts';
 import type { Model, ModelResponse } from '../../src/ports/model.ts';
+import type { SandboxSession } from '../../src/ports/sandbox.ts';
 import { call, facts, say } from '../support/responses.ts';
 import { scriptedModel, type ScriptedAnswer } from '../support/scripted-model.ts';
 import { lampsBrief, lampsDesign, lampsFolder, trustedSandbox, turnOn } from './lamps.ts';
@@ -242,5 +243,42 @@ describe('an end before the end', () => {
       await run({ modelFor, concurrency: 3, brief: lampsBrief({ trials: 10 }) })
     ).evaluating;
     expect(most).toBe(3);
+  });
+
+  test('while one waits for its verdict the next is played; those are at most as many again', async () => {
+    const sandbox = trustedSandbox();
+    const session = await sandbox.open(await lampsFolder({}));
+    const asked = Promise.withResolvers<undefined>();
+    const judgeNow = Promise.withResolvers<undefined>();
+    const slowToJudge: SandboxSession = {
+      ...session,
+      askAll: async (...inquiry) => {
+        asked.resolve(undefined);
+        await judgeNow.promise;
+        return session.askAll(...inquiry);
+      },
+    };
+    let played = 0;
+    const secondPlayed = Promise.withResolvers<undefined>();
+    const modelFor = (): Model => ({
+      call: async () => {
+        played += 1;
+        if (played === 2) secondPlayed.resolve(undefined);
+        return say('Hm.');
+      },
+    });
+    const { evaluating } = await run({
+      modelFor,
+      session: slowToJudge,
+      concurrency: 1,
+      brief: lampsBrief({ trials: 4 }),
+    });
+    await asked.promise;
+    await secondPlayed.promise;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(played).toBe(2);
+    judgeNow.resolve(undefined);
+    await evaluating;
+    expect(played).toBe(8);
   });
 });

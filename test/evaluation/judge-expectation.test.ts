@@ -27,6 +27,14 @@ const played = (more: Partial<Played> = {}): Played => ({
 const turned = { patch: [{ op: 'replace', path: '/lamps/hall/on', value: true }] };
 
 describe('the end state', () => {
+  test('is free where the checkers alone say how it may end; words and calls are asked for all the same', () => {
+    const free = sample({ end_state: 'any', must_say: [{ any: ['done'] }], must_not_call: ['read_lamp'] });
+    expect(judgeExpectation(free, played({ after: lit }))).toMatchObject({ pass: true, evidence: [] });
+    expect(judgeExpectation(free, played({ after: lit, says: [] })).pass).toBe(false);
+    expect(judgeExpectation(free, played({ calls: [call(1, 'read_lamp', {})] })).pass).toBe(false);
+    expect(acceptedEnds(free, before)).toEqual({ ends: [], faults: [] });
+  });
+
   test('is compared as a whole, and a difference names place, wanted and got', () => {
     expect(judgeExpectation(sample({ end_state: turned }), played({ after: lit })).pass).toBe(true);
     const verdict = judgeExpectation(

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { Brief } from '../../src/scenario/brief.ts';
 import { BusinessRules, FormatSpec, type Design } from '../../src/scenario/design.ts';
 import type { JsonObject } from '../../src/scenario/json-value.ts';
-import type { Sandbox, SandboxOutcome, SandboxSession } from '../../src/ports/sandbox.ts';
+import { argumentsIn, type Sandbox, type SandboxOutcome, type SandboxSession } from '../../src/ports/sandbox.ts';
 import { scratch } from '../support/scratch.ts';
 
 const SWITCH = `
@@ -178,11 +178,13 @@ export function trustedSandbox(): Sandbox {
     open: async (dir) => {
       const call: SandboxSession['call'] = async (module, name, args, _timeoutMs, signal) => {
         signal.throwIfAborted();
-        return ask(join(dir, module), module, name, args);
+        return ask(join(dir, module), module, name, [...argumentsIn(args)]);
       };
       const askAll: SandboxSession['askAll'] = async ({ modules, name, args, times }, _timeoutMs, signal) => {
         signal.throwIfAborted();
-        return modules.map((module) => Array.from({ length: times }, () => ask(join(dir, module), module, name, args)));
+        return modules.map((module) =>
+          Array.from({ length: times }, () => ask(join(dir, module), module, name, [...argumentsIn(args)])),
+        );
       };
       return { call, askAll, close: async () => undefined };
     },

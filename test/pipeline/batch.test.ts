@@ -118,6 +118,17 @@ describe('the money of a batch', () => {
     await other.spending.reserve(call('c3', 17), 100);
   });
 
+  test('counts what was written off in one of its runs, until that is settled after all', async () => {
+    const { scenario, store } = await project(10);
+    const [one, two] = [await store.create(scenario, 'bat-001'), await store.create(scenario, 'bat-002')];
+    for (const run of [one, two]) await joinBatch(run, 'bat');
+    await one.spending.reserve(call('c1', 9), 100);
+    expect(await one.spending.writeOff('c1')).toBe(9);
+    await expect(two.spending.reserve(call('c1', 2), 100)).rejects.toThrow(/\$9\.00 of \$10\.00 are spent/);
+    await one.spending.settle('c1', usage(2), PRICE);
+    await two.spending.reserve(call('c1', 8), 100);
+  });
+
   test('counts from the first call on, also when the cap comes later', async () => {
     const { dir, scenario, batch, store } = await project();
     const one = await store.create(scenario, 'bat-001');

@@ -97,4 +97,14 @@ describe('the moment of a step', () => {
     expect(await run.transcripts.times('execute')).toEqual({});
     expect(await run.transcripts.read('init')).toEqual([]);
   });
+
+  test('what answers took goes to disk when the step is done, and not before', async () => {
+    const { run, timing } = await runAt(1);
+    timing.stopwatch.answered('e2', 70);
+    timing.stopwatch.answered('e4', 0);
+    expect(await run.transcripts.times('init')).toEqual({});
+    await timing.keep();
+    await timing.keep();
+    expect(await run.transcripts.times('init')).toEqual({ e2: 70, e4: 0 });
+  });
 });

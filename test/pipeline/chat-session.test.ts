@@ -74,3 +74,23 @@ test('entries move behind those that were written meanwhile, with all that point
     ['e10', ['e9']],
   ]);
 });
+
+test('a compaction that moves names what it covers, keeps, drops and points at by the new ids, and so does usage', () => {
+  const compaction = {
+    ...{ version: 1, id: 'e8', parents: ['e7'], lane: 'r1', step: 'chat.r1', type: 'compaction', shortened: {} },
+    ...{ request: 'r', summary: 's', bridge: 'b', coversThrough: 'e3', keepsFrom: 'e6', left: ['e4', 'e7'] },
+    pointers: { e2: 'old', e6: 'new' },
+    receipt: {
+      ...{ reason: 'threshold', tokensBefore: 2, tokensAfter: 1, stepsSummarised: 1, stepsKept: 1, decisions: [] },
+      cacheTokensLost: 0,
+    },
+  } satisfies Entry;
+  const answer = said(9, 'chat.r1', 'r1', 'model');
+  if (answer.type !== 'message' || answer.response === undefined) throw new Error('no answer');
+  answer.response.view = 'e8';
+  const entries = [said(6, 'chat.r1', 'r1'), said(7, 'chat.r1', 'r1', 'model'), compaction, answer];
+  const moved = movedBehind(entries, 15);
+  expect(moved[2]).toMatchObject({ id: 'e18', coversThrough: 'e3', keepsFrom: 'e16', left: ['e4', 'e17'] });
+  expect(moved[2]).toMatchObject({ pointers: { e2: 'old', e16: 'new' } });
+  expect(moved[3]).toMatchObject({ response: { view: 'e18' } });
+});

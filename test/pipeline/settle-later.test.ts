@@ -23,6 +23,7 @@ function slow(): { spending: Spending; said: string[]; go: () => void; fail: (er
       return 2;
     },
     release: async () => undefined,
+    writeOff: async () => undefined,
     list: async () => [],
   };
   return { spending, said, go: gate.resolve, fail: gate.reject };

@@ -1,56 +1,36 @@
 /** The door that takes decisions back, with a real run folder and the offline model behind it. */
-import { cp } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { App } from '../../src/app/open-app.ts';
+import { describe, expect, test } from 'vitest';
 import { advance } from '../../src/pipeline/advance.ts';
 import { beginStep } from '../../src/pipeline/begin-step.ts';
-import { driveToRest, stateOf } from '../../src/pipeline/drive.ts';
+import { stateOf } from '../../src/pipeline/drive.ts';
 import { handoffPath } from '../../src/pipeline/handoffs.ts';
 import { undoDecision } from '../../src/pipeline/undo-decision.ts';
 import { openRunIndex } from '../../src/pipeline/worker-index.ts';
 import type { UndoRequest } from '../../src/ports/decisions.ts';
-import type { RunFolder } from '../../src/ports/run-store.ts';
-import { begin, decide, live, makeProject, type Project } from '../support/project.ts';
+import { eachWaiting } from '../support/asking.ts';
+import { decide, live } from '../support/project.ts';
 
 const OPEN = { starterMayDecide: true, policyMayDecide: false } as const;
 const LISTED = { ...OPEN, deciders: ['user:ada', 'user:bob', 'user:olga'], owners: ['user:olga'] };
 
-let project: Project;
-let app: App;
-let first: RunFolder;
-let run: RunFolder;
-let runs = 1;
-
-beforeAll(async () => {
-  project = await makeProject();
-  app = await project.open();
-  first = await begin(project, app);
-  await driveToRest(first.id, app.deps, live);
-});
-/** A run that waits at HITL-1, for every test one of its own. */
-beforeEach(async () => {
-  const id = `run-${(runs += 1)}`;
-  await cp(first.dir, join(first.dir, '..', id), { recursive: true });
-  run = await app.deps.store.open(id);
-});
-afterAll(async () => {
-  await app.close();
-  await project.remove();
-});
-
-const state = () => stateOf(run.id, app.deps);
+const here = eachWaiting();
+const state = () => stateOf(here.run.id, here.app.deps);
 const undo = (more: Partial<UndoRequest> = {}, permissions: Parameters<typeof undoDecision>[1] = OPEN) =>
   undoDecision(
-    { run: run.dir, gate: 'HITL-1.r1', comment: '', actor: 'user:ada', via: 'test', ...more },
+    { run: here.run.dir, gate: 'HITL-1.r1', comment: '', actor: 'user:ada', via: 'test', ...more },
     permissions,
-    app.deps,
+    here.app.deps,
   );
 const answer = async (decision: 'approve' | 'reject' | 'request_changes', actor = 'user:ada') =>
-  decide(app, await state(), decision, { run: run.dir, comment: 'because', actor, nonce: `${decision} ${actor}` });
+  decide(here.app, await state(), decision, {
+    run: here.run.dir,
+    comment: 'because',
+    actor,
+    nonce: `${decision} ${actor}`,
+  });
 const refusal = (code: string) =>
   expect.objectContaining({ code: 'gate_refused', details: expect.objectContaining({ refusal: code }) });
-const executed = async () => (await run.spending.list()).filter(({ call }) => call.startsWith('execute.'));
+const executed = async () => (await here.run.spending.list()).filter(({ call }) => call.startsWith('execute.'));
 
 describe('a decision is taken back', () => {
   test.each(['approve', 'reject', 'request_changes'] as const)(
@@ -63,30 +43,30 @@ describe('a decision is taken back', () => {
         status: 'awaiting_approval',
         gate: 'gate' in before && { digest: before.gate.digest },
       });
-      expect(await advance(run.id, app.deps, live)).toMatchObject({ type: 'wait', for: 'decision' });
+      expect(await advance(here.run.id, here.app.deps, live)).toMatchObject({ type: 'wait', for: 'decision' });
     },
   );
 
   test('leaves no hand-off that tells of an approval', async () => {
     await answer('approve');
-    await run.write(handoffPath('init', 1), 'approved by user:ada');
+    await here.run.write(handoffPath('init', 1), 'approved by user:ada');
     await undo();
-    expect(await run.read(handoffPath('init', 1))).toBeUndefined();
+    expect(await here.run.read(handoffPath('init', 1))).toBeUndefined();
   });
 
   test('asking twice changes nothing, and after deciding again it is another decision', async () => {
     await answer('approve');
     const once = await undo();
     expect(await undo()).toMatchObject({ at: once.at });
-    await decide(app, await state(), 'approve', { run: run.dir, nonce: 'second' });
+    await decide(here.app, await state(), 'approve', { run: here.run.dir, nonce: 'second' });
     expect((await undo()).at).not.toBe(once.at);
     expect((await state()).undone).toHaveLength(2);
   });
 
   test('a rejected run is seen again by whoever lists the gates', async () => {
-    const index = openRunIndex(app.deps.store);
+    const index = openRunIndex(here.app.deps.store);
     await answer('reject');
-    const seen = async () => (await index.look()).runs.find(({ id }) => id === run.id);
+    const seen = async () => (await index.look()).runs.find(({ id }) => id === here.run.id);
     expect((await seen())?.gate).toBeUndefined();
     await undo();
     expect(await seen()).toMatchObject({ gate: { id: 'HITL-1.r1' }, isOver: false });
@@ -95,11 +75,11 @@ describe('a decision is taken back', () => {
 
 describe('a worker and an undo', () => {
   test('a worker leaves a fresh decision alone for undo_seconds, and pays nothing when it is taken back meanwhile', async () => {
-    const { reviewers } = app.deps;
+    const { reviewers } = here.app.deps;
     if (reviewers === undefined) throw new Error('the shipped configuration has reviewers');
-    const deps = { ...app.deps, reviewers: { ...reviewers, undo_seconds: 3600 } };
+    const deps = { ...here.app.deps, reviewers: { ...reviewers, undo_seconds: 3600 } };
     await answer('approve');
-    const working = advance(run.id, deps, live);
+    const working = advance(here.run.id, deps, live);
     await undo();
     expect(await working).toMatchObject({ type: 'wait', for: 'decision' });
     expect(await executed()).toEqual([]);
@@ -107,7 +87,7 @@ describe('a worker and an undo', () => {
 
   test('a worker that comes to its first paid call too late stops before it pays', async () => {
     await answer('approve');
-    const mark = beginStep(run, 'execute.i1');
+    const mark = beginStep(here.run, 'execute.i1');
     await undo();
     await expect(mark()).rejects.toMatchObject({ code: 'attempt_lost' });
     await expect(mark()).rejects.toMatchObject({ code: 'attempt_lost' });
@@ -115,24 +95,27 @@ describe('a worker and an undo', () => {
 
   test('after the first paid call it is too late, and the answer says what is left', async () => {
     await answer('approve');
-    await beginStep(run, 'execute.i1')();
+    await beginStep(here.run, 'execute.i1')();
     await expect(undo()).rejects.toEqual(refusal('undo_closed'));
     await expect(undo()).rejects.toThrow(
       /Too late to undo: the next step has begun to spend money.*tandem cancel run-/,
     );
-    expect((await run.journal.read()).filter(({ body }) => body.type === 'step.begun')).toHaveLength(1);
+    expect((await here.run.journal.read()).filter(({ body }) => body.type === 'step.begun')).toHaveLength(1);
   });
 
   test('a reservation of a worker that marks nothing in the journal counts too', async () => {
     await answer('approve');
-    await run.spending.reserve({ call: 'execute.i1.execute.0001.x', agent: 'execute', model: 'm', worstUsd: 0.1 }, 5);
+    await here.run.spending.reserve(
+      { call: 'execute.i1.execute.0001.x', agent: 'execute', model: 'm', worstUsd: 0.1 },
+      5,
+    );
     await expect(undo()).rejects.toEqual(refusal('undo_closed'));
   });
 
   test('a finished iteration has one mark at most, and the run ends as ever', async () => {
     await answer('approve');
-    await advance(run.id, app.deps, live);
-    const types = (await run.journal.read()).map(({ body }) => body.type);
+    await advance(here.run.id, here.app.deps, live);
+    const types = (await here.run.journal.read()).map(({ body }) => body.type);
     expect(types.filter((type) => type === 'step.begun')).toHaveLength(1);
     expect(types.indexOf('step.begun')).toBeLessThan(
       types.findIndex((type) => /^(iteration|design)\.(done|returned)$/.test(type) && type !== 'design.done'),

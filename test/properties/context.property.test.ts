@@ -5,30 +5,16 @@ import { acceptSummary, fallback, planCompaction, summaryRequest, view } from '.
 import type { Core } from '../../src/context/index.ts';
 import { findTasks } from '../../src/context/tasks.ts';
 import { liveEntries } from '../../src/context/view.ts';
-import type { Entry } from '../../src/transcript/entry.ts';
 import type { Message } from '../../src/transcript/message.ts';
 import { textOf } from '../../src/transcript/message.ts';
-import { findFault } from '../../src/transcript/protocol.ts';
 import { splitSteps } from '../../src/transcript/step.ts';
 import { estimateMessages } from '../../src/transcript/tokens.ts';
-import { coreWith, createLog, moves, play, summaryAnswer } from '../support/transcripts.ts';
+import { faultOf } from '../support/policies.ts';
+import { begunLog, cadence, coreWith, FIRST_TASK, moves, play, summaryAnswer } from '../support/transcripts.ts';
 import type { Log } from '../support/transcripts.ts';
 
 const core = coreWith();
 const runs = { numRuns: 120 };
-const FIRST = '<scenario_brief round="1" design_dir="design/r1">first of all tasks</scenario_brief>';
-
-function begin(): Log {
-  const log = createLog();
-  log.user(FIRST);
-  return log;
-}
-
-/** What `findFault` says of what would be sent now. */
-function faultOf(entries: readonly Entry[]) {
-  const { messages, rewrittenThrough } = view(entries);
-  return findFault(messages, { boundThinking: true, prefill: false, rewrittenThrough });
-}
 
 /** Compacts by the model's summary where it is taken, else by the fallback; says whether anything was appended. */
 function tryCompact(log: Log, byModel: boolean, setup: Core = core): boolean {
@@ -43,7 +29,7 @@ function tryCompact(log: Log, byModel: boolean, setup: Core = core): boolean {
 
 /** Plays the moves and tries a compaction after every `every`th; `see` looks after each move and each compaction. */
 function playAll(list: Parameters<typeof play>[1][], every: number, see: (log: Log) => void): Log {
-  const log = begin();
+  const log = begunLog();
   for (const [place, move] of list.entries()) {
     play(log, move);
     see(log);
@@ -51,8 +37,6 @@ function playAll(list: Parameters<typeof play>[1][], every: number, see: (log: L
   }
   return log;
 }
-
-const cadence = fc.integer({ min: 1, max: 9 });
 
 test('every view can be sent (S8.C of the API facts)', () => {
   fc.assert(
@@ -66,7 +50,7 @@ test('every view can be sent (S8.C of the API facts)', () => {
 test('appending changes no message that was shown before, until the next compaction (Y10, T28)', () => {
   fc.assert(
     fc.property(moves, cadence, (list, every) => {
-      let before = view(begin().entries);
+      let before = view(begunLog().entries);
       playAll(list, every, ({ entries }) => {
         const now = view(entries);
         if (now.epoch === before.epoch) expect(now.messages.slice(0, before.messages.length)).toEqual(before.messages);
@@ -94,7 +78,7 @@ test('neither view, plan nor request changes what it is given', () => {
 test('a compaction makes the view smaller, gets it under the target, and keeps the first task', () => {
   fc.assert(
     fc.property(moves, fc.boolean(), (list, byModel) => {
-      const log = begin();
+      const log = begunLog();
       for (const move of list) play(log, move);
       const before = estimateMessages(view(log.entries).messages);
       if (!tryCompact(log, byModel)) return;
@@ -102,7 +86,7 @@ test('a compaction makes the view smaller, gets it under the target, and keeps t
       expect(estimateMessages(after.messages)).toBeLessThan(before);
       expect(core.budget.floor + estimateMessages(after.messages)).toBeLessThanOrEqual(10_000);
       expect(after.messages[0]).toMatchObject({ role: 'user' });
-      expect(textOf(after.messages[0] ?? { content: [] })).toContain(FIRST);
+      expect(textOf(after.messages[0] ?? { content: [] })).toContain(FIRST_TASK);
     }),
     runs,
   );
@@ -111,7 +95,7 @@ test('a compaction makes the view smaller, gets it under the target, and keeps t
 test('compacting twice at once is refused or harmless', () => {
   fc.assert(
     fc.property(moves, fc.boolean(), (list, byModel) => {
-      const log = begin();
+      const log = begunLog();
       for (const move of list) play(log, move);
       if (!tryCompact(log, byModel)) return;
       const once = view(log.entries);
@@ -130,7 +114,7 @@ test('compacting twice at once is refused or harmless', () => {
 test('kept steps stay word for word, less thinking, half surrogates and what the receipt calls shortened (S0.5)', () => {
   fc.assert(
     fc.property(moves, (list) => {
-      const log = begin();
+      const log = begunLog();
       for (const move of list) play(log, move);
       const live = liveEntries(log.entries);
       if (!tryCompact(log, true)) return;

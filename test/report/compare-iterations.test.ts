@@ -1,28 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compareIterations } from '../../src/report/compare-iterations.ts';
 import { renderIterationMarkdown } from '../../src/report/iteration-markdown.ts';
-import { failing, results, sample, trial } from './makers.ts';
-
-const unscored = sample('lost', {
-  outcome: 'unscored',
-  trials: [trial({ outcome: 'unscored', stop: 'infrastructure' })],
-});
-const flaky = failing(
-  'wavering',
-  4,
-  { reason: 'says it only sometimes' },
-  {
-    trials: [
-      trial({ outcome: 'pass' }),
-      trial({
-        trial: 2,
-        outcome: 'fail',
-        trace: 'traces/wavering.2.jsonl',
-        verdicts: [{ checker: 'polite', pass: false, reason: 'rude', evidence: ['step 2: "no"'] }],
-      }),
-    ],
-  },
-);
+import { failing, flaky, results, sample, unscored } from './makers.ts';
 
 describe('compareIterations', () => {
   const before = results([failing('a', 3, {}), failing('b', 3, {}), sample('c'), sample('gone')]);

@@ -47,6 +47,14 @@ test('it tells size, cache, kinds, cut, epochs, receipts and refusals', () => {
   expect(text.split('\n').find((line) => line.includes('└'))).toContain('┴');
 });
 
+test('it tells how long the answers took, and which took longest', () => {
+  const log = createLog();
+  log.human('go');
+  for (let n = 1; n <= 3; n += 1) log.step([{ result: 'short' }], { usage: 2000 });
+  const lines = renderContext(drawContext(log.entries, { e2: 1000, e4: 61_000 }), { agent: 'a' }, 140, false);
+  expect(lines[0]).toContain('3 calls in 1 min 02 s, the longest 1 min 01 s (e4)');
+});
+
 test('the middle of a long view is one row that says how much it is', () => {
   const log = createLog();
   log.human('go');

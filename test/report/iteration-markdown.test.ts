@@ -1,29 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { renderIterationMarkdown } from '../../src/report/iteration-markdown.ts';
 import { HOSTILE, infected } from './hostile.ts';
-import { failing, results, sample, trial } from './makers.ts';
+import { failing, flaky, results, sample, unscored } from './makers.ts';
 import { refundDesk } from './refund-desk.ts';
-
-const unscored = sample('lost', {
-  outcome: 'unscored',
-  trials: [trial({ outcome: 'unscored', stop: 'infrastructure' })],
-});
-const flaky = failing(
-  'wavering',
-  4,
-  { reason: 'says it only sometimes' },
-  {
-    trials: [
-      trial({ outcome: 'pass' }),
-      trial({
-        trial: 2,
-        outcome: 'fail',
-        trace: 'traces/wavering.2.jsonl',
-        verdicts: [{ checker: 'polite', pass: false, reason: 'rude', evidence: ['step 2: "no"'] }],
-      }),
-    ],
-  },
-);
 
 describe('renderIterationMarkdown', () => {
   it('opens with the score, its denominators and its interval', () => {

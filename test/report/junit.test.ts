@@ -1,24 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { renderJUnit } from '../../src/report/junit.ts';
 import { HOSTILE, infected, skeleton } from './hostile.ts';
-import { failing, results, sample, trial } from './makers.ts';
+import { failing, results, sample, unscored } from './makers.ts';
+import { deskAtSecondGate, withResults } from './refund-desk-moments.ts';
 import { refundDesk } from './refund-desk.ts';
-
-const [first] = refundDesk().iterations;
-const withResults = (one: ReturnType<typeof results>) => (first === undefined ? [] : [{ ...first, results: one }]);
-const atGate = refundDesk({
-  status: 'awaiting_approval',
-  rounds: [...refundDesk().rounds.slice(0, 1), { round: 2, digest: 'c83d1e5520ab66f0', comment: '', rules: 11 }],
-});
 
 describe('renderJUnit', () => {
   it('has a suite per iteration, the layer in the class name, and an error for what is unscored', () => {
-    const lost = sample('lost', {
-      outcome: 'unscored',
-      trials: [trial({ outcome: 'unscored', stop: 'infrastructure' })],
-    });
     const iterations = withResults(
-      results([sample('a'), failing('b', 3, { checker: 'window', reason: 'day 31', evidence: ['actual: 120'] }), lost]),
+      results([
+        sample('a'),
+        failing('b', 3, { checker: 'window', reason: 'day 31', evidence: ['actual: 120'] }),
+        unscored,
+      ]),
     );
     expect(renderJUnit(refundDesk({ iterations, rounds: refundDesk().rounds.slice(0, 1) }))).toMatchInlineSnapshot(`
       "<?xml version="1.0" encoding="UTF-8"?>
@@ -50,7 +44,7 @@ describe('renderJUnit', () => {
   });
 
   it('never reports a waiting gate as passed', () => {
-    expect(renderJUnit(atGate)).toContain(
+    expect(renderJUnit(deskAtSecondGate)).toContain(
       '<testcase name="HITL-1.r2" classname="refund-desk.gate" time="0.000">\n      <skipped message="waiting at HITL-1.r2"/>',
     );
   });
@@ -65,8 +59,8 @@ describe('renderJUnit', () => {
   });
 
   it.each(HOSTILE)('has the same elements when every text is %j', (text) => {
-    const page = renderJUnit(infected(atGate, (index) => `${text}${index}`));
-    expect(skeleton(page)).toEqual(skeleton(renderJUnit(infected(atGate, (index) => `word${index}`))));
+    const page = renderJUnit(infected(deskAtSecondGate, (index) => `${text}${index}`));
+    expect(skeleton(page)).toEqual(skeleton(renderJUnit(infected(deskAtSecondGate, (index) => `word${index}`))));
     expect(page).toMatch(/^[\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u);
   });
 });

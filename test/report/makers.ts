@@ -77,3 +77,26 @@ export function results(samples: readonly SampleResult[], parts: Partial<Results
     ...parts,
   };
 }
+
+/** Of whose trials none could be judged. */
+export const unscored = sample('lost', {
+  outcome: 'unscored',
+  trials: [trial({ outcome: 'unscored', stop: 'infrastructure' })],
+});
+/** Of whose two trials one passed. */
+export const flaky = failing(
+  'wavering',
+  4,
+  { reason: 'says it only sometimes' },
+  {
+    trials: [
+      trial({ outcome: 'pass' }),
+      trial({
+        trial: 2,
+        outcome: 'fail',
+        trace: 'traces/wavering.2.jsonl',
+        verdicts: [{ checker: 'polite', pass: false, reason: 'rude', evidence: ['step 2: "no"'] }],
+      }),
+    ],
+  },
+);

@@ -1,16 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { renderRunMarkdown } from '../../src/report/run-markdown.ts';
 import { HOSTILE, infected } from './hostile.ts';
+import { waitingDesk } from './refund-desk-moments.ts';
 import { refundDesk } from './refund-desk.ts';
-
-const waiting = refundDesk({
-  status: 'awaiting_approval',
-  why: 'Design r1 waits.',
-  rounds: [{ round: 1, digest: '4be2a9c01f77d3aa51e0', comment: '', rules: 10 }],
-  iterations: [],
-  compactions: [],
-  policyActors: [],
-});
 
 describe('renderRunMarkdown', () => {
   it('leads with the verdict and its notes, and links the traces from out/', () => {
@@ -31,9 +23,20 @@ describe('renderRunMarkdown', () => {
     expect(page).not.toContain('/home/ada');
   });
 
+  it('tells where the hours went, by agent and by step, once times were taken', () => {
+    const { spend } = refundDesk();
+    expect(renderRunMarkdown(refundDesk())).not.toContain('waited for answers');
+    const timed = { usd: 1, calls: 31, ms: 724_000, longestMs: 35_000 };
+    const byStep = { 'design.r1': timed, 'execute.i1': { usd: 0.2, calls: 9 } };
+    const page = renderRunMarkdown(refundDesk({ spend: { ...spend, ms: 724_000, byAgent: { init: timed }, byStep } }));
+    expect(page).toContain('| agent | cost | model calls | waited for answers | longest |');
+    expect(page).toContain('| init | $1.00 | 31 | 12 min 04 s | 35.0 s |');
+    expect(page).toContain('| execute.i1 | $0.20 | 9 | – | – |');
+  });
+
   it('says that nothing was evaluated yet', () => {
-    expect(renderRunMarkdown(waiting)).toContain('No iteration has been evaluated yet.');
-    expect(renderRunMarkdown(waiting)).toContain('No context was compacted.');
+    expect(renderRunMarkdown(waitingDesk)).toContain('No iteration has been evaluated yet.');
+    expect(renderRunMarkdown(waitingDesk)).toContain('No context was compacted.');
   });
 
   it.each(HOSTILE)('keeps its headings and tables when every text is %j', (text) => {

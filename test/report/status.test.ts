@@ -23,6 +23,12 @@ describe('renderStatus', () => {
       `);
   });
 
+  it('tells how long the answers were waited for, once times were taken', () => {
+    const { spend } = refundDesk();
+    const text = renderStatus(refundDesk({ spend: { ...spend, ms: 724_000 } }), 100, false).join('\n');
+    expect(text).toContain('163 model calls in 12 min 04 s');
+  });
+
   it('says SIMULATED and NO PERSON APPROVED', () => {
     const text = renderStatus(refundDesk(), 100, false).join('\n');
     expect(text).toContain(' SIMULATED ');

@@ -1,18 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { renderStepSummary } from '../../src/report/step-summary.ts';
 import { failing, results } from './makers.ts';
+import { deskAtSecondGate, withResults } from './refund-desk-moments.ts';
 import { refundDesk } from './refund-desk.ts';
-
-const [first] = refundDesk().iterations;
-const withResults = (one: ReturnType<typeof results>) => (first === undefined ? [] : [{ ...first, results: one }]);
-const atGate = refundDesk({
-  status: 'awaiting_approval',
-  rounds: [...refundDesk().rounds.slice(0, 1), { round: 2, digest: 'c83d1e5520ab66f0', comment: '', rules: 11 }],
-});
 
 describe('renderStepSummary', () => {
   it('puts the verdict and the gate with its command first', () => {
-    const page = renderStepSummary(atGate);
+    const page = renderStepSummary(deskAtSecondGate);
     expect(page.indexOf('Waiting for a person at HITL-1.r2')).toBeLessThan(80);
     expect(page).toContain('tandem gates approve 20261120-0714-k3f9 --gate HITL-1.r2 --digest c83d1e5520ab66f0');
     expect(page).not.toContain('](../');

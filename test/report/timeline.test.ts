@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { timeline } from '../../src/report/timeline.ts';
+import { waitingDesk } from './refund-desk-moments.ts';
 import { refundDesk } from './refund-desk.ts';
-
-const waiting = refundDesk({
-  status: 'awaiting_approval',
-  why: 'Design r1 waits.',
-  rounds: [{ round: 1, digest: '4be2a9c01f77d3aa51e0', comment: '', rules: 10 }],
-  iterations: [],
-  compactions: [],
-  policyActors: [],
-});
 
 describe('timeline', () => {
   it('tells designs, decisions with their actors, iterations and the end in order', () => {
@@ -26,7 +18,7 @@ describe('timeline', () => {
   });
 
   it('shows an open gate as open and an expired one as expired', () => {
-    expect(timeline(waiting)[1]?.title).toBe('HITL-1.r1: open');
-    expect(timeline({ ...waiting, status: 'expired' })[1]?.title).toBe('HITL-1.r1: expired');
+    expect(timeline(waitingDesk)[1]?.title).toBe('HITL-1.r1: open');
+    expect(timeline({ ...waitingDesk, status: 'expired' })[1]?.title).toBe('HITL-1.r1: expired');
   });
 });

@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { notesOf, toneOf, verdict } from '../../src/report/verdict.ts';
+import { waitingDesk } from './refund-desk-moments.ts';
 import { refundDesk } from './refund-desk.ts';
-
-const waiting = refundDesk({
-  status: 'awaiting_approval',
-  why: 'Design r1 waits.',
-  rounds: [{ round: 1, digest: '4be2a9c01f77d3aa51e0', comment: '', rules: 10 }],
-  iterations: [],
-  compactions: [],
-  policyActors: [],
-});
 
 describe('verdict', () => {
   it.each([
@@ -22,7 +14,7 @@ describe('verdict', () => {
   });
 
   it('names the gate that waits, and the score', () => {
-    expect(verdict(waiting)).toMatchObject({ tone: 'warn', title: 'Waiting for a person at HITL-1.r1' });
+    expect(verdict(waitingDesk)).toMatchObject({ tone: 'warn', title: 'Waiting for a person at HITL-1.r1' });
     expect(verdict(refundDesk()).detail).toBe(
       '14 of 15 samples passed (93.3 %, 95 % interval 70.1–98.8 %). Target 85 %.',
     );

@@ -88,6 +88,7 @@ describe('the API', () => {
       '/api/gates/{id}',
       '/api/gates/{id}/decision',
       '/api/gates/{id}/undo',
+      '/api/runs/{id}/chat',
       '/api/runs/{id}',
     ]);
     for (const path of paths) {

@@ -65,7 +65,7 @@ describe('without JavaScript', () => {
       'Because of R2.',
       'my notes',
       'which postcode?',
-      'My answer: yes',
+      'name="q1" value="yes" checked',
       '$0.03',
     ])
       expect(page.text, words).toContain(words);
@@ -155,7 +155,7 @@ describe('as a stream', () => {
     await desk.waiting('run-1');
     const broken = new HarnessError('budget_exceeded', 'The next call could cost $1.');
     const text = await streamed(desk.review({ chat: answering(broken) }), { question: 'Why?' });
-    expect(text).toContain('event: refused\ndata: {"message":"The next call could cost $1."}');
+    expect(text).toContain('event: refused\ndata: {"code":"budget_exceeded","message":"The next call could cost $1."}');
   });
 });
 

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunFolder } from '../../src/ports/run-store.ts';
-import { createDrafts } from '../../src/review/read/drafts.ts';
 import { signedIn, type Client } from './client.ts';
 import { openDesk, RULES, type Desk } from './desk.ts';
 
@@ -152,15 +151,4 @@ test('who asked for changes of a design that nobody approved is shown what chang
   expect(text).toMatch(/id="R2"[\s\S]*<ins>[^<]*14/);
   const stranger = await signedIn(desk.review({ local: { name: 'bob', token: 'b'.repeat(32) } }), 'b'.repeat(32));
   expect((await stranger.get('/runs/run-2/gates/HITL-1.r2')).text).toContain('everything here is new');
-});
-
-test('comments kept in memory are bounded, for a gate and for all of them', () => {
-  const drafts = createDrafts();
-  const at = { who: 'ada', gate: 'run-1.HITL-1.r1' };
-  const put = Array.from({ length: 70 }, (_, index) => drafts.put(at, `R${index + 1}`, 'x'));
-  expect(put.filter(Boolean)).toHaveLength(60);
-  expect(drafts.put(at, 'R1', 'changed')).toBe(true);
-  for (let index = 0; index < 600; index += 1) drafts.put({ who: 'eve', gate: `run-${index}` }, 'R1', 'x');
-  expect(drafts.of(at).size).toBe(0);
-  expect(drafts.of({ who: 'eve', gate: 'run-599' }).size).toBe(1);
 });

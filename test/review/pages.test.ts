@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ASSETS } from '../../src/review/browser/assets.ts';
 import { signedIn } from './client.ts';
-import { openDesk, type Desk } from './desk.ts';
+import { openDesk, TRACE, type Desk } from './desk.ts';
 
 let desk: Desk;
 beforeEach(async () => {
@@ -20,6 +20,20 @@ describe('a sample', () => {
     expect(text).toContain('I want my money back.');
     expect(text).toContain('issue_refund');
     expect(text).toMatch(/\/paid<\/div>[\s\S]*- 0<\/div>[\s\S]*\+ 5<\/div>/);
+  });
+
+  test('of a large world shows what became other, and where what was there can be read', async () => {
+    const run = await desk.waiting('run-1', [{}, {}]);
+    const change = [{ op: 'replace', path: '/orders/HW-1/paid', value: 5 }];
+    const base = { name: 'shop', sha256: 'f'.repeat(64), patch: [] };
+    const lines = TRACE.map((line): object => {
+      const { world, ...rest } = { world: undefined, ...line };
+      return world === undefined ? line : { ...rest, ...('final' in line ? { change } : { base }) };
+    });
+    const trace = join(run.dir, 'execution_outputs/iteration_1/traces/return-in-time.1.jsonl');
+    await writeFile(trace, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
+    const { text } = await (await signedIn(desk.review())).get('/runs/run-1/iterations/1/samples/return-in-time');
+    expect(text).toMatch(/HW-1\/paid<\/div>[\s\S]*- as in samples\/worlds\/shop\.json[\s\S]*\+ 5<\/div>/);
   });
 
   test('whose trace is broken names the file', async () => {

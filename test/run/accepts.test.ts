@@ -3,9 +3,11 @@ import { accepts } from '../../src/run/accepts.ts';
 import type { RunState } from '../../src/run/state.ts';
 import {
   after,
+  APPROVED,
   cancelled,
   created,
   decided,
+  DESIGNED,
   designDone,
   designReturned,
   failed,
@@ -19,8 +21,8 @@ import {
 
 const refusal = (state: RunState | undefined, { body, actor }: Happened) => accepts(state, body, actor);
 
-const gate = after(created(), started(), designDone(1));
-const executing = after(created(), started(), designDone(1), decided(1, 'approve'));
+const gate = after(...DESIGNED);
+const executing = after(...APPROVED);
 
 describe('the first event', () => {
   test('is run.created, and comes once', () => {

@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { decide, isLive } from '../../src/run/decide.ts';
 import {
   after,
+  APPROVED,
   cancelled,
   created,
   decided,
+  DESIGNED,
   designDone,
   designReturned,
   failed,
@@ -12,9 +14,6 @@ import {
   paused,
   started,
 } from '../support/run-events.ts';
-
-const DESIGNED = [created(), started(), designDone(1)] as const;
-const APPROVED = [...DESIGNED, decided(1, 'approve')] as const;
 
 describe('decide', () => {
   test('starts a created run', () => {

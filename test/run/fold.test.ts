@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { applyEvent, fold } from '../../src/run/fold.ts';
 import {
   after,
+  APPROVED,
   cancelled,
   created,
   decided,
+  DESIGNED,
   designDone,
   designReturned,
   failed,
@@ -15,9 +17,6 @@ import {
   retried,
   started,
 } from '../support/run-events.ts';
-
-const DESIGNED = [created(), started(), designDone(1)] as const;
-const APPROVED = [...DESIGNED, decided(1, 'approve')] as const;
 
 describe('fold', () => {
   test('says that an empty journal is no run', () => {

@@ -6,6 +6,7 @@ import {
   cancelled,
   created,
   decided,
+  DESIGNED,
   designDone,
   failed,
   iterationDone,
@@ -15,7 +16,6 @@ import {
   type Happened,
 } from '../support/run-events.ts';
 
-const DESIGNED = [created(), started(), designDone(1)] as const;
 const TWO = [created(), started(), designDone(1, { need: 2 })] as const;
 
 const undone = (undoes: string, actor = 'user:ada', round = 1): Happened => ({

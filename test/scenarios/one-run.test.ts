@@ -2,9 +2,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { summarise } from '../../src/pipeline/summarise.ts';
 import { approveAll, begin, makeProject } from '../support/project.ts';
 
-test('approved at once, a run repairs its own failure, meets the target and leaves nothing half-made (C.2, S0.25)', async () => {
+test('approved at once, a run repairs its own failure, meets the target and leaves nothing half-made (C.2, S0.18, S0.25)', async () => {
   const project = await makeProject();
   const app = await project.open();
   try {
@@ -21,6 +22,9 @@ test('approved at once, a run repairs its own failure, meets the target and leav
       'iteration.done',
     ]);
     expect(await readdir(join(run.dir, 'wip'))).toEqual([]);
+    const { spend, iterations } = await summarise(run, 'x');
+    expect(spend.calls).toBeGreaterThan(10);
+    expect(iterations.map(({ layers }) => layers['2'])).toEqual([1, 0]);
   } finally {
     await app.close();
     await project.remove();

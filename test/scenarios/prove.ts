@@ -104,7 +104,9 @@ function whatIsWrong({ expect }: Sample, { before, after, calls, says }: Path): 
   const ends =
     typeof expect.end_state === 'object' && 'any_of' in expect.end_state ? expect.end_state.any_of : [expect.end_state];
   const reached = ends.some((end) =>
-    isDeepStrictEqual(after, end === 'unchanged' ? before : applyPatch(before, end.patch)),
+    typeof end === 'string'
+      ? end === 'any' || isDeepStrictEqual(after, before)
+      : isDeepStrictEqual(after, applyPatch(before, end.patch)),
   );
   if (!reached) return 'another end state';
   const forbidden = calls.find((call) => expect.must_not_call.includes(call.tool));

@@ -2,17 +2,18 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { passed, type Ending } from './converse.ts';
 import { findUnproven } from './prove.ts';
-import * as desk from './refund-desk.ts';
-import { copyFolder, playTurn, turnFor } from './script-tree.ts';
+import { componentsOf, desk, playStory, type Story } from './refund-desk.ts';
+import { playTurn, turnFor } from './script-tree.ts';
+import { copyIteration, formatOf, requestChanges, rulesOf } from './shipped.ts';
 
-const { brief, execute, formatOf, messages, outputDir, rulesOf, simulation, subject } = desk;
+const { brief, execute, messages, simulation, subject } = desk;
 
 const CONTRADICTED = ['damaged-paid-by-gift-card', 'leaking-flosser-paid-by-gift-card', 'wrong-item-paid-by-gift-card'];
 const OWN_MISTAKE = 'two-items-over-limit';
 
-let story: desk.Story;
+let story: Story;
 beforeAll(async () => {
-  story = await desk.playStory(1);
+  story = await playStory(1);
 });
 
 const failures = (endings: readonly Ending[] = []): string[] =>
@@ -22,11 +23,11 @@ const failures = (endings: readonly Ending[] = []): string[] =>
     .toSorted();
 const endingOf = (endings: readonly Ending[] | undefined, sample: string): Ending | undefined =>
   endings?.find((ending) => ending.sample === sample);
-const passedIn = ({ endings }: desk.Story): number[] => endings.map((ending) => ending.filter(passed).length);
+const passedIn = ({ endings }: Story): number[] => endings.map((ending) => ending.filter(passed).length);
 
 describe('the story of refund-desk', () => {
   test('is refused at first for one checker only, which accepts an agent that does nothing', () => {
-    const [refused] = [findUnproven(desk.componentsOf(story, 0)).map((line) => line.split(' ')[0])];
+    const [refused] = [findUnproven(componentsOf(story, 0)).map((line) => line.split(' ')[0])];
     expect(new Set(refused.filter((checker) => checker !== 'no-checker'))).toEqual(new Set(['paid-back-as-paid']));
   });
 
@@ -58,13 +59,13 @@ describe('the story of refund-desk', () => {
     const prompt = formatOf(story.tree, 1).subject_prompt;
     for (const id of CONTRADICTED) {
       expect(endingOf(story.endings[1], id)?.failed.map(({ checker }) => checker)).toEqual(['expect', 'paid-to-card']);
-      const sample = desk.componentsOf(story, 1).samples.find((candidate) => candidate.id === id);
+      const sample = componentsOf(story, 1).samples.find((candidate) => candidate.id === id);
       expect(turnFor(subject, sample?.user.says_first ?? '', prompt).steps.at(-1)?.say).toContain('R8');
     }
   });
 
   test('judges the contradicted samples by both rules in iteration 3', () => {
-    for (const sample of desk.componentsOf(story, 3).samples.filter(({ id }) => CONTRADICTED.includes(id))) {
+    for (const sample of componentsOf(story, 3).samples.filter(({ id }) => CONTRADICTED.includes(id))) {
       expect(sample.covers).toEqual(expect.arrayContaining(['R7', 'R8']));
       expect(sample.checkers).toEqual(expect.arrayContaining(['paid-to-card', 'paid-back-as-paid']));
     }
@@ -72,14 +73,8 @@ describe('the story of refund-desk', () => {
 
   // S0.24, layer 1: what Execute sends back cites the rules and the samples that the traces show.
   test('returns R7 and R8 with the three samples that show the contradiction', () => {
-    const returned: unknown[] = [];
-    const tree = new Map(story.tree);
-    copyFolder(tree, outputDir(1), outputDir(2), desk.COPIED);
-    playTurn(simulation, turnFor(execute, messages.second(1)), tree, (tool, input) => {
-      if (tool === 'return_to_init') returned.push(input['problems']);
-    });
     const problem = { rules: ['R7', 'R8'], samples: expect.arrayContaining(CONTRADICTED) };
-    expect(returned).toEqual([[expect.objectContaining(problem)]]);
+    expect(story.returned).toEqual([[expect.objectContaining(problem)]]);
   });
 
   test('lets the subject ask in five samples', () => {
@@ -87,15 +82,15 @@ describe('the story of refund-desk', () => {
   });
 
   test.each([2, 3])('ends the same when the first approval falls in round %i', async (round) => {
-    const shifted = await desk.playStory(round);
+    const shifted = await playStory(round);
     expect(passedIn(shifted)).toEqual([9, 12, 15]);
     expect(rulesOf(shifted.tree, round).open_questions.join(' ')).toContain('A reviewer asked for changes');
   });
 
   test.each([3, 4])('goes on when a reviewer asks for changes after the return, up to round %i', (round) => {
     const tree = new Map(story.tree);
-    desk.requestChanges(tree, 3, round);
-    copyFolder(tree, outputDir(2), outputDir(3), desk.COPIED);
+    requestChanges(desk, tree, 3, round);
+    copyIteration(tree, 2);
     playTurn(simulation, turnFor(execute, messages.third(round)), tree);
     expect(rulesOf(tree, round).rules).toEqual(rulesOf(story.tree, 2).rules);
   });

@@ -3,9 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { SummaryFields, summarySchema } from '../../src/context/summary.ts';
 import { Brief } from '../../src/scenario/brief.ts';
-import { BusinessRules, FormatSpec } from '../../src/scenario/design.ts';
 import { evaluate, passed, type Ending } from './converse.ts';
 import { findUnproven, loadComponents, type Components } from './prove.ts';
 import {
@@ -19,6 +17,8 @@ import {
   unusedFiles,
   type Tree,
 } from './script-tree.ts';
+import { summaryOf } from './shipped-suite.ts';
+import { formatOf, outputDir, rulesOf } from './shipped.ts';
 
 const TEMPLATE = join(import.meta.dirname, '../../templates/scenario');
 const read = (path: string): string => readFileSync(join(TEMPLATE, path), 'utf8');
@@ -32,13 +32,9 @@ const filled = (name: string, title: string): Brief =>
   );
 
 const simulation = openSimulation(join(TEMPLATE, 'simulation'));
-const [init, execute, subject] = ['init', 'execute', 'subject'].map((who) => scriptOf(simulation, who)) as [
-  ReturnType<typeof scriptOf>,
-  ReturnType<typeof scriptOf>,
-  ReturnType<typeof scriptOf>,
-];
+const execute = scriptOf(simulation, 'execute');
 const turns = {
-  design: turnFor(init, '<scenario_brief round="1" scenario="loans"'),
+  design: turnFor(scriptOf(simulation, 'init'), '<scenario_brief round="1" scenario="loans"'),
   first: turnFor(execute, '<init_to_execute_context round="1" iteration="1" execution_output_dir='),
   second: turnFor(execute, '<iteration_context round="1" iteration="2" execution_output_dir='),
 };
@@ -46,18 +42,17 @@ const turns = {
 const tree: Tree = sourcesOf(TEMPLATE, filled('loans', 'Loans').reads);
 const handedIn: Components[] = [];
 const endings: Ending[][] = [];
-const text = (path: string): string => tree.get(path) ?? '';
 
 beforeAll(async () => {
   playTurn(simulation, turns.design, tree);
   playTurn(simulation, turns.first, tree);
-  copyFolder(tree, 'execution_outputs/iteration_1', 'execution_outputs/iteration_2');
+  copyFolder(tree, outputDir(1), outputDir(2));
   playTurn(simulation, turns.second, tree);
-  const prompt = FormatSpec.parse(parse(text('design/r1/format_spec.yaml'))).subject_prompt;
+  const prompt = formatOf(tree, 1).subject_prompt;
   for (const iteration of [1, 2]) {
-    const components = await loadComponents(tree, `execution_outputs/iteration_${iteration}`);
+    const components = await loadComponents(tree, outputDir(iteration));
     handedIn.push(components);
-    endings.push(evaluate(components, subject, prompt));
+    endings.push(evaluate(components, scriptOf(simulation, 'subject'), prompt));
   }
 });
 
@@ -67,7 +62,7 @@ describe('the template of a scenario', () => {
   });
 
   test('holds three rules, two tools, two checkers and three samples that cover each other', () => {
-    const ids = BusinessRules.parse(parse(text('design/r1/business_rules.yaml'))).rules.map(({ id }) => id);
+    const ids = rulesOf(tree, 1).rules.map(({ id }) => id);
     const [first] = handedIn;
     expect([ids.length, first?.tools.size, first?.checkers.size, first?.samples.length]).toEqual([3, 2, 2, 3]);
     expect([...new Set(first?.samples.flatMap(({ covers }) => covers))].toSorted()).toEqual(ids);
@@ -92,8 +87,7 @@ describe('the template of a scenario', () => {
   });
 
   test.each(['init', 'execute'])('gives %s a summary in the fields that are asked of it', (who) => {
-    const fields = readFileSync(join(import.meta.dirname, `../../agents/${who}/summary.yaml`), 'utf8');
-    const schema = summarySchema(SummaryFields.parse(parse(fields)));
+    const schema = summaryOf(who);
     for (const turn of scriptOf(simulation, who).turns) expect(schema.safeParse(turn.summary).error).toBeUndefined();
   });
 

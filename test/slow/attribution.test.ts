@@ -77,7 +77,7 @@ const unharmed = { layer: undefined, early: false, named: [], why: '', others: 0
 
 describe(`${ALL.length} faults in refund-desk`, () => {
   test('are put down to the right layer in at least 95 of 100 cases; those of layers 2 and 3 all, and all of these before a paid call', async () => {
-    const ground = await openGround('refund-desk');
+    const ground = openGround('refund-desk');
     expect(ALL.length).toBeGreaterThanOrEqual(60);
     expect(await take(nothing, ground)).toEqual(unharmed);
     const taken = await takeAll(ALL, ground);
@@ -92,7 +92,7 @@ describe(`${ALL.length} faults in refund-desk`, () => {
 
 describe('faults in clinic-booking, which no rule of attribution was made with', () => {
   test('are put down to the right layer in at least 95 of 100 cases', async () => {
-    const ground = await openGround('clinic-booking');
+    const ground = openGround('clinic-booking');
     expect(await take(nothing, ground)).toMatchObject(unharmed);
     const taken = await takeAll(heldOutFaults(ground), ground);
     expect(taken.filter(isRight).length / taken.length).toBeGreaterThanOrEqual(0.95);

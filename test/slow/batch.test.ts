@@ -2,7 +2,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { lastJson, makeProject, start, tandem } from '../support/cli.ts';
+import { lastJson, makeProject, spendLines, start, tandem } from '../support/cli.ts';
 
 type Row = {
   run: string;
@@ -112,11 +112,7 @@ test('a batch that is killed goes on where it stopped: no run is begun twice, no
 });
 
 async function settledCalls(project: string, run: string): Promise<string[]> {
-  const folder = join(project, 'scenarios/desk-a/runs', run, 'spend');
-  const texts = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
-  const lines = texts
-    .flatMap((text) => text.trim().split('\n'))
-    .map((line) => JSON.parse(line) as { type: string; call: string });
+  const lines = await spendLines(join(project, 'scenarios/desk-a/runs', run));
   return lines.flatMap(({ type, call }) => (type === 'settled' ? [call] : []));
 }
 

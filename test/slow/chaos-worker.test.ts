@@ -4,10 +4,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RunState } from '../../src/run/state.ts';
+import { processesNaming } from '../adapters/sandbox/attack-ground.ts';
 import { eventually, makeGround, portIn, stateOfRun, type Env, type Ground } from '../support/chaos.ts';
 import { makeChaosScenario } from '../support/chaos-scenario.ts';
 import { lastJson, makeProject, start, tandem } from '../support/cli.ts';
+import { approve, detach, reached } from '../support/left-to-workers.ts';
 import { startPostgres, startRedis, type RedisServer } from '../support/servers.ts';
 
 const SIZE = { rounds: 1, iterations: 2, samples: 4 };
@@ -27,34 +28,21 @@ afterAll(async () => {
 
 const worker = (more: string[] = [], at: Env = env) =>
   start(ground.project, ['worker', '--profile', 'chaos', ...more], at);
-const detach = (id: string, at: Env = env) =>
-  tandem(ground.project, ['run', 'chaos-desk', '--detach', '--id', id, '--profile', 'chaos', '--json'], at);
 
-async function until(id: string, status: RunState['status']): Promise<RunState> {
-  return eventually(async () => {
-    const state = await stateOfRun(ground.project, id);
-    if (state.status !== status) throw new Error(`${id} is ${state.status}, not ${status}`);
-    return state;
-  });
-}
-
-async function approve(id: string): Promise<void> {
-  const state = await until(id, 'awaiting_approval');
-  const digest = state.status === 'awaiting_approval' ? state.gate.digest : '';
-  expect((await tandem(ground.project, ['gates', 'approve', id, '--digest', digest], env)).code).toBe(0);
-}
+/** Hosts of generated code that work on a run of this project. */
+const busyIn = (project: string) => processesNaming(join(project, 'scenarios/chaos-desk/runs')).length;
 
 test('a run that is left to workers is designed by one, built by another, and has its reports at the end', async () => {
-  const left = await detach('roles');
+  const left = await detach(ground.project, 'roles', env);
   expect(lastJson(left)).toMatchObject({ run: 'roles', status: 'created' });
   expect(left.stderr).toContain('No worker listens');
   const init = worker(['--init']);
-  await approve('roles');
+  await approve(ground.project, 'roles', env);
   await delay(1_500);
   // No worker here builds.
   expect(await stateOfRun(ground.project, 'roles')).toMatchObject({ status: 'executing', iteration: 1 });
   const execute = worker(['--execute']);
-  await until('roles', 'succeeded');
+  await reached(ground.project, 'roles', 'succeeded');
   const out = join(ground.project, 'scenarios/chaos-desk/runs/roles/out/summary.md');
   // A report was written when the run came to rest at its gate; the last one says how it ended.
   await eventually(async () => {
@@ -72,8 +60,8 @@ test('a run that is left to workers is designed by one, built by another, and ha
 
 test('a worker that is stopped in the middle of a step gives it back at once, and nothing is paid for again', async () => {
   const first = worker(['--grace', '0']);
-  await detach('deploy');
-  await approve('deploy');
+  await detach(ground.project, 'deploy', env);
+  await approve(ground.project, 'deploy', env);
   const before = ground.simulator.answered();
   await eventually(async () => {
     const { iterations } = await stateOfRun(ground.project, 'deploy');
@@ -83,7 +71,7 @@ test('a worker that is stopped in the middle of a step gives it back at once, an
   await first.done;
   const second = worker();
   const stopped = Date.now();
-  const state = await until('deploy', 'succeeded');
+  const state = await reached(ground.project, 'deploy', 'succeeded');
   expect(state).toMatchObject({ iteration: 2 });
   // Not by the lock that runs out, nor by the stalled check.
   expect(Date.now() - stopped).toBeLessThan(20_000);
@@ -109,9 +97,9 @@ test('PostgreSQL carries a run as Redis does', async () => {
   try {
     const at = { ...env, TANDEM_QUEUE: postgres.url };
     const workers = [worker([], at), worker([], at)];
-    expect((await detach('on-postgres', at)).code).toBe(0);
-    await approve('on-postgres');
-    await until('on-postgres', 'succeeded');
+    expect((await detach(ground.project, 'on-postgres', at)).code).toBe(0);
+    await approve(ground.project, 'on-postgres', at);
+    await reached(ground.project, 'on-postgres', 'succeeded');
     for (const one of workers) one.kill('SIGTERM');
     for (const one of workers) expect((await one.done).code).toBe(143);
   } finally {
@@ -144,7 +132,7 @@ test('health is what the queue answers, and metrics count the steps', async () =
 });
 
 test('the dashboard of the queue stands beside the review page: signed in, and only to look at', async () => {
-  await detach('shown');
+  await detach(ground.project, 'shown', env);
   const serving = start(ground.project, ['serve', '--listen', '127.0.0.1:0', '--json'], env);
   try {
     const told = new Promise<string>((resolve) => serving.stdout?.once('data', resolve));
@@ -207,19 +195,3 @@ test('a cancel reaches code that spins in the sandbox within two seconds, and no
   expect(finished.code).toBe(3);
   expect(busyIn(project)).toBe(0);
 });
-
-/** Processes whose command line names the attempt of a run of this project: hosts of generated code. */
-function busyIn(project: string): number {
-  return readdirSync('/proc').filter(
-    (pid) => /^\d+$/.test(pid) && commandOf(pid).includes(join(project, 'scenarios/chaos-desk/runs')),
-  ).length;
-}
-
-function commandOf(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  } catch (gone) {
-    void gone;
-    return '';
-  }
-}

@@ -3,7 +3,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../support/chaos.ts';
-import { lastJson, makeProject, start, tandem } from '../support/cli.ts';
+import { lastJson, makeProject, spendLines, start, tandem } from '../support/cli.ts';
 import { startOtlpReceiver } from '../support/otlp-receiver.ts';
 
 const AUTO = ['--on-gate', 'auto:demo', '--json'];
@@ -45,14 +45,10 @@ describe('--max-minutes', () => {
 
 /** Every paid call by its place, for agents read how long trials took, and that is another digest in another run. */
 async function callsOf(project: string, run: string): Promise<string[]> {
-  const folder = join(project, 'scenarios/desk/runs', run, 'spend');
-  const lines = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
-  const parsed = lines
-    .flatMap((text) => text.trim().split('\n'))
-    .map((line) => JSON.parse(line) as { type: string; call: string });
+  const lines = await spendLines(join(project, 'scenarios/desk/runs', run));
   // A call that was cut off and is made again would have been released in between.
-  expect(parsed.filter(({ type }) => type === 'released').length).toBeLessThan(6);
-  return parsed.flatMap(({ type, call }) => (type === 'settled' ? [call.replace(/\.\w{8}$/, '')] : [])).toSorted();
+  expect(lines.filter(({ type }) => type === 'released').length).toBeLessThan(6);
+  return lines.flatMap(({ type, call }) => (type === 'settled' ? [call.replace(/\.\w{8}$/, '')] : [])).toSorted();
 }
 
 describe('a gate in CI', () => {

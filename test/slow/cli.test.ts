@@ -1,9 +1,9 @@
 /** The command line as a process: what a wrong input is answered with, and what an exit code means. */
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
-import { lastJson, makeProject, start, tandem } from '../support/cli.ts';
+import { digestAt, lastJson, makeProject, start, tandem } from '../support/cli.ts';
 
 let project: string;
 
@@ -125,30 +125,9 @@ describe('a run that stops at the gate', () => {
     expect(stale.code).toBe(2);
     expect(stale.stderr).toContain('changed while you were reading');
 
-    const approved = await tandem(project, [
-      'gates',
-      'approve',
-      'gated',
-      '--digest',
-      digest.slice(0, 16),
-      '--nonce',
-      'once',
-      '--comment',
-      'fine',
-    ]);
-    expect(approved.code).toBe(0);
-    const again = await tandem(project, [
-      'gates',
-      'approve',
-      'gated',
-      '--digest',
-      digest.slice(0, 16),
-      '--nonce',
-      'once',
-      '--comment',
-      'fine',
-    ]);
-    expect(again.code).toBe(0);
+    const answer = ['--digest', digest.slice(0, 16), '--nonce', 'once', '--comment', 'fine'];
+    for (const _time of ['first', 'again'])
+      expect((await tandem(project, ['gates', 'approve', 'gated', ...answer])).code).toBe(0);
 
     const finished = await tandem(project, ['resume', 'gated', '--json']);
     expect(finished.code).toBe(0);
@@ -162,8 +141,8 @@ describe('a run that stops at the gate', () => {
 
   test('rejected is exit 3', async () => {
     await tandem(project, ['run', 'small-desk', '--on-gate', 'exit', '--id', 'refused']);
-    const [gate] = JSON.parse((await tandem(project, ['gates', 'list', '--json'])).stdout) as { digest: string }[];
-    await tandem(project, ['gates', 'reject', 'refused', '--digest', gate?.digest ?? '', '--comment', 'no']);
+    const digest = await digestAt(project, 'refused');
+    await tandem(project, ['gates', 'reject', 'refused', '--digest', digest, '--comment', 'no']);
     expect((await tandem(project, ['resume', 'refused', '--json'])).code).toBe(3);
   });
 });
@@ -207,8 +186,8 @@ test('a run folder that was copied elsewhere is whole there', async () => {
   await tandem(other, ['init', 'small-desk']);
   const target = join(other, 'scenarios/small-desk/runs/moved');
   await cp(join(project, 'scenarios/small-desk/runs/moved'), target, { recursive: true });
-  const [gate] = JSON.parse((await tandem(other, ['gates', 'list', '--json'])).stdout) as { digest: string }[];
-  expect((await tandem(other, ['gates', 'approve', 'moved', '--digest', gate?.digest ?? ''])).code).toBe(0);
+  const digest = await digestAt(other, 'moved');
+  expect((await tandem(other, ['gates', 'approve', 'moved', '--digest', digest])).code).toBe(0);
   expect(lastJson(await tandem(other, ['resume', 'moved', '--json']))).toMatchObject({
     status: 'succeeded',
     folder: target,
@@ -222,4 +201,23 @@ test('doctor says what is there, in words and as JSON', async () => {
     expect.arrayContaining(['node', 'model', 'sandbox', 'store']),
   );
   expect(code).toBe(0);
+});
+
+describe('compiled code is kept for the next start', () => {
+  test('in a folder of the user that nobody else can look into', async () => {
+    const home = await makeProject();
+    await tandem(project, ['--version'], { HOME: home });
+    const kept = join(home, '.cache/tandem/compiled');
+    expect(await readdir(kept)).toHaveLength(1);
+    expect((await stat(kept)).mode & 0o077).toBe(0);
+  });
+
+  test.each([['/proc/none'], ['/dev/null'], ['']])(
+    'a home such as "%s" cannot hold it: the start is slower, no more',
+    async (home) => {
+      const { code, stderr } = await tandem(project, ['--version'], { HOME: home });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(await readdir(project)).toEqual(['scenarios']);
+    },
+  );
 });

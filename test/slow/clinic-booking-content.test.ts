@@ -1,13 +1,7 @@
 /** The shipped scenario in Python: everything in it parses, fits together, and proves itself. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
-import type { z } from 'zod';
-import { ReturnToInit, SubmitDesign, SubmitIteration, TodoWrite } from '../../src/agent/tools/schemas.ts';
-import { SummaryFields, summarySchema } from '../../src/context/summary.ts';
-import { schemaFaults, validateJson } from '../../src/scenario/json-schema.ts';
-import * as clinic from '../scenarios/clinic-booking.ts';
+import { validateJson } from '../../src/scenario/json-schema.ts';
+import { clinic, componentsOf, playStory, type Story } from '../scenarios/clinic-booking.ts';
 import {
   findBlunt,
   findUnproven,
@@ -16,34 +10,22 @@ import {
   startOf,
   type PythonComponents,
 } from '../scenarios/prove-python.ts';
-import { citedPaths, fileActs, scriptOf, turnFor, unusedFiles } from '../scenarios/script-tree.ts';
+import { shippedSuite } from '../scenarios/shipped-suite.ts';
+import { formatOf, rulesOf } from '../scenarios/shipped.ts';
 
-const { brief, componentsOf, execute, formatOf, init, messages, outputDir, rulesOf, simulation, subject } = clinic;
-
-let story: clinic.Story;
+let story: Story;
 let components: PythonComponents;
 let specs: ReturnType<typeof specsOf>;
 
 beforeAll(() => {
-  story = clinic.playStory(1);
+  story = playStory(1);
   components = componentsOf(story, 'third');
   specs = specsOf(components);
 });
 
-describe('the design of clinic-booking', () => {
-  test.each([1, 2])('parses in round %i, names only its own tools, and tells the subject every rule', (round) => {
-    const format = formatOf(story.tree, round);
-    const { rules } = rulesOf(story.tree, round);
-    expect(rules.length).toBeGreaterThanOrEqual(12);
-    expect(format.tools.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(rules.flatMap((rule) => rule.applies_to)),
-    );
-    expect(format.categories.map(({ id }) => id)).toEqual(brief.samples.categories);
-    expect(schemaFaults(format.world)).toEqual([]);
-    for (const { id } of rules) expect(format.subject_prompt).toMatch(new RegExp(`^${id} `, 'm'));
-    expect(format.subject_prompt).toContain(subject.match.system_includes);
-  });
+shippedSuite(clinic, () => story.tree);
 
+describe('the design of clinic-booking', () => {
   test('changes R8 and R9 in round 2, and no other rule; each names the other', () => {
     const [before, after] = [rulesOf(story.tree, 1), rulesOf(story.tree, 2)];
     const changed = after.rules.filter((rule, index) => rule.text !== before.rules[index]?.text);
@@ -56,7 +38,7 @@ describe('the design of clinic-booking', () => {
   test('puts three tools into the hands of the user (dual control)', () => {
     const names = ['app_confirm_code', 'app_upload_referral', 'app_answer_offer'];
     expect([...components.ofUser].toSorted()).toEqual(names.toSorted());
-    for (const name of names) expect(JSON.stringify(subject.turns)).not.toContain(`"tool":"${name}"`);
+    for (const name of names) expect(JSON.stringify(clinic.subject.turns)).not.toContain(`"tool":"${name}"`);
   });
 });
 
@@ -67,7 +49,7 @@ describe('the components of clinic-booking', () => {
     const { categories, tools: designed } = formatOf(story.tree, 2);
     expect(tools.map(({ name }) => name).toSorted()).toEqual(designed.map(({ name }) => name).toSorted());
     expect([tools.length, checkers.length, samples.length]).toEqual([17, 12, 30]);
-    expect(samples.length).toBeGreaterThanOrEqual(brief.samples.min);
+    expect(samples.length).toBeGreaterThanOrEqual(clinic.brief.samples.min);
     for (const { id, samples: count } of categories) {
       expect(samples.filter(({ category }) => category === id)).toHaveLength(count);
     }
@@ -132,64 +114,5 @@ describe('the components of clinic-booking', () => {
     const { accepted, mutants } = findBlunt(components);
     expect(accepted).toEqual([]);
     expect(mutants).toBeGreaterThan(100);
-  });
-});
-
-describe('the scripts of clinic-booking', () => {
-  const mainStory = {
-    init: [messages.brief, messages.returned(2)].map((message) => turnFor(init, message)),
-    execute: [messages.first(1), messages.second(1), messages.third(2)].map((message) => turnFor(execute, message)),
-  };
-
-  test('call control tools with input that the harness takes', () => {
-    const schemas: Record<string, z.ZodType> = {
-      todo_write: TodoWrite,
-      submit_design: SubmitDesign,
-      submit_iteration: SubmitIteration,
-      return_to_init: ReturnToInit,
-    };
-    for (const turn of [...init.turns, ...execute.turns]) {
-      for (const call of turn.steps.flatMap((step) => step.calls)) {
-        expect(schemas[call.tool]?.safeParse(call.input).error, `${turn.name}: ${call.tool}`).toBeUndefined();
-      }
-    }
-  });
-
-  // A step counts as done when the ledger of a compacted context names its file with its verb.
-  test.each(['init', 'execute'] as const)('never let %s do the same to the same file twice', (who) => {
-    const acts = fileActs(mainStory[who]);
-    expect(acts.filter((act, index) => acts.indexOf(act) !== index)).toEqual([]);
-  });
-
-  // S0.12: a turn may be compacted at any step.
-  test.each(['init', 'execute'] as const)('give %s a summary for every turn, in the fields asked of it', (who) => {
-    const fields = readFileSync(join(import.meta.dirname, `../../agents/${who}/summary.yaml`), 'utf8');
-    const schema = summarySchema(SummaryFields.parse(parse(fields)));
-    for (const turn of scriptOf(simulation, who).turns) {
-      expect(schema.safeParse(turn.summary).error, turn.name).toBeUndefined();
-    }
-  });
-
-  // S0.13: what a summary cites must have been read or written by then, and must not change afterwards.
-  test.each(['init', 'execute'] as const)('let the summaries of %s cite files of that conversation only', (who) => {
-    const acts = fileActs(mainStory[who]);
-    const seen = new Set<string>();
-    for (const turn of mainStory[who]) {
-      for (const act of fileActs([turn])) seen.add(act.split(' ')[1] ?? '');
-      expect(citedPaths(turn).filter((path) => !seen.has(path))).toEqual([]);
-      expect(citedPaths(turn).filter((path) => acts.includes(`edit ${path}`))).toEqual([]);
-    }
-  });
-
-  test('use every file of the simulation folder', () => {
-    expect(unusedFiles(simulation)).toEqual([]);
-  });
-
-  // S0.6: `--profile demo` starts to compact at 16 000 tokens for Init and 20 000 for Execute.
-  test('move enough text to have both agents compacted', () => {
-    const size = (prefix: string): number =>
-      [...story.tree].reduce((sum, [path, text]) => sum + (path.startsWith(prefix) ? text.length : 0), 0);
-    expect(size('scenario/') + size('design/r1/')).toBeGreaterThan(16_000 * 2.4);
-    expect(size('design/r1/') + size(`${outputDir(1)}/`)).toBeGreaterThan(20_000 * 2.6);
   });
 });

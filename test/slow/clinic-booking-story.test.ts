@@ -1,9 +1,8 @@
 /** The story of the Python scenario: which samples fail in which iteration, by whose fault, and what repairs them. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import * as clinic from '../scenarios/clinic-booking.ts';
+import { clinic, componentsOf, endingsOf, playStory, type Ending, type Story } from '../scenarios/clinic-booking.ts';
 import { findUnproven } from '../scenarios/prove-python.ts';
-
-const { brief, componentsOf, rulesOf } = clinic;
+import { rulesOf } from '../scenarios/shipped.ts';
 
 const BY_TOOL = ['cancelled-exactly-a-day-before', 'cancelled-slot-goes-to-the-list'];
 const BY_CHECKER = ['referral-uploaded-in-app', 'referral-uploaded-too-old'];
@@ -11,15 +10,15 @@ const BY_SAMPLE = ['cancelled-late-with-the-fee', 'missing-birth-date'];
 const CONTRADICTED = ['earache-and-a-freed-slot', 'rash-and-a-freed-slot', 'swollen-knee-and-a-freed-slot'];
 const OWN_MISTAKES = ['mother-of-a-sixteen-year-old', 'says-accepted-and-was-not'];
 
-let story: clinic.Story;
-let endings: clinic.Ending[][];
+let story: Story;
+let endings: Ending[][];
 beforeAll(async () => {
-  story = clinic.playStory(1);
-  endings = await clinic.endingsOf(story);
+  story = playStory(1);
+  endings = await endingsOf(story);
 });
 
-const hasPassed = ({ failed, stop }: clinic.Ending): boolean => failed.length === 0 && stop === 'done';
-const failures = (ended: readonly clinic.Ending[] = []): string[] =>
+const hasPassed = ({ failed, stop }: Ending): boolean => failed.length === 0 && stop === 'done';
+const failures = (ended: readonly Ending[] = []): string[] =>
   ended
     .filter((ending) => !hasPassed(ending))
     .map(({ sample }) => sample)
@@ -37,7 +36,7 @@ describe('the story of clinic-booking', () => {
     expect(endings.map((ended) => ended.filter(hasPassed).length)).toEqual([19, 25, 28]);
     expect(failures(endings[1])).toEqual([...CONTRADICTED, ...OWN_MISTAKES].toSorted());
     expect(failures(endings[2])).toEqual(OWN_MISTAKES);
-    expect([25 / 30 < brief.target, 28 / 30 >= brief.target]).toEqual([true, true]);
+    expect([25 / 30 < clinic.brief.target, 28 / 30 >= clinic.brief.target]).toEqual([true, true]);
   });
 
   // S0.24: each layer by its own evidence.
@@ -87,7 +86,7 @@ describe('the story of clinic-booking', () => {
   });
 
   test.each([2, 3])('hands in the same when the first approval falls in round %i', (round) => {
-    const shifted = clinic.playStory(round);
+    const shifted = playStory(round);
     expect(shifted.handedIn).toEqual(story.handedIn);
     expect(rulesOf(shifted.tree, round).open_questions.join(' ')).toContain('A reviewer asked for changes');
     expect(rulesOf(shifted.tree, round + 1).rules).toEqual(rulesOf(story.tree, 2).rules);

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { shouldCompact } from '../../src/context/index.ts';
 import { isHarnessError } from '../../src/errors.ts';
 import { compactBy, faultOf, POLICY_NAMES, smallCore } from '../support/policies.ts';
-import { createLog, moves, play } from '../support/transcripts.ts';
+import { begunLog, moves, play } from '../support/transcripts.ts';
 
 const RUNS = 10_000;
 
@@ -14,8 +14,7 @@ describe.each(POLICY_NAMES)('%s', (name) => {
     let rewrites = 0;
     fc.assert(
       fc.property(moves, fc.boolean(), (list, byModel) => {
-        const log = createLog();
-        log.user('<scenario_brief round="1" design_dir="design/r1">first of all tasks</scenario_brief>');
+        const log = begunLog();
         for (const [place, move] of list.entries()) {
           play(log, move);
           if (place % 7 !== 6 && place !== list.length - 1) continue;

@@ -1,16 +1,11 @@
 /** Every shipped policy carries a whole run: compacted again and again, by summaries of its own fields, and by no fallback. */
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { openApp } from '../../src/app/open-app.ts';
-import { findHome } from '../../src/config/home.ts';
-import { loadConfig } from '../../src/config/load-config.ts';
-import { loadScenario } from '../../src/config/load-scenario.ts';
-import { startRun } from '../../src/pipeline/start-run.ts';
 import type { CompactionEntry } from '../../src/transcript/entry.ts';
-import { approveAll, live } from '../support/project.ts';
+import { makeProject } from '../support/cli.ts';
 import { POLICY_NAMES } from '../support/policies.ts';
+import { approveAll, openOn } from '../support/project.ts';
 
 const NAME = 'refund-desk';
 const folders: string[] = [];
@@ -29,31 +24,21 @@ facts: { task: 2000, firstTask: 600, messages: 800, todos: 500, decisions: 300, 
 `;
 
 async function projectWith(policy: string) {
-  const dir = await mkdtemp(join(tmpdir(), 'tandem-policy-'));
+  const dir = await makeProject(NAME);
   folders.push(dir);
   await mkdir(join(dir, 'config/context'), { recursive: true });
   await writeFile(join(dir, 'config/context/small.yaml'), SMALL(policy));
-  await cp(resolve('scenarios', NAME), join(dir, 'scenarios', NAME), {
-    recursive: true,
-    filter: (path) => !path.includes('/runs'),
-  });
-  const home = findHome(dir);
   const agents = {
     init: { policy: 'small', trigger: { tokens: 16_000 } },
     execute: { policy: 'small', trigger: { tokens: 20_000 } },
   };
-  const config = await loadConfig(home, { flags: { agents, retry: { min_delay_ms: 1, max_delay_ms: 2 } } });
-  const scenario = await loadScenario(home, NAME);
-  const app = await openApp({ home, config, env: {}, scenario, progress: () => undefined, signal: live });
-  return { app, scenario };
+  return openOn(dir, NAME, { flags: { agents, retry: { min_delay_ms: 1, max_delay_ms: 2 } } });
 }
 
 test.each(POLICY_NAMES)('%s', async (policy) => {
-  const { app, scenario } = await projectWith(policy);
+  const { app, begin } = await projectWith(policy);
   try {
-    const { simulated } = app.deps;
-    const options = { actor: 'user:starter', configDigest: 'test', simulated, id: 'run-1' };
-    const run = await startRun(scenario, options, app.deps);
+    const run = await begin('run-1');
     const state = await approveAll(app, run.id);
     expect(state).toMatchObject({ status: 'succeeded', verdict: { because: 'target' } });
     const entries = [...(await run.transcripts.read('init')), ...(await run.transcripts.read('execute'))];
@@ -64,8 +49,8 @@ test.each(POLICY_NAMES)('%s', async (policy) => {
     for (const agent of ['init', 'execute']) {
       const [first, ...rest] = await run.transcripts.read(agent);
       expect(first).toMatchObject({ context: { policy } });
-      const compactions = rest.filter(({ type }) => type === 'compaction').map(({ id }) => id);
-      expect(Object.keys(await run.transcripts.times(agent)).toSorted()).toEqual(compactions.toSorted());
+      const timed = rest.filter((entry) => entry.type === 'compaction' || 'response' in entry).map(({ id }) => id);
+      expect(Object.keys(await run.transcripts.times(agent)).toSorted()).toEqual(timed.toSorted());
     }
   } finally {
     await app.close();

@@ -107,7 +107,7 @@ describe('a fork', () => {
     const before = await ended.journal.read();
     const { run: forked, state } = await fork('approved', 3);
     expect(state).toMatchObject({ status: 'executing', iteration: 1, startedBy: 'user:ada' });
-    expect(state.origin.forkedFrom).toEqual({ run: 'ended', seq: 3 });
+    expect(state.origin.forkedFrom).toMatchObject({ run: 'ended', seq: 3 });
     expect(await approveAll(app, forked.id)).toMatchObject({ status: 'succeeded', iteration: 2 });
     expect(await ended.journal.read()).toEqual(before);
     expect((await verifyRun(forked)).filter(({ ok }) => !ok)).toEqual([]);
@@ -117,6 +117,8 @@ describe('a fork', () => {
     const { run: forked, state } = await fork('gated', 2);
     expect(state).toMatchObject({ status: 'awaiting_approval', gate: { id: 'HITL-1.r1' } });
     expect(await forked.transcripts.read('init')).toEqual(await ended.transcripts.read('init'));
+    expect(await forked.transcripts.times('init')).toEqual(await ended.transcripts.times('init'));
+    expect(Object.keys(await forked.transcripts.times('init'))).not.toEqual([]);
     expect(await forked.transcripts.read('execute')).toEqual([]);
     await expect(readFile(join(forked.dir, 'execution_outputs/iteration_1/results.json'))).rejects.toThrow();
   });

@@ -1,32 +1,15 @@
 /** A run that is stopped while a summary is being asked for, and again right after one was accepted. */
 import { rm } from 'node:fs/promises';
 import { afterAll, expect, test } from 'vitest';
-import { openApp } from '../../src/app/open-app.ts';
-import { findHome } from '../../src/config/home.ts';
-import { loadConfig } from '../../src/config/load-config.ts';
-import { loadScenario } from '../../src/config/load-scenario.ts';
-import { startRun } from '../../src/pipeline/start-run.ts';
 import type { ProgressEvent } from '../../src/ports/progress.ts';
 import { makeProject } from '../support/cli.ts';
-import { approveAll } from '../support/project.ts';
+import { approveAll, openOn } from '../support/project.ts';
 
 const dir = await makeProject('refund-desk');
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-async function open(onEvent: (event: ProgressEvent) => void) {
-  const home = findHome(dir);
-  const config = await loadConfig(home, { profile: 'demo', flags: { simulator: { latency_ms: 0 } } });
-  const scenario = await loadScenario(home, 'refund-desk');
-  const app = await openApp({
-    home,
-    config,
-    env: {},
-    scenario,
-    progress: onEvent,
-    signal: new AbortController().signal,
-  });
-  return { app, scenario };
-}
+const open = (onEvent?: (event: ProgressEvent) => void) =>
+  openOn(dir, 'refund-desk', { profile: 'demo', flags: { simulator: { latency_ms: 0 } } }, onEvent);
 
 /** Stops at the n-th compaction event of the given outcome. */
 async function stoppedAt(run: string, outcome: 'started' | 'accepted', nth: number): Promise<void> {
@@ -44,11 +27,8 @@ async function stoppedAt(run: string, outcome: 'started' | 'accepted', nth: numb
 }
 
 test('ends as if nothing had happened: each compaction once, the old one folded in, no message lost (T31)', async () => {
-  const first = await open(() => undefined);
-  const { deps } = first.app;
-  const made = async (id: string) =>
-    startRun(first.scenario, { actor: 'user:starter', configDigest: 'test', simulated: true, id }, deps);
-  const [calm, shaken] = [await made('calm'), await made('shaken')];
+  const first = await open();
+  const [calm, shaken] = [await first.begin('calm'), await first.begin('shaken')];
   expect(await approveAll(first.app, calm.id)).toMatchObject({ status: 'succeeded' });
 
   await stoppedAt(shaken.id, 'started', 1);

@@ -1,7 +1,8 @@
 /** The main job as its user meets it: one command, a real process, no key, no server, no question. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../support/chaos.ts';
 import { lastJson, makeProject, start, tandem, type Finished } from '../support/cli.ts';
 import { startProxy } from '../support/validating-proxy.ts';
 
@@ -93,16 +94,3 @@ test('through a validating proxy not one request is invalid', async () => {
     await simulator.done;
   }
 });
-
-async function eventually<Value>(read: () => Promise<Value>): Promise<Value> {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await read();
-    } catch (error) {
-      if (tries > 200) throw error;
-      await new Promise((later) => setTimeout(later, 50));
-    }
-  }
-}
-
-afterAll(() => undefined);

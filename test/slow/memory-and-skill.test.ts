@@ -3,13 +3,9 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSqliteMemory } from '../../src/adapters/memory/sqlite-memory.ts';
-import { openApp } from '../../src/app/open-app.ts';
 import { agentTools } from '../../src/app/agent-tools.ts';
 import { findHome } from '../../src/config/home.ts';
-import { loadConfig } from '../../src/config/load-config.ts';
-import { loadScenario } from '../../src/config/load-scenario.ts';
 import { readSessions } from '../../src/pipeline/read-sessions.ts';
-import { startRun } from '../../src/pipeline/start-run.ts';
 import type { ProgressEvent } from '../../src/ports/progress.ts';
 import type { RunFolder } from '../../src/ports/run-store.ts';
 import { resultText } from '../../src/transcript/lines.ts';
@@ -17,7 +13,7 @@ import { textOf } from '../../src/transcript/message.ts';
 import { estimateText } from '../../src/transcript/tokens.ts';
 import type { Entry, MessageEntry } from '../../src/transcript/entry.ts';
 import { lastJson, makeProject, tandem } from '../support/cli.ts';
-import { approveAll, live } from '../support/project.ts';
+import { approveAll, openOn } from '../support/project.ts';
 
 const dir = await makeProject('refund-desk');
 afterAll(() => rm(dir, { recursive: true, force: true }));
@@ -53,7 +49,7 @@ beforeAll(async () => {
     script,
     text.replace('    steps:\n', () => STEPS),
   );
-  const { app, begin } = await open(() => undefined);
+  const { app, begin } = await open();
   try {
     for (const id of ['first', 'second'] as const) {
       runs[id] = await begin(id);
@@ -64,15 +60,8 @@ beforeAll(async () => {
   }
 }, 120_000);
 
-async function open(onEvent: (event: ProgressEvent) => void) {
-  const home = findHome(dir);
-  const config = await loadConfig(home, { profile: 'demo', flags: { simulator: { latency_ms: 0 } } });
-  const scenario = await loadScenario(home, 'refund-desk');
-  const app = await openApp({ home, config, env: {}, scenario, progress: onEvent, signal: live });
-  const begin = (id: string) =>
-    startRun(scenario, { actor: 'user:starter', configDigest: 'test', simulated: true, id }, app.deps);
-  return { app, begin };
-}
+const open = (onEvent?: (event: ProgressEvent) => void) =>
+  openOn(dir, 'refund-desk', { profile: 'demo', flags: { simulator: { latency_ms: 0 } } }, onEvent);
 
 async function put(path: string, text: string): Promise<void> {
   await mkdir(join(dir, path, '..'), { recursive: true });
@@ -185,7 +174,7 @@ test('a run that is killed and gone on with is told the same, though memory has 
   const text = await readFile(join(run.dir, 'handoffs/001-init-to-execute.md'), 'utf8');
   await memory.remember([{ ...known, entry: 'e9999', text }]);
   await memory.close();
-  const again = await open(() => undefined);
+  const again = await open();
   expect(await approveAll(again.app, run.id)).toMatchObject({ status: 'succeeded', iteration: 3 });
   await again.app.close();
   // A call's name ends in the digest of its request: another digest for the same number would be a call paid twice.

@@ -1,6 +1,6 @@
 /** The packed package, installed into an empty folder elsewhere, runs a scenario outside of this checkout. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -21,7 +21,7 @@ afterAll(() => rm(place, { recursive: true, force: true }));
 const tandem = (...args: string[]) =>
   run(process.execPath, [join(place, 'node_modules/tandem-harness/bin/tandem.js'), ...args], {
     cwd: place,
-    env: { PATH: process.env['PATH'] ?? '', USER: 'consumer' },
+    env: { PATH: process.env['PATH'] ?? '', USER: 'consumer', HOME: place },
   });
 
 test('a new scenario is made and run from the installed package', async () => {
@@ -37,9 +37,11 @@ test('the shipped scenario is copied into the project, never run inside node_mod
   expect(result.folder).toContain(join(place, 'scenarios/refund-desk/runs'));
 });
 
-test('both doors of the library can be imported, and the context core brings no model, no disk, no vendor', async () => {
+test('the doors of the library can be imported, and the context core brings no model, no disk, no vendor', async () => {
   const code = `import * as t from 'tandem-harness'; import * as c from 'tandem-harness/context';
-    if (typeof t.startRun !== 'function' || typeof c.view !== 'function') process.exit(1);`;
+    import * as e from 'tandem-harness/evaluation';
+    const functions = [t.startRun, c.view, e.evaluateFolder];
+    if (functions.some((one) => typeof one !== 'function')) process.exit(1);`;
   await writeFile(join(place, 'use.mjs'), code);
   await run(process.execPath, [join(place, 'use.mjs')], { cwd: place });
   const probe = `import { registerHooks } from 'node:module'; const seen = [];
@@ -49,4 +51,25 @@ test('both doors of the library can be imported, and the context core brings no 
     if (foreign.length > 0) { console.error(foreign); process.exit(1); }`;
   await writeFile(join(place, 'probe.mjs'), probe);
   await run(process.execPath, [join(place, 'probe.mjs')], { cwd: place });
+});
+
+test('a folder of components is evaluated from the installed package, behind the walls of this machine', async () => {
+  await cp('bench/evaluation/components.mjs', join(place, 'components.mjs'));
+  const code = `import { evaluateFolder } from 'tandem-harness/evaluation'; import { writeComponents } from './components.mjs';
+    writeComponents('./components', 5);
+    const usage = { input_tokens: 1, output_tokens: 1, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
+    const content = [{ type: 'text', text: 'yes' }];
+    const call = async () => ({ id: 'm', model: 'own', content, stopReason: 'end_turn', usage });
+    const samples = { min: 1, categories: ['questions'] };
+    const { results, problems } = await evaluateFolder({
+      dir: import.meta.dirname + '/components', concurrency: 2, modelFor: () => ({ call }),
+      brief: { version: 1, name: 'own', title: 'Own', reads: ['brief.md'], samples, subject: { model: 'own' } },
+      rules: { version: 1, rules: [{ id: 'R1', title: 'Yes', text: 'It says yes.', severity: 'must' }] },
+      format: { version: 1, world: { type: 'object' }, tools: [{ name: 'look', purpose: 'Looks.', changes_world: false }],
+        categories: [{ id: 'questions', title: 'Questions', samples: 5 }], subject_prompt: 'Say yes.' },
+    });
+    console.log(JSON.stringify({ passed: results?.passed, sandbox: results?.sandbox, problems }));`;
+  await writeFile(join(place, 'evaluate.mjs'), code);
+  const { stdout } = await run(process.execPath, [join(place, 'evaluate.mjs')], { cwd: place });
+  expect(JSON.parse(stdout)).toEqual({ passed: 5, sandbox: 'bubblewrap', problems: [] });
 });

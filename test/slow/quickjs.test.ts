@@ -1,13 +1,11 @@
 /** QuickJS held to the contract of every sandbox, to a process of node, and to its limits. */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openQuickjs } from '../../src/adapters/quickjs/open-quickjs.ts';
 import { openBareProcess } from '../../src/adapters/sandbox/open-sandbox.ts';
-import type { Sandbox, SandboxOutcome, SandboxSession } from '../../src/ports/sandbox.ts';
+import type { Sandbox, SandboxSession } from '../../src/ports/sandbox.ts';
+import { ask, CHECKER, sessionOn } from '../adapters/quickjs/session-on.ts';
 import { sandboxContract } from '../contracts/sandbox.contract.ts';
-import { scratch } from '../support/scratch.ts';
 
 const quickjs = (): Promise<Sandbox> => Promise.resolve(openQuickjs());
 sandboxContract('quickjs', quickjs, 'javascript', { languageAlone: true });
@@ -15,37 +13,10 @@ sandboxContract('quickjs', quickjs, 'typescript', { languageAlone: true });
 
 const { signal } = new AbortController();
 
-async function sessionOn(files: Record<string, string>, sandbox: Sandbox = openQuickjs()): Promise<SandboxSession> {
-  const dir = await scratch();
-  await mkdir(join(dir, 'checkers'));
-  for (const [name, text] of Object.entries(files)) await writeFile(join(dir, 'checkers', name), text);
-  const session = await sandbox.open(dir);
-  onTestFinished(() => session.close());
-  return session;
-}
-
-const checker = `
-export const checker = { id: 'c', description: 'd', rules: ['R1'] };
-export function check(world, list) {
-  const named = Object.groupBy(list, ({ kind }) => kind);
-  const sorted = list.toSorted((one, other) => (one.at < other.at ? -1 : 1));
-  const days = Math.round((new Date('2026-03-01T00:00:00') - new Date(2026, 0, 1)) / 86_400_000);
-  const text = 'Grüße, 12.50 €'.replaceAll(/\\p{L}+/gu, (word) => word.toUpperCase());
-  world.seen = new Set(list.map(({ at }) => at)).size;
-  return { pass: true, reason: text, evidence: [JSON.stringify(structuredClone({ named, sorted })), String(days), (1.005).toFixed(2), String(Date.now())] };
-}`;
-
-/** One module with an export for each body. */
-async function ask(bodies: readonly string[], timeoutMs: number): Promise<SandboxOutcome[]> {
-  const text = bodies.map((body, index) => `export async function f${index}() {\n${body}\n}`).join('\n');
-  const session = await sessionOn({ 'c.mjs': text });
-  return Promise.all(bodies.map((_, index) => session.call('checkers/c.mjs', `f${index}`, [], timeoutMs, signal)));
-}
-
 test('answers as a process does: worlds, dates in UTC with a clock that stands still, text, numbers', async () => {
   const [inside, process] = [
-    await sessionOn({ 'c.mjs': checker }),
-    await sessionOn({ 'c.mjs': checker }, openBareProcess()),
+    await sessionOn({ 'c.mjs': CHECKER }),
+    await sessionOn({ 'c.mjs': CHECKER }, openBareProcess()),
   ];
   const value = fc.jsonValue({ stringUnit: 'binary', maxDepth: 3 });
   const items = fc.array(fc.record({ kind: fc.constantFrom('a', 'b'), at: fc.integer(), value }), { maxLength: 6 });

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { lastJson, makeProject, tandem } from '../support/cli.ts';
+import { digestAt, lastJson, makeProject, tandem } from '../support/cli.ts';
 
 const RUN = ['--profile', 'demo', '--on-gate', 'auto:demo', '--json'];
 
@@ -18,8 +18,7 @@ test('a run whose gates need two waits after its policy, says who is needed, and
   expect([again.code, lastJson(again)['status']]).toEqual([4, 'awaiting_approval']);
   const report = await tandem(project, ['report', 'two', '--format', 'json']);
   expect(report.stdout).toContain(missing);
-  const gates = JSON.parse((await tandem(project, ['gates', 'list', '--json'])).stdout) as { digest: string }[];
-  const args = ['gates', 'approve', 'two', '--digest', gates[0]?.digest ?? '', '--json'];
+  const args = ['gates', 'approve', 'two', '--digest', await digestAt(project, 'two'), '--json'];
   expect((await tandem(project, args)).code).toBe(0);
   const next = await tandem(project, ['resume', 'two', ...RUN]);
   expect([next.code, lastJson(next)['rounds']]).toEqual([4, 2]);

@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RunState } from '../../src/run/state.ts';
 import { eventually, makeGround, stateOfRun, type Env, type Ground } from '../support/chaos.ts';
 import { lastJson, start, tandem } from '../support/cli.ts';
+import { approve, detach, reached } from '../support/left-to-workers.ts';
 import { startPostgres, startRedis, type RedisServer } from '../support/servers.ts';
 
 const SIZE = { rounds: 1, iterations: 1, samples: 40 };
@@ -38,22 +38,9 @@ async function resultsOf(id: string): Promise<string> {
   return (await readFile(path, 'utf8')).replaceAll(/"durationMs": \d+/g, '"durationMs": 0');
 }
 
-async function until(id: string, status: RunState['status']): Promise<RunState> {
-  for (let tries = 0; ; tries += 1) {
-    const state = await stateOfRun(ground.project, id);
-    if (state.status === status) return state;
-    if ('verdict' in state || state.status === 'errored' || tries > 600)
-      throw new Error(`${id} is ${state.status}: ${JSON.stringify(state.lastFailure)}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
-
 async function begin(id: string, env: Env): Promise<void> {
-  const args = ['run', 'chaos-desk', '--detach', '--id', id, '--profile', 'chaos', '--json'];
-  expect((await tandem(ground.project, args, env)).code).toBe(0);
-  const state = await until(id, 'awaiting_approval');
-  const digest = state.status === 'awaiting_approval' ? state.gate.digest : '';
-  expect((await tandem(ground.project, ['gates', 'approve', id, '--digest', digest], env)).code).toBe(0);
+  expect((await detach(ground.project, id, env)).code).toBe(0);
+  await approve(ground.project, id, env);
 }
 
 /** After the approval, and a good part of the samples' calls. */
@@ -66,20 +53,22 @@ async function inTheMiddle(before: number): Promise<void> {
 
 const playedBy = (stderr: string): number => Number(/samples: (\d+) done/.exec(stderr)?.[1] ?? 0);
 
+/** Stops them; each of them has played some. */
+async function playedByAll(fleet: readonly ReturnType<typeof worker>[]): Promise<number> {
+  for (const one of fleet) one.kill('SIGTERM');
+  const played = await Promise.all(fleet.map(async (one) => playedBy((await one.done).stderr)));
+  expect(Math.min(...played), String(played)).toBeGreaterThan(0);
+  return played.reduce((sum, count) => sum + count, 0);
+}
+
 describe('three workers', () => {
   test('share the samples of one run, each plays some, and the results are those of one process (C.2)', async () => {
     const env = { ...ground.simulator.env, TANDEM_QUEUE: `${redis.url}?space=calm` };
     const fleet = [worker(env), worker(env), worker(env)];
     const before = ground.simulator.answered();
     await begin('together', env);
-    await until('together', 'succeeded');
-    for (const one of fleet) one.kill('SIGTERM');
-    const played = await Promise.all(fleet.map(async (one) => playedBy((await one.done).stderr)));
-    expect(
-      played.every((count) => count > 0),
-      String(played),
-    ).toBe(true);
-    expect(played.reduce((sum, count) => sum + count, 0)).toBe(SIZE.samples);
+    await reached(ground.project, 'together', 'succeeded');
+    expect(await playedByAll(fleet)).toBe(SIZE.samples);
     expect(await resultsOf('together')).toBe(reference.results);
     // Nothing was paid for twice.
     expect(ground.simulator.answered() - before).toBe(reference.calls);
@@ -93,7 +82,7 @@ describe('three workers', () => {
     await inTheMiddle(before);
     fleet[0]?.kill('SIGKILL');
     await redis.cli('FLUSHALL');
-    await until('rough', 'succeeded');
+    await reached(ground.project, 'rough', 'succeeded');
     for (const one of fleet) one.kill('SIGTERM');
     await Promise.all(fleet.map((one) => one.done));
     expect(await resultsOf('rough')).toBe(reference.results);
@@ -146,13 +135,8 @@ test('PostgreSQL shares samples as Redis does', async () => {
     const env = { ...ground.simulator.env, TANDEM_QUEUE: postgres.url };
     const fleet = [worker(env), worker(env)];
     await begin('on-postgres', env);
-    await until('on-postgres', 'succeeded');
-    for (const one of fleet) one.kill('SIGTERM');
-    const played = await Promise.all(fleet.map(async (one) => playedBy((await one.done).stderr)));
-    expect(
-      played.every((count) => count > 0),
-      String(played),
-    ).toBe(true);
+    await reached(ground.project, 'on-postgres', 'succeeded');
+    await playedByAll(fleet);
     expect(await resultsOf('on-postgres')).toBe(reference.results);
   } finally {
     await postgres.stop();

@@ -1,6 +1,7 @@
 /** A project whose runs wait at HITL-1, and the chat before them, with the offline model behind it. */
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
 import { openChat, type OpenChat } from '../../src/app/open-chat.ts';
 import { findHome } from '../../src/config/home.ts';
@@ -9,6 +10,7 @@ import { Reviewers } from '../../src/config/reviewers.ts';
 import type { ConfigLayer } from '../../src/config/schema.ts';
 import { driveToRest } from '../../src/pipeline/drive.ts';
 import type { RunFolder } from '../../src/ports/run-store.ts';
+import type { Heard, Question } from '../../src/ports/chat.ts';
 import { begin, live, makeProject, type Project } from './project.ts';
 
 export type Asking = {
@@ -19,6 +21,20 @@ export type Asking = {
   open: (flags?: Partial<ConfigLayer>, reviewers?: object) => Promise<OpenChat>;
   close: () => Promise<void>;
 };
+
+let nonces = 0;
+
+/** One question of ada's about the first design. */
+export function askOf(
+  chat: OpenChat,
+  run: RunFolder,
+  text: string,
+  more: Partial<Question> = {},
+  heard: (part: Heard) => void = () => undefined,
+): ReturnType<OpenChat['ask']> {
+  const base = { run: run.dir, gate: 'HITL-1.r1', actor: 'user:ada', via: 'test', nonce: `n${(nonces += 1)}` };
+  return chat.ask({ ...base, text, ...more }, heard, live);
+}
 
 export async function openAsking(): Promise<Asking> {
   const project = await makeProject();
@@ -49,4 +65,17 @@ export async function openAsking(): Promise<Asking> {
       await project.remove();
     },
   };
+}
+
+/** For a file of tests: one project for all of them, and for each a run of its own that waits. */
+export function eachWaiting(): Asking & { run: RunFolder } {
+  const here = {} as Asking & { run: RunFolder };
+  beforeAll(async () => {
+    Object.assign(here, await openAsking());
+  });
+  beforeEach(async () => {
+    here.run = await here.waiting();
+  });
+  afterAll(() => here.close());
+  return here;
 }

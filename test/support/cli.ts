@@ -1,6 +1,6 @@
 /** The command line as a user has it: a real process, its own project folder, its own environment. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { cp, mkdir, mkdtemp } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -52,4 +52,21 @@ export function lastJson(finished: Finished): Record<string, unknown> {
   } catch (cause) {
     throw new Error(`No JSON at the end of:\n${finished.stdout}\n${finished.stderr}`, { cause });
   }
+}
+
+/** The digest of the design that waits at the run's gate. */
+export async function digestAt(project: string, run: string): Promise<string> {
+  const { stdout } = await tandem(project, ['gates', 'list', '--json']);
+  const found = (JSON.parse(stdout) as { run: string; digest: string }[]).find((gate) => gate.run === run);
+  if (found === undefined) throw new Error(`${run} waits at no gate: ${stdout}`);
+  return found.digest;
+}
+
+/** What stands in the spending ledger of a run, line by line. */
+export async function spendLines(runDir: string): Promise<{ type: string; call: string }[]> {
+  const folder = join(runDir, 'spend');
+  const texts = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
+  return texts
+    .flatMap((text) => text.trim().split('\n'))
+    .map((line) => JSON.parse(line) as { type: string; call: string });
 }

@@ -7,7 +7,7 @@ import { initCommand } from '../../src/commands/init.ts';
 import type { Io } from '../../src/commands/io.ts';
 import { findHome } from '../../src/config/home.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { loadScenario } from '../../src/config/load-scenario.ts';
+import { loadScenario, type Scenario } from '../../src/config/load-scenario.ts';
 import { decideGate, type Decision } from '../../src/pipeline/decide-gate.ts';
 import { driveToRest } from '../../src/pipeline/drive.ts';
 import { startRun } from '../../src/pipeline/start-run.ts';
@@ -56,23 +56,32 @@ export async function makeProject(): Promise<Project> {
         text.replaceAll(from, () => to),
       );
     },
-    open: async (onEvent = () => undefined) => {
-      const home = findHome(dir);
-      const config = await loadConfig(home, { flags: { retry: { min_delay_ms: 1, max_delay_ms: 2 } } });
-      const scenario = await loadScenario(home, NAME);
-      return openApp({ home, config, env: {}, scenario, progress: onEvent, signal: live });
-    },
+    open: async (onEvent) =>
+      (await openOn(dir, NAME, { flags: { retry: { min_delay_ms: 1, max_delay_ms: 2 } } }, onEvent)).app,
     remove: () => rm(dir, { recursive: true, force: true }),
   };
 }
 
+/** The app on a scenario of a project folder, and what begins runs of it. */
+export async function openOn(
+  dir: string,
+  name: string,
+  layers: Parameters<typeof loadConfig>[1],
+  onEvent: (event: ProgressEvent) => void = () => undefined,
+): Promise<{ app: App; begin: (id: string) => Promise<RunFolder> }> {
+  const home = findHome(dir);
+  const config = await loadConfig(home, layers);
+  const scenario = await loadScenario(home, name);
+  const app = await openApp({ home, config, env: {}, scenario, progress: onEvent, signal: live });
+  return { app, begin: (id) => beginOf(scenario, app, id) };
+}
+
 export async function begin(project: Project, app: App, id = 'run-1'): Promise<RunFolder> {
-  const scenario = await loadScenario(findHome(project.dir), NAME);
-  return startRun(
-    scenario,
-    { actor: 'user:starter', configDigest: 'test', simulated: app.deps.simulated, id },
-    app.deps,
-  );
+  return beginOf(await loadScenario(findHome(project.dir), NAME), app, id);
+}
+
+function beginOf(scenario: Scenario, { deps }: App, id: string): Promise<RunFolder> {
+  return startRun(scenario, { actor: 'user:starter', configDigest: 'test', simulated: deps.simulated, id }, deps);
 }
 
 export async function decide(

@@ -131,3 +131,7 @@ export function after(...story: readonly Happened[]): RunState {
   if (state === undefined) throw new Error('an empty story has no state');
   return state;
 }
+
+/** How every run begins: its first design waits. */
+export const DESIGNED = [created(), started(), designDone(1)] as const;
+export const APPROVED = [...DESIGNED, decided(1, 'approve')] as const;

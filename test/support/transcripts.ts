@@ -216,6 +216,18 @@ const move: fc.Arbitrary<Move> = fc.oneof(
 /** A conversation as moves, so that it can be played step by step with compactions between. */
 export const moves = fc.array(move, { maxLength: 25 });
 
+/** After how many moves a compaction is tried. */
+export const cadence = fc.integer({ min: 1, max: 9 });
+
+export const FIRST_TASK = '<scenario_brief round="1" design_dir="design/r1">first of all tasks</scenario_brief>';
+
+/** A conversation before its first move. */
+export function begunLog(): Log {
+  const log = createLog();
+  log.user(FIRST_TASK);
+  return log;
+}
+
 export function play(log: Log, { ...made }: Move): void {
   if (made.type === 'step')
     log.step(made.calls, {

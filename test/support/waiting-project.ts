@@ -2,7 +2,7 @@
 import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lastJson, makeProject, start, tandem } from './cli.ts';
+import { digestAt, lastJson, makeProject, start, tandem } from './cli.ts';
 
 /** `first` waits with its first design; `second` and `third` wait with the same second one, after ada approved the first. */
 export async function waitingProject(): Promise<string> {
@@ -12,11 +12,7 @@ export async function waitingProject(): Promise<string> {
   await run('first');
   await run('second');
   const runs = join(project, 'scenarios/refund-desk/runs');
-  const state = JSON.parse((await tandem(project, ['gates', 'list', '--json'])).stdout.trim()) as {
-    run: string;
-    digest: string;
-  }[];
-  const digest = state.find((gate) => gate.run === 'second')?.digest ?? '';
+  const digest = await digestAt(project, 'second');
   const comment = ['--comment', 'Please mind gift cards: R4 and R9 look close.'];
   await tandem(project, ['gates', 'approve', 'second', '--digest', digest, ...comment], { USER: 'ada' });
   const resumed = await tandem(project, ['resume', 'second', '--profile', 'demo', '--on-gate', 'exit', '--json']);
@@ -39,6 +35,16 @@ export async function copyOf(project: string): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'tandem-browser-'));
   await cp(project, copy, { recursive: true });
   return copy;
+}
+
+/** How a run stands now, with what its latest answer says. */
+export async function standingOf(project: string, run: string): Promise<{ status: string; comment: string }> {
+  const report = JSON.parse((await tandem(project, ['report', run, '--format', 'json'])).stdout) as {
+    status: string;
+    rounds: { comment: string; decision?: string }[];
+  };
+  const answered = report.rounds.findLast(({ decision }) => decision !== undefined);
+  return { status: report.status, comment: answered?.comment ?? '' };
 }
 
 export type Served = { url: string; signIn: string; stop: () => Promise<void> };

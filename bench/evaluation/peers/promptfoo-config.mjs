@@ -1,12 +1,13 @@
 // Writes the same work as a promptfoo suite: N tests, a provider that waits 50 ms, one check each.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+const SUBJECT = new URL('says-yes.mjs', import.meta.url).href;
+
 export function writePromptfoo(dir, samples) {
-  mkdirSync(dir, { recursive: true });
   writeFileSync(
     join(dir, 'provider.mjs'),
-    `export default class Waits { id() { return 'waits'; } async callApi() { await new Promise((done) => setTimeout(done, 50)); return { output: 'yes' }; } }\n`,
+    `import { saysYes } from '${SUBJECT}';\nexport default class Waits { id() { return 'waits'; } async callApi() { return { output: await saysYes() }; } }\n`,
   );
   const tests = Array.from({ length: samples }, (_, index) => ({
     vars: { n: index },

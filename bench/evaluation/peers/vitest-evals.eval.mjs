@@ -1,11 +1,12 @@
 // The same work for vitest-evals: concurrency must be asked for, its default is one after the other.
 import { createHarness, describeEval } from 'vitest-evals';
+import { saysYes } from './says-yes.mjs';
 
 const waits = createHarness({
   name: 'waits',
   run: async () => {
-    await new Promise((done) => setTimeout(done, 50));
-    return { output: 'yes', messages: [{ role: 'assistant', content: 'yes' }] };
+    const output = await saysYes();
+    return { output, messages: [{ role: 'assistant', content: output }] };
   },
 });
 const questions = Array.from({ length: Number(process.env.SAMPLES) }, (_, n) => n);

@@ -31,12 +31,14 @@ export function openFileSpending(runDir: string): Spending {
       });
     },
 
-    settle: async (call, usage, price) => {
+    settle: async (call, usage, price, ms) => {
       let paid = costOf(usage, price);
       await write(`Settling ${call}`, (records) => {
-        const earlier = records.get(call)?.usd;
+        const known = records.get(call);
+        const earlier = known?.writtenOff === true ? undefined : known?.usd;
         paid = earlier ?? costOf(usage, price);
-        return earlier === undefined ? { version: 1, type: 'settled', call, usd: paid, usage } : undefined;
+        if (earlier !== undefined) return undefined;
+        return { version: 1, type: 'settled', call, usd: paid, usage, ...(ms === undefined ? {} : { ms }) };
       });
       return paid;
     },
@@ -46,6 +48,16 @@ export function openFileSpending(runDir: string): Spending {
         const mine = records.get(call);
         return mine === undefined || mine.usd !== undefined ? undefined : { version: 1, type: 'released', call };
       }),
+
+    writeOff: async (call) => {
+      let booked: number | undefined;
+      await write(`Writing off ${call}`, (records) => {
+        const mine = records.get(call);
+        booked = mine === undefined || mine.usd !== undefined ? undefined : mine.reservedUsd;
+        return booked === undefined ? undefined : { version: 1, type: 'written_off', call, usd: booked };
+      });
+      return booked;
+    },
 
     list: () => onDisk('Reading what was spent', async () => [...(await ledger.records()).values()]),
   };

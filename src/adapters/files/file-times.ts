@@ -1,4 +1,4 @@
-/** How long compactions took: `transcripts/<agent>.times.json`, for people, beside what agents and replays read. */
+/** How long answers and compactions took: `transcripts/<agent>.times.json`, for people, beside what agents and replays read. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { atomicWrite } from './atomic-write.ts';
@@ -13,8 +13,10 @@ export async function readTimes(path: string, name: string): Promise<Record<stri
 }
 
 /** Of two times the longer counts: a step that is tried again makes its compactions from remembered calls. */
-export async function addTime(path: string, name: string, entry: string, ms: number): Promise<void> {
+export async function addTimes(path: string, name: string, ms: Readonly<Record<string, number>>): Promise<void> {
   const known = await readTimes(path, name);
-  if ((known[entry] ?? -1) >= ms) return;
-  await atomicWrite(path, `${JSON.stringify({ version: 1, ms: { ...known, [entry]: ms } })}\n`);
+  const longer = Object.entries(ms).filter(([entry, time]) => (known[entry] ?? -1) < time);
+  if (longer.length === 0) return;
+  const times = { ...known, ...Object.fromEntries(longer) };
+  await atomicWrite(path, `${JSON.stringify({ version: 1, ms: times })}\n`);
 }

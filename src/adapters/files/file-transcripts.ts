@@ -8,7 +8,7 @@ import { syncFolder } from './atomic-write.ts';
 import { makeFolders, refuseLinks } from './confine.ts';
 import { onDisk, unless } from './disk-fault.ts';
 import { openFileImages } from './file-images.ts';
-import { addTime, readTimes } from './file-times.ts';
+import { addTimes, readTimes } from './file-times.ts';
 import { parseFile } from './parse-file.ts';
 import { serially } from './serially.ts';
 
@@ -53,12 +53,12 @@ export function openFileTranscripts(runDir: string): Transcripts {
       ),
     times: (agent) =>
       onDisk(`Reading the times of ${agent}`, async () => readTimes(await pathOf(agent, TIMES), nameOf(agent))),
-    keepTime: (agent, entry, ms) =>
+    keepTimes: (agent, ms) =>
       onDisk(`Writing the times of ${agent}`, () =>
         inTurn(async () => {
           const path = await pathOf(agent, TIMES);
           await makeFolders(runDir, folder);
-          await addTime(path, nameOf(agent), entry, ms);
+          await addTimes(path, nameOf(agent), ms);
         }),
       ),
   };

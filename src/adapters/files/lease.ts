@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Clock } from '../../ports/clock.ts';
 import { atomicWrite, createExclusive, TEMPORARY } from './atomic-write.ts';
 import { onDisk, unless } from './disk-fault.ts';
+import { parseOrNone } from './parse-file.ts';
 
 export type Lease = {
   /** True when it is ours now; asked again and again it stays ours. */
@@ -28,7 +29,7 @@ export function openLease(path: string, clock: Clock, lastsMs: number, holder = 
       onDisk(`Asking for the lease ${path}`, async () => {
         const said = await found();
         if (said === undefined) return createExclusive(path, text());
-        const holding = parse(said);
+        const holding = parseOrNone(Holding, said);
         const leftMs = Date.parse(holding?.until ?? '') - clock.now().getTime();
         if (holding?.holder === holder) {
           if (leftMs < lastsMs / 2) await atomicWrite(path, text());
@@ -40,19 +41,9 @@ export function openLease(path: string, clock: Clock, lastsMs: number, holder = 
     release: () =>
       onDisk(`Giving the lease ${path} back`, async () => {
         const said = await found();
-        if (said !== undefined && parse(said)?.holder === holder) await takeAway(path, said);
+        if (said !== undefined && parseOrNone(Holding, said)?.holder === holder) await takeAway(path, said);
       }),
   };
-}
-
-/** Whatever cannot be read holds nothing. */
-function parse(text: string): z.infer<typeof Holding> | undefined {
-  try {
-    return Holding.safeParse(JSON.parse(text)).data;
-  } catch (notJson) {
-    void notJson;
-    return undefined;
-  }
 }
 
 /** Only the lease that was seen: one that somebody was quicker to make is put back. */

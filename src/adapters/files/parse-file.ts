@@ -11,6 +11,16 @@ export function parseFile<Schema extends z.ZodType>(schema: Schema, text: string
   throw corrupt(name, `has another shape${where}: ${issue?.message ?? 'unknown'}`);
 }
 
+/** For what may be lost, a mark or a cache: whatever does not fit is as good as none. */
+export function parseOrNone<Schema extends z.ZodType>(schema: Schema, text: string): z.infer<Schema> | undefined {
+  try {
+    return schema.safeParse(JSON.parse(text)).data;
+  } catch (notJson) {
+    void notJson;
+    return undefined;
+  }
+}
+
 export function parseJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -14,7 +14,7 @@ import { openFileTranscripts } from './file-transcripts.ts';
 import type { FoundRun } from './find-runs.ts';
 
 /** Written by their own ports only, or never again once committed. */
-const GUARDED = new Set(['events', 'spend', 'transcripts', 'wip', 'design', 'execution_outputs']);
+const GUARDED = new Set(['events', 'spend', 'transcripts', 'wip', 'design', 'execution_outputs', 'drafts', 'asking']);
 
 export function openRunFolder({ id, scenario, dir }: FoundRun, options: { clock: Clock; worker: string }): RunFolder {
   return {

@@ -17,8 +17,16 @@ const usd = z.number().nonnegative();
 
 const SpendLine = z.discriminatedUnion('type', [
   z.strictObject({ version, type: z.literal('reserved'), call: z.string(), agent: z.string(), model: z.string(), usd }),
-  z.strictObject({ version, type: z.literal('settled'), call: z.string(), usd, usage: Usage }),
+  z.strictObject({
+    version,
+    type: z.literal('settled'),
+    call: z.string(),
+    usd,
+    usage: Usage,
+    ms: z.int().nonnegative().optional(),
+  }),
   z.strictObject({ version, type: z.literal('released'), call: z.string() }),
+  z.strictObject({ version, type: z.literal('written_off'), call: z.string(), usd }),
 ]);
 type SpendLine = z.infer<typeof SpendLine>;
 
@@ -123,10 +131,10 @@ function chooseAll(
   return { lines, settle: () => outcomes.forEach((tell) => tell()) };
 }
 
-/** What is settled stays settled: a later line about the same call changes nothing. */
+/** What is settled stays settled; what was written off is only a guess, until somebody knows better. */
 function apply(records: Map<string, SpendRecord>, line: SpendLine): void {
   const earlier = records.get(line.call);
-  if (earlier?.usd !== undefined) return;
+  if (earlier?.usd !== undefined && !(earlier.writtenOff === true && line.type === 'settled')) return;
   if (line.type === 'released') records.delete(line.call);
   else records.set(line.call, recordAfter(line, earlier));
 }
@@ -135,6 +143,7 @@ function recordAfter(line: Exclude<SpendLine, { type: 'released' }>, earlier: Sp
   const { call } = line;
   if (line.type === 'reserved') return { call, agent: line.agent, model: line.model, reservedUsd: line.usd };
   // A settlement without its reservation is still money: it must count, whoever it was for.
-  const known = earlier ?? { call, agent: 'unknown', model: 'unknown', reservedUsd: 0 };
-  return { ...known, usd: line.usd, usage: line.usage };
+  const { writtenOff: _guess, ...known } = earlier ?? { call, agent: 'unknown', model: 'unknown', reservedUsd: 0 };
+  if (line.type === 'written_off') return { ...known, usd: line.usd, writtenOff: true };
+  return { ...known, usd: line.usd, usage: line.usage, ...(line.ms === undefined ? {} : { ms: line.ms }) };
 }

@@ -63,9 +63,17 @@ export const PRELUDE = String.raw`(() => {
     if (typeof value === 'number' && !isFinite(value)) throw new RangeError((key === '' ? 'it' : key) + ' is ' + value);
     return value;
   };
+  const holdsNoNumber = (value) => {
+    if (typeof value === 'number') return !isFinite(value);
+    if (typeof value !== 'object' || value === null) return false;
+    const names = keys(value);
+    for (let i = 0; i < names.length; i += 1) if (holdsNoNumber(value[names[i]])) return true;
+    return false;
+  };
   const jsonOf = (value) => {
     const text = stringify(value);
-    return text === undefined || !apply(includes, text, ['null']) ? text : stringify(value, finite);
+    const isSound = text === undefined || !apply(includes, text, ['null']) || !holdsNoNumber(value);
+    return isSound ? text : stringify(value, finite);
   };
   const refusal = (kind, message) => '{"ok":false,"kind":"' + kind + '","message":' + stringify(message) + '}';
 

@@ -1,15 +1,13 @@
 /** A host of the sandbox that is a worker thread with QuickJS in it: no file, no network, no process can be named in there. */
 import { Worker } from 'node:worker_threads';
 import { HarnessError } from '../../errors.ts';
+import { ownFile } from '../../own-file.ts';
 import type { SandboxOutcome } from '../../ports/sandbox.ts';
 import { answered, failed, type Asked } from '../sandbox/host-answers.ts';
 import type { HostProcess, Question } from '../sandbox/host-process.ts';
-import { HEAP_MB, MAX_CHARS } from '../sandbox/limits.ts';
-import { withSameTexts } from './same-texts.ts';
+import { createShelf, type Shelf } from '../sandbox/kept-shelf.ts';
+import { MAX_CHARS, memoryCapsFor } from '../sandbox/limits.ts';
 import type { WorkerAnswer, WorkerData, WorkerQuestion } from './worker.ts';
-
-/** Beside this file with the same ending. */
-const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url);
 
 /** QuickJS looks at its clock by itself; a thread that does not answer so long after that is ended. */
 const GRACE_MS = 500;
@@ -17,8 +15,8 @@ const MB = 1024 ** 2;
 
 /** `dir` is a real path; only files named in questions are read from it, by the thread, and handed in as text. */
 export async function startQuickjs(dir: string): Promise<HostProcess> {
-  const workerData: WorkerData = { dir, maxChars: MAX_CHARS, memoryBytes: HEAP_MB * MB };
-  const worker = new Worker(WORKER, {
+  const workerData: WorkerData = { dir, maxChars: MAX_CHARS, memoryBytes: memoryCapsFor(dir).heapMb * MB };
+  const worker = new Worker(ownFile('adapters/quickjs/worker'), {
     workerData,
     env: {},
     execArgv: ['--no-warnings'],
@@ -35,22 +33,18 @@ export async function startQuickjs(dir: string): Promise<HostProcess> {
     });
   });
   const kill = async (): Promise<void> => void (await worker.terminate());
-  return { ask: (question, timeoutMs, signal) => ask(worker, kill, question, timeoutMs, signal), kill };
+  const live = { worker, kill, shelf: createShelf() };
+  return { ask: (question, timeoutMs, signal) => ask(live, question, timeoutMs, signal), kill };
 }
 
 async function ask(
-  worker: Worker,
-  kill: () => Promise<void>,
-  { args, same, module, name, times, returnsArgs }: Question,
+  { worker, kill, shelf }: { worker: Worker; kill: () => Promise<void>; shelf: Shelf },
+  { keeps, ...rest }: Question,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<Asked> {
   signal.throwIfAborted();
-  const question: WorkerQuestion = {
-    ...{ module, name, times, returnsArgs },
-    args: withSameTexts(args, same),
-    endsAt: Date.now() + timeoutMs,
-  };
+  const question: WorkerQuestion = { ...rest, keeps: shelf.put(keeps), endsAt: Date.now() + timeoutMs };
   const event = await exchange(worker, question, timeoutMs, signal);
   if (event === 'aborted') {
     await kill();
@@ -62,7 +56,8 @@ async function ask(
     return { outcomes: [late ? timedOut(timeoutMs) : failed('crashed', event)], over: true };
   }
   const answers: unknown = JSON.parse(event.answers);
-  const told = Array.isArray(answers) && answers.length > 0 ? answered({ spent: false, answers }, times).outcomes : [];
+  const told =
+    Array.isArray(answers) && answers.length > 0 ? answered({ spent: false, answers }, question.times).outcomes : [];
   if (event.over === undefined) return { outcomes: told, over: event.spent };
   const { kind, message } = event.over;
   return { outcomes: [...told, kind === 'timeout' ? timedOut(timeoutMs) : failed(kind, message)], over: true };

@@ -12,17 +12,14 @@ import {
   type QuickJSRuntime,
   type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core';
+import type { Question } from '../sandbox/host-process.ts';
+import type { Shelf } from '../sandbox/kept-shelf.ts';
+import { shelve } from '../sandbox/kept-values.mts';
+import { argumentsInPlace, withoutKept } from './placed-arguments.ts';
 import { PRELUDE } from './prelude.ts';
 
-/** `args` is JSON; the function is called `times` times, each time in a fresh QuickJS, until `endsAt` by `Date.now`. */
-export type WorkerQuestion = {
-  module: string;
-  name: string;
-  args: string;
-  times: number;
-  returnsArgs: boolean;
-  endsAt: number;
-};
+/** The function is called `times` times, each time in a fresh QuickJS, until `endsAt` by `Date.now`; `keeps` is new here. */
+export type WorkerQuestion = Omit<Question, 'keeps'> & { keeps: ReturnType<Shelf['put']>; endsAt: number };
 
 /**
  * `answers` is a JSON list; `over` says why there are no more. `spent`: something was left in a QuickJS that could not be
@@ -79,13 +76,13 @@ function sourceOf(module: string): string {
 }
 
 /** What throws here has left handles behind, and the thread ends; only what was answered is cleaned up after. */
-function answerOnce(question: WorkerQuestion): { text: string; spent: boolean } {
+function answerOnce(question: WorkerQuestion, args: string): { text: string; spent: boolean } {
   const runtime = quickjs.newRuntime({
     maxStackSizeBytes: STACK_BYTES,
     interruptHandler: () => Date.now() > question.endsAt,
   });
   const context = runtime.newContext();
-  const text = inContext(context, runtime, question);
+  const text = withoutKept(inContext(context, runtime, question, args), question, maxChars);
   try {
     context.dispose();
     runtime.dispose();
@@ -96,12 +93,13 @@ function answerOnce(question: WorkerQuestion): { text: string; spent: boolean } 
   }
 }
 
-function inContext(context: QuickJSContext, runtime: QuickJSRuntime, question: WorkerQuestion): string {
-  const { module, name, args, returnsArgs, endsAt } = question;
+function inContext(context: QuickJSContext, runtime: QuickJSRuntime, question: WorkerQuestion, args: string): string {
+  const { module, name, returnsArgs, endsAt } = question;
   const own = context.unwrapResult(context.evalCode(PRELUDE, 'prelude'));
   const loaded = load(context, runtime, own, question);
   if (typeof loaded === 'string') return loaded;
-  const settings = JSON.stringify({ module, returnsArgs, maxChars });
+  // What comes back of the arguments is counted when their edits are known.
+  const settings = JSON.stringify({ module, returnsArgs, maxChars: maxChars + (args.length - question.args.length) });
   const given = [loaded, context.newString(name), context.newString(args), context.newString(settings)];
   const perform = context.getProp(own, 'perform');
   const called = context.callFunction(perform, context.undefined, ...given);
@@ -181,8 +179,10 @@ function overOf(context: QuickJSContext, error: QuickJSHandle, endsAt: number): 
 function answerAll(question: WorkerQuestion): WorkerAnswer {
   const texts: string[] = [];
   try {
+    for (const { name, text, drop } of question.keeps) shelve(name, text, drop);
+    const args = argumentsInPlace(question);
     for (let time = 0; time < question.times; time += 1) {
-      const { text, spent } = answerOnce(question);
+      const { text, spent } = answerOnce(question, args);
       texts.push(text);
       if (spent) return { answers: `[${texts.join(',')}]`, spent };
     }

@@ -13,7 +13,7 @@ import { createSession } from '../sandbox/session.ts';
 import { loadRuntime, type Runtime } from './load-runtime.ts';
 
 const ENDING = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
-const besides = (name: string): string => fileURLToPath(new URL(`../sandbox/${name}${ENDING}`, import.meta.url));
+const besides = (name: string): string => fileURLToPath(new URL(`../sandbox/${name}`, import.meta.url));
 /** Where its own helpers lie, which have to be seen inside. */
 const helpers = (): string =>
   join(dirname(fileURLToPath(import.meta.resolve('@anthropic-ai/sandbox-runtime'))), '..', 'vendor');
@@ -60,12 +60,16 @@ function closing(session: SandboxSession, runtime: Runtime): SandboxSession {
 }
 
 async function startNode(runtime: Runtime, dir: string): Promise<HostProcess> {
-  const [host, clock] = [besides('host'), besides('still-clock')];
+  const [host, clock] = [besides(`host${ENDING}`), besides(`still-clock${ENDING}`)];
+  // In the package it is built into the host.
+  const kept = ENDING === '.ts' ? besides('kept-values.mts') : undefined;
   const launch = await nodePermissionLaunch(
-    { prlimit: findProgram('prlimit'), node: process.execPath, host, clock },
+    { prlimit: findProgram('prlimit'), node: process.execPath, host, clock, kept },
     dir,
   );
-  return startHost(await behind(runtime, launch, [dir, process.execPath, host, clock]));
+  return startHost(
+    await behind(runtime, launch, [dir, process.execPath, host, clock, ...(kept === undefined ? [] : [kept])]),
+  );
 }
 
 async function startPython(runtime: Runtime, dir: string): Promise<HostProcess> {

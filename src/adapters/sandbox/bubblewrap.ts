@@ -1,9 +1,9 @@
 /** The bubblewrap walls: an empty file system with the folder in it, and namespaces of its own for everything else. */
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
-import { sep } from 'node:path';
+import { basename, sep } from 'node:path';
 import type { Python } from './find-python.ts';
 import type { Launch } from './host-process.ts';
-import { NODE_MEMORY_MB, prlimitArgs, PYTHON_MEMORY_MB } from './limits.ts';
+import { memoryCapsFor, prlimitArgs } from './limits.ts';
 import { hostArgs, type NodeTools } from './node-permission.ts';
 import { PYTHON_ENV, pythonCommand } from './python-launch.ts';
 import { systemCallFilter } from './seccomp.ts';
@@ -24,14 +24,17 @@ export function bubblewrapLaunch(tools: BubblewrapTools, dir: string, walls: rea
   // `.mts` and `.mjs` are modules wherever they lie, so no package.json has to be visible inside.
   const ending = tools.host.endsWith('.ts') ? 'mts' : 'mjs';
   const [host, clock] = [`/sandbox/host.${ending}`, `/sandbox/still-clock.${ending}`];
+  const kept = tools.kept === undefined ? [] : [`/sandbox/${basename(tools.kept)}`];
   const mounts = [
     ['--ro-bind', realpathSync(tools.node), '/sandbox/node'],
     ['--ro-bind', tools.host, host, '--ro-bind', tools.clock, clock],
+    ...kept.map((inside) => ['--ro-bind', tools.kept ?? '', inside]),
   ].flat();
-  const grants = ['/components/*', host, clock].map((path) => `--allow-fs-read=${path}`);
-  const command = ['/sandbox/node', '--permission', ...grants, ...hostArgs({ host, clock }, '/components')];
+  const { heapMb, nodeMb } = memoryCapsFor(dir);
+  const grants = ['/components/*', host, clock, ...kept].map((path) => `--allow-fs-read=${path}`);
+  const command = ['/sandbox/node', '--permission', ...grants, ...hostArgs({ host, clock }, '/components', heapMb)];
   const filter = systemCallFilter('allowed');
-  return inside(tools, dir, { walls, mounts, command, filter, memoryMb: NODE_MEMORY_MB });
+  return inside(tools, dir, { walls, mounts, command, filter, memoryMb: nodeMb });
 }
 
 /** The same for Python: its standard library stands where it is built to look for it, installed packages do not. */
@@ -50,7 +53,7 @@ export function bubblewrapPythonLaunch(
   ];
   const command = pythonCommand(python, '/components');
   const filter = systemCallFilter('denied');
-  return inside(tools, dir, { walls, mounts, command, filter, memoryMb: PYTHON_MEMORY_MB });
+  return inside(tools, dir, { walls, mounts, command, filter, memoryMb: memoryCapsFor(dir).pythonMb });
 }
 
 type Inside = {

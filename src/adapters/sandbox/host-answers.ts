@@ -2,10 +2,13 @@
 import type { SandboxOutcome } from '../../ports/sandbox.ts';
 import type { JsonObject } from './host-channel.ts';
 
-/** Fewer outcomes than times when the process was spent, or died, before it could answer again. */
-export type Asked = { outcomes: SandboxOutcome[]; over: boolean };
-
 type Failure = Extract<SandboxOutcome, { ok: false }>;
+
+/** `edits` of shared arguments, as the host says it; nothing of them is believed before they are made. */
+export type HostOutcome = Failure | (Extract<SandboxOutcome, { ok: true }> & { edits?: unknown });
+
+/** Fewer outcomes than times when the process was spent, or died, before it could answer again. */
+export type Asked = { outcomes: HostOutcome[]; over: boolean };
 
 const MAX_DEPTH = 200;
 const KINDS = ['threw', 'bad_module', 'too_large'] as const satisfies readonly Failure['kind'][];
@@ -26,18 +29,18 @@ function misshapen(): Failure {
   return failed('crashed', 'its answer does not have the shape of an answer');
 }
 
-function outcomeOf(answer: unknown): SandboxOutcome | undefined {
+function outcomeOf(answer: unknown): HostOutcome | undefined {
   if (typeof answer !== 'object' || answer === null) return undefined;
-  const { ok, value, args = [], kind, message } = answer as JsonObject;
+  const { ok, value, args = [], edits, kind, message } = answer as JsonObject;
   if (ok === false) {
     const known = KINDS.find((one) => one === kind);
     return known === undefined || typeof message !== 'string' ? undefined : failed(known, message);
   }
   if (ok !== true || !Array.isArray(args)) return undefined;
-  const fault = shapeFault([value, args]);
+  const fault = shapeFault([value, args, edits]);
   if (fault === 'deep') return failed('too_large', `nested more than ${MAX_DEPTH} levels deep`);
   if (fault === 'number') return failed('threw', 'the answer holds a number that is too large for JSON');
-  return { ok: true, value, args };
+  return { ok: true, value, args, ...(edits === undefined ? {} : { edits }) };
 }
 
 /** Walks with its own stack: the answer of hostile code must not overflow ours. */

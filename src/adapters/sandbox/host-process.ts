@@ -8,6 +8,8 @@ import { HarnessError } from '../../errors.ts';
 import type { HostRequest } from './host.ts';
 import { answered, failed, type Asked } from './host-answers.ts';
 import { readLines, type Lines } from './host-channel.ts';
+import { createShelf, type Shelf } from './kept-shelf.ts';
+import type { Kept } from './shared-values.ts';
 
 /** The command that starts a host, walls first. */
 export type Launch = {
@@ -20,8 +22,13 @@ export type Launch = {
   filter?: Buffer;
 };
 
-/** `args` and `same` as JSON; the same text as in the question before is not sent again. */
-export type Question = Omit<HostRequest, 'token' | 'args' | 'same'> & { args: string; same: string };
+/** `args` as JSON, and the members that tell what belongs where in them; not sent again when both are as in the question before. */
+export type Question = Pick<HostRequest, 'module' | 'name' | 'times' | 'returnsArgs'> & {
+  args: string;
+  places: string;
+  /** What must be kept when it is asked. */
+  keeps: readonly Kept[];
+};
 
 export type HostProcess = {
   /** Contract: one question at a time. `over` = this process must not be asked again. */
@@ -63,7 +70,7 @@ export async function startHost({ file, args, cwd, env = {}, filter }: Launch): 
       details: { file },
     });
   }
-  const running = { child, lines, kill, lastArgs: undefined };
+  const running = { child, lines, kill, shelf: createShelf(), lastArgs: '', lastPlaces: '' };
   return { ask: (question, timeoutMs, signal) => ask(running, question, timeoutMs, signal), kill };
 }
 
@@ -80,27 +87,50 @@ function giveFilter(child: ChildProcess, filter: Buffer): void {
   pipe?.end(filter);
 }
 
-type Running = { child: ChildProcess; lines: Lines; kill: () => Promise<void>; lastArgs: string | undefined };
+type Running = {
+  child: ChildProcess;
+  lines: Lines;
+  kill: () => Promise<void>;
+  shelf: Shelf;
+  lastArgs: string;
+  lastPlaces: string;
+};
 
 async function ask(running: Running, question: Question, timeoutMs: number, signal: AbortSignal): Promise<Asked> {
+  const { args, places, keeps, module, name, times, returnsArgs } = question;
+  for (const { name: kept, text, drop } of keeps.length === 0 ? [] : running.shelf.put(keeps)) {
+    const told = await send(running, { keep: kept, drop }, [',"json":', text], { times: 1, timeoutMs }, signal);
+    if (told.over) return told;
+  }
+  const isSame = args === running.lastArgs && places === running.lastPlaces;
+  // Large arguments go out as they are: put together with the rest they would be copied once more.
+  const parts = isSame ? [] : [`,"args":`, args, `,${places}`];
+  running.lastArgs = args;
+  running.lastPlaces = places;
+  return send(running, { module, name, times, returnsArgs }, parts, { times, timeoutMs }, signal);
+}
+
+/** One message and its answer; `parts` are what stands behind its head. */
+async function send(
+  { child, lines, kill }: Running,
+  head: object,
+  parts: readonly string[],
+  { times, timeoutMs }: { times: number; timeoutMs: number },
+  signal: AbortSignal,
+): Promise<Asked> {
   signal.throwIfAborted();
-  const { child, lines, kill } = running;
   const token = randomUUID();
   const abort = (): void => killGroup(child);
   signal.addEventListener('abort', abort, { once: true });
   try {
-    const { args, same, ...rest } = question;
-    const head = JSON.stringify({ token, ...rest }).slice(0, -1);
-    // Large arguments go out as they are: put together with the rest they would be copied once more.
     child.stdin?.cork();
-    for (const part of args === running.lastArgs ? [head] : [`${head},"args":`, args, `,"same":${same}`])
-      child.stdin?.write(part);
+    child.stdin?.write(JSON.stringify({ token, ...head }).slice(0, -1));
+    for (const part of parts) child.stdin?.write(part);
     child.stdin?.write('}\n');
     child.stdin?.uncork();
-    running.lastArgs = args;
     const event = await lines.next(timeoutMs, (reply) => reply['token'] === token);
     signal.throwIfAborted();
-    if (event.type === 'line') return answered(event.reply, question.times);
+    if (event.type === 'line') return answered(event.reply, times);
     await kill();
     return { outcomes: [failed(event.type, event.message)], over: true };
   } finally {

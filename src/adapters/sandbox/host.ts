@@ -1,6 +1,7 @@
 /** Runs inside the walls: loads generated modules and answers one call after the other, on a channel of its own. */
 import { readSync, writeSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { argumentsOf, at, editsBetween, jsonOf, keep, type Place, type Same } from './kept-values.mts';
 
 /**
  * One question; `token` is new for every one, so that a line which the code writes by itself is never taken for an answer.
@@ -15,7 +16,12 @@ export type HostRequest = {
   returnsArgs: boolean;
   args?: unknown[];
   /** Texts of `args` that are also wanted at other places of it. */
-  same?: [to: string[], from: string[]][];
+  same?: Same[];
+  /** Kept values that are wanted in `args`. */
+  kept?: Place[];
+  /** No question, but a value to be kept by that name, which stands in `json`; those in `drop` are kept no longer. */
+  keep?: string;
+  drop?: string[];
 };
 
 /**
@@ -41,7 +47,6 @@ const write = writeSync;
 const { apply, ownKeys, getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
 const { parse, stringify } = JSON;
 const { is } = Object;
-const { isFinite } = Number;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const encode = encoder.encode.bind(encoder);
@@ -53,7 +58,6 @@ const cpuUsage = process.cpuUsage.bind(process);
 Reflect.deleteProperty(process, 'cpuUsage');
 
 type OfText<Given extends unknown[], Found> = (this: string, ...given: Given) => Found;
-const includes = Reflect.get(String.prototype, 'includes') as OfText<[part: string], boolean>;
 const indexOf = Reflect.get(String.prototype, 'indexOf') as OfText<[part: string], number>;
 const lastIndexOf = Reflect.get(String.prototype, 'lastIndexOf') as OfText<[part: string], number>;
 const slice = Reflect.get(String.prototype, 'slice') as OfText<[from: number, to: number], string>;
@@ -159,37 +163,38 @@ async function perform({ module, name }: HostRequest, args: unknown[]): Promise<
   }
 }
 
-/** JSON would silently make null of them. */
-function finite(key: string, value: unknown): unknown {
-  if (typeof value === 'number' && !isFinite(value)) throw new RangeError(`${key === '' ? 'it' : key} is ${value}`);
-  return value;
-}
-
-/** A number that JSON cannot hold is written as null: only then is it worth looking at each. */
-function jsonOf(value: unknown): string | undefined {
-  const text = stringify(value) as string | undefined;
-  return text === undefined || !apply(includes, text, ['null']) ? text : stringify(value, finite);
-}
-
 /**
  * One answer as JSON; one that JSON cannot hold, or that is too long, becomes a refusal. The parts are written one by
  * one, so that a `toJSON` which the code put on every object cannot take the token away.
  */
-function written(answer: HostAnswer, sentArgs: string | undefined): string {
+function written(answer: HostAnswer, sentArgs: string | undefined, places: readonly Place[]): string {
   const refusal = (kind: string, message: string): string =>
     `{"ok":false,"kind":"${kind}","message":${stringify(message)}}`;
   if (!answer.ok) return refusal(answer.kind, answer.message);
   let text: string;
   try {
     const value = jsonOf(answer.value);
-    const left = sentArgs === undefined ? sentArgs : jsonOf(answer.args);
-    const args = left === sentArgs ? '' : `,"args":${left}`;
+    const args = sentArgs === undefined ? '' : leftArgs(answer.args ?? [], sentArgs, places);
     text = `{"ok":true${args}${value === undefined ? '' : `,"value":${value}`}}`;
   } catch (error) {
     return refusal('threw', `the answer cannot be written as JSON: ${describe(error)}`);
   }
   if (text.length <= maxChars) return text;
   return refusal('too_large', `the answer has ${text.length} characters; at most ${maxChars} are taken`);
+}
+
+/** What the function has left otherwise than it was given; of an argument that is kept only the edits. */
+function leftArgs(args: unknown[], sentArgs: string, places: readonly Place[]): string {
+  let edits = '';
+  for (let i = 0; i < places.length; i += 1) {
+    const { 0: to, 1: name, 2: given } = places[i] as Place;
+    const slot = to[0] as string;
+    const made = editsBetween(name, given, jsonOf(at(args, to, 1)) ?? 'null');
+    (args as unknown as Record<string, unknown>)[slot] = null;
+    if (made.length > 0) edits += `${edits === '' ? '' : ','}[${slot},${jsonOf(made)}]`;
+  }
+  const left = jsonOf(args);
+  return `${left === sentArgs ? '' : `,"args":${left}`}${edits === '' ? '' : `,"edits":[${edits}]`}`;
 }
 
 const atStart = builtIns();
@@ -201,38 +206,28 @@ function isSpent(): boolean {
   return hasWorkedLong || activeResources().length > resourcesAtStart || !isUnchanged(atStart);
 }
 
-/** Written without iterators: those may be changed. */
-function argsOf({ args = [], same = [] }: Pick<HostRequest, 'args' | 'same'>): unknown[] {
-  for (let i = 0; i < same.length; i += 1) {
-    const { 0: to, 1: from } = same[i] as [string[], string[]];
-    const last = to.length - 1;
-    walk(args, to, last)[to[last] as string] = walk(args, from, from.length - 1)[from[from.length - 1] as string];
-  }
-  return args;
-}
-
-function walk(args: unknown, path: string[], steps: number): Record<string, unknown> {
-  let node = args as Record<string, unknown>;
-  for (let i = 0; i < steps; i += 1) node = node[path[i] as string] as Record<string, unknown>;
-  return node;
-}
-
 /** A process that is spent answers no second time: a fresh one has to. */
 async function answerAll(request: HostRequest, lineOfArgs: string): Promise<string> {
   let [answers, spent] = ['', false];
-  // As text, between the two names: what comes after them can hold neither.
-  const begin = apply(indexOf, lineOfArgs, [ARGS]) + ARGS.length;
-  const end = apply(lastIndexOf, lineOfArgs, [SAME]);
-  const sentArgs = request.returnsArgs ? apply(slice, lineOfArgs, [begin, end]) : undefined;
   for (let time = 0; time < request.times && !spent; time += 1) {
     const fresh = time === 0 && request.args !== undefined ? request : (parse(lineOfArgs) as HostRequest);
-    const answer = await perform(request, argsOf(fresh));
+    // Not those of `fresh`: what stands in them is handed out with the copy.
+    const places = fresh.kept === undefined ? [] : ((parse(lineOfArgs) as HostRequest).kept as Place[]);
+    const sentArgs = request.returnsArgs ? sentArgsOf(lineOfArgs, fresh) : undefined;
+    const answer = await perform(request, argumentsOf(fresh));
     // One turn of the event loop: what the code left behind (a rejected promise, a timer) shows itself before the answer.
     await new Promise((resolve) => nextTurn(resolve));
     spent = isSpent();
-    answers += (time === 0 ? '' : ',') + written(answer, sentArgs);
+    answers += (time === 0 ? '' : ',') + written(answer, sentArgs, places);
   }
   return `{"token":"${request.token}","spent":${spent},"answers":[${answers}]}`;
+}
+
+/** As text, between the two names: what comes after them can hold neither, but for edits of kept values. */
+function sentArgsOf(line: string, { args, kept: places }: HostRequest): string | undefined {
+  if (places !== undefined) return stringify(args);
+  const begin = apply(indexOf, line, [ARGS]) + ARGS.length;
+  return apply(slice, line, [begin, apply(lastIndexOf, line, [SAME])]);
 }
 
 send('{"ready":true}');
@@ -240,6 +235,7 @@ let lineOfArgs = '{}';
 for (let line = readLine(); line !== undefined; line = readLine()) {
   const request = parse(line) as HostRequest;
   if (request.args !== undefined) lineOfArgs = line;
-  send(await answerAll(request, lineOfArgs));
+  if (request.keep === undefined) send(await answerAll(request, lineOfArgs));
+  else send(`{"token":"${request.token}","spent":false,"answers":[${keep(line, request.keep, request.drop)}]}`);
 }
 process.exit(0);

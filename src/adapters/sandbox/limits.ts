@@ -1,14 +1,33 @@
 /** The caps on generated code that every sandbox sets. */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { MAX_WORLD_BYTES } from '../../scenario/world-limits.ts';
 
-/** Characters of one answer, and of the arguments of one call. */
+/** Characters of one answer, and of the arguments of one call; large worlds, which a host keeps, are not counted. */
 export const MAX_CHARS = 4 * 1024 * 1024;
 
-/** JavaScript heap of one process; a world of the largest size that is accepted fits many times. */
-export const HEAP_MB = 128;
+/** Characters of all worlds that one host keeps: the oldest make room for a new one. */
+export const KEPT_CHARS = 2 * MAX_WORLD_BYTES;
 
-/** All memory of one process: node does not start below 1 GiB, Python needs far less. */
-export const NODE_MEMORY_MB = 1024;
-export const PYTHON_MEMORY_MB = 512;
+/** JavaScript heap of one process; all memory of one: node does not start below 1 GiB, Python needs far less. */
+export type MemoryCaps = { heapMb: number; nodeMb: number; pythonMb: number };
+
+const USUAL: MemoryCaps = { heapMb: 128, nodeMb: 1024, pythonMb: 512 };
+/** A copy of a world as objects takes ten times its text, and there are some at a time. */
+const ON_LARGE_WORLDS: MemoryCaps = { heapMb: 512, nodeMb: 1536, pythonMb: 1024 };
+const LARGE_BYTES = 1024 * 1024;
+
+/** For hosts on a folder of components: by its world files, which generated code cannot write. */
+export function memoryCapsFor(dir: string): MemoryCaps {
+  try {
+    const worlds = join(dir, 'samples/worlds');
+    const isLarge = readdirSync(worlds).some((name) => statSync(join(worlds, name)).size > LARGE_BYTES);
+    return isLarge ? ON_LARGE_WORLDS : USUAL;
+  } catch (noWorlds) {
+    void noWorlds;
+    return USUAL;
+  }
+}
 
 /** What `prlimit` caps: memory, processor time, open files, core dumps, sizes of files. */
 export function prlimitArgs(memoryMb: number): string[] {

@@ -2,31 +2,47 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Launch } from './host-process.ts';
-import { HEAP_MB, MAX_CHARS, NODE_MEMORY_MB, prlimitArgs } from './limits.ts';
+import { MAX_CHARS, memoryCapsFor, prlimitArgs } from './limits.ts';
 
-/** Absolute paths; `prlimit` is used where it is installed, `clock` is loaded before the host. */
-export type NodeTools = { prlimit: string | undefined; node: string; host: string; clock: string };
+/** Absolute paths; `prlimit` is used where it is installed, `clock` is loaded before the host, `kept` by it if it is a file of its own. */
+export type NodeTools = {
+  prlimit: string | undefined;
+  node: string;
+  host: string;
+  clock: string;
+  kept: string | undefined;
+};
 
 /**
  * Files are granted one by one: the permission model follows symbolic links, so that a granted folder with a link in it
  * would be a door to the whole disk.
  */
 export async function nodePermissionLaunch(tools: NodeTools, dir: string): Promise<Launch> {
-  const granted = [tools.host, tools.clock, ...(await plainFiles(dir))].map((path) => `--allow-fs-read=${path}`);
+  const own = [tools.host, tools.clock, ...(tools.kept === undefined ? [] : [tools.kept])];
+  const granted = [...own, ...(await plainFiles(dir))].map((path) => `--allow-fs-read=${path}`);
   return nodeLaunch(tools, dir, ['--permission', ...granted]);
 }
 
 /** Node with the caps on memory and time, and with the walls that are given. */
 export function nodeLaunch(tools: NodeTools, dir: string, walls: readonly string[]): Launch {
   const { prlimit, node } = tools;
-  const args = [...walls, ...hostArgs(tools, dir)];
+  const { heapMb, nodeMb } = memoryCapsFor(dir);
+  const args = [...walls, ...hostArgs(tools, dir, heapMb)];
   if (prlimit === undefined) return { file: node, args, cwd: dir };
-  return { file: prlimit, args: [...prlimitArgs(NODE_MEMORY_MB), node, ...args], cwd: dir };
+  return { file: prlimit, args: [...prlimitArgs(nodeMb), node, ...args], cwd: dir };
 }
 
 /** The host as node is told of it, for a folder as it is named where the host runs. */
-export function hostArgs({ host, clock }: Pick<NodeTools, 'host' | 'clock'>, root: string): string[] {
-  return [`--import=${clock}`, `--max-old-space-size=${HEAP_MB}`, '--no-warnings', host, root, String(MAX_CHARS)];
+export function hostArgs({ host, clock }: Pick<NodeTools, 'host' | 'clock'>, root: string, heapMb: number): string[] {
+  return [
+    `--import=${clock}`,
+    `--max-old-space-size=${heapMb}`,
+    '--max-semi-space-size=1',
+    '--no-warnings',
+    host,
+    root,
+    String(MAX_CHARS),
+  ];
 }
 
 /** Neither links nor names with `*` in them, which the permission model would read as a pattern. */

@@ -17,6 +17,8 @@ const ENDING = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 const fileOf = (url: URL): string => fileURLToPath(url).replace(/\.ts$/, ENDING);
 const HOST = fileOf(new URL('./host.ts', import.meta.url));
 const CLOCK = fileOf(new URL('./still-clock.ts', import.meta.url));
+// In the package it is built into the host.
+const KEPT = ENDING === '.ts' ? fileURLToPath(new URL('./kept-values.mts', import.meta.url)) : undefined;
 
 /** `folder`: the first session will be on it, so that its hosts can be started now. */
 export type SandboxOptions = { allowUnsandboxed?: boolean; folder?: string };
@@ -106,7 +108,7 @@ export function openBareProcess(): Sandbox {
 }
 
 function ownTools() {
-  return { prlimit: findProgram('prlimit'), node: process.execPath, host: HOST, clock: CLOCK };
+  return { prlimit: findProgram('prlimit'), node: process.execPath, host: HOST, clock: CLOCK, kept: KEPT };
 }
 
 /** The first session on the folder of the spare hosts takes them all. */

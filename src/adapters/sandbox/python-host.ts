@@ -7,7 +7,7 @@ export const PYTHON_HOST = String.raw`
 import sys
 # As -P would do; not -I, because with it the order of sets could not be made the same in every process.
 sys.path[:] = [path for path in sys.path if path.startswith('/')]
-import _signal, _thread, builtins, collections, copy, datetime, decimal, functools, itertools, json, math, os
+import _signal, _thread, builtins, collections, copy, datetime, decimal, functools, itertools, json, marshal, math, os
 import random, re, statistics, string, time, types
 ${PYTHON_STILL_CLOCK}
 
@@ -19,6 +19,9 @@ def serve(root, max_chars):
     shared = [builtins, collections, copy, datetime, decimal, functools, itertools, json, json.decoder, json.encoder,
               json.scanner, math, os, random, re, statistics, string, time, types]
     loaded = {}
+    # Values that many questions share: written so that a copy of them is made fast, and as text to see what was left alone.
+    copy_of, to_keep = marshal.loads, marshal.dumps
+    kept = {}
 
     def identities(space):
         return dict(vars(space))
@@ -86,15 +89,27 @@ def serve(root, max_chars):
             return {'ok': False, 'kind': 'threw', 'message': '%s is "async def"; write "def"' % name}
         return {'ok': True, 'value': value, 'args': args}
 
-    def written(answer, sent_args):
+    def left_args(args, sent_args, places):
+        told = []
+        for to, name, given in places:
+            slot, made = int(to[0]), []
+            left = encode(args[slot])
+            if left != (encode(fresh_copy(name, given)) if given else kept[name][1]):
+                compare(fresh_copy(name, given), decode(left), [], made)
+            args[slot] = None
+            if made:
+                told.append('[%d,%s]' % (slot, encode(made)))
+        left = encode(args)
+        return ('' if left == sent_args else '"args":%s,' % left) + ('"edits":[%s],' % ','.join(told) if told else '')
+
+    def written(answer, sent_args, places):
         def refusal(kind, message):
             return encode({'ok': False, 'kind': kind, 'message': message})
         if not answer['ok']:
             return refusal(answer['kind'], answer['message'])
         try:
-            left = None if sent_args is None else encode(answer['args'])
-            text = '{"ok":true,%s"value":%s}' % (
-                '' if left == sent_args else '"args":%s,' % left, encode(answer['value']))
+            left = '' if sent_args is None else left_args(answer['args'], sent_args, places)
+            text = '{"ok":true,%s"value":%s}' % (left, encode(answer['value']))
         except RecursionError:
             return refusal('too_large', 'the answer is nested too deeply, or in a circle')
         except BaseException as error:
@@ -107,28 +122,74 @@ def serve(root, max_chars):
         timer = set_timer(REAL, 0)[0]
         return timer > 0 or threads() > 0 or process_time() > 20 or not is_unchanged(at_start)
 
-    def walk(args, path):
+    def step(holder, key):
+        return int(key) if type(holder) is list else key
+
+    def walk(holder, path):
         for key in path:
-            args = args[int(key) if isinstance(args, list) else key]
-        return args
+            holder = holder[step(holder, key)]
+        return holder
+
+    def fresh_copy(name, edits):
+        root = copy_of(kept[name][0])
+        for op, path, *value in edits:
+            if not path:
+                root = value[0]
+                continue
+            holder = walk(root, path[:-1])
+            key = step(holder, path[-1])
+            if op == 'remove':
+                del holder[key]
+            elif op == 'add' and type(holder) is list:
+                holder.insert(key, value[0])
+            else:
+                holder[key] = value[0]
+        return root
+
+    def compare(before, after, path, found):
+        # As text both are gone through at once; only what is not the same is gone through here.
+        if type(before) in (dict, list) and encode(before) == encode(after):
+            return
+        if type(before) is dict and type(after) is dict:
+            for key, value in before.items():
+                if key not in after:
+                    found.append(['remove', path + [key]])
+                else:
+                    compare(value, after[key], path + [key], found)
+            found.extend(['add', path + [key], value] for key, value in after.items() if key not in before)
+        elif type(before) is list and type(after) is list:
+            both = min(len(before), len(after))
+            for index in range(both):
+                compare(before[index], after[index], path + [str(index)], found)
+            found.extend(['remove', path + [str(index)]] for index in range(len(before) - 1, both - 1, -1))
+            found.extend(['add', path + [str(index)], after[index]] for index in range(both, len(after)))
+        # 1 and 1.0 are one number in JSON; True is none.
+        elif before != after or (type(before) is bool) != (type(after) is bool):
+            found.append(['replace', path, after])
 
     def args_of(request):
         args = request.get('args', [])
         for to, source in request.get('same', []):
             holder = walk(args, to[:-1])
-            holder[int(to[-1]) if isinstance(holder, list) else to[-1]] = walk(args, source)
+            holder[step(holder, to[-1])] = walk(args, source)
+        for to, name, edits in request.get('kept', []):
+            holder = walk(args, to[:-1])
+            holder[step(holder, to[-1])] = fresh_copy(name, edits)
         return args
 
     def answer_all(request, line_of_args):
         answers, spent, sent_args = [], False, None
-        if request['returnsArgs']:
-            sent_args = line_of_args[line_of_args.index(',"args":') + 8:line_of_args.rindex(',"same":')]
         for time_of_asking in range(request['times']):
             fresh = request if time_of_asking == 0 and 'args' in request else decode(line_of_args)
+            # Not those of the fresh one: what stands in them is handed out with the copy.
+            places = decode(line_of_args)['kept'] if 'kept' in fresh else []
+            if request['returnsArgs']:
+                begin, end = line_of_args.index(',"args":') + 8, line_of_args.rindex(',"same":')
+                sent_args = encode(fresh['args']) if places else line_of_args[begin:end]
             args = args_of(fresh)
             answer = perform(request['module'], request['name'], args)
             spent = is_spent()
-            answers.append(written(answer, sent_args))
+            answers.append(written(answer, sent_args, places))
             if spent:
                 break
         head = encode({'token': request['token'], 'spent': spent})
@@ -157,6 +218,12 @@ def serve(root, max_chars):
         if line is None:
             os._exit(0)
         request = decode(line)
+        if 'keep' in request:
+            for name in request['drop']:
+                kept.pop(name, None)
+            kept[request['keep']] = to_keep(request['json']), encode(request['json'])
+            send(encode({'token': request['token'], 'spent': False, 'answers': [{'ok': True}]}))
+            continue
         if 'args' in request:
             line_of_args = line
         send(answer_all(request, line_of_args))

@@ -1,7 +1,7 @@
 /** The command that starts the Python host: isolated from environment, user and installed packages. */
 import type { Launch } from './host-process.ts';
 import type { Python } from './find-python.ts';
-import { MAX_CHARS, prlimitArgs, PYTHON_MEMORY_MB } from './limits.ts';
+import { MAX_CHARS, memoryCapsFor, prlimitArgs } from './limits.ts';
 import { PYTHON_HOST } from './python-host.ts';
 
 /** All of the environment: a set is in the same order in every process, so that what is replayed comes out the same. */
@@ -16,5 +16,10 @@ export function pythonCommand({ executable }: Python, root: string): string[] {
 export function barePythonLaunch(python: Python, prlimit: string | undefined, dir: string): Launch {
   const [file = '', ...args] = pythonCommand(python, dir);
   if (prlimit === undefined) return { file, args, cwd: dir, env: PYTHON_ENV };
-  return { env: PYTHON_ENV, file: prlimit, args: [...prlimitArgs(PYTHON_MEMORY_MB), file, ...args], cwd: dir };
+  return {
+    env: PYTHON_ENV,
+    file: prlimit,
+    args: [...prlimitArgs(memoryCapsFor(dir).pythonMb), file, ...args],
+    cwd: dir,
+  };
 }

@@ -1,7 +1,6 @@
 /** One room of a session: a host of one language for one folder of components, asked one thing after the other. */
 import { HarnessError } from '../../errors.ts';
-import type { SandboxOutcome } from '../../ports/sandbox.ts';
-import { failed } from './host-answers.ts';
+import { failed, type HostOutcome } from './host-answers.ts';
 import type { HostProcess, Question } from './host-process.ts';
 import { moduleFault, placeOfSyntaxError } from './module-file.ts';
 
@@ -9,7 +8,7 @@ import { moduleFault, placeOfSyntaxError } from './module-file.ts';
 export type Limits = { timeoutMs: number; signal: AbortSignal };
 
 /** As many outcomes as `times`, or one less after the first failure. */
-export type Ask = (question: Question, limits: Limits) => Promise<SandboxOutcome[]>;
+export type Ask = (question: Question, limits: Limits) => Promise<HostOutcome[]>;
 
 export type Room = {
   /** Runs `work` when everything before it is answered; nobody else asks in between. */
@@ -81,7 +80,7 @@ export function createRoom(dir: string, start: () => Promise<HostProcess>): Room
 }
 
 /** Node does not tell a module where its syntax is wrong; whoever has to repair it needs the line. */
-async function placed(outcome: SandboxOutcome, dir: string, module: string): Promise<SandboxOutcome> {
+async function placed(outcome: HostOutcome, dir: string, module: string): Promise<HostOutcome> {
   if (outcome.ok || outcome.kind !== 'bad_module' || !outcome.message.includes('SyntaxError')) return outcome;
   const place = module.endsWith('.py') ? undefined : await placeOfSyntaxError(dir, module);
   return place === undefined ? outcome : { ...outcome, message: `${outcome.message} (${place})` };

@@ -1,11 +1,12 @@
 /** One session over a folder: a room for its tools and one for its checkers in each language, opened when they are asked. */
-import type { SandboxOutcome, SandboxSession } from '../../ports/sandbox.ts';
-import { failed } from './host-answers.ts';
-import type { HostProcess } from './host-process.ts';
+import type { Arguments, SandboxOutcome, SandboxSession } from '../../ports/sandbox.ts';
+import { failed, type HostOutcome } from './host-answers.ts';
+import type { HostProcess, Question } from './host-process.ts';
 import { MAX_CHARS } from './limits.ts';
 import { languageOf, type Language } from './module-file.ts';
 import { createRoom, type Room } from './room.ts';
 import { packTexts, textAt } from './shared-texts.ts';
+import { createSharer, withEdits, type Sharer } from './shared-values.ts';
 
 /** How a host of each language is started behind the walls; Python's rejects where it cannot be run. */
 export type Starts = Readonly<Record<Language, () => Promise<HostProcess>>>;
@@ -13,6 +14,7 @@ export type Starts = Readonly<Record<Language, () => Promise<HostProcess>>>;
 /** `dir` is a real path; `ready` are hosts of JavaScript that were started already, and now belong to the session. */
 export function createSession(dir: string, starts: Starts, ready: Promise<HostProcess>[] = []): SandboxSession {
   const rooms = new Map<string, Room>();
+  const share = createSharer();
   let isClosed = false;
 
   // A spare that did not come up says no more than that it did not: the next try may.
@@ -31,16 +33,14 @@ export function createSession(dir: string, starts: Starts, ready: Promise<HostPr
 
   return {
     async call(module, name, args, timeoutMs, signal) {
-      const sent = written(args);
+      const sent = written(args, share);
       if ('ok' in sent) return sent;
       const question = { module, name, ...sent, times: 1, returnsArgs: true };
       const [outcome] = await roomOf(module).inTurn((ask) => ask(question, { timeoutMs, signal }));
-      if (outcome === undefined) return failed('crashed', 'it did not answer');
-      // The host sends back what has changed; what has not is what was given.
-      return outcome.ok && outcome.args.length === 0 ? { ...outcome, args } : outcome;
+      return outcome === undefined ? failed('crashed', 'it did not answer') : asLeft(outcome, args);
     },
     async askAll({ modules, name, args, times }, timeoutMs, signal) {
-      const sent = written(args);
+      const sent = written(args, share);
       if ('ok' in sent) return modules.map(() => [sent]);
       const answers = new Map<string, SandboxOutcome[]>();
       const askThose = (those: readonly string[]): Promise<void> =>
@@ -69,11 +69,25 @@ function roomNameOf(module: string): string {
   return `${module.split('/')[0]} ${languageOf(module)}`;
 }
 
+/** The host sends back what has changed; what has not is what was given. */
+function asLeft(outcome: HostOutcome, given: Arguments): SandboxOutcome {
+  if (!outcome.ok) return outcome;
+  const { edits, ...plain } = outcome;
+  if (!('shared' in given)) return plain.args.length === 0 ? { ...plain, args: [...given] } : plain;
+  const left = withEdits(given, plain.args, edits ?? []);
+  return 'fault' in left ? failed('too_large', `what it left cannot be taken: ${left.fault}`) : { ...plain, ...left };
+}
+
 /** The arguments as a question holds them, or the refusal to send so many. */
-function written(args: readonly unknown[]): { args: string; same: string } | SandboxOutcome {
-  const packed = packTexts(args);
+function written(given: Arguments, share: Sharer): Pick<Question, 'args' | 'places' | 'keeps'> | SandboxOutcome {
+  const shared = share(given);
+  if ('fault' in shared) return failed('too_large', shared.fault);
+  const packed = packTexts(shared.args);
   const text = JSON.stringify(packed.args);
-  const chars = text.length + packed.same.reduce((sum, [, from]) => sum + textAt(packed.args, from).length, 0);
-  if (chars <= MAX_CHARS) return { args: text, same: JSON.stringify(packed.same) };
+  const kept = shared.places.length === 0 ? '' : `"kept":${JSON.stringify(shared.places)},`;
+  const long = packed.same.reduce((sum, [, from]) => sum + textAt(packed.args, from).length, 0);
+  const chars = text.length + kept.length + long;
+  if (chars <= MAX_CHARS)
+    return { args: text, places: `${kept}"same":${JSON.stringify(packed.same)}`, keeps: shared.keeps };
   return failed('too_large', `the arguments have ${chars} characters; at most ${MAX_CHARS} are sent`);
 }

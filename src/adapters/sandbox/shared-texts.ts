@@ -30,7 +30,7 @@ export function packTexts(args: readonly unknown[]): Packed {
 }
 
 /** A copy along the path, with nothing at its end. */
-function emptied(node: unknown, [key, ...rest]: Path): unknown {
+export function emptied(node: unknown, [key, ...rest]: Path): unknown {
   if (key === undefined) return null;
   if (Array.isArray(node)) return node.with(Number(key), emptied(node[Number(key)], rest));
   const object = node as Record<string, unknown>;

@@ -1,6 +1,6 @@
 /** The text of the checker for imported tau2-bench criteria: what must be said, and which calls must be made. */
 import type { z } from 'zod';
-import type { CriteriaShape } from './criteria-tau2.ts';
+import { wordsOf, type CriteriaShape } from './criteria-tau2.ts';
 
 /** `table` goes in as data, never as code. */
 export function criteriaChecker(
@@ -11,7 +11,7 @@ export function criteriaChecker(
     Object.entries(table).map(([id, criteria]) => [
       id,
       {
-        say: criteria.communicate_info ?? [],
+        say: wordsOf(criteria),
         // Only a basis that names ACTION makes the one recorded path a demand.
         call: (criteria.reward_basis ?? []).includes('ACTION')
           ? (criteria.actions ?? [])

@@ -23,6 +23,12 @@ export const CriteriaShape = z.object({
 /** What the benchmark assumes for a task that does not say. */
 const DEFAULT_BASIS: readonly Component[] = ['DB', 'COMMUNICATE'];
 
+/** What the subject must say, as far as the task is judged by it. */
+export function wordsOf(criteria: z.infer<typeof CriteriaShape> | null | undefined): string[] {
+  const isAsked = (criteria?.reward_basis ?? DEFAULT_BASIS).includes('COMMUNICATE');
+  return isAsked ? (criteria?.communicate_info ?? []) : [];
+}
+
 export function taskOfCriteria(
   criteria: z.infer<typeof CriteriaShape>,
 ): Omit<RecordedTask, 'goldDiff' | 'instruction'> {

@@ -1,10 +1,12 @@
 /** A trace of our own, read back as what was played: judged again from its lines alone, no tool is called. */
 import { HarnessError } from '../../errors.ts';
-import { sameJson } from '../../scenario/json-value.ts';
+import { sameJson, type JsonObject } from '../../scenario/json-value.ts';
 import { applyPatch } from '../../scenario/patch.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
+import type { Components } from '../components.ts';
 import type { Played, PlayedCall, PlayedEvent } from '../played.ts';
 import { parseTrace } from '../trace-file.ts';
+import { worldsOf } from '../trace-worlds.ts';
 
 type Line<Type extends TraceLine['type']> = Extract<TraceLine, { type: Type }>;
 
@@ -23,8 +25,8 @@ export function isOwnTrace(text: string): boolean {
   return /^\s*\{[^\n]*"type":\s*"start"/.test(text);
 }
 
-/** Contract: `data_corrupt` names the line of what is no trace, of one without its end, and of one that contradicts itself. */
-export function readOwnTrace(text: string, at: string): OwnTrace {
+/** Contract: `data_corrupt` names the line of what is no trace, of one without its end, and of one that contradicts itself. `known` are the worlds that it may name. */
+export function readOwnTrace(text: string, at: string, known?: Pick<Components, 'worlds' | 'large'>): OwnTrace {
   const lines = parseTrace(text, at);
   const [start] = lines;
   if (start?.type !== 'start') throw new HarnessError('data_corrupt', `${at}:1: a trace begins with a line "start"`);
@@ -32,7 +34,8 @@ export function readOwnTrace(text: string, at: string): OwnTrace {
   if (end?.type !== 'end')
     throw new HarnessError('data_corrupt', `${at}: has no end: the trial was cut off, and nothing can be judged`);
   const calls = lines.filter((line): line is Line<'call'> => line.type === 'call');
-  const fault = contradiction(start, calls, end);
+  const { before, after } = worldsOf(start, end, at, known);
+  const fault = contradiction(before, calls, end, after);
   if (fault !== undefined) throw new HarnessError('data_corrupt', `${at}: ${fault}`);
   const first = lines.find((line): line is Line<'user'> => line.type === 'user');
   return {
@@ -42,8 +45,8 @@ export function readOwnTrace(text: string, at: string): OwnTrace {
     firstWords: first?.text ?? '',
     lines,
     played: {
-      before: start.world,
-      after: end.world,
+      before,
+      after,
       calls: calls.map(playedCall),
       says: lines.flatMap((line) => (line.type === 'says' ? [line.text] : [])),
       events: lines.flatMap(eventOf),
@@ -62,13 +65,18 @@ function playedCall({ type: _type, by, error, ...call }: Line<'call'>): PlayedCa
 }
 
 /** The changes of the calls lead from the first world to the last one, or somebody has edited the file. */
-function contradiction(start: Line<'start'>, calls: readonly Line<'call'>[], end: Line<'end'>): string | undefined {
+function contradiction(
+  before: JsonObject,
+  calls: readonly Line<'call'>[],
+  end: Line<'end'>,
+  after: JsonObject,
+): string | undefined {
   if (end.calls !== calls.length) return `it holds ${calls.length} calls, and its end speaks of ${end.calls}`;
-  let { world } = start;
+  let world = before;
   for (const { change, step, tool } of calls) {
     const next = applyPatch(world, change);
     if (!next.ok) return `the change of step ${step} (${tool}) does not apply: ${next.fault}`;
     world = next.world;
   }
-  return sameJson(world, end.world) ? undefined : 'the changes of its calls do not lead to the world at its end';
+  return sameJson(world, after) ? undefined : 'the changes of its calls do not lead to the world at its end';
 }

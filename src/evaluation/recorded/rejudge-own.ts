@@ -1,5 +1,5 @@
 /** Judges traces of our own again by a set of components, and compares with the outcomes that were recorded beside them. */
-import { messageOf } from '../../errors.ts';
+import { isHarnessError, messageOf } from '../../errors.ts';
 import type { SandboxSession } from '../../ports/sandbox.ts';
 import { passTable } from '../../scenario/pass-k.ts';
 import type { TrialResult, Verdict } from '../../scenario/result.ts';
@@ -9,6 +9,7 @@ import { ownDoubt, type OwnDoubt } from './own-doubts.ts';
 import { readOwnTrace, type OwnTrace } from './own-trace.ts';
 
 type Outcome = TrialResult['outcome'];
+type Refusal = OwnDoubt['code'] | 'unreadable';
 
 /** One trace as it lies on disk; `name` is what the file's name says, `recorded` what `results.json` says of it. */
 export type RecordedTrace = { at: string; text: string; name?: string; recorded?: Outcome | undefined };
@@ -26,7 +27,7 @@ export type OwnRow = {
 
 export type OwnSet = {
   rows: OwnRow[];
-  refused: { at: string; code: OwnDoubt['code'] | 'unreadable'; message: string }[];
+  refused: { at: string; code: Refusal; message: string }[];
   /** As far as every judged sample has scored trials. */
   passK: number[];
 };
@@ -40,20 +41,20 @@ export async function rejudgeOwn(
   const rows: OwnRow[] = [];
   const refused: OwnSet['refused'] = [];
   for (const { at, text, name, recorded } of traces) {
-    const trace = tryRead(text, at);
-    const doubt =
-      typeof trace === 'string' ? { code: 'unreadable' as const, message: trace } : ownDoubt(trace, name, components);
-    if (doubt !== undefined || typeof trace === 'string') refused.push({ at, ...(doubt as OwnDoubt) });
+    const trace = tryRead(text, at, components);
+    const doubt = 'code' in trace ? trace : ownDoubt(trace, name, components);
+    if (doubt !== undefined || 'code' in trace) refused.push({ at, ...(doubt as OwnDoubt) });
     else rows.push(await judge(trace, recorded, components, session, signal));
   }
   return { rows, refused, passK: passTable(talliesOf(rows)) };
 }
 
-function tryRead(text: string, at: string): OwnTrace | string {
+function tryRead(text: string, at: string, known: Components): OwnTrace | { code: Refusal; message: string } {
   try {
-    return readOwnTrace(text, at);
+    return readOwnTrace(text, at, known);
   } catch (error) {
-    return messageOf(error);
+    const code = isHarnessError(error, 'version_mismatch') ? 'other-design' : 'unreadable';
+    return { code, message: messageOf(error) };
   }
 }
 
@@ -64,10 +65,10 @@ async function judge(
   session: SandboxSession,
   signal: AbortSignal,
 ): Promise<OwnRow> {
-  const sample = samples.find((one) => one.sample.id === id)?.sample;
+  const { sample, base } = samples.find((one) => one.sample.id === id) ?? {};
   const isScored = sample !== undefined && played.stop !== 'infrastructure';
   const verdicts = isScored
-    ? await checkTrace({ sample, played, checkers: sample.checkers, session, paths }, signal)
+    ? await checkTrace({ sample, played, checkers: sample.checkers, session, paths, base: base?.world }, signal)
     : [];
   const judged = verdicts.every(({ pass }) => pass) ? 'pass' : 'fail';
   const outcome = isScored ? judged : 'unscored';

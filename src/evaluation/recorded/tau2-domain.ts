@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
 import type { Sandbox, SandboxSession } from '../../ports/sandbox.ts';
 import type { JsonObject } from '../../scenario/json-value.ts';
+import { MAX_WORLD_BYTES } from '../../scenario/world-limits.ts';
 import { schemaIssues } from '../schema-issues.ts';
 import { jsonFile, type Imported } from './imported.ts';
 import { rulesOfPolicy } from './policy-rules.ts';
@@ -30,9 +31,6 @@ export type Tau2Domain = {
   sources: Readonly<Record<string, string>>;
 };
 
-/** One world file is read whole for every sample; more than this belongs into the tools' own store. */
-const MAX_WORLD_BYTES = 1024 * 1024;
-
 /** The toolkit is run, in the sandbox only. Contract: `config_invalid` names file and line of what cannot be carried over. */
 export async function importTau2Domain(
   source: Tau2Domain,
@@ -43,7 +41,8 @@ export async function importTau2Domain(
   const { domain, sources } = source;
   const dir = await realpath(await mkdtemp(join(tmpdir(), 'tandem-import-')));
   const toolkit = toolkitFiles(domain, sources);
-  await layOut(dir, toolkit);
+  // The size of its world tells the sandbox how much memory its tools need.
+  await layOut(dir, [...toolkit, { path: 'samples/worlds/db.json', content: source.db.text }]);
   const session = await sandbox.open(dir);
   try {
     return await importThrough(source, name, { toolkit, dir, session }, signal);
@@ -78,7 +77,7 @@ async function importThrough(
   const tools = shims.map((shim) => ({ path: `tools/${shim.name}.py`, content: toolShim(shim, domain) }));
   await layOut(dir, tools);
   const category = domain.replaceAll(/[^a-z0-9]+/g, '-');
-  const playing = { base, shims, session, stage: stageOfShims(shims, session) };
+  const playing = { base, shims, session, stage: stageOfShims(shims, session, base) };
   const { samples, checkers, told } = await samplesOfTasks({ tasks, rules, category, playing }, signal);
   const components = [...toolkit, ...tools, ...checkers, jsonFile('samples/worlds/db.json', base)].concat(
     samples.map((sample) => jsonFile(`samples/${sample.id}.json`, sample)),
@@ -89,10 +88,17 @@ async function importThrough(
     ...components.map(({ path, content }) => ({ path: `${COMPONENTS_AT}/${path}`, content })),
   ];
   const simulation = simulationFiles(domain, files, samples, playing.stage.userTools ?? new Set());
-  if (simulation === undefined)
-    gaps.push('no scripts for the offline model were made: the components are larger than a scripted agent can write');
+  if (simulation.length === 0)
+    gaps.push(
+      'no scripts for the offline model were made: the components are larger than a scripted agent can write; tandem evaluate plays them as they are',
+    );
+  const alike = samples.length - new Set(samples.map(({ user }) => user.says_first)).size;
+  if (simulation.length > 0 && alike > 0)
+    gaps.push(
+      `${alike} tasks begin with the words of another one: the offline model cannot tell them apart, and leaves them unscored; tandem evaluate --subject gold plays them`,
+    );
   gaps.push(...told);
-  return { files: [...files, ...(simulation ?? [])], gaps };
+  return { files: [...files, ...simulation], gaps };
 }
 
 function tasksOf({ domain, tasks }: Tau2Domain): Tau2Task[] {
@@ -111,10 +117,11 @@ async function loadToolkit(
   const stopping = found.filter(({ stops }) => stops);
   const world: JsonObject = { agent: await dataOf(db, session, signal) };
   if (userDb !== undefined) world['user'] = await dataOf(userDb, session, signal);
-  if (JSON.stringify(world).length > MAX_WORLD_BYTES)
+  const { length } = JSON.stringify(world, null, 2);
+  if (length > MAX_WORLD_BYTES)
     throw new HarnessError(
       'config_invalid',
-      `${db.path}: is larger than ${MAX_WORLD_BYTES} bytes as JSON, and every sample would carry all of it. Cut it down to what the tasks need, and import again.`,
+      `${db.path}: has ${length} bytes as a world, and at most ${MAX_WORLD_BYTES} are read. Cut it down to what the tasks need, and import again.`,
     );
   try {
     return { offered: await describeToolkit(session, world, signal), gaps: told };

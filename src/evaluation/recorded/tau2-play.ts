@@ -6,7 +6,7 @@ import type { PatchOperation, Sample } from '../../scenario/sample.ts';
 import type { Stage } from '../call-tool.ts';
 import { playPath, type Played } from '../played.ts';
 import type { Tau2Task } from './tau2-task.ts';
-import { askToolkit } from './tau2-toolkit.ts';
+import { askToolkit, withWorld } from './tau2-toolkit.ts';
 import type { ToolShim } from './tau2-shims.ts';
 
 export type Call = Sample['gold'][number];
@@ -29,7 +29,7 @@ export type Playing = {
   session: SandboxSession;
 };
 
-export function stageOfShims(shims: readonly ToolShim[], session: SandboxSession): Stage {
+export function stageOfShims(shims: readonly ToolShim[], session: SandboxSession, base: JsonObject): Stage {
   const specs = shims.map(({ name, method: { description, input_schema } }) => ({
     ...{ name, description, input_schema },
     examples: [{ input: {}, world: 'db' }],
@@ -40,6 +40,7 @@ export function stageOfShims(shims: readonly ToolShim[], session: SandboxSession
     paths: new Map(shims.map(({ name }) => [`tools/${name}`, `tools/${name}.py`])),
     userTools: new Set(shims.filter(({ side }) => side === 'user').map(({ name }) => name)),
     worldSchema: undefined,
+    base,
   };
 }
 
@@ -69,7 +70,7 @@ async function startOf(
   const actions = [...(initial?.initialization_actions ?? []), ...callsOf(initial?.message_history ?? [])];
   if (!agent && !user && actions.length === 0) return base;
   const laid = overlay(base, { ...(agent ? { agent } : {}), ...(user ? { user } : {}) }) as JsonObject;
-  const { value, args } = await askToolkit(session, 'tau2_runner', 'begin', [laid, actions], signal);
+  const { value, args } = await askToolkit(session, 'tau2_runner', 'begin', withWorld([laid, actions], base), signal);
   for (const fault of Array.isArray(value) ? value : []) gaps.push(`an initialization action raises: ${String(fault)}`);
   return args[0] as JsonObject;
 }
@@ -112,16 +113,32 @@ function raised({ calls }: Played): string[] {
   });
 }
 
-/** Calls of other tasks that change something here: a plausible mistake for a sample whose end is its start. */
+type EndsWrong = (start: JsonObject, after: JsonObject) => Promise<boolean>;
+
+export const changesSomething: EndsWrong = (start, after) => Promise.resolve(diffJson(start, after).length > 0);
+
+/** True for an end at which not all predicates of a task hold. */
+export function breaksOne(assertions: readonly object[], { base, session }: Playing, signal: AbortSignal): EndsWrong {
+  return async (_start, after) => {
+    for (const assertion of assertions) {
+      const args = withWorld([after, assertion], base);
+      if ((await askToolkit(session, 'tau2_runner', 'holds', args, signal)).value !== null) return true;
+    }
+    return false;
+  };
+}
+
+/** A call of another task that ends wrong here: a plausible mistake for a sample whose start is right already. */
 export async function wrongPath(
   start: JsonObject,
   candidates: readonly Call[],
   { stage }: Playing,
+  isWrong: EndsWrong,
   signal: AbortSignal,
 ): Promise<Call[]> {
   for (const call of candidates) {
     const { after } = await playPath(stage, [call], '', start, signal);
-    if (diffJson(start, after).length > 0) return [call];
+    if (await isWrong(start, after)) return [call];
   }
   return [];
 }

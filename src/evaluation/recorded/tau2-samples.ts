@@ -5,7 +5,15 @@ import { criteriaChecker } from './criteria-checker.ts';
 import { createSlugs, type Imported } from './imported.ts';
 import { rulesNear } from './policy-rules.ts';
 import { assertionsChecker } from './tau2-shims.ts';
-import { playTask, wrongPath, type Call, type PlayedTask, type Playing } from './tau2-play.ts';
+import {
+  breaksOne,
+  changesSomething,
+  playTask,
+  wrongPath,
+  type Call,
+  type PlayedTask,
+  type Playing,
+} from './tau2-play.ts';
 import { sampleOfTask, wordsOfTask, type Tau2Task } from './tau2-task.ts';
 
 export type TaskSet = {
@@ -33,7 +41,8 @@ export async function samplesOfTasks(
     [...played.gaps, ...gapsOf(task)].map((gap) => `samples/${id}.json: ${gap}`),
   );
   const samples: Sample[] = [];
-  for (const one of made) samples.push(await sampleOf(one, made, set, told, signal));
+  const mistakes = likelyMistakes(made, playing);
+  for (const one of made) samples.push(await sampleOf(one, mistakes, set, told, signal));
   told.push(
     'covers of each sample was guessed from shared words: review it',
     'user.says_first is the task’s reason for the call, told to the user in the second person: put it into the user’s own words',
@@ -41,9 +50,9 @@ export async function samplesOfTasks(
   return { samples, checkers: checkersFor(made, rules), told };
 }
 
-function sampleOf(
+async function sampleOf(
   { task, id, covers, played }: Made,
-  all: readonly Made[],
+  mistakes: readonly Call[],
   { category, playing }: TaskSet,
   told: string[],
   signal: AbortSignal,
@@ -51,20 +60,44 @@ function sampleOf(
   const userTools = playing.stage.userTools ?? new Set<string>();
   const checkers = ['criteria', ...(assertionsOf(task).length === 0 ? [] : ['assertions'])];
   const make = (wrong: Call[]): Sample =>
-    sampleOfTask(task, { id, category, covers, played, wrong, checkers, userTools });
-  // Where the gold path changes the world, doing nothing at all is wrong already.
-  if (played.endPatch.length > 0) return Promise.resolve(make([]));
-  const others = all.flatMap((other) => other.played.gold).filter(({ tool }) => !userTools.has(tool));
-  return wrongPath(played.start, others, playing, signal).then((wrong) => {
-    if (wrong.length === 0)
-      told.push(`samples/${id}.json: no wrong path was found that changes something; write one, or it proves nothing`);
-    return make(wrong);
-  });
+    sampleOfTask(task, { id, category, covers, played, wrong, checkers, userTools, endIsFree: !isJudgedByEnd(task) });
+  const assertions = isJudgedByEnd(task) ? undefined : assertionsOf(task);
+  // Where the gold path changes the world, doing nothing at all is wrong already; so it is where a predicate does not hold yet.
+  const isWrong = assertions === undefined ? changesSomething : breaksOne(assertions, playing, signal);
+  const isIdleWrong =
+    assertions === undefined
+      ? played.endPatch.length > 0
+      : demandsCalls(task) || (await isWrong(played.start, played.start));
+  const wrong = isIdleWrong ? [] : await wrongPath(played.start, mistakes, playing, isWrong, signal);
+  if (!isIdleWrong && wrong.length === 0)
+    told.push(`samples/${id}.json: no path was found that ends wrong; write one into "wrong", or it proves nothing`);
+  return make(wrong);
+}
+
+/** What the agent does on other gold paths, each once; tools that change something first, for nearly always one of those is it. */
+function likelyMistakes(made: readonly Made[], { shims }: Playing): Call[] {
+  const changing = new Map(
+    shims.map(({ name, side, method }) => [name, side === 'assistant' ? method.changes : undefined]),
+  );
+  const calls = made.flatMap(({ played }) => played.gold).filter(({ tool }) => changing.get(tool) !== undefined);
+  const each = [...new Map(calls.map((call) => [JSON.stringify(call), call])).values()];
+  return [true, false].flatMap((changes) => each.filter(({ tool }) => changing.get(tool) === changes));
+}
+
+function demandsCalls({ evaluation_criteria: criteria }: Tau2Task): boolean {
+  const isAsked = criteria?.reward_basis?.includes('ACTION') === true;
+  return isAsked && (criteria.actions ?? []).some(({ requestor }) => requestor !== 'user');
+}
+
+/** The world is compared with that of the gold path only where the basis says so. */
+function isJudgedByEnd({ evaluation_criteria: criteria }: Tau2Task): boolean {
+  return criteria?.reward_basis?.includes('DB') !== false;
 }
 
 /** What the benchmark asks for and a sample of ours cannot hold. */
 function gapsOf({ initial_state: initial, evaluation_criteria: criteria }: Tau2Task): string[] {
   const basis = criteria?.reward_basis ?? ['DB'];
+  const judging = ['DB', 'ENV_ASSERTION', 'COMMUNICATE', 'ACTION'] as const;
   return [
     ...((initial?.message_history ?? []).length > 0
       ? ['the words of its message_history were left out; what its calls did stands in its start world']
@@ -72,9 +105,9 @@ function gapsOf({ initial_state: initial, evaluation_criteria: criteria }: Tau2T
     ...((criteria?.nl_assertions ?? []).length > 0
       ? ['its nl_assertions need a model to judge them; they were left out']
       : []),
-    ...(basis.includes('DB')
+    ...(judging.some((part) => basis.includes(part))
       ? []
-      : [`it is judged by ${basis.join(', ')} alone; here its end state must be that of the gold path as well`]),
+      : [`it is judged by ${basis.join(', ')} alone, which needs a model: nothing is left that could fail`]),
   ];
 }
 

@@ -9,17 +9,17 @@ import { phraseOf } from './tau2-task.ts';
 const MOST_CHARS = 32_000;
 const MOST_IN_ALL = 400_000;
 
-/** Undefined when the components are more than a scripted agent can write. */
+/** None when the components are more than a scripted agent can write. */
 export function simulationFiles(
   domain: string,
   files: Imported['files'],
   samples: readonly Sample[],
   userTools: ReadonlySet<string>,
-): Imported['files'] | undefined {
+): Imported['files'] {
   const design = files.filter(({ path }) => path.startsWith(`${DESIGN_AT}/`));
   const components = files.filter(({ path }) => path.startsWith(`${COMPONENTS_AT}/`));
   const sizes = [...design, ...components].map(({ content }) => content.length);
-  if (Math.max(...sizes) > MOST_CHARS || sizes.reduce((sum, size) => sum + size, 0) > MOST_IN_ALL) return undefined;
+  if (Math.max(...sizes) > MOST_CHARS || sizes.reduce((sum, size) => sum + size, 0) > MOST_IN_ALL) return [];
   return [
     script('init', 'the design agent of Tandem', [initTurn(design)]),
     script('execute', 'the building agent of Tandem', [executeTurn(components)]),

@@ -3,11 +3,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
-import type { SandboxOutcome, SandboxSession } from '../../ports/sandbox.ts';
+import type { Arguments, SandboxOutcome, SandboxSession } from '../../ports/sandbox.ts';
 import type { JsonObject } from '../../scenario/json-value.ts';
 import type { Imported } from './imported.ts';
 import { BASE_PY } from './tau2-standin/base.ts';
 import { DESCRIBE_PY } from './tau2-standin/describe.ts';
+import { LATER_PY } from './tau2-standin/later.ts';
 import { PYDANTIC_PY } from './tau2-standin/pydantic.ts';
 import { RUNNER_PY } from './tau2-standin/runner.ts';
 import { STANDINS_PY } from './tau2-standin/standins.ts';
@@ -42,6 +43,7 @@ export function toolkitFiles(domain: string, sources: Readonly<Record<string, st
     'pydantic.py': PYDANTIC_PY,
     'tau2_base.py': BASE_PY,
     'tau2_describe.py': DESCRIBE_PY,
+    'tau2_later.py': LATER_PY,
     'tau2_runner.py': RUNNER_PY,
     'tau2_standins.py': STANDINS_PY,
     'tau2_values.py': VALUES_PY,
@@ -60,12 +62,17 @@ export async function layOut(dir: string, files: Imported['files']): Promise<voi
   }
 }
 
+/** Arguments of which the first is a world: a large one travels once. */
+export function withWorld(args: readonly unknown[], base: JsonObject): Arguments {
+  return { args, shared: [{ at: ['0'], base }] };
+}
+
 /** Calls a function of the stand-in; what it does to its arguments comes back with the answer. */
 export async function askToolkit(
   session: SandboxSession,
   file: 'tau2_runner' | 'tau2_describe',
   name: string,
-  args: unknown[],
+  args: Arguments,
   signal: AbortSignal,
 ): Promise<Extract<SandboxOutcome, { ok: true }>> {
   const outcome = await session.call(`${TOOLKIT}/${file}.py`, name, args, CALL_MS, signal);
@@ -89,6 +96,6 @@ export async function describeToolkit(
   world: JsonObject,
   signal: AbortSignal,
 ): Promise<Offered> {
-  const { value, args } = await askToolkit(session, 'tau2_describe', 'describe', [world], signal);
+  const { value, args } = await askToolkit(session, 'tau2_describe', 'describe', withWorld([world], world), signal);
   return { ...Offer.parse(value), world: args[0] as JsonObject };
 }

@@ -1,15 +1,10 @@
 /** Stacked bars: how many samples failed in each iteration, by the layer they failed in. */
 import { LAYERS, layersText } from '../layers.ts';
-import { html, type Html } from './html.ts';
 import type { IterationSummary } from '../run-summary.ts';
-import { chartWidth, columnAt } from './rate-chart.ts';
+import { BOTTOM, chartWidth, columnAt, HEIGHT, LEFT, RIGHT, round, TOP } from './chart-frame.ts';
+import { html, type Html } from './html.ts';
 
-const HEIGHT = 290;
-const TOP = 34;
-const BOTTOM = 42;
 const BAR = 46;
-const LEFT = 52;
-const RIGHT = 18;
 
 export function layerChart(iterations: readonly IterationSummary[]): Html {
   const width = chartWidth(iterations.length);
@@ -40,27 +35,25 @@ function column(one: IterationSummary, x: number, unit: number, floor: number): 
     const box = html`<rect
       class="l${key}"
       x="${x - BAR / 2}"
-      y="${fixed(base)}"
+      y="${round(base)}"
       width="${BAR}"
-      height="${fixed(height - gap)}"
+      height="${round(height - gap)}"
       rx="3"
     />`;
     const name =
       height < 17
         ? undefined
-        : html`<text class="on" x="${x}" y="${fixed(base + (height - gap) / 2 + 4.5)}" text-anchor="middle"
+        : html`<text class="on" x="${x}" y="${round(base + (height - gap) / 2 + 4.5)}" text-anchor="middle"
             >L${key} · ${one.layers[key]}</text
           >`;
     return html`${box}${name}`;
   });
   const failed = failuresOf(one);
-  return html`${parts}<text class="strong" x="${x}" y="${fixed(base - 8)}" text-anchor="middle"
+  return html`${parts}<text class="strong" x="${x}" y="${round(base - 8)}" text-anchor="middle"
       >${failed === 0 ? 'none' : failed}</text
     ><text x="${x}" y="${floor + 19}" text-anchor="middle">i${one.iteration}</text
     ><text x="${x}" y="${floor + 35}" text-anchor="middle">r${one.round}</text>`;
 }
-
-const fixed = (value: number) => Math.round(value * 10) / 10;
 
 function failuresOf({ layers }: IterationSummary): number {
   return LAYERS.reduce((sum, { key }) => sum + Math.max(0, layers[key]), 0);

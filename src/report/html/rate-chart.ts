@@ -1,28 +1,9 @@
 /** The picture of the run: success rate of every iteration with its 95 % interval, target line, and rounds. */
 import { intervalText, percent } from '../figures.ts';
 import type { IterationSummary } from '../run-summary.ts';
+import { BOTTOM, chartWidth, columnAt, HEIGHT, LEFT, RIGHT, round, TOP } from './chart-frame.ts';
 import { html, type Html } from './html.ts';
 
-const HEIGHT = 290;
-const LEFT = 52;
-const RIGHT = 18;
-const TOP = 34;
-const BOTTOM = 42;
-const STEP = 78;
-const LEAST = 470;
-
-/** Shared by the charts, so that the same iteration stands at the same place in both. */
-export function chartWidth(iterations: number): number {
-  return Math.max(LEAST, LEFT + RIGHT + iterations * STEP);
-}
-
-/** The middle of an iteration's column. */
-export function columnAt(index: number, iterations: number): number {
-  const room = (chartWidth(iterations) - LEFT - RIGHT) / Math.max(1, iterations);
-  return round(LEFT + room * (index + 0.5));
-}
-
-const round = (value: number) => Math.round(value * 10) / 10;
 const share = (rate: number) => Math.min(1, Math.max(0, Number.isFinite(rate) ? rate : 0));
 const heightOf = (rate: number) => round(TOP + (1 - share(rate)) * (HEIGHT - TOP - BOTTOM));
 

@@ -3,39 +3,24 @@ import { count, duration, intervalText, percent, usd } from '../figures.ts';
 import { contextSection } from './context-section.ts';
 import { failureList } from './failure-list.ts';
 import { heatMap } from './heat-map.ts';
-import { html, markupOf, ownMarkup, type Html } from './html.ts';
+import { html, type Html } from './html.ts';
 import { layerChart, layerLegend } from './layer-chart.ts';
 import { rateChart } from './rate-chart.ts';
+import { reportPage } from './report-page.ts';
 import { compactionTable, costTable, howItRan, iterationTable, story } from './sections.ts';
-import { STYLE } from './style.ts';
 import { tiles, type Tile } from './tiles.ts';
-import { lastResults, type RunSummary } from '../run-summary.ts';
+import { inTime, lastResults, type RunSummary } from '../run-summary.ts';
 import { notesOf, targetText, verdict } from '../verdict.ts';
 
-/** The page loads nothing and runs nothing, and says so to the browser. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
-
 export function renderRunHtml(summary: RunSummary): string {
-  const page = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${ownMarkup(POLICY)}" />
-        <meta name="viewport" content="width=device-width,initial-scale=1" />
-        <meta name="robots" content="noindex" />
-        <meta name="referrer" content="no-referrer" />
-        <title>${summary.title}: ${verdict(summary).title}</title>
-        <style>
-          ${ownMarkup(STYLE)}
-        </style>
-      </head>
-      <body>
-        ${top(summary)}
-        <main>${banner(summary)}${notes(summary)}${figures(summary)}${charts(summary)}${details(summary)}</main>
-        <footer><p>Written by Tandem from the journal of run ${summary.run}.</p></footer>
-      </body>
-    </html> `;
-  return markupOf(page);
+  return reportPage(
+    `${summary.title}: ${verdict(summary).title}`,
+    html`
+      ${top(summary)}
+      <main>${banner(summary)}${notes(summary)}${figures(summary)}${charts(summary)}${details(summary)}</main>
+      <footer><p>Written by Tandem from the journal of run ${summary.run}.</p></footer>
+    `,
+  );
 }
 
 function top({ title, scenario, run, simulated }: RunSummary): Html {
@@ -85,7 +70,7 @@ function figures({ rounds, iterations, spend, budgetUsd, compactions, durationMs
     ['Rounds', String(rounds.length), 'designs at HITL-1'],
     ['Iterations', String(iterations.length), 'evaluated'],
     ['Cost', usd(spend.usd), `of ${usd(budgetUsd)}`],
-    ['Model calls', String(spend.calls), count(Object.keys(spend.byAgent).length, 'agent')],
+    ['Model calls', String(spend.calls), `${count(Object.keys(spend.byAgent).length, 'agent')}${inTime(spend)}`],
     ['Compactions', String(compactions.length), `Init ${byAgent('init')}, Execute ${byAgent('execute')}`],
     ['Time', duration(durationMs), 'wall clock'],
   ];

@@ -36,6 +36,7 @@ export function costTable({ spend }: RunSummary): Html {
           <th scope="col"><div class="sr">share</div></th>
           <th scope="col" class="num">cost</th>
           <th scope="col" class="num">calls</th>
+          ${spend.ms === undefined ? undefined : html`<th scope="col" class="num">waited for answers</th>`}
         </tr>
       </thead>
       <tbody>
@@ -46,6 +47,7 @@ export function costTable({ spend }: RunSummary): Html {
               <td>${meter([{ share: cost.usd / most }])}</td>
               <td class="num">${usd(cost.usd)}</td>
               <td class="num">${cost.calls}</td>
+              ${spend.ms === undefined ? undefined : html`<td class="num">${duration(cost.ms ?? Number.NaN)}</td>`}
             </tr>`,
         )}
         <tr>
@@ -53,6 +55,7 @@ export function costTable({ spend }: RunSummary): Html {
           <td></td>
           <td class="num"><strong>${usd(spend.usd)}</strong></td>
           <td class="num"><strong>${spend.calls}</strong></td>
+          ${spend.ms === undefined ? undefined : html`<td class="num"><strong>${duration(spend.ms)}</strong></td>`}
         </tr>
       </tbody>
     </table>

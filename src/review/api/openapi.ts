@@ -1,6 +1,17 @@
 /** The OpenAPI document of the API, from the schemas that check it. */
 import { z } from 'zod';
-import { DecisionBody, Decided, GateAnswer, Refusal, RunAnswer, UndoBody, Undone, Waiting } from './schemas.ts';
+import {
+  Answered,
+  Decided,
+  DecisionBody,
+  GateAnswer,
+  QuestionBody,
+  Refusal,
+  RunAnswer,
+  UndoBody,
+  Undone,
+  Waiting,
+} from './schemas.ts';
 
 const json = (schema: z.ZodType, io: 'input' | 'output' = 'output') => {
   const { $schema: _draft, ...plain } = z.toJSONSchema(schema, { io });
@@ -24,6 +35,15 @@ const parameter = (name: string, description: string) => ({
 });
 const gateId = parameter('id', 'Run and gate: run-1.HITL-1.r2');
 
+const runId = parameter('id', 'Id of the run');
+const gateAsked = parameter('gate', 'Of this gate only: HITL-1.r2');
+const ASKING = [
+  'Who may decide may ask. Init answers with the conversation in which it made the design; nothing said here changes it.',
+  'The answer may take a minute. With `Accept: text/event-stream` it is told while it is made: events `heard`',
+  '(`{type: looking | text | again | written_off}`), then one `answer` or `refused`. Whoever hangs up takes the question',
+  'back; what a call that was under way may have cost counts.',
+].join(' ');
+
 export function openApi(): unknown {
   return {
     openapi: '3.1.0',
@@ -31,7 +51,7 @@ export function openApi(): unknown {
       title: 'Tandem review API',
       version: '1',
       description:
-        'What waits at HITL-1, and the one door to decide it. Who decides is who the bearer token belongs to.',
+        'What waits at HITL-1, the one door to decide it, and questions to Init. Who speaks is who the bearer token belongs to.',
     },
     security: [{ bearer: [] }],
     components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
@@ -65,10 +85,36 @@ export function openApi(): unknown {
           responses: { '200': answer('The gate waits again.', Undone), ...refusals },
         },
       },
+      '/api/runs/{id}/chat': {
+        get: {
+          summary: 'What was asked about the designs of a run, and answered; oldest first',
+          parameters: [runId, { ...gateAsked, in: 'query', required: false }],
+          responses: { '200': answer('The exchanges.', z.array(Answered)), ...refusals },
+        },
+        post: {
+          summary: 'Ask Init about a design',
+          description: ASKING,
+          parameters: [runId],
+          requestBody: { required: true, content: json(QuestionBody, 'input') },
+          responses: {
+            '200': {
+              description: 'Answered, or answered before under this nonce.',
+              content: {
+                ...json(Answered),
+                'text/event-stream': { schema: { type: 'string' } },
+              },
+            },
+            ...refusals,
+            '402': answer('The budget of the run has no room for an answer; nothing was asked.', Refusal),
+            '502': answer('The model came to no answer: ask otherwise, or in smaller parts.', Refusal),
+            '503': answer('The model is away: ask again with a fresh nonce.', Refusal),
+          },
+        },
+      },
       '/api/runs/{id}': {
         get: {
           summary: 'How a run stands',
-          parameters: [parameter('id', 'Id of the run')],
+          parameters: [runId],
           responses: { '200': answer('It stands so.', RunAnswer), ...refusals },
         },
       },

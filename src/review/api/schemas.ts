@@ -77,6 +77,38 @@ export const RunAnswer = z
   })
   .meta({ id: 'Run' });
 
+export const QuestionBody = z
+  .strictObject({
+    question: z.string().min(1).max(8000).describe('Files named as @business_rules.yaml go along with their text.'),
+    gate: z.string().max(20).optional().describe('The gate whose design is meant; default: the newest one.'),
+    fresh: z.boolean().default(false).describe('Begins the conversation anew; what was said stays on record.'),
+    nonce: z.string().min(8).max(200).describe('Fresh for every question; the same nonce gets the same answer again.'),
+  })
+  .meta({ id: 'QuestionBody' });
+
+export const Answered = z
+  .object({
+    run: z.string(),
+    gate: z.string(),
+    round: z.int(),
+    seq: z.int().describe('Number of the event that holds the exchange.'),
+    actor: z.string(),
+    at: z.string(),
+    via: z.string(),
+    question: z.string(),
+    answer: z.string(),
+    files: z.array(z.string()).describe('Files whose text went along.'),
+    calls: z.int(),
+    usd: z.number().describe('Paid from the budget of the run.'),
+    writtenOffUsd: z
+      .number()
+      .optional()
+      .describe(
+        'A question before this one was cut off in mid-call: the worst that it may have cost counts from now on.',
+      ),
+  })
+  .meta({ id: 'Answered' });
+
 export const Refusal = z
   .object({
     error: z.object({

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { REVIEW_STYLE } from '../pages/style.ts';
 import { CHAT_SCRIPT } from './chat-script.ts';
+import { DRAFT_SCRIPT } from './draft-script.ts';
 import { SCRIPT } from './script.ts';
 
 export type Asset = { path: string; type: string; body: string };
@@ -13,5 +14,5 @@ function asset(name: string, extension: string, type: string, body: string): Ass
 
 export const ASSETS = {
   style: asset('review', 'css', 'text/css', REVIEW_STYLE),
-  script: asset('review', 'js', 'text/javascript', SCRIPT + CHAT_SCRIPT),
+  script: asset('review', 'js', 'text/javascript', SCRIPT + CHAT_SCRIPT + DRAFT_SCRIPT),
 };

@@ -37,6 +37,7 @@ function useQuote(quote) {
   const notes = $('notes');
   if (!notes) return;
   notes.value = (notes.value.trim() === '' ? '' : notes.value.trimEnd() + '\\n') + quote;
+  notes.dispatchEvent(new Event('input', { bubbles: true }));
   notes.focus();
   notes.scrollIntoView({ block: 'center' });
 }
@@ -70,6 +71,7 @@ async function askInit(fields) {
       if (type === 'answer') { ended = true; settle(asked, answer, data); }
       if (type !== 'heard') continue;
       if (data.type === 'looking') chatTold('Init looks into the files: ' + data.tools.join(', '));
+      if (data.type === 'written_off') chatTold('An earlier question was cut off in mid-call: up to $' + data.usd.toFixed(2) + ' may have been paid for it, and they count.');
       if (data.type === 'again') { answer.body.textContent = ''; chatTold('Once more: ' + data.reason); }
       if (data.type === 'text') { answer.body.textContent += data.text; chatTold('Init answers…'); }
     }

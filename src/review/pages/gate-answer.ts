@@ -2,6 +2,7 @@
 import { CONFIRM_WORD } from '../../report/doubts.ts';
 import { html, type Html } from '../../report/html/html.ts';
 import type { ReviewPack } from '../../gate/review-pack.ts';
+import type { Draft } from '../read/drafts.ts';
 import type { WaitingGate } from '../read/open-gates.ts';
 import { gateHref } from './evidence.ts';
 import { anchoredField } from './gate-rows.ts';
@@ -13,7 +14,7 @@ export type Answering = {
   siblings: readonly WaitingGate[];
   /** True when the reader came to answer all of them at once. */
   ticked: boolean;
-  draft: { anchored: ReadonlyMap<string, string>; notes: string };
+  draft: Draft;
   /** Rules whose comments have a field in their row. */
   shown: ReadonlySet<string>;
 };
@@ -26,6 +27,7 @@ export function notesSection({ doubts, siblings, ticked, draft, shown }: Answeri
       <span class="soft small">go to both agents, also when you approve. Name rules (R4) or files (@path).</span>
     </p>
     ${textArea(html`id="notes" name="comment" rows="3" maxlength="6000"`, draft.notes)}
+    <p class="small soft" id="draft-told"></p>
     ${elsewhere(draft.anchored, shown)} ${alsoApprove(siblings, ticked)}${confirmation(doubts)}
     <details id="reject">
       <summary>Reject…</summary>

@@ -1,21 +1,20 @@
 /** The one-minute screen of HITL-1: what is decided, why now, what changed, what is not in order, and the answer. */
 import { count } from '../../report/figures.ts';
+import type { Written } from '../../ports/drafts.ts';
 import { doubtsOf } from '../../report/doubts.ts';
 import { html, type Html } from '../../report/html/html.ts';
 import { changesText } from '../../report/review-words.ts';
+import type { Draft } from '../read/drafts.ts';
 import type { GateView } from '../read/read-gate.ts';
 import type { WaitingGate } from '../read/open-gates.ts';
 import { gateHref, runHref } from './evidence.ts';
 import { personText } from './figures.ts';
 import { answerBar, notesSection } from './gate-answer.ts';
 import { decidingSection, whySection } from './gate-ask.ts';
+import { earlierSection, unsentSection } from './gate-earlier.ts';
 import { opening, standing } from './gate-opening.ts';
 import { checksSection, commentsSection, questionsSection } from './gate-record.ts';
 import { changeRows, formatRows, moreRows, ruleRows, shownRows, MOST_ROWS, type RowContext } from './gate-rows.ts';
-import { alert } from './layout.ts';
-
-/** What was written and not sent yet: comments by anchor, and notes. */
-export type Draft = { anchored: ReadonlyMap<string, string>; notes: string };
 
 export type GatePage = {
   key: string;
@@ -35,6 +34,8 @@ export type GatePage = {
   /** A message over the page, and what was written before. */
   notice?: Html;
   draft: Draft;
+  /** What was written about an earlier design and never sent. */
+  earlier: readonly Written[];
   expiresAt?: string;
 };
 
@@ -43,9 +44,9 @@ export function gatePage(page: GatePage): Html {
   const { pack, open } = view;
   const writable = form !== undefined && open !== undefined;
   const rows: RowContext = { key, pack, writable, draft: draft.anchored };
-  const body = html`${decidingSection(page)}${whySection(key, view)}${changesSection(page, rows)}${commentsSection(pack)}${questionsSection(pack, writable)}${checksSection(pack)}${page.chat}`;
+  const body = html`${decidingSection(page)}${whySection(key, view)}${changesSection(page, rows)}${commentsSection(pack)}${questionsSection(pack, writable, draft.answers)}${checksSection(pack)}${page.chat}`;
   if (form === undefined || open === undefined) {
-    return html`${opening(page)}${notice}${standing(page)}${page.undo}${unsent(draft)}${body}${linksSection(key, pack.gate)}`;
+    return html`${opening(page)}${notice}${standing(page)}${page.undo}${unsentSection(draft)}${body}${linksSection(key, pack.gate)}`;
   }
   const action = gateHref(key, pack.gate);
   return html`${opening(page)}${notice}${standing(page)}${page.undo}
@@ -61,7 +62,7 @@ export function gatePage(page: GatePage): Html {
       <input type="hidden" name="form" value="${form.token}" />
       <input type="hidden" name="nonce" value="${form.nonce}" />
       <input type="hidden" name="digest" value="${open.digest}" />
-      ${body}${notesSection({ pack, doubts: doubtsOf(pack), siblings: page.siblings, ticked: page.ticked, draft, shown: rowIds(view) })}
+      ${body}${earlierSection(key, pack, page.earlier)}${notesSection({ pack, doubts: doubtsOf(pack), siblings: page.siblings, ticked: page.ticked, draft, shown: rowIds(view) })}
       ${linksSection(key, pack.gate)}${answerBar(`${action}/edit`)}
     </form>`;
 }
@@ -117,15 +118,6 @@ function allRules(key: string, context: RowContext): Html {
 /** The rules that have a row, and with it a field of their own. */
 function rowIds({ pack, since }: GateView): ReadonlySet<string> {
   return new Set((since.round === null ? pack.rules : since.rules).map(({ id }) => id));
-}
-
-/** What was written for a gate that somebody else answered meanwhile is not lost without a word. */
-function unsent({ anchored }: Draft): Html | undefined {
-  if (anchored.size === 0) return undefined;
-  const list = html`<ul class="plain-list">
-    ${[...anchored].map(([anchor, text]) => html`<li><code>${anchor}</code> ${text}</li>`)}
-  </ul>`;
-  return html`${alert('warn', 'Comments of yours were not sent before this gate was answered.')}${list}`;
 }
 
 /** Rows that this page leaves out: nobody has seen them, and approving says so. */

@@ -4,6 +4,7 @@ import { count } from '../../report/figures.ts';
 import { html, type Html } from '../../report/html/html.ts';
 import { personText } from './figures.ts';
 import { outcomePill } from './said-before.ts';
+import { textArea } from './text-area.ts';
 
 /** Those that were not addressed first: they are what a reviewer came back for. */
 export function commentsSection({ comments }: ReviewPack): Html | undefined {
@@ -54,7 +55,12 @@ export function checksSection({ checks }: ReviewPack): Html | undefined {
 
 export const ANSWERS = ['yes', 'no', 'out of scope'] as const;
 
-export function questionsSection({ questions }: ReviewPack, writable: boolean): Html | undefined {
+/** `answers` are those that were not sent yet, by their fields. */
+export function questionsSection(
+  { questions }: ReviewPack,
+  writable: boolean,
+  answers: ReadonlyMap<string, string>,
+): Html | undefined {
   if (questions.length === 0) return undefined;
   return html`<section class="card" aria-labelledby="questions-title">
     <h2 id="questions-title">The agent asks you</h2>
@@ -64,18 +70,20 @@ export function questionsSection({ questions }: ReviewPack, writable: boolean): 
       return html`<fieldset class="row" data-row tabindex="-1">
         <legend>${question}</legend>
         <div class="choices">
-          ${ANSWERS.map(
-            (answer) => html`<label><input type="radio" name="${name}" value="${answer}" /> ${answer}</label>`,
-          )}
+          ${ANSWERS.map((answer) => html`<label>${radio(name, answer, answers.get(name) === answer)} ${answer}</label>`)}
         </div>
-        <textarea
-          name="${name}.more"
-          rows="1"
-          maxlength="1000"
-          placeholder="more, if you like"
-          aria-label="More on question ${index + 1}"
-        ></textarea>
+        ${textArea(
+          html`name="${name}.more" rows="1" maxlength="1000" placeholder="more, if you like" aria-label="More on
+          question ${index + 1}"`,
+          answers.get(`${name}.more`) ?? '',
+        )}
       </fieldset>`;
     })}
   </section>`;
+}
+
+function radio(name: string, value: string, checked: boolean): Html {
+  return checked
+    ? html`<input type="radio" name="${name}" value="${value}" checked />`
+    : html`<input type="radio" name="${name}" value="${value}" />`;
 }

@@ -6,7 +6,7 @@ import { layerChart, layerLegend } from '../../report/html/layer-chart.ts';
 import { rateChart } from '../../report/html/rate-chart.ts';
 import { compactionTable, costTable, iterationTable, story } from '../../report/html/sections.ts';
 import { tiles, type Tile } from '../../report/html/tiles.ts';
-import type { RunSummary } from '../../report/run-summary.ts';
+import { inTime, type RunSummary } from '../../report/run-summary.ts';
 import { notesOf, verdict } from '../../report/verdict.ts';
 import type { News } from '../read/news.ts';
 import { batchHref, gateHref, runHref, sampleHref } from './evidence.ts';
@@ -82,7 +82,7 @@ function figures({ rounds, iterations, spend, budgetUsd, durationMs, target }: R
     ['Rounds', String(rounds.length), 'designs at HITL-1'],
     ['Iterations', String(iterations.length), 'evaluated'],
     ['Cost', usd(spend.usd), `of ${usd(budgetUsd)}`],
-    ['Model calls', String(spend.calls), count(Object.keys(spend.byAgent).length, 'agent')],
+    ['Model calls', String(spend.calls), `${count(Object.keys(spend.byAgent).length, 'agent')}${inTime(spend)}`],
     ['Time', duration(durationMs), 'wall clock'],
   ];
   return tiles(facts);

@@ -120,21 +120,32 @@ function worldChange(lines: readonly TraceLine[]): Html | undefined {
   const start = lines.find((line) => line.type === 'start');
   const end = lines.findLast((line) => line.type === 'end');
   if (start === undefined || end === undefined) return undefined;
-  const changes = diffJson(start.world, end.world);
-  const value = (world: unknown, path: string) => clip(JSON.stringify(valueAt(world, path)) ?? '', 1000);
+  // A large world does not stand in its trace; what it has become where it was changed does.
+  const changes = end.change ?? diffJson(start.world, end.world);
+  const shown = (value: unknown) => clip(JSON.stringify(value) ?? '', 1000);
   return html`<h3>The world before and after</h3>
     ${
       changes.length === 0
         ? html`<p>Nothing changed.</p>`
         : html`<div class="diff" tabindex="0" role="region" aria-label="World before and after">
             ${changes.map(
-              ({ op, path }) =>
-                html`<div class="f">${path}</div>
-                  ${op === 'add' ? undefined : html`<div class="d">- ${value(start.world, path)}</div>`}
-                  ${op === 'remove' ? undefined : html`<div class="a">+ ${value(end.world, path)}</div>`}`,
+              (change) =>
+                html`<div class="f">${change.path}</div>
+                  ${change.op === 'add' ? undefined : html`<div class="d">- ${wasThere(start, change.path, shown)}</div>`}
+                  ${change.op === 'remove' ? undefined : html`<div class="a">+ ${shown(change.value)}</div>`}`,
             )}
           </div>`
     }`;
+}
+
+function wasThere(
+  { world, base }: Extract<TraceLine, { type: 'start' }>,
+  path: string,
+  shown: (value: unknown) => string,
+): string {
+  return base === undefined
+    ? shown(valueAt(world, path))
+    : `as in samples/worlds/${base.name}.json and the sample's start`;
 }
 
 function json(value: unknown): string {

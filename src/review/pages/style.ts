@@ -28,7 +28,7 @@ textarea{min-height:4.2rem;field-sizing:content;resize:vertical;display:block}
 textarea[rows='1']{min-height:2.6rem}
 label{font-weight:600}
 fieldset{border:0;margin:.2rem 0 1rem;padding:0;min-width:0}legend{padding:0;font-weight:600}
-.choices{display:flex;flex-wrap:wrap;gap:.4rem;margin:.4rem 0}
+.choices{display:flex;flex-wrap:wrap;align-items:center;gap:.4rem;margin:.4rem 0}
 .choices label{font-weight:500;border:1px solid var(--line);border-radius:999px;padding:.25rem .85rem;cursor:pointer;background:var(--page)}
 .choices label:has(:checked){border-color:var(--mark);box-shadow:inset 0 0 0 1px var(--mark);font-weight:650}
 .choices label:has(:focus-visible){outline:3px solid var(--mark);outline-offset:2px}
@@ -86,6 +86,9 @@ kbd{font:.78em ui-monospace,'SF Mono',Menlo,Consolas,monospace;border:1px solid 
 .talk p{margin:.15rem 0;white-space:pre-wrap}
 .talk>li.call{background:var(--faint);max-width:100%}
 .talk pre{margin:.3rem 0 0;max-height:22rem;overflow:auto;background:var(--card)}
+.picture{margin:.5rem 0}.picture a{display:block;width:fit-content;max-width:100%;border-radius:8px}.picture figcaption{margin-top:.3rem}
+.picture img{display:block;max-width:min(100%,36rem);max-height:26rem;min-width:2.5rem;min-height:2.5rem;object-fit:contain;border:1px solid var(--line);border-radius:8px;background:repeating-conic-gradient(#d4d8de 0 25%,#fff 0 50%) 0/16px 16px}
+.picture-gone{font-size:.9rem;color:var(--soft);overflow-wrap:anywhere}.picture-gone .pill{margin-right:.4rem}
 .talk>li.fold{max-width:100%;border-style:dashed;background:none}
 .prose{max-width:46rem}.prose h3{font-size:1.05rem}.prose p,.prose li{margin:.45rem 0}
 .edit textarea{font:.85rem/1.5 ui-monospace,'SF Mono',Menlo,Consolas,monospace;min-height:20rem}

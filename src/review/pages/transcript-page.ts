@@ -4,14 +4,14 @@ import { html, type Html } from '../../report/html/html.ts';
 import { clip } from '../../report/sanitise.ts';
 import type { CompactionEntry, Entry } from '../../transcript/entry.ts';
 import { resultText } from '../../transcript/lines.ts';
-import type { Block } from '../../transcript/message.ts';
-import { contextPoints, partsOf, type TranscriptPart } from '../read/read-transcript.ts';
+import type { Block, ToolResultBlock } from '../../transcript/message.ts';
+import type { PictureFaults } from '../read/read-pictures.ts';
+import { contextPoints, partsOf, shownEntries, type TranscriptPart } from '../read/read-transcript.ts';
 import { contextChart } from './context-chart.ts';
 import { runHref } from './evidence.ts';
+import { pictureFigure } from './picture-figure.ts';
 
 const LIMIT = 1500;
-/** Entries a part shows; the rest stands in the transcript's file. */
-const MOST = 120;
 
 export type TranscriptPage = {
   key: string;
@@ -19,9 +19,15 @@ export type TranscriptPage = {
   agents: readonly string[];
   entries: readonly Entry[];
   spentUsd: number;
+  /** Why some images cannot be shown. */
+  faults: PictureFaults;
 };
 
-export function transcriptPage({ key, agent, agents, entries, spentUsd }: TranscriptPage): Html {
+/** What each image of the conversation needs to know. */
+type Place = { href: string; faults: PictureFaults };
+
+export function transcriptPage({ key, agent, agents, entries, spentUsd, faults }: TranscriptPage): Html {
+  const place = { href: `${runHref(key)}/transcripts/${agent}/images`, faults };
   const parts = partsOf(entries);
   const folded = parts.length - 1;
   return html`<header>
@@ -37,14 +43,14 @@ export function transcriptPage({ key, agent, agents, entries, spentUsd }: Transc
       <h2>Context over time</h2>
       ${contextChart(contextPoints(entries)) ?? html`<p class="soft">Not enough calls for a picture.</p>`}
     </section>
-    ${parts.map(partSection)}`;
+    ${parts.map((part) => partSection(part, place))}`;
 }
 
-function partSection(part: TranscriptPart): Html {
+function partSection(part: TranscriptPart, place: Place): Html {
   if (part.kind === 'open') {
     return html`<section class="card">
       <h2>What the model still sees word for word</h2>
-      ${talk(part.entries)}
+      ${talk(part.entries, place)}
     </section>`;
   }
   const { compaction, entries } = part;
@@ -61,7 +67,7 @@ function partSection(part: TranscriptPart): Html {
         ${count(entries.length, 'entry', 'entries')} that the model does not see any more, through
         ${compaction.coversThrough}
       </summary>
-      ${talk(entries)}
+      ${talk(entries, place)}
     </details>
   </section>`;
 }
@@ -78,16 +84,16 @@ function receipt({
     </ul>`;
 }
 
-function talk(entries: readonly Entry[]): Html {
-  const left = entries.length - MOST;
-  const shown = left > 0 ? [...entries.slice(0, MOST / 2), ...entries.slice(-MOST / 2)] : entries;
+function talk(entries: readonly Entry[], place: Place): Html {
+  const shown = shownEntries(entries);
+  const left = entries.length - shown.length;
   return html`<ol class="talk">
-      ${shown.map(entryItem)}
+      ${shown.map((entry) => entryItem(entry, place))}
     </ol>
     ${left > 0 ? html`<p class="soft">${left} entries in the middle are not shown; they stand in the transcript’s file.</p>` : undefined}`;
 }
 
-function entryItem(entry: Entry): Html {
+function entryItem(entry: Entry, place: Place): Html {
   if (entry.type === 'compaction') {
     return html`<li class="fold"><span class="who">${entry.id}</span>Compacted through ${entry.coversThrough}.</li>`;
   }
@@ -107,24 +113,31 @@ function entryItem(entry: Entry): Html {
     <span class="who"
       >${entry.origin} ${entry.id}${usage === undefined ? '' : ` · ${tokens(usage.output_tokens)} tokens out`}</span
     >
-    ${entry.message.content.map(blockOf)}
+    ${entry.message.content.map((block) => blockOf(block, entry.id, place))}
   </li>`;
 }
 
-function blockOf(block: Block): Html {
+function blockOf(block: Block, entry: string, place: Place): Html {
   switch (block.type) {
     case 'text':
       return html`<p>${clip(block.text, LIMIT)}</p>`;
     case 'tool_use':
       return html`<code>${block.name} ${clip(JSON.stringify(block.input), LIMIT)}</code>`;
     case 'tool_result':
-      return html`${block.is_error === true ? html`<span class="pill bad">error</span>` : undefined}
-        <pre tabindex="0">${clip(resultText(block), LIMIT)}</pre>`;
+      return resultOf(block, entry, place);
     case 'thinking':
       return block.thinking === '' ? html`` : html`<p class="soft">(thinking) ${clip(block.thinking, LIMIT)}</p>`;
     case 'image':
-      return html`<p class="soft">(image)</p>`;
+      return pictureFigure(block, { ...place, entry });
     default:
       return html``;
   }
+}
+
+function resultOf(block: ToolResultBlock, entry: string, place: Place): Html {
+  const text = resultText(block);
+  const images = Array.isArray(block.content) ? block.content.filter((part) => part.type === 'image') : [];
+  return html`${block.is_error === true ? html`<span class="pill bad">error</span>` : undefined}
+  ${text === '' && images.length > 0 ? undefined : html`<pre tabindex="0">${clip(text, LIMIT)}</pre>`}
+  ${images.map((image) => pictureFigure(image, { ...place, entry }))}`;
 }

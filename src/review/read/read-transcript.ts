@@ -9,6 +9,14 @@ export type TranscriptPart =
   | { kind: 'folded'; compaction: CompactionEntry; entries: readonly Entry[] }
   | { kind: 'open'; entries: readonly Entry[] };
 
+/** Entries of a part that a page shows, from its beginning and its end; the rest stands in the transcript's file. */
+const MOST_SHOWN = 120;
+
+export function shownEntries(entries: readonly Entry[]): readonly Entry[] {
+  if (entries.length <= MOST_SHOWN) return entries;
+  return [...entries.slice(0, MOST_SHOWN / 2), ...entries.slice(-MOST_SHOWN / 2)];
+}
+
 /** How full the context was at each call, and where it was compacted. */
 export type ContextPoint = { entry: string; tokens: number; compacted: boolean };
 

@@ -1,6 +1,7 @@
 /** A posted decision form as plain data: fields are asked for by name or by anchor, so that none can name itself into anything. */
 import { anchoredText, parseAnchor } from '../../gate/comment-parts.ts';
 import type { ReviewPack } from '../../gate/review-pack.ts';
+import type { Draft } from '../read/drafts.ts';
 
 export type AnswerForm = {
   decision: 'approve' | 'request_changes' | 'reject' | undefined;
@@ -11,8 +12,9 @@ export type AnswerForm = {
   notes: string;
   /** By anchor; empty ones are left out. */
   anchored: ReadonlyMap<string, string>;
-  /** Sentences about the agent's questions. */
+  /** Sentences about the agent's questions, and the fields that they are made of. */
   answers: readonly string[];
+  answered: ReadonlyMap<string, string>;
   /** `<run>.<gate> <digest>` of the gates that were ticked beside this one. */
   also: readonly string[];
 };
@@ -27,7 +29,9 @@ export function readAnswerForm(form: FormData, pack: Pick<ReviewPack, 'questions
   const anchors = names.filter((name) => parseAnchor(name) !== undefined).slice(0, MOST_ANCHORED);
   const anchored = anchors.map((anchor) => [anchor, text(`on.${anchor}`)] as const).filter(([, said]) => said !== '');
   const answers = pack.questions.flatMap((question, index) => {
-    const said = [text(`q${index + 1}`), text(`q${index + 1}.more`)].filter((part) => part !== '');
+    const said = answerFields(index)
+      .map(text)
+      .filter((part) => part !== '');
     return said.length === 0 ? [] : [`You asked: "${question}" My answer: ${said.join('. ')}.`];
   });
   return {
@@ -39,8 +43,18 @@ export function readAnswerForm(form: FormData, pack: Pick<ReviewPack, 'questions
     notes: text('comment'),
     anchored: new Map(anchored),
     answers,
+    answered: new Map(pack.questions.flatMap((_, index) => answerFields(index)).map((name) => [name, text(name)])),
     also: form.getAll('also').slice(0, MOST_ALSO).map(textOf),
   };
+}
+
+function answerFields(index: number): string[] {
+  return [`q${index + 1}`, `q${index + 1}.more`];
+}
+
+/** What was written and not sent, so that it stands in its fields again. */
+export function draftOf({ anchored, answered, notes }: AnswerForm): Draft {
+  return { anchored, notes, answers: answered };
 }
 
 /** A file where text is expected is no text. */

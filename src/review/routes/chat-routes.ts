@@ -1,9 +1,9 @@
 /** Asking Init from the page: as a form that is answered with the page, or as a stream that tells the answer while it comes. */
 import { Hono } from 'hono';
-import { streamSSE } from 'hono/streaming';
 import { HarnessError, isHarnessError, messageOf } from '../../errors.ts';
-import type { Chat, Question } from '../../ports/chat.ts';
+import type { Heard, Question } from '../../ports/chat.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
+import { writtenOffText } from '../../report/written-off.ts';
 import { exchangesOf, type Exchange } from '../../run/exchanges.ts';
 import { refuseBarred } from '../guard/barred.ts';
 import { quoteOf } from '../pages/chat-panel.ts';
@@ -11,12 +11,14 @@ import { alert } from '../pages/layout.ts';
 import { findRun } from '../read/find-run.ts';
 import { readGate, readPack } from '../read/read-gate.ts';
 import type { ReviewDeps } from '../review-deps.ts';
-import { readAnswerForm, textOf, type AnswerForm } from './answer-form.ts';
+import { draftOf, readAnswerForm, textOf, type AnswerForm } from './answer-form.ts';
 import { GATE_PATH } from './decision-routes.ts';
 import { visitorOf } from './guards.ts';
+import { keepDraft } from './keep-draft.ts';
 import { actorOf, checkForm } from './posted-form.ts';
 import { statusOf, withoutPaths, type ReviewContext, type ReviewEnv } from './respond.ts';
 import { sendGate, type Extra } from './send-gate.ts';
+import { chatOf, streamAnswer, wantsStream } from './stream-answer.ts';
 
 export function chatRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
@@ -24,15 +26,19 @@ export function chatRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const posted = await postedTo(c, deps);
       const { run, form, fields } = posted;
       const question = questionOf(c, run, fields);
-      if (/\btext\/event-stream\b/.test(c.req.header('accept') ?? '')) return streamed(c, question, chatOf(deps));
+      if (wantsStream(c)) return streamAnswer(c, question, chatOf(deps), answerOf);
       try {
-        await chatOf(deps).ask(question, () => undefined, c.req.raw.signal);
-        return await sendAgain(c, deps, run, { draft: draftOf(form, '') });
+        let lost = 0;
+        const hear = (part: Heard) => void (lost = part.type === 'written_off' ? part.usd : lost);
+        await chatOf(deps).ask(question, hear, c.req.raw.signal);
+        const notice = lost > 0 ? { notice: alert('warn', writtenOffText(lost)) } : {};
+        return await sendAgain(c, deps, run, { draft: draftOf(form), ...notice });
       } catch (error) {
+        if (c.req.raw.signal.aborted) return c.body(null, 408);
         if (!isHarnessError(error)) throw error;
         const notice = alert('bad', 'The question was not answered.', withoutPaths(messageOf(error)));
         const status = statusOf(error) === 403 ? 403 : 422;
-        return sendAgain(c, deps, run, { notice, draft: draftOf(form, ''), question: question.text, status });
+        return sendAgain(c, deps, run, { notice, draft: draftOf(form), question: question.text, status });
       }
     })
     .post(`${GATE_PATH}/use`, async (c) => {
@@ -41,7 +47,7 @@ export function chatRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const found = exchangesOf(await run.journal.read()).find((one) => one.seq === seq);
       if (found === undefined) throw new HarnessError('not_found', 'This question is not on record here.');
       return sendAgain(c, deps, run, {
-        draft: draftOf(form, quoteOf(found)),
+        draft: draftOf({ ...form, notes: [form.notes, quoteOf(found)].filter((part) => part !== '').join('\n') }),
         question: textOf(fields.get('question')),
       });
     });
@@ -67,47 +73,14 @@ function questionOf(c: ReviewContext, run: RunFolder, fields: FormData): Questio
   };
 }
 
-function chatOf({ chat }: ReviewDeps): Chat {
-  if (chat !== undefined) return chat;
-  throw new HarnessError('usage', 'Questions are not answered here: this page was started without a model.');
-}
-
-/** What was written and not sent yet stands in its fields again; answers to the agent's questions stand in the notes. */
-function draftOf({ anchored, answers, notes }: AnswerForm, more: string): NonNullable<Extra['draft']> {
-  return { anchored, notes: [...answers, notes, more].filter((part) => part !== '').join('\n') };
-}
-
+/** What was written and not sent yet stands in its fields again, and is kept with that. */
 async function sendAgain(c: ReviewContext, deps: ReviewDeps, run: RunFolder, extra: Extra): Promise<Response> {
-  const view = await readGate(run, c.req.param('gate') ?? '', actorOf(visitorOf(c)), deps);
+  const [gate, visitor] = [c.req.param('gate') ?? '', visitorOf(c)];
+  const view = await readGate(run, gate, actorOf(visitor), deps);
+  if (view.open !== undefined && extra.draft !== undefined)
+    await keepDraft(run, { gate, digest: view.open.digest }, extra.draft, visitor, deps);
   return sendGate(c, deps, c.req.param('run') ?? '', view, extra);
 }
-
-/** Whoever leaves takes the question back: what was not answered is not on record. */
-function streamed(c: ReviewContext, question: Question, chat: Chat): Response {
-  c.header('x-accel-buffering', 'no');
-  return streamSSE(c, async (stream) => {
-    const left = new AbortController();
-    stream.onAbort(() => left.abort(new Error('the reader left')));
-    const tell = (event: string, data: unknown) => stream.writeSSE({ event, data: JSON.stringify(data) });
-    const beat = setInterval(() => void stream.write(': beat\n\n'), BEAT_MS);
-    try {
-      const exchange = await chat.ask(
-        question,
-        (part) => void tell('heard', part).catch(() => left.abort()),
-        left.signal,
-      );
-      await tell('answer', answerOf(exchange));
-    } catch (error) {
-      if (left.signal.aborted) return;
-      if (!isHarnessError(error)) throw error;
-      await tell('refused', { message: withoutPaths(messageOf(error)) });
-    } finally {
-      clearInterval(beat);
-    }
-  });
-}
-
-const BEAT_MS = 15_000;
 
 function answerOf(exchange: Exchange) {
   const { seq, answer, question, files, usd } = exchange;

@@ -6,33 +6,45 @@ import type { ReviewPack } from '../../gate/review-pack.ts';
 import { refuseBarred } from '../guard/barred.ts';
 import { formToken } from '../guard/form-token.ts';
 import { backHref, commentPage, type CommentFrom } from '../pages/comment-page.ts';
-import { findRun, gateKey } from '../read/find-run.ts';
-import type { DraftPlace } from '../read/drafts.ts';
+import { draftAt } from '../read/drafts.ts';
+import { findRun } from '../read/find-run.ts';
 import { readGate, type GateView } from '../read/read-gate.ts';
 import type { ReviewDeps } from '../review-deps.ts';
 import { textOf } from './answer-form.ts';
 import { GATE_PATH } from './decision-routes.ts';
 import { visitorOf } from './guards.ts';
+import { keepFields } from './keep-draft.ts';
 import { actorOf, checkForm } from './posted-form.ts';
 import { sendPage, type ReviewContext, type ReviewEnv } from './respond.ts';
 
 const MOST_CHARS = 2000;
 
-type Asked = { key: string; gate: string; anchor: string; from: CommentFrom; view: GateView; place: string };
+type Asked = {
+  key: string;
+  gate: string;
+  digest: string;
+  anchor: string;
+  from: CommentFrom;
+  view: GateView;
+  place: string;
+};
 
 export function commentRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
     .get(`${GATE_PATH}/comment`, async (c) => {
       const asked = await ask(c, c.req.query('on') ?? '', c.req.query('from'), deps);
-      return send(c, deps, asked, deps.drafts.of(placeOf(c, asked)).get(asked.anchor) ?? '');
+      const written = await deps.drafts.of(asked.view.run.dir, visitorOf(c).name);
+      return send(c, deps, asked, draftAt(written, asked.gate, asked.digest).anchored.get(asked.anchor) ?? '');
     })
     .post(`${GATE_PATH}/comment`, async (c) => {
       const form = await c.req.formData();
       const asked = await ask(c, textOf(form.get('on')), textOf(form.get('from')), deps);
-      const { key, gate, anchor, from } = asked;
+      const { key, gate, anchor, from, digest, view } = asked;
       checkForm(c, textOf(form.get('form')), visitorOf(c), deps);
       const text = textOf(form.get('text')).slice(0, MOST_CHARS);
-      if (deps.drafts.put(placeOf(c, asked), anchor, text)) return c.redirect(backHref(key, gate, from, anchor), 303);
+      const fields = new Map([[`on.${anchor}`, text]]);
+      const kept = await keepFields(view.run, { gate, digest }, fields, visitorOf(c), deps);
+      if (kept === 'kept') return c.redirect(backHref(key, gate, from, anchor), 303);
       return send(c, deps, asked, text, 'So many comments fit into no answer: send those that you have first.');
     });
 }
@@ -57,7 +69,8 @@ async function ask(c: ReviewContext, anchor: string, from: string | undefined, d
       'There is no such place in this design: comment on a rule, or on a line of the diff.',
     );
   }
-  return { key, gate, anchor, from: from === 'design' ? 'design' : 'gate', view, place };
+  const { digest } = view.open;
+  return { key, gate, digest, anchor, from: from === 'design' ? 'design' : 'gate', view, place };
 }
 
 async function textAt(anchor: Anchor, view: GateView, deps: ReviewDeps): Promise<string | undefined> {
@@ -71,10 +84,6 @@ function ruleText(id: string, { pack, since }: GateView): string | undefined {
   const rule: ReviewPack['rules'][number] | undefined = pack.rules.find((one) => one.id === id);
   if (rule !== undefined) return `${rule.title}\n${rule.text}`;
   return since.rules.find((one) => one.id === id)?.before;
-}
-
-function placeOf(c: ReviewContext, { key, gate }: Pick<Asked, 'key' | 'gate'>): DraftPlace {
-  return { who: visitorOf(c).name, gate: gateKey(key, gate) };
 }
 
 function send(c: ReviewContext, deps: ReviewDeps, asked: Asked, text: string, fault?: string): Response {

@@ -7,12 +7,13 @@ import type { Visitor } from '../guard/visitor.ts';
 import { CONFIRM_WORD, doubtsOf } from '../../report/doubts.ts';
 import { gateHref } from '../pages/evidence.ts';
 import { alert } from '../pages/layout.ts';
-import { findRun, gateKey } from '../read/find-run.ts';
+import { findRun } from '../read/find-run.ts';
 import { newestGate, readGate, readPack } from '../read/read-gate.ts';
 import type { ReviewDeps } from '../review-deps.ts';
-import { commentOf, readAnswerForm, type AnswerForm } from './answer-form.ts';
+import { commentOf, draftOf, readAnswerForm, type AnswerForm } from './answer-form.ts';
 import { decideAlso } from './decide-also.ts';
 import { visitorOf } from './guards.ts';
+import { dropDrafts } from './keep-draft.ts';
 import { actorOf, checkForm, unfit } from './posted-form.ts';
 import { statusOf, type ReviewContext, type ReviewEnv } from './respond.ts';
 import { sendGate } from './send-gate.ts';
@@ -38,7 +39,7 @@ export function decisionRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
         const shownMs = checkForm(c, form.formToken, visitor, deps);
         refuseBarred(visitor, { scenario: run.scenario, key, gate, digest: form.digest }, deps);
         await decideHere(run, gate, form, visitor, shownMs, deps);
-        deps.drafts.clear({ who: visitor.name, gate: gateKey(key, gate) });
+        await dropDrafts(run, visitor, deps);
         const also = form.decision === 'approve' ? await decideAlso(run, gate, form, visitor, deps) : [];
         const missed = also.filter(({ why }) => why !== undefined).length;
         return c.redirect(`${gateHref(key, gate)}${missed > 0 ? `?missed=${missed}` : ''}`, 303);
@@ -87,9 +88,14 @@ async function sendRefusal(
   const now = newestGate(asked.state);
   const view = now === undefined || now === asked.pack.gate ? asked : await readGate(run, now, actor, deps);
   const notice = alert('bad', 'Nothing was recorded.', messageOf(error));
-  const draft = {
-    anchored: form.anchored,
-    notes: [...form.answers, form.notes].filter((part) => part !== '').join('\n'),
-  };
+  // Questions of another round have other numbers: there the answers stand in the notes.
+  const draft =
+    view === asked
+      ? draftOf(form)
+      : {
+          anchored: form.anchored,
+          notes: [...form.answers, form.notes].filter(Boolean).join('\n'),
+          answers: new Map(),
+        };
   return sendGate(c, deps, key, view, { notice, draft, status: statusOf(error) === 422 ? 422 : 409 });
 }

@@ -1,6 +1,5 @@
-/** The pages that only show: what waits, a design, a run, a sample, a conversation, the numbers. */
+/** The pages that only show: what waits, a design, a run, a sample, the numbers. */
 import { Hono } from 'hono';
-import { HarnessError } from '../../errors.ts';
 import { fold } from '../../run/fold.ts';
 import { designPage } from '../pages/design-page.ts';
 import { gateHref } from '../pages/evidence.ts';
@@ -9,7 +8,7 @@ import { queuePage } from '../pages/queue-page.ts';
 import { runPage } from '../pages/run-page.ts';
 import { runsPage } from '../pages/runs-page.ts';
 import { samplePage } from '../pages/sample-page.ts';
-import { transcriptPage } from '../pages/transcript-page.ts';
+import { draftAt } from '../read/drafts.ts';
 import { findRun, gateKey } from '../read/find-run.ts';
 import { journeyOf } from '../read/news.ts';
 import { numbersOf } from '../read/numbers.ts';
@@ -51,7 +50,7 @@ export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       return sendPage(c, deps, {
         title: `Design of ${view.pack.gate}`,
         here: 'queue',
-        body: designPage(key, view, design, draftsFor(c, key, view, deps)),
+        body: designPage(key, view, design, await draftsFor(c, key, view, deps)),
       });
     })
     .get('/runs', async (c) => {
@@ -79,28 +78,19 @@ export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const view = await readSample(run, Number(c.req.param('iteration')), c.req.param('sample'));
       return sendPage(c, deps, { title: view.result.title, here: 'runs', body: samplePage(key, view) });
     })
-    .get('/runs/:run/transcripts/:agent{[a-z][a-z0-9-]{0,63}}', async (c) => {
-      const [key, agent] = [c.req.param('run'), c.req.param('agent')];
-      const run = await findRun(deps.store, key);
-      const agents = await agentsOf(run);
-      if (!agents.includes(agent)) throw new HarnessError('not_found', 'This agent has said nothing in this run yet.');
-      const spent = (await run.spending.list()).filter((record) => record.agent === agent);
-      const spentUsd = spent.reduce((sum, { usd }) => sum + (usd ?? 0), 0);
-      const body = transcriptPage({ key, agent, agents, entries: await run.transcripts.read(agent), spentUsd });
-      return sendPage(c, deps, { title: `${agent} in run ${key}`, here: 'runs', body });
-    })
     .get('/numbers', async (c) => {
       const rows = numbersOf(await allStories(deps));
       return sendPage(c, deps, { title: 'Numbers', here: 'numbers', body: numbersPage(rows) });
     });
 }
 
-function draftsFor(
+async function draftsFor(
   c: ReviewContext,
   key: string,
   view: GateView,
   deps: ReviewDeps,
-): ReadonlyMap<string, string> | undefined {
+): Promise<ReadonlyMap<string, string> | undefined> {
   if (view.open === undefined || barredAt(view, key, c, deps) !== undefined) return undefined;
-  return deps.drafts.of({ who: visitorOf(c).name, gate: gateKey(key, view.pack.gate) });
+  const written = await deps.drafts.of(view.run.dir, visitorOf(c).name);
+  return draftAt(written, view.pack.gate, view.open.digest).anchored;
 }

@@ -13,7 +13,7 @@ export function bearerOf(c: ReviewContext, deps: ReviewDeps): Visitor {
   if (visitor.by !== 'cookie' && isOwnOrigin(c, deps)) return visitor;
   throw new HarnessError(
     'gate_refused',
-    'Decide through the API with Authorization: Bearer <token>, not with a cookie.',
+    'Decide and ask through the API with Authorization: Bearer <token>, not with a cookie.',
     { details: { refusal: 'not_allowed' } },
   );
 }

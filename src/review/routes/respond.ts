@@ -18,16 +18,21 @@ export type ReviewContext = Context<ReviewEnv>;
 
 type Status = 200 | 400 | 401 | 403 | 404 | 409 | 413 | 421 | 422 | 429 | 500;
 
-/** `charts`: the report's pictures set widths in style attributes, which every other page forbids. */
+/**
+ * `charts`: the report's pictures set widths in style attributes, which every other page forbids. `images`: the page
+ * shows images of the run, by addresses of this server.
+ */
+type Allows = { charts?: boolean; images?: boolean };
+
 export function sendPage(
   c: ReviewContext,
   deps: ReviewDeps,
   frame: Omit<Frame, 'visitor' | 'alone'>,
-  { status = 200, charts = false }: { status?: Status; charts?: boolean } = {},
+  { status = 200, ...allows }: { status?: Status } & Allows = {},
 ): Response {
   const visitor = c.get('visitor');
   const nonce = randomBytes(16).toString('base64');
-  c.header('content-security-policy', policy(nonce, charts));
+  c.header('content-security-policy', policy(nonce, allows));
   const signOutToken =
     visitor?.by === 'cookie' ? formToken(visitor.session, deps.signer, deps.clock.now().getTime()) : undefined;
   const whole = { ...frame, visitor: visitor?.name, alone: visitor?.only !== undefined };
@@ -35,12 +40,12 @@ export function sendPage(
   return c.html(framePage(whole, marks), status);
 }
 
-export function policy(nonce: string, charts: boolean): string {
+export function policy(nonce: string, { charts = false, images = false }: Allows): string {
   return [
     `default-src 'none'`,
     `style-src 'nonce-${nonce}'${charts ? `; style-src-attr 'unsafe-inline'` : ''}`,
     `script-src 'nonce-${nonce}'`,
-    `connect-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    `connect-src 'self'; img-src ${images ? "'self' " : ''}data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
     `require-trusted-types-for 'script'; trusted-types 'none'`,
   ].join('; ');
 }

@@ -7,9 +7,9 @@ import { doubtsOf } from '../../report/doubts.ts';
 import { mayUndo } from '../guard/undoing.ts';
 import { exchangesOf } from '../../run/exchanges.ts';
 import { chatPanel } from '../pages/chat-panel.ts';
-import { gatePage, type Draft } from '../pages/gate-page.ts';
+import { gatePage } from '../pages/gate-page.ts';
 import { undoSection } from '../pages/gate-undo.ts';
-import { gateKey } from '../read/find-run.ts';
+import { draftAt, earlierThan, type Draft } from '../read/drafts.ts';
 import { openGates, type WaitingGate } from '../read/open-gates.ts';
 import type { GateView } from '../read/read-gate.ts';
 import type { ReviewDeps } from '../review-deps.ts';
@@ -38,8 +38,10 @@ export async function sendGate(
   const barred = barredAt(view, key, c, deps);
   const mayAnswer = view.open !== undefined && barred === undefined;
   const token = formToken(visitor.session, deps.signer, now.getTime());
-  const kept = deps.drafts.of({ who: visitor.name, gate: gateKey(key, view.pack.gate) });
-  const draft = posted ?? { anchored: kept, notes: '' };
+  const written = await deps.drafts.of(view.run.dir, visitor.name);
+  const { gate } = view.pack;
+  const draft = posted ?? draftAt(written, gate, view.open?.digest);
+  const earlier = view.open === undefined ? [] : earlierThan(written, { gate, digest: view.open.digest });
   const expiresAt = expiryOf(view, deps);
   const undo = undoSection({
     ...{ key, now, formToken: token, actor: actorOf(visitor), undoSeconds: deps.undoSeconds },
@@ -59,7 +61,7 @@ export async function sendGate(
     all: c.req.query('rows') === 'all' || draft.anchored.size > 0,
     siblings: mayAnswer && visitor.only === undefined ? await siblingsOf(view, deps) : [],
     ...(notice === undefined ? {} : { notice }),
-    draft,
+    ...{ draft, earlier },
     ...(expiresAt === undefined ? {} : { expiresAt }),
   });
   const title = `${view.pack.gate} ${view.pack.scenario}`;

@@ -136,3 +136,22 @@ test('two workers that write together never lose or double a line', async () => 
     expect(records.every(({ usd }) => usd === 1)).toBe(true);
   }
 });
+
+test('a reservation that is written off counts in full, once, until somebody knows better', async () => {
+  const dir = await scratch();
+  const spending = openFileSpending(dir);
+  await spending.reserve(call('c1', 2), 5);
+  expect(await spending.writeOff('c1')).toBe(2);
+  expect([await spending.writeOff('c1'), await spending.writeOff('never')]).toEqual([undefined, undefined]);
+  expect(await openFileSpending(dir).list()).toMatchObject([{ call: 'c1', reservedUsd: 2, usd: 2, writtenOff: true }]);
+  await spending.release('c1');
+  await expect(spending.reserve(call('c2', 3.01), 5)).rejects.toMatchObject({
+    message: expect.stringContaining('$2.00 of $5.00 are spent and $0.00 are reserved'),
+  });
+  await spending.reserve(call('c2', 3), 5);
+  // The process was only thought to be dead.
+  expect(await spending.settle('c1', USAGE, PRICE)).toBe(1);
+  const [first] = await openFileSpending(dir).list();
+  expect([first?.usd, first?.writtenOff]).toEqual([1, undefined]);
+  expect(await spending.settle('c1', { ...USAGE, output_tokens: 7 }, PRICE)).toBe(1);
+});

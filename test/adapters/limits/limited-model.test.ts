@@ -39,6 +39,7 @@ test('a call that waits has reserved nothing; its place is free again whatever b
         reserve: async ({ call }) => void reserved.push(call),
         settle: async () => 0,
         release: async () => undefined,
+        writeOff: async () => undefined,
         list: async () => [],
       },
     });

@@ -1,43 +1,13 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+/** What QuickJS has not is refused by name; what needs more goes elsewhere or nowhere. */
+import { describe, expect, test } from 'vitest';
 import { needsMore } from '../../../src/adapters/quickjs/needs-more.ts';
-import { openQuickjs } from '../../../src/adapters/quickjs/open-quickjs.ts';
 import { pureFirst } from '../../../src/adapters/quickjs/pure-first.ts';
 import { openBareProcess } from '../../../src/adapters/sandbox/open-sandbox.ts';
-import type { Sandbox, SandboxOutcome, SandboxSession } from '../../../src/ports/sandbox.ts';
-import { scratch } from '../../support/scratch.ts';
+import { ask, CHECKER, sessionOn } from './session-on.ts';
 
 const { signal } = new AbortController();
 
-async function sessionOn(files: Record<string, string>, sandbox: Sandbox = openQuickjs()): Promise<SandboxSession> {
-  const dir = await scratch();
-  await mkdir(join(dir, 'checkers'));
-  for (const [name, text] of Object.entries(files)) await writeFile(join(dir, 'checkers', name), text);
-  const session = await sandbox.open(dir);
-  onTestFinished(() => session.close());
-  return session;
-}
-
-const checker = `
-export const checker = { id: 'c', description: 'd', rules: ['R1'] };
-export function check(world, list) {
-  const named = Object.groupBy(list, ({ kind }) => kind);
-  const sorted = list.toSorted((one, other) => (one.at < other.at ? -1 : 1));
-  const days = Math.round((new Date('2026-03-01T00:00:00') - new Date(2026, 0, 1)) / 86_400_000);
-  const text = 'Grüße, 12.50 €'.replaceAll(/\\p{L}+/gu, (word) => word.toUpperCase());
-  world.seen = new Set(list.map(({ at }) => at)).size;
-  return { pass: true, reason: text, evidence: [JSON.stringify(structuredClone({ named, sorted })), String(days), (1.005).toFixed(2), String(Date.now())] };
-}`;
-
 describe('quickjs', () => {
-  /** One module with an export for each body. */
-  async function ask(bodies: readonly string[], timeoutMs: number): Promise<SandboxOutcome[]> {
-    const text = bodies.map((body, index) => `export async function f${index}() {\n${body}\n}`).join('\n');
-    const session = await sessionOn({ 'c.mjs': text });
-    return Promise.all(bodies.map((_, index) => session.call('checkers/c.mjs', `f${index}`, [], timeoutMs, signal)));
-  }
-
   test('what is not there is refused by name, not answered otherwise', async () => {
     const refused = {
       'process.env': 'process is not there in QuickJS',
@@ -113,7 +83,7 @@ describe('what needs more than the language', () => {
     'export const important = 1;',
     'const processed = list.map(fetchAll);',
     'import type { A } from "./a.ts";',
-    checker,
+    CHECKER,
   ])('not %s', (source) => expect(needsMore(source)).toBeUndefined());
 
   const FILES = {

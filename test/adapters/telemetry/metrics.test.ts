@@ -1,44 +1,21 @@
 /** Metrics reach a real OTLP receiver on loopback by the names of the GenAI conventions, and cost nobody anything. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openFileRunStore } from '../../../src/adapters/files/file-run-store.ts';
-import { openTelemetry } from '../../../src/adapters/telemetry/open-telemetry.ts';
+import { expect, test } from 'vitest';
 import { tracedModel } from '../../../src/adapters/telemetry/traced-model.ts';
 import { telemetrySettings } from '../../../src/adapters/telemetry/settings.ts';
 import { countRetries } from '../../../src/app/count-retries.ts';
 import { HarnessError } from '../../../src/errors.ts';
 import { contractRequest } from '../../contracts/model.contract.ts';
-import { startOtlpReceiver, type OtlpReceiver } from '../../support/otlp-receiver.ts';
 import { say } from '../../support/responses.ts';
-import { created } from '../../support/run-events.ts';
-import { scratch, tickingClock } from '../../support/scratch.ts';
 import { scriptedModel } from '../../support/scripted-model.ts';
+import { eachReceived, makeRun } from './each-received.ts';
 
-let receiver: OtlpReceiver;
-let complaints: string[];
-
-beforeEach(async () => {
-  receiver = await startOtlpReceiver();
-  complaints = [];
-});
-afterEach(() => receiver.close());
-
-const open = (more: Record<string, string> = {}) =>
-  openTelemetry({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...more }, (text) => complaints.push(text));
-
-async function makeRun() {
-  const dir = await scratch();
-  const store = openFileRunStore({ roots: [dir], clock: tickingClock(), worker: 'w' });
-  const run = await store.create(`${dir}/refund-desk`, 'run-1');
-  await run.journal.append(created().body, 'user:ada', 0);
-  return run;
-}
-
-const points = (name: string) => (receiver.metrics.at(-1)?.points ?? []).filter((point) => point.name === name);
+const here = eachReceived();
+const points = (name: string) => (here.receiver.metrics.at(-1)?.points ?? []).filter((point) => point.name === name);
 const signal = new AbortController().signal;
 
 test('calls, tokens, failures, samples, cost and retries are told, each by its attributes', async () => {
   const run = await makeRun();
-  const telemetry = open({ OTEL_SERVICE_NAME: 'desk' });
+  const telemetry = here.open({ OTEL_SERVICE_NAME: 'desk' });
   const refused = new HarnessError('model_refused', 'no');
   const model = tracedModel(scriptedModel([say('one'), say('two'), refused]), telemetry);
   await telemetry.forRun(run, async () => {
@@ -82,25 +59,25 @@ test('calls, tokens, failures, samples, cost and retries are told, each by its a
     [1, 'model call'],
     [2, 'step'],
   ]);
-  const { resource } = receiver.metrics.at(-1) ?? {};
+  const { resource } = here.receiver.metrics.at(-1) ?? {};
   expect(resource).toMatchObject({
     'service.name': 'desk',
     'service.instance.id': expect.stringMatching(/^[0-9a-f-]{36}$/),
   });
-  expect(complaints).toEqual([]);
+  expect(here.complaints).toEqual([]);
 });
 
 test('gauges are asked each time; one that fails or hangs is left out, and the others are told', async () => {
-  const telemetry = open({ OTEL_METRIC_EXPORT_INTERVAL: '20' });
+  const telemetry = here.open({ OTEL_METRIC_EXPORT_INTERVAL: '20' });
   let depth = 0;
   telemetry.gauge({
     ...{ name: 'tandem.queue.jobs', unit: '{job}', about: 'Jobs.' },
     read: async () => [{ value: (depth += 1), facts: { 'tandem.lane': 'init' } }],
   });
   telemetry.gauge({ name: 'broken', unit: '1', about: 'Broken.', read: async () => Promise.reject(new Error('away')) });
-  while (receiver.metrics.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (here.receiver.metrics.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
   await telemetry.close();
-  const told = receiver.metrics.flatMap(({ points: all }) => all.map(({ name, value }) => [name, value]));
+  const told = here.receiver.metrics.flatMap(({ points: all }) => all.map(({ name, value }) => [name, value]));
   expect(told.slice(0, 2)).toEqual([
     ['tandem.queue.jobs', 1],
     ['tandem.queue.jobs', 2],
@@ -109,19 +86,19 @@ test('gauges are asked each time; one that fails or hangs is left out, and the o
 });
 
 test('nothing is sent when nothing was counted, when metrics are off, and by a receiver that is away only one line is told', async () => {
-  await open().close();
-  const off = open({ OTEL_METRICS_EXPORTER: 'none' });
+  await here.open().close();
+  const off = here.open({ OTEL_METRICS_EXPORTER: 'none' });
   off.count('tandem.cost', 1, {});
   await off.close();
-  expect(receiver.metrics).toEqual([]);
-  const away = openTelemetry(
-    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_METRIC_EXPORT_INTERVAL: '5' },
-    (text) => complaints.push(text),
-  );
+  expect(here.receiver.metrics).toEqual([]);
+  const away = here.open({
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+    OTEL_METRIC_EXPORT_INTERVAL: '5',
+  });
   away.count('tandem.cost', 1, {});
   await new Promise((resolve) => setTimeout(resolve, 40));
   await away.close();
-  expect(complaints).toEqual([expect.stringContaining('metrics cannot be sent to http://127.0.0.1:9')]);
+  expect(here.complaints).toEqual([expect.stringContaining('metrics cannot be sent to http://127.0.0.1:9')]);
 });
 
 test('an address for spans only switches no metrics on, and metrics may have an address of their own', () => {

@@ -1,53 +1,31 @@
 /** Spans reach a real OTLP receiver on loopback, nest as the work does, and never cost the work anything. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openFileRunStore } from '../../../src/adapters/files/file-run-store.ts';
+import { describe, expect, test } from 'vitest';
 import { openTelemetry } from '../../../src/adapters/telemetry/open-telemetry.ts';
 import { tracedModel } from '../../../src/adapters/telemetry/traced-model.ts';
 import { HarnessError } from '../../../src/errors.ts';
-import type { RunFolder } from '../../../src/ports/run-store.ts';
 import { contractRequest } from '../../contracts/model.contract.ts';
-import { startOtlpReceiver, type OtlpReceiver } from '../../support/otlp-receiver.ts';
-import { scratch, tickingClock } from '../../support/scratch.ts';
 import { scriptedModel } from '../../support/scripted-model.ts';
 import { say } from '../../support/responses.ts';
 import { created, decided, designDone, iterationDone, started } from '../../support/run-events.ts';
+import { eachReceived, makeRun } from './each-received.ts';
 
-let receiver: OtlpReceiver;
-let complaints: string[];
-
-beforeEach(async () => {
-  receiver = await startOtlpReceiver();
-  complaints = [];
-});
-afterEach(() => receiver.close());
-
-const open = (more: Record<string, string> = {}) =>
-  openTelemetry({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...more }, (text) => complaints.push(text));
-
-async function makeRun(story = [created(), started()]): Promise<RunFolder> {
-  const dir = await scratch();
-  const store = openFileRunStore({ roots: [dir], clock: tickingClock(), worker: 'w' });
-  const run = await store.create(`${dir}/refund-desk`, 'run-1');
-  for (const [index, { body, actor }] of story.entries()) await run.journal.append(body, actor, index);
-  return run;
-}
-
-const named = (name: string) => receiver.spans.filter((span) => span.name === name);
+const here = eachReceived();
+const named = (name: string) => here.receiver.spans.filter((span) => span.name === name);
 
 describe('telemetry', () => {
   test('is silent and writes nothing unless it is switched on', async () => {
     const run = await makeRun();
-    const telemetry = openTelemetry({}, (text) => complaints.push(text));
+    const telemetry = openTelemetry({}, (text) => here.complaints.push(text));
     expect(await telemetry.forRun(run, () => telemetry.span('step', {}, async () => 7))).toBe(7);
     telemetry.observe(run, await run.journal.read());
     await telemetry.close();
     expect(await run.read('trace.json')).toBeUndefined();
-    expect(receiver.requests).toEqual([]);
+    expect(here.receiver.requests).toEqual([]);
   });
 
   test('nests spans by the work, also where it runs in parallel, in one trace of the run', async () => {
     const run = await makeRun();
-    const telemetry = open({ OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=7', OTEL_SERVICE_NAME: 'desk' });
+    const telemetry = here.open({ OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=7', OTEL_SERVICE_NAME: 'desk' });
     await telemetry.forRun(run, () =>
       telemetry.span('step', { 'tandem.step': 'execute.i1' }, async () => {
         await Promise.all(
@@ -69,28 +47,28 @@ describe('telemetry', () => {
       expect(sample?.parentSpanId).toBe(step?.spanId);
       expect(chat).toMatchObject({ parentSpanId: sample?.spanId, kind: 3, facts: { tokens: 5, deep: 0.5 } });
     }
-    expect(new Set(receiver.spans.map((span) => span.traceId)).size).toBe(1);
-    expect(receiver.spans.every((span) => span.facts['tandem.run.id'] === 'run-1')).toBe(true);
-    expect(receiver.requests[0]).toMatchObject({ path: '/v1/traces', headers: { 'x-tenant': '7' } });
-    expect(receiver.resources[0]).toMatchObject({ 'service.name': 'desk' });
+    expect(new Set(here.receiver.spans.map((span) => span.traceId)).size).toBe(1);
+    expect(here.receiver.spans.every((span) => span.facts['tandem.run.id'] === 'run-1')).toBe(true);
+    expect(here.receiver.requests[0]).toMatchObject({ path: '/v1/traces', headers: { 'x-tenant': '7' } });
+    expect(here.receiver.resources[0]).toMatchObject({ 'service.name': 'desk' });
   });
 
   test('joins what two processes do on the two sides of a gate, and tells gate and run once each', async () => {
     const story = [created(), started(), designDone(1), decided(1, 'approve'), iterationDone(1, 1)];
     const run = await makeRun(story);
     const events = await run.journal.read();
-    const before = open();
+    const before = here.open();
     await before.forRun(run, () => before.span('step design.r1', {}, async () => undefined));
     before.observe(run, events.slice(0, 3));
     await before.close();
-    const after = open();
+    const after = here.open();
     await after.forRun(run, () => after.span('step execute.i1', {}, async () => undefined));
     after.observe(run, events.slice(0, 4));
     after.observe(run, events);
     after.observe(run, events);
     await after.close();
     const { traceId, spanId } = JSON.parse((await run.read('trace.json')) ?? '') as Record<string, string>;
-    expect(receiver.spans.every((span) => span.traceId === traceId)).toBe(true);
+    expect(here.receiver.spans.every((span) => span.traceId === traceId)).toBe(true);
     expect(named('step design.r1')[0]?.parentSpanId).toBe(spanId);
     expect(named('step execute.i1')[0]?.parentSpanId).toBe(spanId);
     expect(named('gate HITL-1.r1')).toHaveLength(1);
@@ -106,7 +84,7 @@ describe('telemetry', () => {
 
   test('makes a new run a part of the trace of whoever started it', async () => {
     const run = await makeRun([created(), started(), designDone(1), decided(1, 'reject')]);
-    const telemetry = open({ TRACEPARENT: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` });
+    const telemetry = here.open({ TRACEPARENT: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` });
     telemetry.observe(run, await run.journal.read());
     await telemetry.close();
     expect(named('run refund-desk')[0]).toMatchObject({
@@ -118,7 +96,7 @@ describe('telemetry', () => {
 
   test('tells a model call by the GenAI conventions, and never what was said', async () => {
     const run = await makeRun();
-    const telemetry = open();
+    const telemetry = here.open();
     const refusal = new HarnessError('model_refused', 'no such model');
     const model = tracedModel(scriptedModel([say('the SECRET answer'), refusal]), telemetry);
     const { signal } = new AbortController();
@@ -140,29 +118,29 @@ describe('telemetry', () => {
       status: { code: 2, message: 'no such model' },
       facts: { 'error.type': 'model_refused' },
     });
-    expect(JSON.stringify(receiver.spans)).not.toContain('SECRET');
+    expect(JSON.stringify(here.receiver.spans)).not.toContain('SECRET');
   });
 
   test('tries again what the receiver asks for, and leaves what it refuses', async () => {
     const run = await makeRun();
-    receiver.answers.push(503);
-    const later = open();
+    here.receiver.answers.push(503);
+    const later = here.open();
     await later.forRun(run, () => later.span('one', {}, async () => undefined));
     await later.close();
     expect(named('one')).toHaveLength(1);
-    receiver.answers.push(400);
-    const refused = open();
+    here.receiver.answers.push(400);
+    const refused = here.open();
     await refused.forRun(run, () => refused.span('two', {}, async () => undefined));
     await refused.close();
     expect(named('two')).toHaveLength(0);
-    expect(complaints.filter((text) => text.includes('400'))).toHaveLength(1);
+    expect(here.complaints.filter((text) => text.includes('400'))).toHaveLength(1);
   });
 
   test('a receiver that is not there costs one line and no run', async () => {
     const run = await makeRun();
-    const telemetry = open({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
+    const telemetry = here.open({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
     expect(await telemetry.forRun(run, () => telemetry.span('x', {}, async () => 7))).toBe(7);
     await telemetry.close();
-    expect(complaints).toEqual([expect.stringContaining('the run goes on without them'), '1 spans were not sent']);
+    expect(here.complaints).toEqual([expect.stringContaining('the run goes on without them'), '1 spans were not sent']);
   });
 });

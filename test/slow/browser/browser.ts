@@ -1,6 +1,7 @@
 /** Real Chromium before the real `tandem serve`. */
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import type { Served } from '../../support/waiting-project.ts';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { copyOf, serve, waitingProject, type Served } from '../../support/waiting-project.ts';
 
 export const PLACES = {
   queue: '/',
@@ -18,6 +19,9 @@ export const PLACES = {
   comment: '/runs/second/gates/HITL-1.r2/comment?on=R7',
 } as const;
 
+/** Set to a folder to keep the pictures: docs/pictures was made so. */
+export const KEEP = process.env['PICTURES'];
+
 export function launch(): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
@@ -25,15 +29,15 @@ export function launch(): Promise<Browser> {
   });
 }
 
+type View = { width?: number; height?: number; dark?: boolean; scripts?: boolean };
 export type Tab = { page: Page; context: BrowserContext; faults: string[] };
 
 /** Signed in; whatever the page complains about is collected. */
 export async function openTab(
   browser: Browser,
   served: Served,
-  options: { width?: number; height?: number; dark?: boolean; scripts?: boolean } = {},
+  { width = 1100, height = 900, dark = false, scripts = true }: View = {},
 ): Promise<Tab> {
-  const { width = 1100, height = 900, dark = false, scripts = true } = options;
   const context = await browser.newContext({
     storageState: await signIn(browser, served),
     viewport: { width, height },
@@ -67,4 +71,26 @@ async function signIn(browser: Browser, served: Served): Promise<State> {
   states.set(served.signIn, state);
   await context.close();
   return state;
+}
+
+type Here = { project: string; url: string; tab: (view?: View) => Promise<Tab> };
+
+/** For a file of tests: one browser for all of them, and for each a project of its own that is served. */
+export function eachServed(): Here {
+  const here = {} as Here;
+  let master: string;
+  let browser: Browser;
+  let served: Served;
+  beforeAll(async () => {
+    master = await waitingProject();
+    browser = await launch();
+  }, 120_000);
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    here.project = await copyOf(master);
+    served = await serve(here.project);
+    Object.assign(here, { url: served.url, tab: (view?: View) => openTab(browser, served, view) });
+  });
+  afterEach(() => served.stop());
+  return here;
 }

@@ -1,36 +1,14 @@
 /** Comments on a place and the page of a batch, in a real browser: by mouse, by keys, and without scripts. */
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { tandem } from '../../support/cli.ts';
-import { copyOf, serve, waitingProject, type Served } from '../../support/waiting-project.ts';
-import { launch, openTab, PLACES } from './browser.ts';
+import { expect, test } from 'vitest';
+import { standingOf } from '../../support/waiting-project.ts';
+import { eachServed, PLACES } from './browser.ts';
 
-let master: string;
-let browser: Browser;
-let project: string;
-let served: Served;
-
-beforeAll(async () => {
-  master = await waitingProject();
-  browser = await launch();
-}, 120_000);
-afterAll(() => browser.close());
-beforeEach(async () => {
-  project = await copyOf(master);
-  served = await serve(project);
-});
-afterEach(() => served.stop());
-
-async function lastComment(run: string): Promise<string> {
-  const report = JSON.parse((await tandem(project, ['report', run, '--format', 'json'])).stdout) as {
-    rounds: { comment: string; decision?: string }[];
-  };
-  return report.rounds.findLast(({ decision }) => decision !== undefined)?.comment ?? '';
-}
+const here = eachServed();
+const lastComment = async (run: string) => (await standingOf(here.project, run)).comment;
 
 test('changed words are commented on in their row, a line of the diff by the key c, and both go with the answer', async () => {
-  const { page, faults } = await openTab(browser, served);
-  await page.goto(served.url + PLACES.design);
+  const { page, faults } = await here.tab();
+  await page.goto(here.url + PLACES.design);
   for (const key of ['j', 'j', 'c']) await page.keyboard.press(key);
   await page.waitForURL(/\/comment\?on=/);
   const anchor = await page.locator('input[name="on"]').inputValue();
@@ -51,8 +29,8 @@ test('changed words are commented on in their row, a line of the diff by the key
 });
 
 test('without JavaScript the links lead to a form, and the comment stands in the answer', async () => {
-  const { page } = await openTab(browser, served, { scripts: false });
-  await page.goto(served.url + PLACES.gate);
+  const { page } = await here.tab({ scripts: false });
+  await page.goto(here.url + PLACES.gate);
   await page.locator('#R7 a.say').first().click();
   await page.fill('#text', 'which card?');
   await page.click('text=Keep the comment');
@@ -64,10 +42,10 @@ test('without JavaScript the links lead to a form, and the comment stands in the
 });
 
 test('the page of a batch moves while it is open, and one reading answers two gates', async () => {
-  const watching = await openTab(browser, served);
-  await watching.page.goto(served.url + PLACES.batch);
-  const { page, faults } = await openTab(browser, served);
-  await page.goto(served.url + PLACES.batch);
+  const watching = await here.tab();
+  await watching.page.goto(here.url + PLACES.batch);
+  const { page, faults } = await here.tab();
+  await page.goto(here.url + PLACES.batch);
   for (const key of ['j', 'j', 'o']) await page.keyboard.press(key);
   await page.waitForURL(/gates\/HITL-1.r2\?also=all/);
   expect(await page.locator('input[name="also"]').isChecked()).toBe(true);
@@ -84,8 +62,8 @@ test('the page of a batch moves while it is open, and one reading answers two ga
 });
 
 test('the page of a batch can be read without JavaScript', async () => {
-  const { page } = await openTab(browser, served, { scripts: false });
-  await page.goto(`${served.url}/`);
+  const { page } = await here.tab({ scripts: false });
+  await page.goto(`${here.url}/`);
   await page.click('text=nightly >> nth=0');
   await page.click('text=Read it once, answer both gates');
   await page.waitForSelector('#approve');

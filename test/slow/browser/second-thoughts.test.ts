@@ -1,45 +1,15 @@
 /** Taking a decision back and asking Init, in a real browser: with a mouse, with keys, and without scripts. */
-import { mkdir, readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { lastJson, tandem } from '../../support/cli.ts';
-import { copyOf, serve, waitingProject, type Served } from '../../support/waiting-project.ts';
-import { launch, openTab, PLACES } from './browser.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { standingOf } from '../../support/waiting-project.ts';
+import { eachServed, KEEP, PLACES } from './browser.ts';
+import { seriousFindings } from './serious-findings.ts';
 
-/** Set to a folder to keep the pictures. */
-const KEEP = process.env['PICTURES'];
-
-let master: string;
-let browser: Browser;
-let project: string;
-let served: Served;
-let axe: string;
-
-beforeAll(async () => {
-  master = await waitingProject();
-  browser = await launch();
-  axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  if (KEEP !== undefined) await mkdir(KEEP, { recursive: true });
-}, 120_000);
-afterAll(() => browser.close());
-beforeEach(async () => {
-  project = await copyOf(master);
-  served = await serve(project);
-});
-afterEach(() => served.stop());
-
-const statusOf = async (run: string) => lastJson(await tandem(project, ['status', run, '--json']))['status'];
-
-type Found = { id: string; impact: string; nodes: { html: string }[] };
+const here = eachServed();
+const statusOf = async (run: string) => (await standingOf(here.project, run)).status;
 
 async function looksRight(page: Page, picture: string, width: number): Promise<void> {
-  await page.evaluate(axe);
-  const { violations } = (await page.evaluate(
-    'axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"] })',
-  )) as { violations: Found[] };
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  expect(serious.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html)])).toEqual([]);
+  expect(await seriousFindings(page)).toEqual([]);
   expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(width);
   if (KEEP !== undefined) await page.screenshot({ path: `${KEEP}/review-${picture}.png` });
 }
@@ -49,8 +19,8 @@ describe('undo', () => {
     ['with a mouse', true, 1100],
     ['without scripts, on a phone', false, 390],
   ])('%s: approve, take it back, ask for changes instead', async (_how, scripts, width) => {
-    const { page, faults } = await openTab(browser, served, { scripts, width });
-    await page.goto(served.url + PLACES.gate);
+    const { page, faults } = await here.tab({ scripts, width });
+    await page.goto(here.url + PLACES.gate);
     await page.fill('#confirm', 'accept');
     await page.click('#approve');
     if (scripts) await page.click('#approve');
@@ -69,14 +39,14 @@ describe('undo', () => {
   });
 
   test('a page that is open while the other tab takes the decision back is told', async () => {
-    const { page, context } = await openTab(browser, served);
-    await page.goto(served.url + PLACES.gate);
+    const { page, context } = await here.tab();
+    await page.goto(here.url + PLACES.gate);
     await page.fill('#notes', 'No.');
     await page.click('#to-reject');
     await page.click('#reject button');
     await page.waitForSelector('text=as long as the run is kept');
     const other = await context.newPage();
-    await other.goto(served.url + PLACES.gate);
+    await other.goto(here.url + PLACES.gate);
     await page.click('.undo button');
     await page.waitForSelector('text=took it back');
     await other.waitForSelector('text=Something happened since this page was made.');
@@ -85,8 +55,8 @@ describe('undo', () => {
 
 describe('asking Init', () => {
   test('with a mouse: the answer comes into the page, becomes a comment, and notes stay as they are', async () => {
-    const { page, faults } = await openTab(browser, served);
-    await page.goto(served.url + PLACES.gate);
+    const { page, faults } = await here.tab();
+    await page.goto(here.url + PLACES.gate);
     await page.fill('#notes', 'My own words.');
     await page.fill('#question', 'How do R7 and R8 go together in @business_rules.yaml?');
     await page.click('#ask');
@@ -108,13 +78,12 @@ describe('asking Init', () => {
     await page.waitForSelector('text=ada asked for changes');
     await page.waitForSelector('#chat-talk >> text=And the cost?');
     expect(faults).toEqual([]);
-    const events = lastJson(await tandem(project, ['status', 'second', '--json']));
-    expect(events['status']).toBe('designing');
+    expect(await statusOf('second')).toBe('designing');
   });
 
   test('what cannot be answered is said, and the question stays in its field', async () => {
-    const { page, faults } = await openTab(browser, served);
-    await page.goto(served.url + PLACES.gate);
+    const { page, faults } = await here.tab();
+    await page.goto(here.url + PLACES.gate);
     await page.click('#ask');
     expect(await page.textContent('#chat-told')).toBe('Write a question first.');
     await page.fill('#question', 'What of @busines_rules.yaml?');
@@ -126,8 +95,8 @@ describe('asking Init', () => {
   });
 
   test('without scripts, on a phone: one form does it all, and keeps what was written', async () => {
-    const { page } = await openTab(browser, served, { scripts: false, width: 390 });
-    await page.goto(served.url + PLACES.gate);
+    const { page } = await here.tab({ scripts: false, width: 390 });
+    await page.goto(here.url + PLACES.gate);
     await page.fill('#notes', 'My own words.');
     await page.fill('#question', 'Which rules are there?');
     await page.click('#ask');
@@ -146,8 +115,8 @@ describe('asking Init', () => {
   });
 
   test('dark and on a phone it is readable too', async () => {
-    const { page } = await openTab(browser, served, { width: 390, height: 844, dark: true });
-    await page.goto(served.url + PLACES.gate);
+    const { page } = await here.tab({ width: 390, height: 844, dark: true });
+    await page.goto(here.url + PLACES.gate);
     await page.fill('#question', 'Which samples?');
     await page.click('#ask');
     await page.waitForSelector('#chat-talk >> text=Sixteen samples');

@@ -1,40 +1,15 @@
 /** The whole story from the queue to the decision: by mouse, by keys alone, without scripts, and by two at once. */
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { tandem } from '../../support/cli.ts';
-import { copyOf, serve, waitingProject, type Served } from '../../support/waiting-project.ts';
-import { launch, openTab, PLACES } from './browser.ts';
+import { standingOf } from '../../support/waiting-project.ts';
+import { eachServed, PLACES } from './browser.ts';
 
-let master: string;
-let browser: Browser;
-let project: string;
-let served: Served;
-
-beforeAll(async () => {
-  master = await waitingProject();
-  browser = await launch();
-}, 120_000);
-afterAll(() => browser.close());
-beforeEach(async () => {
-  project = await copyOf(master);
-  served = await serve(project);
-});
-afterEach(() => served.stop());
-
-async function statusOf(run: string): Promise<{ status: string; comment: string }> {
-  const report = JSON.parse((await tandem(project, ['report', run, '--format', 'json'])).stdout) as {
-    status: string;
-    rounds: { comment: string; decision?: string }[];
-  };
-  return {
-    status: report.status,
-    comment: report.rounds.findLast((round) => round.decision !== undefined)?.comment ?? '',
-  };
-}
+const here = eachServed();
+const standing = (run: string) => standingOf(here.project, run);
 
 describe('a reviewer', () => {
   test('with a mouse: queue, changes, evidence, a comment on a rule, approve', async () => {
-    const { page, faults } = await openTab(browser, served);
+    const { page, faults } = await here.tab();
     await page.click(`a[href="${PLACES.gate}"]`);
     await page.click('#R7 a.proof >> nth=0');
     await page.waitForURL(/samples\/damaged-paid-by-gift-card/);
@@ -47,14 +22,14 @@ describe('a reviewer', () => {
     await page.click('#approve');
     await page.waitForSelector('text=ada approved');
     expect(faults).toEqual([]);
-    const { status, comment } = await statusOf('second');
+    const { status, comment } = await standing('second');
     expect(status).toBe('executing');
     expect(comment).toMatch(/^R7: good/);
   });
 
   test('with keys alone: rows, comment, request changes', async () => {
-    const { page, faults } = await openTab(browser, served);
-    await page.goto(served.url + PLACES.gate);
+    const { page, faults } = await here.tab();
+    await page.goto(here.url + PLACES.gate);
     for (const key of ['j', 'j', 'c']) await page.keyboard.press(key);
     await page.keyboard.type('from when?');
     await page.keyboard.press('Escape');
@@ -66,7 +41,7 @@ describe('a reviewer', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.waitForSelector('text=ada asked for changes');
-    expect((await statusOf('second')).comment).toBe('R8: from when?');
+    expect((await standing('second')).comment).toBe('R8: from when?');
     expect(faults).toEqual([]);
   });
 
@@ -76,41 +51,41 @@ describe('a reviewer', () => {
     ['e', /\/edit$/],
     ['J', /\/runs\/third\/gates/],
   ])('the key %s leads there', async (key, where) => {
-    const { page } = await openTab(browser, served);
-    await page.goto(served.url + PLACES.gate);
+    const { page } = await here.tab();
+    await page.goto(here.url + PLACES.gate);
     await page.keyboard.press('j');
     await page.keyboard.press(key);
     await page.waitForURL(where);
   });
 
   test('what was never on the screen takes a second press, and a doubt its word', async () => {
-    const { page } = await openTab(browser, served, { height: 600 });
-    await page.goto(served.url + PLACES.gate);
+    const { page } = await here.tab({ height: 600 });
+    await page.goto(here.url + PLACES.gate);
     await page.click('#approve');
     expect(await page.textContent('#told')).toMatch(/rows were not on your screen yet/);
     await page.click('#approve');
     expect(await page.textContent('#told')).toMatch(/Type the word/);
-    expect((await statusOf('second')).status).toBe('awaiting_approval');
+    expect((await standing('second')).status).toBe('awaiting_approval');
   });
 
   test('without JavaScript: approve and reject', async () => {
-    const { page } = await openTab(browser, served, { scripts: false });
-    await page.goto(served.url + PLACES.gate);
+    const { page } = await here.tab({ scripts: false });
+    await page.goto(here.url + PLACES.gate);
     await page.fill('#confirm', 'accept');
     await page.fill('#notes', 'read without scripts');
     await page.click('#approve');
     await page.waitForSelector('text=ada approved');
-    await page.goto(served.url + PLACES.first);
+    await page.goto(here.url + PLACES.first);
     await page.click('#reject summary');
     await page.fill('#notes', 'not this desk');
     await page.click('#reject button');
     await page.waitForSelector('text=ada rejected');
-    expect([(await statusOf('second')).status, (await statusOf('first')).status]).toEqual(['executing', 'rejected']);
+    expect([(await standing('second')).status, (await standing('first')).status]).toEqual(['executing', 'rejected']);
   });
 
   test('edits, sees the patch, approves it', async () => {
-    const { page, faults } = await openTab(browser, served);
-    await page.goto(served.url + PLACES.edit);
+    const { page, faults } = await here.tab();
+    await page.goto(here.url + PLACES.edit);
     const field = page.locator('textarea[name="file.business_rules.yaml"]');
     await field.fill((await field.inputValue()).replace('day 30', 'day 40'));
     await page.click('text=Check and show the patch');
@@ -123,24 +98,24 @@ describe('a reviewer', () => {
   });
 
   test('one answer for the same change in two runs', async () => {
-    const { page } = await openTab(browser, served);
-    await page.goto(served.url + PLACES.gate);
+    const { page } = await here.tab();
+    await page.goto(here.url + PLACES.gate);
     for (const row of await page.locator('[data-row]').all()) await row.scrollIntoViewIfNeeded();
     await page.check('input[name="also"]');
     await page.fill('#confirm', 'accept');
     await page.click('#approve');
     await page.waitForSelector('text=ada approved');
-    expect((await statusOf('third')).status).toBe('executing');
+    expect((await standing('third')).status).toBe('executing');
   });
 });
 
 describe('two at once', () => {
   test('the page of the second says that it was answered, disables its buttons, and keeps what was written', async () => {
-    const [one, two] = [await openTab(browser, served), await openTab(browser, served)];
-    await one.page.goto(served.url + PLACES.first);
-    await two.page.goto(served.url + PLACES.first);
+    const [one, two] = [await here.tab(), await here.tab()];
+    await one.page.goto(here.url + PLACES.first);
+    await two.page.goto(here.url + PLACES.first);
     await two.page.fill('#notes', 'my long thoughts');
-    await tandem(project, ['gates', 'list']);
+    await tandem(here.project, ['gates', 'list']);
     await one.page.fill('#notes', 'no');
     await one.page.keyboard.press('Escape');
     await one.page.keyboard.press('x');
@@ -157,9 +132,9 @@ describe('two at once', () => {
 
 describe('a link that was followed from another site', () => {
   test('leads in when the browser is signed in already', async () => {
-    const { page } = await openTab(browser, served);
+    const { page } = await here.tab();
     await page.goto('data:text/html,<title>elsewhere</title>');
-    await page.setContent(`<a id="link" href="${served.url}${PLACES.gate}">review</a>`);
+    await page.setContent(`<a id="link" href="${here.url}${PLACES.gate}">review</a>`);
     await page.click('#link');
     await page.waitForSelector('#approve');
   });

@@ -2,6 +2,7 @@
 
 export const VALUES_PY = String.raw`"""Values as the stand-in for pydantic checks them, converts them, and writes them out."""
 import datetime, decimal, enum, pathlib, types, typing
+from tau2_later import Later
 
 MISSING = object()
 UNIONS = (typing.Union, getattr(types, 'UnionType', typing.Union))
@@ -76,11 +77,19 @@ def truth(value, path):
     raise bad(path, 'bool', value)
 
 
+# Smaller tables are read at once, as pydantic does it.
+LARGE = 16
+# Records may be left as they lie only where they were written by the models themselves.
+settings = {'later': False}
+
+
 def container(origin, args, value, path):
     if origin is dict:
         if not isinstance(value, dict):
             raise bad(path, 'dict', value)
         key, item = args or (typing.Any, typing.Any)
+        if settings['later'] and key is str and len(value) > LARGE and isinstance(item, type) and issubclass(item, Model):
+            return Later(value, item, path)
         return {convert(key, k, path): convert(item, v, '%s.%s' % (path, k)) for k, v in value.items()}
     if not isinstance(value, (list, tuple, set, frozenset)):
         raise bad(path, origin.__name__, value)
@@ -136,6 +145,8 @@ def convert(kind, value, path=''):
 def dump(value, mode, **how):
     if isinstance(value, Model):
         return value.model_dump(mode=mode, **how)
+    if isinstance(value, Later) and mode == 'json' and not any(how.values()):
+        return value.written(mode, how)
     if isinstance(value, dict):
         return {dump(k, mode): dump(v, mode, **how) for k, v in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):

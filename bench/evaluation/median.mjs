@@ -1,0 +1,4 @@
+// The middle one of what was measured.
+export function median(values) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+}

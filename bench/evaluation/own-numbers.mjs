@@ -1,0 +1,52 @@
+// What is measured of us alone: a call into a sandbox, long answers in memory, recorded runs judged again.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeComponents } from './components.mjs';
+import { median } from './median.mjs';
+
+const here = new URL('.', import.meta.url).pathname;
+
+export async function ownNumbers(rounds, scratch) {
+  const sandbox = await lastLine([join(here, 'sandbox-cost.mjs')]);
+  const traces = {
+    few: await withAnswers(scratch, { samples: 200, trials: 1, kilobytes: 190 }),
+    many: await withAnswers(scratch, { samples: 400, trials: 2, kilobytes: 190 }),
+    small: await withAnswers(scratch, { samples: 200, trials: 1, kilobytes: 0 }),
+  };
+  return { sandbox, traces, rejudged: await rejudged(rounds) };
+}
+
+function withAnswers(scratch, { samples, trials, kilobytes }) {
+  const folder = mkdtempSync(join(scratch, 'answers-'));
+  writeComponents(folder, samples);
+  return lastLine([join(here, 'ours.mjs'), folder, String(samples), String(trials), '10', String(kilobytes)]);
+}
+
+/** Undefined where the recordings are not at hand, which are not part of this repository, or cannot be judged. */
+async function rejudged(rounds) {
+  const recordings = join(here, '../../../shared/data/tau');
+  if (!existsSync(recordings)) return undefined;
+  const files = readdirSync(recordings)
+    .filter((name) => name.endsWith('.gz'))
+    .map((name) => join(recordings, name));
+  const times = [];
+  let found;
+  for (let round = 0; round < rounds; round += 1) {
+    const started = performance.now();
+    found = await lastLine([join(here, '../../bin/tandem.js'), 'rejudge', '--json', ...files]);
+    if (found === undefined) return undefined;
+    times.push((performance.now() - started) / 1000);
+  }
+  return { total: found.total, agreed: found.agreed, seconds: Number(median(times).toFixed(2)) };
+}
+
+/** The last line that a process prints, as JSON; undefined when it fails. */
+function lastLine(args) {
+  return new Promise((done) => {
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+    let text = '';
+    child.stdout.on('data', (part) => (text += part));
+    child.on('close', (code) => done(code === 0 ? JSON.parse(text.trim().split('\n').at(-1)) : undefined));
+  });
+}

@@ -1,0 +1,26 @@
+/** The package's code as few files: a start reads those instead of hundreds, and of zod only what is used. */
+import { defineConfig, type RolldownOptions } from 'rolldown';
+
+/** What nearly every start loads. All other packages are loaded from where they are installed, by the command that needs them. */
+const INLINED = ['zod', 'p-limit', 'yocto-queue'];
+
+const common: RolldownOptions = {
+  platform: 'node',
+  external: (id) => /^[a-z@]/.test(id) && !INLINED.some((name) => id === name || id.startsWith(`${name}/`)),
+  treeshake: { moduleSideEffects: (id) => !id.includes('/node_modules/') },
+  output: { dir: 'dist', chunkFileNames: '[name]-[hash].js' },
+};
+
+const DOORS = {
+  cli: 'src/cli.ts',
+  index: 'src/index.ts',
+  context: 'src/context/index.ts',
+  evaluation: 'src/app/evaluate-folder.ts',
+};
+/** Started by path, under the names that `ownFile` knows. A sandbox sees one file only: each is built by itself. */
+const PROGRAMS = ['adapters/sandbox/host', 'adapters/sandbox/still-clock', 'adapters/quickjs/worker'];
+
+export default defineConfig([
+  { ...common, input: DOORS },
+  ...PROGRAMS.map((name) => ({ ...common, input: { [name]: `src/${name}.ts` } })),
+]);

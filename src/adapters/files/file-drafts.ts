@@ -1,0 +1,74 @@
+/** Drafts on disk: `drafts/<reviewer>.json` of the run, a folder that no agent is given. */
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { HarnessError, isHarnessError } from '../../errors.ts';
+import type { Drafts, Written } from '../../ports/drafts.ts';
+import { atomicWrite, sweepTemporary } from './atomic-write.ts';
+import { makeFolders, refuseLinks } from './confine.ts';
+import { onDisk, unless } from './disk-fault.ts';
+import { parseFile } from './parse-file.ts';
+import { serially } from './serially.ts';
+import { sha256 } from './sha256.ts';
+
+const File = z.strictObject({
+  version: z.literal(1),
+  /** For a person who finds the file; its name is what counts. */
+  who: z.string(),
+  written: z.array(z.strictObject({ gate: z.string(), digest: z.string(), field: z.string(), text: z.string() })),
+});
+
+/** Reviewers who may have drafts at one run, and what each may have there. */
+const MOST_FILES = 200;
+const MOST_CHARS = 400_000;
+
+export function openFileDrafts(): Drafts {
+  const turns = new Map<string, ReturnType<typeof serially>>();
+  const inTurn = <Result>(path: string, work: () => Promise<Result>): Promise<Result> => {
+    const turn = turns.get(path) ?? serially();
+    turns.set(path, turn);
+    return turn(work);
+  };
+  return {
+    of: (runDir, who) => onDisk('Reading drafts', () => read(runDir, pathOf(runDir, who))),
+    change: (runDir, who, next) =>
+      onDisk('Keeping a draft', () => {
+        const path = pathOf(runDir, who);
+        return inTurn(path, async () => {
+          const written = await next(await read(runDir, path));
+          if (written !== undefined) await write(runDir, path, { version: 1, who, written: [...written] });
+        });
+      }),
+  };
+}
+
+/** One person under two spellings is one person; a name may hold what no file name may. */
+function pathOf(runDir: string, who: string): string {
+  return join(runDir, 'drafts', `${sha256(who.normalize('NFKC').toLowerCase()).slice(0, 24)}.json`);
+}
+
+async function read(runDir: string, path: string): Promise<readonly Written[]> {
+  try {
+    await refuseLinks(runDir, path);
+    const text = await unless('ENOENT', undefined, readFile(path, 'utf8'));
+    return text === undefined ? [] : parseFile(File, text, path).written;
+  } catch (error) {
+    if (isHarnessError(error, 'data_corrupt')) return [];
+    throw error;
+  }
+}
+
+async function write(runDir: string, path: string, file: z.infer<typeof File>): Promise<void> {
+  await refuseLinks(runDir, path);
+  if (file.written.length === 0) return rm(path, { force: true });
+  const text = `${JSON.stringify(file, undefined, 1)}\n`;
+  const folder = dirname(path);
+  await makeFolders(runDir, folder);
+  await sweepTemporary(folder);
+  const names = await readdir(folder);
+  const room =
+    text.length <= MOST_CHARS && (names.length < MOST_FILES || names.includes(path.slice(folder.length + 1)));
+  if (!room)
+    throw new HarnessError('usage', 'There is no room for more unsent comments at this run: send or drop some.');
+  return atomicWrite(path, text);
+}

@@ -1,0 +1,113 @@
+/** Marks of processes at work: a file that names its process and is renewed while that lives, so that others can tell who died. */
+import { readdir, readFile, readlink, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { atomicWrite, TEMPORARY } from './atomic-write.ts';
+import { confine, makeFolders, refuseLinks } from './confine.ts';
+import { errnoOf, onDisk, unless } from './disk-fault.ts';
+import { serially } from './serially.ts';
+
+export type LiveMark = {
+  /** Durable when resolved: what others are to know, should this process die. */
+  say: (said: string) => Promise<void>;
+  end: () => Promise<void>;
+};
+
+export type FoundMark = { name: string; alive: boolean; said: string };
+
+const Mark = z.strictObject({
+  version: z.literal(1),
+  /** Where the process number means something: the machine, and on Linux the container. */
+  place: z.string(),
+  pid: z.int().positive(),
+  until: z.string(),
+  said: z.string(),
+});
+
+/** Far above the difference of machines' clocks; a process of this machine that is gone is known to be gone at once. */
+const LASTS_MS = 60_000;
+const RENEW_MS = 10_000;
+
+export async function openLiveMark(root: string, path: string): Promise<LiveMark> {
+  const file = confine(root, path);
+  const place = await placeOf();
+  const inTurn = serially();
+  let said = '';
+  let ended = false;
+  const write = () =>
+    inTurn(async () => {
+      if (ended) return;
+      const until = new Date(Date.now() + LASTS_MS).toISOString();
+      await atomicWrite(file, `${JSON.stringify({ version: 1, place, pid: process.pid, until, said })}\n`);
+    });
+  await onDisk(`Marking ${path}`, async () => {
+    await refuseLinks(root, file);
+    await makeFolders(root, dirname(file));
+    await write();
+  });
+  // A renewal that fails lets the mark run out, and what it stands for is counted at its worst: that is safe.
+  const timer = setInterval(() => void write().catch(() => undefined), RENEW_MS);
+  timer.unref();
+  return {
+    say: (text) => {
+      said = text;
+      return onDisk(`Marking ${path}`, write);
+    },
+    end: () => {
+      clearInterval(timer);
+      return onDisk(`Ending the mark ${path}`, () =>
+        inTurn(async () => {
+          ended = true;
+          await rm(file, { force: true });
+        }),
+      );
+    },
+  };
+}
+
+/** The marks of a folder by their names without `.json`. Contract: what is no mark is one of a dead process that said nothing. */
+export function findMarks(root: string, folder: string): Promise<FoundMark[]> {
+  return onDisk(`Looking at ${folder}`, async () => {
+    const path = confine(root, folder);
+    await refuseLinks(root, path);
+    const names = (await unless('ENOENT', [], readdir(path))).filter(
+      (name) => name.endsWith('.json') && !name.startsWith(TEMPORARY),
+    );
+    const place = await placeOf();
+    const found = await Promise.all(names.map(async (name) => foundAt(join(path, name), name.slice(0, -5), place)));
+    return found.filter((mark) => mark !== undefined);
+  });
+}
+
+async function foundAt(path: string, name: string, place: string): Promise<FoundMark | undefined> {
+  const text = await unless('ENOENT', undefined, readFile(path, 'utf8'));
+  if (text === undefined) return undefined;
+  const mark = parse(text);
+  if (mark === undefined) return { name, alive: false, said: '' };
+  const lasts = Date.parse(mark.until) > Date.now();
+  return { name, alive: lasts && (mark.place !== place || isRunning(mark.pid)), said: mark.said };
+}
+
+function parse(text: string): z.infer<typeof Mark> | undefined {
+  try {
+    return Mark.safeParse(JSON.parse(text)).data;
+  } catch (notJson) {
+    void notJson;
+    return undefined;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errnoOf(error) === 'EPERM';
+  }
+}
+
+async function placeOf(): Promise<string> {
+  const space = await readlink('/proc/self/ns/pid').catch(() => '');
+  return `${hostname()} ${space}`.trim();
+}

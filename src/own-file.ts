@@ -1,0 +1,16 @@
+/** Where this package and its own files lie: the same code stands in `src/` in a checkout and, built, flat in `dist/`. */
+import { fileURLToPath } from 'node:url';
+
+const { url } = import.meta;
+/** A checkout runs its sources as they are. */
+const ENDING = url.endsWith('.ts') ? '.ts' : '.js';
+
+/** Absolute path of a file that is started by its path; `name` is below `src/`, without its ending. */
+export function ownFile(name: string): string {
+  return fileURLToPath(new URL(`./${name}${ENDING}`, url));
+}
+
+/** Absolute path of the folder of this package. */
+export function packageFolder(): string {
+  return fileURLToPath(new URL('..', url)).replace(/[\\/]$/, '');
+}

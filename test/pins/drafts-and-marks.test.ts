@@ -1,0 +1,45 @@
+/** Files beside the record of a run: written today, they are read by every later version. */
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openFileDrafts } from '../../src/adapters/files/file-drafts.ts';
+import { openFileSpending } from '../../src/adapters/files/file-spending.ts';
+import { findMarks, openLiveMark } from '../../src/adapters/files/live-mark.ts';
+import { scratch } from '../support/scratch.ts';
+
+const ADA = 'fdee430d40bd57deeac186cd.json';
+
+test('a draft: drafts/<hash of the name>.json', async () => {
+  const dir = await scratch();
+  const written = { gate: 'HITL-1.r1', digest: 'd', field: 'on.R1', text: 'x' };
+  await openFileDrafts().change(dir, 'ada', async () => [written]);
+  const [name = ''] = await readdir(join(dir, 'drafts'));
+  expect([name, JSON.parse(await readFile(join(dir, 'drafts', name), 'utf8'))]).toEqual([
+    ADA,
+    { version: 1, who: 'ada', written: [written] },
+  ]);
+});
+
+test('the mark of a question that is being answered: asking/<step>.json', async () => {
+  const dir = await scratch();
+  const mark = await openLiveMark(dir, 'asking/chat.x.json');
+  const shape = JSON.parse(await readFile(join(dir, 'asking/chat.x.json'), 'utf8')) as object;
+  expect(Object.keys(shape)).toEqual(['version', 'place', 'pid', 'until', 'said']);
+  await mark.end();
+  const old = { version: 1, place: 'host', pid: 7, until: '2026-11-20T12:00:00.000Z', said: 'sent' };
+  await writeFile(join(dir, 'asking/chat.y.json'), JSON.stringify(old));
+  expect(await findMarks(dir, 'asking')).toEqual([{ name: 'chat.y', alive: false, said: 'sent' }]);
+});
+
+test('a line of the books that writes a reservation off', async () => {
+  const dir = await scratch();
+  await mkdir(join(dir, 'spend'));
+  const lines = [
+    { version: 1, type: 'reserved', call: 'chat.x', agent: 'chat', model: 'm', usd: 2 },
+    { version: 1, type: 'written_off', call: 'chat.x', usd: 2 },
+  ];
+  await writeFile(join(dir, 'spend/000000.json'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  expect(await openFileSpending(dir).list()).toEqual([
+    { call: 'chat.x', agent: 'chat', model: 'm', reservedUsd: 2, usd: 2, writtenOff: true },
+  ]);
+});

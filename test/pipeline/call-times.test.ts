@@ -1,0 +1,121 @@
+/** How long answers take: taken once, kept with the money and beside the transcript, and in nothing that an agent reads. */
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
+import { paidModel, stepOfCall, type PaidModelOptions } from '../../src/pipeline/paid-model.ts';
+import { spendOf } from '../../src/pipeline/spend-summary.ts';
+import type { Model } from '../../src/ports/model.ts';
+import { contractRequest } from '../contracts/model.contract.ts';
+import { facts, say } from '../support/responses.ts';
+import { scratch, tickingClock } from '../support/scratch.ts';
+import { scriptedModel } from '../support/scripted-model.ts';
+
+const { signal } = new AbortController();
+
+async function begin() {
+  const root = await scratch();
+  await mkdir(join(root, 'desk'));
+  const store = openFileRunStore({ roots: [root], clock: tickingClock(), worker: 'w' });
+  const run = await store.create(join(root, 'desk'), 'run-1');
+  const attemptAt = (step: string) => run.artifacts.begin(step, 'design/r1', []);
+  const time = { now: 1000 };
+  /** Every answer of `answers` takes so many milliseconds. */
+  const slow = (answers: readonly number[], more: Partial<Model> = {}): Model => ({
+    ...scriptedModel(answers.map((ms) => () => ((time.now += ms), say(`after ${ms}`)))),
+    ...more,
+  });
+  const paid = async (model: Model, more: Partial<PaidModelOptions> = {}) =>
+    paidModel({
+      ...{ model, facts: facts({}), attempt: await attemptAt('design.r1'), spending: run.spending, capUsd: 10 },
+      ...{ agent: 'init', lane: 'init', onPaid: () => undefined, now: () => time.now },
+      ...more,
+    });
+  return { run, attemptAt, slow, paid, time };
+}
+
+test('a call that is paid says what it took, and so does the ledger; a replay of it says the same', async () => {
+  const { run, slow, paid } = await begin();
+  const first = await paid(slow([1500, 20]));
+  expect(await first.call(contractRequest, signal)).toMatchObject({ ms: 1500 });
+  expect(await first.call(contractRequest, signal)).toMatchObject({ ms: 20 });
+  expect(await run.spending.list()).toMatchObject([{ ms: 1500 }, { ms: 20 }]);
+  const again = await paid(slow([]));
+  expect(await again.call(contractRequest, signal)).toMatchObject({ ms: 1500 });
+  expect((await run.spending.list()).map(({ ms }) => ms)).toEqual([1500, 20]);
+});
+
+test('what a call took is not lost when the worker is killed between the answer and its settlement', async () => {
+  const { run, slow, paid } = await begin();
+  const killed = { ...run.spending, settle: async () => Promise.reject(new Error('killed')) };
+  await expect((await paid(slow([700]), { spending: killed })).call(contractRequest, signal)).rejects.toThrow('killed');
+  await (await paid(slow([]))).call(contractRequest, signal);
+  expect(await run.spending.list()).toMatchObject([{ ms: 700 }]);
+});
+
+test('the wait for a place at the provider counts, for it is time until the answer', async () => {
+  const { slow, paid, time } = await begin();
+  const model = slow([50], { enter: async () => ((time.now += 400), () => undefined) });
+  expect(await (await paid(model)).call(contractRequest, signal)).toMatchObject({ ms: 450 });
+});
+
+test('a clock that jumps back makes no negative time', async () => {
+  const { slow, paid } = await begin();
+  expect(await (await paid(slow([-90]))).call(contractRequest, signal)).toMatchObject({ ms: 0 });
+});
+
+test('an answer that was remembered before times were taken is used as it is', async () => {
+  const { run, slow, paid, attemptAt } = await begin();
+  await (await paid(slow([1]))).call(contractRequest, signal);
+  const attempt = await attemptAt('design.r1');
+  const kept = (await attempt.recall('init.0001')) as { ms?: number };
+  const { ms: _ms, ...old } = kept;
+  const answer = await (
+    await paid(slow([]), { attempt: { ...attempt, recall: async () => old } })
+  ).call(contractRequest, signal);
+  expect(answer).not.toHaveProperty('ms');
+  expect(answer.content).toEqual(say('after 1').content);
+  expect(await run.spending.list()).toHaveLength(1);
+});
+
+test('no file of the folder that is committed holds a time', async () => {
+  const { run, slow, paid, attemptAt } = await begin();
+  await (await paid(slow([4321]))).call(contractRequest, signal);
+  const { out } = await attemptAt('design.r1');
+  expect(await readdir(out)).toEqual([]);
+  const holding = (await readdir(run.dir, { recursive: true, withFileTypes: true })).filter((file) => file.isFile());
+  const timed = await Promise.all(
+    holding.map(async ({ parentPath, name }) =>
+      (await readFile(join(parentPath, name), 'utf8')).includes('4321') ? [join(parentPath, name)] : [],
+    ),
+  );
+  const folders = timed.flat().map((path) => path.slice(run.dir.length + 1).replace(/@[^/]+/, ''));
+  expect(folders.every((path) => /^(spend|wip\/design\.r1\/turns)\//.test(path))).toBe(true);
+  expect(folders.length).toBeGreaterThan(1);
+});
+
+test('costs and times are summed by agent and by step; a call without a time is counted and adds none', async () => {
+  const { run, slow, paid, attemptAt } = await begin();
+  const init = await paid(slow([100, 300]));
+  await init.call(contractRequest, signal);
+  await init.call(contractRequest, signal);
+  const subject = { agent: 'subject', lane: 'trials/s1.1', attempt: await attemptAt('execute.i1') };
+  await (await paid(slow([40]), subject)).call(contractRequest, signal);
+  await run.spending.reserve({ call: 'execute.i1.old.12345678', agent: 'subject', model: 'm', worstUsd: 1 }, 10);
+  await run.spending.settle('execute.i1.old.12345678', say('x').usage, facts({}).price);
+  await run.spending.reserve({ call: 'execute.i1.open.12345678', agent: 'subject', model: 'm', worstUsd: 1 }, 10);
+  const spend = await spendOf(run);
+  expect(spend).toMatchObject({ calls: 4, ms: 440, longestMs: 300 });
+  expect(spend.byAgent).toMatchObject({ init: { calls: 2, ms: 400 }, subject: { calls: 2, ms: 40, longestMs: 40 } });
+  expect(spend.byStep).toMatchObject({ 'design.r1': { calls: 2, ms: 400 }, 'execute.i1': { calls: 2, ms: 40 } });
+  expect(spend.usd).toBeCloseTo((spend.byAgent['init']?.usd ?? 0) * 2);
+});
+
+test.each([
+  ['design.r12.init.0003.0a1b2c3d', 'design.r12'],
+  ['execute.i1.execute.subagent-12ab.0001.0a1b2c3d', 'execute.i1'],
+  ['chat.4f-9.chat.r2.0001.0a1b2c3d', 'chat'],
+  ['something else', 'something else'],
+])('the call %s belongs to %s', (call, step) => {
+  expect(stepOfCall(call)).toBe(step);
+});

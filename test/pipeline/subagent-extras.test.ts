@@ -1,0 +1,172 @@
+/** What a sub-agent has besides its task: its agent's skills and memory where the agent's file gives them, and nothing else. */
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createSession, type Session } from '../../src/agent/session.ts';
+import { freshReads } from '../../src/agent/tools/fresh-reads.ts';
+import { withinSkill } from '../../src/agent/tools/skill.ts';
+import { findHome } from '../../src/config/home.ts';
+import { loadAgent } from '../../src/config/load-agent.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { loadPrompts } from '../../src/config/load-prompts.ts';
+import { activeSkill } from '../../src/context/active-skill.ts';
+import type { Deps } from '../../src/pipeline/deps.ts';
+import { subagentOf } from '../../src/pipeline/agent-extras.ts';
+import type { ToolHost } from '../../src/ports/tool-host.ts';
+import { resultText } from '../../src/transcript/lines.ts';
+import { textOf, userText } from '../../src/transcript/message.ts';
+import { call, facts, say } from '../support/responses.ts';
+import { scratch } from '../support/scratch.ts';
+import { scriptedModel, type ScriptedAnswer } from '../support/scripted-model.ts';
+
+const { signal } = new AbortController();
+const { shipped } = findHome('.');
+const SUB = (tools: string, more = '') => `subagent: { tools: [${tools}], max_loops: 9${more} }\n`;
+const SKILLS = 'skills: { folder: skills }\n';
+const MEMORY = 'memory: { limit: 2 }\n';
+
+async function agentWith(more: string) {
+  const project = await scratch();
+  await cp('agents/execute', join(project, 'agents/execute'), { recursive: true });
+  const path = join(project, 'agents/execute/agent.yaml');
+  await writeFile(path, `${await readFile(path, 'utf8')}${more}`);
+  await mkdir(join(project, 'skills/careful'), { recursive: true });
+  const skill = '---\nname: careful\ndescription: How to edit.\nallowed-tools: Edit\n---\nChange one thing.\n';
+  await writeFile(join(project, 'skills/careful/SKILL.md'), skill);
+  return loadAgent({ project, shipped }, 'execute', await loadConfig({ project, shipped }, {}));
+}
+
+type Files = (lane: Session) => ToolHost;
+
+/** One call of `call_subagent`, answered as scripted. */
+async function play(agentYaml: string, answers: readonly ScriptedAnswer[], filesOf?: Files) {
+  const agent = await agentWith(agentYaml);
+  const session = createSession({ entries: [], step: 's', onAppend: () => Promise.resolve() });
+  await session.append({ type: 'message', origin: 'harness', message: userText('the agent’s own task') });
+  const model = scriptedModel(answers);
+  const asked: string[] = [];
+  const prompts = await loadPrompts({ project: shipped, shipped });
+  const tool = subagentOf(session, {
+    ...{ agent, facts: facts(), modelFor: () => model, reminders: { cut: 'CUT', empty: 'EMPTY' } },
+    filesOf: filesOf ?? ((lane) => withinSkill(disk({}), () => lane.entries)),
+    stopwatch: { now: () => 0, took: async () => undefined, answered: () => undefined },
+    recall: async (task, limit) => {
+      asked.push(`${task} ${limit}`);
+      return ['run r1 (succeeded), execute e5: shelves count from one'];
+    },
+    // Nothing else of them is looked at here.
+    deps: { prompts, progress: () => undefined } as unknown as Deps,
+  });
+  const { content } = await tool.run({ task: 'find the shelf' }, signal);
+  const lane = session.all.filter((entry) => entry.lane !== 'main');
+  const results = lane.flatMap((entry) =>
+    entry.type === 'message' && entry.origin === 'tools'
+      ? entry.message.content.flatMap((block) => (block.type === 'tool_result' ? [resultText(block)] : []))
+      : [],
+  );
+  return { answer: JSON.parse(content) as unknown, requests: model.requests, asked, session, lane, results };
+}
+
+/** Files by path; what is written can be read. */
+function disk(files: Record<string, string>): ToolHost {
+  const definitions = ['read', 'write', 'edit'].map((name) => ({
+    ...{ name, description: '', input_schema: { type: 'object' as const } },
+  }));
+  return {
+    definitions,
+    call: async (name, { file_path, content }) => {
+      if (name !== 'read') files[String(file_path)] = String(content);
+      return { content: name === 'read' ? (files[String(file_path)] ?? '') : 'done', is_error: false };
+    },
+  };
+}
+
+const systemOf = ({ requests }: { requests: { system: { text: string }[] }[] }, place = 0) =>
+  requests[place]?.system.map(({ text }) => text).join('\n') ?? '';
+
+describe('a sub-agent that is given neither (S3.5)', () => {
+  test('is sent the same bytes whether its agent has skills and memory or has none', async () => {
+    const plain = await play(SUB('read'), [say('there')]);
+    const rich = await play(`${SKILLS}${MEMORY}${SUB('read')}`, [say('there')]);
+    expect(rich.requests).toEqual(plain.requests);
+    expect(rich.asked).toEqual([]);
+    expect(systemOf(rich)).not.toContain('available_skills');
+    expect(rich.requests[0]?.tools.map(({ name }) => name)).toEqual(['read']);
+  });
+});
+
+describe('skills (S3.5, S4.2)', () => {
+  const yaml = `${SKILLS}${SUB('read, write, edit, skill')}`;
+
+  test('are listed to a sub-agent whose tools name `skill`, and loaded by it alone', async () => {
+    const { requests, answer, session, lane, results } = await play(yaml, [
+      call('skill', { name: 'careful' }),
+      call('write', { file_path: 'a', content: 'b' }),
+      call('edit', { file_path: 'a', content: 'b' }),
+      say('there'),
+    ]);
+    expect(systemOf({ requests })).toMatch(/<available_skills>[\s\S]*- careful: How to edit\./);
+    expect(answer).toMatchObject({ ok: true, result: 'there', loops: 4 });
+    expect(results[0]).toContain('"allowed_tools":["edit"]');
+    expect(results[1]).toContain('the active skill careful allows edit besides read');
+    expect(results[2]).toBe('done');
+    expect(activeSkill(lane)).toMatchObject({ name: 'careful' });
+    expect(activeSkill(session.entries)).toBeUndefined();
+    expect(session.entries.filter(({ type }) => type === 'layer')).toEqual([]);
+  });
+
+  test('choose among what the sub-agent has, not among what its agent has', async () => {
+    const { results } = await play(`${SKILLS}${SUB('read, skill')}`, [
+      call('skill', { name: 'careful' }),
+      say('there'),
+    ]);
+    expect(results[0]).toContain('"allowed_tools":[]');
+  });
+});
+
+describe('memory (S3.5, S3.12)', () => {
+  test('is told for the sub-agent’s own task, behind it, under its agent’s limit', async () => {
+    const { requests, asked } = await play(`${MEMORY}${SUB('read', ', memory: true')}`, [say('there')]);
+    expect(asked).toEqual(['find the shelf 2']);
+    const texts = requests[0]?.messages.map((message) => textOf(message)) ?? [];
+    expect(texts.join('\n')).toMatch(/^find the shelf\n<relevant_context>[\s\S]*shelves count from one/);
+  });
+});
+
+describe('its own conversation (S1.12, S3.5)', () => {
+  test('`recall` and `todo_write` can be named too; what is recalled is its own', async () => {
+    const { results } = await play(SUB('recall, todo_write'), [
+      call('recall', { id: 'e2' }),
+      call('recall', { id: 'e1' }),
+      call('todo_write', { todos: [] }),
+      say('there'),
+    ]);
+    expect(results[0]).toContain('find the shelf');
+    expect(results[1]).toContain('No entry is named e1');
+    expect(results[2]).toContain('"ok":true');
+  });
+
+  test('what its agent read before is nothing that it has seen, and no read of it takes the note from its agent', async () => {
+    const files: Record<string, string> = { 'a.md': 'old' };
+    const raw = disk(files);
+    const parent = freshReads(raw);
+    const read = async (host: ToolHost) => (await host.call('read', { file_path: 'a.md' }, signal)).content;
+    expect(await read(parent)).toBe('old');
+    files['a.md'] = 'new';
+    const { results } = await play(SUB('read'), [call('read', { file_path: 'a.md' }), say('there')], (lane) =>
+      freshReads(raw, lane.entries),
+    );
+    expect(results).toEqual(['new']);
+    expect(await read(parent)).toContain('modified externally');
+  });
+});
+
+test.each([
+  ['memory: true without memory', SUB('read', ', memory: true'), /subagent\.memory.*add `memory: \{\}`/],
+  ['skill without skills', SUB('read, skill'), /subagent\.tools.*add `skills: \{ folder: … \}`/],
+])('%s is refused with its place', async (_name, yaml, message) => {
+  await expect(agentWith(yaml)).rejects.toMatchObject({
+    code: 'config_invalid',
+    message: expect.stringMatching(message),
+  });
+});

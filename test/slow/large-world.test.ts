@@ -1,0 +1,114 @@
+/** A domain of tau2-bench with a world of five megabytes: imported, proven, played, killed and gone on with, judged again. */
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Results } from '../../src/scenario/result.ts';
+import { Sample } from '../../src/scenario/sample.ts';
+import { lastJson, makeProject, start, tandem, type Finished } from '../support/cli.ts';
+import { largeDomain, type LargeDomain } from '../support/large-domain.ts';
+
+const SCENARIO = 'scenarios/library';
+const AT = `${SCENARIO}/simulation/files/i1`;
+const MB = 1024 ** 2;
+let project: string;
+let domain: LargeDomain;
+let imported: Finished;
+
+const read = (path: string): Promise<string> => readFile(join(project, path), 'utf8');
+const resultsOf = async (path: string): Promise<Results> =>
+  Results.parse(JSON.parse(await read(`${path}/results.json`)));
+
+beforeAll(async () => {
+  project = await makeProject();
+  domain = await largeDomain(await mkdtemp(join(tmpdir(), 'tandem-large-')));
+  imported = await tandem(project, ['import', 'tau2', domain.checkout, '--domain', 'library']);
+}, 120_000);
+afterAll(async () => {
+  await rm(project, { recursive: true, force: true });
+  await rm(resolve(domain.checkout, '..'), { recursive: true, force: true });
+});
+
+describe('a domain with a world of five megabytes', () => {
+  test('is imported, and no sample carries the world', async () => {
+    expect(domain.bytes).toBeGreaterThan(4.5 * MB);
+    expect(imported).toMatchObject({ code: 0, stderr: '' });
+    expect(imported.stdout).toContain('tandem evaluate library --subject gold');
+    const names = (await readdir(join(project, AT, 'samples'))).filter((name) => name.endsWith('.json'));
+    expect(names).toHaveLength(domain.tasks);
+    for (const name of names) expect((await stat(join(project, AT, 'samples', name))).size).toBeLessThan(4000);
+    const renewed = Sample.parse(JSON.parse(await read(`${AT}/samples/library-17.json`)));
+    expect(renewed.start).toEqual({ base: 'db', patch: [] });
+    expect(renewed.expect.end_state).toEqual({
+      patch: [
+        { op: 'replace', path: '/agent/loans/G-17/due', value: '2026-12-04' },
+        { op: 'replace', path: '/agent/loans/G-17/renewals', value: 3 },
+      ],
+    });
+  });
+
+  test('a task without DB in its basis may end as its predicates allow, and proves itself by them', async () => {
+    const sampleOf = async (id: string) => Sample.parse(JSON.parse(await read(`${AT}/samples/${id}.json`)));
+    const free = { expect: { end_state: 'any' }, checkers: ['criteria', 'assertions'] };
+    const renew = [{ tool: 'renew_loan', args: { loan_id: 'L-1' } }];
+    expect(await sampleOf('library-free-1')).toMatchObject({ ...free, gold: renew, wrong: [] });
+    // Its predicate holds from the start: the call of another task that breaks it is its wrong path.
+    expect(await sampleOf('library-free-0')).toMatchObject({ ...free, gold: [], wrong: renew });
+    expect(await read(`${SCENARIO}/GAPS.md`)).not.toContain('gold path as well');
+  });
+
+  test('is proven and played on every gold path; its traces name the world and stay small', async () => {
+    const played = await tandem(project, ['evaluate', 'library', '--subject', 'gold', '--json']);
+    expect(played.code, played.stderr).toBe(0);
+    expect(lastJson(played)).toMatchObject({
+      ...{ played: true, passed: domain.tasks, total: domain.tasks, unscored: 0, met: true },
+      ...{ simulated: false, costUsd: 0, leftOut: [] },
+    });
+    const traces = await readdir(join(project, `${SCENARIO}/evaluations/1/traces`));
+    expect(traces).toHaveLength(domain.tasks);
+    for (const name of traces)
+      expect((await stat(join(project, `${SCENARIO}/evaluations/1/traces`, name))).size).toBeLessThan(8000);
+    expect(await read(`${SCENARIO}/evaluations/1/report.md`)).toContain('100 %');
+  }, 240_000);
+
+  test('is judged again from its traces, and not by another world', async () => {
+    const place = `${SCENARIO}/evaluations/1`;
+    const judged = await tandem(project, ['rejudge', place, '--json']);
+    expect(judged.code, judged.stderr).toBe(0);
+    expect(lastJson(judged)).toMatchObject({ total: domain.tasks, agreed: domain.tasks });
+    const world = `${place}/samples/worlds/db.json`;
+    const text = await read(world);
+    try {
+      await writeFile(join(project, world), text.replace('Größte Leserin 3', 'Kleinste Leserin 3'));
+      const other = await tandem(project, ['rejudge', `${place}/traces/library-17.1.jsonl`]);
+      expect(other.code).toBe(1);
+      expect(other.stdout).toContain('samples/worlds/db.json, which is another one here');
+    } finally {
+      await writeFile(join(project, world), text);
+    }
+  }, 120_000);
+
+  test('killed in the middle, it goes on where it was: nothing is proven or played twice, and the results are the same', async () => {
+    const whole = await resultsOf(`${SCENARIO}/evaluations/1`);
+    const done = await killAfter(8);
+    expect(done).toBeLessThan(domain.tasks);
+    const again = await tandem(project, ['evaluate', 'library', '--subject', 'gold']);
+    expect(again.code, again.stderr).toBe(0);
+    expect(again.stderr).toMatch(/^Goes on in .*evaluations\/2$/m);
+    expect(again.stderr).not.toContain('Proving');
+    const timeless = (results: Results) =>
+      JSON.stringify(results, (key, value: unknown) => (key === 'durationMs' ? 0 : value));
+    expect(timeless(await resultsOf(`${SCENARIO}/evaluations/2`))).toBe(timeless(whole));
+    expect(await readdir(join(project, `${SCENARIO}/evaluations/2`))).not.toContain('unfinished');
+  }, 240_000);
+});
+
+/** Kills an evaluation when so many trials are told to be done; answers with how many it remembers. */
+async function killAfter(trials: number): Promise<number> {
+  const child = start(project, ['evaluate', 'library', '--subject', 'gold']);
+  child.stderr?.on('data', (text: string) => {
+    if (text.includes(`${trials}/${domain.tasks} `)) child.kill('SIGKILL');
+  });
+  await child.done;
+  return (await readdir(join(project, `${SCENARIO}/evaluations/2/unfinished/trials`))).length;
+}
