@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 
 const { url } = import.meta;
 /** A checkout runs its sources as they are. */
-const ENDING = url.endsWith('.ts') ? '.ts' : '.js';
+export const isBuilt = !url.endsWith('.ts');
 
 /** Absolute path of a file that is started by its path; `name` is below `src/`, without its ending. */
-export function ownFile(name: string): string {
-  return fileURLToPath(new URL(`./${name}${ENDING}`, url));
+export function ownFile(name: string, ending: string = isBuilt ? '.js' : '.ts'): string {
+  return fileURLToPath(new URL(`./${name}${ending}`, url));
 }
 
 /** Absolute path of the folder of this package. */

@@ -6,14 +6,13 @@ import { fileURLToPath } from 'node:url';
 import type { Sandbox, SandboxSession } from '../../ports/sandbox.ts';
 import { findProgram } from '../sandbox/find-program.ts';
 import { findPython } from '../sandbox/find-python.ts';
+import { HOST_FILES } from '../sandbox/host-files.ts';
 import { startHost, type HostProcess, type Launch } from '../sandbox/host-process.ts';
 import { nodePermissionLaunch } from '../sandbox/node-permission.ts';
 import { barePythonLaunch } from '../sandbox/python-launch.ts';
 import { createSession } from '../sandbox/session.ts';
 import { loadRuntime, type Runtime } from './load-runtime.ts';
 
-const ENDING = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
-const besides = (name: string): string => fileURLToPath(new URL(`../sandbox/${name}`, import.meta.url));
 /** Where its own helpers lie, which have to be seen inside. */
 const helpers = (): string =>
   join(dirname(fileURLToPath(import.meta.resolve('@anthropic-ai/sandbox-runtime'))), '..', 'vendor');
@@ -60,16 +59,10 @@ function closing(session: SandboxSession, runtime: Runtime): SandboxSession {
 }
 
 async function startNode(runtime: Runtime, dir: string): Promise<HostProcess> {
-  const [host, clock] = [besides(`host${ENDING}`), besides(`still-clock${ENDING}`)];
-  // In the package it is built into the host.
-  const kept = ENDING === '.ts' ? besides('kept-values.mts') : undefined;
-  const launch = await nodePermissionLaunch(
-    { prlimit: findProgram('prlimit'), node: process.execPath, host, clock, kept },
-    dir,
-  );
-  return startHost(
-    await behind(runtime, launch, [dir, process.execPath, host, clock, ...(kept === undefined ? [] : [kept])]),
-  );
+  const tools = { prlimit: findProgram('prlimit'), node: process.execPath, ...HOST_FILES };
+  const launch = await nodePermissionLaunch(tools, dir);
+  const read = Object.values(HOST_FILES).filter((file) => file !== undefined);
+  return startHost(await behind(runtime, launch, [dir, process.execPath, ...read]));
 }
 
 async function startPython(runtime: Runtime, dir: string): Promise<HostProcess> {

@@ -1,24 +1,16 @@
 /** Finds out once which walls hold on this machine, and opens sessions behind the best of them. */
 import { realpath } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { HarnessError, messageOf } from '../../errors.ts';
 import type { Sandbox, SandboxSession } from '../../ports/sandbox.ts';
 import { bubblewrapLaunch, bubblewrapPythonLaunch } from './bubblewrap.ts';
 import { findProgram } from './find-program.ts';
 import type { Python } from './find-python.ts';
+import { HOST_FILES } from './host-files.ts';
 import { startHost, type Launch } from './host-process.ts';
 import { nodeLaunch, nodePermissionLaunch } from './node-permission.ts';
 import { barePythonLaunch } from './python-launch.ts';
 import { createSession } from './session.ts';
 import { startSpares, type Spares } from './spare-hosts.ts';
-
-/** Beside this file with the same ending: `.ts` in the checkout, `.js` in the package. */
-const ENDING = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
-const fileOf = (url: URL): string => fileURLToPath(url).replace(/\.ts$/, ENDING);
-const HOST = fileOf(new URL('./host.ts', import.meta.url));
-const CLOCK = fileOf(new URL('./still-clock.ts', import.meta.url));
-// In the package it is built into the host.
-const KEPT = ENDING === '.ts' ? fileURLToPath(new URL('./kept-values.mts', import.meta.url)) : undefined;
 
 /** `folder`: the first session will be on it, so that its hosts can be started now. */
 export type SandboxOptions = { allowUnsandboxed?: boolean; folder?: string };
@@ -108,7 +100,7 @@ export function openBareProcess(): Sandbox {
 }
 
 function ownTools() {
-  return { prlimit: findProgram('prlimit'), node: process.execPath, host: HOST, clock: CLOCK, kept: KEPT };
+  return { prlimit: findProgram('prlimit'), node: process.execPath, ...HOST_FILES };
 }
 
 /** The first session on the folder of the spare hosts takes them all. */

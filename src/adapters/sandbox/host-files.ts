@@ -1,0 +1,9 @@
+/** The host of JavaScript as files: the program, what it loads first, and what it is not built from yet in a checkout. */
+import { isBuilt, ownFile } from '../../own-file.ts';
+
+export const HOST_FILES = {
+  host: ownFile('adapters/sandbox/host'),
+  clock: ownFile('adapters/sandbox/still-clock'),
+  /** In the package it is built into the host. */
+  kept: isBuilt ? undefined : ownFile('adapters/sandbox/kept-values', '.mts'),
+};
