@@ -1,5 +1,6 @@
 // One whole process of our side: the samples of a folder through the evaluation, the subject waits 50 ms and answers.
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const [dir, ...numbers] = process.argv.slice(2);
@@ -8,7 +9,7 @@ const [samples, trials, concurrency, kilobytes] = numbers.map(Number);
 const root = process.env.TANDEM_DIST ?? new URL('../../dist', import.meta.url).pathname;
 const built = existsSync(`${root}/evaluation.js`);
 const source = new URL('../../src/app/evaluate-folder.ts', import.meta.url).href;
-const { evaluateFolder } = await import(built ? `${root}/evaluation.js` : source);
+const { evaluateFolder, proveFolder } = await import(built ? `${root}/evaluation.js` : source);
 
 const usage = { input_tokens: 10, output_tokens: 10, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
 const filler = 'x'.repeat(kilobytes * 1024);
@@ -24,7 +25,7 @@ const model = {
   },
 };
 const category = { id: 'questions', title: 'Questions', samples };
-const { results, problems } = await evaluateFolder({
+const folder = {
   dir,
   brief: {
     version: 1,
@@ -43,12 +44,16 @@ const { results, problems } = await evaluateFolder({
     categories: [category],
     subject_prompt: 'Answer.',
   },
-  modelFor: () => model,
-  concurrency,
-  // No peer proves its scorers; ours are proven by `tandem verify-components`, once, and not at every run.
-  verify: false,
   allowUnsandboxed: true,
-});
+};
+const proofFile = join(dir, 'proof.json');
+// No peer proves its scorers. Ours prove themselves once, and not at every run: that is no part of what is measured.
+if (!existsSync(proofFile)) {
+  writeFileSync(proofFile, JSON.stringify((await proveFolder(folder)).proof));
+  process.exit();
+}
+const proof = JSON.parse(readFileSync(proofFile, 'utf8'));
+const { results, problems } = await evaluateFolder({ ...folder, proof, modelFor: () => model, concurrency });
 if (results === undefined) throw new Error(problems[0].message);
 const done = results.samples.reduce((sum, sample) => sum + sample.trials.length, 0);
 if (results.passed !== samples || done !== samples * trials)

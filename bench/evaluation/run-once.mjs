@@ -1,17 +1,18 @@
-// One side does one work, as a whole process: its seconds and its peak of memory, or why that does not count.
+// One side does one work, as a whole process: its seconds or its peak of memory, or why that does not count.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { treeMiB } from './tree-memory.mjs';
 
-export async function runOnce(side, work, scratch) {
+/** With `watch` memory is looked at: that takes a part of a core, so the seconds of such a run are no measure. */
+export async function runOnce(side, work, scratch, watch) {
   // A folder of its own for every run: results and traces are written into it.
   const folder = mkdtempSync(join(scratch, 'run-'));
-  const run = await measure(side.start(work, folder), work, folder);
+  const run = await measure(side.start(work, folder), work, folder, watch);
   return { ...run, fault: faultOf(side, work, { ...run, folder }) };
 }
 
-function measure({ args, cwd, env }, { samples, concurrency }, folder) {
+function measure({ args, cwd, env }, { samples, concurrency }, folder, watch) {
   const files = {
     OUT: join(folder, 'out.json'),
     AT_ONCE: join(folder, 'at-once'),
@@ -28,11 +29,12 @@ function measure({ args, cwd, env }, { samples, concurrency }, folder) {
   let text = '';
   child.stdout.on('data', (part) => (text = (text + part).slice(-4000)));
   child.stderr.on('data', (part) => (text = (text + part).slice(-4000)));
-  const watch = setInterval(() => (peakMiB = Math.max(peakMiB, treeMiB(child.pid))), 50);
+  const look = () => (peakMiB = Math.max(peakMiB, treeMiB(child.pid)));
+  const looking = watch ? setInterval(look, 50) : undefined;
   const stop = setTimeout(() => child.kill('SIGKILL'), 60_000);
   return new Promise((done) =>
     child.on('close', (code) => {
-      clearInterval(watch);
+      clearInterval(looking);
       clearTimeout(stop);
       done({ seconds: (performance.now() - started) / 1000, peakMiB, code, text });
     }),

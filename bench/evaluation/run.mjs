@@ -25,9 +25,11 @@ async function compare(work, sides, table) {
   const runs = new Map(sides.map(({ name }) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
     for (const side of sides) {
-      const run = await runOnce(side, work, scratch);
-      if (run.fault === undefined) runs.get(side.name).push(run);
-      else console.log(`${side.name}, ${work.name}: ${run.fault}`);
+      const timed = await runOnce(side, work, scratch, false);
+      const watched = await runOnce(side, work, scratch, true);
+      const fault = timed.fault ?? watched.fault;
+      if (fault === undefined) runs.get(side.name).push({ seconds: timed.seconds, peakMiB: watched.peakMiB });
+      else console.log(`${side.name}, ${work.name}: ${fault}`);
     }
   }
   for (const [name, counted] of runs) {

@@ -33,6 +33,8 @@ export type ScenarioToEvaluate = {
   sandbox: Sandbox;
   /** `gold`: every sample's own gold path instead of the scenario's subject; no model is asked. */
   subject: 'gold' | undefined;
+  /** At most so many samples, the first by their ids. */
+  limit: number;
   /** Play the samples that prove themselves although others do not. */
   provenOnly: boolean;
   /** What all trials together may cost, US dollars; those in flight are finished. */
@@ -65,7 +67,10 @@ export async function evaluateScenario(input: ScenarioToEvaluate): Promise<Scena
     const verification =
       folder.verification ?? (await verifyLoaded(loaded, { design, samplesWanted, signal }, session));
     const leftOut = input.provenOnly ? unproven(verification) : [];
-    const samples = loaded.components.samples.filter(({ sample }) => !leftOut.includes(sample.id));
+    const samples = loaded.components.samples
+      .filter(({ sample }) => !leftOut.includes(sample.id))
+      .toSorted((a, b) => (a.sample.id < b.sample.id ? -1 : 1))
+      .slice(0, input.limit);
     if (!verification.ok && (!isRestProven(verification, leftOut) || samples.length === 0))
       return { verification, leftOut };
     if (verification.ok) await folder.remember(verification);

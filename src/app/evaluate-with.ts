@@ -1,7 +1,4 @@
 /** Loads, proves and plays the components of a folder behind walls that are still being built. */
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { z } from 'zod';
 import { HarnessError } from '../errors.ts';
 import type { Components } from '../evaluation/components.ts';
@@ -9,52 +6,57 @@ import { evaluate } from '../evaluation/evaluate.ts';
 import { loadThrough } from '../evaluation/load-components.ts';
 import { openSessions } from '../evaluation/open-sessions.ts';
 import { schemaIssues } from '../evaluation/schema-issues.ts';
-import type { verifyLoaded } from '../evaluation/verify-components.ts';
 import type { Sandbox, SandboxSession } from '../ports/sandbox.ts';
 import { Brief } from '../scenario/brief.ts';
 import { BusinessRules, FormatSpec, type Design } from '../scenario/design.ts';
-import type { Verification } from '../scenario/result.ts';
-import type { FolderEvaluated, FolderToEvaluate } from './evaluate-folder.ts';
+import type { FolderEvaluated, FolderProven, FolderToEvaluate, FolderToProve } from './evaluate-folder.ts';
+import { describedBy, digestOfLoaded, digestOfText, FolderProof, proofOf } from './folder-proof.ts';
 
-const NOT_ASKED: Verification = { ok: true, problems: [], proofs: [], coverage: {} };
 const FREE = { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 };
 
+export async function proveWith(opening: Promise<Sandbox>, input: FolderToProve): Promise<FolderProven> {
+  return withSession(opening, input.dir, async (session) => {
+    const { proof, problems } = await provenIn(session, givenIn(input), input);
+    return proof === undefined ? { problems } : { proof, problems };
+  });
+}
+
 export async function evaluateWith(opening: Promise<Sandbox>, input: FolderToEvaluate): Promise<FolderEvaluated> {
-  const opened = opening.then((sandbox) => openSessions(sandbox, input.dir));
+  const { dir, concurrency, modelFor, host, onSample, price = FREE, maxTokens = 4096 } = input;
+  return withSession(opening, dir, async (session) => {
+    const given = givenIn(input);
+    const { proof, components, problems } = await provenIn(session, given, input);
+    if (proof === undefined) return { problems };
+    const results = await evaluate({
+      ...{ dir, design: given.design, brief: given.brief, components, verification: proof.verification },
+      // Before anything is paid it is known that generated code can be confined.
+      ...{ session, sandbox: await opening, componentsDigest: proof.components },
+      ...{ iteration: 1, round: 1, simulated: false, now: () => performance.now() },
+      ...{ modelFor, price, maxTokens, concurrency, signal: signalOf(input) },
+      ...(host === undefined ? {} : { host }),
+      onSample: (one) => {
+        onSample?.(one);
+        // Nothing is asked any more: the hosts end while the results are written.
+        if (one.done === one.total) void session.close();
+      },
+    });
+    return { results, proof, problems };
+  });
+}
+
+async function withSession<T>(
+  opening: Promise<Sandbox>,
+  dir: string,
+  work: (session: SandboxSession) => Promise<T>,
+): Promise<T> {
+  const opened = opening.then((sandbox) => openSessions(sandbox, dir));
   opened.catch(() => undefined);
   const session = onceOpen(opened);
   try {
-    return await evaluateThrough(session, opening, input);
+    return await work(session);
   } finally {
     await session.close();
   }
-}
-
-async function evaluateThrough(
-  session: SandboxSession,
-  opening: Promise<Sandbox>,
-  input: FolderToEvaluate,
-): Promise<FolderEvaluated> {
-  const { dir, concurrency, modelFor, host, price = FREE, maxTokens = 4096 } = input;
-  const { onSample = () => undefined, signal = new AbortController().signal } = input;
-  const brief = shaped(Brief, 'brief', input.brief);
-  const rules = shaped(BusinessRules, 'rules', input.rules);
-  const format = shaped(FormatSpec, 'format', input.format);
-  const design: Design = { round: 1, digest: textDigest({ rules, format }), narrative: '', rules, format };
-  const loaded = await loadThrough(session, dir, signal);
-  const { components, problems } = loaded;
-  const verification =
-    input.verify === false
-      ? { ...NOT_ASKED, ok: problems.length === 0, problems }
-      : await proved(loaded, { design, samplesWanted: brief.samples.min, signal }, session);
-  if (!verification.ok) return { problems: verification.problems };
-  const results = await evaluate({
-    ...{ dir, design, brief, components, verification, session, sandbox: await opening },
-    ...{ iteration: 1, round: 1, simulated: false, componentsDigest: await digestOfComponents(dir, components) },
-    ...{ modelFor, price, maxTokens, concurrency, onSample, signal, now: () => performance.now() },
-    ...(host === undefined ? {} : { host }),
-  });
-  return { results, problems: verification.problems };
 }
 
 /** A session that can be had before its hosts are ready: files are read in the meantime. */
@@ -66,24 +68,52 @@ function onceOpen(opened: Promise<SandboxSession>): SandboxSession {
   };
 }
 
+type Given = { brief: Brief; design: Design; proof: FolderProof | undefined };
+
+function givenIn(input: FolderToProve): Given {
+  const rules = shaped(BusinessRules, 'rules', input.rules);
+  const format = shaped(FormatSpec, 'format', input.format);
+  return {
+    brief: shaped(Brief, 'brief', input.brief),
+    design: { round: 1, digest: digestOfText({ rules, format }), narrative: '', rules, format },
+    proof: input.proof === undefined ? undefined : shaped(FolderProof, 'proof', input.proof),
+  };
+}
+
 function shaped<Schema extends z.ZodType>(schema: Schema, name: string, value: unknown): z.infer<Schema> {
-  const parsed = schema.safeParse(value);
+  // Once in a process: it would cost more to compile than to look.
+  const parsed = schema.safeParse(value, { jitless: true });
   if (parsed.success) return parsed.data;
   throw new HarnessError('config_invalid', `${name}: ${schemaIssues(parsed.error).join('; ')}`);
 }
 
-function textDigest(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
-}
-
-/** The text of each module, and what each sample and world holds. */
-async function digestOfComponents(dir: string, { paths, samples, worlds }: Components): Promise<string> {
-  const modules = [...paths.values()].toSorted();
-  const texts = await Promise.all(modules.map((path) => readFile(join(dir, path), 'utf8')));
-  return textDigest([modules, texts, samples.map(({ sample }) => sample), [...worlds]]);
-}
-
-async function proved(...given: Parameters<typeof verifyLoaded>): Promise<Verification> {
+/** By the proof that is given, if it is about these components under this design; else anew. */
+async function provenIn(
+  session: SandboxSession,
+  { brief, design, proof }: Given,
+  input: FolderToProve,
+): Promise<FolderProven & { components: Components }> {
+  const { dir } = input;
+  const signal = signalOf(input);
+  const asked = digestOfText([design.digest, brief.samples.min]);
+  if (proof?.asked === asked) {
+    const { components, problems } = await loadThrough(describedBy(proof, session), dir, signal);
+    const isSame = problems.length === 0 && (await digestOfLoaded(dir, components)) === proof.components;
+    if (isSame) return { components, proof, problems: proof.verification.problems };
+  }
+  const loaded = await loadThrough(session, dir, signal);
+  const { components } = loaded;
   const { verifyLoaded } = await import('../evaluation/verify-components.ts');
-  return verifyLoaded(...given);
+  const verification = await verifyLoaded(loaded, { design, samplesWanted: brief.samples.min, signal }, session);
+  const { problems } = verification;
+  if (!verification.ok) return { components, problems };
+  return {
+    components,
+    problems,
+    proof: proofOf(asked, components, await digestOfLoaded(dir, components), verification),
+  };
+}
+
+function signalOf({ signal }: FolderToProve): AbortSignal {
+  return signal ?? new AbortController().signal;
 }

@@ -56,6 +56,7 @@ function addJudging(program: Command, { io, signal, done }: Call): void {
         ['gold'] as const,
       ),
     )
+    .option('--limit <n>', 'at most so many samples, the first by their ids')
     .option('--proven-only', 'leave out samples that do not prove themselves; default: play nothing then')
     .option('--max-usd <amount>', 'begin no trial once so much is spent, and end with exit code 5; default: budget_usd')
     .addOption(profile())

@@ -23,6 +23,7 @@ export type EvaluateOptions = Pick<RunOptions, 'profile' | 'sandbox' | 'allowUns
   subject?: 'gold' | undefined;
   maxUsd?: string | undefined;
   provenOnly?: boolean | undefined;
+  limit?: string | undefined;
 };
 
 const MOST_LINES = 20;
@@ -47,6 +48,7 @@ export async function evaluateCommand(
   const named = at(options.design);
   const design = await designFor(components, named);
   const maxUsd = moneyOf(options.maxUsd, brief);
+  const limit = limitOf(options.limit);
   const folder = await openGivenFolder({
     ...{ components, design: await designPlace(components, named), designDigest: design.digest },
     ...{ parent: join(scenario.dir, 'evaluations'), out: at(options.out) },
@@ -57,7 +59,20 @@ export async function evaluateCommand(
   for (const gap of sandbox.gaps) io.err(`sandbox ${sandbox.kind}: ${gap}`);
   try {
     const { subject, provenOnly = false } = options;
-    const input = { home, config, env: io.env, scenario, design, folder, sandbox, subject, maxUsd, provenOnly, signal };
+    const input = {
+      home,
+      config,
+      env: io.env,
+      scenario,
+      design,
+      folder,
+      sandbox,
+      subject,
+      maxUsd,
+      limit,
+      provenOnly,
+      signal,
+    };
     return finish(await evaluateScenario({ ...input, told: tellerOn(io) }), brief, folder.dir, options.json, io);
   } catch (error) {
     if (!isHarnessError(error, 'budget_exceeded')) throw error;
@@ -70,6 +85,12 @@ function moneyOf(text: string | undefined, { budget_usd: budget }: Brief): numbe
   const value = text === undefined ? budget : Number(text);
   if (value > 0) return value;
   throw new HarnessError('usage', `--max-usd "${text}": expected an amount such as 5.`);
+}
+
+function limitOf(text: string | undefined): number {
+  const value = text === undefined ? Number.POSITIVE_INFINITY : Number(text);
+  if (text === undefined || (Number.isInteger(value) && value > 0)) return value;
+  throw new HarnessError('usage', `--limit "${text}": expected a number of samples such as 5.`);
 }
 
 function tellerOn(io: Io) {

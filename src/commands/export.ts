@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { HarnessError } from '../errors.ts';
 import { exportInspect } from '../evaluation/recorded/inspect-export.ts';
 import { exportJsonLines } from '../evaluation/recorded/jsonl-export.ts';
-import { readNamedTrace } from '../evaluation/trace-file.ts';
+import { readNamedTrace } from '../evaluation/read-trace.ts';
 import type { TrialResult } from '../scenario/result.ts';
 import type { TraceLine } from '../scenario/trace.ts';
 import { scenarioOf } from './bless.ts';

@@ -1,6 +1,6 @@
 /** `tandem statistics <run>`: what the results of an iteration allow to be said, with intervals. */
 import { HarnessError } from '../errors.ts';
-import { readNamedTrace } from '../evaluation/trace-file.ts';
+import { readNamedTrace } from '../evaluation/read-trace.ts';
 import { intervalText, percent } from '../report/figures.ts';
 import { terminalText } from '../report/sanitise.ts';
 import { statisticsOf, type Group, type Rate, type Statistics } from '../scenario/statistics.ts';

@@ -4,12 +4,11 @@ import { findFault } from '../transcript/protocol.ts';
 import { estimateMessages } from '../transcript/tokens.ts';
 import type { CompactionEntry, Entry, RefusedEntry } from '../transcript/entry.ts';
 import type { CompactionReceipt } from '../transcript/compaction-receipt.ts';
-import type { CompactionBlock, Message, Usage } from '../transcript/message.ts';
+import type { CompactionBlock, Usage } from '../transcript/message.ts';
 import type { Core } from './core.ts';
 import type { Cut } from './cut.ts';
 import { carryFacts, standingRequest } from './facts.ts';
 import { headFields } from './head-fields.ts';
-import { loadOf } from './load.ts';
 import { cacheTokensLost } from './receipt.ts';
 import { receiptOf } from './receipt-of.ts';
 import { liveEntries, view } from './view.ts';
@@ -64,20 +63,15 @@ function prove(entries: readonly Entry[], core: Core, cut: Cut, entry: Compactio
   const tokens = (messages: Parameters<typeof estimateMessages>[0]) =>
     Math.ceil((cut.pressure.floor + estimateMessages(messages)) * cut.pressure.ratio);
   const [now, then] = [tokens(after.messages), tokens(before.messages)];
-  if (now >= then && !isLighter(after.messages, before.messages, cut))
+  // A window of messages is made for their number, whatever the summary weighs (S3.2).
+  const fewer = cut.pressure.because === 'messages' && after.messages.length < before.messages.length;
+  if (now >= then && !fewer)
     return { ok: false, cause: 'not_smaller', detail: `${now} tokens would stand instead of ${then}` };
   const { target } = cut.pressure;
   if (now > target)
     return { ok: false, cause: 'over_target', detail: `${now} tokens would stand, the target is ${target}` };
   const receipt = receiptOf(entry.receipt, { before: before.messages, after: after.messages, now }, core, cut);
   return { ok: true, entry: { ...entry, receipt } };
-}
-
-/** A window of few short messages, or of images, is made for the limit that it met, whatever that costs in tokens (S3.2, T24). */
-function isLighter(after: readonly Message[], before: readonly Message[], { pressure: { because } }: Cut): boolean {
-  if (because !== 'messages' && because !== 'bytes' && because !== 'images') return false;
-  const weight = (messages: readonly Message[]) => messages.reduce((sum, one) => sum + loadOf(one)[because], 0);
-  return weight(after) < weight(before);
 }
 
 /** Only for looking at the view that it would make: nothing of that depends on the place. */

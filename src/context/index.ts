@@ -8,6 +8,7 @@
  *       const breaker = checkBreaker(entries, policy)       stuck -> throw breaker.error
  *       const plan = planCompaction(entries, core, { reason: 'threshold', openGate })
  *                                                           defer -> run the tools first; overflow -> throw plan.error
+ *                                                           nothing -> the request goes out as it is
  *       const request = summaryRequest(entries, core, plan) call the model with the usual system, tools and thinking,
  *                                                           its output cap and timeout those of `policy.summary`
  *       const accepted = acceptSummary(entries, core, plan, answer)

@@ -36,7 +36,7 @@ export function viewOf(projection: Projection): View {
     rewrittenThrough: Math.min(projection.rewrittenThrough, end),
     receipt: viewReceipt(projection),
     system: [...projection.layers.values()].filter((text) => text !== ''),
-    passing: Math.max(0, projection.passing() - (projection.shown.length - end)),
+    passing: projection.passing(),
   };
 }
 

@@ -10,7 +10,7 @@ import type { Components } from './components.ts';
 import type { TrialMemory } from './finished-trials.ts';
 import { openSessions, SESSIONS } from './open-sessions.ts';
 import { evidenceOf, resultsOf } from './results-of.ts';
-import { runTrial, type DoneTrial, type Trial, type TrialInput } from './run-trial.ts';
+import { runTrial, type DoneTrial, type Trial } from './run-trial.ts';
 import type { Players } from './sides.ts';
 import { withLeanHeap } from './with-lean-heap.ts';
 
@@ -90,35 +90,44 @@ function trialsOf({ components, brief }: EvaluateInput): Trial[] {
 async function runAll(trials: readonly Trial[], input: EvaluateInput, session: SandboxSession): Promise<DoneTrial[]> {
   const failure = new AbortController();
   const signal = AbortSignal.any([input.signal, failure.signal]);
-  // A subject waits for its model most of its time, a verdict never: whoever waits for one holds no place among the subjects.
-  const [inFlight, places] = [pLimit(2 * input.concurrency), pLimit(input.concurrency)];
-  // The abort comes before a limit lets the next one begin.
-  const stopAll = (error: unknown): never => {
-    failure.abort(error);
-    throw error;
-  };
-  const inPlace: TrialInput['inPlace'] = (play) =>
-    places(() => {
-      signal.throwIfAborted();
-      return play().catch(stopAll);
-    });
+  const enter = admission(input.concurrency);
   let done = 0;
-  const runOne = async (trial: Trial): Promise<DoneTrial> => {
+  const runOne = async (trial: Trial, onTalked: () => void): Promise<DoneTrial> => {
     signal.throwIfAborted();
-    const one = await around(trial, input, () => runTrial(trial, { ...input, inPlace, signal }, session));
+    const one = await around(trial, input, () => runTrial(trial, { ...input, onTalked, signal }, session));
     done += 1;
     input.onSample(sampleDone(trial, one, input.verification, done, trials.length));
     return one;
   };
+  // The abort comes before a place is free for the next one.
+  const stopAll = (error: unknown): never => {
+    failure.abort(error);
+    throw error;
+  };
   const settled = await Promise.allSettled(
     trials.map(async (trial) => {
       await input.turnOf?.(trial.loaded.sample.id, trial.trial, signal).catch(stopAll);
-      return inFlight(() => runOne(trial).catch(stopAll));
+      return enter((leave) => runOne(trial, leave).catch(stopAll));
     }),
   );
   input.signal.throwIfAborted();
   if (failure.signal.aborted) throw failure.signal.reason;
   return settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+}
+
+/**
+ * So many work at a time until they leave; as many again may have left and not be done. A subject waits for its model most
+ * of the time, a verdict takes none of that: whoever is on the way to one keeps no subject waiting.
+ */
+function admission(places: number) {
+  const [inFlight, inPlace] = [pLimit(2 * places), pLimit(places)];
+  return <T>(work: (leave: () => void) => Promise<T>): Promise<T> =>
+    inFlight(
+      () =>
+        new Promise((settle) => {
+          void inPlace(() => new Promise<void>((leave) => settle(work(leave).finally(leave))));
+        }),
+    );
 }
 
 function around(

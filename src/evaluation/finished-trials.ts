@@ -29,6 +29,7 @@ export async function recallTrial(
   inputs: string,
 ): Promise<FinishedTrial | undefined> {
   const stored = await memory?.recall(name);
+  if (stored === undefined) return undefined;
   if (!FinishedTrial.safeParse(stored).success) return undefined;
   // As it was stored, not as it was parsed: parsing sets keys in another order, and the files must be the same again.
   const {

@@ -78,7 +78,8 @@ async function describeAll<Schema extends z.ZodType<Record<string, unknown>>>(
       refuse(outcome.message.startsWith(`${path} `) ? outcome.message.slice(path.length + 1) : outcome.message);
       continue;
     }
-    const parsed = kind.schema.safeParse(outcome.value);
+    // A few of each kind: it would cost more to compile the schema than to walk it.
+    const parsed = kind.schema.safeParse(outcome.value, { jitless: true });
     if (!parsed.success) {
       for (const issue of schemaIssues(parsed.error, COMPONENT_KEYS)) refuse(`export "${kind.name}" ${issue}`);
     } else if (parsed.data[kind.key] !== name) {

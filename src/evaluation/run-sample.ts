@@ -28,6 +28,8 @@ export type RunSampleInput = {
   now: () => number;
   /** What stands in trace and result for a measured duration. */
   durationOf: (measuredMs: number) => number | Promise<number>;
+  /** The conversation is over: what is still to be written and judged keeps no other one waiting. */
+  onTalked?: (() => void) | undefined;
   signal: AbortSignal;
 };
 
@@ -42,14 +44,15 @@ export type SampleRun = {
 
 export async function runSample(input: RunSampleInput): Promise<SampleRun> {
   const { loaded, trial, inputs, now } = input;
-  const { sample } = loaded;
   const startedAt = now();
+  const { sample } = loaded;
   const path = tracePath(sample.id, trial);
   const trace = await openTrace(input.dir, path);
   try {
     const model = input.subject;
     await trace.write({ type: 'start', version: 1, sample: sample.id, trial, model, inputs, ...startIn(loaded) });
     const live = await talk(input, trace, startedAt);
+    input.onTalked?.();
     const durationMs = await input.durationOf(Math.max(0, now() - startedAt));
     const { usage, costUsd, detail, ...played } = live;
     await trace.write({

@@ -6,7 +6,7 @@ import type { LoadedSample } from './components.ts';
 import type { EvaluateInput } from './evaluate.ts';
 import { recallTrial, rememberTrial } from './finished-trials.ts';
 import { judgeRun } from './judge-run.ts';
-import { runSample } from './run-sample.ts';
+import { runSample, type RunSampleInput } from './run-sample.ts';
 import { offeredTools, sidesOf, subjectOf, type Players } from './sides.ts';
 import { stageFor } from './stage-for.ts';
 import { openTrace } from './trace-file.ts';
@@ -30,10 +30,8 @@ export type TrialInput = Players &
     | 'now'
     | 'durationOf'
     | 'signal'
-  > & {
-    /** Plays one when there is a place; what comes after, until the verdict, holds none. Default: at once. */
-    inPlace?: <T>(play: () => Promise<T>) => Promise<T>;
-  };
+  > &
+  Pick<RunSampleInput, 'onTalked'>;
 
 export async function runTrial(
   { loaded, trial }: Trial,
@@ -62,9 +60,9 @@ export async function runTrial(
   const sides = await sidesOf(input, subject, userTools, loaded, trial);
   const lane = `subject/${sample.id}.${trial}`;
   const durationOf = (measuredMs: number) => input.durationOf?.(lane, measuredMs) ?? measuredMs;
-  const parts = { loaded, trial, limits, stage, dir, inputs, now, durationOf, signal, ...sides };
-  const play = () => runSample({ ...parts, subject: subject.model });
-  const run = await (input.inPlace?.(play) ?? play());
+  const { onTalked } = input;
+  const parts = { loaded, trial, limits, stage, dir, inputs, now, durationOf, onTalked, signal, ...sides };
+  const run = await runSample({ ...parts, subject: subject.model });
   const judged = await judgeRun(sample, run.played, run.lines, stage, signal);
   const { trace, costUsd, durationMs, detail, lines } = run;
   const tools = [...new Set(run.played.calls.map(({ tool }) => tool))];

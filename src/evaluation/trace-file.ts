@@ -1,11 +1,9 @@
 /** The trace of one trial on disk: a line for each thing, in the order in which it happens. */
 import { close, open, write } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { HarnessError, messageOf } from '../errors.ts';
-import { TraceLine } from '../scenario/trace.ts';
-import { schemaIssues } from './schema-issues.ts';
+import type { TraceLine } from '../scenario/trace.ts';
 
 // Thousands of small files: a file handle of `node:fs/promises` takes twice the work of a descriptor.
 const openFile = promisify(open);
@@ -35,14 +33,15 @@ export async function openTrace(dir: string, path: string): Promise<TraceFile> {
   let waiting = '';
   let writtenAt = performance.now();
   let flag = 'w';
-  const flush = async (): Promise<void> => {
-    const text = waiting;
-    waiting = '';
+  /** A long line goes out as it is: put together with others, or with its end, it would be copied once more. */
+  const flush = async (long = ''): Promise<void> => {
+    const texts = [waiting, long].filter((text) => text !== '');
+    waiting = long === '' ? '' : '\n';
     writtenAt = performance.now();
     const descriptor = await openIn(file, flag);
     flag = 'a';
     try {
-      await writeAll(descriptor, text);
+      for (const text of texts) await writeAll(descriptor, text);
     } finally {
       await closeFile(descriptor);
     }
@@ -51,7 +50,9 @@ export async function openTrace(dir: string, path: string): Promise<TraceFile> {
     lines,
     write: async (line) => {
       lines.push(line);
-      waiting += `${JSON.stringify(line)}\n`;
+      const text = JSON.stringify(line);
+      if (text.length > MOST_WAITING) return flush(text);
+      waiting += `${text}\n`;
       if (waiting.length > MOST_WAITING || performance.now() - writtenAt > LONGEST_MS) await flush();
     },
     close: async () => {
@@ -82,39 +83,4 @@ async function openIn(file: string, flag: string): Promise<number> {
 
 function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
-}
-
-/** Undefined when there is no such file. Contract: `data_corrupt` with file and line for what is no trace. */
-export async function readTrace(dir: string, path: string): Promise<TraceLine[] | undefined> {
-  const text = await readFile(join(dir, path), 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : parseTrace(text, path);
-}
-
-/** A trace that results name, empty when an unscored trial left none; what they name must not lead out of their folder. */
-export async function readNamedTrace(dir: string, path: string): Promise<TraceLine[]> {
-  if (!/^traces\/[\w.-]+\.jsonl$/.test(path))
-    throw new HarnessError('data_corrupt', `results.json names the trace "${path}", which is none.`);
-  return (await readTrace(dir, path)) ?? [];
-}
-
-/** `shown` names the file in complaints. Contract: `data_corrupt` with file and line for what is no trace. */
-export function parseTrace(text: string, shown: string): TraceLine[] {
-  return text
-    .split('\n')
-    .map((line, index) => ({ line, number: index + 1 }))
-    .filter(({ line }) => line.trim() !== '')
-    .map(({ line, number }) => parseLine(line, `${shown}:${number}`));
-}
-
-function parseLine(line: string, place: string): TraceLine {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch (error) {
-    throw new HarnessError('data_corrupt', `${place} is no line of a trace: ${messageOf(error)}`, { cause: error });
-  }
-  const parsed = TraceLine.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const faults = schemaIssues(parsed.error).join('; ');
-  throw new HarnessError('data_corrupt', `${place} is no line of a trace: ${faults}`, { cause: parsed.error });
 }

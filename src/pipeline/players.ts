@@ -5,7 +5,7 @@ import { commandSubject } from '../adapters/subjects/command-subject.ts';
 import { httpSubject } from '../adapters/subjects/http-subject.ts';
 import { HarnessError } from '../errors.ts';
 import type { Players } from '../evaluation/sides.ts';
-import { readTrace } from '../evaluation/trace-file.ts';
+import { readTrace } from '../evaluation/read-trace.ts';
 import type { ModelFacts } from '../ports/model.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { Brief } from '../scenario/brief.ts';

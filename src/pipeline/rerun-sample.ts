@@ -8,7 +8,7 @@ import { loadComponents } from '../evaluation/load-components.ts';
 import { recordedSides } from '../evaluation/recorded-sides.ts';
 import { runSample } from '../evaluation/run-sample.ts';
 import { stageFor } from '../evaluation/stage-for.ts';
-import { readTrace } from '../evaluation/trace-file.ts';
+import { readTrace } from '../evaluation/read-trace.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import { fold } from '../run/fold.ts';

@@ -7,10 +7,10 @@ import { HarnessError } from '../../src/errors.ts';
 import type { ProgressEvent } from '../../src/ports/progress.ts';
 import { textOf } from '../../src/transcript/message.ts';
 import type { Message } from '../../src/transcript/message.ts';
-import { answerFor, smallCore, type PolicyName } from '../support/policies.ts';
+import { answerFor, compactBy, smallCore, type PolicyName } from '../support/policies.ts';
 import { facts, response, say } from '../support/responses.ts';
 import { scriptedModel, type ScriptedAnswer } from '../support/scripted-model.ts';
-import { busyLog, type Log } from '../support/transcripts.ts';
+import { busyLog, createLog, type Log } from '../support/transcripts.ts';
 
 const live = new AbortController().signal;
 const FACTS = { window: 40_000, maxOutput: 4000 };
@@ -270,4 +270,48 @@ describe('what people want to know of it', () => {
       header: expect.stringMatching(/^[0-9a-f]{16}$/),
     });
   });
+});
+
+test('the header is another with another model, another prompt or other tools, and only then (T5)', () => {
+  const headerOf = (more: Partial<FitterOptions> = {}) => setUp('two-agent', [], {}, more).context?.header;
+  const other = { name: 'write', description: 'writes', input_schema: { type: 'object' as const } };
+  const headers = [
+    headerOf(),
+    headerOf({ tools: [...TOOLS, other] }),
+    headerOf({ facts: facts({ ...FACTS, id: 'another-model' }) }),
+  ];
+  expect(new Set(headers).size).toBe(3);
+  expect(headerOf()).toBe(headers[0]);
+  expect(headerOf({ facts: facts({ ...FACTS, window: 50_000 }) })).toBe(headers[0]);
+});
+
+test.each([
+  ['transport', true],
+  ['timeout', true],
+  ['server_empty', false],
+])('after server:%s in three compactions the API is asked for its own summary again: %s', async (cause, asked) => {
+  const log = busyLog(1);
+  for (let round = 0; round < 4; round += 1) {
+    for (let n = 0; n < 9; n += 1) log.step([{ result: 'r '.repeat(2000) }]);
+    if (round === 3) break;
+    log.append({ type: 'compaction_refused', cause: `server:${cause}`, detail: 'x' });
+    expect(compactBy(log, smallCore('two-agent'), ['x [#e1]']).accepted).toMatchObject({ ok: true });
+  }
+  const { fit, model } = setUp('native', [good('native', ['x [#e1]']), good('native', ['x [#e1]'])]);
+  await fit(sessionOf(log));
+  expect(model.requests.map(({ compaction }) => compaction !== undefined)).toEqual(asked ? [true, false] : [false]);
+});
+
+test('a cold moment that brings nothing passes, although no model is asked any more and code finds nothing to spare (T28)', async () => {
+  const log = createLog();
+  log.human('word '.repeat(4000));
+  log.step([{ result: 'r' }]);
+  for (let n = 0; n < 3; n += 1) log.append({ type: 'compaction_refused', cause: 'schema', detail: 'x' });
+  const changes = { target: { ratio: 0.95 }, trigger: { cold: 0.3 }, facts: { task: 9000, firstTask: 9000 } };
+  const { fit, model } = setUp('two-agent', [], changes, { moment: () => ({ cacheCold: true }) });
+  const session = sessionOf(log);
+  const { request } = await fit(session);
+  expect(model.requests).toHaveLength(0);
+  expect(session.entries.at(-1)).toMatchObject({ type: 'compaction_refused', cause: 'not_smaller' });
+  expect(request.messages).toHaveLength(3);
 });

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { evaluateFolder, type FolderToEvaluate } from '../../src/app/evaluate-folder.ts';
+import { evaluateFolder, proveFolder, type FolderToEvaluate } from '../../src/app/evaluate-folder.ts';
 import { Results } from '../../src/scenario/result.ts';
-import { lampsBrief, lampsDesign, lampsFolder } from '../evaluation/lamps.ts';
+import { lampsBrief, lampsDesign, lampsFolder, turnOn } from '../evaluation/lamps.ts';
 import { call, say } from '../support/responses.ts';
 import { scriptedModel } from '../support/scripted-model.ts';
 
@@ -11,7 +11,7 @@ const { rules, format } = lampsDesign();
 
 async function evaluateLamps(more: Partial<FolderToEvaluate> & { files?: Record<string, unknown> } = {}) {
   const { files = {}, ...given } = more;
-  const dir = await lampsFolder(files);
+  const dir = given.dir ?? (await lampsFolder(files));
   const lanes: string[] = [];
   const modelFor = (lane: string) => {
     lanes.push(lane);
@@ -21,7 +21,7 @@ async function evaluateLamps(more: Partial<FolderToEvaluate> & { files?: Record<
         : [say('It is locked.')],
     );
   };
-  const evaluating = evaluateFolder({ dir, brief: lampsBrief(), rules, format, modelFor, concurrency: 2, ...given });
+  const evaluating = evaluateFolder({ brief: lampsBrief(), rules, format, modelFor, concurrency: 2, ...given, dir });
   return { dir, lanes, evaluating };
 }
 
@@ -44,13 +44,39 @@ describe('the components of a folder, evaluated from a program', () => {
     expect(lanes).toEqual([]);
   });
 
-  test('that proved themselves before are not proven again, but still must load', async () => {
-    const { evaluating } = await evaluateLamps({ verify: false });
-    const { results } = await evaluating;
-    expect(results).toMatchObject({ passed: 2, verification: { proofs: [] } });
-    const broken = await evaluateLamps({ verify: false, files: { 'samples/turn-on.json': '{' } });
-    expect(await broken.evaluating).toMatchObject({ problems: [{ code: 'schema' }] });
-    expect(broken.lanes).toEqual([]);
+  test('that proved themselves before are not proven again, nor asked what they are', async () => {
+    const { dir, evaluating } = await evaluateLamps();
+    const { proof } = await evaluating;
+    const stored: unknown = JSON.parse(JSON.stringify(proof));
+    const again = await evaluateLamps({ dir, proof: stored });
+    const second = await again.evaluating;
+    expect(second).toMatchObject({ results: { passed: 2 }, proof });
+    expect(second.results?.verification).toEqual(proof?.verification);
+  });
+
+  test.each([
+    ['a checker', { files: { 'checkers/as-asked.mjs': 'export const checker = 1;' } }],
+    ['a sample', { files: { 'samples/turn-on.json': { ...turnOn, gold: [] } } }],
+    ['a rule', { rules: { ...rules, rules: rules.rules.slice(1) } }],
+    ['how many samples are wanted', { brief: { ...lampsBrief(), samples: { min: 9, categories: ['lamps'] } } }],
+  ])('a proof is worth nothing once %s is another: they are proven anew', async (_, changed) => {
+    const { proof } = await proveFolder({ dir: await lampsFolder(), brief: lampsBrief(), rules, format });
+    expect(proof).toBeDefined();
+    const { evaluating, lanes } = await evaluateLamps({ proof, ...changed });
+    expect(await evaluating).not.toHaveProperty('results');
+    expect(lanes).toEqual([]);
+  });
+
+  test('are proven without any subject, and a proof that is none is refused', async () => {
+    const dir = await lampsFolder({ 'samples/turn-on.json': '{' });
+    const proven = await proveFolder({ dir, brief: lampsBrief(), rules, format });
+    expect(proven).not.toHaveProperty('proof');
+    expect(proven.problems).toContainEqual(expect.objectContaining({ layer: 4, code: 'schema', sample: 'turn-on' }));
+    const { evaluating } = await evaluateLamps({ proof: { version: 2 } });
+    await expect(evaluating).rejects.toMatchObject({
+      code: 'config_invalid',
+      message: expect.stringMatching(/^proof: .*version/),
+    });
   });
 
   test('have one digest as long as no component changes, whatever the subject does', async () => {

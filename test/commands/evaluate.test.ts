@@ -101,9 +101,12 @@ test('components that do not prove themselves are not played, unless the others 
 test('money, folders and components that make no sense are one sentence each', async () => {
   const { io, dir, evaluate } = await project();
   await expect(evaluate({ maxUsd: 'much' })).rejects.toMatchObject({ code: 'usage' });
+  await expect(evaluate({ limit: '0' })).rejects.toMatchObject({ code: 'usage' });
   await expect(evaluate({ subject: 'gold', out: 'scenarios/lamps' })).rejects.toMatchObject({ code: 'usage' });
   expect(await evaluate({ subject: 'gold', out: 'mine' })).toBe(0);
   expect(await resultsIn(join(io.cwd, 'mine'))).toMatchObject({ total: 2 });
+  expect(await evaluate({ subject: 'gold', out: 'one', limit: '1' })).toBe(0);
+  expect(await resultsIn(join(io.cwd, 'one'))).toMatchObject({ total: 1, samples: [{ id: 'locked-lamp' }] });
   await rm(join(dir, 'simulation/files/i1'), { recursive: true });
   await expect(evaluate()).rejects.toThrow('--components');
 });

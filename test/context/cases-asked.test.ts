@@ -65,26 +65,37 @@ describe.each(POLICY_NAMES)('%s', (name) => {
   });
 });
 
-test('a question with more images than a request may hold does not wait: it is not sent as it is (T24)', () => {
-  const core = smallCore('two-agent');
+describe('a question that is no request as it is (T24)', () => {
+  const small = smallCore('two-agent');
+  const core = { ...small, budget: { ...small.budget, window: 1_000_000 } };
+  const wide = { ...core, policy: { ...core.policy, trigger: { ...core.policy.trigger, tokens: 900_000 } } };
+
+  test.each([
+    ['images', 95, 10],
+    ['bytes', 1, 40_000_000],
+  ] as const)('by its %s does not wait', (because, count, bytes) => {
+    const log = createLog();
+    log.human('go');
+    log.step([{ result: 'r' }]);
+    const source = { type: 'stored' as const, media_type: 'image/png', sha256: 'a'.repeat(64), bytes };
+    const images = Array.from({ length: count }, (): Block => ({ type: 'image', source }));
+    const content: Block[] = [{ type: 'text', text: 'see' }, ...images];
+    log.append({ type: 'message', origin: 'human', message: { role: 'user', content } });
+    expect(shouldCompact(log.entries, wide)).toMatchObject({ due: true, because, urgent: false });
+    expect(compactBy(log, wide, ['x [#e1]'], because).accepted).toMatchObject({ ok: true });
+    expect(shouldCompact(log.entries, wide).due).toBe(false);
+    expect(shown(log)).toContain('see');
+  });
+});
+
+test('a question stays although all work before it is summarised already', () => {
+  const core = smallCore('two-agent', { facts: { task: 1000 } });
   const log = createLog();
-  log.human('go');
-  log.step([{ result: 'r' }]);
-  const source = { type: 'stored' as const, media_type: 'image/png', sha256: 'a'.repeat(64), bytes: 10 };
-  const content: Block[] = [
-    { type: 'text', text: 'see' },
-    ...Array.from({ length: 95 }, () => ({ type: 'image' as const, source })),
-  ];
-  log.append({ type: 'message', origin: 'human', message: { role: 'user', content } });
-  const wide = {
-    ...core,
-    budget: { ...core.budget, window: 1_000_000 },
-    policy: { ...core.policy, trigger: { ...core.policy.trigger, tokens: 900_000 } },
-  };
-  expect(shouldCompact(log.entries, wide)).toMatchObject({ due: true, because: 'images', urgent: false });
-  expect(compactBy(log, wide, ['x [#e1]'], 'images').accepted).toMatchObject({ ok: true });
-  expect(shouldCompact(log.entries, wide).due).toBe(false);
-  expect(shown(log)).toContain('see');
+  log.human(long(24_000));
+  expect(compactBy(log, core, ['x [#e1]']).accepted).toMatchObject({ ok: true });
+  log.human(long(21_000));
+  expect(shouldCompact(log.entries, core)).toMatchObject({ due: true, urgent: false });
+  expect(planCompaction(log.entries, core, { reason: 'threshold' })).toEqual({ type: 'nothing' });
 });
 
 test('a question beside which the target cannot be reached fills 85 % of the trigger at most (T16)', () => {

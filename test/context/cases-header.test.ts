@@ -63,6 +63,15 @@ test('T5: what is not known in between is not forgotten: the header before it co
   expect(thinking(log)).toBe(0);
 });
 
+test('before the first answer a header is nothing that anything is bound to', () => {
+  const log = createLog();
+  opens(log, 'a');
+  opens(log, 'b');
+  expect(view(log.entries)).toMatchObject({ epoch: 'e0', rewrittenThrough: 0 });
+  works(log, 1);
+  expect(thinking(log)).toBe(1);
+});
+
 test('T6: calls that are open where the header changes get an answer, and the turn that opens closes their loop', () => {
   const log = createLog();
   opens(log, 'a');

@@ -58,9 +58,10 @@ test('an evaluation that was stopped runs only what was not finished, and report
     now,
   });
   const twice = before.lanes.filter((lane) => after.lanes.includes(lane));
-  expect(twice.length).toBeLessThanOrEqual(2);
+  // Two that were played, and two on their way to a verdict.
+  expect(twice.length).toBeLessThanOrEqual(4);
   expect(new Set([...before.lanes, ...after.lanes]).size).toBe(20);
-  expect(after.lanes.length).toBeLessThanOrEqual(13);
+  expect(after.lanes.length).toBeLessThanOrEqual(20 - 7 + 1);
 
   const undisturbed = await evaluateLamps({ brief, now: () => 0 });
   const timeless = (text: string) => text.replaceAll(/"durationMs":\s*\d+/g, '"durationMs":0');

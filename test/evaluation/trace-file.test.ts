@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openTrace, readTrace, tracePath } from '../../src/evaluation/trace-file.ts';
+import { readTrace } from '../../src/evaluation/read-trace.ts';
+import { openTrace, tracePath } from '../../src/evaluation/trace-file.ts';
 import { scratch } from '../support/scratch.ts';
 
 const says = (step: number, text: string) => ({ type: 'says' as const, step, text });

@@ -56,7 +56,8 @@ test.each([10, 30, 50])('killed after %i of 60 trials', async (killAt) => {
   console.info(
     `killed after ${killAt}: ${before.size} trials begun, ${again.size} run after, ${twice.length} of them again`,
   );
-  expect(twice.length).toBeLessThanOrEqual(CONCURRENCY);
+  // As many as are played, and as many on their way to a verdict.
+  expect(twice.length).toBeLessThanOrEqual(2 * CONCURRENCY);
   expect(new Set([...before, ...again]).size).toBe(TRIALS);
 
   const timeless = (dir: string) =>

@@ -1,14 +1,14 @@
 /** Hosts that are started before anybody asks for one: the first of them proves that the walls can be built here. */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startHost, type HostProcess, type Launch } from './host-process.ts';
 
 /** Hosts on `dir`, ready or getting ready; whoever takes them has to end them. */
 export type Spares = { dir: string | undefined; takeAll: () => Promise<HostProcess>[] };
 
-/** One for the tools, one for the checkers. */
-const SPARES = 2;
+/** One for the tools, one for the checkers. Where two cores are all, the second only keeps us and the first up: whoever needs it starts it. */
+const SPARES = availableParallelism() > 2 ? 2 : 1;
 
 /**
  * With a `folder`, hosts on it that its first session takes over; without one, a host on an empty folder that ends at once.

@@ -5,7 +5,7 @@ import { applyPatch } from '../../scenario/patch.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
 import type { Components } from '../components.ts';
 import type { Played, PlayedCall, PlayedEvent } from '../played.ts';
-import { parseTrace } from '../trace-file.ts';
+import { parseTrace } from '../read-trace.ts';
 import { worldsOf } from '../trace-worlds.ts';
 
 type Line<Type extends TraceLine['type']> = Extract<TraceLine, { type: Type }>;
