@@ -54,10 +54,10 @@ export async function evaluateCommand(
     ...{ parent: join(scenario.dir, 'evaluations'), out: at(options.out) },
   });
   io.err(`${folder.resumed ? 'Goes on in' : 'Evaluates in'} ${folder.dir}`);
-  const { use: choice, allow_unsandboxed: allowUnsandboxed } = config.sandbox;
-  const sandbox = await openConfined({ choice, allowUnsandboxed, trusted: true, folder: folder.dir });
-  for (const gap of sandbox.gaps) io.err(`sandbox ${sandbox.kind}: ${gap}`);
   try {
+    const { use: choice, allow_unsandboxed: allowUnsandboxed } = config.sandbox;
+    const sandbox = await openConfined({ choice, allowUnsandboxed, trusted: true, folder: folder.dir });
+    for (const gap of sandbox.gaps) io.err(`sandbox ${sandbox.kind}: ${gap}`);
     const { subject, provenOnly = false } = options;
     const input = {
       home,
@@ -78,6 +78,8 @@ export async function evaluateCommand(
     if (!isHarnessError(error, 'budget_exceeded')) throw error;
     io.err(terminalText(error.message));
     return EXIT.budget;
+  } finally {
+    await folder.close();
   }
 }
 

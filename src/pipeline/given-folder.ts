@@ -1,8 +1,10 @@
 /** The folder of an evaluation without agents: what was given is copied into it, so that it can be judged again, and a killed one goes on in it. */
+import { randomUUID } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { atomicWrite } from '../adapters/files/atomic-write.ts';
+import { findMarks, openLiveMark, type LiveMark } from '../adapters/files/live-mark.ts';
 import { digestOf, makeManifest } from '../adapters/files/manifest.ts';
 import { HarnessError } from '../errors.ts';
 import type { TrialMemory } from '../evaluation/finished-trials.ts';
@@ -29,6 +31,8 @@ export type GivenFolder = {
   remember: (verification: Verification) => Promise<void>;
   /** What only a killed evaluation needs goes away. */
   finish: () => Promise<void>;
+  /** Another process may go on in it. */
+  close: () => Promise<void>;
 };
 
 export type WhatIsGiven = {
@@ -42,13 +46,14 @@ export type WhatIsGiven = {
   out: string | undefined;
 };
 
-/** Contract: `usage` for a folder that is there already and holds something else. */
+/** Contract: `usage` for a folder that is there already and holds something else, or in which another process is at work. */
 export async function openGivenFolder(what: WhatIsGiven): Promise<GivenFolder> {
   const componentsDigest = await digestOfComponents(what.components);
   const given: Given = { version: 1, components: componentsDigest, design: what.designDigest };
   const { dir, resumed } = what.out === undefined ? await numbered(what.parent, given) : await named(what.out, given);
+  await mkdir(dir, { recursive: true });
+  const mark = await aloneIn(dir);
   if (!resumed) {
-    await mkdir(dir, { recursive: true });
     for (const part of ['tools', 'checkers', 'samples'])
       await cp(join(what.components, part), join(dir, part), { recursive: true });
     await cp(what.design, join(dir, 'design'), { recursive: true });
@@ -69,7 +74,26 @@ export async function openGivenFolder(what: WhatIsGiven): Promise<GivenFolder> {
     },
     remember: (verification) => write(dir, { ...given, verification }),
     finish: () => rm(join(dir, 'unfinished'), { recursive: true, force: true }),
+    close: async () => {
+      await mark.end();
+      await rm(join(dir, AT_WORK), { recursive: true, force: true });
+    },
   };
+}
+
+const AT_WORK = 'at-work';
+
+/** Two that begin in the same moment may both be refused; never do both go on. */
+async function aloneIn(dir: string): Promise<LiveMark> {
+  const name = randomUUID();
+  const mark = await openLiveMark(dir, `${AT_WORK}/${name}.json`);
+  const others = (await findMarks(dir, AT_WORK)).filter((one) => one.alive && one.name !== name);
+  if (others.length === 0) return mark;
+  await mark.end();
+  throw new HarnessError(
+    'usage',
+    `Another process is evaluating in ${dir}. Wait for it, or stop it and give the same command again: what it has finished is kept.`,
+  );
 }
 
 async function digestOfComponents(dir: string): Promise<string> {

@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openLiveMark } from '../../src/adapters/files/live-mark.ts';
 import { evaluateCommand } from '../../src/commands/evaluate.ts';
 import { rejudgeOwnTraces } from '../../src/commands/rejudge-own.ts';
 import { Results } from '../../src/scenario/result.ts';
@@ -87,6 +89,26 @@ test('what was finished before it was killed is not played again; other componen
   );
   await evaluate({ subject: 'gold' });
   expect(io.errors).toContain(`Evaluates in ${join(dir, 'evaluations/2')}`);
+});
+
+test('a folder in which another process is at work is left alone; one whose process died is gone on with at once', async () => {
+  const { dir, evaluate } = await project();
+  await evaluate({ subject: 'gold' });
+  const first = join(dir, 'evaluations/1');
+  await rm(join(first, 'results.json'));
+  const other = await openLiveMark(first, 'at-work/other.json');
+  await expect(evaluate({ subject: 'gold' })).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining(`Another process is evaluating in ${first}`),
+  });
+  await expect(resultsIn(first)).rejects.toMatchObject({ code: 'ENOENT' });
+  const text = await readFile(join(first, 'at-work/other.json'), 'utf8');
+  await other.end();
+  // As a process that was killed leaves it.
+  const { pid } = spawnSync(process.execPath, ['--eval', '0']);
+  await writeFile(join(first, 'at-work/other.json'), text.replace(/"pid":\d+/, `"pid":${pid}`));
+  expect(await evaluate({ subject: 'gold' })).toBe(0);
+  expect(await readdir(first)).not.toContain('at-work');
 });
 
 test('components that do not prove themselves are not played, unless the others are asked for alone', async () => {
