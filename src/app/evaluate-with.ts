@@ -1,16 +1,50 @@
 /** Loads, proves and plays the components of a folder behind walls that are still being built. */
 import type { z } from 'zod';
+import type { SandboxChoice } from '../config/schema.ts';
 import { HarnessError } from '../errors.ts';
 import type { Components } from '../evaluation/components.ts';
-import { evaluate } from '../evaluation/evaluate.ts';
+import { evaluate, type EvaluateInput, type SampleDone } from '../evaluation/evaluate.ts';
 import { loadThrough } from '../evaluation/load-components.ts';
 import { openSessions } from '../evaluation/open-sessions.ts';
 import { schemaIssues } from '../evaluation/schema-issues.ts';
 import type { Sandbox, SandboxSession } from '../ports/sandbox.ts';
 import { Brief } from '../scenario/brief.ts';
 import { BusinessRules, FormatSpec, type Design } from '../scenario/design.ts';
-import type { FolderEvaluated, FolderProven, FolderToEvaluate, FolderToProve } from './evaluate-folder.ts';
+import type { Problem, Results } from '../scenario/result.ts';
 import { describedBy, digestOfLoaded, digestOfText, FolderProof, proofOf } from './folder-proof.ts';
+
+export type FolderToProve = {
+  /** Absolute path of a folder with `tools/`, `checkers/` and `samples/`. */
+  dir: string;
+  /** As in `scenario.yaml`. */
+  brief: unknown;
+  /** As in `business_rules.yaml` and `format_spec.yaml`. */
+  rules: unknown;
+  format: unknown;
+  /** What `proveFolder` gave: as long as it is about these very components, they are not proven again. JSON. */
+  proof?: unknown;
+  sandbox?: SandboxChoice;
+  /** Accept code that cannot be confined on this machine. */
+  allowUnsandboxed?: boolean;
+  signal?: AbortSignal;
+};
+
+/** No proof: the problems say why. With one, problems are doubts that stop nothing. */
+export type FolderProven = { proof?: FolderProof; problems: Problem[] };
+
+export type FolderToEvaluate = FolderToProve &
+  Pick<EvaluateInput, 'modelFor' | 'host'> & {
+    /** Samples played at a time; as many again may be waiting for their verdict. */
+    concurrency: number;
+    /** Dollars per million tokens; default: nothing is counted. */
+    price?: EvaluateInput['price'];
+    /** Tokens that the subject's model may answer at most. Default: 4096. */
+    maxTokens?: number;
+    onSample?: (done: SampleDone) => void;
+  };
+
+/** No results: the problems say why nothing was played. */
+export type FolderEvaluated = FolderProven & { results?: Results };
 
 const FREE = { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 };
 

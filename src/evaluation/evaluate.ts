@@ -3,15 +3,11 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { attributeFailure } from '../scenario/attribute.ts';
-import type { Design } from '../scenario/design.ts';
 import type { Layer, Results, TrialResult, Verification } from '../scenario/result.ts';
-import type { Sandbox, SandboxSession } from '../ports/sandbox.ts';
-import type { Components } from './components.ts';
-import type { TrialMemory } from './finished-trials.ts';
+import type { SandboxSession } from '../ports/sandbox.ts';
 import { openSessions, SESSIONS } from './open-sessions.ts';
-import { evidenceOf, resultsOf } from './results-of.ts';
-import { runTrial, type DoneTrial, type Trial } from './run-trial.ts';
-import type { Players } from './sides.ts';
+import { evidenceOf, resultsOf, type Evaluated } from './results-of.ts';
+import { runTrial, type DoneTrial, type Trial, type TrialInput } from './run-trial.ts';
 import { withLeanHeap } from './with-lean-heap.ts';
 
 /** One trial is done; `layer` is told of a failed one, by its own evidence. */
@@ -24,42 +20,21 @@ export type SampleDone = {
   total: number;
 };
 
-export type EvaluateInput = Players & {
-  /** Absolute path of the iteration's folder: components are read from it, traces and results written to it. */
-  dir: string;
-  design: Design;
-  components: Components;
-  verification: Verification;
-  iteration: number;
-  round: number;
-  maxTokens: number;
-  /** Thinking that the subject's model must be asked for. */
-  thinking?: 'adaptive' | undefined;
-  sandbox: Sandbox;
-  /** Open on `dir`, and left open; default: sessions of its own. */
-  session?: SandboxSession;
-  /** Samples that are played at a time; as many again may be on their way to a verdict. */
-  concurrency: number;
-  simulated: boolean;
-  componentsDigest: string;
-  onSample: (done: SampleDone) => void;
-  /**
-   * Resolves when a trial is to be played, or to be found again in `memory`, here: the seam for workers that share the
-   * trials. It holds no place among `concurrency`. Default: at once.
-   */
-  turnOf?: (sample: string, trial: number, signal: AbortSignal) => Promise<void>;
-  /** Wraps the work of one trial, for those who watch it; settles as the work does. */
-  aroundTrial?: (sample: string, trial: number, work: () => Promise<DoneTrial>) => Promise<DoneTrial>;
-  now: () => number;
-  /**
-   * Gives the duration of a trial that is replayed as it was the first time: agents read traces and results, and what
-   * they read must be the same again, or their paid calls would not be found. Default: as measured.
-   */
-  durationOf?: (lane: string, measuredMs: number) => number | Promise<number>;
-  /** Finished trials are found again in it, when the same evaluation was killed before. */
-  memory?: TrialMemory;
-  signal: AbortSignal;
-};
+export type EvaluateInput = Omit<TrialInput, 'onTalked'> &
+  Evaluated & {
+    /** Open on `dir`, and left open; default: sessions of its own. */
+    session?: SandboxSession;
+    /** Samples that are played at a time; as many again may be on their way to a verdict. */
+    concurrency: number;
+    onSample: (done: SampleDone) => void;
+    /**
+     * Resolves when a trial is to be played, or to be found again in `memory`, here: the seam for workers that share the
+     * trials. It holds no place among `concurrency`. Default: at once.
+     */
+    turnOf?: (sample: string, trial: number, signal: AbortSignal) => Promise<void>;
+    /** Wraps the work of one trial, for those who watch it; settles as the work does. */
+    aroundTrial?: (sample: string, trial: number, work: () => Promise<DoneTrial>) => Promise<DoneTrial>;
+  };
 
 /** Contract: an abort rejects with its reason; then, and on any other error, no results are written. */
 export async function evaluate(input: EvaluateInput): Promise<Results> {

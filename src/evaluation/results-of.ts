@@ -2,12 +2,21 @@
 import { attributeFailure } from '../scenario/attribute.ts';
 import type { Problem, Results, SampleResult, Verification } from '../scenario/result.ts';
 import { outcomeOf, scoreSamples } from '../scenario/score.ts';
+import type { Sandbox } from '../ports/sandbox.ts';
 import type { LoadedSample } from './components.ts';
-import type { EvaluateInput } from './evaluate.ts';
-import type { DoneTrial, Trial } from './run-trial.ts';
+import type { DoneTrial, Trial, TrialInput } from './run-trial.ts';
+
+/** What results tell of their evaluation, besides what came out. */
+export type Evaluated = Pick<TrialInput, 'brief' | 'design' | 'components' | 'componentsDigest'> & {
+  verification: Verification;
+  iteration: number;
+  round: number;
+  sandbox: Sandbox;
+  simulated: boolean;
+};
 
 /** `done` stands in the order of `trials`. */
-export function resultsOf(trials: readonly Trial[], done: readonly DoneTrial[], input: EvaluateInput): Results {
+export function resultsOf(trials: readonly Trial[], done: readonly DoneTrial[], input: Evaluated): Results {
   const { iteration, round, design, componentsDigest, brief, verification, sandbox, simulated } = input;
   const bySample = Map.groupBy(done, (_, index) => trials[index]?.loaded);
   const samples = input.components.samples

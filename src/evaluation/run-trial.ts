@@ -1,10 +1,10 @@
 /** One trial from its inputs to its result: run, judged, and summed up; or found again, when it was finished before. */
 import { createHash } from 'node:crypto';
 import type { TrialResult } from '../scenario/result.ts';
+import type { Design } from '../scenario/design.ts';
 import type { SandboxSession } from '../ports/sandbox.ts';
-import type { LoadedSample } from './components.ts';
-import type { EvaluateInput } from './evaluate.ts';
-import { recallTrial, rememberTrial } from './finished-trials.ts';
+import type { Components, LoadedSample } from './components.ts';
+import { recallTrial, rememberTrial, type TrialMemory } from './finished-trials.ts';
 import { judgeRun } from './judge-run.ts';
 import { runSample, type RunSampleInput } from './run-sample.ts';
 import { offeredTools, sidesOf, subjectOf, type Players } from './sides.ts';
@@ -18,20 +18,25 @@ export type DoneTrial = { result: TrialResult; tools: string[]; detail?: string 
 
 /** What one trial needs of its evaluation; whoever has it can play the trial, on whichever machine. */
 export type TrialInput = Players &
-  Pick<
-    EvaluateInput,
-    | 'dir'
-    | 'design'
-    | 'components'
-    | 'componentsDigest'
-    | 'maxTokens'
-    | 'thinking'
-    | 'memory'
-    | 'now'
-    | 'durationOf'
-    | 'signal'
-  > &
-  Pick<RunSampleInput, 'onTalked'>;
+  Pick<RunSampleInput, 'onTalked'> & {
+    /** Absolute path of the iteration's folder: components are read from it, traces and results written to it. */
+    dir: string;
+    design: Design;
+    components: Components;
+    componentsDigest: string;
+    maxTokens: number;
+    /** Thinking that the subject's model must be asked for. */
+    thinking?: 'adaptive' | undefined;
+    /** Finished trials are found again in it, when the same evaluation was killed before. */
+    memory?: TrialMemory;
+    now: () => number;
+    /**
+     * Gives the duration of a trial that is replayed as it was the first time: agents read traces and results, and what
+     * they read must be the same again, or their paid calls would not be found. Default: as measured.
+     */
+    durationOf?: (lane: string, measuredMs: number) => number | Promise<number>;
+    signal: AbortSignal;
+  };
 
 export async function runTrial(
   { loaded, trial }: Trial,
