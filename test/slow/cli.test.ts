@@ -215,9 +215,10 @@ describe('compiled code is kept for the next start', () => {
   test.each([['/proc/none'], ['/dev/null'], ['']])(
     'a home such as "%s" cannot hold it: the start is slower, no more',
     async (home) => {
-      const { code, stderr } = await tandem(project, ['--version'], { HOME: home });
+      const place = await makeProject();
+      const { code, stderr } = await tandem(place, ['--version'], { HOME: home });
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      expect(await readdir(project)).toEqual(['scenarios']);
+      expect(await readdir(place)).toEqual(['scenarios']);
     },
   );
 });
