@@ -36,7 +36,7 @@ async function compare(work, sides, table) {
     if (counted.length === 0) continue;
     table[name] ??= {};
     table[name][work.name] = {
-      seconds: Number(median(counted.map(({ seconds }) => seconds)).toFixed(2)),
+      seconds: Number(median(counted.map(({ seconds }) => seconds)).toFixed(3)),
       treeMiB: Math.round(median(counted.map(({ peakMiB }) => peakMiB))),
     };
   }

@@ -10,7 +10,7 @@ import type { Layer, Problem } from '../scenario/result.ts';
 import { Sample } from '../scenario/sample.ts';
 import { LARGE_WORLD_CHARS, MAX_WORLD_BYTES } from '../scenario/world-limits.ts';
 import type { Sandbox, SandboxSession } from '../ports/sandbox.ts';
-import { listFiles, MODULE_ENDINGS, readJson, type ComponentFile } from './component-files.ts';
+import { listFiles, MODULE_ENDINGS, readJsonFiles, type ComponentFile, type ReadJson } from './component-files.ts';
 import { CALL_TIMEOUT_MS, worldNamed, type Components, type LargeWorld, type LoadedSample } from './components.ts';
 import { schemaIssues } from './schema-issues.ts';
 import { openSessions } from './open-sessions.ts';
@@ -97,8 +97,7 @@ async function loadWorlds(dir: string, files: readonly ComponentFile[]): Promise
   const loaded = new Map<string, JsonObject>();
   const large = new Map<JsonObject, LargeWorld>();
   const problems: Problem[] = [];
-  for (const { path, name } of files) {
-    const read = await readJson(dir, path);
+  for (const { path, name, ...read } of await readJsonFiles(dir, files)) {
     const fault = read.ok
       ? isJsonObject(read.value)
         ? jsonFault(read.value)
@@ -126,9 +125,8 @@ async function loadSamples(
 ): Promise<{ loaded: LoadedSample[]; problems: Problem[] }> {
   const loaded: LoadedSample[] = [];
   const problems: Problem[] = [];
-  const reads = await Promise.all(files.map(({ path }) => readJson(dir, path)));
-  for (const [index, { path, name }] of files.entries()) {
-    const { sample, faults } = sampleOf(reads[index], name);
+  for (const { path, name, ...read } of await readJsonFiles(dir, files)) {
+    const { sample, faults } = sampleOf(read, name);
     const start = sample === undefined ? undefined : startWorld(sample, worlds);
     if (sample !== undefined && typeof start === 'object') loaded.push({ sample, ...start });
     const told = typeof start === 'string' ? [['world-invalid', start] as const] : [];
@@ -154,11 +152,8 @@ async function placeOf(dir: string, path: string, fault: string): Promise<string
 }
 
 /** `sample` only when nothing is wrong with it. */
-function sampleOf(
-  read: Awaited<ReturnType<typeof readJson>> | undefined,
-  name: string,
-): { sample?: Sample; faults: string[] } {
-  if (read?.ok !== true) return { faults: read === undefined ? [] : [read.fault] };
+function sampleOf(read: ReadJson, name: string): { sample?: Sample; faults: string[] } {
+  if (!read.ok) return { faults: [read.fault] };
   const fault = jsonFault(read.value);
   if (fault !== undefined) return { faults: [fault] };
   const parsed = Sample.safeParse(read.value);

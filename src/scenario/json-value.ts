@@ -9,15 +9,14 @@ export function isJsonObject(value: unknown): value is JsonObject {
 /** Deep enough for any world; shallow enough that the recursive functions of this folder cannot overflow. */
 const MAX_DEPTH = 64;
 
-/** Why a value must not be worked on, or undefined. Walks with a stack of its own: the value may be hostile. */
-export function jsonFault(value: unknown): string | undefined {
-  const rest: [unknown, number][] = [[value, 0]];
-  for (let item = rest.pop(); item !== undefined; item = rest.pop()) {
-    const [node, depth] = item;
-    if (typeof node !== 'object' || node === null) continue;
-    if (depth >= MAX_DEPTH) return `it is nested more than ${MAX_DEPTH} levels deep`;
-    if (Object.hasOwn(node, '__proto__')) return 'it has a key named "__proto__"';
-    for (const child of Object.values(node)) rest.push([child, depth + 1]);
+/** Why a value must not be worked on, or undefined. */
+export function jsonFault(value: unknown, depth = 0): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth >= MAX_DEPTH) return `it is nested more than ${MAX_DEPTH} levels deep`;
+  if (Object.hasOwn(value, '__proto__')) return 'it has a key named "__proto__"';
+  for (const key of Object.keys(value)) {
+    const fault = jsonFault((value as JsonObject)[key], depth + 1);
+    if (fault !== undefined) return fault;
   }
   return undefined;
 }
