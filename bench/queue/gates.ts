@@ -46,7 +46,7 @@ export async function gates(): Promise<Row[]> {
       row(`${RUNS} gates: jobs in the queue`, String(woken), '0', woken === 0),
       row(`${RUNS} gates: first pass ever, every journal read`, s(first), '≤ 2 s', first <= 2000),
       row(`${RUNS} gates: a pass of a worker, index at hand`, s(again), '≤ 2 s', again <= 2000),
-      row(`${RUNS} gates: memory that a worker keeps`, `${memory.toFixed(0)} MB`),
+      row(`${RUNS} gates: by how much a fresh process grows`, `${memory.toFixed(0)} MB`),
       row(`${RUNS} gates: \`tandem gates list\``, s(list), '≤ 1 s', list <= 1000),
     ];
 
