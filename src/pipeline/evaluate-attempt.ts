@@ -3,7 +3,6 @@ import { loadThrough } from '../evaluation/load-components.ts';
 import { openSessions } from '../evaluation/open-sessions.ts';
 import { verifyLoaded } from '../evaluation/verify-components.ts';
 import { evaluate, type EvaluateInput } from '../evaluation/evaluate.ts';
-import { digestOf, makeManifest } from '../adapters/files/manifest.ts';
 import { HarnessError } from '../errors.ts';
 import type { Attempt } from '../ports/artifacts.ts';
 import type { RunFolder } from '../ports/run-store.ts';
@@ -11,6 +10,7 @@ import type { RunState } from '../run/state.ts';
 import type { Brief } from '../scenario/brief.ts';
 import type { Design } from '../scenario/design.ts';
 import { Results, type Problem, type Verification } from '../scenario/result.ts';
+import { componentsDigest } from './components-digest.ts';
 import type { Deps } from './deps.ts';
 import { castPlayers } from './players.ts';
 import { currentDesignDir, outputDir } from './handoffs.ts';
@@ -60,7 +60,7 @@ export async function evaluateAttempt(
       session,
       concurrency: deps.config.samples_in_parallel,
       simulated: deps.simulated,
-      componentsDigest: await componentsDigest(attempt),
+      componentsDigest: await componentsDigest(attempt.out),
       now: () => deps.clock.now().getTime(),
       durationOf: (lane, ms) => rememberedDuration(attempt, lane, ms),
       onSample: (progress) => deps.progress({ type: 'sample', iteration, ...progress }),
@@ -132,12 +132,6 @@ async function rememberedDuration(attempt: Attempt, lane: string, ms: number): P
   if (typeof earlier === 'number') return earlier;
   await attempt.remember(name, ms);
   return ms;
-}
-
-/** Over tools, checkers and samples alone: the same components have the same digest in every iteration. */
-export async function componentsDigest(attempt: Attempt): Promise<string> {
-  const { version, files } = await makeManifest(attempt.out, false);
-  return digestOf({ version, files: files.filter(({ path }) => /^(tools|checkers|samples)\//.test(path)) });
 }
 
 export async function approvedDesign(run: RunFolder, state: RunState): Promise<Design> {

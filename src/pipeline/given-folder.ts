@@ -5,12 +5,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { atomicWrite } from '../adapters/files/atomic-write.ts';
 import { findMarks, openLiveMark, type LiveMark } from '../adapters/files/live-mark.ts';
-import { digestOf, makeManifest } from '../adapters/files/manifest.ts';
 import { HarnessError } from '../errors.ts';
 import type { TrialMemory } from '../evaluation/finished-trials.ts';
 import { Verification } from '../scenario/result.ts';
-
-const PARTS = /^(tools|checkers|samples)\//;
+import { componentsDigest } from './components-digest.ts';
 
 /** Also the shape on disk, `evaluation.json`: what is evaluated there, and how it proved itself. */
 const Given = z.strictObject({
@@ -48,8 +46,8 @@ export type WhatIsGiven = {
 
 /** Contract: `usage` for a folder that is there already and holds something else, or in which another process is at work. */
 export async function openGivenFolder(what: WhatIsGiven): Promise<GivenFolder> {
-  const componentsDigest = await digestOfComponents(what.components);
-  const given: Given = { version: 1, components: componentsDigest, design: what.designDigest };
+  const digest = await componentsDigest(what.components);
+  const given: Given = { version: 1, components: digest, design: what.designDigest };
   const { dir, resumed } = what.out === undefined ? await numbered(what.parent, given) : await named(what.out, given);
   await mkdir(dir, { recursive: true });
   const mark = await aloneIn(dir);
@@ -62,7 +60,7 @@ export async function openGivenFolder(what: WhatIsGiven): Promise<GivenFolder> {
   const trialFile = (name: string): string => join(dir, 'unfinished', `${name}.json`);
   return {
     dir,
-    componentsDigest,
+    componentsDigest: digest,
     resumed,
     verification: await provedBefore(dir, what.parent, given),
     memory: {
@@ -94,11 +92,6 @@ async function aloneIn(dir: string): Promise<LiveMark> {
     'usage',
     `Another process is evaluating in ${dir}. Wait for it, or stop it and give the same command again: what it has finished is kept.`,
   );
-}
-
-async function digestOfComponents(dir: string): Promise<string> {
-  const { version, files } = await makeManifest(dir, false);
-  return digestOf({ version, files: files.filter(({ path }) => PARTS.test(path)) });
 }
 
 /** The last one, when it was killed and is about the same; else the next. */

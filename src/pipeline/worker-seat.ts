@@ -17,7 +17,8 @@ import { stepName } from '../run/command.ts';
 import type { RunState } from '../run/state.ts';
 import { watchRun } from './control-watch.ts';
 import type { Deps } from './deps.ts';
-import { approvedDesign, componentsDigest } from './evaluate-attempt.ts';
+import { componentsDigest } from './components-digest.ts';
+import { approvedDesign } from './evaluate-attempt.ts';
 import { outputDir } from './handoffs.ts';
 import { paidModel } from './paid-model.ts';
 import { castPlayers } from './players.ts';
@@ -151,7 +152,7 @@ async function trialInput(
     ...(await castPlayers(run, await briefOf(run), modelFor, deps, signal)),
     design: await approvedDesign(run, state),
     components,
-    componentsDigest: await componentsDigest(attempt),
+    componentsDigest: await componentsDigest(attempt.out),
     memory,
     now: () => deps.clock.now().getTime(),
     // It stands in the record: whoever needs it again has the record too.

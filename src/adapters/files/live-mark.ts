@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { atomicWrite, TEMPORARY } from './atomic-write.ts';
 import { confine, makeFolders, refuseLinks } from './confine.ts';
 import { errnoOf, onDisk, unless } from './disk-fault.ts';
+import { parseOrNone } from './parse-file.ts';
 import { serially } from './serially.ts';
 
 export type LiveMark = {
@@ -83,19 +84,10 @@ export function findMarks(root: string, folder: string): Promise<FoundMark[]> {
 async function foundAt(path: string, name: string, place: string): Promise<FoundMark | undefined> {
   const text = await unless('ENOENT', undefined, readFile(path, 'utf8'));
   if (text === undefined) return undefined;
-  const mark = parse(text);
+  const mark = parseOrNone(Mark, text);
   if (mark === undefined) return { name, alive: false, said: '' };
   const lasts = Date.parse(mark.until) > Date.now();
   return { name, alive: lasts && (mark.place !== place || isRunning(mark.pid)), said: mark.said };
-}
-
-function parse(text: string): z.infer<typeof Mark> | undefined {
-  try {
-    return Mark.safeParse(JSON.parse(text)).data;
-  } catch (notJson) {
-    void notJson;
-    return undefined;
-  }
 }
 
 function isRunning(pid: number): boolean {

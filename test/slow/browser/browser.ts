@@ -73,7 +73,13 @@ async function signIn(browser: Browser, served: Served): Promise<State> {
   return state;
 }
 
-type Here = { project: string; url: string; tab: (view?: View) => Promise<Tab> };
+type Here = {
+  project: string;
+  url: string;
+  tab: (view?: View) => Promise<Tab>;
+  /** The server ends and another one takes the project over, at an address of its own. */
+  restart: () => Promise<void>;
+};
 
 /** For a file of tests: one browser for all of them, and for each a project of its own that is served. */
 export function eachServed(): Here {
@@ -86,10 +92,18 @@ export function eachServed(): Here {
     browser = await launch();
   }, 120_000);
   afterAll(() => browser.close());
+  const begin = async () => {
+    served = await serve(here.project);
+    here.url = served.url;
+  };
+  here.tab = (view) => openTab(browser, served, view);
+  here.restart = async () => {
+    await served.stop();
+    await begin();
+  };
   beforeEach(async () => {
     here.project = await copyOf(master);
-    served = await serve(here.project);
-    Object.assign(here, { url: served.url, tab: (view?: View) => openTab(browser, served, view) });
+    await begin();
   });
   afterEach(() => served.stop());
   return here;

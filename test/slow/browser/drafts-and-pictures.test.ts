@@ -1,31 +1,17 @@
 /** What is written survives reloads and restarts, and images of a conversation are seen: in a real browser, before the real server. */
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { openFileRunStore } from '../../../src/adapters/files/file-run-store.ts';
 import type { RunFolder } from '../../../src/ports/run-store.ts';
 import { digestAt, tandem } from '../../support/cli.ts';
 import { hashOf, png, say, stored } from '../../support/pictures.ts';
-import { copyOf, serve, standingOf, waitingProject, type Served } from '../../support/waiting-project.ts';
-import { KEEP, launch, openTab, PLACES } from './browser.ts';
+import { standingOf } from '../../support/waiting-project.ts';
+import { eachServed, KEEP, PLACES } from './browser.ts';
 import { seriousFindings } from './serious-findings.ts';
 
-let master: string;
-let browser: Browser;
-let project: string;
-let served: Served;
-
-beforeAll(async () => {
-  master = await waitingProject();
-  browser = await launch();
-}, 120_000);
-afterAll(() => browser.close());
-beforeEach(async () => {
-  project = await copyOf(master);
-  served = await serve(project);
-});
-afterEach(() => served.stop());
+const here = eachServed();
 
 const shoot = async (page: Page, name: string, fullPage = false) => {
   if (KEEP !== undefined) await page.screenshot({ path: `${KEEP}/${name}.png`, fullPage });
@@ -33,7 +19,7 @@ const shoot = async (page: Page, name: string, fullPage = false) => {
 
 async function runOf(id: string): Promise<RunFolder> {
   const store = openFileRunStore({
-    roots: [join(project, 'scenarios')],
+    roots: [join(here.project, 'scenarios')],
     clock: { now: () => new Date() },
     worker: 'w',
   });
@@ -45,8 +31,8 @@ describe('a draft', () => {
   const draftFiles = async (run: string) => readdir(join((await runOf(run)).dir, 'drafts')).catch(() => []);
 
   test('is there again after a reload, after leaving at once, and after the server was started again', async () => {
-    const { page, faults } = await openTab(browser, served);
-    await page.goto(served.url + PLACES.gate);
+    const { page, faults } = await here.tab();
+    await page.goto(here.url + PLACES.gate);
     await page.fill('#notes', 'Gift cards, once more.');
     await page.locator('#R7 a.say').first().click();
     await page.keyboard.type('which card?');
@@ -60,25 +46,24 @@ describe('a draft', () => {
     ];
     expect(await there(page)).toEqual(['Gift cards, once more.', 'which card?']);
     await page.fill('#notes', 'And hurry.');
-    await page.goto(`${served.url}/runs`);
+    await page.goto(`${here.url}/runs`);
     await page.goBack();
     await page.reload();
     expect(await there(page)).toEqual(['And hurry.', 'which card?']);
-    await served.stop();
-    served = await serve(project);
-    const again = await openTab(browser, served);
-    await again.page.goto(served.url + PLACES.gate);
+    await here.restart();
+    const again = await here.tab();
+    await again.page.goto(here.url + PLACES.gate);
     expect(await there(again.page)).toEqual(['And hurry.', 'which card?']);
     await again.page.click('#changes');
     await again.page.waitForSelector('text=ada asked for changes');
     expect(await draftFiles('second')).toEqual([]);
-    expect((await standingOf(project, 'second')).comment).toMatch(/^R7 ".+": which card\?\n\nAnd hurry\.$/);
+    expect((await standingOf(here.project, 'second')).comment).toMatch(/^R7 ".+": which card\?\n\nAnd hurry\.$/);
     expect([...faults, ...again.faults]).toEqual([]);
   });
 
   test('says so while the server is away, and is kept once it is back', async () => {
-    const { page } = await openTab(browser, served);
-    await page.goto(served.url + PLACES.first);
+    const { page } = await here.tab();
+    await page.goto(here.url + PLACES.first);
     await page.route('**/draft', (route) => route.abort());
     await page.fill('#notes', 'Nobody hears me.');
     await page.waitForSelector('#draft-told:has-text("Not kept yet")');
@@ -89,8 +74,8 @@ describe('a draft', () => {
   });
 
   test('about a design that somebody else answered is offered in the next round, and taken over with one button', async () => {
-    const { page, faults } = await openTab(browser, served);
-    await page.goto(served.url + PLACES.first);
+    const { page, faults } = await here.tab();
+    await page.goto(here.url + PLACES.first);
     await page.fill('#notes', 'Who pays for the way back?');
     await page.locator('#R1 summary').click();
     await page.fill('[name="on.R1"]', 'Which postcode?');
@@ -100,11 +85,11 @@ describe('a draft', () => {
       'request-changes',
       'first',
       '--digest',
-      await digestAt(project, 'first'),
+      await digestAt(here.project, 'first'),
       '--comment',
       'R2: from when?',
     ];
-    await tandem(project, change, { USER: 'bob' });
+    await tandem(here.project, change, { USER: 'bob' });
     await page.waitForSelector('#news');
     await page.reload();
     expect(await page.locator('.said.mine .quote').allInnerTexts()).toEqual([
@@ -112,8 +97,8 @@ describe('a draft', () => {
       'Who pays for the way back?',
     ]);
     await shoot(page, 'unsent');
-    await tandem(project, ['resume', 'first', '--profile', 'demo', '--on-gate', 'exit'], { USER: 'bob' });
-    await page.goto(`${served.url}/runs/first/gates/HITL-1.r2`);
+    await tandem(here.project, ['resume', 'first', '--profile', 'demo', '--on-gate', 'exit'], { USER: 'bob' });
+    await page.goto(`${here.url}/runs/first/gates/HITL-1.r2`);
     await page.locator('#earlier-title').scrollIntoViewIfNeeded();
     expect(await page.locator('[aria-labelledby="earlier-title"]').innerText()).toMatch(
       /Who pays for the way back\?[\s\S]*from the previous round[\s\S]*R1: Which postcode\?/,
@@ -123,8 +108,8 @@ describe('a draft', () => {
       ['dark', true, 1100],
       ['phone', false, 390],
     ] as const) {
-      const look = await openTab(browser, served, { dark, width });
-      await look.page.goto(`${served.url}/runs/first/gates/HITL-1.r2`);
+      const look = await here.tab({ dark, width });
+      await look.page.goto(`${here.url}/runs/first/gates/HITL-1.r2`);
       await look.page.locator('#earlier-title').scrollIntoViewIfNeeded();
       await shoot(look.page, `earlier-${name}`);
       expect(await look.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
@@ -167,8 +152,8 @@ describe('an image of a conversation', () => {
       ['dark', true, 1100],
       ['phone', false, 390],
     ] as const) {
-      const { page, context, faults } = await openTab(browser, served, { dark, width });
-      await page.goto(served.url + TALK);
+      const { page, context, faults } = await here.tab({ dark, width });
+      await page.goto(here.url + TALK);
       const images = page.locator('img');
       expect(await images.count()).toBe(3);
       for (const at of [0, 1, 2]) {
@@ -188,12 +173,12 @@ describe('an image of a conversation', () => {
       expect(faults).toEqual([]);
       await context.close();
     }
-    const { page } = await openTab(browser, served);
+    const { page } = await here.tab();
     for (const image of [lie, svg]) {
-      await page.goto(`${served.url}${TALK}/images/${hashOf(image)}`);
+      await page.goto(`${here.url}${TALK}/images/${hashOf(image)}`);
       expect([await page.title(), await page.locator('h1, strong').first().innerText()]).not.toContain('owned');
     }
-    await page.goto(`${served.url}${TALK}/images/${hashOf(wide)}`);
+    await page.goto(`${here.url}${TALK}/images/${hashOf(wide)}`);
     expect(await page.evaluate('document.images.length')).toBe(1);
   });
 });
