@@ -31,6 +31,17 @@ test('a long trace grows on the disk while it is written, and is not kept back u
   expect(await readTrace(dir, path)).toEqual(lines);
 });
 
+test('a line that is longer than what may wait stands whole on a line of its own, among short ones', async () => {
+  const dir = await scratch();
+  const trace = await openTrace(dir, path);
+  const texts = ['short', 'ä'.repeat(100_000), 'y'.repeat(200_000), 'short again', 'z'.repeat(100_000)];
+  const lines = texts.map((text, index) => says(index + 1, text));
+  for (const line of lines) await trace.write(line);
+  await trace.close();
+  const written = readFileSync(join(dir, path), 'utf8');
+  expect(written).toBe(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+});
+
 test('nothing is written where another worker has taken the folder, and the folder is not made again', async () => {
   const home = await scratch();
   const dir = join(home, 'mine', 'out');
