@@ -12,10 +12,10 @@ const common: RolldownOptions = {
 };
 
 const DOORS = {
-  cli: 'src/cli.ts',
-  index: 'src/index.ts',
-  context: 'src/context/index.ts',
-  evaluation: 'src/app/evaluate-folder.ts',
+  cli: 'src/cli/main.ts',
+  index: 'src/library/index.ts',
+  context: 'src/library/context.ts',
+  evaluation: 'src/app/evaluation/evaluate-folder.ts',
 };
 /** Started by path, under the names that `ownFile` knows. A sandbox sees one file only: each is built by itself. */
 const PROGRAMS = ['adapters/sandbox/host', 'adapters/sandbox/still-clock', 'adapters/quickjs/worker'];

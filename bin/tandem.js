@@ -31,7 +31,7 @@ const [major, minor] = process.versions.node.split('.').map(Number);
 if (major > 22 || (major === 22 && minor >= 18)) {
   keepCompiled();
   // The checkout runs its sources; the package holds only what was built from them.
-  await import(existsSync(here('../src/cli.ts')) ? '../src/cli.ts' : '../dist/cli.js');
+  await import(existsSync(here('../src/cli/main.ts')) ? '../src/cli/main.ts' : '../dist/cli.js');
 } else {
   const pinned = here('../node_modules/.bin/node');
   if (!existsSync(pinned)) {

@@ -3,37 +3,50 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
+/** A room is a folder of `src`, or the part of one that is named here; the higher may import the lower. */
 const FLOORS: Record<string, number> = {
-  cli: 10,
-  commands: 9,
-  app: 8,
-  index: 7,
-  pipeline: 7,
-  config: 7,
-  agent: 6,
-  evaluation: 6,
-  review: 6,
-  adapters: 6,
+  cli: 15,
+  library: 14,
+  app: 14,
+  web: 13,
+  batch: 12,
+  worker: 12,
+  pipeline: 11,
+  gate: 10,
+  'run-folder': 9,
+  interop: 9,
+  config: 8,
+  agent: 7,
+  evaluation: 7,
+  adapters: 7,
+  disk: 6,
+  report: 6,
   ports: 5,
-  report: 5,
+  'context-lab': 5,
   run: 4,
+  'gate/rules': 3,
   context: 3,
-  gate: 3,
-  transcript: 2,
   scenario: 2,
-  errors: 1,
-  'own-file': 1,
+  transcript: 1,
+  errors: 0,
+  'own-file': 0,
 };
-const PURE = new Set(['transcript', 'scenario', 'context', 'gate', 'run', 'report', 'errors']);
+const PURE = new Set(['transcript', 'scenario', 'context', 'context-lab', 'gate/rules', 'run', 'report', 'errors']);
+/** Rooms that only some others may know, whatever floor they are on. */
+const KNOWN_BY: Record<string, readonly string[]> = {
+  adapters: ['app'],
+  interop: ['app', 'cli', 'library'],
+  'context-lab': ['cli', 'report', 'library', 'pipeline'],
+};
 /** Where each vendor may be named; `zod` may be named anywhere. */
 const VENDORS: Record<string, string[]> = {
-  '@anthropic-ai/sdk': ['adapters/anthropic'],
+  '@anthropic-ai/sdk': ['adapters/anthropic', 'adapters/file-tools'],
   bullmq: ['adapters/bullmq'],
   ioredis: ['adapters/bullmq'],
   '@bull-board/api': ['adapters/bullmq'],
   '@bull-board/hono': ['adapters/bullmq'],
-  hono: ['review'],
-  '@hono/node-server': ['review', 'adapters/bullmq'],
+  hono: ['web'],
+  '@hono/node-server': ['web', 'adapters/bullmq'],
   nodemailer: ['adapters/notices'],
   'quickjs-emscripten-core': ['adapters/quickjs'],
   '@jitl/quickjs-ng-wasmfile-release-sync': ['adapters/quickjs'],
@@ -41,19 +54,11 @@ const VENDORS: Record<string, string[]> = {
   commander: ['cli'],
   '@commander-js/extra-typings': ['cli'],
 };
-/** Same floor, and still allowed, each with its reason. */
-const NEIGHBOURS = new Set([
-  // Traces hold the usage numbers of the wire.
-  'scenario -> transcript',
-  // The pipeline and the library's face are handed the loaded config.
-  'pipeline -> config',
-  'index -> pipeline',
-  'index -> config',
-]);
 /** Over the cap on purpose; each file says why at its head. */
 const LONG_FILES = new Set<string>([]);
 const MAX_LINES = 250;
 const MAX_MEDIAN = 75;
+const MAX_FILES = 25;
 
 type Source = { path: string; room: string; text: string; imports: { spec: string; typeOnly: boolean }[] };
 
@@ -75,6 +80,7 @@ function sources(): Source[] {
 }
 
 function roomOf(path: string): string {
+  if (path.startsWith('gate/rules/')) return 'gate/rules';
   return path.includes('/') ? (path.split('/')[0] ?? '') : path.replace(/\.\w+$/, '');
 }
 
@@ -87,15 +93,34 @@ describe('the house', () => {
   });
 
   test('imports run downward, and rooms on one floor do not import each other', () => {
-    const wrong = all.flatMap((file) =>
-      file.imports
-        .filter(({ spec }) => spec.startsWith('.'))
-        .map(({ spec }) => ({ file, room: roomOf(posix.normalize(posix.join(dirname(file.path), spec))) }))
-        .filter(({ room }) => room !== file.room && !NEIGHBOURS.has(`${file.room} -> ${room}`))
-        .filter(({ room }) => (FLOORS[room] ?? 99) >= (FLOORS[file.room] ?? 0))
-        .map(({ room }) => `${file.path} imports ${room}`),
-    );
+    const wrong = crossings()
+      .filter(({ from, to }) => (FLOORS[to] ?? 99) >= (FLOORS[from] ?? 0))
+      .map(
+        ({ file, spec, from, to }) =>
+          `${file} (${from}, floor ${FLOORS[from]}) imports ${spec} (${to}, floor ${FLOORS[to]}): move what both need below ${from}, or hand it in from above`,
+      );
     expect(wrong).toEqual([]);
+  });
+
+  test('adapters are known to app alone, importers and the context lab to the edge', () => {
+    const wrong = crossings()
+      .filter(({ from, to }) => KNOWN_BY[to] !== undefined && !KNOWN_BY[to].includes(from))
+      .map(
+        ({ file, spec, to }) => `${file} imports ${spec}: only ${KNOWN_BY[to]?.join(', ')} may; ask for a port instead`,
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  test('no file imports itself by way of others', () => {
+    expect(circles()).toEqual([]);
+  });
+
+  test(`no folder holds more than ${MAX_FILES} files`, () => {
+    const sizes = Map.groupBy(all, ({ path }) => dirname(path));
+    const full = [...sizes]
+      .filter(([, files]) => files.length > MAX_FILES)
+      .map(([folder, files]) => `${folder}: ${files.length}`);
+    expect(full).toEqual([]);
   });
 
   test('pure rooms know no node:, no vendor but zod, and no async', () => {
@@ -147,18 +172,40 @@ describe('the house', () => {
       core.filter((file) => /['"`](init|execute)['"`]/.test(withoutComments(file.text))).map((file) => file.path),
     ).toEqual([]);
   });
-
-  test('only ports, never adapters, are known to agent and evaluation', () => {
-    const wrong = all
-      .filter((file) => ['agent', 'evaluation'].includes(file.room))
-      .flatMap((file) =>
-        file.imports
-          .filter(({ spec }) => spec.includes('/adapters/'))
-          .map(({ spec }) => `${file.path} imports ${spec}`),
-      );
-    expect(wrong).toEqual([]);
-  });
 });
+
+/** Every import that leaves its room. */
+function crossings(): { file: string; spec: string; from: string; to: string }[] {
+  return all.flatMap(({ path, room, imports }) =>
+    imports
+      .filter(({ spec }) => spec.startsWith('.'))
+      .map(({ spec }) => posix.normalize(posix.join(dirname(path), spec)))
+      .map((spec) => ({ file: path, spec, from: room, to: roomOf(spec) }))
+      .filter(({ from, to }) => from !== to),
+  );
+}
+
+/** Each circle once, as the way around it. */
+function circles(): string[] {
+  const edges = new Map(
+    all.map(({ path, imports }) => [
+      path,
+      imports
+        .filter(({ spec }) => spec.startsWith('.'))
+        .map(({ spec }) => posix.normalize(posix.join(dirname(path), spec))),
+    ]),
+  );
+  const done = new Set<string>();
+  const found: string[] = [];
+  const visit = (path: string, way: readonly string[]): void => {
+    if (way.includes(path)) found.push([...way.slice(way.indexOf(path)), path].join(' -> '));
+    if (way.includes(path) || done.has(path)) return;
+    for (const next of edges.get(path) ?? []) visit(next, [...way, path]);
+    done.add(path);
+  };
+  for (const path of edges.keys()) visit(path, []);
+  return found;
+}
 
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '');

@@ -2,7 +2,7 @@
 import { countTokensApproximately } from 'langchain';
 import { trimMessages, type BaseMessage } from '@langchain/core/messages';
 import { requestOf } from '../../src/agent/assemble.ts';
-import { createFollower } from '../../src/context/follow.ts';
+import { createFollower } from '../../src/context/view/incremental-view.ts';
 import { findHome } from '../../src/config/home.ts';
 import { loadCore } from '../../src/config/load-core.ts';
 import type { Message } from '../../src/transcript/message.ts';

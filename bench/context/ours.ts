@@ -1,11 +1,11 @@
 /** Tandem's own policies on a scenario: the shipped files, replayed call by call. */
 import { findHome } from '../../src/config/home.ts';
 import { loadCore } from '../../src/config/load-core.ts';
-import { plantedFacts } from '../../src/context/replay-facts.ts';
-import { SUMMARISERS } from '../../src/context/replay-summariser.ts';
-import { replay } from '../../src/context/replay.ts';
+import { plantedFacts } from '../../src/context-lab/replay/facts.ts';
+import { SUMMARISERS } from '../../src/context-lab/replay/summariser.ts';
+import { replay } from '../../src/context-lab/replay/replay.ts';
 import { dollars } from './price.ts';
-import type { Asked } from './row.ts';
+import type { Asked } from './scenarios.ts';
 import type { BenchScenario } from './scenarios.ts';
 
 export const POLICIES = ['two-agent', 'layered', 'selective', 'windowed', 'budgeted', 'native'] as const;

@@ -1,7 +1,7 @@
 /** Drives a peer through a scenario call by call, and judges what it would send by the rules that ours is judged by. */
-import { createMemory } from '../../src/context/replay-memory.ts';
-import { CACHE_RULES, createPromptCache } from '../../src/context/replay-cache.ts';
-import { plantedFacts } from '../../src/context/replay-facts.ts';
+import { createMemory } from '../../src/context-lab/replay/memory.ts';
+import { CACHE_RULES, createPromptCache } from '../../src/context-lab/replay/cache.ts';
+import { plantedFacts } from '../../src/context-lab/replay/facts.ts';
 import type { Message } from '../../src/transcript/message.ts';
 import { findFault } from '../../src/transcript/protocol.ts';
 import { estimateMessages, estimateText } from '../../src/transcript/tokens.ts';
@@ -9,7 +9,7 @@ import type { PeerSetup } from './peer.ts';
 import { openPeer } from './open-peer.ts';
 import { timeOf } from './pauses.ts';
 import { dollars } from './price.ts';
-import type { Asked } from './row.ts';
+import type { Asked } from './scenarios.ts';
 import type { BenchScenario } from './scenarios.ts';
 
 const LONGEST_MS = 150_000;

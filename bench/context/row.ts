@@ -2,7 +2,7 @@
 import { ourRow } from './ours.ts';
 import { withPauses } from './pauses.ts';
 import { makeScenario, SCENARIOS } from './scenarios.ts';
-import type { ScenarioName } from './scenarios.ts';
+import type { Asked } from './scenarios.ts';
 
 export type Row = {
   system: string;
@@ -30,15 +30,6 @@ export type Row = {
   note?: string;
 };
 
-export type Asked = {
-  system: string;
-  scenario: ScenarioName;
-  policy?: string;
-  summariser?: string;
-  trigger?: number;
-  /** With pauses in which the prompt cache expires. */
-  pauses?: boolean;
-};
 type Measured = Omit<Row, 'cpuMs' | 'peakMiB' | 'system' | 'scenario'>;
 
 async function measure(asked: Asked): Promise<Row> {

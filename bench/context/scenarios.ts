@@ -209,3 +209,14 @@ function middle(text: string, line: string): string {
   const at = text.indexOf('\n', Math.floor(text.length / 2)) + 1;
   return `${text.slice(0, at)}${line}\n${text.slice(at)}`;
 }
+
+/** One row that is measured. */
+export type Asked = {
+  system: string;
+  scenario: ScenarioName;
+  policy?: string;
+  summariser?: string;
+  trigger?: number;
+  /** With pauses in which the prompt cache expires. */
+  pauses?: boolean;
+};

@@ -1,11 +1,12 @@
 /** The numbers that the core promises, each measured in the same run as what it is compared with. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { planTrigger } from '../../src/context/economics-plan.ts';
-import { sessionCost } from '../../src/context/economics.ts';
-import type { Session } from '../../src/context/economics.ts';
+import { planTrigger } from '../../src/context-lab/economics-plan.ts';
+import { sessionCost } from '../../src/context-lab/economics.ts';
+import type { Session } from '../../src/context-lab/economics.ts';
 import { POLICIES } from './ours.ts';
-import type { Asked, Row } from './row.ts';
+import type { Row } from './row.ts';
+import type { Asked } from './scenarios.ts';
 import { QUICK } from './scenarios.ts';
 
 export type Target = { name: string; wanted: string; measured: string; met: boolean };

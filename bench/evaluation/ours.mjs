@@ -8,7 +8,7 @@ const [samples, trials, concurrency, kilobytes] = numbers.map(Number);
 // A build elsewhere can be named, so that one bench run does not depend on who builds what here.
 const root = process.env.TANDEM_DIST ?? new URL('../../dist', import.meta.url).pathname;
 const built = existsSync(`${root}/evaluation.js`);
-const source = new URL('../../src/app/evaluate-folder.ts', import.meta.url).href;
+const source = new URL('../../src/app/evaluation/evaluate-folder.ts', import.meta.url).href;
 const { evaluateFolder, proveFolder } = await import(built ? `${root}/evaluation.js` : source);
 
 const usage = { input_tokens: 10, output_tokens: 10, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };

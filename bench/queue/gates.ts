@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
-import { createReconciler } from '../../src/pipeline/worker-reconcile.ts';
+import { createReconciler } from '../../src/worker/reconcile.ts';
 import type { JobQueue } from '../../src/ports/job-queue.ts';
 import { created, designDone, started } from '../../test/support/run-events.ts';
 import { median, row, timed, type Row } from './measure.ts';

@@ -7,7 +7,7 @@ import { openApp } from '../../src/app/open-app.ts';
 import { findHome } from '../../src/config/home.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { loadScenario } from '../../src/config/load-scenario.ts';
-import { work } from '../../src/pipeline/drive.ts';
+import { work } from '../../src/pipeline/drive/drive.ts';
 import { startRun } from '../../src/pipeline/start-run.ts';
 import { eventually, portIn, stateOfRun } from '../../test/support/chaos.ts';
 import { makeChaosScenario } from '../../test/support/chaos-scenario.ts';

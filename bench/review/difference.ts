@@ -1,5 +1,5 @@
 /** How long it takes to compare two designs of 5 000 lines, and what a reviewer is shown of it. */
-import { compareDesigns } from '../../src/pipeline/compare-designs.ts';
+import { compareDesigns } from '../../src/gate/compare-designs.ts';
 import { median, row, timed, type Row } from '../queue/measure.ts';
 import { longDesigns } from './large-design.ts';
 

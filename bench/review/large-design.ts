@@ -1,6 +1,6 @@
 /** Designs as large as the targets name: 200 rules with 500 samples, and two designs of 5 000 lines. */
 import type { DesignContent } from '../../src/ports/decisions.ts';
-import type { DesignText, RuleText } from '../../test/review/desk.ts';
+import type { DesignText, RuleText } from '../../test/web/desk.ts';
 
 const RULES = 200;
 const SAMPLES = 500;

@@ -1,7 +1,7 @@
 /** How soon the decision screen of a large design is painted in a real browser, and what it weighs. */
 import { chromium, type Browser, type BrowserContext } from 'playwright-core';
-import { listen } from '../../src/review/listen.ts';
-import { openDesk, TOKEN } from '../../test/review/desk.ts';
+import { listen } from '../../src/web/listen.ts';
+import { openDesk, TOKEN } from '../../test/web/desk.ts';
 import { median, row, type Row } from '../queue/measure.ts';
 import { largeRounds } from './large-design.ts';
 

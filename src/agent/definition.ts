@@ -1,9 +1,9 @@
 /** `agents/<name>/agent.yaml`: everything in which one agent differs from another (S0.1). */
 import { z } from 'zod';
-import { SKILL_TOOL } from '../context/active-skill.ts';
+import { SKILL_TOOL } from '../context/facts/active-skill.ts';
 import type { Prompts } from '../context/core.ts';
 import type { Policy } from '../context/policy.ts';
-import type { SummaryFields } from '../context/summary.ts';
+import type { SummaryFields } from '../context/summary/summary.ts';
 import { MemoryLevel } from '../ports/memory.ts';
 import type { Skill } from './skill.ts';
 

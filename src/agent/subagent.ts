@@ -2,8 +2,8 @@
 import type { Model, ModelFacts } from '../ports/model.ts';
 import type { Progress } from '../ports/progress.ts';
 import type { ToolHost } from '../ports/tool-host.ts';
-import type { Summarizer } from './ask.ts';
-import { createFitter, type Stopwatch } from './compactor.ts';
+import type { Summarizer } from './compaction/ask.ts';
+import { createFitter, type Stopwatch } from './compaction/compactor.ts';
 import type { LoadedAgent } from './definition.ts';
 import type { LayerSources } from './layers.ts';
 import { runTurn, type TurnDeps } from './loop.ts';

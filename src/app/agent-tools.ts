@@ -4,7 +4,7 @@ import type { Home } from '../config/home.ts';
 import { loadAgent } from '../config/load-agent.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { isHarnessError } from '../errors.ts';
-import type { ToolsOf } from '../pipeline/read-sessions.ts';
+import type { ToolsOf } from '../pipeline/sessions/read-sessions.ts';
 
 /** Contract: an agent without a definition here, such as one of a run that came from elsewhere, has no tools to tell of. */
 export function agentTools(home: Home): ToolsOf {

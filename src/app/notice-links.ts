@@ -1,10 +1,10 @@
 /** Where a notice leads: the gate's address for everybody, and for each listed reviewer a link bound to gate and design. */
 import { randomBytes } from 'node:crypto';
 import type { Reviewers } from '../config/reviewers.ts';
-import type { NoticeDeps } from '../pipeline/send-notices.ts';
+import type { NoticeDeps } from '../gate/send-notices.ts';
 import type { Clock } from '../ports/clock.ts';
-import { sealSession } from '../review/guard/session.ts';
-import { createSigner } from '../review/guard/signer.ts';
+import { sealSession } from '../web/guard/session.ts';
+import { createSigner } from '../web/guard/signer.ts';
 
 export type LinkOptions = { base: string; reviewers: Reviewers; secret: string | undefined; clock: Clock };
 

@@ -1,6 +1,6 @@
 /** The composition root: which adapter stands behind which port. */
-import type { LimitStore } from '../adapters/limits/book.ts';
-import { createFileTools } from '../adapters/anthropic/file-tools.ts';
+import type { LimitStore } from '../adapters/limits/rate-limit-state.ts';
+import { createFileTools } from '../adapters/file-tools/file-tools.ts';
 import { openTelemetry } from '../adapters/telemetry/open-telemetry.ts';
 import { tracedModel } from '../adapters/telemetry/traced-model.ts';
 import type { Home } from '../config/home.ts';
@@ -10,15 +10,16 @@ import { loadReviewers } from '../config/reviewers.ts';
 import type { Scenario } from '../config/load-scenario.ts';
 import type { Config } from '../config/schema.ts';
 import type { Deps } from '../pipeline/deps.ts';
-import { countRetries } from './count-retries.ts';
-import { openConfined } from './open-confined.ts';
+import { countRetries } from './models/count-retries.ts';
+import { openConfined } from './open-sandbox.ts';
 import { openMemory } from './open-memory.ts';
-import { laneModelsOf } from './lane-models.ts';
-import { openModels, type Traffic } from './open-models.ts';
-import { openPlacesFor } from './open-places.ts';
+import { laneModelsOf } from './models/lane-models.ts';
+import { openModels, type Traffic } from './models/open-models.ts';
+import { openPlacesFor } from './models/open-rate-limits.ts';
 import { openQueue } from './open-queue.ts';
 import { openStore } from './open-store.ts';
-import { work } from '../pipeline/drive.ts';
+import { SUBJECTS } from './open-subjects.ts';
+import { work } from '../pipeline/drive/drive.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
 import type { Model } from '../ports/model.ts';
 import type { Progress } from '../ports/progress.ts';
@@ -75,6 +76,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       fileTools: (mounts) => createFileTools({ mounts, maxResultChars: MAX_RESULT_CHARS }),
       agents: { init: await loadAgent(home, 'init', config), execute: await loadAgent(home, 'execute', config) },
       prompts: await loadPrompts(home),
+      subjects: SUBJECTS,
       config,
       reviewers: await loadReviewers(home),
       memoryOf: (scenario) =>

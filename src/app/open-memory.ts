@@ -4,7 +4,7 @@ import { createPlainMemory } from '../adapters/memory/plain-memory.ts';
 import { openSqliteMemory } from '../adapters/memory/sqlite-memory.ts';
 import type { Home } from '../config/home.ts';
 import { isHarnessError, messageOf } from '../errors.ts';
-import { indexRun } from '../pipeline/index-sessions.ts';
+import { indexRun } from '../pipeline/sessions/index-sessions.ts';
 import type { Memory } from '../ports/memory.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 

@@ -7,12 +7,12 @@ import { loadConfig } from '../config/load-config.ts';
 import { chooseQueue, type QueueAddress } from '../config/queue.ts';
 import type { Config } from '../config/schema.ts';
 import { messageOf } from '../errors.ts';
-import type { ReadDeps } from '../pipeline/deps.ts';
-import { lanesInUse } from '../pipeline/worker-reconcile.ts';
-import { isHandedOver, wakeNext } from '../pipeline/worker-wake.ts';
+import type { ReadDeps } from '../ports/read-deps.ts';
+import { lanesInUse } from '../worker/reconcile.ts';
+import { isHandedOver, wakeNext } from '../run-folder/wake-up.ts';
 import type { Job, JobQueue, Lane, NextLane } from '../ports/job-queue.ts';
 import type { Progress } from '../ports/progress.ts';
-import { nextLanesOf } from './lane-models.ts';
+import { nextLanesOf } from './models/lane-models.ts';
 import { openStore } from './open-store.ts';
 
 /** One command drives one run; a worker drives more. */

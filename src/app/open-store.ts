@@ -1,13 +1,21 @@
 /** The runs of a project: all that commands need that only look or decide, and quick to open. */
 import { join } from 'node:path';
 import { openFileRunStore } from '../adapters/files/file-run-store.ts';
+import { openFileSpending } from '../adapters/files/file-spending.ts';
 import type { Home } from '../config/home.ts';
-import { withBatchBudgets } from '../pipeline/batch-spending.ts';
-import type { ReadDeps } from '../pipeline/deps.ts';
+import { batchDir } from '../batch/batch.ts';
+import { withBatchBudgets } from '../batch/spending.ts';
+import type { ReadDeps } from '../ports/read-deps.ts';
 import type { Progress } from '../ports/progress.ts';
+
+export { probeStore } from '../adapters/files/probe-store.ts';
 
 export function openStore(home: Home, progress: Progress = () => undefined): ReadDeps {
   const clock = { now: () => new Date() };
   const store = openFileRunStore({ roots: [join(home.project, 'scenarios')], clock, worker: `worker-${process.pid}` });
-  return { store: withBatchBudgets(store, home.project), clock, progress };
+  return {
+    store: withBatchBudgets(store, (batch) => openFileSpending(batchDir(home.project, batch)), home.project),
+    clock,
+    progress,
+  };
 }

@@ -39,3 +39,8 @@ export function isLoopback(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
+
+/** As limits, lanes and metrics name it. */
+export function providerOf(endpoint: Endpoint): string {
+  return endpoint.kind === 'simulated' ? 'offline' : new URL(endpoint.baseUrl).hostname;
+}

@@ -1,6 +1,5 @@
 /** `limits:` of the configuration: what a provider's models take at once and in a minute, for all workers together. */
 import { z } from 'zod';
-import type { Endpoint } from './endpoint.ts';
 
 const Name = z.string().regex(/^[\w.*:-]+$/, 'expected a name, in which * stands for anything');
 
@@ -16,11 +15,6 @@ export const LimitEntry = z.strictObject({
   tokens_per_minute: z.int().positive().optional(),
 });
 export type LimitEntry = z.infer<typeof LimitEntry>;
-
-/** As limits, lanes and metrics name it. */
-export function providerOf(endpoint: Endpoint): string {
-  return endpoint.kind === 'simulated' ? 'offline' : new URL(endpoint.baseUrl).hostname;
-}
 
 /** The first entry that fits counts; calls that no entry fits share a lane by model, for the provider's own pauses. */
 export function limitOf(entries: readonly LimitEntry[], provider: string, model: string) {

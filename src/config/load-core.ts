@@ -1,6 +1,6 @@
 /** What a context policy needs to run without an agent: the policy, its prompts, and the fields of a summary. */
 import type { Core } from '../context/core.ts';
-import { SummaryFields } from '../context/summary.ts';
+import { SummaryFields } from '../context/summary/summary.ts';
 import { findFile, type Home } from './home.ts';
 import { loadContextPrompts, loadPolicy } from './load-agent.ts';
 import { readYamlFile } from './yaml-file.ts';

@@ -5,7 +5,7 @@ import { join, relative, sep } from 'node:path';
 import { z } from 'zod';
 import type { Skill } from '../agent/skill.ts';
 import { HarnessError } from '../errors.ts';
-import { NO_SKILL } from '../context/active-skill.ts';
+import { NO_SKILL } from '../context/facts/active-skill.ts';
 import { findFile, type Home } from './home.ts';
 import { parseYaml } from './yaml-file.ts';
 

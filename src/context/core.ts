@@ -1,6 +1,6 @@
 /** What one agent's context core is set up with: it stays the same for the whole session. */
 import type { Policy } from './policy.ts';
-import type { SummaryFields } from './summary.ts';
+import type { SummaryFields } from './summary/summary.ts';
 
 /** `maxOutput` is the output cap of an ordinary call; `floor` is what `estimateFloor` says of system prompt and tools. */
 export type Budget = { window: number; maxOutput: number; floor: number };

@@ -32,8 +32,8 @@
  * Every function takes the entries of one lane and changes none of them; an entry from the core is to be appended as it
  * is. `pressure.urgent` with nothing to compact means that the call cannot be made: throw `context_overflow`.
  */
-export { acceptBlock, acceptSummary } from './accept.ts';
-export type { Answer } from './accept.ts';
+export { acceptBlock, acceptSummary } from './summary/accept.ts';
+export type { Answer } from './summary/accept.ts';
 export {
   ephemeralEntry,
   injectionEntries,
@@ -42,53 +42,37 @@ export {
   layerEntry,
   memoryEntry,
   recapEntry,
-} from './beside.ts';
-export { afterRefusal, checkBreaker, refusal } from './breaker.ts';
-export type { Breaker } from './breaker.ts';
-export { changesOf } from './changes.ts';
-export type { ContextChange } from './changes.ts';
-export { chunksOf, readPart } from './chunks.ts';
-export type { Chunks } from './chunks.ts';
-export type { Acceptance, CompactionDraft, RefusedDraft } from './commit.ts';
+} from './view/injected-entries.ts';
+export { afterRefusal, checkBreaker, refusal } from './plan/circuit-breaker.ts';
+export type { Breaker } from './plan/circuit-breaker.ts';
+export { changesOf } from './record/changes.ts';
+export type { ContextChange } from './record/changes.ts';
+export { chunksOf, readPart } from './summary/chunks.ts';
+export type { Chunks } from './summary/chunks.ts';
+export type { Acceptance, CompactionDraft, RefusedDraft } from './summary/commit.ts';
 export { fieldsOf } from './core.ts';
 export type { Budget, Core, ModelTraits, Prompts } from './core.ts';
-export type { Cut, Occasion, Plan } from './cut.ts';
-export { createFollower } from './follow.ts';
-export type { Follower } from './follow.ts';
-export { fallback } from './fallback.ts';
-export { listItems } from './items.ts';
-export type { Item } from './items.ts';
-export { keyPathsOf } from './key-paths.ts';
+export type { Cut, Occasion, Plan } from './plan/cut.ts';
+export { createFollower } from './view/incremental-view.ts';
+export type { Follower } from './view/incremental-view.ts';
+export { fallback } from './summary/fallback.ts';
+export { listItems } from './plan/items.ts';
+export type { Item } from './plan/items.ts';
+export { keyPathsOf } from './facts/key-paths.ts';
 export { checkWindow, limitsOf } from './limits.ts';
 export type { Limits } from './limits.ts';
-export { markForCache } from './marks.ts';
-export { planCompaction } from './plan.ts';
+export { markForCache } from './view/cache-marks.ts';
+export { planCompaction } from './plan/plan.ts';
 export { Policy } from './policy.ts';
-export type { ViewReceipt } from './receipt.ts';
-export { serverRequest } from './server-request.ts';
-export type { ServerRequest } from './server-request.ts';
-export { summaryRequest } from './request.ts';
-export type { SummaryRequest } from './request.ts';
-export { SummaryFields, summarySchema } from './summary.ts';
-export type { SummaryField, SummaryValue } from './summary.ts';
-export { shouldCompact } from './trigger.ts';
-export type { Moment, Pressure } from './trigger.ts';
-export { latestCompaction, view } from './view.ts';
-export type { View } from './view.ts';
+export type { ViewReceipt } from './record/receipt.ts';
+export { serverRequest } from './summary/server-request.ts';
+export type { ServerRequest } from './summary/server-request.ts';
+export { summaryRequest } from './summary/request.ts';
+export type { SummaryRequest } from './summary/request.ts';
+export { SummaryFields, summarySchema } from './summary/summary.ts';
+export type { SummaryField, SummaryValue } from './summary/summary.ts';
+export { shouldCompact } from './plan/trigger.ts';
+export type { Moment, Pressure } from './plan/trigger.ts';
+export { latestCompaction, view } from './view/view.ts';
+export type { View } from './view/view.ts';
 export { renderReact } from '../transcript/react.ts';
-
-// What a policy costs and forgets, without a model: see docs/context.md.
-export { importTranscript } from '../transcript/import.ts';
-export type { Imported } from '../transcript/import.ts';
-export { planTrigger } from './economics-plan.ts';
-export type { TriggerPlan, TriggerQuestion } from './economics-plan.ts';
-export { sessionCost } from './economics.ts';
-export type { Session, Strategy } from './economics.ts';
-export { drawContext } from './picture.ts';
-export type { ContextPicture } from './picture.ts';
-export { extractFacts, plantedFacts } from './replay-facts.ts';
-export { fitRecorded } from './replay-fit.ts';
-export type { ReplayOptions } from './replay-options.ts';
-export { SUMMARISERS } from './replay-summariser.ts';
-export { replay } from './replay.ts';
-export type { Replay } from './replay.ts';

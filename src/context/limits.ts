@@ -1,7 +1,7 @@
 /** The numbers that policy and window give together, and the refusal of a window that can never work. */
 import { HarnessError } from '../errors.ts';
 import type { Budget } from './core.ts';
-import type { Load } from './load.ts';
+import type { Load } from './plan/load.ts';
 import type { Policy } from './policy.ts';
 
 export type Limits = {

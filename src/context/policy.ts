@@ -1,7 +1,7 @@
 /** A context policy as `config/context/<name>.yaml` says it: every number of the core stands there, none in code. */
 import { z } from 'zod';
 import { PassSpec } from './pass-spec.ts';
-import { SummaryFields } from './summary.ts';
+import { SummaryFields } from './summary/summary.ts';
 
 const Tokens = z.int().nonnegative();
 const Share = z.number().gt(0).lt(1);

@@ -2,12 +2,12 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
-import { attributeFailure } from '../scenario/attribute.ts';
+import { attributeFailure } from '../scenario/attribution/attribute.ts';
 import type { Layer, Results, TrialResult, Verification } from '../scenario/result.ts';
 import type { SandboxSession } from '../ports/sandbox.ts';
-import { openSessions, SESSIONS } from './open-sessions.ts';
+import { openSessions, SESSIONS } from './components/open-sessions.ts';
 import { evidenceOf, resultsOf, type Evaluated } from './results-of.ts';
-import { runTrial, type DoneTrial, type Trial, type TrialInput } from './run-trial.ts';
+import { runTrial, type DoneTrial, type Trial, type TrialInput } from './trial/run-trial.ts';
 import { withLeanHeap } from './with-lean-heap.ts';
 
 /** One trial is done; `layer` is told of a failed one, by its own evidence. */

@@ -1,10 +1,10 @@
 /** The results of an evaluation from its finished trials: in the order of the samples, whatever finished first. */
-import { attributeFailure } from '../scenario/attribute.ts';
+import { attributeFailure } from '../scenario/attribution/attribute.ts';
 import type { Problem, Results, SampleResult, Verification } from '../scenario/result.ts';
-import { outcomeOf, scoreSamples } from '../scenario/score.ts';
+import { outcomeOf, scoreSamples } from '../scenario/statistics/score.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
-import type { LoadedSample } from './components.ts';
-import type { DoneTrial, Trial, TrialInput } from './run-trial.ts';
+import type { LoadedSample } from './components/components.ts';
+import type { DoneTrial, Trial, TrialInput } from './trial/run-trial.ts';
 
 /** What results tell of their evaluation, besides what came out. */
 export type Evaluated = Pick<TrialInput, 'brief' | 'design' | 'components' | 'componentsDigest'> & {

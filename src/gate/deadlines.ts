@@ -1,22 +1,54 @@
-/** What the clock asks of a gate that waits: to remind somebody, or to give up; never to approve. */
-import type { OpenGate } from './gate.ts';
+/** What the clock does to gates that wait: reminders and expiry become events, like everything else that happens. */
+import { isHarnessError } from '../errors.ts';
+import { dueOf, type GateTimes } from './rules/deadlines.ts';
+import { appendEvent } from '../run-folder/append-event.ts';
+import type { ReadDeps } from '../ports/read-deps.ts';
+import { fold } from '../run/fold.ts';
+import type { RunFolder } from '../ports/run-store.ts';
+import type { EventBody } from '../run/event.ts';
+import type { SeenRun } from '../run-folder/run-index.ts';
 
-export type GateTimes = { remindAfterHours: readonly number[]; expireAfterHours?: number | undefined };
+const CLOCK = 'worker:clock';
 
-const HOUR_MS = 3_600_000;
+/**
+ * Of `runs`, as they were seen last, only those are read whose time has come. Resolves with what it did; a run that cannot
+ * be read, or that somebody else moved on meanwhile, is left alone.
+ */
+export async function tendGates(runs: readonly SeenRun[], times: GateTimes, deps: ReadDeps): Promise<string[]> {
+  const done: string[] = [];
+  const nowMs = deps.clock.now().getTime();
+  for (const run of runs) {
+    if (run.gate === undefined || !isDue(run.gate, times, nowMs)) continue;
+    try {
+      done.push(...(await tendOne(deps.store.at(run), times, deps)));
+    } catch (error) {
+      if (!isHarnessError(error)) throw error;
+    }
+  }
+  return done;
+}
 
-/** `reminders` is how many there should have been by now, when that is more than there were. */
-export type Due = { kind: 'expire' } | { kind: 'remind'; reminders: number };
-
-/** Asked with the times of today: a change of the configuration holds for gates that wait already. */
-export function dueOf(
-  gate: Pick<OpenGate, 'openedAt' | 'reminders' | 'heldMs'>,
+function isDue(
+  { openedAt, reminders, heldMs = 0 }: NonNullable<SeenRun['gate']>,
   times: GateTimes,
   nowMs: number,
-): Due | undefined {
-  const waitedMs = nowMs - Date.parse(gate.openedAt) - (gate.heldMs ?? 0);
-  const { remindAfterHours, expireAfterHours } = times;
-  if (expireAfterHours !== undefined && waitedMs >= expireAfterHours * HOUR_MS) return { kind: 'expire' };
-  const reminders = remindAfterHours.filter((hours) => waitedMs >= hours * HOUR_MS).length;
-  return reminders > gate.reminders ? { kind: 'remind', reminders } : undefined;
+): boolean {
+  return dueOf({ openedAt, reminders, heldMs }, times, nowMs) !== undefined;
+}
+
+async function tendOne(run: RunFolder, times: GateTimes, { clock, progress }: ReadDeps): Promise<string[]> {
+  const done: string[] = [];
+  for (;;) {
+    const state = fold(await run.journal.read());
+    if (state.status !== 'awaiting_approval') return done;
+    const due = dueOf(state.gate, times, clock.now().getTime());
+    if (due === undefined) return done;
+    const gate = state.gate.id;
+    const body: EventBody = due.kind === 'expire' ? { type: 'gate.expired', gate } : { type: 'gate.reminded', gate };
+    await appendEvent(run, state, body, CLOCK);
+    done.push(`${run.id} ${gate} ${due.kind}`);
+    if (due.kind === 'expire') {
+      progress({ type: 'gate', gate, outcome: 'expired', actor: CLOCK, comment: '', digest: state.gate.digest });
+    }
+  }
 }

@@ -1,28 +1,31 @@
 /** What the pipeline works with; the composition root fills it in. */
 import type { Reviewers } from '../config/reviewers.ts';
 import type { Config } from '../config/schema.ts';
+import type { EvaluateInput } from '../evaluation/evaluate.ts';
+import type { Attempt } from '../ports/artifacts.ts';
+import type { Progress } from '../ports/progress.ts';
+import type { RunFolder } from '../ports/run-store.ts';
 import type { LoadedAgent } from '../agent/definition.ts';
 import type { Prompts } from '../config/load-prompts.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { Memory } from '../ports/memory.ts';
-import type { JobQueue, TrialLane } from '../ports/job-queue.ts';
+import type { JobQueue } from '../ports/job-queue.ts';
 import type { Model, ModelCatalogue } from '../ports/model.ts';
-import type { Progress } from '../ports/progress.ts';
-import type { RunStore } from '../ports/run-store.ts';
+import type { ReadDeps } from '../ports/read-deps.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
+import type { SubjectHosts } from '../ports/subject.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
-import type { ToolHost } from '../ports/tool-host.ts';
-import type { LaneModels } from './worker-wake.ts';
+import type { Mount, ToolHost } from '../ports/tool-host.ts';
+import type { LaneModels } from '../run-folder/wake-up.ts';
 
-/** A folder that an agent sees under a name relative to the run. */
-export type Mount = { logical: string; physical: string; writable: boolean };
+/** When a trial of this worker may be played, or its record read: other workers play the rest. */
+export type TrialTurns = Required<Pick<EvaluateInput, 'turnOf'>> & Pick<EvaluateInput, 'aroundTrial'>;
 
-/** Enough to look at runs and to decide at gates; nothing here can call a model. */
-export type ReadDeps = {
-  store: RunStore;
-  clock: Clock;
-  progress: Progress;
-};
+export type ShareTrials = (
+  run: Pick<RunFolder, 'id'>,
+  attempt: Attempt,
+  /** A trial that showed no end for `silenceMs` is put on the queue again: the queue may have forgotten it. */
+  options: { silenceMs: number; progress: Progress; aroundTrial: EvaluateInput['aroundTrial'] },
+) => Promise<TrialTurns>;
 
 /** Enough to carry a run on. */
 export type Deps = ReadDeps & {
@@ -30,7 +33,7 @@ export type Deps = ReadDeps & {
   /** True when other processes work on the runs and this one only wakes them. */
   handedOver: boolean;
   /** Workers share the trials of every evaluation on it; absent: all are played here. */
-  trials?: TrialLane;
+  trials?: ShareTrials;
   /** Which models a run that is handed over needs, for the lanes that it waits in. */
   laneModels?: LaneModels;
   model: Model;
@@ -40,6 +43,7 @@ export type Deps = ReadDeps & {
   fileTools: (mounts: readonly Mount[]) => ToolHost;
   agents: { init: LoadedAgent; execute: LoadedAgent };
   prompts: Prompts;
+  subjects: SubjectHosts;
   config: Config;
   /** Who may decide and how many must; absent: one person, anybody. */
   reviewers?: Reviewers;

@@ -8,8 +8,8 @@ import type { RunFolder } from '../ports/run-store.ts';
 import { HarnessError } from '../errors.ts';
 import { MACHINE_VERSION } from '../run/event.ts';
 import { Brief } from '../scenario/brief.ts';
-import type { ReadDeps } from './deps.ts';
-import { keepConfig, type KeptConfig } from './kept-config.ts';
+import type { ReadDeps } from '../ports/read-deps.ts';
+import { keepConfig, type KeptConfig } from './run-config.ts';
 
 export type StartOptions = {
   actor: string;

@@ -1,15 +1,15 @@
 /** Everything that a report says about a run, gathered from its folder and from nowhere else. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { contextHistory } from '../context/picture-history.ts';
+import { contextHistory } from '../context-lab/picture-history.ts';
 import type { RunFolder } from '../ports/run-store.ts';
-import type { RunSummary } from '../report/run-summary.ts';
+import type { RunSummary } from '../report/run/run-summary.ts';
 import { decide } from '../run/decide.ts';
 import type { RunEvent } from '../run/event.ts';
 import { fold } from '../run/fold.ts';
 import type { RunState } from '../run/state.ts';
 import { Results } from '../scenario/result.ts';
-import { spendOf } from './spend-summary.ts';
+import { spendOf } from './spending/spend-summary.ts';
 import { briefOf } from './start-run.ts';
 
 export const AGENTS = ['init', 'execute'] as const;

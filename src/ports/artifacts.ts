@@ -27,6 +27,8 @@ export interface Artifacts {
    * `seed` is a list of run-relative files or folders that are copied into `out` first (`{from, to}`).
    */
   begin(step: string, target: string, seed: readonly { from: string; to: string }[]): Promise<Attempt>;
+  /** The attempt that another worker of this run holds, by the name of its folder in `wip/`; nothing is looked up. */
+  attemptAt(folder: string, target: string): Attempt;
   /** Contract: manifest, fsync, rename. When another worker committed first, its folder is returned and ours is dropped. */
   commit(attempt: Attempt): Promise<Committed>;
   /** Removes what a finished step left in `wip/`. */

@@ -1,6 +1,6 @@
 /** The decisions port: what a review page may do, which is to ask the one door; designs it may only read and compare. */
-import type { DecisionKind, GateDecision } from '../gate/gate.ts';
-import type { RuleChange } from '../gate/review-pack.ts';
+import type { DecisionKind, GateDecision } from '../gate/rules/gate.ts';
+import type { RuleChange } from '../gate/rules/review-pack.ts';
 import type { BusinessRules, FormatSpec } from '../scenario/design.ts';
 import type { UndoneDecision } from '../run/state.ts';
 import type { RunFolder } from './run-store.ts';

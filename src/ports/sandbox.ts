@@ -1,5 +1,5 @@
 /** The sandbox port: generated code runs behind walls, one session at a time. */
-import type { JsonObject } from '../scenario/json-value.ts';
+import type { JsonObject } from '../scenario/json/json-value.ts';
 
 export type SandboxOutcome =
   | { ok: true; value: unknown; args: unknown[] }

@@ -35,8 +35,28 @@ export interface Conversation {
 /** What every subject is told, and no more: nothing of the sample but what its user says. */
 export type Opening = { prompt: string; tools: readonly ToolDefinition[] };
 
+export type CommandSubjectOptions = {
+  command: readonly string[];
+  /** Absolute. */
+  cwd: string;
+  /** Names of environment variables that it gets besides PATH and HOME: never all of ours, which hold keys. */
+  env: readonly string[];
+};
+
+export type HttpSubjectOptions = {
+  url: string;
+  /** Header -> name of the environment variable that holds its value. */
+  headers: Readonly<Record<string, string>>;
+};
+
 export interface SubjectHost {
   open(opening: Opening): Promise<Conversation>;
+}
+
+/** The kinds of subject that are no model; the composition root says what is behind them. */
+export interface SubjectHosts {
+  command(options: CommandSubjectOptions): SubjectHost;
+  http(options: HttpSubjectOptions): SubjectHost;
 }
 
 export const NO_USAGE: Usage = {

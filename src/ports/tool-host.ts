@@ -9,3 +9,6 @@ export interface ToolHost {
   /** Contract: a tool that fails answers with `is_error`, it does not throw; an abort rejects with `signal.reason`. */
   call(name: string, input: Record<string, unknown>, signal: AbortSignal): Promise<ToolAnswer>;
 }
+
+/** A folder that an agent sees under a name relative to the run. */
+export type Mount = { logical: string; physical: string; writable: boolean };

@@ -1,6 +1,6 @@
 /** Which event fits which state: what does not fit is refused at append, never ignored later. */
-import { gateId, mayEverDecide, type OpenGate } from '../gate/gate.ts';
-import { isSameActor } from '../gate/same-actor.ts';
+import { gateId, mayEverDecide, type OpenGate } from '../gate/rules/gate.ts';
+import { isSameActor } from '../gate/rules/same-actor.ts';
 import type { EventBody, RunLimits } from './event.ts';
 import { LIVE_STATUSES, type RunState } from './state.ts';
 import { FINAL_STATUSES } from './verdict.ts';

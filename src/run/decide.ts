@@ -1,5 +1,5 @@
 /** From a state to the one command that moves it on; pure, so that any worker that asks gets the same answer. */
-import { missingText } from '../gate/quorum.ts';
+import { missingText } from '../gate/rules/quorum.ts';
 import type { Command } from './command.ts';
 import { MACHINE_VERSION } from './event.ts';
 import type { RunState } from './state.ts';

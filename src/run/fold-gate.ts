@@ -1,5 +1,5 @@
 /** What a finished design and a decision on it make of a run. */
-import { gateId, type GateDecision, type OpenGate } from '../gate/gate.ts';
+import { gateId, type GateDecision, type OpenGate } from '../gate/rules/gate.ts';
 import type { EventBody } from './event.ts';
 import { enterRound } from './fold-round.ts';
 import { factsOf, type DesignRound, type RunFacts, type RunState } from './state.ts';

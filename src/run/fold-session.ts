@@ -1,10 +1,10 @@
 /** A session's state, folded from its transcript and what the run's journal says (S3.1). */
-import { view } from '../context/view.ts';
-import { mentionsIn } from '../gate/mentions.ts';
+import { view } from '../context/view/view.ts';
+import { mentionsIn } from '../gate/rules/mentions.ts';
 import type { Block } from '../transcript/message.ts';
 import { textOf } from '../transcript/message.ts';
 import type { Entry, MessageEntry } from '../transcript/entry.ts';
-import { activeSkill } from '../context/active-skill.ts';
+import { activeSkill } from '../context/facts/active-skill.ts';
 import { latestTodos } from './latest-todos.ts';
 import type { SessionState, SessionStatus } from './session.ts';
 import type { RunState } from './state.ts';

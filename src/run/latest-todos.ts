@@ -1,6 +1,6 @@
 /** The todo list as an agent wrote it last: what it says about it elsewhere does not count (S3.1). */
 import { z } from 'zod';
-import { findDone } from '../context/ledger.ts';
+import { findDone } from '../context/facts/ledger.ts';
 import type { Entry } from '../transcript/entry.ts';
 
 const Todos = z.object({ todos: z.array(z.looseObject({ text: z.string(), status: z.string() })) });

@@ -1,5 +1,5 @@
 /** What a run is now: the facts that its journal tells, and one of eleven states. */
-import type { GateDecision, OpenGate } from '../gate/gate.ts';
+import type { GateDecision, OpenGate } from '../gate/rules/gate.ts';
 import type { Layer1Problem } from '../scenario/handoff.ts';
 import type { EventBody } from './event.ts';
 import type { RunVerdict } from './verdict.ts';

@@ -1,5 +1,5 @@
 /** Taking a decision back: which ones can be, and the gate that waits again. */
-import { gateId, type GateDecision } from '../gate/gate.ts';
+import { gateId, type GateDecision } from '../gate/rules/gate.ts';
 import type { EventBody } from './event.ts';
 import { afterDecision } from './fold-gate.ts';
 import { factsOf, type RunState } from './state.ts';

@@ -1,6 +1,6 @@
 /** The ways a compaction can go in the agent: edits alone, parts, another model, a count near the limit; T21 and T26. */
 import { describe, expect, test } from 'vitest';
-import { createFitter, type FitterOptions } from '../../src/agent/compactor.ts';
+import { createFitter, type FitterOptions } from '../../src/agent/compaction/compactor.ts';
 import type { LoadedAgent } from '../../src/agent/definition.ts';
 import { createSession, type Session } from '../../src/agent/session.ts';
 import { HarnessError } from '../../src/errors.ts';

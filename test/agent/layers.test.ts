@@ -3,7 +3,7 @@ import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { codeLawOf } from '../../src/agent/code-law.ts';
+import { codeLawOf } from '../../src/agent/project-rules.ts';
 import { createLayers } from '../../src/agent/layers.ts';
 import { createSession } from '../../src/agent/session.ts';
 import { acceptSummary, planCompaction, view } from '../../src/context/index.ts';

@@ -1,6 +1,6 @@
 /** A session that goes on with a model of a smaller window, or with one that counts otherwise (T1, T3, T23). */
 import { describe, expect, test } from 'vitest';
-import { createFitter } from '../../src/agent/compactor.ts';
+import { createFitter } from '../../src/agent/compaction/compactor.ts';
 import type { LoadedAgent } from '../../src/agent/definition.ts';
 import { runTurn } from '../../src/agent/loop.ts';
 import { createSession } from '../../src/agent/session.ts';

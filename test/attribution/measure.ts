@@ -2,8 +2,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { evaluate } from '../../src/evaluation/evaluate.ts';
-import { loadComponents } from '../../src/evaluation/load-components.ts';
-import { verifyComponents } from '../../src/evaluation/verify-components.ts';
+import { loadComponents } from '../../src/evaluation/components/load-components.ts';
+import { verifyComponents } from '../../src/evaluation/proof/verify-components.ts';
 import type { Sandbox } from '../../src/ports/sandbox.ts';
 import { Brief } from '../../src/scenario/brief.ts';
 import type { Design } from '../../src/scenario/design.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { LimitEntry, limitOf, providerOf } from '../../src/config/limits.ts';
+import { LimitEntry, limitOf } from '../../src/config/limits.ts';
+import { providerOf } from '../../src/config/endpoint.ts';
 
 const entries = [
   { provider: 'api.anthropic.com', model: 'claude-opus-*', concurrency: 4 },

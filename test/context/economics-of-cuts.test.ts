@@ -1,8 +1,8 @@
 /** What a rewrite costs and when it pays: growth, the target that follows it, the break-even in the receipt (T28, Y10). */
 import { describe, expect, test } from 'vitest';
-import { economicsOf } from '../../src/context/break-even.ts';
-import { breakEvenCalls } from '../../src/context/economics.ts';
-import { goalOf, growthOf } from '../../src/context/growth.ts';
+import { economicsOf } from '../../src/context/record/break-even.ts';
+import { breakEvenCalls } from '../../src/context-lab/economics.ts';
+import { goalOf, growthOf } from '../../src/context/plan/compaction-target.ts';
 import { shouldCompact } from '../../src/context/index.ts';
 import { splitSteps } from '../../src/transcript/step.ts';
 import { compactBy, shippedPolicy, smallCore } from '../support/policies.ts';

@@ -1,7 +1,7 @@
 /** What edits leave standing, what is asked for besides, and how little they say twice. */
 import { describe, expect, test } from 'vitest';
 import { latestCompaction, planCompaction, summaryRequest, view } from '../../src/context/index.ts';
-import { compressResult } from '../../src/context/compress-result.ts';
+import { compressResult } from '../../src/context/passes/compress-result.ts';
 import { resultsOf } from '../../src/context/passes/draft.ts';
 import { splitSteps } from '../../src/transcript/step.ts';
 import { textOf } from '../../src/transcript/message.ts';

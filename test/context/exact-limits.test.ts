@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { limitsOf, view } from '../../src/context/index.ts';
 import { otherTargets } from '../../src/context/limits.ts';
-import { NO_LOAD } from '../../src/context/load.ts';
-import { pressureOf } from '../../src/context/pressure.ts';
-import type { Measured, Moment } from '../../src/context/pressure.ts';
+import { NO_LOAD } from '../../src/context/plan/load.ts';
+import { pressureOf } from '../../src/context/plan/pressure.ts';
+import type { Measured, Moment } from '../../src/context/plan/pressure.ts';
 import type { Block } from '../../src/transcript/message.ts';
 import { coreWith, createLog } from '../support/transcripts.ts';
 

@@ -8,7 +8,7 @@ import {
   plantedFacts,
   replay,
   SUMMARISERS,
-} from '../../src/context/index.ts';
+} from '../../src/library/context.ts';
 import type { MessageEntry } from '../../src/transcript/entry.ts';
 import type { Usage } from '../../src/transcript/message.ts';
 import { POLICY_NAMES, smallCore } from '../support/policies.ts';

@@ -16,7 +16,7 @@ import {
   serverRequest,
   view,
 } from '../../src/context/index.ts';
-import { drawContext } from '../../src/context/picture.ts';
+import { drawContext } from '../../src/context-lab/picture.ts';
 import { renderReact } from '../../src/transcript/react.ts';
 import { textOf } from '../../src/transcript/message.ts';
 import { compactBy, faultOf, POLICY_NAMES, smallCore, type PolicyName } from '../support/policies.ts';

@@ -10,7 +10,7 @@ import {
   view,
 } from '../../src/context/index.ts';
 import type { Core } from '../../src/context/index.ts';
-import { compressInput, compressResult, ruleFor } from '../../src/context/compress-result.ts';
+import { compressInput, compressResult, ruleFor } from '../../src/context/passes/compress-result.ts';
 import { resultsOf } from '../../src/context/passes/draft.ts';
 import type { Entry } from '../../src/transcript/entry.ts';
 import { textOf } from '../../src/transcript/message.ts';

@@ -1,7 +1,14 @@
 /** What the core refuses says what is wrong with which numbers, and what to do next; the numbers stand in `details` too. */
 import { describe, expect, test } from 'vitest';
-import { checkBreaker, checkWindow, planCompaction, planTrigger, sessionCost, view } from '../../src/context/index.ts';
-import type { Session } from '../../src/context/index.ts';
+import {
+  checkBreaker,
+  checkWindow,
+  planCompaction,
+  planTrigger,
+  sessionCost,
+  view,
+} from '../../src/library/context.ts';
+import type { Session } from '../../src/library/context.ts';
 import { HarnessError } from '../../src/errors.ts';
 import { compact, coreWith, busyLog, createLog } from '../support/transcripts.ts';
 

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { acceptBlock, acceptSummary, layerEntry, view } from '../../src/context/index.ts';
 import type { Answer } from '../../src/context/index.ts';
-import { compressResult } from '../../src/context/compress-result.ts';
-import { wrapSummary } from '../../src/context/wrap.ts';
-import { importTranscript } from '../../src/transcript/import.ts';
+import { compressResult } from '../../src/context/passes/compress-result.ts';
+import { wrapSummary } from '../../src/context/summary/summary-template.ts';
+import { importTranscript } from '../../src/interop/transcripts/import.ts';
 import { textOf } from '../../src/transcript/message.ts';
 import { blockFor, compactBy, shippedPolicy, smallCore } from '../support/policies.ts';
 import { busyLog, coreWith, cutOf, summaryAnswer, usageOf } from '../support/transcripts.ts';

@@ -1,7 +1,7 @@
 /** What every keeper of limits must do, for all who share it. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { LimitStore } from '../../src/adapters/limits/book.ts';
+import type { LimitStore } from '../../src/adapters/limits/rate-limit-state.ts';
 import { openLimits } from '../../src/adapters/limits/open-limits.ts';
 import type { Limit, Limits } from '../../src/ports/limits.ts';
 

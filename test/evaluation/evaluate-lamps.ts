@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { evaluate, type EvaluateInput } from '../../src/evaluation/evaluate.ts';
-import { loadComponents } from '../../src/evaluation/load-components.ts';
+import { loadComponents } from '../../src/evaluation/components/load-components.ts';
 import { Brief } from '../../src/scenario/brief.ts';
 import type { Results } from '../../src/scenario/result.ts';
 import { TraceLine } from '../../src/scenario/trace.ts';

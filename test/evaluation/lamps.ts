@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Brief } from '../../src/scenario/brief.ts';
 import { BusinessRules, FormatSpec, type Design } from '../../src/scenario/design.ts';
-import type { JsonObject } from '../../src/scenario/json-value.ts';
+import type { JsonObject } from '../../src/scenario/json/json-value.ts';
 import { argumentsIn, type Sandbox, type SandboxOutcome, type SandboxSession } from '../../src/ports/sandbox.ts';
 import { scratch } from '../support/scratch.ts';
 

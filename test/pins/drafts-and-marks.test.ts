@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openFileDrafts } from '../../src/adapters/files/file-drafts.ts';
 import { openFileSpending } from '../../src/adapters/files/file-spending.ts';
-import { findMarks, openLiveMark } from '../../src/adapters/files/live-mark.ts';
+import { findMarks, openLiveMark } from '../../src/disk/live-mark.ts';
 import { scratch } from '../support/scratch.ts';
 
 const ADA = 'fdee430d40bd57deeac186cd.json';

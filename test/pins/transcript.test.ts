@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openFileTranscripts } from '../../src/adapters/files/file-transcripts.ts';
-import { importTranscript, view } from '../../src/context/index.ts';
+import { importTranscript, view } from '../../src/library/context.ts';
 import { bytesOf, imagesOf } from '../../src/transcript/bytes.ts';
 import { scratch } from '../support/scratch.ts';
 

@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openFileDrafts } from '../../src/adapters/files/file-drafts.ts';
-import { chatMounts } from '../../src/pipeline/chat-files.ts';
-import type { Mount } from '../../src/pipeline/deps.ts';
-import { advance } from '../../src/pipeline/advance.ts';
-import { stateOf } from '../../src/pipeline/drive.ts';
+import { chatMounts } from '../../src/pipeline/chat/mentioned-files.ts';
+import type { Mount } from '../../src/ports/tool-host.ts';
+import { advance } from '../../src/pipeline/drive/advance.ts';
+import { stateOf } from '../../src/pipeline/drive/drive.ts';
 import { begin, decide, live, makeProject } from '../support/project.ts';
 
 test('no folder that any agent of a whole run is given holds a draft or the mark of a question', async () => {

@@ -1,7 +1,7 @@
 /** An agent whose model answers in every way it can: each turn ends with a text or a typed refusal, and nothing invalid is ever sent. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createFitter } from '../../src/agent/compactor.ts';
+import { createFitter } from '../../src/agent/compaction/compactor.ts';
 import type { LoadedAgent } from '../../src/agent/definition.ts';
 import { runTurn } from '../../src/agent/loop.ts';
 import { createSession } from '../../src/agent/session.ts';

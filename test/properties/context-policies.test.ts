@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createFollower, shouldCompact, view } from '../../src/context/index.ts';
-import { liveEntries } from '../../src/context/view.ts';
+import { liveEntries } from '../../src/context/view/view.ts';
 import { isHarnessError } from '../../src/errors.ts';
 import { textOf } from '../../src/transcript/message.ts';
 import { estimateMessages } from '../../src/transcript/tokens.ts';

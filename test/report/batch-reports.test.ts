@@ -1,11 +1,11 @@
 /** The reports of a batch say the same in Markdown, HTML, JUnit and on a terminal, and no text of an agent acts in them. */
 import { describe, expect, test } from 'vitest';
-import { renderBatchHtml } from '../../src/report/batch-html.ts';
-import { renderBatchJUnit } from '../../src/report/batch-junit.ts';
-import { moveRow } from '../../src/report/batch-live.ts';
-import { renderBatchMarkdown, renderBatchStepSummary } from '../../src/report/batch-markdown.ts';
-import { renderBatch } from '../../src/report/batch-terminal.ts';
-import { displayWidth } from '../../src/report/width.ts';
+import { renderBatchHtml } from '../../src/report/batch/html.ts';
+import { renderBatchJUnit } from '../../src/report/batch/junit.ts';
+import { moveRow } from '../../src/report/batch/live-row.ts';
+import { renderBatchMarkdown, renderBatchStepSummary } from '../../src/report/batch/markdown.ts';
+import { renderBatch } from '../../src/report/batch/terminal.ts';
+import { displayWidth } from '../../src/report/text/width.ts';
 import { batchRow, batchSummary, GATE, waitingRow } from './batch-rows.ts';
 
 const EVIL = '</td><script>alert(1)</script>\u001b[31m ]]> | `x` @team';

@@ -1,5 +1,5 @@
 /** Rows of a batch for tests. */
-import type { BatchRow, BatchSummary } from '../../src/report/batch-summary.ts';
+import type { BatchRow, BatchSummary } from '../../src/report/batch/summary.ts';
 
 export function batchRow(run: string, parts: Partial<BatchRow> = {}): BatchRow {
   return {

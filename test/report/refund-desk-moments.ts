@@ -1,5 +1,5 @@
 /** The run of the refund desk at other moments: at its first gate, at its second, after one iteration. */
-import type { RunSummary } from '../../src/report/run-summary.ts';
+import type { RunSummary } from '../../src/report/run/run-summary.ts';
 import type { Results } from '../../src/scenario/result.ts';
 import { refundDesk } from './refund-desk.ts';
 

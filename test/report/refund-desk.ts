@@ -1,5 +1,5 @@
 /** A whole run as the reports see it: two rounds, three iterations, fifteen samples. */
-import type { RunSummary } from '../../src/report/run-summary.ts';
+import type { RunSummary } from '../../src/report/run/run-summary.ts';
 import type { Results, SampleResult } from '../../src/scenario/result.ts';
 import { failing, results, sample } from './makers.ts';
 

@@ -1,5 +1,5 @@
 /** The review of the second round of the refund desk, as it is frozen at its gate. */
-import type { ReviewPack } from '../../src/gate/review-pack.ts';
+import type { ReviewPack } from '../../src/gate/rules/review-pack.ts';
 
 export function reviewPack(parts: Partial<ReviewPack> = {}): ReviewPack {
   return {

@@ -1,6 +1,6 @@
 /** A session's state is folded from its transcript and the run's journal (S3.1). */
 import { describe, expect, test } from 'vitest';
-import { activeSkill } from '../../src/context/active-skill.ts';
+import { activeSkill } from '../../src/context/facts/active-skill.ts';
 import { foldSession, statusOf, type SessionFacts } from '../../src/run/fold-session.ts';
 import { SessionState } from '../../src/run/session.ts';
 import type { Block } from '../../src/transcript/message.ts';

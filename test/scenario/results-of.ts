@@ -1,6 +1,6 @@
 /** Sample results by their trials' outcomes: `p`ass, `f`ail, `u`nscored. */
 import type { SampleResult, TrialResult } from '../../src/scenario/result.ts';
-import { outcomeOf } from '../../src/scenario/score.ts';
+import { outcomeOf } from '../../src/scenario/statistics/score.ts';
 
 const OUTCOMES = { p: 'pass', f: 'fail', u: 'unscored' } as const;
 

@@ -1,5 +1,5 @@
 /** Plays the subject's script against real components with the scripted user, and says how each sample ends. */
-import type { Script, ScriptTurn } from '../../src/adapters/simulated/script.ts';
+import type { Script, ScriptTurn } from '../../src/adapters/simulated/scripts/script.ts';
 import type { Sample } from '../../src/scenario/sample.ts';
 import { callTool, type Components, errorsIn, judge, type Judgement, type Path, startWorld } from './prove.ts';
 import { turnFor } from './script-tree.ts';

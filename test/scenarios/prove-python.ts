@@ -2,12 +2,12 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { acceptedEnds, judgeExpectation } from '../../src/evaluation/judge-expectation.ts';
-import { mutantsOf } from '../../src/evaluation/mutants.ts';
-import type { Played } from '../../src/evaluation/played.ts';
+import { acceptedEnds, judgeExpectation } from '../../src/evaluation/judge/judge-expectation.ts';
+import { mutantsOf } from '../../src/evaluation/proof/mutants.ts';
+import type { Played } from '../../src/evaluation/components/played.ts';
 import { CheckerAnswer, CheckerSpec, ToolSpec, type TracedCall } from '../../src/scenario/component.ts';
-import type { JsonObject } from '../../src/scenario/json-value.ts';
-import { applyPatch } from '../../src/scenario/patch.ts';
+import type { JsonObject } from '../../src/scenario/json/json-value.ts';
+import { applyPatch } from '../../src/scenario/json/patch.ts';
 import { Sample } from '../../src/scenario/sample.ts';
 import type { Tree } from './script-tree.ts';
 

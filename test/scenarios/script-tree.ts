@@ -1,8 +1,8 @@
 /** Plays a simulation script against files in memory: what the run folder would hold after each step. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { loadScripts } from '../../src/adapters/simulated/load-scripts.ts';
-import type { Script, ScriptCall, ScriptTurn } from '../../src/adapters/simulated/script.ts';
+import { loadScripts } from '../../src/adapters/simulated/scripts/load-scripts.ts';
+import type { Script, ScriptCall, ScriptTurn } from '../../src/adapters/simulated/scripts/script.ts';
 
 /** Logical path of the run -> text. */
 export type Tree = Map<string, string>;

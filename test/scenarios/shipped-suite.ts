@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { z } from 'zod';
 import { ReturnToInit, SubmitDesign, SubmitIteration, TodoWrite } from '../../src/agent/tools/schemas.ts';
-import { SummaryFields, summarySchema } from '../../src/context/summary.ts';
-import { schemaFaults } from '../../src/scenario/json-schema.ts';
+import { SummaryFields, summarySchema } from '../../src/context/summary/summary.ts';
+import { schemaFaults } from '../../src/scenario/json/json-schema.ts';
 import { citedPaths, fileActs, scriptOf, turnFor, unusedFiles, type Tree } from './script-tree.ts';
 import { formatOf, outputDir, rulesOf, type Shipped } from './shipped.ts';
 

@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openFileSpending } from '../../src/adapters/files/file-spending.ts';
-import { verifyRun } from '../../src/pipeline/control-verify.ts';
+import { verifyRun } from '../../src/pipeline/control/verify.ts';
 import { eventually, makeGround, stateOfRun, storeOf, type Env, type Ground } from '../support/chaos.ts';
 import { lastJson, start, tandem } from '../support/cli.ts';
 import { startOtlpReceiver } from '../support/otlp-receiver.ts';

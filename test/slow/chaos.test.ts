@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { verifyRun } from '../../src/pipeline/control-verify.ts';
+import { verifyRun } from '../../src/pipeline/control/verify.ts';
 import { Results } from '../../src/scenario/result.ts';
 import {
   chance,

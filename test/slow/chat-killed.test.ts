@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { stateOf } from '../../src/pipeline/drive.ts';
+import { stateOf } from '../../src/pipeline/drive/drive.ts';
 import type { RunFolder } from '../../src/ports/run-store.ts';
 import { eachWaiting } from '../support/asking.ts';
 import { start, tandem } from '../support/cli.ts';

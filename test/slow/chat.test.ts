@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import type { OpenChat } from '../../src/app/open-chat.ts';
+import type { OpenChat } from '../../src/app/web/open-chat.ts';
 import { askOf, eachWaiting } from '../support/asking.ts';
 import { approveAll } from '../support/project.ts';
 

@@ -1,6 +1,6 @@
 /** The shipped scenario in Python: everything in it parses, fits together, and proves itself. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { validateJson } from '../../src/scenario/json-schema.ts';
+import { validateJson } from '../../src/scenario/json/json-schema.ts';
 import { clinic, componentsOf, playStory, type Story } from '../scenarios/clinic-booking.ts';
 import {
   findBlunt,

@@ -1,14 +1,14 @@
 /** Every shipped policy on recorded sessions of real agents, with every kind of summariser: valid, fitting, remembering. */
 import { describe, expect, test } from 'vitest';
-import { needModel } from '../../src/app/known-model.ts';
+import { needModel } from '../../src/app/models/known-model.ts';
 import { findHome } from '../../src/config/home.ts';
 import { loadCore } from '../../src/config/load-core.ts';
-import { extractFacts } from '../../src/context/replay-facts.ts';
-import { fitRecorded } from '../../src/context/replay-fit.ts';
-import { SUMMARISERS } from '../../src/context/replay-summariser.ts';
-import { replay } from '../../src/context/replay.ts';
+import { extractFacts } from '../../src/context-lab/replay/facts.ts';
+import { fitRecorded } from '../../src/context-lab/replay/fit.ts';
+import { SUMMARISERS } from '../../src/context-lab/replay/summariser.ts';
+import { replay } from '../../src/context-lab/replay/replay.ts';
 import { costOf } from '../../src/ports/model.ts';
-import { importTranscript } from '../../src/transcript/import.ts';
+import { importTranscript } from '../../src/interop/transcripts/import.ts';
 import { hasSessions, sessionText, SESSIONS } from '../support/shared-transcripts.ts';
 
 const home = findHome('.');

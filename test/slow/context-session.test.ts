@@ -2,14 +2,14 @@
 import { expect, test } from 'vitest';
 import { createAnthropicModel } from '../../src/adapters/anthropic/anthropic-model.ts';
 import { startSimulator } from '../../src/adapters/simulated/start.ts';
-import { createFitter } from '../../src/agent/compactor.ts';
+import { createFitter } from '../../src/agent/compaction/compactor.ts';
 import { runTurn } from '../../src/agent/loop.ts';
 import { createSession } from '../../src/agent/session.ts';
 import { findHome } from '../../src/config/home.ts';
 import { loadAgent } from '../../src/config/load-agent.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { needModel } from '../../src/app/known-model.ts';
-import { cacheReadShare, contextHistory } from '../../src/context/picture-history.ts';
+import { needModel } from '../../src/app/models/known-model.ts';
+import { cacheReadShare, contextHistory } from '../../src/context-lab/picture-history.ts';
 import type { ToolHost } from '../../src/ports/tool-host.ts';
 
 const STEPS = 400;

@@ -3,12 +3,12 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
-import { advance } from '../../src/pipeline/advance.ts';
-import { giveOrder } from '../../src/pipeline/control.ts';
-import { forkRun } from '../../src/pipeline/control-fork.ts';
-import { verifyRun } from '../../src/pipeline/control-verify.ts';
-import { watchRun } from '../../src/pipeline/control-watch.ts';
-import { stateOf } from '../../src/pipeline/drive.ts';
+import { advance } from '../../src/pipeline/drive/advance.ts';
+import { giveOrder } from '../../src/pipeline/control/control.ts';
+import { forkRun } from '../../src/pipeline/control/fork.ts';
+import { verifyRun } from '../../src/pipeline/control/verify.ts';
+import { watchRun } from '../../src/pipeline/drive/watch-for-stop.ts';
+import { stateOf } from '../../src/pipeline/drive/drive.ts';
 import type { RunFolder } from '../../src/ports/run-store.ts';
 import { approveAll, begin, live, makeProject, type Project } from '../support/project.ts';
 

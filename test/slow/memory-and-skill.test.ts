@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSqliteMemory } from '../../src/adapters/memory/sqlite-memory.ts';
 import { agentTools } from '../../src/app/agent-tools.ts';
 import { findHome } from '../../src/config/home.ts';
-import { readSessions } from '../../src/pipeline/read-sessions.ts';
+import { readSessions } from '../../src/pipeline/sessions/read-sessions.ts';
 import type { ProgressEvent } from '../../src/ports/progress.ts';
 import type { RunFolder } from '../../src/ports/run-store.ts';
 import { resultText } from '../../src/transcript/lines.ts';

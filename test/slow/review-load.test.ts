@@ -1,8 +1,8 @@
 /** Many at once, bounded and on loopback: 500 pages that listen, 1 000 answers to one gate; and a design that is large. */
 import { Agent, get, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listen, type Listening } from '../../src/review/listen.ts';
-import { openDesk, TOKEN, type Desk } from '../review/desk.ts';
+import { listen, type Listening } from '../../src/web/listen.ts';
+import { openDesk, TOKEN, type Desk } from '../web/desk.ts';
 
 const READERS = 500;
 const ANSWERS = 1000;

@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
-import { stateOf } from '../../src/pipeline/drive.ts';
+import { stateOf } from '../../src/pipeline/drive/drive.ts';
 import { fold } from '../../src/run/fold.ts';
 import { openAsking } from '../support/asking.ts';
 import { tandem } from '../support/cli.ts';

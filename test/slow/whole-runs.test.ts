@@ -3,9 +3,9 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
-import { advance } from '../../src/pipeline/advance.ts';
-import { driveToRest, stateOf } from '../../src/pipeline/drive.ts';
-import { reconcile } from '../../src/pipeline/reconcile.ts';
+import { advance } from '../../src/pipeline/drive/advance.ts';
+import { driveToRest, stateOf } from '../../src/pipeline/drive/drive.ts';
+import { reconcile } from '../../src/worker/reconcile-all.ts';
 import { approveAll, begin, decide, live, makeProject, type Project } from '../support/project.ts';
 
 let project: Project;

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createAttempt } from '../../src/adapters/files/attempt.ts';
 import { openSandbox } from '../../src/adapters/sandbox/open-sandbox.ts';
 import { evaluate } from '../../src/evaluation/evaluate.ts';
-import { loadComponents } from '../../src/evaluation/load-components.ts';
+import { loadComponents } from '../../src/evaluation/components/load-components.ts';
 import type { Model } from '../../src/ports/model.ts';
 import type { Brief } from '../../src/scenario/brief.ts';
 import type { Design } from '../../src/scenario/design.ts';

@@ -1,6 +1,6 @@
 /** A journal in memory: it proves that the contract suite asks for nothing that only a disk can do. */
-import { canonicalJson } from '../../src/adapters/files/canonical-json.ts';
-import { sha256 } from '../../src/adapters/files/sha256.ts';
+import { canonicalJson } from '../../src/disk/canonical-json.ts';
+import { sha256 } from '../../src/disk/sha256.ts';
 import { HarnessError } from '../../src/errors.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Journal } from '../../src/ports/journal.ts';

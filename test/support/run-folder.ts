@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Mount } from '../../src/adapters/anthropic/mounts.ts';
+import type { Mount } from '../../src/adapters/file-tools/mounts.ts';
 
 export type RunFolder = {
   root: string;

@@ -2,9 +2,9 @@
 import { createInterface } from 'node:readline';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
 import { isHarnessError } from '../../src/errors.ts';
-import { beginStep } from '../../src/pipeline/begin-step.ts';
-import { paidModel } from '../../src/pipeline/paid-model.ts';
-import { undoDecision } from '../../src/pipeline/undo-decision.ts';
+import { beginStep } from '../../src/pipeline/drive/begin-step.ts';
+import { paidModel } from '../../src/pipeline/spending/paid-model.ts';
+import { undoDecision } from '../../src/gate/undo.ts';
 import type { Model, ModelFacts } from '../../src/ports/model.ts';
 
 const clock = { now: () => new Date() };

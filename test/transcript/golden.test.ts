@@ -1,6 +1,6 @@
 /** What the readers make of one recording in each format, oddities and all: entries, compactions, notes, word for word. */
 import { expect, test } from 'vitest';
-import { importTranscript } from '../../src/transcript/import.ts';
+import { importTranscript } from '../../src/interop/transcripts/import.ts';
 import { renderLines } from '../../src/transcript/lines.ts';
 import { renderReact } from '../../src/transcript/react.ts';
 

@@ -10,7 +10,7 @@ import {
 } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Job as Pointer } from '../../ports/job-queue.ts';
-import type { LimitStore } from '../limits/book.ts';
+import type { LimitStore } from '../limits/rate-limit-state.ts';
 import { limitsInPostgres } from './limit-rows.ts';
 import { limitsInRedis } from './limit-script.ts';
 

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HarnessError, messageOf } from '../../errors.ts';
 import type { HandleJob, Job, JobQueue, Lane, NextLane, TrialLane } from '../../ports/job-queue.ts';
-import type { LimitStore } from '../limits/book.ts';
+import type { LimitStore } from '../limits/rate-limit-state.ts';
 import { openBackend, type Address, type LaneQueue } from './backend.ts';
 import { unlessClosed, within } from './bounded.ts';
 import { openLaneWorker, type OpenLaneWorker } from './lane-worker.ts';
 import { laneName, openLanes } from './lanes.ts';
 import type { JobHooks } from './perform-job.ts';
-import { createSigns, type QueueSigns } from './signs.ts';
+import { createSigns, type QueueSigns } from './queue-signals.ts';
 import { optionsOfTrial, openTrialLane } from './trial-lane.ts';
 
 export type BullmqQueueOptions = JobHooks & {

@@ -1,7 +1,7 @@
 /** The book of a limited lane as a row in PostgreSQL, by the server's clock: locked, read, written, for each ask. */
 import { Pool } from 'pg';
 import { z } from 'zod';
-import { answerFrom, EMPTY_BOOK, type Ask, type Book, type LimitStore } from '../limits/book.ts';
+import { answerFrom, EMPTY_BOOK, type Ask, type Book, type LimitStore } from '../limits/rate-limit-state.ts';
 
 const Row = z.object({ now: z.coerce.number(), book: z.unknown() });
 const List = z.array(z.object({ id: z.string(), until: z.number() }));

@@ -1,6 +1,13 @@
 /** The book of a limited lane in Redis: one script, by the server's clock. It says what `adapters/limits/book.ts` says. */
 import type { Redis } from 'ioredis';
-import { isLimited, LEASE_MS, LONGEST_WAIT_MS, type Ask, type LimitStore, type Why } from '../limits/book.ts';
+import {
+  isLimited,
+  LEASE_MS,
+  LONGEST_WAIT_MS,
+  type Ask,
+  type LimitStore,
+  type Why,
+} from '../limits/rate-limit-state.ts';
 
 const LOOK_MS = 100;
 const WAITING_MS = 5_000;

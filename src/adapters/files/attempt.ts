@@ -1,12 +1,12 @@
 /** A live try at one step: its folder, and what it remembers of the calls that were paid for. */
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { HarnessError } from '../../errors.ts';
 import type { Attempt } from '../../ports/artifacts.ts';
-import { atomicWrite } from './atomic-write.ts';
-import { confine, makeFolders } from './confine.ts';
-import { errnoOf, onDisk, unless } from './disk-fault.ts';
-import { parseJson } from './parse-file.ts';
+import { atomicWrite } from '../../disk/atomic-write.ts';
+import { whileOurs } from '../../disk/attempt-folder.ts';
+import { confine, makeFolders } from '../../disk/confine.ts';
+import { onDisk, unless } from '../../disk/disk-fault.ts';
+import { parseJson } from '../../disk/parse-file.ts';
 import { openTogether } from './remember-together.ts';
 
 /** Every write goes by path: after a takeover the path is gone, and so is the right to write. */
@@ -44,15 +44,4 @@ async function writeAlone(dir: string, path: string, text: string): Promise<void
   if ((await unless('ENOENT', 'missing' as const, atomicWrite(path, text))) !== 'missing') return;
   await makeFolders(dir, dirname(path));
   await atomicWrite(path, text);
-}
-
-/** Runs `work`; when the attempt's folder has gone meanwhile, its failure is `attempt_lost`. */
-export async function whileOurs<T>(step: string, dir: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (errnoOf(error) !== 'ENOENT' || (await unless('ENOENT', undefined, stat(dir))) !== undefined) throw error;
-    const message = `Another worker took ${step} over: this attempt ends here, and nothing of it is lost.`;
-    throw new HarnessError('attempt_lost', message, { details: { step, dir }, cause: error });
-  }
 }

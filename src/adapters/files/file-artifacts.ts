@@ -5,15 +5,16 @@ import { dirname, join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { Artifacts, Attempt, Committed } from '../../ports/artifacts.ts';
 import { Manifest } from '../../scenario/design.ts';
-import { atomicWrite, syncFolder } from './atomic-write.ts';
-import { createAttempt, whileOurs } from './attempt.ts';
+import { atomicWrite, syncFolder } from '../../disk/atomic-write.ts';
+import { createAttempt } from './attempt.ts';
 import { heldIn } from './remember-together.ts';
-import { confine, makeFolders, refuseLinks } from './confine.ts';
-import { errnoOf, onDisk, unless } from './disk-fault.ts';
-import { checkManifest, digestOf, makeManifest, MANIFEST } from './manifest.ts';
-import { parseFile } from './parse-file.ts';
+import { confine, makeFolders, refuseLinks } from '../../disk/confine.ts';
+import { errnoOf, onDisk, unless } from '../../disk/disk-fault.ts';
+import { checkManifest, digestOf, makeManifest, MANIFEST } from '../../disk/manifest.ts';
+import { parseFile } from '../../disk/parse-file.ts';
+import { whileOurs } from '../../disk/attempt-folder.ts';
 import { copySeed } from './seed.ts';
-import { walkFolders } from './walk-files.ts';
+import { walkFolders } from '../../disk/walk-files.ts';
 
 /** `design.r1`, `execute.i3`; the `@` of an attempt's folder can stand in none. */
 const STEP = /^[a-z][a-z0-9._-]{0,99}$/;
@@ -35,6 +36,8 @@ export function openFileArtifacts(runDir: string, worker: string): Artifacts {
         await whileOurs(step, dir, () => prepare(runDir, attempt, seed));
         return attempt;
       }),
+
+    attemptAt: (folder, target) => createAttempt(folder.slice(0, folder.indexOf('@')), confine(wip, folder), target),
 
     commit: (attempt) => onDisk(`Committing ${attempt.target}`, () => commit(runDir, attempt)),
 

@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { HarnessError, isHarnessError } from '../../errors.ts';
 import type { Drafts, Written } from '../../ports/drafts.ts';
-import { atomicWrite, sweepTemporary } from './atomic-write.ts';
-import { makeFolders, refuseLinks } from './confine.ts';
-import { onDisk, unless } from './disk-fault.ts';
-import { parseFile } from './parse-file.ts';
-import { serially } from './serially.ts';
-import { sha256 } from './sha256.ts';
+import { atomicWrite, sweepTemporary } from '../../disk/atomic-write.ts';
+import { makeFolders, refuseLinks } from '../../disk/confine.ts';
+import { onDisk, unless } from '../../disk/disk-fault.ts';
+import { parseFile } from '../../disk/parse-file.ts';
+import { serially } from '../../disk/serially.ts';
+import { sha256 } from '../../disk/sha256.ts';
 
 const File = z.strictObject({
   version: z.literal(1),

@@ -3,10 +3,10 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { Images } from '../../ports/images.ts';
-import { atomicWrite } from './atomic-write.ts';
-import { confine, makeFolders, refuseLinks } from './confine.ts';
-import { onDisk, unless } from './disk-fault.ts';
-import { sha256 } from './sha256.ts';
+import { atomicWrite } from '../../disk/atomic-write.ts';
+import { confine, makeFolders, refuseLinks } from '../../disk/confine.ts';
+import { onDisk, unless } from '../../disk/disk-fault.ts';
+import { sha256 } from '../../disk/sha256.ts';
 
 const NAME = /^[0-9a-f]{64}$/;
 

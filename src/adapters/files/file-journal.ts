@@ -5,13 +5,13 @@ import { HarnessError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Journal } from '../../ports/journal.ts';
 import { EventBody, RunEvent } from '../../run/event.ts';
-import { createExclusive, sweepTemporary, type Link } from './atomic-write.ts';
-import { canonicalJson } from './canonical-json.ts';
-import { makeFolders } from './confine.ts';
-import { onDisk, unless } from './disk-fault.ts';
-import { numberedName, readNumbered } from './numbered-files.ts';
-import { parseFile } from './parse-file.ts';
-import { sha256 } from './sha256.ts';
+import { createExclusive, sweepTemporary, type Link } from '../../disk/atomic-write.ts';
+import { canonicalJson } from '../../disk/canonical-json.ts';
+import { makeFolders } from '../../disk/confine.ts';
+import { onDisk, unless } from '../../disk/disk-fault.ts';
+import { numberedName, readNumbered } from '../../disk/numbered-files.ts';
+import { parseFile } from '../../disk/parse-file.ts';
+import { sha256 } from '../../disk/sha256.ts';
 
 /** `prev` of the first event. */
 export const NO_HASH = '';

@@ -4,8 +4,8 @@ import { basename, isAbsolute, join, resolve, sep } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RunStore } from '../../ports/run-store.ts';
-import { syncFolder } from './atomic-write.ts';
-import { errnoOf, onDisk } from './disk-fault.ts';
+import { syncFolder } from '../../disk/atomic-write.ts';
+import { errnoOf, onDisk } from '../../disk/disk-fault.ts';
 import { birthOf, findRuns, findScenarioDirs, isRunId, scenarioByPlace, type FoundRun } from './find-runs.ts';
 import { openRunFolder } from './run-folder.ts';
 

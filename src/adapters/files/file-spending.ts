@@ -2,7 +2,7 @@
 import { HarnessError } from '../../errors.ts';
 import { costOf } from '../../ports/model.ts';
 import type { SpendRecord, Spending } from '../../ports/run-store.ts';
-import { onDisk } from './disk-fault.ts';
+import { onDisk } from '../../disk/disk-fault.ts';
 import { openSpendLedger, type SpendLedger } from './spend-ledger.ts';
 
 /** Sums of cents that are no binary fractions must not break a cap that they meet exactly. */

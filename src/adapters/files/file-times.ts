@@ -1,9 +1,9 @@
 /** How long answers and compactions took: `transcripts/<agent>.times.json`, for people, beside what agents and replays read. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { atomicWrite } from './atomic-write.ts';
-import { unless } from './disk-fault.ts';
-import { parseFile } from './parse-file.ts';
+import { atomicWrite } from '../../disk/atomic-write.ts';
+import { unless } from '../../disk/disk-fault.ts';
+import { parseFile } from '../../disk/parse-file.ts';
 
 const Times = z.strictObject({ version: z.literal(1), ms: z.record(z.string(), z.int().nonnegative()) });
 

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { Transcripts } from '../../ports/run-store.ts';
 import { Entry } from '../../transcript/entry.ts';
-import { syncFolder } from './atomic-write.ts';
-import { makeFolders, refuseLinks } from './confine.ts';
-import { onDisk, unless } from './disk-fault.ts';
+import { syncFolder } from '../../disk/atomic-write.ts';
+import { makeFolders, refuseLinks } from '../../disk/confine.ts';
+import { onDisk, unless } from '../../disk/disk-fault.ts';
 import { openFileImages } from './file-images.ts';
 import { addTimes, readTimes } from './file-times.ts';
-import { parseFile } from './parse-file.ts';
-import { serially } from './serially.ts';
+import { parseFile } from '../../disk/parse-file.ts';
+import { serially } from '../../disk/serially.ts';
 
 const TIMES = 'times.json';
 const AGENT = /^[a-z][a-z0-9-]{0,63}$/;

@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { Slug } from '../../scenario/brief.ts';
-import { errnoOf, unless } from './disk-fault.ts';
-import { numberedName } from './numbered-files.ts';
+import { errnoOf, unless } from '../../disk/disk-fault.ts';
+import { numberedName } from '../../disk/numbered-files.ts';
 
 /** A run's id is a folder's name on every system, and part of a job's id. */
 const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;

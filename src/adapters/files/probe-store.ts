@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../errors.ts';
-import { createExclusive, syncFolder } from './atomic-write.ts';
-import { errnoOf } from './disk-fault.ts';
+import { createExclusive, syncFolder } from '../../disk/atomic-write.ts';
+import { errnoOf } from '../../disk/disk-fault.ts';
 
 const PROMISES: readonly (readonly [name: string, check: (dir: string) => Promise<void>])[] = [
   ['a file is created once', createdOnce],

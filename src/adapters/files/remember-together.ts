@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import { atomicWrite } from './atomic-write.ts';
-import { makeFolders } from './confine.ts';
-import { unless } from './disk-fault.ts';
-import { parseJson } from './parse-file.ts';
+import { atomicWrite } from '../../disk/atomic-write.ts';
+import { makeFolders } from '../../disk/confine.ts';
+import { unless } from '../../disk/disk-fault.ts';
+import { parseJson } from '../../disk/parse-file.ts';
 
 export type Together = {
   /** Undefined when nobody has written it; `alone` reads the file that holds nothing else. */

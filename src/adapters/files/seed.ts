@@ -2,10 +2,10 @@
 import { copyFile, lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
-import { confine, makeFolders, refuseLinks } from './confine.ts';
-import { unless } from './disk-fault.ts';
-import { MANIFEST } from './manifest.ts';
-import { walkFiles } from './walk-files.ts';
+import { confine, makeFolders, refuseLinks } from '../../disk/confine.ts';
+import { unless } from '../../disk/disk-fault.ts';
+import { MANIFEST } from '../../disk/manifest.ts';
+import { walkFiles } from '../../disk/walk-files.ts';
 
 /** Copies the file or folder `from` (of the run) to `to` (of `out`; `.` is `out` itself). An old manifest stays behind; a later seed wins. */
 export async function copySeed(runDir: string, from: string, out: string, to: string): Promise<void> {

@@ -5,12 +5,12 @@ import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
 import type { SpendRecord } from '../../ports/run-store.ts';
 import { Usage } from '../../transcript/message.ts';
-import { createExclusive, sweepTemporary } from './atomic-write.ts';
-import { makeFolders } from './confine.ts';
-import { unless } from './disk-fault.ts';
-import { numberedName, readNumbered } from './numbered-files.ts';
-import { parseFile } from './parse-file.ts';
-import { serially } from './serially.ts';
+import { createExclusive, sweepTemporary } from '../../disk/atomic-write.ts';
+import { makeFolders } from '../../disk/confine.ts';
+import { unless } from '../../disk/disk-fault.ts';
+import { numberedName, readNumbered } from '../../disk/numbered-files.ts';
+import { parseFile } from '../../disk/parse-file.ts';
+import { serially } from '../../disk/serially.ts';
 
 const version = z.literal(1);
 const usd = z.number().nonnegative();

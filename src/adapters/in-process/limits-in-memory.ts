@@ -1,5 +1,5 @@
 /** The book of every limited lane in this process's memory. */
-import { answerFrom, EMPTY_BOOK, type Book, type LimitStore } from '../limits/book.ts';
+import { answerFrom, EMPTY_BOOK, type Book, type LimitStore } from '../limits/rate-limit-state.ts';
 
 export function limitsInMemory(now: () => number = Date.now): LimitStore {
   const books = new Map<string, Book>();

@@ -2,8 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LimitedLane, Limits, Place, Wait } from '../../ports/limits.ts';
-import { serially } from '../files/serially.ts';
-import { isLimited, LEASE_MS, LONGEST_WAIT_MS, type Answer, type Ask, type LimitStore, type Why } from './book.ts';
+import { serially } from '../../disk/serially.ts';
+import {
+  isLimited,
+  LEASE_MS,
+  LONGEST_WAIT_MS,
+  type Answer,
+  type Ask,
+  type LimitStore,
+  type Why,
+} from './rate-limit-state.ts';
 
 const WORDS: Readonly<Record<Why | 'away', string>> = {
   paused: 'the provider asked for a pause',

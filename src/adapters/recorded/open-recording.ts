@@ -3,9 +3,9 @@ import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HarnessError, isHarnessError } from '../../errors.ts';
 import type { Model, ModelCatalogue, ModelRequest } from '../../ports/model.ts';
-import { atomicWrite, createExclusive } from '../files/atomic-write.ts';
-import { onDisk, unless } from '../files/disk-fault.ts';
-import { parseFile } from '../files/parse-file.ts';
+import { atomicWrite, createExclusive } from '../../disk/atomic-write.ts';
+import { onDisk, unless } from '../../disk/disk-fault.ts';
+import { parseFile } from '../../disk/parse-file.ts';
 import { requestKey } from './request-key.ts';
 import { callFile, factsFile, HEAD_FILE, RecordingHead, type RecordedCall } from './shape.ts';
 

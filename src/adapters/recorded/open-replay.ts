@@ -3,10 +3,10 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { Model, ModelCatalogue, ModelRequest, ModelResponse } from '../../ports/model.ts';
-import { canonicalJson } from '../files/canonical-json.ts';
-import { onDisk, unless } from '../files/disk-fault.ts';
-import { parseFile } from '../files/parse-file.ts';
-import { sha256 } from '../files/sha256.ts';
+import { canonicalJson } from '../../disk/canonical-json.ts';
+import { onDisk, unless } from '../../disk/disk-fault.ts';
+import { parseFile } from '../../disk/parse-file.ts';
+import { sha256 } from '../../disk/sha256.ts';
 import { firstDifference, requestKey, sharedParts } from './request-key.ts';
 import { callFile, factsFile, HEAD_FILE, RecordedCall, RecordedFacts, RecordingHead } from './shape.ts';
 

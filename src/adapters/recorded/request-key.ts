@@ -1,6 +1,6 @@
 /** What makes two requests the same request to a recording. */
-import { canonicalJson } from '../files/canonical-json.ts';
-import { sha256 } from '../files/sha256.ts';
+import { canonicalJson } from '../../disk/canonical-json.ts';
+import { sha256 } from '../../disk/sha256.ts';
 import type { ModelRequest } from '../../ports/model.ts';
 
 export type RequestKey = {

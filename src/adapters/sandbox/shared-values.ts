@@ -1,8 +1,8 @@
 /** Large values that many questions share travel once to each host: afterwards they are named, and only what is other in them is told. */
 import { createHash } from 'node:crypto';
 import type { Arguments, Shared } from '../../ports/sandbox.ts';
-import { isJsonObject, type JsonObject } from '../../scenario/json-value.ts';
-import { applyPatch, diffJson, keysOf, pathOfKeys } from '../../scenario/patch.ts';
+import { isJsonObject, type JsonObject } from '../../scenario/json/json-value.ts';
+import { applyPatch, diffJson, keysOf, pathOfKeys } from '../../scenario/json/patch.ts';
 import type { PatchOperation } from '../../scenario/sample.ts';
 import { LARGE_WORLD_CHARS, MAX_WORLD_BYTES } from '../../scenario/world-limits.ts';
 import type { Edit, Place } from './kept-values.mts';

@@ -1,7 +1,7 @@
 /** The prompt cache: what of a request is read from it, what is written to it, what is neither (messages-api §2.6). */
-import { automaticMark } from './cache-rules.ts';
-import { type Part, type Ttl, totalTokens } from './parts.ts';
-import type { Submission } from './submission.ts';
+import { automaticMark } from './rules/cache-rules.ts';
+import { type Part, type Ttl, totalTokens } from './request/parts.ts';
+import type { Submission } from './request/submission.ts';
 
 /** Input tokens; the three kinds add up to the whole request. */
 export type InputUsage = {

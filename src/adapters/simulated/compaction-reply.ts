@@ -1,11 +1,11 @@
 /** The answer to a compaction request: one signed block, billed as an iteration of its own (messages-api §5.4, T30). */
 import type { InputUsage } from './cache.ts';
-import { link } from './canonical.ts';
-import { sealCompaction } from './compaction-seal.ts';
+import { link } from './request/canonical.ts';
+import { sealCompaction } from './request/compaction-seal.ts';
 import type { Reply } from './reply.ts';
-import type { Submission } from './submission.ts';
-import { textTokens } from './tokens.ts';
-import type { Turn } from './turns.ts';
+import type { Submission } from './request/submission.ts';
+import { textTokens } from './request/tokens.ts';
+import type { Turn } from './request/turns.ts';
 
 const NOTHING: InputUsage = {
   input_tokens: 0,

@@ -1,7 +1,7 @@
 /** What the model is about to put out, before it is signed; and where it is cut off. */
-import type { Answer } from './answer.ts';
-import { type Submission, isThinking } from './submission.ts';
-import { textTokens } from './tokens.ts';
+import type { Answer } from './scripts/answer.ts';
+import { type Submission, isThinking } from './request/submission.ts';
+import { textTokens } from './request/tokens.ts';
 
 export type Draft =
   | { type: 'thinking'; text: string }

@@ -1,6 +1,6 @@
 /** When something is to go wrong on purpose, and what; every planned fault happens once. */
-import type { Refusal } from './refusal.ts';
-import type { Fault, FaultKind } from './script.ts';
+import type { Refusal } from './request/refusal.ts';
+import type { Fault, FaultKind } from './scripts/script.ts';
 
 export type FaultPlan = {
   /** Counts a request in; the number is its place in the server's life. */

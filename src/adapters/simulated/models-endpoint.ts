@@ -1,6 +1,6 @@
 /** `GET /v1/models` and `GET /v1/models/{id}`: what the API tells about its models (messages-api §5.3). */
-import { type Effort, type ModelCard, type ThinkingType, findModel, lifecycleOf, MODELS } from './models.ts';
-import { type Refusal, invalid } from './refusal.ts';
+import { type Effort, type ModelCard, type ThinkingType, findModel, lifecycleOf, MODELS } from './request/models.ts';
+import { type Refusal, invalid } from './request/refusal.ts';
 
 /** The answer for one id; a retired model stays in the catalogue, an unknown one is a 404. */
 export function describeModel(id: string, now: Date): Record<string, unknown> | Refusal {

@@ -1,8 +1,8 @@
 /** What goes out over the wire for one request, broken on purpose or whole. */
 import { OVERLOADED } from './faults.ts';
-import { type Refusal, errorBody } from './refusal.ts';
+import { type Refusal, errorBody } from './request/refusal.ts';
 import type { Reply } from './reply.ts';
-import type { FaultKind } from './script.ts';
+import type { FaultKind } from './scripts/script.ts';
 import { type StreamEvent, messageBody, streamEvents } from './stream.ts';
 
 export type Outcome = {

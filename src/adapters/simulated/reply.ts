@@ -1,13 +1,13 @@
 /** A whole response: the blocks that the answer makes, why it stopped, and what it used (messages-api §2.8 and §4). */
-import type { Answer } from './answer.ts';
+import type { Answer } from './scripts/answer.ts';
 import type { InputUsage } from './cache.ts';
 import { type Draft, cutDrafts, cutAtSequence, draftBlocks, draftTokens } from './draft.ts';
-import { link } from './canonical.ts';
-import type { sealCompaction } from './compaction-seal.ts';
-import { BINDING_BETA } from './model-rules.ts';
-import type { FaultKind } from './script.ts';
-import { signThinking, toolUseId } from './seal.ts';
-import { type Submission, isDropped } from './submission.ts';
+import { link } from './request/canonical.ts';
+import type { sealCompaction } from './request/compaction-seal.ts';
+import { BINDING_BETA } from './rules/model-rules.ts';
+import type { FaultKind } from './scripts/script.ts';
+import { signThinking, toolUseId } from './request/seal.ts';
+import { type Submission, isDropped } from './request/submission.ts';
 
 export type ReplyBlock =
   | { type: 'thinking'; thinking: string; signature: string }

@@ -1,21 +1,21 @@
 /** One request through all stages: head, body, model, rules, scripts, and out. */
-import { type Played, type Position, answerFrom } from './answer.ts';
-import { BODY_RULES, type Endpoint, readRequest } from './body-rules.ts';
+import { type Played, type Position, answerFrom } from './scripts/answer.ts';
+import { BODY_RULES, type Endpoint, readRequest } from './rules/body-rules.ts';
 import type { PromptCache } from './cache.ts';
-import { link } from './canonical.ts';
+import { link } from './request/canonical.ts';
 import { buildCompaction } from './compaction-reply.ts';
-import { asksFor } from './compaction-rules.ts';
+import { asksFor } from './rules/compaction-rules.ts';
 import { type FaultPlan, refusalOf } from './faults.ts';
-import { betasOf, type Head, HTTP_RULES, routeOf, versionOf } from './http-rules.ts';
+import { betasOf, type Head, HTTP_RULES, routeOf, versionOf } from './rules/http-rules.ts';
 import { describeModel, listModels } from './models-endpoint.ts';
-import { findModel, lifecycleOf } from './models.ts';
+import { findModel, lifecycleOf } from './request/models.ts';
 import { jsonOutcome, type Outcome, refusalOutcome, replyOutcome } from './outcome.ts';
-import { totalTokens } from './parts.ts';
-import { firstRefusal, type Refusal, type Refused, invalid } from './refusal.ts';
+import { totalTokens } from './request/parts.ts';
+import { firstRefusal, type Refusal, type Refused, invalid } from './request/refusal.ts';
 import { buildReply } from './reply.ts';
-import { RULES } from './rules.ts';
-import type { FaultKind, Player } from './script.ts';
-import { createSubmission, type Submission } from './submission.ts';
+import { RULES } from './rules/rules.ts';
+import type { FaultKind, Player } from './scripts/script.ts';
+import { createSubmission, type Submission } from './request/submission.ts';
 
 /** Null when the body was larger than the API takes. */
 export type Call = Head & { query: URLSearchParams; body: string | null };

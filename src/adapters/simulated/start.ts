@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { HarnessError, messageOf } from '../../errors.ts';
 import { createPromptCache } from './cache.ts';
 import { createFaultPlan } from './faults.ts';
-import { loadScripts } from './load-scripts.ts';
+import { loadScripts } from './scripts/load-scripts.ts';
 import { createResponder, type RequestRecord } from './respond.ts';
-import { type Fault, type Player, Script, type ScriptInput } from './script.ts';
+import { type Fault, type Player, Script, type ScriptInput } from './scripts/script.ts';
 import { createWire } from './server.ts';
 
 export type SimulatorOptions = {

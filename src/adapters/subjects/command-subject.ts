@@ -3,20 +3,12 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Conversation, SubjectHost, SubjectTurn } from '../../ports/subject.ts';
+import type { CommandSubjectOptions, Conversation, SubjectHost, SubjectTurn } from '../../ports/subject.ts';
 import { ended, MAX_ANSWER_CHARS, turnOf } from './answer.ts';
-
-export type CommandOptions = {
-  command: readonly string[];
-  /** Absolute. */
-  cwd: string;
-  /** Names of environment variables that it gets besides PATH and HOME: never all of ours, which hold keys. */
-  env: readonly string[];
-};
 
 const KILL_MS = 1000;
 
-export function commandSubject({ command, cwd, env }: CommandOptions): SubjectHost {
+export function commandSubject({ command, cwd, env }: CommandSubjectOptions): SubjectHost {
   const [file = '', ...args] = command;
   const names = ['PATH', 'HOME', 'LANG', ...env];
   return {

@@ -1,21 +1,15 @@
 /** The subject behind an HTTP endpoint: each turn is one POST of the whole conversation, so that it may forget everything. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { HarnessError, messageOf } from '../../errors.ts';
-import type { Heard, SubjectHost, SubjectTurn } from '../../ports/subject.ts';
+import type { Heard, HttpSubjectOptions, SubjectHost, SubjectTurn } from '../../ports/subject.ts';
 import { ended, MAX_ANSWER_CHARS, turnOf } from './answer.ts';
-
-export type HttpOptions = {
-  url: string;
-  /** Header -> name of the environment variable that holds its value. */
-  headers: Readonly<Record<string, string>>;
-};
 
 type Said = { type: 'subject'; say: string; calls: SubjectTurn['calls'] };
 
 const WAITS_MS = [250, 1000];
 
 /** Throws `config_invalid` at once when an environment variable that it needs is not set. */
-export function httpSubject({ url, headers }: HttpOptions): SubjectHost {
+export function httpSubject({ url, headers }: HttpSubjectOptions): SubjectHost {
   const sent = { 'content-type': 'application/json', ...valuesOf(headers) };
   return {
     open: async ({ prompt, tools }) => {
@@ -41,7 +35,7 @@ export function httpSubject({ url, headers }: HttpOptions): SubjectHost {
   };
 }
 
-function valuesOf(headers: HttpOptions['headers']): Record<string, string> {
+function valuesOf(headers: HttpSubjectOptions['headers']): Record<string, string> {
   const entries = Object.entries(headers).map(([header, name]): [string, string] => {
     const value = process.env[name];
     if (value === undefined || value === '') {

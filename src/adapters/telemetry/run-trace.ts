@@ -1,8 +1,8 @@
 /** The trace of a run: `trace.json` in its folder, so that every process on every day adds to the same one. */
 import { z } from 'zod';
 import type { RunFolder } from '../../ports/run-store.ts';
-import { parseFile } from '../files/parse-file.ts';
-import { sha256 } from '../files/sha256.ts';
+import { parseFile } from '../../disk/parse-file.ts';
+import { sha256 } from '../../disk/sha256.ts';
 
 const FILE = 'trace.json';
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;

@@ -1,5 +1,5 @@
 /** Tells an agent that reads a file again when somebody else has changed it since (S1.12). */
-import { findDone } from '../../context/ledger.ts';
+import { findDone } from '../../context/facts/ledger.ts';
 import type { ToolHost } from '../../ports/tool-host.ts';
 import type { Entry } from '../../transcript/entry.ts';
 

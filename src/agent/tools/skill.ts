@@ -1,7 +1,7 @@
 /** `skill`: loads the text of a skill by its name; what the active skill allows is held against every call (S3.1, S4.2). */
 import { z } from 'zod';
 import type { ToolHost } from '../../ports/tool-host.ts';
-import { activeSkill, NO_SKILL, SKILL_TOOL } from '../../context/active-skill.ts';
+import { activeSkill, NO_SKILL, SKILL_TOOL } from '../../context/facts/active-skill.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import type { Skill } from '../skill.ts';
 import { controlTool, type ControlTool } from './control-tool.ts';

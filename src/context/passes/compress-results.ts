@@ -1,6 +1,6 @@
 /** Results of finished turns shrink to what their tool's rule leaves; the running turn sees them whole (S1.3, S1.4). */
 import { fill } from '../../transcript/fill.ts';
-import { compressInput, compressResult } from '../compress-result.ts';
+import { compressInput, compressResult } from './compress-result.ts';
 import type { Policy } from '../policy.ts';
 import { resultsOf, startOfLatest } from './draft.ts';
 import type { Pass, Result } from './draft.ts';

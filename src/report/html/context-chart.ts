@@ -1,8 +1,8 @@
 /** The picture of a context over time: every call's input as a column of read, written and fresh tokens, epochs between. */
-import type { ContextHistory, HistoryCall } from '../../context/picture-history.ts';
-import { cacheReadShare, inputOf } from '../../context/picture-history.ts';
-import { receiptText } from '../context-words.ts';
-import { count, percent, tokens } from '../figures.ts';
+import type { ContextHistory, HistoryCall } from '../../context-lab/picture-history.ts';
+import { cacheReadShare, inputOf } from '../../context-lab/picture-history.ts';
+import { receiptText } from '../context/words.ts';
+import { count, percent, tokens } from '../text/figures.ts';
 import { html, type Html } from './html.ts';
 
 const WIDTH = 960;

@@ -1,8 +1,8 @@
 /** The part of the report that shows how each agent's context grew, was cut and was paid for. */
-import { cacheReadShare } from '../../context/picture-history.ts';
-import { policyText, receiptText } from '../context-words.ts';
-import { count, percent } from '../figures.ts';
-import type { RunSummary } from '../run-summary.ts';
+import { cacheReadShare } from '../../context-lab/picture-history.ts';
+import { policyText, receiptText } from '../context/words.ts';
+import { count, percent } from '../text/figures.ts';
+import type { RunSummary } from '../run/run-summary.ts';
 import { contextChart, contextLegend } from './context-chart.ts';
 import { html, type Html } from './html.ts';
 

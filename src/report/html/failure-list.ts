@@ -1,13 +1,13 @@
 /** The failing samples of the newest iteration, by cause; the evidence is folded. */
 import type { DecidingMoment, SampleResult, Verdict } from '../../scenario/result.ts';
-import { causesOf, decidingTrial, failedVerdicts, type Cause } from '../causes.ts';
-import { changeOf, isFlaky } from '../compare-iterations.ts';
-import { count } from '../figures.ts';
-import { rerunCommand } from '../iteration-markdown.ts';
-import { LAYERS } from '../layers.ts';
-import { relativeHref } from '../markdown.ts';
-import { lastResults, type RunSummary } from '../run-summary.ts';
-import { clip } from '../sanitise.ts';
+import { causesOf, decidingTrial, failedVerdicts, type Cause } from '../run/causes.ts';
+import { changeOf, isFlaky } from '../run/compare-iterations.ts';
+import { count } from '../text/figures.ts';
+import { rerunCommand } from '../run/iteration-markdown.ts';
+import { LAYERS } from '../run/layers.ts';
+import { relativeHref } from '../text/markdown.ts';
+import { lastResults, type RunSummary } from '../run/run-summary.ts';
+import { clip } from '../text/sanitise.ts';
 import { html, type Html } from './html.ts';
 
 const LIMIT = 4000;

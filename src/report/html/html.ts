@@ -1,5 +1,5 @@
 /** HTML that is safe by construction: every value put into a template is escaped unless it came out of one. */
-import { htmlText } from '../sanitise.ts';
+import { htmlText } from '../text/sanitise.ts';
 
 // A symbol, so that nothing that was parsed from JSON can pass for markup.
 const MARKUP = Symbol('markup');

@@ -1,6 +1,6 @@
 /** Stacked bars: how many samples failed in each iteration, by the layer they failed in. */
-import { LAYERS, layersText } from '../layers.ts';
-import type { IterationSummary } from '../run-summary.ts';
+import { LAYERS, layersText } from '../run/layers.ts';
+import type { IterationSummary } from '../run/run-summary.ts';
 import { BOTTOM, chartWidth, columnAt, HEIGHT, LEFT, RIGHT, round, TOP } from './chart-frame.ts';
 import { html, type Html } from './html.ts';
 

@@ -1,5 +1,5 @@
 /** `out/report.html`: the whole run on one self-contained page, without a script and without a request. */
-import { count, duration, intervalText, percent, usd } from '../figures.ts';
+import { count, duration, intervalText, percent, usd } from '../text/figures.ts';
 import { contextSection } from './context-section.ts';
 import { failureList } from './failure-list.ts';
 import { heatMap } from './heat-map.ts';
@@ -9,8 +9,8 @@ import { rateChart } from './rate-chart.ts';
 import { reportPage } from './report-page.ts';
 import { compactionTable, costTable, howItRan, iterationTable, story } from './sections.ts';
 import { tiles, type Tile } from './tiles.ts';
-import { inTime, lastResults, type RunSummary } from '../run-summary.ts';
-import { notesOf, targetText, verdict } from '../verdict.ts';
+import { inTime, lastResults, type RunSummary } from '../run/run-summary.ts';
+import { notesOf, targetText, verdict } from '../run/verdict.ts';
 
 export function renderRunHtml(summary: RunSummary): string {
   return reportPage(

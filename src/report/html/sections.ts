@@ -1,9 +1,9 @@
 /** The tables and lists of the report page: story, cost, compactions, iterations, and how the run was made. */
-import { duration, intervalText, percent, tokens, usd } from '../figures.ts';
-import { shellWord } from '../iteration-markdown.ts';
-import { shownFolder, type RunSummary } from '../run-summary.ts';
-import { timeline, type Moment } from '../timeline.ts';
-import { policyActorsOf, sandboxOf } from '../verdict.ts';
+import { duration, intervalText, percent, tokens, usd } from '../text/figures.ts';
+import { shellWord } from '../run/iteration-markdown.ts';
+import { shownFolder, type RunSummary } from '../run/run-summary.ts';
+import { timeline, type Moment } from '../run/timeline.ts';
+import { policyActorsOf, sandboxOf } from '../run/verdict.ts';
 import { html, type Html } from './html.ts';
 
 export function story(summary: RunSummary): Html {

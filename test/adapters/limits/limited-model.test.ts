@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { limitsInMemory } from '../../../src/adapters/in-process/limits-in-memory.ts';
 import { openPlaces } from '../../../src/adapters/limits/limited-model.ts';
 import { openLimits } from '../../../src/adapters/limits/open-limits.ts';
-import { paidModel } from '../../../src/pipeline/paid-model.ts';
+import { paidModel } from '../../../src/pipeline/spending/paid-model.ts';
 import type { Limits } from '../../../src/ports/limits.ts';
 import type { Model, ModelFacts, ModelRequest, ModelResponse } from '../../../src/ports/model.ts';
 

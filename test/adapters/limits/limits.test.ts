@@ -2,7 +2,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { limitsInMemory } from '../../../src/adapters/in-process/limits-in-memory.ts';
-import { answerFrom, EMPTY_BOOK, LEASE_MS, type Ask, type Book } from '../../../src/adapters/limits/book.ts';
+import {
+  answerFrom,
+  EMPTY_BOOK,
+  LEASE_MS,
+  type Ask,
+  type Book,
+} from '../../../src/adapters/limits/rate-limit-state.ts';
 import { openLimits } from '../../../src/adapters/limits/open-limits.ts';
 import { limitsContract } from '../../contracts/limits.contract.ts';
 

@@ -1,10 +1,10 @@
 /** Cache accounting: prefixes, lookback, minimum, life, and three numbers that add up (messages-api §2.6). */
 import { describe, expect, test } from 'vitest';
-import { createSubmission } from '../../../src/adapters/simulated/submission.ts';
+import { createSubmission } from '../../../src/adapters/simulated/request/submission.ts';
 import { createPromptCache, type InputUsage } from '../../../src/adapters/simulated/cache.ts';
-import { findModel } from '../../../src/adapters/simulated/models.ts';
-import { totalTokens } from '../../../src/adapters/simulated/parts.ts';
-import { ApiRequest } from '../../../src/adapters/simulated/shape.ts';
+import { findModel } from '../../../src/adapters/simulated/request/models.ts';
+import { totalTokens } from '../../../src/adapters/simulated/request/parts.ts';
+import { ApiRequest } from '../../../src/adapters/simulated/request/shape.ts';
 import { assistant, type Json, TOOL, user } from './wire.ts';
 
 const LONG = 'word '.repeat(4000);

@@ -1,8 +1,8 @@
 /** A call that a compaction hides altogether is still known to be done when the carried decisions name it. */
 import { expect, test } from 'vitest';
-import { findLastDone } from '../../../src/adapters/simulated/find-step.ts';
-import type { ScriptStep } from '../../../src/adapters/simulated/script.ts';
-import { lookAt } from '../../../src/adapters/simulated/sight.ts';
+import { findLastDone } from '../../../src/adapters/simulated/scripts/find-step.ts';
+import type { ScriptStep } from '../../../src/adapters/simulated/scripts/script.ts';
+import { lookAt } from '../../../src/adapters/simulated/scripts/parse-request.ts';
 
 const step = (tool: string, input: Record<string, unknown>): ScriptStep => ({ calls: [{ tool, input }] });
 const steps = [

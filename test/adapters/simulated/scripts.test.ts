@@ -1,6 +1,6 @@
 /** What the scripts answer: which turn, which step, which summary; and what they refuse (docs/simulation.md). */
 import { describe, expect, test } from 'vitest';
-import type { ScriptInput } from '../../../src/adapters/simulated/script.ts';
+import type { ScriptInput } from '../../../src/adapters/simulated/scripts/script.ts';
 import { type Simulator } from '../../../src/adapters/simulated/start.ts';
 import { ask, assistant, carryOn, type Json, post, type Reply, result, use, user, withSimulator } from './wire.ts';
 

@@ -7,7 +7,7 @@ import Anthropic, {
   RateLimitError,
 } from '@anthropic-ai/sdk';
 import { describe, expect, test } from 'vitest';
-import type { Fault, ScriptInput } from '../../../src/adapters/simulated/script.ts';
+import type { Fault, ScriptInput } from '../../../src/adapters/simulated/scripts/script.ts';
 import { withSimulator } from './wire.ts';
 
 const INPUT = { file_path: 'notes/ü.md', content: 'line "one"\n\u{1f600} '.repeat(40) };

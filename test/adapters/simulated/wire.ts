@@ -1,7 +1,7 @@
 /** Talks to a simulator over plain HTTP, and says by which rule it was refused. */
 import { z } from 'zod';
 import type { RequestRecord } from '../../../src/adapters/simulated/respond.ts';
-import type { ScriptInput } from '../../../src/adapters/simulated/script.ts';
+import type { ScriptInput } from '../../../src/adapters/simulated/scripts/script.ts';
 import { startSimulator, type Simulator, type SimulatorOptions } from '../../../src/adapters/simulated/start.ts';
 
 export type Json = Record<string, unknown>;

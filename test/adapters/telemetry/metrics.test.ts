@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { tracedModel } from '../../../src/adapters/telemetry/traced-model.ts';
 import { telemetrySettings } from '../../../src/adapters/telemetry/settings.ts';
-import { countRetries } from '../../../src/app/count-retries.ts';
+import { countRetries } from '../../../src/app/models/count-retries.ts';
 import { HarnessError } from '../../../src/errors.ts';
 import { contractRequest } from '../../contracts/model.contract.ts';
 import { say } from '../../support/responses.ts';

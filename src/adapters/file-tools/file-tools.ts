@@ -1,0 +1,181 @@
+/**
+ * The vendor's agent toolset behind logical paths: read, write, edit, glob and grep, confined to the agent's folders.
+ *
+ * Reading and writing are the vendor's. Searching is ours, because the vendor's results differ from machine to machine and
+ * from run to run: newest first, cut at the newest 200, by ripgrep where there is one; and they skip long lines, which is
+ * what a trace is made of. A replayed step must see the same bytes.
+ */
+import { betaEditTool, betaReadTool, betaWriteTool } from '@anthropic-ai/sdk/tools/agent-toolset/node';
+import { isAbsolute } from 'node:path';
+import { z } from 'zod';
+import { HarnessError } from '../../errors.ts';
+import type { ToolHost } from '../../ports/tool-host.ts';
+import { cutText } from '../anthropic/cut.ts';
+import { EditInput, FILE_TOOL_DEFINITIONS, ReadInput, SearchInput, WriteInput } from './schemas.ts';
+import { allowed, cleanPath, locate, locateWritable, Refusal, shown, type Mount, type Place } from './mounts.ts';
+import { readImage, type Seen } from './read-image.ts';
+import { listFiles, search } from './search.ts';
+
+export type FileToolsOptions = {
+  /** The longest logical name that fits decides; `physical` may lie anywhere. */
+  mounts: readonly Mount[];
+  /** The longest result of one call (S3.9). */
+  maxResultChars: number;
+  /** The longest time of one glob or grep. */
+  searchMs?: number;
+};
+
+type Context = { mounts: readonly Mount[]; maxResultChars: number; searchMs: number };
+type Found = string | Seen;
+type RunTool = (input: Record<string, unknown>, context: Context, signal: AbortSignal) => Promise<Found>;
+
+export function createFileTools({ mounts, maxResultChars, searchMs = 10_000 }: FileToolsOptions): ToolHost {
+  const context = { mounts: mounts.map(checkMount), maxResultChars, searchMs };
+  return {
+    definitions: FILE_TOOL_DEFINITIONS,
+    async call(name, input, signal) {
+      signal.throwIfAborted();
+      try {
+        const run = TOOLS.get(name);
+        if (run === undefined)
+          throw new Refusal(`no file tool has this name. There are: ${[...TOOLS.keys()].join(', ')}.`);
+        const found = await run(input, context, signal);
+        return typeof found === 'string' ? { content: found, is_error: false } : { ...found, is_error: false };
+      } catch (error) {
+        signal.throwIfAborted();
+        return { content: `${name}: ${complaint(error)}`, is_error: true };
+      }
+    },
+  };
+}
+
+const TOOLS: ReadonlyMap<string, RunTool> = new Map<string, RunTool>([
+  ['read', read],
+  ['write', write],
+  ['edit', edit],
+  ['glob', glob],
+  ['grep', grep],
+]);
+
+async function read(input: Record<string, unknown>, { mounts, maxResultChars }: Context): Promise<Found> {
+  const { file_path, view_range } = parse(ReadInput, input);
+  const place = await locate(file_path, mounts);
+  const image = await readImage(place.real, shown(file_path));
+  if (image !== undefined) return image;
+  const text = await viaVendor(betaReadTool, view_range === undefined ? {} : { view_range }, place);
+  if (text.includes('\0')) throw new Refusal(`${shown(file_path)} is not a text file.`);
+  if (text === '') return view_range === undefined ? '(the file is empty)' : '(there are no such lines)';
+  const start = view_range?.[0] ?? 1;
+  return cutText(text, maxResultChars, (wholeLines) =>
+    wholeLines === 0
+      ? `Line ${start} is longer than a result may be; grep shows the part around a match.`
+      : `Read on with view_range [${start + wholeLines}, …].`,
+  );
+}
+
+async function write(input: Record<string, unknown>, { mounts }: Context): Promise<string> {
+  const { file_path, content } = parse(WriteInput, input);
+  const place = await locateWritable(file_path, mounts);
+  return logicalIn(await viaVendor(betaWriteTool, { content }, place), place);
+}
+
+async function edit(input: Record<string, unknown>, { mounts }: Context): Promise<string> {
+  const { file_path, ...change } = parse(EditInput, input);
+  const place = await locateWritable(file_path, mounts);
+  return logicalIn(await viaVendor(betaEditTool, change, place), place);
+}
+
+async function glob(input: Record<string, unknown>, context: Context, signal: AbortSignal): Promise<string> {
+  const { pattern, path = '' } = parse(SearchInput, input);
+  if (isAbsolute(pattern) || pattern.split(/[\\/{},]/).includes('..')) {
+    throw new Refusal(`the pattern must be relative and without "..". ${allowed(context.mounts)}`);
+  }
+  const answer = await find('glob', pattern, path, context, signal);
+  const hint = pattern.includes('/') ? '' : ` (the pattern is relative to path: **/${pattern} looks in all folders)`;
+  return answer === '' ? `no matches${hint}` : answer;
+}
+
+async function grep(input: Record<string, unknown>, context: Context, signal: AbortSignal): Promise<string> {
+  const { pattern, path = '' } = parse(SearchInput, input);
+  const answer = await find('grep', pattern, path, context, signal);
+  return answer === '' ? 'no matches' : answer;
+}
+
+async function find(
+  kind: 'glob' | 'grep',
+  pattern: string,
+  path: string,
+  { mounts, maxResultChars, searchMs }: Context,
+  signal: AbortSignal,
+): Promise<string> {
+  const files = await listFiles(path, mounts, signal);
+  if (files.length === 0) return `no files under ${shown(path)}`;
+  const folder = cleanPath(path, mounts);
+  const subjects = files.map(({ logical, physical }) => ({
+    name: nameUnder(folder, logical),
+    shown: logical,
+    physical,
+  }));
+  const maxChars = Math.max(1, maxResultChars - 500);
+  const { lines, total, skipped } = await search({ kind, pattern, maxChars }, subjects, searchMs, signal);
+  const notes = [
+    ...(total > lines.length
+      ? [`[cut: ${lines.length} of ${total} matches shown. Narrow the pattern or the path.]`]
+      : []),
+    ...(skipped.length > 0 ? [`[not searched, too large: ${skipped.length} files, first ${skipped[0] ?? ''}]`] : []),
+  ];
+  return [...lines, ...notes].join('\n');
+}
+
+/** The name that a glob pattern is held against: relative to the folder, or the last part of a file's own path. */
+function nameUnder(folder: string, logical: string): string {
+  if (folder === logical) return logical.slice(logical.lastIndexOf('/') + 1);
+  return folder === '' ? logical : logical.slice(folder.length + 1);
+}
+
+type VendorTool = typeof betaReadTool | typeof betaWriteTool | typeof betaEditTool;
+
+/** The vendor confines the path a second time; its complaints are turned into ours, without its name for the tool. */
+async function viaVendor(make: VendorTool, input: Record<string, unknown>, place: Place): Promise<string> {
+  const tool = make({ workdir: place.mount.physical });
+  try {
+    const result = await tool.run({ ...input, file_path: place.real });
+    return z.string().parse(result);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new Refusal(logicalIn(error.message, place).replace(/^(read|write|edit): /, ''));
+  }
+}
+
+/** No path of this machine may stand in a result: transcripts are kept, and compared at a replay. */
+function logicalIn(text: string, { mount, logical, real }: Place): string {
+  return text.replaceAll(real, logical).replaceAll(mount.physical, mount.logical);
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, input: Record<string, unknown>): z.infer<Schema> {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map(({ path, message }) =>
+    path.length === 0 ? message : `${path.join('.')}: ${message}`,
+  );
+  throw new Refusal(`the input does not fit: ${issues.join('; ')}.`);
+}
+
+/** Refusals, and what the file system said as its bare code: its messages hold paths of this machine. */
+function complaint(error: unknown): string {
+  if (error instanceof Refusal) return error.message;
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return `failed (${error.code}).`;
+  throw error;
+}
+
+function checkMount(mount: Mount): Mount {
+  const logical = mount.logical.replace(/\/+$/, '');
+  const isClean = logical === '' || logical.split('/').every((part) => !['', '.', '..'].includes(part));
+  if (!isAbsolute(mount.physical) || !isClean) {
+    throw new HarnessError(
+      'infrastructure',
+      `The mount "${mount.logical}" needs a relative name and an absolute folder.`,
+    );
+  }
+  return { ...mount, logical };
+}

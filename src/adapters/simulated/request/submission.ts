@@ -1,0 +1,60 @@
+/** One well-formed request as the rules look at it: its model, its turns, its thinking and its parts. */
+import type { Endpoint } from '../rules/body-rules.ts';
+import { type Prefixes, prefixesOf } from './canonical.ts';
+import type { ModelCard } from './models.ts';
+import { type Part, layOut } from './parts.ts';
+import type { ApiRequest } from './shape.ts';
+import { type Thought, judgeThoughts } from './thoughts.ts';
+import { type Turn, mergeTurns } from './turns.ts';
+
+export type Version = '2023-06-01' | '2026-10-21';
+
+/** What is done about a thinking block whose conversation has changed (messages-api §2.5). */
+export type OnMismatch = 'error' | 'drop_block' | 'ignore';
+
+export type Received = {
+  endpoint: Endpoint;
+  request: ApiRequest;
+  version: Version;
+  betas: ReadonlySet<string>;
+  model: ModelCard;
+  /** Whether the prefix of bound thinking is checked although the request does not ask for it. */
+  enforceBinding: boolean;
+};
+
+export type Submission = Received & {
+  turns: readonly Turn[];
+  prefixes: Prefixes;
+  thoughts: readonly Thought[];
+  onMismatch: OnMismatch;
+  /** The request in the order in which the model reads it, for tokens and cache. */
+  parts: readonly Part[];
+};
+
+export function createSubmission(received: Received): Submission {
+  const { request, model } = received;
+  const turns = mergeTurns(request.messages);
+  const prefixes = prefixesOf(request, turns);
+  const onMismatch = mismatchBehaviour(received);
+  const thoughts = judgeThoughts(turns, prefixes, model);
+  const dropped = thoughts.filter((thought) => isDropped(thought, onMismatch)).map(({ at }) => at);
+  const parts = layOut({ request, model, turns, dropped: new Set(dropped) });
+  return { ...received, turns, prefixes, thoughts, onMismatch, parts };
+}
+
+function mismatchBehaviour({ request, enforceBinding }: Received): OnMismatch {
+  const binding =
+    request.thinking !== undefined && 'block_binding' in request.thinking ? request.thinking.block_binding : undefined;
+  return binding?.prefix_mismatch_behavior ?? (enforceBinding ? 'error' : 'ignore');
+}
+
+/** Another model's thinking is always left out, silently; moved thinking only if the request says so. */
+export function isDropped({ verdict }: Thought, onMismatch: OnMismatch): boolean {
+  return verdict === 'other_model' || (verdict === 'moved' && onMismatch === 'drop_block');
+}
+
+/** Thinking is on when the request asks for it, or when the model thinks unless told otherwise. */
+export function isThinking({ request, model }: Pick<Submission, 'request' | 'model'>): boolean {
+  const asked = request.thinking?.type;
+  return asked === undefined ? model.thinking.byDefault : asked === 'adaptive' || asked === 'enabled';
+}

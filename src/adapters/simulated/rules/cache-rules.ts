@@ -1,0 +1,55 @@
+/** Where cache marks may stand (messages-api §2.6). */
+import type { Part, Ttl } from '../request/parts.ts';
+import { type Refusal, type Rule, invalid } from '../request/refusal.ts';
+import type { Submission } from '../request/submission.ts';
+
+const MAX_MARKS = 4;
+
+export const CACHE_RULES: readonly Rule<Submission>[] = [
+  { id: 'cache_automatic_ttl', check: automaticTtl },
+  { id: 'cache_marks_max', check: marksMax },
+  { id: 'cache_ttl_order', check: ttlOrder },
+];
+
+/** The top-level mark goes to the last part that can carry one. */
+export function automaticMark({ request, parts }: Submission): { part: Part; ttl: Ttl } | undefined {
+  const part = parts.findLast(({ markable }) => markable);
+  const mark = request.cache_control;
+  return part === undefined || mark === undefined || mark === null ? undefined : { part, ttl: mark.ttl ?? '5m' };
+}
+
+function automaticTtl(submission: Submission): Refusal | undefined {
+  const automatic = automaticMark(submission);
+  const own = automatic?.part.marks.at(-1);
+  return automatic === undefined || own === undefined || own === automatic.ttl
+    ? undefined
+    : invalid(
+        `Top-level cache_control has ttl='${automatic.ttl}' but the target block already has cache_control with ttl='${own}'`,
+      );
+}
+
+function marksMax(submission: Submission): Refusal | undefined {
+  const explicit = submission.parts.reduce((sum, part) => sum + part.marks.length, 0);
+  const automatic = automaticMark(submission);
+  const found = explicit + (automatic !== undefined && automatic.part.marks.length === 0 ? 1 : 0);
+  return found > MAX_MARKS
+    ? invalid(`A maximum of ${MAX_MARKS} blocks with cache_control may be provided. Found ${found}.`)
+    : undefined;
+}
+
+function ttlOrder(submission: Submission): Refusal | undefined {
+  const automatic = automaticMark(submission);
+  let short = false;
+  for (const part of submission.parts) {
+    for (const ttl of [...part.marks, ...(automatic?.part === part ? [automatic.ttl] : [])]) {
+      if (ttl === '1h' && short) {
+        return invalid(
+          `${part.at}.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. ` +
+            'Note that blocks are processed in the following order: `tools`, `system`, `messages`.',
+        );
+      }
+      short ||= ttl === '5m';
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,96 @@
+/** What may be compacted by the API, and where its block may stand afterwards (messages-api §3 and §5.4). */
+import { judgeCompaction, type CompactionBlock } from '../request/compaction-seal.ts';
+import { type Refusal, type Rule, invalid } from '../request/refusal.ts';
+import type { Submission } from '../request/submission.ts';
+import type { Placed } from '../request/turns.ts';
+
+export const COMPACTION_BETA = 'compact-2026-09-04';
+
+export const COMPACTION_RULES: readonly Rule<Submission>[] = [
+  { id: 'compaction_beta', check: needsBeta },
+  { id: 'compaction_supported', check: supported },
+  { id: 'compaction_block_ambiguous', check: oneBlock },
+  { id: 'compaction_block_misplaced', check: standsFirst },
+  { id: 'compaction_block_intact', check: intact },
+  { id: 'compaction_incomplete_turn', check: turnComplete },
+  { id: 'compaction_nothing_to_summarize', check: somethingThere },
+];
+
+type Found = Placed & { block: CompactionBlock };
+
+function blocksIn({ turns }: Submission): Found[] {
+  return turns.flatMap(({ blocks }) => blocks.filter((placed): placed is Found => placed.block.type === 'compaction'));
+}
+
+function refuse(code: string, message: string): Refusal {
+  return { ...invalid(message), code };
+}
+
+function needsBeta(submission: Submission): Refusal | undefined {
+  if (submission.betas.has(COMPACTION_BETA)) return undefined;
+  if (asksFor(submission)) return invalid('compaction: Extra inputs are not permitted');
+  const [block] = blocksIn(submission);
+  return (
+    block && invalid(`${block.at}: Input tag 'compaction' found using 'type' does not match any of the expected tags`)
+  );
+}
+
+function supported({ model, ...submission }: Submission): Refusal | undefined {
+  return asksFor(submission) && model.efforts.length === 0
+    ? invalid('compaction: this model does not support compaction')
+    : undefined;
+}
+
+/** `count_tokens` takes the field and counts the conversation as it came. */
+export function asksFor({ request, endpoint }: Pick<Submission, 'request' | 'endpoint'>): boolean {
+  return endpoint === 'messages' && request.compaction !== undefined && request.compaction !== null;
+}
+
+function oneBlock(submission: Submission): Refusal | undefined {
+  const [, second] = blocksIn(submission).filter(({ block }) => (block.content ?? null) !== null);
+  return second && refuse('compaction_block_ambiguous', `${second.at}: only one compaction block may hold content`);
+}
+
+function standsFirst(submission: Submission): Refusal | undefined {
+  const { turns } = submission;
+  const [block] = blocksIn(submission);
+  if (block === undefined) return undefined;
+  const [first] = turns;
+  const alone = first?.role === 'assistant' && first.blocks.length === 1 && first.blocks[0] === block;
+  return alone
+    ? undefined
+    : refuse(
+        'compaction_block_misplaced',
+        `${block.at}: a compaction block must be the only content of the first message`,
+      );
+}
+
+function intact(submission: Submission): Refusal | undefined {
+  const [found] = blocksIn(submission);
+  if (found === undefined) return undefined;
+  if (found.block.content === '')
+    return refuse('compaction_content_mismatch', `${found.at}.content: must not be empty`);
+  const judged = judgeCompaction(found.block);
+  return 'fault' in judged
+    ? refuse(
+        `compaction_${judged.fault}`,
+        `${found.at}: the compaction block is not as it was returned (${judged.fault})`,
+      )
+    : undefined;
+}
+
+function turnComplete(submission: Submission): Refusal | undefined {
+  if (!asksFor(submission)) return undefined;
+  const last = submission.turns.at(-1);
+  const open = last?.role === 'assistant' && last.blocks.some(({ block }) => block.type === 'tool_use');
+  return open
+    ? refuse('compaction_incomplete_turn', 'compaction: the conversation ends in a tool call that has no result yet')
+    : undefined;
+}
+
+function somethingThere(submission: Submission): Refusal | undefined {
+  const said = submission.turns.filter(({ blocks }) => blocks[0]?.block.type !== 'compaction');
+  return asksFor(submission) && said.length === 0
+    ? refuse('compaction_nothing_to_summarize', 'compaction: there is nothing to summarize')
+    : undefined;
+}

@@ -1,0 +1,66 @@
+/** What stands before the body: who asks, in which version, for what (messages-api §9, 1). */
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Refusal, type Rule, invalid } from '../request/refusal.ts';
+import type { Version } from '../request/submission.ts';
+
+export type Head = { method: string; path: string; headers: IncomingHttpHeaders };
+
+export type Route = { to: 'messages' | 'count_tokens' | 'models' } | { to: 'model'; id: string };
+
+export const HTTP_RULES: readonly Rule<Head>[] = [
+  { id: 'auth', check: authPresent },
+  { id: 'route', check: routeKnown },
+  { id: 'version', check: versionKnown },
+];
+
+const VERSIONS: readonly string[] = ['2023-06-01', '2026-10-21'] satisfies Version[];
+
+function authPresent({ headers }: Head): Refusal | undefined {
+  const key = headers['x-api-key'];
+  const bearer = /^Bearer \S+$/i.test(headers.authorization ?? '');
+  if (bearer || (typeof key === 'string' && key.trim() !== '')) return undefined;
+  const message = 'x-api-key header is required (or Authorization: Bearer); any word will do here';
+  return { status: 401, type: 'authentication_error', message };
+}
+
+function routeKnown(head: Head): Refusal | undefined {
+  if (routeOf(head) !== undefined) return undefined;
+  return {
+    status: 404,
+    type: 'not_found_error',
+    message: `${head.method} ${head.path} is not served by the simulator`,
+  };
+}
+
+function versionKnown({ headers }: Head): Refusal | undefined {
+  const version = headers['anthropic-version'];
+  if (version === undefined) return invalid('anthropic-version: header is required');
+  return VERSIONS.includes(String(version))
+    ? undefined
+    : invalid(`anthropic-version: ${String(version)} is not a version; use ${VERSIONS.join(' or ')}`);
+}
+
+export function routeOf({ method, path }: Head): Route | undefined {
+  if (method === 'POST' && path === '/v1/messages') return { to: 'messages' };
+  if (method === 'POST' && path === '/v1/messages/count_tokens') return { to: 'count_tokens' };
+  if (method !== 'GET') return undefined;
+  if (path === '/v1/models') return { to: 'models' };
+  const id = /^\/v1\/models\/([^/]+)$/.exec(path)?.[1];
+  return id === undefined ? undefined : { to: 'model', id: decode(id) };
+}
+
+/** Lenient, unlike decodeURIComponent: a broken escape is looked up as it stands, and not found. */
+function decode(id: string): string {
+  const query = id.replaceAll('+', '%2B').replaceAll('&', '%26');
+  return new URLSearchParams(`id=${query}`).get('id') ?? id;
+}
+
+/** Contract: the head has passed `HTTP_RULES`. */
+export function versionOf({ headers }: Head): Version {
+  return headers['anthropic-version'] === '2023-06-01' ? '2023-06-01' : '2026-10-21';
+}
+
+export function betasOf({ headers }: Head): Set<string> {
+  const listed = [headers['anthropic-beta'] ?? []].flat().flatMap((line) => line.split(','));
+  return new Set(listed.map((beta) => beta.trim()).filter((beta) => beta !== ''));
+}

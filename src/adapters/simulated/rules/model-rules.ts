@@ -1,0 +1,109 @@
+/** What this model, under this version of the API, does not take (messages-api §1.2 and §1.3). */
+import { type Refusal, type Rule, invalid } from '../request/refusal.ts';
+import type { Submission } from '../request/submission.ts';
+
+export const BINDING_BETA = 'thinking-binding-controls-2026-08-01';
+const MIN_BUDGET = 1024;
+
+export const MODEL_RULES: readonly Rule<Submission>[] = [
+  { id: 'sampling_removed', check: samplingRemoved },
+  { id: 'sampling_default_only', check: samplingDefaultOnly },
+  { id: 'document_in_assistant', check: documentInAssistant },
+  { id: 'citations_in_user', check: citationsInUser },
+  { id: 'thinking_type', check: thinkingType },
+  { id: 'thinking_budget', check: thinkingBudget },
+  { id: 'thinking_disabled_effort', check: disabledEffort },
+  { id: 'block_binding_beta', check: blockBindingBeta },
+  { id: 'effort_supported', check: effortSupported },
+  { id: 'format_not_with_prefill', check: formatNotWithPrefill },
+  { id: 'max_tokens_maximum', check: maxTokensMaximum },
+];
+
+const SAMPLING = ['temperature', 'top_p', 'top_k'] as const;
+
+function samplingRemoved({ request, version }: Submission): Refusal | undefined {
+  const found = SAMPLING.find((name) => request[name] !== undefined);
+  return found === undefined || version === '2023-06-01'
+    ? undefined
+    : invalid(`${found}: sampling parameters are not accepted under anthropic-version ${version}`);
+}
+
+function samplingDefaultOnly({ request, model }: Submission): Refusal | undefined {
+  if (!model.samplingFixed) return undefined;
+  const found = SAMPLING.find((name) => request[name] !== undefined && (name === 'top_k' || request[name] !== 1));
+  return found === undefined ? undefined : invalid(`${found}: only the default value is supported for this model`);
+}
+
+function documentInAssistant({ turns, version }: Submission): Refusal | undefined {
+  const found = turns
+    .filter(({ role }) => role === 'assistant')
+    .flatMap(({ blocks }) => blocks)
+    .find(({ block }) => block.type === 'document');
+  return found === undefined || version === '2023-06-01'
+    ? undefined
+    : invalid(`${found.at}: \`document\` blocks are not allowed in assistant messages`);
+}
+
+function citationsInUser({ turns, version }: Submission): Refusal | undefined {
+  const found = turns
+    .filter(({ role }) => role === 'user')
+    .flatMap(({ blocks }) => blocks)
+    .find(({ block }) => block.type === 'text' && (block.citations ?? []).length > 0);
+  return found === undefined || version === '2023-06-01'
+    ? undefined
+    : invalid(`${found.at}.citations: not allowed in user messages`);
+}
+
+function thinkingType({ request, model }: Submission): Refusal | undefined {
+  const asked = request.thinking?.type;
+  return asked === undefined || model.thinking.accepts.includes(asked)
+    ? undefined
+    : invalid(`thinking.type: ${asked} is not supported for this model; use ${model.thinking.accepts.join(' or ')}`);
+}
+
+function thinkingBudget({ request, endpoint }: Submission): Refusal | undefined {
+  if (request.thinking?.type !== 'enabled') return undefined;
+  const budget = request.thinking.budget_tokens;
+  if (budget < MIN_BUDGET) return invalid(`thinking.enabled.budget_tokens: Input should be at least ${MIN_BUDGET}`);
+  return endpoint === 'messages' && budget >= request.max_tokens
+    ? invalid('`max_tokens` must be greater than `thinking.budget_tokens`')
+    : undefined;
+}
+
+function disabledEffort({ request, model }: Submission): Refusal | undefined {
+  const effort = request.output_config?.effort;
+  return request.thinking?.type === 'disabled' &&
+    model.thinking.disabledNeedsEffort === true &&
+    (effort === 'xhigh' || effort === 'max')
+    ? invalid(`thinking.type: disabled is not supported with effort ${effort}`)
+    : undefined;
+}
+
+function blockBindingBeta({ request, betas }: Submission): Refusal | undefined {
+  const binding = request.thinking !== undefined && 'block_binding' in request.thinking;
+  return binding && !betas.has(BINDING_BETA)
+    ? invalid(`thinking.block_binding: Extra inputs are not permitted without the beta ${BINDING_BETA}`)
+    : undefined;
+}
+
+function effortSupported({ request, model }: Submission): Refusal | undefined {
+  const effort = request.output_config?.effort ?? undefined;
+  return effort === undefined || model.efforts.includes(effort)
+    ? undefined
+    : invalid(`output_config.effort: ${effort} is not supported for this model`);
+}
+
+function formatNotWithPrefill({ request, turns }: Submission): Refusal | undefined {
+  const format = request.output_config?.format ?? undefined;
+  return format !== undefined && turns.at(-1)?.role === 'assistant'
+    ? invalid('output_config.format: cannot be combined with an assistant message prefill')
+    : undefined;
+}
+
+function maxTokensMaximum({ request, model }: Submission): Refusal | undefined {
+  return request.max_tokens > model.maxOutput
+    ? invalid(
+        `max_tokens: ${request.max_tokens} > ${model.maxOutput}, which is the maximum allowed number of output tokens for ${model.id}`,
+      )
+    : undefined;
+}

@@ -1,0 +1,109 @@
+/** Every tool_use has its one tool_result, right after it and before everything else (messages-api §2.3). */
+import { type Refusal, type Rule, invalid } from '../request/refusal.ts';
+import type { ContentBlock } from '../request/shape.ts';
+import type { Submission } from '../request/submission.ts';
+import type { Placed, Turn } from '../request/turns.ts';
+
+export const PAIR_RULES: readonly Rule<Submission>[] = [
+  { id: 'tool_use_id_format', check: idFormat },
+  { id: 'tool_use_ids_unique', check: idsUnique },
+  { id: 'tool_results_first', check: resultsFirst },
+  { id: 'tool_use_answered', check: usesAnswered },
+  { id: 'tool_result_expected', check: resultsExpected },
+  { id: 'tool_result_single', check: resultsSingle },
+  { id: 'tools_defined', check: toolsDefined },
+];
+
+type Use = Placed & { block: Extract<ContentBlock, { type: 'tool_use' }> };
+type Result = Placed & { block: Extract<ContentBlock, { type: 'tool_result' }> };
+
+const usesIn = (turn: Turn | undefined): Use[] =>
+  (turn?.blocks ?? []).filter((placed): placed is Use => placed.block.type === 'tool_use');
+const resultsIn = (turn: Turn | undefined): Result[] =>
+  (turn?.blocks ?? []).filter((placed): placed is Result => placed.block.type === 'tool_result');
+
+function idFormat({ turns }: Submission): Refusal | undefined {
+  const wrong = turns.flatMap(usesIn).find(({ block }) => !/^[a-zA-Z0-9_-]+$/.test(block.id));
+  return wrong === undefined
+    ? undefined
+    : invalid(`${wrong.at}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`);
+}
+
+function idsUnique({ turns }: Submission): Refusal | undefined {
+  const seen = new Set<string>();
+  for (const { at, block } of turns.flatMap(usesIn)) {
+    if (seen.has(block.id))
+      return invalid(`messages: \`tool_use\` ids must be unique; ${block.id} stands again at ${at}`);
+    seen.add(block.id);
+  }
+  return undefined;
+}
+
+/** The text that the API answers with in both cases: results that do not come first are as good as missing. */
+function unanswered(turn: Turn, ids: readonly string[]): Refusal {
+  return invalid(
+    `${turn.at}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids.join(', ')}. ` +
+      'Each `tool_use` block must have a corresponding `tool_result` block in the next message.',
+  );
+}
+
+function resultsFirst({ turns }: Submission): Refusal | undefined {
+  for (const [index, turn] of turns.entries()) {
+    const other = turn.blocks.findIndex(({ block }) => block.type !== 'tool_result');
+    const late = resultsIn({ ...turn, blocks: turn.blocks.slice(other) });
+    const asked = turns[index - 1];
+    if (other !== -1 && late.length > 0 && usesIn(asked).length > 0) {
+      return unanswered(
+        asked ?? turn,
+        late.map(({ block }) => block.tool_use_id),
+      );
+    }
+  }
+  return undefined;
+}
+
+function usesAnswered({ turns }: Submission): Refusal | undefined {
+  for (const [index, turn] of turns.entries()) {
+    const answered = new Set(resultsIn(turns[index + 1]).map(({ block }) => block.tool_use_id));
+    const open = usesIn(turn).filter(({ block }) => !answered.has(block.id));
+    if (open.length > 0)
+      return unanswered(
+        turn,
+        open.map(({ block }) => block.id),
+      );
+  }
+  return undefined;
+}
+
+function resultsExpected({ turns }: Submission): Refusal | undefined {
+  for (const [index, turn] of turns.entries()) {
+    const asked = new Set(usesIn(turns[index - 1]).map(({ block }) => block.id));
+    const wrong = resultsIn(turn).find(({ block }) => !asked.has(block.tool_use_id));
+    if (wrong === undefined) continue;
+    return invalid(
+      `${wrong.at}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${wrong.block.tool_use_id}. ` +
+        'Each `tool_result` block must have a corresponding `tool_use` block in the previous message.',
+    );
+  }
+  return undefined;
+}
+
+function resultsSingle({ turns }: Submission): Refusal | undefined {
+  for (const turn of turns) {
+    const ids = resultsIn(turn).map(({ block }) => block.tool_use_id);
+    const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+    if (twice === undefined) continue;
+    return invalid(
+      `${turn.at}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${twice}`,
+    );
+  }
+  return undefined;
+}
+
+/** Strict reading of a rule that no current page states: a history with tool blocks comes with its tools. */
+function toolsDefined({ request, turns }: Submission): Refusal | undefined {
+  const uses = turns.some((turn) => usesIn(turn).length > 0);
+  return uses && (request.tools ?? []).length === 0
+    ? invalid('Requests which include `tool_use` or `tool_result` blocks must define tools')
+    : undefined;
+}

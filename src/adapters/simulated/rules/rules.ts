@@ -1,0 +1,22 @@
+/** The API's rules about a well-formed request, in the order in which they are looked at (messages-api §9). */
+import { CACHE_RULES } from './cache-rules.ts';
+import { MODEL_RULES } from './model-rules.ts';
+import { ORDER_RULES } from './order-rules.ts';
+import { PAIR_RULES } from './pair-rules.ts';
+import { COMPACTION_RULES } from './compaction-rules.ts';
+import type { Rule } from '../request/refusal.ts';
+import { SIZE_RULES } from './size-rules.ts';
+import type { Submission } from '../request/submission.ts';
+import { THINKING_RULES } from './thinking-rules.ts';
+import { TOOL_RULES } from './tool-rules.ts';
+
+export const RULES: readonly Rule<Submission>[] = [
+  ...COMPACTION_RULES,
+  ...ORDER_RULES,
+  ...PAIR_RULES,
+  ...TOOL_RULES,
+  ...MODEL_RULES,
+  ...CACHE_RULES,
+  ...SIZE_RULES,
+  ...THINKING_RULES,
+];

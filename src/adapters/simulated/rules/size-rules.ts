@@ -1,0 +1,50 @@
+/** How large a request may be for its model (messages-api §2.7). */
+import { totalTokens } from '../request/parts.ts';
+import { type Refusal, type Rule, invalid } from '../request/refusal.ts';
+import type { Submission } from '../request/submission.ts';
+import type { Placed } from '../request/turns.ts';
+
+const LARGE_WINDOW = 1_000_000;
+const MAX_IMAGES = { small: 100, large: 600 };
+const MAX_IMAGE_BASE64 = 10 * 1024 * 1024;
+
+export const SIZE_RULES: readonly Rule<Submission>[] = [
+  { id: 'image_count', check: imageCount },
+  { id: 'image_size', check: imageSize },
+  { id: 'prompt_fits_window', check: promptFits },
+];
+
+function imagesOf({ turns }: Submission): Placed[] {
+  return turns
+    .flatMap(({ blocks }) => blocks)
+    .flatMap(({ at, block }) => [
+      { at, block },
+      ...(block.type === 'tool_result' && typeof block.content === 'object'
+        ? block.content.map((inner) => ({ at, block: inner }))
+        : []),
+    ])
+    .filter(({ block }) => block.type === 'image');
+}
+
+function imageCount(submission: Submission): Refusal | undefined {
+  const limit = submission.model.window >= LARGE_WINDOW ? MAX_IMAGES.large : MAX_IMAGES.small;
+  const found = imagesOf(submission).length;
+  return found > limit
+    ? invalid(`messages: at most ${limit} images are allowed for this model, found ${found}`)
+    : undefined;
+}
+
+function imageSize(submission: Submission): Refusal | undefined {
+  const large = imagesOf(submission).find(
+    ({ block }) =>
+      block.type === 'image' && block.source.type === 'base64' && block.source.data.length > MAX_IMAGE_BASE64,
+  );
+  return large === undefined ? undefined : invalid(`${large.at}.source.base64: image exceeds 10 MB maximum`);
+}
+
+/** The output need not fit: generation stops when the window is full. Counting tells how much too long a prompt is. */
+function promptFits({ endpoint, parts, model }: Submission): Refusal | undefined {
+  if (endpoint === 'count_tokens') return undefined;
+  const total = totalTokens(parts);
+  return total > model.window ? invalid(`prompt is too long: ${total} tokens > ${model.window} maximum`) : undefined;
+}

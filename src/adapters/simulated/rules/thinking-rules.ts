@@ -1,0 +1,76 @@
+/** Thinking comes back as it was issued, where it was issued, or not at all (messages-api §2.5). */
+import { type Refusal, type Rule, invalid } from '../request/refusal.ts';
+import { cameWithThinking } from '../request/seal.ts';
+import { type Submission, isThinking } from '../request/submission.ts';
+import { type Turn, lastSpoken } from '../request/turns.ts';
+
+export const THINKING_RULES: readonly Rule<Submission>[] = [
+  { id: 'thinking_as_signed', check: asSigned },
+  { id: 'thinking_kept_in_open_loop', check: keptInOpenLoop },
+  { id: 'thinking_all_or_none', check: allOrNone },
+  { id: 'thinking_prefix', check: prefixUnchanged },
+  { id: 'thinking_opens_with_enabled', check: opensWithEnabled },
+];
+
+function modified(at: string): Refusal {
+  return invalid(
+    `${at}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. ` +
+      'These blocks must remain as they were in the original response.',
+  );
+}
+
+function asSigned({ turns, thoughts }: Submission): Refusal | undefined {
+  const forged = thoughts.find(({ verdict }) => verdict === 'forged');
+  if (forged === undefined) return undefined;
+  if (forged.turn > lastSpoken(turns)) return modified(forged.at);
+  return invalid(
+    `${forged.at}: Invalid \`${forged.type === 'thinking' ? 'signature' : 'data'}\` in \`${forged.type}\` block`,
+  );
+}
+
+function lacksThinking(turn: Turn, model: string): boolean {
+  const call = turn.blocks.findIndex(({ block }) => block.type === 'tool_use' && cameWithThinking(block.id, model));
+  return call !== -1 && !turn.blocks.slice(0, call).some(({ block }) => block.type.endsWith('thinking'));
+}
+
+/** After the last real user text nothing may be missing, not even all of it. */
+function keptInOpenLoop(submission: Submission): Refusal | undefined {
+  if (!isThinking(submission)) return undefined;
+  const { turns, model } = submission;
+  const stripped = turns.slice(lastSpoken(turns) + 1).find((turn) => lacksThinking(turn, model.id));
+  return stripped === undefined ? undefined : modified(`${stripped.at}.content.0`);
+}
+
+/** Newer thinking was made in sight of the older: once some is kept, what follows it is kept too. */
+function allOrNone({ turns, thoughts, model, onMismatch }: Submission): Refusal | undefined {
+  if (!model.thinking.bound || onMismatch !== 'error') return undefined;
+  const first = thoughts.find(({ verdict }) => verdict !== 'other_model');
+  if (first === undefined) return undefined;
+  const stripped = turns.find((turn, index) => index > first.turn && lacksThinking(turn, model.id));
+  return stripped === undefined
+    ? undefined
+    : invalid(
+        `${stripped.at}.content.0: the \`thinking\` block of this message was left out while ${first.at} was kept. ` +
+          'Send back all `thinking` blocks, or none.',
+      );
+}
+
+function prefixUnchanged({ thoughts, onMismatch }: Submission): Refusal | undefined {
+  const moved = thoughts.find(({ verdict }) => verdict === 'moved');
+  return moved === undefined || onMismatch !== 'error'
+    ? undefined
+    : invalid(
+        `${moved.at}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation. ` +
+          'Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".',
+      );
+}
+
+/** Manual thinking: the assistant message that the newest tool results answer begins with thinking. */
+function opensWithEnabled({ request, turns }: Submission): Refusal | undefined {
+  if (request.thinking?.type !== 'enabled') return undefined;
+  const latest = turns.slice(lastSpoken(turns) + 1).findLast(({ role }) => role === 'assistant');
+  const first = latest?.blocks[0];
+  return first === undefined || first.block.type.endsWith('thinking')
+    ? undefined
+    : invalid(`${first.at}: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first.block.type}\``);
+}

@@ -1,0 +1,75 @@
+/** Tool definitions and the choice among them (messages-api §2.4). */
+import { type Refusal, type Rule, invalid } from '../request/refusal.ts';
+import { weighStrict } from './strict-schema.ts';
+import type { Submission } from '../request/submission.ts';
+
+const MAX_STRICT = { tools: 20, optional: 24, unions: 16 };
+
+export const TOOL_RULES: readonly Rule<Submission>[] = [
+  { id: 'tool_name_format', check: nameFormat },
+  { id: 'tool_names_unique', check: namesUnique },
+  { id: 'strict_limits', check: strictLimits },
+  { id: 'tool_choice_needs_tools', check: choiceNeedsTools },
+  { id: 'tool_choice_known', check: choiceKnown },
+  { id: 'forced_choice_supported', check: forcedChoice },
+  { id: 'forced_choice_not_with_enabled', check: forcedWithEnabled },
+];
+
+function nameFormat({ request }: Submission): Refusal | undefined {
+  const index = (request.tools ?? []).findIndex(({ name }) => !/^[a-zA-Z0-9_-]{1,64}$/.test(name));
+  return index === -1
+    ? undefined
+    : invalid(`tools.${index}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,64}$'`);
+}
+
+function namesUnique({ request }: Submission): Refusal | undefined {
+  const names = (request.tools ?? []).map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  return twice === undefined ? undefined : invalid(`tools: Tool names must be unique. ${twice} stands twice.`);
+}
+
+function strictLimits({ request }: Submission): Refusal | undefined {
+  const strict = (request.tools ?? []).filter((tool) => tool.strict === true);
+  if (strict.length > MAX_STRICT.tools) return invalid(`tools: at most ${MAX_STRICT.tools} strict tools are allowed`);
+  const weight = { optional: 0, unions: 0 };
+  for (const tool of strict) {
+    const found = weighStrict(tool.input_schema);
+    if (found.fault !== undefined) return invalid(`tools: strict tool ${tool.name}: ${found.fault}`);
+    weight.optional += found.optional;
+    weight.unions += found.unions;
+  }
+  if (weight.optional > MAX_STRICT.optional) {
+    return invalid(`tools: strict tools may have ${MAX_STRICT.optional} optional parameters, found ${weight.optional}`);
+  }
+  return weight.unions > MAX_STRICT.unions
+    ? invalid(`tools: strict tools may have ${MAX_STRICT.unions} union parameters, found ${weight.unions}`)
+    : undefined;
+}
+
+function choiceNeedsTools({ request }: Submission): Refusal | undefined {
+  return request.tool_choice !== undefined && (request.tools ?? []).length === 0
+    ? invalid('tool_choice: may only be specified while providing `tools`')
+    : undefined;
+}
+
+function choiceKnown({ request }: Submission): Refusal | undefined {
+  const choice = request.tool_choice;
+  if (choice?.type !== 'tool' || request.tools?.some(({ name }) => name === choice.name) === true) return undefined;
+  return invalid(`tool_choice.name: tool ${choice.name} is not among \`tools\``);
+}
+
+function isForced({ request }: Submission): boolean {
+  return request.tool_choice?.type === 'any' || request.tool_choice?.type === 'tool';
+}
+
+function forcedChoice(submission: Submission): Refusal | undefined {
+  return isForced(submission) && !submission.model.forcedChoice
+    ? invalid('tool_choice: type "tool" and "any" are not supported for this model.')
+    : undefined;
+}
+
+function forcedWithEnabled(submission: Submission): Refusal | undefined {
+  return isForced(submission) && submission.request.thinking?.type === 'enabled'
+    ? invalid('Thinking may not be enabled when tool_choice forces tool use.')
+    : undefined;
+}

@@ -1,0 +1,86 @@
+/** Reads the scripts of a simulation folder; a broken one is named with its line and what to do. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Document, isNode, LineCounter, parseDocument, visit } from 'yaml';
+import { HarnessError, messageOf } from '../../../errors.ts';
+import { findContentFile } from './content-file.ts';
+import { Script } from './script.ts';
+
+const REMEDY = 'Correct the file; docs/simulation.md shows every field.';
+
+/** All `*.yaml` and `*.yml` files that stand directly in the folder, by name. */
+export function loadScripts(dir: string): Script[] {
+  let names: string[];
+  try {
+    names = readdirSync(dir).filter((name) => /\.ya?ml$/.test(name));
+  } catch (error) {
+    throw new HarnessError('config_invalid', `The simulation folder ${dir} cannot be read: ${messageOf(error)}.`, {
+      details: { dir },
+      cause: error,
+    });
+  }
+  return names.toSorted().map((name) => loadScript(dir, join(dir, name)));
+}
+
+function loadScript(dir: string, file: string): Script {
+  const lines = new LineCounter();
+  const document = parseDocument(readFileSync(file, 'utf8'), { lineCounter: lines });
+  const broken = document.errors[0];
+  if (broken !== undefined) throw fault(file, lines.linePos(broken.pos[0]).line, firstLine(broken.message));
+  const lineOf = (path: readonly PropertyKey[]): number => {
+    for (let length = path.length; length > 0; length -= 1) {
+      const node = document.getIn(path.slice(0, length), true);
+      if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+    }
+    return 1;
+  };
+  const parsed = Script.safeParse(toPlain(document, file, lines));
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    if (issue === undefined) throw fault(file, 1, 'it is not a script');
+    const extra = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
+    throw fault(file, lineOf([...issue.path, ...extra]), `${issue.path.join('.') || 'the file'}: ${issue.message}`);
+  }
+  checkContentFiles(dir, file, parsed.data, lineOf);
+  return parsed.data;
+}
+
+/** A dangling alias, or one too many, shows itself only here. */
+function toPlain(document: Document, file: string, lines: LineCounter): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    let at = 0;
+    visit(document, {
+      Alias(_, alias) {
+        if (alias.resolve(document) !== undefined) return undefined;
+        at = alias.range?.[0] ?? 0;
+        return visit.BREAK;
+      },
+    });
+    throw fault(file, lines.linePos(at).line, firstLine(messageOf(error)));
+  }
+}
+
+function checkContentFiles(dir: string, file: string, script: Script, lineOf: (path: PropertyKey[]) => number): void {
+  script.turns.forEach(({ steps }, turn) =>
+    steps.forEach(({ calls }, step) =>
+      calls.forEach(({ content_file: path }, call) => {
+        const found = path === undefined ? undefined : findContentFile(dir, path);
+        if (found?.fault === undefined) return;
+        const at = ['turns', turn, 'steps', step, 'calls', call, 'content_file'];
+        throw fault(file, lineOf(at), `${at.join('.')}: ${found.fault}`);
+      }),
+    ),
+  );
+}
+
+function fault(file: string, line: number, what: string): HarnessError {
+  return new HarnessError('config_invalid', `The simulation script ${file}, line ${line}: ${what}. ${REMEDY}`, {
+    details: { file, line },
+  });
+}
+
+function firstLine(text: string): string {
+  return (text.split('\n')[0] ?? '').replace(/[:.]\s*$/, '');
+}

@@ -1,0 +1,133 @@
+/** What a request shows to a script: user text, what the assistant said and called, and the facts that code carried. */
+import { z } from 'zod';
+import type { ScriptCall } from './script.ts';
+import type { ApiRequest } from '../request/shape.ts';
+import { blocksOf } from '../request/turns.ts';
+
+export type SeenCall = { name: string; input: Record<string, unknown> };
+/** One assistant message. */
+export type Spoken = { message: number; text: string; calls: SeenCall[] };
+/** One text block of a user message. */
+export type UserText = { message: number; text: string };
+export type LedgerLine = { message: number; path: string; verbs: string[]; id?: string };
+
+/** A call that must not be forgotten, with the beginning of its input as JSON. */
+export type DecisionLine = { message: number; tool: string; input: string };
+
+export type Sight = {
+  system: string;
+  userTexts: UserText[];
+  spoken: Spoken[];
+  ledger: LedgerLine[];
+  decisions: DecisionLine[];
+  /** The id of the carried task. */
+  task?: string;
+  asksForSummary: boolean;
+  /** The fields that the request names, as the skeleton in which it shows them. */
+  fields?: Record<string, unknown>;
+};
+
+const Skeleton = z.record(z.string(), z.unknown());
+const LEDGER = /<file_ledger>([\s\S]*?)<\/file_ledger>/g;
+const LEDGER_LINE = /^- (.+): ((?:read|wrote|edited)(?:, (?:read|wrote|edited))*)(?: \[#(e\d+)\])?\s*$/;
+const DECISIONS = /<carried_decisions>([\s\S]*?)<\/carried_decisions>/g;
+const DECISION_LINE = /^- (\w+) (\{.*?) -> .*\[#e\d+\]\s*$/;
+const TASK = /<carried_task id="(e\d+)">/;
+const SUMMARY_REQUEST = '<compaction_request>';
+const SUMMARY = '<compact_summary>';
+
+/** The verb under which the ledger books a tool. */
+const VERBS: Readonly<Record<string, string>> = { read: 'read', write: 'wrote', edit: 'edited' };
+
+export function lookAt(request: ApiRequest): Sight {
+  const [first] = request.messages.flatMap(({ content }) => blocksOf(content));
+  // Behind a block of the API the carried facts come after the kept steps, but they speak of what was before them.
+  const placeOf = (text: string, message: number) =>
+    first?.type === 'compaction' && text.includes('<carried_facts>') ? 0 : message;
+  const userTexts = request.messages.flatMap(({ role, content }, message) =>
+    role === 'user'
+      ? blocksOf(content).flatMap((block) =>
+          block.type === 'text' ? [{ message: placeOf(block.text, message), text: block.text }] : [],
+        )
+      : [],
+  );
+  const newest = userTexts.at(-1)?.message;
+  const asked = userTexts.findLast(({ message, text }) => message === newest && text.includes(SUMMARY_REQUEST));
+  const fields = asked && fieldsIn(asked.text);
+  const task = userTexts.map(({ text }) => TASK.exec(text)?.[1]).findLast((id) => id !== undefined);
+  return {
+    system: blocksOf(request.system ?? '')
+      .map((block) => (block.type === 'text' ? block.text : ''))
+      .join('\n'),
+    userTexts,
+    spoken: spokenIn(request),
+    ledger: userTexts.flatMap(ledgerIn),
+    decisions: userTexts.flatMap(decisionsIn),
+    ...(task === undefined ? {} : { task }),
+    asksForSummary: asked !== undefined,
+    ...(fields === undefined ? {} : { fields }),
+  };
+}
+
+/** The first JSON object of the request that stands on lines of its own. */
+function fieldsIn(text: string): Record<string, unknown> | undefined {
+  const request = text.slice(text.lastIndexOf(SUMMARY_REQUEST));
+  const [json] = /^\{$[\s\S]*?^\}$/m.exec(request) ?? [];
+  const parsed = Skeleton.safeParse(json === undefined ? undefined : parse(json));
+  return parsed.data;
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** A summary stands in the assistant's place, but no step said it. */
+function spokenIn(request: ApiRequest): Spoken[] {
+  return request.messages.flatMap(({ role, content }, message) => {
+    if (role !== 'assistant') return [];
+    const blocks = blocksOf(content);
+    const text = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+    const calls = blocks.flatMap((block) =>
+      block.type === 'tool_use' ? [{ name: block.name, input: block.input }] : [],
+    );
+    return text.includes(SUMMARY) ? [] : [{ message, text, calls }];
+  });
+}
+
+function ledgerIn({ message, text }: UserText): LedgerLine[] {
+  return [...text.matchAll(LEDGER)]
+    .flatMap(([, body = '']) => body.split('\n'))
+    .flatMap((line) => {
+      const [, path, verbs, id] = LEDGER_LINE.exec(line.trim()) ?? [];
+      if (path === undefined || verbs === undefined) return [];
+      return [{ message, path, verbs: verbs.split(', '), ...(id === undefined ? {} : { id }) }];
+    });
+}
+
+function decisionsIn({ message, text }: UserText): DecisionLine[] {
+  return [...text.matchAll(DECISIONS)]
+    .flatMap(([, body = '']) => body.split('\n'))
+    .flatMap((line) => {
+      const [, tool, input] = DECISION_LINE.exec(line.trim()) ?? [];
+      return tool === undefined || input === undefined ? [] : [{ message, tool, input }];
+    });
+}
+
+/** Whether the carried facts prove a call that is no longer visible itself. */
+export function isInFacts(
+  { ledger, decisions }: Pick<Sight, 'ledger' | 'decisions'>,
+  { tool, input }: SeenTool,
+): boolean {
+  const verb = VERBS[tool];
+  if (verb !== undefined && ledger.some(({ path, verbs }) => path === input['file_path'] && verbs.includes(verb)))
+    return true;
+  const said = JSON.stringify(input).replaceAll(/\s+/g, ' ');
+  return decisions.some((line) => line.tool === tool && said.startsWith(line.input));
+}
+
+type SeenTool = Pick<ScriptCall, 'tool' | 'input'>;

@@ -1,0 +1,36 @@
+/** The library's door to an evaluation without agents: the components of a folder, and a subject of your own. */
+import type { Sandbox } from '../../ports/sandbox.ts';
+import type { FolderEvaluated, FolderProven, FolderToEvaluate, FolderToProve } from './evaluate-with.ts';
+import { openConfined } from '../open-sandbox.ts';
+
+export type { FolderEvaluated, FolderProven, FolderToEvaluate, FolderToProve } from './evaluate-with.ts';
+
+/** Contract: rejects with `config_invalid` when brief, rules, format or proof do not fit. No subject is needed. */
+export async function proveFolder(input: FolderToProve): Promise<FolderProven> {
+  const sandbox = opening(input);
+  const { proveWith } = await rest();
+  return proveWith(sandbox, input);
+}
+
+/**
+ * Writes `traces/` and `results.json` into the folder. Contract: rejects as `proveFolder` and `evaluate` do. Components that
+ * do not prove themselves are problems, and nothing is played.
+ */
+export async function evaluateFolder(input: FolderToEvaluate): Promise<FolderEvaluated> {
+  const sandbox = opening(input);
+  const { evaluateWith } = await rest();
+  return evaluateWith(sandbox, input);
+}
+
+/** The hosts of the sandbox start on another core while the rest is being loaded. */
+function opening({ sandbox: choice, allowUnsandboxed, dir }: FolderToProve): Promise<Sandbox> {
+  const sandbox = openConfined({ choice, allowUnsandboxed, trusted: true, folder: dir });
+  sandbox.catch(() => undefined);
+  return sandbox;
+}
+
+/** An import holds up everything until its files are read: the hosts are to be on their way before. */
+async function rest() {
+  await new Promise((resolve) => setImmediate(resolve));
+  return import('./evaluate-with.ts');
+}

@@ -1,0 +1,175 @@
+/** An evaluation without agents, put together: given components against their design, by the subject that the scenario names. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Home } from '../../config/home.ts';
+import { loadPrompts } from '../../config/load-prompts.ts';
+import type { Scenario } from '../../config/load-scenario.ts';
+import type { Config } from '../../config/schema.ts';
+import { HarnessError } from '../../errors.ts';
+import type { Components } from '../../evaluation/components/components.ts';
+import { evaluate, type SampleDone } from '../../evaluation/evaluate.ts';
+import { goldLines } from '../../evaluation/proof/gold-lines.ts';
+import { loadThrough } from '../../evaluation/components/load-components.ts';
+import { openSessions } from '../../evaluation/components/open-sessions.ts';
+import { verifyLoaded } from '../../evaluation/proof/verify-components.ts';
+import type { GivenFolder } from '../../pipeline/evaluation/evaluation-folder.ts';
+import { castPlayers } from '../../pipeline/evaluation/participants.ts';
+import type { Progress } from '../../ports/progress.ts';
+import type { Sandbox } from '../../ports/sandbox.ts';
+import { renderIterationMarkdown } from '../../report/run/iteration-markdown.ts';
+import type { Brief } from '../../scenario/brief.ts';
+import type { Design } from '../../scenario/design.ts';
+import type { Results, Verification } from '../../scenario/result.ts';
+import { userToolsOf } from '../../scenario/tool-hands.ts';
+import { SUBJECTS } from '../open-subjects.ts';
+import { openModels, type OpenModels } from '../models/open-models.ts';
+
+export type ScenarioToEvaluate = {
+  home: Home;
+  config: Config;
+  env: Readonly<Record<string, string | undefined>>;
+  scenario: Scenario;
+  design: Design;
+  folder: GivenFolder;
+  sandbox: Sandbox;
+  /** `gold`: every sample's own gold path instead of the scenario's subject; no model is asked. */
+  subject: 'gold' | undefined;
+  /** At most so many samples, the first by their ids. */
+  limit: number;
+  /** Play the samples that prove themselves although others do not. */
+  provenOnly: boolean;
+  /** What all trials together may cost, US dollars; those in flight are finished. */
+  maxUsd: number;
+  told: {
+    progress: Progress;
+    proving: () => void;
+    playing: (where: { simulated: boolean; endpoint: string | undefined }) => void;
+    sample: (done: SampleDone) => void;
+  };
+  signal: AbortSignal;
+};
+
+/** No results: the components do not prove themselves, and nothing was played. */
+export type ScenarioEvaluated = {
+  verification: Verification;
+  results?: Results;
+  /** Samples that did not prove themselves, and were not played. */
+  leftOut: string[];
+};
+
+/** Contract: `budget_exceeded` when the money is used up; then, and after an abort, another call goes on in the same folder. */
+export async function evaluateScenario(input: ScenarioToEvaluate): Promise<ScenarioEvaluated> {
+  const { folder, design, scenario, sandbox, told, signal } = input;
+  const session = await openSessions(sandbox, folder.dir);
+  try {
+    const loaded = await loadThrough(session, folder.dir, signal);
+    if (folder.verification === undefined) told.proving();
+    const samplesWanted = scenario.brief.samples.min;
+    const verification =
+      folder.verification ?? (await verifyLoaded(loaded, { design, samplesWanted, signal }, session));
+    const leftOut = input.provenOnly ? unproven(verification) : [];
+    const samples = loaded.components.samples
+      .filter(({ sample }) => !leftOut.includes(sample.id))
+      .toSorted((a, b) => (a.sample.id < b.sample.id ? -1 : 1))
+      .slice(0, input.limit);
+    if (!verification.ok && (!isRestProven(verification, leftOut) || samples.length === 0))
+      return { verification, leftOut };
+    if (verification.ok) await folder.remember(verification);
+    const components = { ...loaded.components, samples };
+    const models = await modelsFor(input);
+    try {
+      const results = await evaluate({
+        ...(await playersOf(input, models, components)),
+        ...{ dir: folder.dir, design, verification, components, sandbox, session },
+        ...{ iteration: 1, round: design.round, memory: folder.memory, componentsDigest: folder.componentsDigest },
+        concurrency: input.config.samples_in_parallel,
+        simulated: models?.simulated ?? false,
+        aroundTrial: withinBudget(input.maxUsd, folder.dir),
+        onSample: told.sample,
+        now: () => performance.now(),
+        signal,
+      });
+      await writeFile(
+        join(folder.dir, 'report.md'),
+        renderIterationMarkdown(results, undefined, { folder: folder.dir }),
+      );
+      await folder.finish();
+      return { verification, results, leftOut };
+    } finally {
+      await models?.close();
+    }
+  } finally {
+    await session.close();
+  }
+}
+
+function unproven({ problems }: Verification): string[] {
+  return [...new Set(problems.flatMap(({ sample }) => sample ?? []))].toSorted();
+}
+
+/** What is left of the problems says only that samples are missing. */
+function isRestProven({ problems }: Verification, leftOut: readonly string[]): boolean {
+  return problems.every(
+    ({ sample, code }) => code === 'too-few-samples' || (sample !== undefined && leftOut.includes(sample)),
+  );
+}
+
+/** A subject that is no model, with a user that is none, needs neither key nor scripts. */
+async function modelsFor(input: ScenarioToEvaluate): Promise<OpenModels | undefined> {
+  const { told, scenario } = input;
+  const { subject, user } = scenario.brief;
+  const isAsked = input.subject === undefined && (subject.kind === 'model' || user.model !== undefined);
+  const models = isAsked ? await openModels({ ...input, progress: told.progress }) : undefined;
+  told.playing({ simulated: models?.simulated ?? false, endpoint: models?.endpoint });
+  return models;
+}
+
+async function playersOf(
+  { home, scenario, design, folder, subject, signal }: ScenarioToEvaluate,
+  models: OpenModels | undefined,
+  { samples }: Components,
+) {
+  const nobody = (): never => {
+    throw new HarnessError('config_invalid', 'This scenario names no model.');
+  };
+  const deps = {
+    catalogue: models?.catalogue ?? { describe: nobody },
+    prompts: await loadPrompts(home),
+    subjects: SUBJECTS,
+  };
+  if (subject === 'gold') return goldPlayers(scenario.brief, design, samples, nobody);
+  // What the scenario names lies beside its scenario.yaml, two folders up.
+  const place = { dir: join(scenario.dir, 'evaluations', folder.componentsDigest) };
+  return castPlayers(place, scenario.brief, () => models?.model ?? nobody(), deps, signal);
+}
+
+function goldPlayers(brief: Brief, { format }: Design, samples: Components['samples'], nobody: () => never) {
+  const userTools = userToolsOf(format);
+  const played = new Map(samples.map(({ sample }) => [sample.id, goldLines(sample, userTools)]));
+  const { max_steps, seconds, max_tokens } = brief.subject;
+  return {
+    brief: { ...brief, subject: { kind: 'recorded' as const, traces: 'gold paths', max_steps, seconds, max_tokens } },
+    recording: (sample: string) => Promise.resolve(played.get(sample)),
+    modelFor: nobody,
+    price: { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 },
+    maxTokens: max_tokens,
+  };
+}
+
+function withinBudget(maxUsd: number, dir: string) {
+  let spentUsd = 0;
+  return async <Done extends { result: { costUsd: number } }>(
+    _sample: string,
+    _trial: number,
+    work: () => Promise<Done>,
+  ): Promise<Done> => {
+    if (spentUsd >= maxUsd)
+      throw new HarnessError(
+        'budget_exceeded',
+        `$${spentUsd.toFixed(2)} of $${maxUsd} are spent. What is finished is kept in ${dir}: the same command with a higher --max-usd goes on.`,
+      );
+    const done = await work();
+    spentUsd += done.result.costUsd;
+    return done;
+  };
+}

@@ -1,0 +1,153 @@
+/** Loads, proves and plays the components of a folder behind walls that are still being built. */
+import type { z } from 'zod';
+import type { SandboxChoice } from '../../config/schema.ts';
+import { HarnessError } from '../../errors.ts';
+import type { Components } from '../../evaluation/components/components.ts';
+import { evaluate, type EvaluateInput, type SampleDone } from '../../evaluation/evaluate.ts';
+import { loadThrough } from '../../evaluation/components/load-components.ts';
+import { openSessions } from '../../evaluation/components/open-sessions.ts';
+import { schemaIssues } from '../../evaluation/components/schema-issues.ts';
+import type { Sandbox, SandboxSession } from '../../ports/sandbox.ts';
+import { Brief } from '../../scenario/brief.ts';
+import { BusinessRules, FormatSpec, type Design } from '../../scenario/design.ts';
+import type { Problem, Results } from '../../scenario/result.ts';
+import { describedBy, digestOfLoaded, digestOfText, FolderProof, proofOf } from './folder-proof.ts';
+
+export type FolderToProve = {
+  /** Absolute path of a folder with `tools/`, `checkers/` and `samples/`. */
+  dir: string;
+  /** As in `scenario.yaml`. */
+  brief: unknown;
+  /** As in `business_rules.yaml` and `format_spec.yaml`. */
+  rules: unknown;
+  format: unknown;
+  /** What `proveFolder` gave: as long as it is about these very components, they are not proven again. JSON. */
+  proof?: unknown;
+  sandbox?: SandboxChoice;
+  /** Accept code that cannot be confined on this machine. */
+  allowUnsandboxed?: boolean;
+  signal?: AbortSignal;
+};
+
+/** No proof: the problems say why. With one, problems are doubts that stop nothing. */
+export type FolderProven = { proof?: FolderProof; problems: Problem[] };
+
+export type FolderToEvaluate = FolderToProve &
+  Pick<EvaluateInput, 'modelFor' | 'host'> & {
+    /** Samples played at a time; as many again may be waiting for their verdict. */
+    concurrency: number;
+    /** Dollars per million tokens; default: nothing is counted. */
+    price?: EvaluateInput['price'];
+    /** Tokens that the subject's model may answer at most. Default: 4096. */
+    maxTokens?: number;
+    onSample?: (done: SampleDone) => void;
+  };
+
+/** No results: the problems say why nothing was played. */
+export type FolderEvaluated = FolderProven & { results?: Results };
+
+const FREE = { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 };
+
+export async function proveWith(opening: Promise<Sandbox>, input: FolderToProve): Promise<FolderProven> {
+  return withSession(opening, input.dir, async (session) => {
+    const { proof, problems } = await provenIn(session, givenIn(input), input);
+    return proof === undefined ? { problems } : { proof, problems };
+  });
+}
+
+export async function evaluateWith(opening: Promise<Sandbox>, input: FolderToEvaluate): Promise<FolderEvaluated> {
+  const { dir, concurrency, modelFor, host, onSample, price = FREE, maxTokens = 4096 } = input;
+  return withSession(opening, dir, async (session) => {
+    const given = givenIn(input);
+    const { proof, components, problems } = await provenIn(session, given, input);
+    if (proof === undefined) return { problems };
+    const results = await evaluate({
+      ...{ dir, design: given.design, brief: given.brief, components, verification: proof.verification },
+      // Before anything is paid it is known that generated code can be confined.
+      ...{ session, sandbox: await opening, componentsDigest: proof.components },
+      ...{ iteration: 1, round: 1, simulated: false, now: () => performance.now() },
+      ...{ modelFor, price, maxTokens, concurrency, signal: signalOf(input) },
+      ...(host === undefined ? {} : { host }),
+      onSample: (one) => {
+        onSample?.(one);
+        // Nothing is asked any more: the hosts end while the results are written.
+        if (one.done === one.total) void session.close();
+      },
+    });
+    return { results, proof, problems };
+  });
+}
+
+async function withSession<T>(
+  opening: Promise<Sandbox>,
+  dir: string,
+  work: (session: SandboxSession) => Promise<T>,
+): Promise<T> {
+  const opened = opening.then((sandbox) => openSessions(sandbox, dir));
+  opened.catch(() => undefined);
+  const session = onceOpen(opened);
+  try {
+    return await work(session);
+  } finally {
+    await session.close();
+  }
+}
+
+/** A session that can be had before its hosts are ready: files are read in the meantime. */
+function onceOpen(opened: Promise<SandboxSession>): SandboxSession {
+  return {
+    call: async (...call) => (await opened).call(...call),
+    askAll: async (...inquiry) => (await opened).askAll(...inquiry),
+    close: async () => (await opened.catch(() => undefined))?.close(),
+  };
+}
+
+type Given = { brief: Brief; design: Design; proof: FolderProof | undefined };
+
+function givenIn(input: FolderToProve): Given {
+  const rules = shaped(BusinessRules, 'rules', input.rules);
+  const format = shaped(FormatSpec, 'format', input.format);
+  return {
+    brief: shaped(Brief, 'brief', input.brief),
+    design: { round: 1, digest: digestOfText({ rules, format }), narrative: '', rules, format },
+    proof: input.proof === undefined ? undefined : shaped(FolderProof, 'proof', input.proof),
+  };
+}
+
+function shaped<Schema extends z.ZodType>(schema: Schema, name: string, value: unknown): z.infer<Schema> {
+  // Once in a process: it would cost more to compile than to look.
+  const parsed = schema.safeParse(value, { jitless: true });
+  if (parsed.success) return parsed.data;
+  throw new HarnessError('config_invalid', `${name}: ${schemaIssues(parsed.error).join('; ')}`);
+}
+
+/** By the proof that is given, if it is about these components under this design; else anew. */
+async function provenIn(
+  session: SandboxSession,
+  { brief, design, proof }: Given,
+  input: FolderToProve,
+): Promise<FolderProven & { components: Components }> {
+  const { dir } = input;
+  const signal = signalOf(input);
+  const asked = digestOfText([design.digest, brief.samples.min]);
+  if (proof?.asked === asked) {
+    const { components, problems } = await loadThrough(describedBy(proof, session), dir, signal);
+    const isSame = problems.length === 0 && (await digestOfLoaded(dir, components)) === proof.components;
+    if (isSame) return { components, proof, problems: proof.verification.problems };
+  }
+  const loaded = await loadThrough(session, dir, signal);
+  const { components } = loaded;
+  const { verifyLoaded } = await import('../../evaluation/proof/verify-components.ts');
+  const verification = await verifyLoaded(loaded, { design, samplesWanted: brief.samples.min, signal }, session);
+  const { problems } = verification;
+  if (!verification.ok) return { components, problems };
+  return {
+    components,
+    problems,
+    proof: proofOf(asked, components, await digestOfLoaded(dir, components), verification),
+  };
+}
+
+function signalOf({ signal }: FolderToProve): AbortSignal {
+  return signal ?? new AbortController().signal;
+}

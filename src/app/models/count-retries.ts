@@ -1,0 +1,12 @@
+/** Tries after the first one, counted on their way to the screen. */
+import type { Progress } from '../../ports/progress.ts';
+import type { Telemetry } from '../../ports/telemetry.ts';
+
+export function countRetries(progress: Progress, telemetry: Telemetry): Progress {
+  return (event) => {
+    // `step of <run>` in a worker: the run would be another series each time.
+    if (event.type === 'retry')
+      telemetry.count('tandem.retries', 1, { 'tandem.retry.what': event.what.replace(/ of .*/, '') });
+    progress(event);
+  };
+}

@@ -1,0 +1,32 @@
+/** What `config/models.yaml` says of a model: enough to reckon with it without asking any endpoint. */
+import { ModelTable, findRow, priceOf } from '../../adapters/anthropic/models-table.ts';
+import { findFile, type Home } from '../../config/home.ts';
+import { readYamlFile } from '../../config/yaml-file.ts';
+import { HarnessError } from '../../errors.ts';
+import type { ModelFacts } from '../../ports/model.ts';
+
+const TABLE = 'config/models.yaml';
+
+export type KnownModel = Omit<ModelFacts, 'thinking'>;
+
+/** Undefined for a model that the table does not hold, or whose price nobody knows. */
+export async function findModel(home: Home, model: string): Promise<KnownModel | undefined> {
+  const row = findRow(await readTable(home), model);
+  const price = row && priceOf(row);
+  if (row === undefined || price === undefined) return undefined;
+  const { window, max_output, bound_thinking } = row;
+  return { id: model, window, maxOutput: max_output, boundThinking: bound_thinking, price, source: 'table' };
+}
+
+/** Throws `usage`, naming the models that there are. */
+export async function needModel(home: Home, model: string): Promise<KnownModel> {
+  const found = await findModel(home, model);
+  if (found !== undefined) return found;
+  const { models } = await readTable(home);
+  const priced = Object.entries(models).flatMap(([id, row]) => (priceOf(row) === undefined ? [] : [id]));
+  throw new HarnessError('usage', `--model "${model}": expected one of ${TABLE} with a price: ${priced.join(', ')}.`);
+}
+
+function readTable(home: Home): Promise<ModelTable> {
+  return readYamlFile(findFile(home, TABLE), ModelTable, TABLE);
+}

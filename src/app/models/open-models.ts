@@ -1,0 +1,126 @@
+/** Who answers model calls: the API, the offline model of a scenario, or a recording of either. */
+import { createAnthropicModel, type AskAgain } from '../../adapters/anthropic/anthropic-model.ts';
+import { createCatalogue } from '../../adapters/anthropic/catalogue.ts';
+import { ModelTable } from '../../adapters/anthropic/models-table.ts';
+import { probeEndpoint } from '../../adapters/anthropic/probe-endpoint.ts';
+import { openRecording } from '../../adapters/recorded/open-recording.ts';
+import { openReplay } from '../../adapters/recorded/open-replay.ts';
+import { startSimulator } from '../../adapters/simulated/start.ts';
+import { chooseEndpoint } from '../../config/endpoint.ts';
+import { findFile, type Home } from '../../config/home.ts';
+import type { Scenario } from '../../config/load-scenario.ts';
+import type { Config } from '../../config/schema.ts';
+import { readYamlFile } from '../../config/yaml-file.ts';
+import { HarnessError } from '../../errors.ts';
+import type { Answered } from '../../pipeline/spending/answered-calls.ts';
+import type { Model, ModelCatalogue } from '../../ports/model.ts';
+import type { Progress } from '../../ports/progress.ts';
+
+/** Absolute folders: model traffic is written to the one, or answered from the other and from nothing else. */
+export type Traffic = {
+  record?: string | undefined;
+  replay?: string | undefined;
+  /** What the runs that go on have been answered before, so that a replay goes on where it was. */
+  answered?: Answered;
+};
+
+export type ModelsOptions = {
+  home: Home;
+  config: Config;
+  env: Readonly<Record<string, string | undefined>>;
+  scenario: Scenario;
+  progress: Progress;
+  signal: AbortSignal;
+  traffic?: Traffic | undefined;
+  /** Before a request is sent once more: resolves when the provider's limits let it. */
+  again?: AskAgain | undefined;
+};
+
+export type OpenModels = {
+  model: Model;
+  catalogue: ModelCatalogue;
+  /** True when the answers come, or came when they were recorded, from the offline model. */
+  simulated: boolean;
+  /** The address without key, for screens and reports. */
+  endpoint: string;
+  /** True while every model call stays on this machine. */
+  loopback: boolean;
+  close: () => Promise<void>;
+};
+
+export async function openModels(options: ModelsOptions): Promise<OpenModels> {
+  const { record, replay, answered } = options.traffic ?? {};
+  if (record !== undefined && replay !== undefined)
+    throw new HarnessError('usage', '--record and --replay exclude each other: record first, then replay.');
+  if (replay !== undefined) {
+    const { model, catalogue, simulated, endpoint } = await openReplay(replay, answered);
+    return { model, catalogue, simulated, endpoint, loopback: true, close: () => Promise.resolve() };
+  }
+  const address = await openAddress(options);
+  try {
+    const opened = await openLive(address, options);
+    if (record === undefined) return opened;
+    const { simulated, endpoint } = opened;
+    const recording = await openRecording(record, { simulated, endpoint: endpointName(simulated, endpoint) });
+    return { ...opened, model: recording.model(opened.model), catalogue: recording.catalogue(opened.catalogue) };
+  } catch (error) {
+    await address.close();
+    throw error;
+  }
+}
+
+/** The offline model's port is another one each time; a recording that is committed must not change with it. */
+function endpointName(simulated: boolean, endpoint: string): string {
+  return simulated ? 'the offline model' : endpoint;
+}
+
+type Address = { url: string; apiKey: string; loopback: boolean; close: () => Promise<void> };
+
+async function openLive(
+  address: Address,
+  { home, config, progress, signal, again }: ModelsOptions,
+): Promise<OpenModels> {
+  const table = await readYamlFile(findFile(home, 'config/models.yaml'), ModelTable, 'config/models.yaml');
+  const api = { baseUrl: address.url, apiKey: address.apiKey, timeoutMs: config.retry.timeout_seconds * 1000 };
+  const probe = await probeEndpoint(api, signal);
+  if (!probe.reachable)
+    throw new HarnessError('model_unavailable', `The model at ${address.url} cannot be reached: ${probe.detail}`, {
+      retryable: true,
+    });
+  const { call_tries, min_delay_ms, max_delay_ms } = config.retry;
+  return {
+    model: createAnthropicModel({
+      ...api,
+      retry: { tries: call_tries, minDelayMs: min_delay_ms, maxDelayMs: max_delay_ms },
+      onRetry: (notice) => progress({ type: 'retry', what: 'model call', ...notice }),
+      again,
+    }),
+    catalogue: createCatalogue({
+      ...api,
+      table,
+      tableFile: 'config/models.yaml',
+      onNotice: ({ message }) => progress({ type: 'state', status: 'notice', detail: message }),
+    }),
+    simulated: probe.simulated,
+    endpoint: address.url,
+    loopback: address.loopback,
+    close: address.close,
+  };
+}
+
+async function openAddress({ config, env, scenario }: ModelsOptions): Promise<Address> {
+  const chosen = chooseEndpoint(config, env);
+  if (chosen.kind === 'api')
+    return { url: chosen.baseUrl, apiKey: chosen.apiKey, loopback: chosen.loopback, close: () => Promise.resolve() };
+  if (scenario.simulationDir === undefined) {
+    throw new HarnessError(
+      'usage',
+      `${scenario.brief.name} has no simulation/ folder for the offline model. Set ANTHROPIC_API_KEY to use the API, or write scripts (docs/simulation.md).`,
+    );
+  }
+  const simulator = await startSimulator({
+    simulationDir: scenario.simulationDir,
+    latencyMs: config.simulator.latency_ms,
+  });
+  return { url: simulator.url, apiKey: 'offline', loopback: true, close: () => simulator.close() };
+}

@@ -1,0 +1,42 @@
+/** The limits of the configuration before every model call: kept by the shared queue where there is one, else in this process. */
+import { limitsInMemory } from '../../adapters/in-process/limits-in-memory.ts';
+import type { LimitStore } from '../../adapters/limits/rate-limit-state.ts';
+import { openPlaces, type Places } from '../../adapters/limits/limited-model.ts';
+import { openLimits } from '../../adapters/limits/open-limits.ts';
+import { chooseEndpoint } from '../../config/endpoint.ts';
+import { limitOf } from '../../config/limits.ts';
+import { providerOf } from '../../config/endpoint.ts';
+import type { Config } from '../../config/schema.ts';
+import type { Wait } from '../../ports/limits.ts';
+import type { Progress } from '../../ports/progress.ts';
+
+export type PlacesOptions = {
+  config: Config;
+  env: Readonly<Record<string, string | undefined>>;
+  store?: LimitStore | undefined;
+  progress: Progress;
+};
+
+/** People are told that often why calls of one lane wait. */
+const TELL_MS = 10_000;
+
+export function openPlacesFor({ config, env, store, progress }: PlacesOptions): Places & { close: () => void } {
+  const limits = openLimits(store ?? limitsInMemory());
+  const places = openPlaces({
+    limits,
+    laneOf: (model) => limitOf(config.limits, providerOf(chooseEndpoint(config, env)), model),
+    tell: sparingly(({ lane, why }) =>
+      progress({ type: 'state', status: 'notice', detail: `calls of ${lane} wait: ${why}` }),
+    ),
+  });
+  return { ...places, close: () => limits.close() };
+}
+
+function sparingly(tell: (wait: Wait) => void): (wait: Wait) => void {
+  const told = new Map<string, number>();
+  return (wait) => {
+    if (performance.now() - (told.get(wait.lane) ?? -TELL_MS) < TELL_MS) return;
+    told.set(wait.lane, performance.now());
+    tell(wait);
+  };
+}

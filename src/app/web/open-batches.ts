@@ -1,0 +1,46 @@
+/** Batches for the review page: a row is made again only when its run has moved on. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { allBatches, readBatch, runDir, type BatchRun } from '../../batch/batch.ts';
+import { batchState, rowOf, type BatchExits } from '../../batch/state.ts';
+import type { ReadDeps } from '../../ports/read-deps.ts';
+import type { BatchRow } from '../../report/batch/summary.ts';
+import type { Batches } from '../../web/web-deps.ts';
+
+/** Exit codes are for whoever called a command; a page has none. */
+const NO_EXITS: BatchExits = { of: () => 0, notStarted: 0, unreadable: 0 };
+/** What a run spends while it works leaves no event. */
+const WORKING_MS = 2000;
+const WORKING: readonly BatchRow['status'][] = ['created', 'designing', 'executing'];
+/** Rows that are kept; beyond it all are read again. */
+const MOST_KEPT = 20_000;
+
+type Kept = { events: number; at: number; row: BatchRow };
+
+export function openBatches(project: string, read: ReadDeps): Batches {
+  const kept = new Map<string, Kept>();
+  const row = async (entry: BatchRun): Promise<BatchRow> => {
+    const dir = runDir(project, entry);
+    const events = (await readdir(join(dir, 'events')).catch(() => [])).length;
+    const known = kept.get(dir);
+    if (known !== undefined && known.events === events && !isOld(known, read.clock.now().getTime())) return known.row;
+    const made = await rowOf(entry, project, NO_EXITS, read);
+    if (kept.size >= MOST_KEPT) kept.clear();
+    kept.set(dir, { events, at: read.clock.now().getTime(), row: made });
+    return made;
+  };
+  return {
+    list: async () =>
+      (await allBatches(project)).map((batch) => ({
+        ...{ id: batch.id, createdAt: batch.createdAt, actor: batch.actor },
+        runs: batch.runs.map((entry) => runDir(project, entry)),
+      })),
+    read: async (id) => {
+      const batch = await readBatch(project, id);
+      const dirs = batch.runs.map((entry) => runDir(project, entry));
+      return { summary: await batchState(batch, project, NO_EXITS, read, row), dirs };
+    },
+  };
+}
+
+const isOld = ({ row, at }: Kept, nowMs: number): boolean => WORKING.includes(row.status) && nowMs - at > WORKING_MS;

@@ -1,0 +1,91 @@
+/** The chat composed: for each scenario its model, opened when somebody asks for the first time, and the files of the run. */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createFileTools } from '../../adapters/file-tools/file-tools.ts';
+import { serially } from '../../disk/serially.ts';
+import type { Home } from '../../config/home.ts';
+import { loadAgent } from '../../config/load-agent.ts';
+import { loadPrompts } from '../../config/load-prompts.ts';
+import { loadScenario } from '../../config/load-scenario.ts';
+import { permissionsFor, type Reviewers } from '../../config/reviewers.ts';
+import type { Config } from '../../config/schema.ts';
+import { askInit } from '../../pipeline/chat/chat.ts';
+import type { Chat } from '../../ports/chat.ts';
+import type { RunFolder, RunStore } from '../../ports/run-store.ts';
+import { openModels, type OpenModels } from '../models/open-models.ts';
+import { openPlacesFor } from '../models/open-rate-limits.ts';
+
+export type ChatOptions = {
+  home: Home;
+  config: Config;
+  env: Readonly<Record<string, string | undefined>>;
+  reviewers: Reviewers;
+  store: RunStore;
+  signal: AbortSignal;
+};
+
+/** Whoever asks hears what happens to the answer; nobody else is told. */
+const quiet = (): void => undefined;
+
+/** The longest result of one look into a file. */
+const MAX_RESULT_CHARS = 30_000;
+
+export type OpenChat = Chat & {
+  /** Opens the model of a run's scenario, so that it is known whether anybody can answer, and who. */
+  reach: (run: RunFolder) => Promise<Pick<OpenModels, 'simulated' | 'endpoint'>>;
+  close: () => Promise<void>;
+};
+
+export function openChat({ home, config, env, reviewers, store, signal }: ChatOptions): OpenChat {
+  const places = openPlacesFor({ config, env, progress: quiet });
+  const models = new Map<string, Promise<OpenModels>>();
+  const inTurn = new Map<string, ReturnType<typeof serially>>();
+
+  const modelsOf = (run: RunFolder): Promise<OpenModels> => {
+    const around = resolve(run.dir, '../..');
+    const place = existsSync(join(around, 'scenario.yaml')) ? around : run.scenario;
+    const opened = models.get(place) ?? openFor(place);
+    models.set(place, opened);
+    // The next question tries again: the endpoint may have been away.
+    opened.catch(() => models.delete(place));
+    return opened;
+  };
+  const openFor = async (place: string): Promise<OpenModels> => {
+    const scenario = await loadScenario(home, place);
+    const again: typeof places.again = (request, afterMs, until) => places.again(request, afterMs, until);
+    const opened = await openModels({ home, config, env, scenario, progress: quiet, signal, again });
+    return { ...opened, model: places.limited(opened.model) };
+  };
+
+  /** One after the other within a run: each answer follows the one before. */
+  const alone = (dir: string): ReturnType<typeof serially> => {
+    const turn = inTurn.get(dir) ?? serially();
+    inTurn.set(dir, turn);
+    return turn;
+  };
+
+  return {
+    reach: modelsOf,
+    ask: async (question, heard, until) => {
+      const run = await store.open(question.run);
+      return alone(run.dir)(async () => {
+        const { model, catalogue } = await modelsOf(run);
+        const { deciders } = permissionsFor(reviewers, run.scenario);
+        const deps = {
+          ...{ store, model, catalogue },
+          fileTools: (mounts: Parameters<typeof createFileTools>[0]['mounts']) =>
+            createFileTools({ mounts, maxResultChars: MAX_RESULT_CHARS }),
+          agent: await loadAgent(home, 'chat', config),
+          prompts: await loadPrompts(home),
+          ...(deciders === undefined ? {} : { askers: deciders }),
+        };
+        return askInit({ ...question, run: run.dir }, deps, heard, AbortSignal.any([signal, until]));
+      });
+    },
+    close: async () => {
+      const opened = await Promise.allSettled(models.values());
+      await Promise.all(opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value.close()] : [])));
+      places.close();
+    },
+  };
+}

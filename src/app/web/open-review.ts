@@ -1,0 +1,80 @@
+/** The review page composed: the store it reads, the one door it asks, and who may come in. */
+import { openFileDrafts } from '../../adapters/files/file-drafts.ts';
+import { decideGate } from '../../gate/decide.ts';
+import { summarise } from '../../pipeline/summarise.ts';
+import { undoDecision } from '../../gate/undo.ts';
+import { designs } from './designs.ts';
+import { openBatches } from './open-batches.ts';
+import type { ReadDeps } from '../../ports/read-deps.ts';
+import { permissionsFor, type Reviewers } from '../../config/reviewers.ts';
+import { createReview, type Review } from '../../web/create-review.ts';
+import { createSigner } from '../../web/guard/signer.ts';
+import type { Access } from '../../web/guard/visitor.ts';
+import type { ReviewDeps } from '../../web/web-deps.ts';
+
+export type ReviewOptions = {
+  /** The folder that holds `scenarios/` and `batches/`. */
+  project: string;
+  read: ReadDeps;
+  reviewers: Reviewers;
+  /** Signs cookies, forms and links; whoever has it can sign in. */
+  secret: string;
+  /** Who holds the printed token; undefined where the token must not be enough. */
+  local: Access['local'];
+  hosts: readonly string[];
+  log: (line: string) => void;
+  board?: ReviewDeps['board'];
+  chat?: ReviewDeps['chat'];
+  /** After each decision, with the run's folder: workers elsewhere need not wait for their next look. */
+  decided?: (run: string) => Promise<void>;
+  limits?: ReviewDeps['limits'];
+};
+
+/** A person clicks a few times a minute; a script that reads everything is still served. */
+const LIMITS = { requests: 1200, decisions: 120, signIns: 10 };
+
+export function openReview(options: ReviewOptions): Review {
+  const { read, reviewers, secret, local, hosts, log, limits } = options;
+  const { store, clock } = read;
+  const deps: ReviewDeps = {
+    store,
+    clock,
+    decide: async (request) => {
+      const { scenario, dir } = await store.open(request.run);
+      const recorded = await decideGate({ ...request, run: dir }, permissionsFor(reviewers, scenario), read);
+      await options.decided?.(dir);
+      return recorded;
+    },
+    undo: async (request) => {
+      const { scenario, dir } = await store.open(request.run);
+      return undoDecision({ ...request, run: dir }, permissionsFor(reviewers, scenario), read);
+    },
+    undoSeconds: reviewers.undo_seconds,
+    designs,
+    summarise,
+    drafts: openFileDrafts(),
+    batches: openBatches(options.project, read),
+    access: accessOf(reviewers, local),
+    signer: createSigner(secret),
+    hosts,
+    secure: reviewers.base_url?.startsWith('https:') ?? false,
+    limits: limits ?? LIMITS,
+    ...(options.chat === undefined ? {} : { chat: options.chat }),
+    ...(options.board === undefined ? {} : { board: options.board }),
+    ...(reviewers.expire_after_hours === undefined ? {} : { expireAfterHours: reviewers.expire_after_hours }),
+  };
+  return createReview(deps, log);
+}
+
+function accessOf({ reviewers, proxy }: Reviewers, local: Access['local']): Access {
+  return {
+    reviewers: reviewers.map(({ name, role, scenarios, token_sha256 }) => ({
+      name,
+      role,
+      scenarios,
+      tokenSha256: token_sha256,
+    })),
+    ...(local === undefined ? {} : { local }),
+    ...(proxy === undefined ? {} : { proxy }),
+  };
+}

@@ -1,0 +1,153 @@
+/** A worker as a whole: the shared queue, the runs of the project, and for each scenario its model and sandbox. */
+import { shareTrials } from '../../worker/trial-scheduler.ts';
+import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { SharedQueue } from '../../adapters/bullmq/bullmq-queue.ts';
+import { canonicalJson } from '../../disk/canonical-json.ts';
+import { openTelemetry } from '../../adapters/telemetry/open-telemetry.ts';
+import type { Home } from '../../config/home.ts';
+import { HarnessError } from '../../errors.ts';
+import { loadScenario } from '../../config/load-scenario.ts';
+import type { QueueAddress } from '../../config/queue.ts';
+import type { Config } from '../../config/schema.ts';
+import type { Deps } from '../../pipeline/deps.ts';
+import { fitFor, keptConfig, unfit } from '../../pipeline/run-config.ts';
+import { carryRuns, giveUpJob, type WorkerDeps } from '../../worker/worker.ts';
+import { createReconciler } from '../../worker/reconcile.ts';
+import { createTrialPlayer } from '../../worker/play-trials.ts';
+import type { Telemetry } from '../../ports/telemetry.ts';
+import type { Lane, NextLane } from '../../ports/job-queue.ts';
+import type { Progress } from '../../ports/progress.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import { countRetries } from '../models/count-retries.ts';
+import { gaugeQueue } from './queue-gauges.ts';
+import { openApp, type App } from '../open-app.ts';
+import { nextLanesOf } from '../models/lane-models.ts';
+import { openShared, placesFor } from '../open-queue.ts';
+import { openStore } from '../open-store.ts';
+
+export type WorkerOptions = {
+  home: Home;
+  config: Config;
+  env: Readonly<Record<string, string | undefined>>;
+  address: Exclude<QueueAddress, { kind: 'in-process' }>;
+  lanes: readonly Lane[];
+  concurrency: number;
+  /** `run` is undefined for what concerns the worker itself. */
+  progress: (run: string | undefined) => Progress;
+  onRest: (run: RunFolder) => Promise<void>;
+  signal: AbortSignal;
+};
+
+export type OpenWorker = {
+  queue: SharedQueue;
+  telemetry: Telemetry;
+  /** Jobs of each lane that may run here at the same time. */
+  places: Readonly<Record<Lane, number>>;
+  /** Milliseconds since the last pass over all runs ended well. */
+  sinceReconciledMs: () => number;
+  /** Takes nothing more, gives what runs `graceMs`, then aborts it; what is paid for is kept. */
+  close: (graceMs: number) => Promise<void>;
+};
+
+export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
+  const { home, config, lanes, concurrency } = options;
+  const telemetry = openTelemetry(options.env, (detail) =>
+    options.progress(undefined)({ type: 'state', status: 'notice', detail }),
+  );
+  const progress = countRetries(options.progress(undefined), telemetry);
+  const store = openStore(home, progress);
+  const scenarios = openScenarios(options, () => queue);
+  const queue: SharedQueue = await openShared(
+    options.address,
+    { config, progress },
+    {
+      lanes: lanes.filter((lane) => lane === 'samples'),
+      concurrency,
+      onGaveUp: (job, error) => giveUpJob(job, error, deps),
+    },
+  );
+  const { depsFor } = scenarios;
+  const trials = createTrialPlayer({ depsFor, worker: `${hostname()}-${process.pid}` });
+  // Its own models at once; those of other runs when one is seen that waits for them.
+  const serve = ({ lane, model }: NextLane): void => {
+    if (lanes.includes(lane)) queue.serve(lane, model);
+  };
+  for (const next of await nextLanesOf(home, config, options.env)) serve(next);
+  const deps: WorkerDeps = { ...store, queue, lanes, serve, depsFor, trials, onRest: options.onRest };
+  const rounds = reconcileForever(deps, config.queue.reconcile_ms);
+  await carryRuns(deps);
+  gaugeQueue(queue, telemetry);
+  return {
+    queue,
+    telemetry,
+    places: placesFor(config, concurrency),
+    sinceReconciledMs: rounds.sinceMs,
+    close: async (graceMs) => {
+      rounds.stop();
+      await queue.close(graceMs);
+      await trials.close();
+      await scenarios.close();
+      await telemetry.close();
+    },
+  };
+}
+
+/** At once, and then again and again; one failed pass is told of and the next one is made. */
+function reconcileForever(deps: WorkerDeps, everyMs: number): { stop: () => void; sinceMs: () => number } {
+  const reconciler = createReconciler(deps);
+  let last = Date.now();
+  const pass = (): void => {
+    reconciler.pass().then(
+      () => {
+        last = Date.now();
+      },
+      (error: unknown) => deps.progress({ type: 'state', status: 'notice', detail: String(error) }),
+    );
+  };
+  const timer = setInterval(pass, everyMs);
+  pass();
+  return { stop: () => clearInterval(timer), sinceMs: () => Date.now() - last };
+}
+
+type Scenarios = { depsFor: (run: RunFolder) => Promise<Deps>; close: () => Promise<void> };
+
+/** One model client, sandbox and set of prompts per scenario; one offline model too, where that is what answers. */
+function openScenarios(options: WorkerOptions, queue: () => SharedQueue): Scenarios {
+  const apps = new Map<string, Promise<App>>();
+  const told = new Set<string>();
+  const open = async (dir: string, config: Config): Promise<App> => {
+    const { home, env, signal } = options;
+    const scenario = await loadScenario(home, dir);
+    const progress = options.progress(undefined);
+    return openApp({ home, config, env, scenario, queue: queue(), limits: queue().limits, progress, signal });
+  };
+  return {
+    depsFor: async (run) => {
+      const around = resolve(run.dir, '../..');
+      const dir = existsSync(join(around, 'scenario.yaml')) ? around : run.scenario;
+      const kept = await keptConfig(run);
+      // The run's own models and policies; tries, queue and places are this worker's.
+      const config = kept === undefined ? options.config : { ...options.config, agents: kept.agents };
+      const key = `${dir} ${canonicalJson(config.agents)}`;
+      const opened = apps.get(key) ?? open(dir, config);
+      apps.set(key, opened);
+      const app = await opened.catch((error: unknown) => {
+        // The next job tries again: the endpoint may have been away.
+        apps.delete(key);
+        throw kept !== undefined && error instanceof HarnessError ? unfit(run.id, kept, options.config, error) : error;
+      });
+      const progress = options.progress(run.id);
+      for (const detail of await fitFor(run, kept, options.config, app.deps)) {
+        if (!told.has(detail)) progress({ type: 'state', status: 'notice', detail });
+        told.add(detail);
+      }
+      return { ...app.deps, progress, trials: shareTrials(queue().trials) };
+    },
+    close: async () => {
+      const opened = await Promise.allSettled(apps.values());
+      await Promise.all(opened.flatMap((app) => (app.status === 'fulfilled' ? [app.value.close()] : [])));
+    },
+  };
+}

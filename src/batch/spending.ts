@@ -1,0 +1,111 @@
+/** One cap on money for all runs of a batch, whoever carries them on: `tandem batch`, `tandem resume` or a worker. */
+import { z } from 'zod';
+import { parseFile } from '../disk/parse-file.ts';
+import { HarnessError, isHarnessError } from '../errors.ts';
+import type { RunFolder, RunStore, Spending } from '../ports/run-store.ts';
+import { findBatch } from './batch.ts';
+
+/** In the run's folder: which batch it belongs to. */
+const FILE = 'batch.json';
+const Member = z.strictObject({ version: z.literal(1), batch: z.string() });
+
+/** What stands at the beginning of a pause that a larger budget of the batch can end. */
+export function batchPause(batch: string): string {
+  return `Batch ${batch}: `;
+}
+
+/** Written before the run is carried on, so that no call escapes the cap. */
+export async function joinBatch(run: RunFolder, batch: string): Promise<void> {
+  if ((await run.read(FILE)) === undefined) await run.write(FILE, `${JSON.stringify({ version: 1, batch })}\n`);
+}
+
+/**
+ * The same store; the money of a run that belongs to a batch is reserved from both. A batch without a cap keeps its
+ * ledger too: a cap that comes later counts from the first call on.
+ */
+export function withBatchBudgets(
+  store: RunStore,
+  openSpending: (batch: string) => Spending,
+  project: string,
+): RunStore {
+  /** A ledger is read once per store, not once per run. */
+  const ledgers = new Map<string, Spending>();
+  const ledgerOf = (batch: string): Spending => {
+    const ledger = ledgers.get(batch) ?? openSpending(batch);
+    ledgers.set(batch, ledger);
+    return ledger;
+  };
+  const within = (run: RunFolder): RunFolder => ({ ...run, spending: shared(run, project, ledgerOf) });
+  return {
+    ...store,
+    create: async (scenarioDir, id) => within(await store.create(scenarioDir, id)),
+    open: async (name) => within(await store.open(name)),
+    at: (found) => within(store.at(found)),
+  };
+}
+
+type Shared = { batch: string; capUsd: number; ledger: Spending };
+
+function shared(run: RunFolder, project: string, ledgerOf: (batch: string) => Spending): Spending {
+  const { spending } = run;
+  /** A run joins before it is carried on, and for good. */
+  let joined: Promise<string | undefined> | undefined;
+  const batchOf = async (): Promise<string | undefined> => {
+    const text = await run.read(FILE);
+    return text === undefined ? undefined : parseFile(Member, text, `${run.dir}/${FILE}`).batch;
+  };
+  /** The cap is asked for at every call: a raise counts at once. Without the batch's own file there is no cap to hold. */
+  const find = async (): Promise<Shared | undefined> => {
+    joined ??= batchOf();
+    const batch = await joined.catch((error: unknown) => {
+      joined = undefined;
+      throw error;
+    });
+    const found = batch === undefined ? undefined : await findBatch(project, batch);
+    return found === undefined
+      ? undefined
+      : { batch: found.id, capUsd: found.budgetUsd ?? Number.POSITIVE_INFINITY, ledger: ledgerOf(found.id) };
+  };
+  const named = (call: string) => `${run.id}/${call}`;
+  return {
+    ...spending,
+    reserve: async (record, capUsd) => {
+      await spending.reserve(record, capUsd);
+      const all = await find();
+      if (all === undefined) return;
+      await reserveShared(all, { ...record, call: named(record.call) }).catch(async (error: unknown) => {
+        await spending.release(record.call);
+        throw error;
+      });
+    },
+    settle: async (call, usage, price, ms) => {
+      const usd = await spending.settle(call, usage, price, ms);
+      await (await find())?.ledger.settle(named(call), usage, price, ms);
+      return usd;
+    },
+    writeOff: async (call) => {
+      const usd = await spending.writeOff(call);
+      await (await find())?.ledger.writeOff(named(call));
+      return usd;
+    },
+    release: async (call) => {
+      await spending.release(call);
+      await (await find())?.ledger.release(named(call));
+    },
+  };
+}
+
+async function reserveShared(
+  { batch, capUsd, ledger }: Shared,
+  record: Parameters<Spending['reserve']>[0],
+): Promise<void> {
+  try {
+    await ledger.reserve(record, capUsd);
+  } catch (error) {
+    if (!isHarnessError(error, 'budget_exceeded')) throw error;
+    const more = Math.ceil(capUsd * 2);
+    const said = error.message.replace(/ Raise the cap with .*$/, '');
+    const message = `${batchPause(batch)}${said} Raise it: tandem batch --resume ${batch} --budget ${more}.`;
+    throw new HarnessError('budget_exceeded', message, { details: error.details, cause: error });
+  }
+}

@@ -1,0 +1,107 @@
+/** Where a batch stands: a fold over its runs, made anew whenever somebody asks. */
+import { HarnessError, isHarnessError } from '../errors.ts';
+import type { BatchRow, BatchSummary } from '../report/batch/summary.ts';
+import { lastResults, type RunSummary } from '../report/run/run-summary.ts';
+import { fold } from '../run/fold.ts';
+import type { RunState } from '../run/state.ts';
+import { runDir, type Batch, type BatchRun } from './batch.ts';
+import type { ReadDeps } from '../ports/read-deps.ts';
+import { summarise } from '../pipeline/summarise.ts';
+
+type ExitOf = (state: RunState) => number;
+export type BatchExits = { of: ExitOf; notStarted: number; unreadable: number };
+
+/** Run folders are read a few at a time. */
+const AT_ONCE = 8;
+
+export async function batchState(
+  batch: Batch,
+  project: string,
+  exits: BatchExits,
+  deps: ReadDeps,
+  row: (entry: BatchRun) => Promise<BatchRow> = (entry) => rowOf(entry, project, exits, deps),
+): Promise<BatchSummary> {
+  const rows: BatchRow[] = [];
+  for (let start = 0; start < batch.runs.length; start += AT_ONCE) {
+    const some = batch.runs.slice(start, start + AT_ONCE);
+    rows.push(...(await Promise.all(some.map(row))));
+  }
+  return { batch: batch.id, createdAt: batch.createdAt, budgetUsd: batch.budgetUsd, rows };
+}
+
+export async function rowOf(entry: BatchRun, project: string, exits: BatchExits, deps: ReadDeps): Promise<BatchRow> {
+  try {
+    const run = await deps.store.open(runDir(project, entry));
+    const events = await run.journal.read();
+    // The folder is made before its first event.
+    if (events.length === 0) return emptyRow(entry, 'not_started', '', exits.notStarted);
+    const state = fold(events);
+    return filledRow(entry, state, await summarise(run), exits.of(state));
+  } catch (error) {
+    if (isHarnessError(error, 'not_found')) return emptyRow(entry, 'not_started', '', exits.notStarted);
+    if (error instanceof HarnessError) return emptyRow(entry, 'unreadable', error.message, exits.unreadable);
+    throw error;
+  }
+}
+
+function emptyRow(entry: BatchRun, status: 'not_started' | 'unreadable', why: string, exit: number): BatchRow {
+  return {
+    run: entry.run,
+    scenario: entry.scenario,
+    title: entry.scenario,
+    folder: entry.dir,
+    status,
+    why,
+    round: 0,
+    iteration: 0,
+    layers: { '1': 0, '2': 0, '3': 0, '4': 0 },
+    usd: 0,
+    calls: 0,
+    durationMs: 0,
+    simulated: false,
+    policyActors: [],
+    exit,
+  };
+}
+
+function filledRow(entry: BatchRun, state: RunState, summary: RunSummary, exit: number): BatchRow {
+  const { title, status, why, spend, durationMs, simulated, policyActors } = summary;
+  const last = summary.iterations.at(-1);
+  return {
+    ...emptyRow(entry, 'not_started', why, exit),
+    title,
+    status,
+    round: state.round,
+    iteration: state.iteration,
+    ...(last === undefined ? {} : { rate: rateOf(last), layers: last.layers }),
+    usd: spend.usd,
+    calls: spend.calls,
+    durationMs,
+    ...(state.status === 'awaiting_approval' ? { gate: gateOf(state.gate) } : {}),
+    simulated,
+    policyActors,
+    ...gapsOf(summary),
+  };
+}
+
+function gapsOf(summary: RunSummary): Pick<BatchRow, 'sandboxGaps'> {
+  const gaps = lastResults(summary)?.results.sandboxGaps ?? [];
+  return gaps.length === 0 ? {} : { sandboxGaps: gaps };
+}
+
+function rateOf(last: RunSummary['iterations'][number]): NonNullable<BatchRow['rate']> {
+  const { successRate, interval, passed, total, unscored } = last;
+  return { value: successRate, interval, passed, total, unscored };
+}
+
+function gateOf({
+  id,
+  digest,
+  openedAt,
+}: {
+  id: string;
+  digest: string;
+  openedAt: string;
+}): NonNullable<BatchRow['gate']> {
+  return { id, digest, openedAt };
+}

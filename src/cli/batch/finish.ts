@@ -1,0 +1,103 @@
+/** The end of a batch: one report over all runs, the last words, what a CI system reads, the exit code. */
+import { join } from 'node:path';
+import { atomicWrite } from '../../disk/atomic-write.ts';
+import { batchDir } from '../../batch/batch.ts';
+import { annotationLines, type Annotation } from '../../report/run/annotations.ts';
+import { renderBatchHtml } from '../../report/batch/html.ts';
+import { renderBatchJUnit } from '../../report/batch/junit.ts';
+import { renderBatchMarkdown, renderBatchStepSummary } from '../../report/batch/markdown.ts';
+import { countsOf, groupsOf, totalOf, type BatchRow, type BatchSummary } from '../../report/batch/summary.ts';
+import { renderBatch } from '../../report/batch/terminal.ts';
+import { inGitHub, writeJUnit, writeOutputs, writeStepSummary } from '../ci/outputs.ts';
+import type { Ci } from '../ci/ci.ts';
+import { EXIT, worstExit } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+
+const REPORTS = [
+  ['summary.md', renderBatchMarkdown],
+  ['report.html', renderBatchHtml],
+  ['junit.xml', renderBatchJUnit],
+] as const;
+
+/** A terminal scrolls; a table of more rows is read as a file. */
+const MOST_ROWS = 60;
+
+export async function finishBatch(
+  summary: BatchSummary,
+  project: string,
+  { json, ci }: { json: boolean; ci: Ci },
+  io: Io,
+): Promise<number> {
+  const dir = batchDir(project, summary.batch);
+  for (const [name, render] of REPORTS) await atomicWrite(join(dir, name), render(summary));
+  await writeJUnit(ci.plan.junit, renderBatchJUnit(summary));
+  const worst = worstExit(summary.rows.map(({ exit }) => exit));
+  const code = worst === EXIT.waiting ? ci.plan.gateExitCode : worst;
+  if (io.screen === undefined) printBatch(summary, io, io.err);
+  for (const line of lastWords(summary, dir, code)) io.err(line);
+  await tellCi(summary, dir, code, ci, io);
+  if (json) io.out(JSON.stringify({ ...resultOf(summary, dir), exit: code }));
+  return code;
+}
+
+export function printBatch(summary: BatchSummary, io: Io, say: (line: string) => void): void {
+  const size = { columns: io.screen?.columns() ?? 120, height: MOST_ROWS, color: io.screen?.color ?? false };
+  for (const line of renderBatch(summary, new Map(), size)) say(line);
+}
+
+function lastWords({ batch, rows }: BatchSummary, dir: string, code: number): string[] {
+  const waiting = rows.find((row) => row.gate !== undefined);
+  const digest = waiting?.gate?.digest.slice(0, 16) ?? '';
+  return [
+    '',
+    `report   ${join(dir, 'report.html')}`,
+    `         ${join(dir, 'summary.md')}`,
+    ...(waiting === undefined
+      ? []
+      : [
+          `gates    tandem gates list --batch ${batch}`,
+          `decide   tandem gates approve ${waiting.run} --digest ${digest} --batch ${batch}   (all identical designs)`,
+        ]),
+    ...(code === EXIT.met || code === EXIT.notMet || code === EXIT.rejected
+      ? []
+      : [`go on    tandem batch --resume ${batch}`]),
+  ];
+}
+
+async function tellCi(summary: BatchSummary, dir: string, code: number, ci: Ci, io: Io): Promise<void> {
+  const { met, notMet, waiting, stopped, going } = countsOf(summary);
+  const places = { report: join(dir, 'report.html'), junit: join(dir, 'junit.xml') };
+  const counts = { runs: summary.rows.length, met, not_met: notMet, waiting, stopped, unfinished: going };
+  await writeOutputs(
+    { batch: summary.batch, exit_code: code, ...counts, cost_usd: totalOf(summary).usd, ...places },
+    io,
+  );
+  await writeStepSummary(renderBatchStepSummary(summary), io);
+  ci.takeCommands();
+  if (inGitHub(io)) for (const line of annotationLines(summary.rows.flatMap(annotationOf), undefined)) io.err(line);
+}
+
+function annotationOf({ run, scenario, status, why, exit, gate }: BatchRow): Annotation[] {
+  if (gate !== undefined)
+    return [{ level: 'notice', title: `${scenario}: ${gate.id} waits`, text: `Run ${run} waits for a decision.` }];
+  if (exit === EXIT.met || exit === EXIT.timeSlice) return [];
+  return [{ level: 'error', title: `${scenario}: ${status.replaceAll('_', ' ')}`, text: `Run ${run}: ${why}` }];
+}
+
+/** The one object that `--json` prints last. */
+function resultOf(summary: BatchSummary, dir: string): Record<string, unknown> {
+  const { batch, budgetUsd, rows } = summary;
+  const total = totalOf(summary);
+  return {
+    batch,
+    folder: dir,
+    runs: rows.length,
+    ...countsOf(summary),
+    costUsd: total.usd,
+    budgetUsd: budgetUsd ?? null,
+    modelCalls: total.calls,
+    simulated: rows.some(({ simulated }) => simulated),
+    scenarios: groupsOf(summary),
+    rows,
+  };
+}

@@ -1,0 +1,131 @@
+/** `tandem chat <run>`: a reviewer questions Init about its design; the conversation is on record and changes nothing. */
+import { randomUUID } from 'node:crypto';
+import { openChat, type OpenChat } from '../../app/web/open-chat.ts';
+import { openStore } from '../../app/open-store.ts';
+import { findHome } from '../../config/home.ts';
+import { loadConfig } from '../../config/load-config.ts';
+import { loadReviewers } from '../../config/reviewers.ts';
+import { HarnessError, isHarnessError, messageOf } from '../../errors.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import { usd } from '../../report/text/figures.ts';
+import { terminalLines, terminalText } from '../../report/text/sanitise.ts';
+import { writtenOffText } from '../../report/text/written-off.ts';
+import { exchangesOf, type Exchange } from '../../run/exchanges.ts';
+import { fold } from '../../run/fold.ts';
+import { actorOf } from '../actor.ts';
+import { currentOf } from './current.ts';
+import { hearOnTerminal } from './show-answer.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import { helpLines, readTypedLine, type SessionWord } from './slash-commands.ts';
+
+export type ChatOptions = {
+  gate?: string | undefined;
+  message?: string | undefined;
+  profile?: string | undefined;
+  json?: boolean | undefined;
+};
+
+/** Of what was said before, so much is shown when a conversation is taken up again. */
+const MOST_EARLIER = 3;
+
+type Talk = { run: RunFolder; gate: string; chat: OpenChat; io: Io; signal: AbortSignal };
+
+export async function chatCommand(name: string, options: ChatOptions, io: Io, signal: AbortSignal): Promise<number> {
+  const home = findHome(io.cwd);
+  const config = await loadConfig(home, options.profile === undefined ? {} : { profile: options.profile });
+  const { store } = openStore(home);
+  const run = await store.open(name);
+  const newest = fold(await run.journal.read()).designs.at(-1);
+  if (newest === undefined) throw new HarnessError('not_found', `Run ${run.id} has no design to ask about yet.`);
+  const gate = options.gate ?? `HITL-1.r${newest.round}`;
+  const chat = openChat({ home, config, env: io.env, reviewers: await loadReviewers(home), store, signal });
+  try {
+    const talk: Talk = { run, gate, chat, io, signal };
+    if (options.message === undefined) await converse(talk);
+    else await once(talk, options.message, options.json === true);
+  } finally {
+    await chat.close();
+  }
+  return EXIT.met;
+}
+
+async function once(talk: Talk, message: string, json: boolean): Promise<void> {
+  const { io, run } = talk;
+  const exchange = await ask(talk, message, false, (part) => {
+    if (part.type === 'looking') io.err(`looking: ${terminalText(part.tools.join(', '))}`);
+    if (part.type === 'written_off') io.err(writtenOffText(part.usd));
+  });
+  const { nonce: _nonce, ...told } = exchange;
+  if (json) io.out(JSON.stringify({ run: run.id, ...told }));
+  else for (const line of [...terminalLines(exchange.answer), costLine(exchange)]) io.out(line);
+}
+
+async function converse(talk: Talk): Promise<void> {
+  const { io, run, gate, chat, signal } = talk;
+  const typed = io.ask;
+  if (typed === undefined)
+    throw new HarnessError('usage', `Nobody can type here: tandem chat ${run.id} --message "Which rules are there?"`);
+  const { simulated } = await chat.reach(run);
+  io.err(
+    `${gate} of run ${run.id}${simulated ? ' (SIMULATED: scripts answer)' : ''}. Ask Init about its design; name files as @business_rules.yaml.`,
+  );
+  io.err('Nothing said here changes the design. /help lists the words, /quit leaves.');
+  for (const exchange of exchangesOf(await run.journal.read(), gate).slice(-MOST_EARLIER)) tell(exchange, io);
+  let fresh = false;
+  for (;;) {
+    const line = readTypedLine(await typed('> ', signal));
+    if (line.type === 'unknown') io.err(line.hint);
+    else if (line.type === 'word') {
+      if (line.word === 'quit') return;
+      fresh = (await obey(line.word, talk)) || fresh;
+    } else if (line.text !== '') fresh = (await said(line.text, fresh, talk)) ? false : fresh;
+  }
+}
+
+/** True when the next question begins afresh. */
+async function obey(word: Exclude<SessionWord, 'quit'>, { run, gate, io }: Talk): Promise<boolean> {
+  if (word === 'help') for (const line of helpLines()) io.err(line);
+  if (word === 'current') for (const line of await currentOf(run, gate, findHome(io.cwd))) io.err(line);
+  if (word !== 'clean') return false;
+  io.err('The next question begins afresh. What was said stays on record.');
+  return true;
+}
+
+/** True when it was answered. What goes wrong is told, and the conversation goes on. */
+async function said(text: string, fresh: boolean, talk: Talk): Promise<boolean> {
+  const { io, signal } = talk;
+  const ear = hearOnTerminal(io);
+  try {
+    const exchange = await ask(talk, text, fresh, ear.hear);
+    if (!ear.spoke()) for (const line of terminalLines(exchange.answer)) io.out(line);
+    ear.end();
+    io.err(costLine(exchange));
+    return true;
+  } catch (error) {
+    ear.end();
+    if (signal.aborted || !isHarnessError(error)) throw error;
+    io.err(terminalText(messageOf(error)));
+    return false;
+  }
+}
+
+function ask(
+  { run, gate, chat, io, signal }: Talk,
+  text: string,
+  fresh: boolean,
+  heard: Parameters<OpenChat['ask']>[1],
+) {
+  const question = { run: run.dir, gate, text, fresh, actor: actorOf(io), via: 'cli', nonce: randomUUID() };
+  return chat.ask(question, heard, signal);
+}
+
+function tell({ actor, question, answer }: Exchange, io: Io): void {
+  io.err(`${actor} > ${terminalText(question)}`);
+  for (const line of terminalLines(answer)) io.err(`  ${line}`);
+}
+
+function costLine({ usd: cost, seq, files }: Exchange): string {
+  const along = files.length === 0 ? '' : `, with ${files.join(', ')}`;
+  return `(${usd(cost)}${along}; event ${seq} of the run)`;
+}

@@ -1,0 +1,67 @@
+/** The flags that a CI job uses, parsed: how long, what about gates, where reports go, what the model traffic is. */
+import { resolve } from 'node:path';
+import type { Traffic } from '../../app/models/open-models.ts';
+import { HarnessError } from '../../errors.ts';
+import { EXIT } from '../exit-code.ts';
+
+export type CiOptions = {
+  maxMinutes?: string | undefined;
+  timeout?: string | undefined;
+  gateExitCode?: string | undefined;
+  junit?: string | undefined;
+  baseline?: string | undefined;
+  record?: string | undefined;
+  replay?: string | undefined;
+};
+
+export type CiPlan = {
+  /** After this long no new work is begun. */
+  sliceMs: number | undefined;
+  /** How long `--on-gate wait` waits. */
+  gateTimeoutMs: number | undefined;
+  gateExitCode: number;
+  /** Absolute. */
+  junit: string | undefined;
+  baseline: string | undefined;
+  traffic: Traffic;
+};
+
+/** Timers hold no longer time than 24 days. */
+const MOST_MINUTES = 34_000;
+
+/** Everything is checked before anything is begun. */
+export function ciPlan(options: CiOptions, cwd: string): CiPlan {
+  const { maxMinutes, timeout, gateExitCode, junit, baseline, record, replay } = options;
+  const at = (path: string | undefined) => (path === undefined ? undefined : resolve(cwd, path));
+  return {
+    sliceMs: maxMinutes === undefined ? undefined : minutes(maxMinutes) * 60_000,
+    gateTimeoutMs: timeout === undefined ? undefined : durationMs(timeout),
+    gateExitCode: gateExitCode === undefined ? EXIT.waiting : exitCode(gateExitCode),
+    junit: at(junit),
+    baseline,
+    traffic: { record: at(record), replay: at(replay) },
+  };
+}
+
+function minutes(text: string): number {
+  const number = Number(text);
+  if (Number.isFinite(number) && number > 0 && number <= MOST_MINUTES) return number;
+  throw new HarnessError(
+    'usage',
+    `--max-minutes "${text}": expected minutes above 0 and up to ${MOST_MINUTES}, such as --max-minutes 50.`,
+  );
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function durationMs(text: string): number {
+  const [, number, unit = ''] = /^(\d{1,6}(?:\.\d+)?)(s|m|h|d)$/.exec(text.trim()) ?? [];
+  const ms = Number(number) * (UNITS[unit] ?? Number.NaN);
+  if (Number.isFinite(ms) && ms > 0) return ms;
+  throw new HarnessError('usage', `--timeout "${text}": expected a number with s, m, h or d, such as --timeout 45m.`);
+}
+
+function exitCode(text: string): number {
+  if (/^\d{1,3}$/.test(text) && Number(text) <= 255) return Number(text);
+  throw new HarnessError('usage', `--gate-exit-code "${text}": expected 0 to 255; 0 keeps a job green that waits.`);
+}

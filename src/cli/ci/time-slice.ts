@@ -1,0 +1,64 @@
+/** `--max-minutes`: when the time is up no new model call is begun, those under way are let finish, then all stops. */
+import type { Model } from '../../ports/model.ts';
+
+export type Slice = {
+  /** Fires when work must stop: at the end of the slice, or with the outer signal. */
+  signal: AbortSignal;
+  /** Every call goes through here, or it is not known that it is under way. */
+  around: (model: Model) => Model;
+  /** True when the slice ended the work, and not the user. */
+  used: () => boolean;
+  close: () => void;
+};
+
+/** A call that takes longer than this after the end is given up: a CI job has a hard end of its own. */
+const GRACE_MS = 120_000;
+
+/** Without `ms` the slice never ends. */
+export function timeSlice(ms: number | undefined, outer: AbortSignal, graceMs = GRACE_MS): Slice {
+  const ended = new AbortController();
+  const signal = AbortSignal.any([outer, ended.signal]);
+  let up = false;
+  let underWay = 0;
+  let grace: NodeJS.Timeout | undefined;
+  const stopIfIdle = (): void => {
+    if (up && underWay === 0) ended.abort(new Error('The time slice is used up.'));
+  };
+  const timeUp = (): void => {
+    up = true;
+    grace = setTimeout(() => ended.abort(new Error('The time slice is used up.')), graceMs).unref();
+    stopIfIdle();
+  };
+  const timer = ms === undefined ? undefined : setTimeout(timeUp, ms).unref();
+  return {
+    signal,
+    around: (model) => ({
+      ...model,
+      call: async (request, callSignal) => {
+        if (up) return heldBack(signal);
+        underWay += 1;
+        try {
+          return await model.call(request, callSignal);
+        } finally {
+          underWay -= 1;
+          // The answer is not lost: what is paid for is remembered before anything looks at the signal again.
+          if (up) setImmediate(stopIfIdle);
+        }
+      },
+    }),
+    used: () => ended.signal.aborted && !outer.aborted,
+    close: () => {
+      clearTimeout(timer);
+      clearTimeout(grace);
+    },
+  };
+}
+
+/** Settles only when everything stops, so that whoever waits for the call takes it for stopped and not for failed. */
+function heldBack(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const stop = (): void => void setImmediate(() => reject(signal.reason as Error));
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,61 @@
+/** Commands about what the models are shown: see it, replay it under other policies, plan when to compact. */
+import type { Command } from '@commander-js/extra-typings';
+import type { Call } from '../call.ts';
+import { json } from '../options.ts';
+
+export function addContextCommands(program: Command, call: Call): void {
+  const context = program.command('context').description('what the models are shown: see it, replay it, plan it');
+  addShow(context, call);
+  addReplay(context, call);
+  addPlan(context, call);
+}
+
+function addShow(context: Command, { io, done }: Call): void {
+  context
+    .command('show')
+    .description("the view of a run's agents as a picture: blocks by kind and age, the cut, the cache, every receipt")
+    .argument('<run>')
+    .argument('[agent]', 'default: every agent that has spoken')
+    .addOption(json())
+    .action(async (run, agent, options) =>
+      done(await (await import('./show.ts')).showContext(run, agent, options, io)),
+    );
+}
+
+function addReplay(context: Command, { io, done }: Call): void {
+  context
+    .command('replay')
+    .description(
+      'what each context policy would have done to a recorded conversation: faults, tokens, cost, facts kept',
+    )
+    .argument('<transcript>', 'JSONL of Tandem, Claude Code or pi, or JSON messages (Anthropic or OpenAI); .gz too')
+    .option('--policy <name...>', 'of config/context; default: all of them')
+    .option('--model <id>', 'whose prices and window count', 'claude-opus-5-5')
+    .option('--summariser <kind>', 'perfect | empty | failing', 'perfect')
+    .option('--fact <text...>', 'must be remembered to the end; default: ids found in the conversation')
+    .option('--window <tokens>', "default: the model's")
+    .option('--max-output <tokens>', 'output cap of a call', '16000')
+    .option('--fixed <tokens>', 'system prompt and tools; default: as billed in the recording')
+    .option('--fields <agent>', 'whose summary fields are asked for', 'execute')
+    .addOption(json())
+    .action(async (transcript, options) =>
+      done(await (await import('./replay.ts')).replayTranscript(transcript, options, io)),
+    );
+}
+
+function addPlan(context: Command, { io, done }: Call): void {
+  context
+    .command('plan')
+    .description('where compaction should begin: the cost over all triggers for a model and a growth rate')
+    .option('--model <id>', 'whose prices and window count', 'claude-opus-5-5')
+    .option('--policy <name>', 'whose summary, kept steps and reserve count', 'two-agent')
+    .option('--from <transcript>', 'measure growth on this conversation')
+    .option('--calls <n>', 'model calls of the session', '400')
+    .option('--answer <tokens>', 'of each answer')
+    .option('--result <tokens>', 'that the tools bring back for each answer')
+    .option('--fixed <tokens>', 'system prompt and tools')
+    .option('--window <tokens>', "default: the model's")
+    .option('--max-output <tokens>', 'output cap of a call', '16000')
+    .addOption(json())
+    .action(async (options) => done(await (await import('./plan.ts')).planContext(options, io)));
+}

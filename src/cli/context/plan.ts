@@ -1,0 +1,117 @@
+/** `tandem context plan`: where compaction should begin for a model and a growth rate, with all that the answer rests on. */
+import { needModel, type KnownModel } from '../../app/models/known-model.ts';
+import { findHome } from '../../config/home.ts';
+import { loadPolicy } from '../../config/load-agent.ts';
+import { planTrigger } from '../../context-lab/economics-plan.ts';
+import type { Session } from '../../context-lab/economics.ts';
+import type { Policy } from '../../context/policy.ts';
+import { fitRecorded } from '../../context-lab/replay/fit.ts';
+import { HarnessError } from '../../errors.ts';
+import { renderTriggerPlan } from '../../report/context/plan.ts';
+import { estimateMessages } from '../../transcript/tokens.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import { countOf, readTranscript } from './read-transcript.ts';
+
+export type PlanOptions = {
+  model: string;
+  policy: string;
+  calls: string;
+  fixed?: string | undefined;
+  answer?: string | undefined;
+  result?: string | undefined;
+  from?: string | undefined;
+  window?: string | undefined;
+  maxOutput: string;
+  json?: boolean | undefined;
+};
+
+/** The model session of the published comparison: what nobody measured or said otherwise is taken from it. */
+const USUAL = { fixed: 10_000, answer: 250, result: 2500 };
+const PLAIN_COLUMNS = 110;
+
+type Measured = { fixed: number; answer: number; result: number; source: string };
+
+export async function planContext(options: PlanOptions, io: Io): Promise<number> {
+  const home = findHome(io.cwd);
+  const [model, policy] = [await needModel(home, options.model), await loadPolicy(home, options.policy)];
+  const measured = options.from === undefined ? { ...USUAL, source: 'assumed' } : await measure(options.from, model);
+  const session = sessionOf(options, measured, model, policy);
+  const window = countOf('--window', options.window) ?? model.window;
+  const maxOutput = Math.min(countOf('--max-output', options.maxOutput) ?? model.maxOutput, model.maxOutput);
+  const plan = planTrigger({ session, window, maxOutput, reserve: policy.trigger.reserve });
+  const assumptions = assumptionsOf({ session, window, maxOutput, model, policy, source: measured.source });
+  if (options.json === true) {
+    io.out(JSON.stringify({ model: model.id, policy: policy.name, window, maxOutput, session, ...plan, assumptions }));
+    return EXIT.met;
+  }
+  const words = { assumptions, inputPrice: model.price.input / 1_000_000 };
+  const columns = io.screen?.columns() ?? PLAIN_COLUMNS;
+  for (const line of renderTriggerPlan(plan, words, columns, io.screen?.color ?? false)) io.out(line);
+  return EXIT.met;
+}
+
+function sessionOf(
+  options: PlanOptions,
+  measured: Measured,
+  { price }: KnownModel,
+  { keep, summary }: Policy,
+): Session {
+  const answer = countOf('--answer', options.answer) ?? measured.answer;
+  const result = countOf('--result', options.result) ?? measured.result;
+  return {
+    fixed: countOf('--fixed', options.fixed) ?? measured.fixed,
+    answer,
+    result,
+    calls: countOf('--calls', options.calls) ?? 400,
+    summary: summary.maxTokens,
+    keep: Math.min(keep.maxTokens, keep.steps * (answer + result)),
+    weights: {
+      write: price.cacheWrite / price.input,
+      read: price.cacheRead / price.input,
+      output: price.output / price.input,
+    },
+  };
+}
+
+/** The growth of a recorded conversation, scaled to what was billed for it where the recording says so. */
+async function measure(path: string, { id }: KnownModel): Promise<Measured> {
+  const { entries } = await readTranscript(path);
+  const fit = fitRecorded(entries);
+  const answers = entries.filter(({ origin }) => origin === 'model');
+  if (answers.length < 2)
+    throw new HarnessError('usage', `${path}: too short to measure growth: ${answers.length} answers.`);
+  const perCall = (list: typeof entries) =>
+    Math.round((estimateMessages(list.map(({ message }) => message)) * (fit?.ratio ?? 1)) / answers.length);
+  return {
+    fixed: fit?.fixed ?? USUAL.fixed,
+    answer: perCall(answers),
+    result: perCall(entries.filter(({ origin }) => origin !== 'model')),
+    source: `measured on ${answers.length} calls of ${path}${fit === undefined ? ', by estimate' : `, as billed to it (its tokenizer may count otherwise than that of ${id})`}`,
+  };
+}
+
+function assumptionsOf(known: {
+  session: Session;
+  window: number;
+  maxOutput: number;
+  model: KnownModel;
+  policy: Policy;
+  source: string;
+}): string[] {
+  const { session, window, maxOutput, model, policy, source } = known;
+  const { price } = model;
+  return [
+    `${session.calls} calls; each answers with ${session.answer} tokens and brings ${session.result} (${source}).`,
+    `System prompt and tools: ${session.fixed} tokens. A compaction leaves a summary of ${session.summary} and at most ${session.keep} tokens of the latest steps (policy ${policy.name}).`,
+    `Window ${window}, output cap ${maxOutput}, reserve ${policy.trigger.reserve}: no trigger above ${window - maxOutput - policy.trigger.reserve}.`,
+    `${model.id} per million tokens: input $${price.input}, cache write $${price.cacheWrite}, cache read $${price.cacheRead}, output $${price.output} (config/models.yaml).`,
+    ...(price.longPrompt === undefined
+      ? []
+      : [
+          `Prompts above ${price.longPrompt.above} tokens cost more on this model; the curve does not show it: stay below.`,
+        ]),
+    'The summary is asked for at the end of the live request and reads its cache; the cache never expires between two calls.',
+    'Every call is the same size. Quality is not in the curve, but for the tie: of two triggers that cost about the same, the later one.',
+  ];
+}

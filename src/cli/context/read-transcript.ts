@@ -1,0 +1,31 @@
+/** A transcript file that was named on the command line, gzipped or not, from whichever harness. */
+import { readFile } from 'node:fs/promises';
+import { gunzipSync } from 'node:zlib';
+import { HarnessError, messageOf } from '../../errors.ts';
+import { importTranscript, type Imported } from '../../interop/transcripts/import.ts';
+
+/** What a gzipped file may become: more cannot be held as one text. */
+const MOST_BYTES = 400_000_000;
+
+/** Throws `usage`, naming the file, when it cannot be read or holds no conversation. */
+export async function readTranscript(path: string): Promise<Imported> {
+  return importTranscript(await readText(path), path);
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    const bytes = await readFile(path);
+    const gzipped = bytes[0] === 0x1f && bytes[1] === 0x8b;
+    return (gzipped ? gunzipSync(bytes, { maxOutputLength: MOST_BYTES }) : bytes).toString('utf8');
+  } catch (cause) {
+    throw new HarnessError('usage', `${path}: cannot be read: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** A whole number above 0 from a flag; undefined when the flag was not given. */
+export function countOf(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  throw new HarnessError('usage', `${flag} ${JSON.stringify(text)}: expected a whole number above 0.`);
+}

@@ -1,0 +1,133 @@
+/** `tandem context replay <transcript>`: what each context policy would have done to a recorded conversation, call by call. */
+import { needModel, type KnownModel } from '../../app/models/known-model.ts';
+import { findHome, namesIn, type Home } from '../../config/home.ts';
+import { loadCore } from '../../config/load-core.ts';
+import type { Budget, Core } from '../../context/core.ts';
+import { extractFacts, plantedFacts, type Fact } from '../../context-lab/replay/facts.ts';
+import { fitRecorded, type Fit } from '../../context-lab/replay/fit.ts';
+import { SUMMARISERS } from '../../context-lab/replay/summariser.ts';
+import { replay, type Replay } from '../../context-lab/replay/replay.ts';
+import { HarnessError } from '../../errors.ts';
+import { costOf } from '../../ports/model.ts';
+import { renderReplays, type ReplayHead } from '../../report/context/replay.ts';
+import { estimateFloor } from '../../transcript/tokens.ts';
+import type { Imported } from '../../interop/transcripts/import.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import { countOf, readTranscript } from './read-transcript.ts';
+
+export type ReplayOptions = {
+  policy?: string[] | undefined;
+  model: string;
+  summariser: string;
+  fact?: string[] | undefined;
+  window?: string | undefined;
+  maxOutput: string;
+  fixed?: string | undefined;
+  fields: string;
+  json?: boolean | undefined;
+};
+
+const MOST_FACTS = 40;
+/** Small variants for demonstrations; they are replayed when they are named. */
+const NOT_BY_DEFAULT = new Set(['demo']);
+const PLAIN_COLUMNS = 110;
+
+type Setup = { model: KnownModel; budget: Budget; fit: Fit | undefined; facts: Fact[]; ratio: number };
+
+export async function replayTranscript(path: string, options: ReplayOptions, io: Io): Promise<number> {
+  const home = findHome(io.cwd);
+  const names = policyNames(home, options.policy);
+  const recorded = await readTranscript(path);
+  const setup = await prepare(home, recorded, options);
+  const replays: Replay[] = [];
+  for (const name of names) {
+    io.err(`replaying ${recorded.entries.length} messages by ${name} …`);
+    replays.push(replayBy(await loadCore(home, name, options.fields), recorded, setup, options));
+  }
+  const head = headOf(path, recorded, setup, options);
+  if (options.json === true) io.out(JSON.stringify(jsonOf(replays, recorded, setup, head)));
+  else
+    for (const line of renderReplays(replays, head, io.screen?.columns() ?? PLAIN_COLUMNS, io.screen?.color ?? false))
+      io.out(line);
+  return EXIT.met;
+}
+
+function policyNames(home: Home, wanted: readonly string[] | undefined): string[] {
+  if (wanted !== undefined && wanted.length > 0) return [...new Set(wanted)];
+  const known = namesIn(home, 'config/context').flatMap((file) => /^(.+)\.yaml$/.exec(file)?.[1] ?? []);
+  return known.filter((name) => !NOT_BY_DEFAULT.has(name));
+}
+
+/** The recording's own bills, where it has them, say how large its fixed part was and how our estimate must be scaled. */
+async function prepare(home: Home, recorded: Imported, options: ReplayOptions): Promise<Setup> {
+  const model = await needModel(home, options.model);
+  const fit = fitRecorded(recorded.entries);
+  const ratio = fit?.ratio ?? 1;
+  const window = countOf('--window', options.window) ?? model.window;
+  const maxOutput = Math.min(countOf('--max-output', options.maxOutput) ?? model.maxOutput, model.maxOutput);
+  const fixed = countOf('--fixed', options.fixed) ?? fit?.fixed;
+  const floor = fixed === undefined ? estimateFloor(recorded.system, []) : Math.round(fixed / ratio);
+  const facts =
+    options.fact === undefined || options.fact.length === 0
+      ? extractFacts(recorded.entries, MOST_FACTS)
+      : plantedFacts(recorded.entries, options.fact);
+  return { model, fit, ratio, facts, budget: { window, maxOutput, floor } };
+}
+
+function replayBy(core: Omit<Core, 'budget'>, recorded: Imported, setup: Setup, { summariser }: ReplayOptions): Replay {
+  const { model, budget, facts, ratio } = setup;
+  const writer = Object.entries(SUMMARISERS).find(([name]) => name === summariser)?.[1];
+  if (writer === undefined)
+    throw new HarnessError(
+      'usage',
+      `--summariser "${summariser}": expected one of ${Object.keys(SUMMARISERS).join(', ')}.`,
+    );
+  return replay(recorded.entries, {
+    core: { ...core, budget, model: { systemMessages: true } },
+    rules: { boundThinking: model.boundThinking && core.policy.thinking === 'strip', prefill: false },
+    summariser: writer,
+    facts,
+    ratio,
+    priceOf: (usage) => costOf(usage, model.price),
+  });
+}
+
+function headOf(path: string, recorded: Imported, setup: Setup, options: ReplayOptions): ReplayHead {
+  const { model, budget, fit, facts, ratio } = setup;
+  const own = recorded.compactions.map(
+    ({ line, tokensBefore }) => `line ${line}${tokensBefore === undefined ? '' : ` (${tokensBefore} tokens)`}`,
+  );
+  const { price } = model;
+  return {
+    title: `${path}: ${recorded.format}, ${recorded.entries.length} messages`,
+    notes: recorded.notes,
+    assumptions: [
+      `${model.id}, window ${budget.window}, output cap ${budget.maxOutput}; input $${price.input}, cache write $${price.cacheWrite}, read $${price.cacheRead}, output $${price.output} per million tokens.`,
+      fit === undefined
+        ? `Tokens are estimates: too few calls of the recording were billed. System prompt and tools: ${Math.round(budget.floor * ratio)}.`
+        : `Tokens as billed in ${fit.samples} recorded calls: ${fit.fixed} for system prompt and tools, ${fit.ratio.toFixed(3)} per estimated token of messages.`,
+      'Cache: marks as the harness sets them, 5 minutes, 20 blocks of lookback, nothing under 4,096 tokens; pauses as recorded, else none.',
+      `Summaries: ${options.summariser}. Facts: ${facts.length} ${options.fact === undefined || options.fact.length === 0 ? 'ids that were seen early and used in a call much later' : 'planted'}; one is lost when a rewritten view lacks it while it is still needed.`,
+      'The recorded answers stand, whatever the policy: what a model would have said otherwise nobody knows.',
+      ...(own.length === 0
+        ? []
+        : [
+            `The recorder compacted its own context at ${own.join(', ')}; the replay begins from the whole conversation.`,
+          ]),
+    ],
+  };
+}
+
+/** `entries` are left out: they are the conversation again. */
+function jsonOf(replays: readonly Replay[], recorded: Imported, setup: Setup, head: ReplayHead) {
+  return {
+    ...head,
+    format: recorded.format,
+    model: setup.model.id,
+    budget: setup.budget,
+    fit: setup.fit ?? null,
+    recordedCompactions: recorded.compactions,
+    policies: replays.map(({ entries: _entries, ...rest }) => rest),
+  };
+}

@@ -1,0 +1,55 @@
+/** `tandem context show <run> [agent]`: what an agent's model is shown now, and how its context came to be that way. */
+import { findModel } from '../../app/models/known-model.ts';
+import { openStore } from '../../app/open-store.ts';
+import { findHome } from '../../config/home.ts';
+import { drawContext } from '../../context-lab/picture.ts';
+import { HarnessError } from '../../errors.ts';
+import { AGENTS } from '../../pipeline/summarise.ts';
+import { renderContext } from '../../report/context/terminal.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+
+const PLAIN_COLUMNS = 110;
+
+export type ShowOptions = { json?: boolean | undefined };
+
+export async function showContext(
+  name: string,
+  agent: string | undefined,
+  options: ShowOptions,
+  io: Io,
+): Promise<number> {
+  const home = findHome(io.cwd);
+  const run = await openStore(home).store.open(name);
+  const agents = agent === undefined ? AGENTS : [agent];
+  const { transcripts } = run;
+  const read = await Promise.all(
+    agents.map(async (one) => ({
+      agent: one,
+      entries: await transcripts.read(one),
+      times: await transcripts.times(one),
+    })),
+  );
+  const spoken = read.filter(({ entries }) => entries.length > 0);
+  if (spoken.length === 0) {
+    const whose = agent === undefined ? 'no agent has' : `agent "${agent}" has not`;
+    throw new HarnessError('not_found', `Run ${run.id}: ${whose} spoken yet. Agents are: ${AGENTS.join(', ')}.`);
+  }
+  const pictures = spoken.map(({ agent: one, entries, times }) => ({
+    agent: one,
+    picture: drawContext(entries, times),
+  }));
+  if (options.json === true) {
+    io.out(JSON.stringify({ run: run.id, contexts: pictures }));
+    return EXIT.met;
+  }
+  for (const [index, { agent: one, picture }] of pictures.entries()) {
+    if (index > 0) io.out('');
+    const { context, model } = picture.history;
+    const window = context?.window ?? (await findModel(home, model ?? ''))?.window;
+    const head = { agent: one, ...(window === undefined ? {} : { window }) };
+    const columns = io.screen?.columns() ?? PLAIN_COLUMNS;
+    for (const line of renderContext(picture, head, columns, io.screen?.color ?? false)) io.out(line);
+  }
+  return EXIT.met;
+}

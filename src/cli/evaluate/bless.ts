@@ -1,0 +1,56 @@
+/** `tandem bless <run>`: a person says that the results of an iteration are the ones to hold; nothing else ever does. */
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { findHome } from '../../config/home.ts';
+import { HarnessError } from '../../errors.ts';
+import { baselineTallies, type Baseline } from '../../scenario/statistics/compare-baseline.ts';
+import { actorOf } from '../actor.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import { readIteration } from './read-iteration.ts';
+
+export type BlessOptions = {
+  iteration?: string | undefined;
+  comment?: string | undefined;
+  out?: string | undefined;
+  json?: boolean | undefined;
+};
+
+/** Where the blessed numbers of a scenario lie, beside its `scenario.yaml`: they belong under version control. */
+export function baselineFile(io: Io, scenario: string): string {
+  return join(findHome(io.cwd).project, 'scenarios', scenario, 'baseline.json');
+}
+
+/** `scenarios/<name>/runs/<id>/execution_outputs/iteration_<n>` */
+export function scenarioOf(dir: string): string | undefined {
+  return /[/\\]scenarios[/\\]([^/\\]+)[/\\]runs[/\\]/.exec(dir)?.[1];
+}
+
+export async function blessCommand(name: string, options: BlessOptions, io: Io): Promise<number> {
+  const { results, dir, run } = await readIteration(name, options.iteration, io);
+  const samples = baselineTallies(results);
+  if (Object.keys(samples).length === 0)
+    throw new HarnessError('usage', `${name}: no sample was judged; there is nothing to hold anybody to.`);
+  const scenario = scenarioOf(dir);
+  if (options.out === undefined && scenario === undefined)
+    throw new HarnessError('usage', `${name}: belongs to no scenario folder; say where with --out <file>.`);
+  const file = options.out === undefined ? baselineFile(io, scenario ?? '') : resolve(io.cwd, options.out);
+  const baseline: Baseline = {
+    version: 1,
+    run,
+    iteration: results.iteration,
+    designDigest: results.designDigest,
+    componentsDigest: results.componentsDigest,
+    blessedBy: actorOf(io),
+    blessedAt: new Date().toISOString(),
+    ...(options.comment === undefined ? {} : { comment: options.comment }),
+    samples,
+  };
+  await mkdir(dirname(file), { recursive: true });
+  const draft = `${file}.new-${process.pid}`;
+  await writeFile(draft, `${JSON.stringify(baseline, null, 2)}\n`);
+  await rename(draft, file);
+  if (options.json === true) io.out(JSON.stringify({ file, samples: Object.keys(samples).length }));
+  else io.out(`Blessed iteration ${results.iteration} of ${run}: ${Object.keys(samples).length} samples in ${file}`);
+  return EXIT.met;
+}

@@ -1,0 +1,150 @@
+/** The commands around evaluation: rejudge, rerun, verify-components, plan, statistics, compare, bless, import and export. */
+import { Option, type Command } from '@commander-js/extra-typings';
+import type { Call } from '../call.ts';
+import { json, profile, sandboxKind, unsandboxed } from '../options.ts';
+
+export function addEvaluationCommands(program: Command, call: Call): void {
+  addJudging(program, call);
+  addComparing(program, call);
+  addExchange(program, call);
+}
+
+function addJudging(program: Command, { io, signal, done }: Call): void {
+  program
+    .command('rejudge')
+    .description('judge recorded runs again, without a model, and compare: our own, or of tau-bench and tau2-bench')
+    .argument('<what...>', 'a run, an iteration, traces; or rows and result files of the benchmarks; plain or gzipped')
+    .option('--scenario <dir>', 'judge our own traces by these components; default: those beside the traces')
+    .option('--design <dir>', 'the design of --scenario; default: the one beside it')
+    .option('--iteration <n>', 'of a run; default: the last one')
+    .option('--other-design', 'judge also what was recorded under another design')
+    .option('--tasks <file>', 'the tasks that rows must be of: a tasks.json, or another recording')
+    .addOption(sandboxKind())
+    .addOption(unsandboxed())
+    .addOption(json())
+    .action(async (names, options) =>
+      done(await (await import('./rejudge.ts')).rejudgeCommand(names, options, io, signal)),
+    );
+  program
+    .command('rerun')
+    .description('play a recorded trial again from its trace, without a model; exit code 1 when it fails')
+    .argument('<run>', 'id, beginning of an id, or folder')
+    .argument('<sample>', 'its id')
+    .option('--iteration <n>', 'default: the last one')
+    .option('--trial <n>', 'default: the first that failed')
+    .option('--components <dir>', 'other tools, checkers and samples than those of the iteration')
+    .addOption(sandboxKind())
+    .addOption(unsandboxed())
+    .addOption(json())
+    .action(async (run, sample, options) =>
+      done(await (await import('./rerun.ts')).rerunCommand(run, sample, options, io, signal)),
+    );
+  program
+    .command('evaluate')
+    .description(
+      'play components that are there already by the scenario’s subject, without an agent; goes on when killed',
+    )
+    .argument('<scenario>', 'name in scenarios/, or a path')
+    .option(
+      '--components <dir>',
+      'tools, checkers and samples; default: those of its last run, or as they were imported',
+    )
+    .option('--design <dir>', 'the design they belong to; default: the one beside them')
+    .option('--out <dir>', 'default: evaluations/<n> in the folder of the scenario')
+    .addOption(
+      new Option('--subject <who>', 'gold: every gold path instead of the scenario’s subject, without a model').choices(
+        ['gold'] as const,
+      ),
+    )
+    .option('--limit <n>', 'at most so many samples, the first by their ids')
+    .option('--proven-only', 'leave out samples that do not prove themselves; default: play nothing then')
+    .option('--max-usd <amount>', 'begin no trial once so much is spent, and end with exit code 5; default: budget_usd')
+    .addOption(profile())
+    .addOption(sandboxKind())
+    .addOption(unsandboxed())
+    .addOption(json())
+    .action(async (scenario, options) =>
+      done(await (await import('./evaluate.ts')).evaluateCommand(scenario, options, io, signal)),
+    );
+  program
+    .command('verify-components')
+    .description('prove tools, checkers and samples without a model')
+    .argument('<dir>', 'a folder with tools/, checkers/ and samples/')
+    .option('--design <dir>', 'the design they belong to; default: the one beside them')
+    .option('--samples <n>', 'samples that there must be at least', '0')
+    .addOption(sandboxKind())
+    .addOption(unsandboxed())
+    .option('--markdown', 'the same as Markdown')
+    .addOption(json())
+    .action(async (dir, options) =>
+      done(await (await import('./verify-components.ts')).verifyCommand(dir, options, io, signal)),
+    );
+}
+
+function addComparing(program: Command, { io, done }: Call): void {
+  const plan = program.command('plan').description('plan an evaluation before it is paid');
+  plan
+    .command('samples')
+    .exitOverride()
+    .description('how many samples and passes a target needs')
+    .requiredOption('--target <share>', 'the rate that the lower bound must reach, such as 0.85')
+    .option('--samples <n>', 'so many samples are planned')
+    .option('--rate <share>', 'so often the subject is expected to pass')
+    .option('--chance <share>', 'how likely the proof should succeed', '0.8')
+    .addOption(json())
+    .action(async (options) => done((await import('./plan.ts')).planSamplesCommand(options, io)));
+  program
+    .command('statistics')
+    .description('rates with intervals, pass^k and flips, by category, rule, layer and tool')
+    .argument('<run>', 'a run, the folder of an iteration, or a results file')
+    .option('--iteration <n>', 'default: the last one with results')
+    .option('--seed <n>', 'of the bootstrap; the same seed gives the same interval')
+    .addOption(json())
+    .action(async (run, options) => done(await (await import('./statistics.ts')).statisticsCommand(run, options, io)));
+  program
+    .command('bless')
+    .description('hold later runs to the results of this one; only ever done by a person')
+    .argument('<run>', 'a run, the folder of an iteration, or a results file')
+    .option('--iteration <n>', 'default: the last one with results')
+    .option('--comment <text>', 'why')
+    .option('--out <file>', 'default: scenarios/<name>/baseline.json')
+    .addOption(json())
+    .action(async (run, options) => done(await (await import('./bless.ts')).blessCommand(run, options, io)));
+  program
+    .command('compare')
+    .description('results against the blessed baseline, sample by sample; exit code 1 on a regression')
+    .argument('<run>', 'a run, the folder of an iteration, or a results file')
+    .option('--baseline <file>', 'default: scenarios/<name>/baseline.json')
+    .option('--iteration <n>', 'default: the last one with results')
+    .option('--fail-on <what>', 'regression | soft | never', 'regression')
+    .addOption(json())
+    .action(async (run, options) => done(await (await import('./compare.ts')).compareCommand(run, options, io)));
+}
+
+function addExchange(program: Command, { io, signal, done }: Call): void {
+  program
+    .command('import')
+    .description('recordings and tasks of other harnesses in our own form, with a list of what is missing')
+    .argument('<format>', 'tau | tau2 | promptfoo | inspect')
+    .argument('<source>', 'a file; for tau2 also a checkout, which becomes a scenario')
+    .option('--domain <name>', 'which domain of a tau2 checkout')
+    .option('--name <slug>', 'name of the folder; default: from the source')
+    .option('--out <dir>', 'default: imported/<name>, or scenarios/<name> for a domain')
+    .option('--scorer <name>', 'whose score counts in an Inspect log; default: all of them must pass')
+    .addOption(sandboxKind())
+    .addOption(unsandboxed())
+    .addOption(json())
+    .action(async (format, source, options) =>
+      done(await (await import('../interop/import.ts')).importCommand(format, source, options, io, signal)),
+    );
+  program
+    .command('export')
+    .description('the results of an iteration for other tools')
+    .argument('<format>', 'inspect (a log for its viewer) | jsonl (one trial a line)')
+    .argument('<run>', 'a run, the folder of an iteration, or a results file')
+    .option('--iteration <n>', 'default: the last one with results')
+    .option('--out <file>', 'default: standard output')
+    .action(async (format, run, options) =>
+      done(await (await import('../interop/export.ts')).exportCommand(format, run, options, io)),
+    );
+}

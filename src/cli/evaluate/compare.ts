@@ -1,0 +1,73 @@
+/** `tandem compare <run>`: an iteration against a blessed baseline, sample by sample. */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { HarnessError } from '../../errors.ts';
+import { terminalText } from '../../report/text/sanitise.ts';
+import { Baseline, compareWithBaseline, type Comparison } from '../../scenario/statistics/compare-baseline.ts';
+import type { Tally } from '../../scenario/statistics/pass-k.ts';
+import { baselineFile, scenarioOf } from './bless.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import { readIteration } from './read-iteration.ts';
+
+export type CompareOptions = {
+  baseline?: string | undefined;
+  iteration?: string | undefined;
+  failOn: string;
+  json?: boolean | undefined;
+};
+
+const FAIL_ON: Record<string, readonly Comparison['label'][]> = {
+  regression: ['regression'],
+  soft: ['regression', 'soft'],
+  never: [],
+};
+
+export async function compareCommand(name: string, options: CompareOptions, io: Io): Promise<number> {
+  const failing = FAIL_ON[options.failOn];
+  if (failing === undefined)
+    throw new HarnessError('usage', `--fail-on "${options.failOn}": expected ${Object.keys(FAIL_ON).join(', ')}.`);
+  const { results, dir, run } = await readIteration(name, options.iteration, io);
+  const scenario = scenarioOf(dir);
+  if (options.baseline === undefined && scenario === undefined)
+    throw new HarnessError('usage', `${name}: belongs to no scenario folder; name the file with --baseline <file>.`);
+  const file = options.baseline === undefined ? baselineFile(io, scenario ?? '') : resolve(io.cwd, options.baseline);
+  const baseline = await readBaseline(file);
+  if (baseline.designDigest !== results.designDigest) {
+    const [was, is] = [baseline.designDigest.slice(0, 12), results.designDigest.slice(0, 12)];
+    const message = `${file} was blessed under design ${was}, ${run} was judged under ${is}: results of two designs are not compared. Bless an iteration of this design: tandem bless ${run}`;
+    throw new HarnessError('version_mismatch', message);
+  }
+  const comparison = compareWithBaseline(baseline, results.samples);
+  if (options.json === true) io.out(JSON.stringify({ run, baseline: baseline.run, ...comparison }));
+  else for (const line of compareLines(comparison, baseline, run)) io.out(terminalText(line));
+  return failing.includes(comparison.label) ? EXIT.notMet : EXIT.met;
+}
+
+async function readBaseline(file: string): Promise<Baseline> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined) {
+    throw new HarnessError('not_found', `${file}: there is no baseline yet. A person makes one: tandem bless <run>`);
+  }
+  try {
+    return Baseline.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new HarnessError('data_corrupt', `${file}: is no baseline. Make it anew: tandem bless <run>`, { cause });
+  }
+}
+
+function compareLines({ label, p, before, now, samples }: Comparison, baseline: Baseline, run: string): string[] {
+  const changed = samples.filter((sample) => sample.label !== 'same');
+  return [
+    `${label}: ${shown(now)} samples pass in ${run}, ${shown(before)} in ${baseline.run} (blessed by ${baseline.blessedBy}); p ${p.toFixed(3)}`,
+    ...changed.map(
+      (sample) =>
+        `  ${sample.label.padEnd(20)} ${sample.id}: ${shown(sample.before)} -> ${shown(sample.now)}${sample.p === undefined ? '' : `, p ${sample.p.toFixed(3)}`}`,
+    ),
+    ...(changed.length === samples.length ? [] : [`  ${samples.length - changed.length} samples are the same`]),
+  ];
+}
+
+function shown(tally: Tally | undefined): string {
+  return tally === undefined ? 'none' : `${tally.passed} of ${tally.total}`;
+}

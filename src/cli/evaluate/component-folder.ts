@@ -1,0 +1,73 @@
+/** A folder of components and the design that belongs to it, found as a person names them. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { digestOf, makeManifest } from '../../disk/manifest.ts';
+import { HarnessError } from '../../errors.ts';
+import { readDesign } from '../../run-folder/read-design.ts';
+import type { Design } from '../../scenario/design.ts';
+
+const PARTS = ['tools', 'checkers', 'samples'];
+
+/**
+ * The folder itself, or of a scenario the last iteration of its newest run, else what its offline model writes first (an
+ * import stands there); undefined when there is none. `dir` is absolute.
+ */
+export async function componentsIn(dir: string): Promise<string | undefined> {
+  const names: string[] = await readdir(dir).catch(() => []);
+  if (PARTS.some((part) => names.includes(part))) return dir;
+  if (names.includes('execution_outputs')) return lastWithComponents(join(dir, 'execution_outputs'));
+  const ofRuns = names.includes('runs') ? await lastWithComponents(join(dir, 'runs')) : undefined;
+  return ofRuns ?? (names.includes('simulation') ? componentsIn(join(dir, 'simulation/files/i1')) : undefined);
+}
+
+async function lastWithComponents(dir: string): Promise<string | undefined> {
+  const names = (await readdir(dir)).toSorted((a, b) => b.localeCompare(a, 'en', { numeric: true }));
+  for (const name of names) {
+    const found = await componentsIn(join(dir, name));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** `named`, else the design that stands beside the components: in their folder, or where their run keeps it. */
+export async function designFor(dir: string, named: string | undefined): Promise<Design> {
+  const place = await designPlace(dir, named);
+  const { parts, problems } = await readDesign(place, place).catch((cause: unknown) => {
+    throw new HarnessError('not_found', `${place}: cannot be read as a design folder.`, { cause });
+  });
+  if (parts === undefined) throw new HarnessError('config_invalid', problems.join('\n'));
+  return { round: 1, digest: await digestOfFolder(place), ...parts };
+}
+
+/** Where it lies. */
+export async function designPlace(dir: string, named: string | undefined): Promise<string> {
+  const place = named ?? (await findDesign(dir));
+  if (place !== undefined) return place;
+  throw new HarnessError('usage', `${dir}: no design was found beside it. Name its folder with --design <dir>.`);
+}
+
+async function findDesign(dir: string): Promise<string | undefined> {
+  const inRun = join(dir, '../../design');
+  const rounds = (await readdir(inRun).catch(() => [])).toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+  const places = [join(dir, 'design'), join(dir, '../r1'), ...rounds.toReversed().map((round) => join(inRun, round))];
+  const designs: string[] = [];
+  for (const place of places) {
+    if ((await stat(join(place, 'business_rules.yaml')).catch(() => undefined)) !== undefined) designs.push(place);
+  }
+  const wanted = await judgedUnder(dir);
+  if (wanted === undefined) return designs[0];
+  // A reviewer may have edited the design of a round: the digest tells which of its folders was meant.
+  for (const place of designs) if ((await digestOfFolder(place)) === wanted.digest) return place;
+  return designs.find((place) => place.endsWith(`r${wanted.round}`)) ?? designs[0];
+}
+
+async function judgedUnder(dir: string): Promise<{ round: number; digest: string } | undefined> {
+  const text = await readFile(join(dir, 'results.json'), 'utf8').catch(() => '');
+  const round = /"round":\s*(\d+)/.exec(text)?.[1];
+  const digest = /"designDigest":\s*"(\w+)"/.exec(text)?.[1];
+  return round === undefined || digest === undefined ? undefined : { round: Number(round), digest };
+}
+
+async function digestOfFolder(place: string): Promise<string> {
+  return digestOf(await makeManifest(place, false));
+}

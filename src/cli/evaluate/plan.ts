@@ -1,0 +1,87 @@
+/** `tandem plan samples`: how many samples a target needs before its lower bound can be believed. */
+import { HarnessError } from '../../errors.ts';
+import { percent } from '../../report/text/figures.ts';
+import {
+  chanceToProve,
+  MOST_SAMPLES,
+  passesNeeded,
+  samplesForChance,
+  samplesNeeded,
+} from '../../scenario/statistics/plan-samples.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+
+export type PlanOptions = {
+  target: string;
+  samples?: string | undefined;
+  rate?: string | undefined;
+  chance: string;
+  json?: boolean | undefined;
+};
+
+const FAILURES = [0, 1, 2, 3, 5, 8, 12, 18, 27];
+
+export function planSamplesCommand(options: PlanOptions, io: Io): number {
+  const target = share(options.target, '--target');
+  const chance = share(options.chance, '--chance');
+  const samples = options.samples === undefined ? undefined : wholeNumber(options.samples);
+  const rate = options.rate === undefined ? undefined : share(options.rate, '--rate');
+  const plan = {
+    target,
+    needed: samplesNeeded(target, FAILURES),
+    ...(samples === undefined ? {} : { samples, passes: passesNeeded(target, samples) ?? null }),
+    ...(rate === undefined ? {} : { rate, chance, samplesForChance: samplesForChance(target, rate, chance) ?? null }),
+    ...(rate === undefined || samples === undefined ? {} : { chanceToProve: chanceToProve(target, rate, samples) }),
+  };
+  if (options.json === true) io.out(JSON.stringify(plan));
+  else for (const line of planLines(plan)) io.out(line);
+  return EXIT.met;
+}
+
+type Plan = {
+  target: number;
+  needed: readonly { failures: number; samples: number; passes: number }[];
+  samples?: number;
+  passes?: number | null;
+  rate?: number;
+  chance?: number;
+  samplesForChance?: number | null;
+  chanceToProve?: number;
+};
+
+function planLines(plan: Plan): string[] {
+  const { target, needed, samples, passes, rate, chance } = plan;
+  const lines = [
+    `The lower bound of the 95 % interval (Wilson) reaches ${percent(target)} with at least:`,
+    ...needed.map((one) => `  ${one.passes} of ${one.samples} passed (${one.failures} failed)`),
+  ];
+  if (samples !== undefined) {
+    lines.push(
+      passes === null
+        ? `${samples} samples are too few: not even ${samples} of ${samples} would do.`
+        : `Of ${samples} samples, ${passes} must pass.`,
+    );
+  }
+  if (rate !== undefined && chance !== undefined) {
+    lines.push(
+      plan.samplesForChance === null
+        ? `A subject that passes ${percent(rate)} proves ${percent(target)} with a chance of ${percent(chance)} on no number of samples up to ${MOST_SAMPLES}.`
+        : `A subject that passes ${percent(rate)} proves it with a chance of ${percent(chance)} on ${plan.samplesForChance} samples or more.`,
+    );
+  }
+  if (plan.chanceToProve !== undefined)
+    lines.push(`On ${samples} samples its chance is ${percent(plan.chanceToProve)}.`);
+  return lines;
+}
+
+function share(text: string, option: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value > 0 && value < 1) return value;
+  throw new HarnessError('usage', `${option} "${text}": expected a share between 0 and 1, such as 0.85.`);
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value > 0 && value <= MOST_SAMPLES) return value;
+  throw new HarnessError('usage', `--samples "${text}": expected a whole number from 1 to ${MOST_SAMPLES}.`);
+}

@@ -1,0 +1,40 @@
+/** The results of one iteration, named as a person names them: a run and a number, an iteration's folder, or a results file. */
+import { stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { openStore } from '../../app/open-store.ts';
+import { findHome } from '../../config/home.ts';
+import { HarnessError } from '../../errors.ts';
+import { outputDir } from '../../run/layout.ts';
+import { fold } from '../../run/fold.ts';
+import type { Results } from '../../scenario/result.ts';
+import type { Io } from '../io.ts';
+import { readResultsFile } from './read-results-file.ts';
+
+export type NamedResults = {
+  results: Results;
+  /** The folder that holds `results.json` and `traces/`. Absolute. */
+  dir: string;
+  /** Id of the run, or what stands in its place. */
+  run: string;
+};
+
+export async function readIteration(name: string, iteration: string | undefined, io: Io): Promise<NamedResults> {
+  const path = resolve(io.cwd, name);
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile() === true) return resultsIn(dirname(path), basename(path), basename(dirname(path)));
+  const holds = await stat(join(path, 'results.json')).catch(() => undefined);
+  if (found?.isDirectory() === true && holds !== undefined) return resultsIn(path, 'results.json', basename(path));
+  const run = await openStore(findHome(io.cwd)).store.open(name);
+  const state = fold(await run.journal.read());
+  const numbers = state.iterations.filter(({ total }) => total > 0).map((one) => one.iteration);
+  const number = iteration === undefined ? numbers.at(-1) : Number(iteration);
+  if (number === undefined || !numbers.includes(number)) {
+    const known = numbers.join(', ') || 'no iteration yet';
+    throw new HarnessError('usage', `Run ${run.id} has results of ${known}. Name one with --iteration <n>.`);
+  }
+  return { ...(await resultsIn(join(run.dir, outputDir(number)), 'results.json', run.id)), run: run.id };
+}
+
+async function resultsIn(dir: string, file: string, run: string): Promise<NamedResults> {
+  return { results: await readResultsFile(join(dir, file)), dir, run };
+}

@@ -1,0 +1,32 @@
+/** A results file that a person has named, or that lies beside what they named. */
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { HarnessError } from '../../errors.ts';
+import { schemaIssues } from '../../evaluation/components/schema-issues.ts';
+import { Results } from '../../scenario/result.ts';
+
+const VERSION = 1;
+const Versioned = z.object({ version: z.number() });
+
+/** Contract: `version_mismatch` for results of another version, `data_corrupt` with the place for what are none. */
+export async function readResultsFile(file: string): Promise<Results> {
+  const value = parsed(await readFile(file, 'utf8'), file);
+  const version = Versioned.safeParse(value).data?.version;
+  if (version !== undefined && version !== VERSION)
+    throw new HarnessError(
+      'version_mismatch',
+      `${file}: are results of version ${version}; this Tandem reads version ${VERSION}. Read them with the one that wrote them.`,
+    );
+  const results = Results.safeParse(value);
+  if (results.success) return results.data;
+  const fault = schemaIssues(results.error)[0];
+  throw new HarnessError('data_corrupt', `${file}: is no results file: ${fault}`, { cause: results.error });
+}
+
+function parsed(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new HarnessError('data_corrupt', `${file}: is no results file: it is no JSON.`, { cause });
+  }
+}

@@ -1,0 +1,128 @@
+/** `tandem rejudge <run or traces>`: traces of our own judged by a set of components, without a model and without a tool. */
+import { resolve } from 'node:path';
+import { HarnessError } from '../../errors.ts';
+import { loadThrough } from '../../evaluation/components/load-components.ts';
+import { rejudgeOwn, type OwnSet } from '../../evaluation/rejudge/rejudge.ts';
+import type { Design } from '../../scenario/design.ts';
+import { terminalText } from '../../report/text/sanitise.ts';
+import { componentsIn, designFor } from './component-folder.ts';
+import type { Io } from '../io.ts';
+import { ownRecording, type OwnRecording } from './own-recordings.ts';
+import { sandboxFor, type SandboxOptions } from '../open-command-sandbox.ts';
+
+export type OwnOptions = SandboxOptions & {
+  /** Folder of the components to judge by; default: those that lie beside the traces. */
+  scenario?: string | undefined;
+  design?: string | undefined;
+  iteration?: string | undefined;
+  /** Judge also what was recorded under another design. */
+  otherDesign?: boolean | undefined;
+  json?: boolean | undefined;
+};
+
+export type OwnSummary = {
+  file: string;
+  n: number;
+  agreed: number;
+  passK: number[];
+  /** Rows that disagree, or were refused. */
+  faults: number;
+} & Record<string, unknown>;
+
+const MOST_LINES = 20;
+
+export async function rejudgeOwnTraces(
+  name: string,
+  options: OwnOptions,
+  io: Io,
+  signal: AbortSignal,
+): Promise<OwnSummary> {
+  const recording = await ownRecording(name, options.iteration, io);
+  const { dir, design } = await scenarioFor(recording, options, io);
+  const sandbox = await sandboxFor(options, { trusted: true }, io);
+  const session = await sandbox.open(dir);
+  try {
+    const { components, problems } = await loadThrough(session, dir, signal);
+    for (const { message } of problems) io.err(terminalText(`not loaded: ${message}`));
+    const set = await rejudgeOwn(recording.traces, components, session, signal);
+    if (options.json !== true) printOwn(recording, set, design, io);
+    return summaryOf(recording, set, design);
+  } finally {
+    await session.close();
+  }
+}
+
+/** Contract: a recording of another design is judged only when the person says so. */
+async function scenarioFor(
+  { shown, dir: beside, designDigest }: OwnRecording,
+  { scenario, design: named, otherDesign }: OwnOptions,
+  io: Io,
+): Promise<{ dir: string; design: Design }> {
+  const place = scenario === undefined ? beside : resolve(io.cwd, scenario);
+  const dir = await componentsIn(place);
+  if (dir === undefined) {
+    const where =
+      scenario === undefined ? `beside the traces of ${shown}; name them with --scenario <dir>` : `in ${scenario}`;
+    throw new HarnessError('usage', `There are no tools/, checkers/ and samples/ ${where}.`);
+  }
+  const design = await designFor(dir, named === undefined ? undefined : resolve(io.cwd, named));
+  if (designDigest === undefined || designDigest === design.digest || otherDesign === true) return { dir, design };
+  const [recorded, here] = [designDigest, design.digest].map((digest) => digest.slice(0, 12));
+  throw new HarnessError(
+    'version_mismatch',
+    `${shown} was recorded under design ${recorded}, and ${dir} belongs to design ${here}: nothing was judged. ` +
+      'Name the components of its own design, or judge it by the other one with --other-design.',
+  );
+}
+
+function summaryOf({ shown, traces, designDigest }: OwnRecording, set: OwnSet, design: Design): OwnSummary {
+  const { rows, refused, passK } = set;
+  const disagreed = rows.filter(({ agrees }) => agrees === false);
+  return {
+    file: shown,
+    n: traces.length,
+    agreed: rows.filter(({ agrees }) => agrees === true).length,
+    passK,
+    refused,
+    disagreed: disagreed.map(({ at, sample, trial, recorded, outcome, verdicts }) => ({
+      ...{ at, sample, trial, recorded, judged: outcome },
+      why: verdicts.filter(({ pass }) => !pass).map(({ checker, reason }) => `${checker}: ${reason}`),
+    })),
+    outcomes: Object.groupBy(rows, ({ outcome }) => outcome),
+    unrecorded: rows.filter(({ agrees }) => agrees === undefined).length,
+    design: { recorded: designDigest ?? null, judged: design.digest },
+    faults: disagreed.length + refused.length,
+  };
+}
+
+function printOwn(
+  { shown, traces, designDigest }: OwnRecording,
+  { rows, refused, passK }: OwnSet,
+  design: Design,
+  io: Io,
+) {
+  const known = rows.filter(({ agrees }) => agrees !== undefined);
+  const agreed = known.filter(({ agrees }) => agrees === true).length;
+  const powers = passK.map((value, index) => `pass^${index + 1} ${value.toFixed(4)}`).join('  ');
+  const passed = rows.filter(({ outcome }) => outcome === 'pass').length;
+  const said = known.length === 0 ? 'no outcome is recorded' : `${agreed} of ${traces.length} agree`;
+  const lines = [
+    `${shown}: ${said}  ${passed} pass, ${rows.length - passed} do not  ${powers}`,
+    `  judged under design ${design.digest.slice(0, 12)}, ${recordedUnder(designDigest, design.digest)}`,
+    ...refused.map(({ at, code, message }) => `  not judged (${code}) ${at}: ${message}`),
+    ...rows.flatMap(({ at, agrees, recorded, outcome, verdicts }) => {
+      if (agrees !== false) return [];
+      const failed = verdicts.find(({ pass }) => !pass);
+      return [
+        `  disagrees ${at}: recorded ${recorded}, judged ${outcome}${failed === undefined ? '' : `: ${failed.checker}: ${failed.reason}`}`,
+      ];
+    }),
+  ];
+  for (const line of lines.slice(0, MOST_LINES)) io.out(terminalText(line));
+  if (lines.length > MOST_LINES) io.out(`  … and ${lines.length - MOST_LINES} more; --json lists them all.`);
+}
+
+function recordedUnder(recorded: string | undefined, judged: string): string {
+  if (recorded === undefined) return 'which one it was recorded under is not known: no results.json lies beside it';
+  return recorded === judged ? 'which it was recorded under' : `recorded under ${recorded.slice(0, 12)}`;
+}

@@ -1,0 +1,94 @@
+/** `tandem rejudge <what…>`: recorded runs judged again without a model, and compared with what the recording says. */
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { differingTasks } from '../../interop/tau/runs/differing-tasks.ts';
+import type { Doubt } from '../../interop/tau/runs/doubts.ts';
+import { isOwnTrace } from '../../evaluation/rejudge/own-trace.ts';
+import { recordedIn, readText } from '../../interop/tau/runs/read-recorded.ts';
+import { foreignTo, readReferenceTasks } from '../../interop/tau/runs/reference-tasks.ts';
+import { rejudge, type RejudgedSet } from '../../interop/tau/runs/rejudge.ts';
+import { HarnessError } from '../../errors.ts';
+import { terminalText } from '../../report/text/sanitise.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import type { OwnOptions, OwnSummary } from './rejudge-own.ts';
+import { printSet, setLine } from './rejudge-set.ts';
+
+export type RejudgeOptions = OwnOptions & { tasks?: string | undefined };
+
+type Doubted = Parameters<ReturnType<typeof foreignTo>>[0];
+type Judged = { sets: RejudgedSet[]; own: OwnSummary[]; lines: Record<string, unknown>[] };
+
+export async function rejudgeCommand(
+  names: readonly string[],
+  options: RejudgeOptions,
+  io: Io,
+  signal: AbortSignal,
+): Promise<number> {
+  if (names.length === 0)
+    throw new HarnessError('usage', 'Name recorded files, runs or traces: tandem rejudge <what…>.');
+  const foreign = await referenceOf(options.tasks, io.cwd);
+  const judged: Judged = { sets: [], own: [], lines: [] };
+  for (const name of names) await judgeOne(name, judged, foreign, options, io, signal);
+  const { sets, own, lines } = judged;
+  const total = [...sets, ...own].reduce((sum, { n }) => sum + n, 0);
+  const agreed = [...sets, ...own].reduce((sum, set) => sum + set.agreed, 0);
+  const differing = differingTasks(sets);
+  const allAgree = sets.every((set) => set.agreed === set.n) && own.every(({ faults }) => faults === 0);
+  if (options.json === true) io.out(JSON.stringify({ total, agreed, sets: lines, differing }));
+  else printTotal({ total, agreed, differing, isOwn: sets.length === 0 }, io);
+  return allAgree ? EXIT.met : EXIT.notMet;
+}
+
+/** A recording of another harness when it is a file that does not begin as a trace of ours does. */
+async function judgeOne(
+  name: string,
+  judged: Judged,
+  foreign: (run: Doubted) => Doubt[],
+  options: RejudgeOptions,
+  io: Io,
+  signal: AbortSignal,
+): Promise<void> {
+  const path = resolve(io.cwd, name);
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined && /\.jsonl?(\.gz)?$/.test(name))
+    throw new HarnessError('not_found', `${name}: cannot be read. Check the path.`);
+  const text = found?.isFile() === true ? await readText(path, name) : undefined;
+  if (text === undefined || isOwnTrace(text)) {
+    const { rejudgeOwnTraces } = await import('./rejudge-own.ts');
+    const summary = await rejudgeOwnTraces(name, options, io, signal);
+    const { faults: _faults, ...line } = summary;
+    judged.own.push(summary);
+    judged.lines.push(line);
+    return;
+  }
+  if (options.scenario !== undefined)
+    io.err(`${name}: carries its own tasks, so --scenario has no say; --tasks <file> holds it against others.`);
+  const set = rejudge(name, recordedIn(text, name), foreign);
+  if (options.json !== true) printSet(set, io);
+  judged.sets.push(set);
+  judged.lines.push(setLine(set));
+}
+
+async function referenceOf(tasks: string | undefined, cwd: string): Promise<(run: Doubted) => Doubt[]> {
+  if (tasks === undefined) return () => [];
+  return foreignTo(await readReferenceTasks(resolve(cwd, tasks), tasks), tasks);
+}
+
+type Total = { total: number; agreed: number; differing: ReturnType<typeof differingTasks>; isOwn: boolean };
+
+function printTotal({ total, agreed, differing, isOwn }: Total, io: Io): void {
+  for (const { domain, files: pair, tasks } of differing) {
+    const shown = tasks.slice(0, 5).join(', ');
+    io.out(
+      terminalText(
+        `${tasks.length} tasks of ${domain} are not the same in ${pair.join(' and ')} (${shown}…): do not compare their rates.`,
+      ),
+    );
+  }
+  io.out(
+    isOwn
+      ? `${agreed} of ${total} traces agree with their recorded outcome.`
+      : `${agreed} of ${total} rows agree with their recorded reward.`,
+  );
+}

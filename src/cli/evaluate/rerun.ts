@@ -1,0 +1,66 @@
+/** `tandem rerun <run> <sample>`: plays a recorded trial again without a model, and says what comes out now. */
+import { resolve } from 'node:path';
+import { openStore } from '../../app/open-store.ts';
+import { findHome } from '../../config/home.ts';
+import { HarnessError } from '../../errors.ts';
+import { rerunSample, type Rerun } from '../../pipeline/evaluation/rerun-sample.ts';
+import { fold } from '../../run/fold.ts';
+import { terminalText } from '../../report/text/sanitise.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import { sandboxFor, type SandboxOptions } from '../open-command-sandbox.ts';
+
+export type RerunOptions = SandboxOptions & {
+  iteration?: string | undefined;
+  trial?: string | undefined;
+  components?: string | undefined;
+  json?: boolean | undefined;
+};
+
+/** Exit code 0 when the trial passes now, 1 when it does not. */
+export async function rerunCommand(
+  name: string,
+  sample: string,
+  options: RerunOptions,
+  io: Io,
+  signal: AbortSignal,
+): Promise<number> {
+  const run = await openStore(findHome(io.cwd)).store.open(name);
+  const { iterations } = fold(await run.journal.read());
+  const iteration = number('--iteration', options.iteration) ?? iterations.at(-1)?.iteration;
+  if (iteration === undefined) throw new HarnessError('usage', `Run ${run.id} has no iteration yet.`);
+  const request = {
+    sample,
+    iteration,
+    trial: number('--trial', options.trial),
+    components: options.components === undefined ? undefined : resolve(io.cwd, options.components),
+  };
+  const sandbox = await sandboxFor(options, { trusted: true }, io);
+  const rerun = await rerunSample(run, request, sandbox, signal);
+  if (options.json === true) io.out(JSON.stringify(rerun));
+  else for (const line of linesOf(rerun)) io.out(terminalText(line));
+  return rerun.now.outcome === 'pass' ? EXIT.met : EXIT.notMet;
+}
+
+function number(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (Number.isInteger(value) && value > 0) return value;
+  throw new HarnessError('usage', `${option} "${text}": expected a number such as 1.`);
+}
+
+function linesOf({ iteration, sample, recorded, now, changed }: Rerun): string[] {
+  const same = now.outcome === recorded.outcome ? 'as recorded' : `and was recorded as ${recorded.outcome}`;
+  return [
+    `${sample}, trial ${recorded.trial} of iteration ${iteration}: ${now.outcome}, ${same} (no model was asked)`,
+    ...now.verdicts.flatMap(({ checker, pass, reason, evidence, broken }) => [
+      `  ${pass ? 'pass' : broken === true ? 'BROKEN' : 'FAIL'}  ${checker}: ${reason}`,
+      ...(pass ? [] : evidence.map((line) => `          ${line}`)),
+    ]),
+    ...(now.toolFault === undefined ? [] : [`  tool fault: ${now.toolFault}`]),
+    ...(now.deciding === undefined ? [] : [`  decided at step ${now.deciding.step}: ${now.deciding.quote}`]),
+    ...(changed.length === 0
+      ? ['  every call answers as it did']
+      : changed.map((call) => `  answers otherwise than recorded: ${call}`)),
+  ];
+}

@@ -1,0 +1,62 @@
+/** `tandem statistics <run>`: what the results of an iteration allow to be said, with intervals. */
+import { HarnessError } from '../../errors.ts';
+import { readNamedTrace } from '../../evaluation/trial/read-trace.ts';
+import { intervalText, percent } from '../../report/text/figures.ts';
+import { terminalText } from '../../report/text/sanitise.ts';
+import { statisticsOf, type Group, type Rate, type Statistics } from '../../scenario/statistics/statistics.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import { readIteration } from './read-iteration.ts';
+
+export type StatisticsOptions = {
+  iteration?: string | undefined;
+  seed?: string | undefined;
+  json?: boolean | undefined;
+};
+
+export async function statisticsCommand(name: string, options: StatisticsOptions, io: Io): Promise<number> {
+  const seed = options.seed === undefined ? undefined : Number(options.seed);
+  if (seed !== undefined && !Number.isSafeInteger(seed))
+    throw new HarnessError('usage', `--seed "${options.seed}": expected a whole number.`);
+  const { results, dir } = await readIteration(name, options.iteration, io);
+  const tools = new Map<string, string[]>();
+  for (const { trace } of results.samples.flatMap(({ trials }) => trials)) {
+    const lines = await readNamedTrace(dir, trace);
+    tools.set(
+      trace,
+      lines.flatMap((line) => (line.type === 'call' ? [line.tool] : [])),
+    );
+  }
+  const found = statisticsOf(results.samples, {
+    ...(seed === undefined ? {} : { seed }),
+    toolsOf: (_, { trace }) => tools.get(trace) ?? [],
+  });
+  if (options.json === true) io.out(JSON.stringify(found));
+  else for (const line of linesOf(found)) io.out(terminalText(line));
+  return EXIT.met;
+}
+
+function linesOf(found: Statistics): string[] {
+  const powers = found.passK.map((value, index) => `pass^${index + 1} ${value.toFixed(4)}`).join('  ');
+  return [
+    `${found.samples} samples, ${found.trials} trials, ${found.unscored} unscored`,
+    rateLine('all trials passed', found.passAll),
+    rateLine('pass@1', found.passAtOne),
+    ...(powers === '' ? [] : [powers]),
+    rateLine('flip rate', found.flipRate),
+    ...groupLines('category', found.byCategory),
+    ...groupLines('rule', found.byRule),
+    ...groupLines('tool', found.byTool),
+    ...found.byLayer
+      .filter(({ failed }) => failed > 0)
+      .map(({ layer, failed }) => `layer ${layer}: ${failed} trials failed`),
+  ];
+}
+
+function rateLine(name: string, { value, interval }: Rate): string {
+  return `${name} ${percent(value)} (95 % interval ${intervalText(interval)})`;
+}
+
+function groupLines(kind: string, groups: readonly Group[]): string[] {
+  return groups.map((group) => `${rateLine(`${kind} ${group.key}`, group)}: ${group.passed} of ${group.total} trials`);
+}

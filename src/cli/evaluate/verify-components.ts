@@ -1,0 +1,87 @@
+/** `tandem verify-components <dir>`: proves tools, checkers and samples without a model, as Execute's own are before a paid call. */
+import { resolve } from 'node:path';
+import { openStore } from '../../app/open-store.ts';
+import { findHome } from '../../config/home.ts';
+import { verifyComponents } from '../../evaluation/proof/verify-components.ts';
+import { HarnessError, isHarnessError } from '../../errors.ts';
+import { count } from '../../report/text/figures.ts';
+import { terminalText } from '../../report/text/sanitise.ts';
+import { verificationMarkdown } from '../../report/run/verification-markdown.ts';
+import type { Problem, Verification } from '../../scenario/result.ts';
+import { componentsIn, designFor } from './component-folder.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import { sandboxFor, type SandboxOptions } from '../open-command-sandbox.ts';
+
+export type VerifyOptions = SandboxOptions & {
+  design?: string | undefined;
+  samples: string;
+  markdown?: boolean | undefined;
+  json?: boolean | undefined;
+};
+
+const MOST_ALIKE = 2;
+
+export async function verifyCommand(
+  name: string,
+  options: VerifyOptions,
+  io: Io,
+  signal: AbortSignal,
+): Promise<number> {
+  const dir = (await componentsIn(resolve(io.cwd, name))) ?? (await componentsOfRun(name, io));
+  if (dir === undefined)
+    throw new HarnessError(
+      'usage',
+      `${name}: has none of tools/, checkers/ and samples/. Name a components folder, a scenario's folder or a run.`,
+    );
+  if (dir !== resolve(io.cwd, name)) io.err(`Components: ${dir}`);
+  const samplesWanted = Number(options.samples);
+  if (!Number.isInteger(samplesWanted) || samplesWanted < 0)
+    throw new HarnessError('usage', `--samples "${options.samples}": expected a whole number.`);
+  const design = await designFor(dir, options.design === undefined ? undefined : resolve(io.cwd, options.design));
+  const sandbox = await sandboxFor(options, { trusted: true, folder: dir }, io);
+  const verification = await verifyComponents({ dir, design, samplesWanted, sandbox, signal });
+  if (options.json === true) io.out(JSON.stringify(verification));
+  else if (options.markdown === true) io.out(verificationMarkdown(verification).join('\n\n'));
+  else for (const line of linesOf(verification)) io.out(terminalText(line));
+  return verification.ok ? EXIT.met : EXIT.notMet;
+}
+
+/** Undefined when no run is named so. */
+async function componentsOfRun(name: string, io: Io): Promise<string | undefined> {
+  const run = await openStore(findHome(io.cwd))
+    .store.open(name)
+    .catch((error: unknown) => {
+      if (isHarnessError(error, 'not_found') || isHarnessError(error, 'usage')) return undefined;
+      throw error;
+    });
+  return run === undefined ? undefined : componentsIn(run.dir);
+}
+
+function linesOf({ ok, problems, proofs, coverage }: Verification): string[] {
+  const width = Math.max(6, ...proofs.map(({ sample }) => sample.length));
+  const yes = (held: boolean): string => (held ? 'yes' : 'NO').padEnd(8);
+  return [
+    ok ? 'Every component proved itself.' : `${count(problems.length, 'problem')}:`,
+    ...problemLines(problems),
+    `${'sample'.padEnd(width)}  gold    nothing wrong   mutants   (gold must pass, the others must fail)`,
+    ...proofs.map(({ sample, gold, nothing, wrong, mutants }) =>
+      `${sample.padEnd(width)}  ${[gold, nothing, wrong, mutants].map(yes).join('')}`.trimEnd(),
+    ),
+    ...Object.entries(coverage).map(
+      ([rule, { samples, checkers }]) => `${rule}: ${samples.length} samples; ${checkers.join(', ') || 'no checker'}`,
+    ),
+  ];
+}
+
+/** One broken tool fails many samples: the first of them are enough for a person. */
+function problemLines(problems: readonly Problem[]): string[] {
+  const alike = Map.groupBy(problems, ({ layer, code, component }) => `layer ${layer} ${code} ${component}`);
+  return [...alike].flatMap(([head, own]) => {
+    const rest = own.length - MOST_ALIKE;
+    return [
+      ...own.slice(0, MOST_ALIKE).map(({ message }) => `  ${head}: ${message}`),
+      ...(rest > 0 ? [`  ${head}: … and ${rest} more of this kind; --json lists them all`] : []),
+    ];
+  });
+}

@@ -1,0 +1,52 @@
+/** Editing a design in the reviewer's own editor: a copy, checked like the agent's work, shown as a patch. */
+import { spawn } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkEdit } from '../../gate/commit-edit.ts';
+import { currentDesignDir } from '../../run/layout.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import { terminalLines, terminalText } from '../../report/text/sanitise.ts';
+import type { RunState } from '../../run/state.ts';
+import { DESIGN_FILES } from '../../scenario/design.ts';
+import type { Io } from '../io.ts';
+
+/** Undefined when nothing was changed, or what came back is no design; then the reason was said. */
+export async function editDesign(
+  run: RunFolder,
+  state: RunState,
+  io: Io,
+  signal: AbortSignal,
+): Promise<Record<string, string> | undefined> {
+  const editor = io.env['VISUAL'] ?? io.env['EDITOR'];
+  if (editor === undefined || editor.trim() === '') {
+    io.err('Set EDITOR to edit here, such as EDITOR=nano; or edit on the page: tandem serve.');
+    return undefined;
+  }
+  const dir = currentDesignDir(state, state.round);
+  const place = await mkdtemp(join(tmpdir(), 'tandem-edit-'));
+  try {
+    for (const name of DESIGN_FILES) await cp(join(run.dir, dir, name), join(place, name));
+    const [program = '', ...args] = editor.trim().split(/\s+/);
+    await open(program, [...args, ...DESIGN_FILES.map((name) => join(place, name))], signal);
+    const texts = await Promise.all(
+      DESIGN_FILES.map(async (name) => [name, await readFile(join(place, name), 'utf8')] as const),
+    );
+    const edits = Object.fromEntries(texts);
+    const { problems, change } = await checkEdit(run, dir, edits);
+    for (const problem of problems) io.err(terminalText(problem));
+    if (change === undefined) return undefined;
+    for (const line of terminalLines(change.diff)) io.err(line);
+    return edits;
+  } finally {
+    await rm(place, { recursive: true, force: true });
+  }
+}
+
+function open(program: string, args: readonly string[], signal: AbortSignal): Promise<void> {
+  return new Promise((settle, fail) => {
+    const child = spawn(program, args, { stdio: 'inherit', signal });
+    child.on('error', fail);
+    child.on('close', () => settle());
+  });
+}

@@ -1,0 +1,118 @@
+/** `tandem gates list|show|approve|request-changes|reject`: HITL-1 from the command line. */
+import { randomUUID } from 'node:crypto';
+import { openStore } from '../../app/open-store.ts';
+import { wakeWorkers } from '../../app/open-queue.ts';
+import { findHome } from '../../config/home.ts';
+import { loadReviewers, permissionsFor } from '../../config/reviewers.ts';
+import { HarnessError } from '../../errors.ts';
+import { decideGate, type Decision } from '../../gate/decide.ts';
+import type { ReadDeps } from '../../ports/read-deps.ts';
+import { openRunIndex } from '../../run-folder/run-index.ts';
+import { renderDiffTerminal } from '../../report/gate/diff-terminal.ts';
+import { renderReviewMarkdown } from '../../report/gate/review-markdown.ts';
+import { renderReviewTerminal } from '../../report/gate/review-terminal.ts';
+import { fold } from '../../run/fold.ts';
+import { EXIT } from '../exit-code.ts';
+import { readPack } from './read-pack.ts';
+import type { Io } from '../io.ts';
+import { actorOf } from '../actor.ts';
+
+type WaitingGate = { run: string; scenario: string; gate: string; digest: string; openedAt: string; folder: string };
+
+export async function listGates(options: { json?: boolean | undefined }, io: Io): Promise<number> {
+  const waiting = await waitingGates(openStore(findHome(io.cwd)), io);
+  if (options.json === true) io.out(JSON.stringify(waiting));
+  else if (waiting.length === 0) io.out('No gate waits for a decision.');
+  else
+    for (const gate of waiting)
+      io.out(`${gate.run}  ${gate.gate}  ${gate.scenario}  digest ${gate.digest.slice(0, 16)}  since ${gate.openedAt}`);
+  return EXIT.met;
+}
+
+/** Oldest first: who waits longest is served first. */
+async function waitingGates({ store }: ReadDeps, io: Io): Promise<WaitingGate[]> {
+  const { runs, unreadable } = await openRunIndex(store).look();
+  for (const { id, message } of unreadable) io.err(`${id}: ${message}`);
+  return runs
+    .flatMap(({ id, scenario, dir, gate }) => {
+      if (gate === undefined) return [];
+      return [{ run: id, scenario, gate: gate.id, digest: gate.digest, openedAt: gate.openedAt, folder: dir }];
+    })
+    .toSorted((one, other) => one.openedAt.localeCompare(other.openedAt));
+}
+
+export async function showGate(
+  name: string,
+  gate: string | undefined,
+  options: { json?: boolean | undefined; diff?: boolean | undefined; markdown?: boolean | undefined },
+  io: Io,
+): Promise<number> {
+  const run = await openStore(findHome(io.cwd)).store.open(name);
+  const state = fold(await run.journal.read());
+  const newest = state.designs.at(-1);
+  if (newest === undefined)
+    throw new HarnessError('not_found', `Run ${run.id} has no gate yet: it is ${state.status}.`);
+  const pack = await readPack(run, gate ?? `HITL-1.r${newest.round}`);
+  const columns = io.screen?.columns() ?? 100;
+  const color = io.screen?.color ?? false;
+  if (options.json === true) io.out(JSON.stringify(pack));
+  else if (options.markdown === true) io.out(renderReviewMarkdown(pack));
+  else if (options.diff === true) for (const line of renderDiffTerminal(pack, columns, color)) io.out(line);
+  else {
+    const decide = [
+      ['tandem gates approve|request-changes|reject', `${run.id} --digest ${pack.designDigest.slice(0, 16)}`],
+    ] as const;
+    for (const line of renderReviewTerminal(pack, columns, color, { keys: decide })) io.out(line);
+  }
+  return EXIT.met;
+}
+
+export type DecideOptions = {
+  gate?: string | undefined;
+  digest?: string | undefined;
+  comment?: string | undefined;
+  nonce?: string | undefined;
+  json?: boolean | undefined;
+};
+
+export async function decideAtGate(
+  name: string | undefined,
+  decision: Decision['decision'],
+  options: DecideOptions,
+  io: Io,
+): Promise<number> {
+  if (name === undefined) throw new HarnessError('usage', 'Say which run: tandem gates list shows those that wait.');
+  const deps = openStore(findHome(io.cwd));
+  const run = await deps.store.open(name);
+  const state = fold(await run.journal.read());
+  if (options.digest === undefined) {
+    throw new HarnessError(
+      'usage',
+      `Say which design you read: --digest <first 12 characters or more>. tandem gates show ${run.id} prints it.`,
+    );
+  }
+  const recorded = await decideGate(
+    {
+      run: run.dir,
+      gate: options.gate ?? `HITL-1.r${state.round}`,
+      digest: options.digest,
+      decision,
+      comment: options.comment ?? '',
+      actor: actorOf(io),
+      via: 'cli',
+      nonce: options.nonce ?? randomUUID(),
+    },
+    // A policy never comes through the command line: only `--on-gate auto:` speaks for one.
+    permissionsFor(await loadReviewers(findHome(io.cwd)), run.scenario),
+    deps,
+  );
+  await wakeWorkers(run.dir, deps, { home: findHome(io.cwd), env: io.env });
+  if (options.json === true) io.out(JSON.stringify({ run: run.id, ...recorded }));
+  else
+    io.out(
+      `${recorded.gate}: ${recorded.decision} by ${recorded.actor}, digest ${recorded.digest.slice(0, 16)}. Go on: tandem resume ${run.id}`,
+    );
+  if (options.json !== true)
+    io.err(`Not meant? Until the next step pays for its first call: tandem gates undo ${run.id}`);
+  return EXIT.met;
+}

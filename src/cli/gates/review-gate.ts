@@ -1,0 +1,181 @@
+/** One gate on the terminal: its screen once, then a key at a time until it is answered or left. */
+import type { ReviewPack } from '../../gate/rules/review-pack.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import { renderDiffTerminal } from '../../report/gate/diff-terminal.ts';
+import { CONFIRM_WORD, doubtsOf } from '../../report/gate/doubts.ts';
+import { renderReviewTerminal, type ReviewMoment } from '../../report/gate/review-terminal.ts';
+import { coverageOf } from '../../report/gate/review-words.ts';
+import { terminalLines, terminalText } from '../../report/text/sanitise.ts';
+import type { RunState } from '../../run/state.ts';
+import type { Decision } from '../../gate/decide.ts';
+import { editDesign } from './edit-design.ts';
+import type { Io } from '../io.ts';
+
+export type Reviewed = Pick<Decision, 'decision' | 'comment' | 'edits'> | 'next' | 'quit';
+
+type Gate = {
+  run: RunFolder;
+  state: Extract<RunState, { status: 'awaiting_approval' }>;
+  /** The frozen pack, with the changes since this reviewer's own last decision. */
+  pack: ReviewPack;
+  moment: ReviewMoment;
+  left: number;
+};
+/** What the reviewer goes through, and what was noted on the way. */
+type Reading = { rows: readonly Row[]; at: number; notes: string[] };
+type Row = { id: string; text: string; evidence: readonly string[] };
+
+const HELP = [
+  'j k  next and previous row        o  evidence of the row',
+  'c    note on the row              d  full diff',
+  'a    approve                      e  edit the design, then approve',
+  'r    request changes              x  reject, which ends the run',
+  'J    next gate, this one stays    q  stop',
+];
+const LONGEST_TRACE = 40;
+
+export async function reviewGate(gate: Gate, io: Io, signal: AbortSignal): Promise<Reviewed> {
+  const columns = io.screen?.columns() ?? 100;
+  const color = io.screen?.color ?? false;
+  for (const line of renderReviewTerminal(gate.pack, columns, color, { ...gate.moment, keys: [] })) io.err(line);
+  const reading: Reading = { rows: rowsOf(gate.pack), at: -1, notes: [] };
+  for (;;) {
+    const key = (
+      await ask(
+        io,
+        `${gate.pack.gate} [j k] rows [o c d] [a] approve [e] edit [r] changes [x] reject [J] next [?] > `,
+        signal,
+      )
+    ).trim();
+    const answer = await answerFor(key, gate, reading, io, signal);
+    if (answer !== undefined) return answer;
+    if (key === 'd') for (const line of renderDiffTerminal(gate.pack, columns, color)) io.err(line);
+  }
+}
+
+async function answerFor(
+  key: string,
+  gate: Gate,
+  reading: Reading,
+  io: Io,
+  signal: AbortSignal,
+): Promise<Reviewed | undefined> {
+  const row = reading.rows[reading.at];
+  switch (key) {
+    case 'j':
+    case 'k':
+      move(reading, key === 'j' ? 1 : -1, io);
+      return undefined;
+    case 'o':
+      await showEvidence(gate.run, row, io);
+      return undefined;
+    case 'c': {
+      const said = (await ask(io, `Note on ${row?.id ?? 'everything'} > `, signal)).trim();
+      if (said !== '') reading.notes.push(row === undefined ? said : `${row.id}: ${said}`);
+      return undefined;
+    }
+    case 'a':
+      return approve(gate, reading, io, signal);
+    case 'e':
+      return edited(gate, reading, io, signal);
+    case 'r':
+      return withWords('request_changes', 'What must change? > ', reading, io, signal);
+    case 'x':
+      return withWords('reject', 'Rejecting ends the run. Why? > ', reading, io, signal);
+    case 'J':
+      io.err(gate.left === 0 ? 'This is the last gate that waits.' : `${gate.left} more wait.`);
+      return 'next';
+    case 'q':
+      return 'quit';
+    case '?':
+      for (const line of HELP) io.err(line);
+      return undefined;
+    default:
+      return undefined;
+  }
+}
+
+function rowsOf(pack: ReviewPack): Row[] {
+  return rowsWithout(pack).map((row) => {
+    const covered = coverageOf(pack, row.id);
+    if (covered === undefined || row.id === 'format') return row;
+    return { ...row, text: `${row.text}\n${covered.text}${covered.noRefusal ? '; no negative sample' : ''}` };
+  });
+}
+
+function rowsWithout({ since, rules }: ReviewPack): Row[] {
+  if (since.round === null)
+    return rules.map(({ id, title, text }) => ({ id, text: `${title}: ${text}`, evidence: [] }));
+  const changes = since.rules.map(({ id, kind, title, before, after, reason, evidence }) => {
+    const words = [
+      before === undefined ? '' : `− ${before}`,
+      after === undefined ? '' : `+ ${after}`,
+      reason === undefined ? '' : `because ${reason}`,
+    ];
+    return { id, text: [`${title} (${kind})`, ...words.filter((part) => part !== '')].join('\n'), evidence };
+  });
+  return [...changes, ...since.format.map((text) => ({ id: 'format', text, evidence: [] }))];
+}
+
+function move(reading: Reading, by: number, io: Io): void {
+  reading.at = Math.min(reading.rows.length - 1, Math.max(0, reading.at + by));
+  const row = reading.rows[reading.at];
+  if (row === undefined) return io.err('There is no row: nothing of the rules or the format changed.');
+  io.err('');
+  for (const line of terminalLines(`${reading.at + 1}/${reading.rows.length}  ${row.id} ${row.text}`)) io.err(line);
+  if (row.evidence.length > 0) io.err(terminalText(`evidence: ${row.evidence.join(', ')}`));
+}
+
+/** The first trace that the row names, as far as a screen goes; only a trace of this run is ever opened. */
+async function showEvidence(run: RunFolder, row: Row | undefined, io: Io): Promise<void> {
+  const path = row?.evidence.find((one) =>
+    /^execution_outputs\/iteration_\d+\/traces\/[a-z0-9-]+\.\d+\.jsonl$/.test(one),
+  );
+  const text = path === undefined ? undefined : await run.read(path);
+  if (path === undefined || text === undefined) return io.err('This row names no trace that can be opened here.');
+  io.err(path);
+  const lines = text.split('\n').filter((line) => line !== '');
+  for (const line of lines.slice(0, LONGEST_TRACE)) io.err(terminalText(line).slice(0, 400));
+  if (lines.length > LONGEST_TRACE) io.err(`… and ${lines.length - LONGEST_TRACE} lines more.`);
+}
+
+async function approve({ pack }: Gate, reading: Reading, io: Io, signal: AbortSignal): Promise<Reviewed | undefined> {
+  if (!(await isConfirmed(pack, io, signal))) return undefined;
+  const note = (await ask(io, 'A note for both agents (empty for none) > ', signal)).trim();
+  return { decision: 'approve', comment: commentOf(reading, note) };
+}
+
+async function edited(gate: Gate, reading: Reading, io: Io, signal: AbortSignal): Promise<Reviewed | undefined> {
+  const edits = await editDesign(gate.run, gate.state, io, signal);
+  if (edits === undefined || !(await isConfirmed(gate.pack, io, signal))) return undefined;
+  const yes = (await ask(io, 'Approve the edited design? [y/N] > ', signal)).trim().toLowerCase() === 'y';
+  return yes ? { decision: 'edit_approve', comment: reading.notes.join('\n'), edits } : undefined;
+}
+
+async function isConfirmed(pack: ReviewPack, io: Io, signal: AbortSignal): Promise<boolean> {
+  const doubts = doubtsOf(pack);
+  if (doubts.length === 0) return true;
+  const typed = (await ask(io, `${doubts.join(' ')} Type ${CONFIRM_WORD} to approve all the same > `, signal)).trim();
+  return typed.toLowerCase() === CONFIRM_WORD;
+}
+
+async function withWords(
+  decision: 'request_changes' | 'reject',
+  question: string,
+  reading: Reading,
+  io: Io,
+  signal: AbortSignal,
+): Promise<Reviewed | undefined> {
+  const said = (await ask(io, question, signal)).trim();
+  const comment = commentOf(reading, said);
+  return comment === '' ? undefined : { decision, comment };
+}
+
+/** Notes on rows first; a blank line ends what the last of them is about. */
+function commentOf({ notes }: Reading, said: string): string {
+  return [notes.join('\n'), said].filter((part) => part.trim() !== '').join('\n\n');
+}
+
+async function ask(io: Io, question: string, signal: AbortSignal): Promise<string> {
+  return io.ask === undefined ? 'q' : io.ask(question, signal);
+}

@@ -1,0 +1,114 @@
+/** `tandem gates review`: the decision screen in a terminal, gate after gate, with the keys of the page. */
+import { randomUUID } from 'node:crypto';
+import { openStore } from '../../app/open-store.ts';
+import { designs } from '../../app/web/designs.ts';
+import { wakeWorkers } from '../../app/open-queue.ts';
+import { findHome } from '../../config/home.ts';
+import { loadReviewers, permissionsFor } from '../../config/reviewers.ts';
+import { HarnessError, isHarnessError } from '../../errors.ts';
+import { missingText } from '../../gate/rules/quorum.ts';
+import { decideGate, type Decision } from '../../gate/decide.ts';
+import type { ReadDeps } from '../../ports/read-deps.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import type { ReviewMoment } from '../../report/gate/review-terminal.ts';
+import { readGate } from '../../web/read/read-gate.ts';
+import { fold } from '../../run/fold.ts';
+import type { RunState } from '../../run/state.ts';
+import { actorOf } from '../actor.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import { reviewGate, type Reviewed } from './review-gate.ts';
+
+type Waiting = { run: RunFolder; state: Extract<RunState, { status: 'awaiting_approval' }> };
+
+/** Goes through all that waits, oldest first, or through the one run that is named. */
+export async function reviewGates(name: string | undefined, io: Io, signal: AbortSignal): Promise<number> {
+  if (io.ask === undefined) {
+    throw new HarnessError(
+      'usage',
+      'tandem gates review needs a terminal. Elsewhere: tandem gates show, then approve, request-changes or reject.',
+    );
+  }
+  const home = findHome(io.cwd);
+  const deps = openStore(home);
+  const reviewers = await loadReviewers(home);
+  const waiting = await waitingGates(deps, name, io);
+  if (waiting.length === 0)
+    io.err(name === undefined ? 'No gate waits for a decision.' : `Run ${name} waits for no decision.`);
+  for (const [index, { run, state }] of waiting.entries()) {
+    const shownAt = deps.clock.now().getTime();
+    const shown = await screenFor(run, state, actorOf(io), shownAt);
+    const answer = await reviewGate({ run, state, ...shown, left: waiting.length - index - 1 }, io, signal);
+    if (answer === 'quit') break;
+    if (answer === 'next') continue;
+    const shownMs = deps.clock.now().getTime() - shownAt;
+    const asked = decisionOf(run, state, answer, actorOf(io), shownMs);
+    await record(asked, permissionsFor(reviewers, run.scenario), deps, io);
+    await wakeWorkers(run.dir, deps, { home, env: io.env });
+  }
+  return EXIT.met;
+}
+
+/** The pack as this reviewer needs it: with what changed since their own last decision, and what others did meanwhile. */
+async function screenFor(run: RunFolder, state: Waiting['state'], actor: string, nowMs: number) {
+  const { pack, since, edit } = await readGate(run, state.gate.id, actor, { designs });
+  const { mine, asked, ...change } = since;
+  const moment: ReviewMoment = {
+    waitingMs: Math.max(0, nowMs - Date.parse(state.gate.openedAt)),
+    read: { mine, asked },
+    ...(state.gate.need === 1 ? {} : { standing: `Needs ${missingText(state.gate)}.` }),
+    ...(edit === undefined ? {} : { edit }),
+  };
+  return { pack: { ...pack, since: change }, moment };
+}
+
+function decisionOf(
+  run: RunFolder,
+  { gate }: Waiting['state'],
+  answer: Exclude<Reviewed, string>,
+  actor: string,
+  shownMs: number,
+): Decision {
+  const base = {
+    run: run.dir,
+    gate: gate.id,
+    digest: gate.digest,
+    actor,
+    via: 'terminal',
+    nonce: randomUUID(),
+    shownMs,
+  };
+  return { ...base, ...answer };
+}
+
+/** Refused is said and not the end: the next gate may still be answered. */
+async function record(
+  asked: Decision,
+  permissions: ReturnType<typeof permissionsFor>,
+  deps: ReadDeps,
+  io: Io,
+): Promise<void> {
+  try {
+    const { gate, decision, actor } = await decideGate(asked, permissions, deps);
+    io.err(`${gate}: ${decision.replace('_', ' ')} by ${actor}.`);
+  } catch (error) {
+    if (!isHarnessError(error, 'gate_refused')) throw error;
+    io.err(`Nothing was recorded. ${error.message}`);
+  }
+}
+
+async function waitingGates({ store }: ReadDeps, name: string | undefined, io: Io): Promise<Waiting[]> {
+  const places = name === undefined ? (await store.list()).map(({ dir }) => dir) : [name];
+  const found: Waiting[] = [];
+  for (const place of places) {
+    try {
+      const run = await store.open(place);
+      const state = fold(await run.journal.read());
+      if (state.status === 'awaiting_approval') found.push({ run, state });
+    } catch (error) {
+      if (name !== undefined || !isHarnessError(error)) throw error;
+      io.err(`${place}: ${error.message}`);
+    }
+  }
+  return found.toSorted((one, other) => one.state.gate.openedAt.localeCompare(other.state.gate.openedAt));
+}

@@ -1,0 +1,43 @@
+/** `tandem export <format> <run>`: the results of an iteration for other tools. */
+import { rename, stat, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { HarnessError } from '../../errors.ts';
+import { exportInspect } from '../../interop/inspect/export.ts';
+import { exportJsonLines } from '../../interop/jsonl-export.ts';
+import { readNamedTrace } from '../../evaluation/trial/read-trace.ts';
+import type { TrialResult } from '../../scenario/result.ts';
+import type { TraceLine } from '../../scenario/trace.ts';
+import { scenarioOf } from '../evaluate/bless.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import { readIteration, type NamedResults } from '../evaluate/read-iteration.ts';
+
+export type ExportOptions = { iteration?: string | undefined; out?: string | undefined };
+
+export async function exportCommand(format: string, name: string, options: ExportOptions, io: Io): Promise<number> {
+  if (format !== 'inspect' && format !== 'jsonl')
+    throw new HarnessError('usage', `"${format}": expected inspect or jsonl.`);
+  const named = await readIteration(name, options.iteration, io);
+  const text = format === 'jsonl' ? exportJsonLines(named.results).join('\n') : await inspectText(named);
+  if (options.out === undefined) {
+    io.out(text);
+    return EXIT.met;
+  }
+  const file = resolve(io.cwd, options.out);
+  const draft = `${file}.new-${process.pid}`;
+  await writeFile(draft, `${text}\n`);
+  await rename(draft, file);
+  io.err(`Wrote ${file}`);
+  return EXIT.met;
+}
+
+async function inspectText({ results, dir, run }: NamedResults): Promise<string> {
+  const traces = new Map<string, TraceLine[]>();
+  for (const { trace } of results.samples.flatMap(({ trials }) => trials))
+    traces.set(trace, await readNamedTrace(dir, trace));
+  const created = (await stat(join(dir, 'results.json')).catch(() => undefined))?.mtime ?? new Date(0);
+  const traceOf = ({ trace }: TrialResult): readonly TraceLine[] => traces.get(trace) ?? [];
+  return JSON.stringify(
+    exportInspect({ results, task: scenarioOf(dir) ?? run, created: created.toISOString(), traceOf }),
+  );
+}

@@ -1,0 +1,112 @@
+/** `tandem import <format> <source>`: what other harnesses recorded or defined, in our own form, with a list of what is missing. */
+import { stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { findHome } from '../../config/home.ts';
+import { readYamlFile } from '../../config/yaml-file.ts';
+import type { Imported } from '../../interop/imported.ts';
+import { importInspect } from '../../interop/inspect/import.ts';
+import { importPromptfoo } from '../../interop/promptfoo/promptfoo.ts';
+import { PromptfooConfig } from '../../interop/promptfoo/shapes.ts';
+import { readRecorded, readText } from '../../interop/tau/runs/read-recorded.ts';
+import { rejudge } from '../../interop/tau/runs/rejudge.ts';
+import { importRecorded } from '../../interop/tau/runs/import.ts';
+import { importTau2Domain } from '../../interop/tau/domain/domain.ts';
+import { HarnessError } from '../../errors.ts';
+import { terminalText } from '../../report/text/sanitise.ts';
+import { Slug } from '../../scenario/brief.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import { parseJson, readTau2Checkout } from './read-tau2-checkout.ts';
+import { sandboxFor, type SandboxOptions } from '../open-command-sandbox.ts';
+import { writeImported } from './write-imported.ts';
+
+export type ImportOptions = SandboxOptions & {
+  domain?: string | undefined;
+  name?: string | undefined;
+  out?: string | undefined;
+  scorer?: string | undefined;
+  json?: boolean | undefined;
+};
+
+const MOST_GAPS = 12;
+
+export async function importCommand(
+  format: string,
+  source: string,
+  options: ImportOptions,
+  io: Io,
+  signal: AbortSignal,
+): Promise<number> {
+  const path = resolve(io.cwd, source);
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) throw new HarnessError('not_found', `${source}: is not there. Check the path.`);
+  const isScenario = format === 'tau2' && found.isDirectory();
+  const name = nameFor(source, options, isScenario);
+  const imported = isScenario
+    ? await importDomain(path, name, options, io, signal)
+    : await readFileOf(format, path, source, options);
+  const home = findHome(io.cwd);
+  const target =
+    options.out === undefined
+      ? join(home.project, isScenario ? 'scenarios' : 'imported', name)
+      : resolve(io.cwd, options.out);
+  await writeImported(target, imported, `${format} ${source}`);
+  const made = { folder: target, files: imported.files.length, gaps: imported.gaps };
+  if (options.json === true) io.out(JSON.stringify(made));
+  else {
+    io.out(`Made ${target}: ${made.files} files`);
+    for (const gap of imported.gaps.slice(0, MOST_GAPS)) io.out(terminalText(`  missing: ${gap}`));
+    if (isScenario) for (const line of nextSteps(target, name, imported)) io.out(line);
+    if (imported.gaps.length > MOST_GAPS) io.out(`  … and ${imported.gaps.length - MOST_GAPS} more in GAPS.md`);
+  }
+  return EXIT.met;
+}
+
+/** The toolkit of a domain is foreign code: it runs in the sandbox only. */
+async function importDomain(
+  checkout: string,
+  name: string,
+  options: ImportOptions,
+  io: Io,
+  signal: AbortSignal,
+): Promise<Imported> {
+  const source = await readTau2Checkout(checkout, options.domain);
+  return importTau2Domain(source, name, await sandboxFor(options, { trusted: false }, io), signal);
+}
+
+function nextSteps(target: string, name: string, { files }: Imported): string[] {
+  const hasScripts = files.some(({ path }) => path === 'simulation/subject.yaml');
+  return [
+    `Prove it: tandem verify-components ${target}`,
+    ...(hasScripts ? [`Run it offline, agents and all, on every gold path: tandem run ${name} --profile demo`] : []),
+    `Play every gold path, without a model: tandem evaluate ${name} --subject gold`,
+    `Play your own subject: name it in ${join(target, 'scenario.yaml')}, then tandem evaluate ${name}`,
+  ];
+}
+
+function nameFor(source: string, { name, domain }: ImportOptions, isScenario: boolean): string {
+  const plain = name ?? (isScenario ? domain : undefined) ?? basename(source).replace(/\..*$/, '');
+  const slug = plain
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '');
+  if (name !== undefined && name !== slug)
+    throw new HarnessError('usage', `--name "${name}": use small letters, digits and dashes.`);
+  if (!Slug.safeParse(slug).success)
+    throw new HarnessError('usage', `${source}: no name can be made of it; give one with --name.`);
+  return slug;
+}
+
+async function readFileOf(format: string, path: string, shown: string, { scorer }: ImportOptions): Promise<Imported> {
+  switch (format) {
+    case 'tau':
+    case 'tau2':
+      return importRecorded(rejudge(shown, await readRecorded(path, shown), () => []));
+    case 'promptfoo':
+      return importPromptfoo(await readYamlFile(path, PromptfooConfig, shown), shown);
+    case 'inspect':
+      return importInspect(parseJson(await readText(path, shown), shown), shown, scorer);
+    default:
+      throw new HarnessError('usage', `"${format}": expected tau, tau2, promptfoo or inspect.`);
+  }
+}

@@ -1,0 +1,72 @@
+/** Progress on the user's screen: a block that is redrawn on a terminal, one line per real change everywhere else. */
+import { createProgressView } from '../report/live/create-progress-view.ts';
+import type { Progress } from '../ports/progress.ts';
+import type { Io } from './io.ts';
+
+/** Synchronised output: the terminal shows a redraw at once and not line by line. */
+const BEGIN = '\u001B[?2026h';
+const END = '\u001B[?2026l';
+/** Redraws per second are bounded: events come in bursts. */
+const FRAME_MS = 60;
+
+export type LiveScreen = {
+  progress: Progress;
+  /** Takes the block away, runs something that uses the terminal, and draws the block again below it. */
+  suspended: <Value>(use: () => Promise<Value>) => Promise<Value>;
+  /** Leaves the last picture standing and stops drawing. */
+  close: () => void;
+};
+
+export function createLiveScreen(io: Io): LiveScreen {
+  return io.screen === undefined ? plainLines(io) : redrawn(io, io.screen);
+}
+
+function plainLines(io: Io): LiveScreen {
+  const view = createProgressView({ columns: 100, color: false, tty: false });
+  return {
+    progress: (event) => view.feed(event).lines.forEach((line) => io.err(line)),
+    suspended: (use) => use(),
+    close: () => undefined,
+  };
+}
+
+function redrawn(io: Io, screen: NonNullable<Io['screen']>): LiveScreen {
+  const view = createProgressView({ columns: screen.columns(), color: screen.color, tty: true });
+  let pending: string[] | undefined;
+  let drawn = 0;
+  let quiet = false;
+  const paint = (): void => {
+    if (pending === undefined || quiet) return;
+    const up = drawn > 0 ? `\u001B[${drawn}A` : '';
+    // Each line is cleared for itself: clearing all at once from the top makes some terminals keep every frame.
+    const lines = pending.map((line) => `\u001B[2K${line}\n`).join('');
+    io.draw(`${BEGIN}${up}${lines}\u001B[0J${END}`);
+    drawn = pending.length;
+    pending = undefined;
+  };
+  const forget = screen.onResize(() => {
+    pending = view.resize(screen.columns()).lines;
+  });
+  const timer = setInterval(paint, FRAME_MS);
+  timer.unref();
+  return {
+    progress: (event) => {
+      pending = view.feed(event).lines;
+    },
+    suspended: async (use) => {
+      paint();
+      quiet = true;
+      try {
+        return await use();
+      } finally {
+        quiet = false;
+        drawn = 0;
+      }
+    },
+    close: () => {
+      paint();
+      clearInterval(timer);
+      forget();
+    },
+  };
+}

@@ -1,0 +1,17 @@
+/** The sandbox of a command that runs generated code: as its options ask for, with its gaps told. */
+import { openConfined, type Confining } from '../app/open-sandbox.ts';
+import type { SandboxChoice } from '../config/schema.ts';
+import type { Sandbox } from '../ports/sandbox.ts';
+import type { Io } from './io.ts';
+
+export type SandboxOptions = { sandbox?: SandboxChoice | undefined; allowUnsandboxed?: boolean | undefined };
+
+export async function sandboxFor(
+  { sandbox: choice, allowUnsandboxed }: SandboxOptions,
+  code: Pick<Confining, 'trusted' | 'folder'>,
+  io: Io,
+): Promise<Sandbox> {
+  const sandbox = await openConfined({ choice, allowUnsandboxed, ...code });
+  for (const gap of sandbox.gaps) io.err(`sandbox ${sandbox.kind}: ${gap}`);
+  return sandbox;
+}

@@ -1,0 +1,57 @@
+/** `tandem report <run>`: the report of a run or of one iteration, made anew from what is on disk. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openStore } from '../../app/open-store.ts';
+import { findHome } from '../../config/home.ts';
+import { HarnessError } from '../../errors.ts';
+import { summarise } from '../../pipeline/summarise.ts';
+import { renderRunHtml } from '../../report/html/run-html.ts';
+import { renderIterationMarkdown } from '../../report/run/iteration-markdown.ts';
+import { renderJUnit } from '../../report/run/junit.ts';
+import { renderRunMarkdown } from '../../report/run/run-markdown.ts';
+import type { RunSummary } from '../../report/run/run-summary.ts';
+import { renderStepSummary } from '../../report/run/step-summary.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+
+const FORMATS: Record<string, (summary: RunSummary) => string> = {
+  md: renderRunMarkdown,
+  html: renderRunHtml,
+  junit: renderJUnit,
+  github: renderStepSummary,
+  json: (summary) => JSON.stringify(summary, null, 2),
+};
+export const FORMAT_NAMES = Object.keys(FORMATS);
+
+export type ReportOptions = { format?: string | undefined; iteration?: string | undefined };
+
+export async function reportCommand(name: string, options: ReportOptions, io: Io): Promise<number> {
+  const run = await openStore(findHome(io.cwd)).store.open(name);
+  const summary = await summarise(run);
+  if (options.iteration !== undefined) {
+    io.out(await iterationReport(summary, Number(options.iteration), options.format));
+    return EXIT.met;
+  }
+  const render = FORMATS[options.format ?? 'md'];
+  if (render === undefined)
+    throw new HarnessError('usage', `--format "${options.format}": expected ${FORMAT_NAMES.join(', ')}.`);
+  io.out(render(summary));
+  return EXIT.met;
+}
+
+async function iterationReport(summary: RunSummary, number: number, format: string | undefined): Promise<string> {
+  const index = summary.iterations.findIndex((iteration) => iteration.iteration === number);
+  const results = summary.iterations[index]?.results;
+  if (results === undefined) {
+    const known = summary.iterations
+      .filter((iteration) => iteration.results !== undefined)
+      .map((iteration) => iteration.iteration);
+    throw new HarnessError(
+      'usage',
+      `--iteration ${number}: run ${summary.run} has results of ${known.join(', ') || 'no iteration yet'}.`,
+    );
+  }
+  if (format === 'json')
+    return readFile(join(summary.folder, summary.iterations[index]?.outputDir ?? '', 'results.json'), 'utf8');
+  return renderIterationMarkdown(results, summary.iterations[index - 1]?.results, summary.run);
+}

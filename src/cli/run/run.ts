@@ -1,0 +1,141 @@
+/** `tandem run <scenario>`: one run, from its brief to a verdict. */
+import { createHash } from 'node:crypto';
+import { refuseUsedRecording } from '../../app/models/offline-model.ts';
+import { openApp, type App } from '../../app/open-app.ts';
+import { findHome } from '../../config/home.ts';
+import { loadConfig } from '../../config/load-config.ts';
+import { loadScenario } from '../../config/load-scenario.ts';
+import { OnGate, type Config, type ConfigLayer, type SandboxChoice } from '../../config/schema.ts';
+import { HarnessError } from '../../errors.ts';
+import { stateOf } from '../../pipeline/drive/drive.ts';
+import { configHere } from '../../pipeline/run-config.ts';
+import { startRun } from '../../pipeline/start-run.ts';
+import { handOver } from '../../run-folder/wake-up.ts';
+import type { Deps } from '../../pipeline/deps.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import { fold } from '../../run/fold.ts';
+import type { RunState } from '../../run/state.ts';
+import { actorOf } from '../actor.ts';
+import { openCi, type Ci } from '../ci/ci.ts';
+import type { CiOptions } from '../ci/options.ts';
+import { EXIT } from '../exit-code.ts';
+import { finish } from './finish.ts';
+import { follow, type Following } from './follow.ts';
+import type { Io } from '../io.ts';
+import { createLiveScreen, type LiveScreen } from '../live-screen.ts';
+import { cleanAtStart } from '../sessions/clean.ts';
+
+export type RunOptions = CiOptions & {
+  profile?: string | undefined;
+  onGate?: string | undefined;
+  json?: boolean | undefined;
+  allowUnsandboxed?: boolean | undefined;
+  sandbox?: SandboxChoice | undefined;
+  id?: string | undefined;
+  /** Hand the run to the workers and return. */
+  detach?: boolean | undefined;
+};
+
+export async function runCommand(name: string, options: RunOptions, io: Io, signal: AbortSignal): Promise<number> {
+  const home = findHome(io.cwd);
+  const config = await configOf(home, options);
+  const scenario = await loadScenario(home, name);
+  await cleanAtStart(home, io.err);
+  if (scenario.copied) io.err(`Copied the shipped scenario to ${scenario.dir}; its runs are kept there.`);
+  const ci = await openCi(options, io, signal);
+  if (ci.plan.traffic.record !== undefined) await refuseUsedRecording(ci.plan.traffic.record);
+  const screen = createLiveScreen(io);
+  const app = await openApp({ home, config, env: io.env, scenario, progress: screen.progress, ...ci.models });
+  try {
+    if (options.detach === true && !app.deps.handedOver)
+      throw new HarnessError('usage', '--detach needs a queue that workers share: set TANDEM_QUEUE=redis://host:6379.');
+    const run = await startRun(
+      scenario,
+      {
+        actor: actorOf(io),
+        configDigest: digestOf(config),
+        simulated: app.deps.simulated,
+        kept: configHere(app.deps),
+        ...(options.id === undefined ? {} : { id: options.id }),
+      },
+      app.deps,
+    );
+    if (options.detach === true) return await leaveToWorkers(run, app.deps, io, options.json ?? false);
+    return await carryOn({ runId: run.id, resumed: false, app, screen, config, options, io, ci });
+  } finally {
+    screen.close();
+    await app.close();
+    ci.close();
+  }
+}
+
+async function leaveToWorkers(run: RunFolder, deps: Deps, io: Io, json: boolean): Promise<number> {
+  await handOver(run.id, deps);
+  if (json) io.out(JSON.stringify({ run: run.id, folder: run.dir, status: 'created' }));
+  else io.out(`Run ${run.id} is left to the workers. Where it stands: tandem status ${run.id}`);
+  return EXIT.met;
+}
+
+export type Journey = {
+  runId: string;
+  resumed: boolean;
+  app: App;
+  screen: LiveScreen;
+  config: Config;
+  options: RunOptions;
+  io: Io;
+  ci: Ci;
+};
+
+/** Shared with `resume`: drive, answer gates, report. */
+export async function carryOn(journey: Journey): Promise<number> {
+  const { app, screen, io, options, ci } = journey;
+  const run = await app.deps.store.open(journey.runId);
+  const { endpoint, simulated } = app.deps;
+  const { resumed } = journey;
+  const { target } = fold(await run.journal.read()).origin.limits;
+  const where = { run: run.id, folder: run.dir, scenario: run.scenario, endpoint, simulated, resumed, target };
+  app.deps.progress({ type: 'run', ...where });
+  const onGate = onGateOf(journey.config, options, io);
+  const { gateTimeoutMs, gateExitCode, junit } = ci.plan;
+  const state = await followFor(ci, { run, app, screen, io, onGate, actor: actorOf(io), gateTimeoutMs });
+  screen.close();
+  const end = { json: options.json ?? false, timeUp: ci.slice.used(), gateExitCode, junit, held: ci.held };
+  return finish(run.id, state, app.deps, endpoint, io, { ...end, takeCommands: ci.takeCommands });
+}
+
+/** Until the run rests, or the time slice is used up. */
+async function followFor(ci: Ci, following: Following): Promise<RunState> {
+  try {
+    return await follow(following, ci.slice.signal);
+  } catch (error) {
+    if (!ci.slice.used()) throw error;
+    return stateOf(following.run.id, following.app.deps);
+  }
+}
+
+function onGateOf(config: Config, options: RunOptions, io: Io): OnGate {
+  if (options.onGate === undefined) return io.ask === undefined ? config.on_gate.no_tty : config.on_gate.tty;
+  const parsed = OnGate.safeParse(options.onGate);
+  if (!parsed.success)
+    throw new HarnessError('usage', `--on-gate "${options.onGate}": expected exit, wait, prompt or auto:<policy>.`);
+  return parsed.data;
+}
+
+export async function configOf(home: Parameters<typeof loadConfig>[0], options: RunOptions): Promise<Config> {
+  return loadConfig(home, {
+    ...(options.profile === undefined ? {} : { profile: options.profile }),
+    flags: { sandbox: sandboxFlags(options) },
+  });
+}
+
+export function digestOf(config: Config): string {
+  return createHash('sha256').update(JSON.stringify(config)).digest('hex');
+}
+
+function sandboxFlags({ allowUnsandboxed, sandbox }: RunOptions): NonNullable<ConfigLayer['sandbox']> {
+  return {
+    ...(allowUnsandboxed === true ? { allow_unsandboxed: true } : {}),
+    ...(sandbox === undefined ? {} : { use: sandbox }),
+  };
+}

@@ -1,0 +1,87 @@
+/** `tandem status [run]`: where one run stands, or all runs of the project in a list. */
+import { openStore } from '../../app/open-store.ts';
+import { findHome } from '../../config/home.ts';
+import { isHarnessError, messageOf } from '../../errors.ts';
+import { summarise } from '../../pipeline/summarise.ts';
+import { resultLine } from '../../report/run/result-line.ts';
+import { renderStatus } from '../../report/run/status.ts';
+import { fold } from '../../run/fold.ts';
+import { EXIT } from '../exit-code.ts';
+import { nextSteps } from './finish.ts';
+import type { Io } from '../io.ts';
+
+const MOST_RUNS = 50;
+
+export async function statusCommand(
+  name: string | undefined,
+  options: { json?: boolean | undefined },
+  io: Io,
+): Promise<number> {
+  const { store } = openStore(findHome(io.cwd));
+  if (name === undefined) return listRuns(io, options);
+  const run = await store.open(name);
+  const summary = await summarise(run);
+  if (options.json === true) {
+    io.out(JSON.stringify({ ...resultLine(summary), why: summary.why }));
+    return EXIT.met;
+  }
+  for (const line of renderStatus(summary, io.screen?.columns() ?? 100, io.screen?.color ?? false)) io.out(line);
+  for (const line of nextSteps(run.id, fold(await run.journal.read()))) io.out(line);
+  return EXIT.met;
+}
+
+async function listRuns(io: Io, options: { json?: boolean | undefined }): Promise<number> {
+  const { store } = openStore(findHome(io.cwd));
+  const runs = (await store.list()).slice(0, MOST_RUNS);
+  const rows = await Promise.all(
+    runs.map(async ({ id, scenario, dir }) => {
+      try {
+        const state = fold(await (await store.open(dir)).journal.read());
+        const rate = state.iterations.at(-1)?.successRate;
+        return {
+          run: id,
+          scenario,
+          status: state.status,
+          round: state.round,
+          iteration: state.iteration,
+          successRate: rate ?? null,
+        };
+      } catch (error) {
+        if (!isHarnessError(error)) throw error;
+        return {
+          run: id,
+          scenario,
+          status: 'unreadable',
+          round: 0,
+          iteration: 0,
+          successRate: null,
+          why: messageOf(error),
+        };
+      }
+    }),
+  );
+  if (options.json === true) io.out(JSON.stringify(rows));
+  else if (rows.length === 0) io.out('No runs yet. Start one: tandem run refund-desk --profile demo');
+  else for (const row of rows) io.out(rowText(row));
+  return EXIT.met;
+}
+
+function rowText(row: {
+  run: string;
+  scenario: string;
+  status: string;
+  round: number;
+  iteration: number;
+  successRate: number | null;
+}): string {
+  const rate = row.successRate === null ? '' : `${Math.floor(row.successRate * 1000) / 10} %`;
+  return [
+    row.run.padEnd(24),
+    row.scenario.padEnd(20),
+    row.status.padEnd(18),
+    `r${row.round} i${row.iteration}`.padEnd(8),
+    rate,
+  ]
+    .join(' ')
+    .trimEnd();
+}

@@ -1,0 +1,62 @@
+/** Commands that serve until they are stopped, and those that prepare a place: worker, serve, simulate, doctor, init. */
+import type { Command } from '@commander-js/extra-typings';
+import type { Call } from '../call.ts';
+import { json, profile, unsandboxed } from '../options.ts';
+
+export function addServiceCommands(program: Command, { io, signal, done }: Call): void {
+  program
+    .command('worker')
+    .description('carry on the runs that were handed over (TANDEM_QUEUE), until it is told to stop')
+    .addOption(profile())
+    .option('--init', 'only designs; without any of the three, all')
+    .option('--execute', 'only iterations, and samples')
+    .option('--samples', 'only samples of iterations, whichever worker holds them')
+    .option('--concurrency <n>', 'steps of each kind at the same time', '4')
+    .option('--grace <seconds>', 'what running steps get after the first signal; a second signal ends at once', '30')
+    .option('--port <port>', 'health and metrics on 127.0.0.1; 0 takes a free one', '0')
+    .option('--port-file <file>', 'where to write the port')
+    .option(
+      '--token-file <file>',
+      'the same as of tandem serve: links in notices that this worker sends sign people in',
+    )
+    .addOption(unsandboxed())
+    .addOption(json())
+    .action(async (options) => done(await (await import('./worker.ts')).workerCommand(options, io, signal)));
+
+  program
+    .command('serve')
+    .description('the review page: read what waits at HITL-1 in a browser, and decide')
+    .option(
+      '--listen <address>',
+      'beyond loopback only with reviewers or a proxy in config/reviewers.yaml',
+      '127.0.0.1:7420',
+    )
+    .option('--token-file <file>', 'keeps the token, so that cookies and links outlive a restart; made when missing')
+    .addOption(json())
+    .action(async (options) => done(await (await import('./serve.ts')).serveCommand(options, io, signal)));
+
+  program
+    .command('simulate')
+    .description('serve the offline model of a scenario on loopback')
+    .requiredOption('--scenario <name>', 'whose simulation/ scripts answer')
+    .option('--listen <address>', '127.0.0.1:<port>; port 0 takes a free one', '127.0.0.1:0')
+    .option('--port-file <file>', 'where to write the port')
+    .option('--latency <ms>', 'how long an answer takes', '0')
+    .option('--verbose', 'a line for every request, not only for refused ones')
+    .action(async (options) => done(await (await import('./simulate.ts')).simulateCommand(options, io, signal)));
+
+  program
+    .command('doctor')
+    .description('what is installed, what is missing, and how to get it')
+    .option('--store <dir>', 'check this folder as a place for runs')
+    .addOption(profile())
+    .addOption(json())
+    .action(async (options) => done(await (await import('./doctor.ts')).doctorCommand(options, io)));
+
+  program
+    .command('init')
+    .description('make a new scenario folder that runs')
+    .argument('<name>')
+    .option('--title <title>')
+    .action(async (name, options) => done(await (await import('./init.ts')).initCommand(name, options, io)));
+}

@@ -1,0 +1,129 @@
+/** `tandem doctor`: what is installed, what is missing, what that means, and how to get it. */
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { probeStore } from '../../app/open-store.ts';
+import { openConfined } from '../../app/open-sandbox.ts';
+import { chooseEndpoint } from '../../config/endpoint.ts';
+import { findHome, namesIn, type Home } from '../../config/home.ts';
+import { loadConfig } from '../../config/load-config.ts';
+import { messageOf } from '../../errors.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+
+/** `missing` hurts nothing that was asked for; `broken` does. */
+type Finding = { name: string; state: 'ok' | 'missing' | 'broken'; detail: string; remedy?: string };
+
+const run = promisify(execFile);
+
+export async function doctorCommand(
+  options: { json?: boolean | undefined; store?: string | undefined; profile?: string | undefined },
+  io: Io,
+): Promise<number> {
+  const home = findHome(io.cwd);
+  const findings = [
+    node(),
+    await endpoint(home, io, options.profile),
+    await sandbox(),
+    await program(
+      'prlimit',
+      ['--version'],
+      'memory and process limits for generated code',
+      'apt-get install util-linux',
+    ),
+    await program('python3', ['--version'], 'components written in Python', 'apt-get install python3'),
+    scenarios(home),
+    await store(resolve(io.cwd, options.store ?? home.project)),
+  ];
+  if (options.json === true) io.out(JSON.stringify(findings));
+  else for (const finding of findings) print(finding, io);
+  return findings.some((finding) => finding.state === 'broken') ? EXIT.usage : EXIT.met;
+}
+
+function print({ name, state, detail, remedy }: Finding, io: Io): void {
+  io.out(`${state.padEnd(8)} ${name.padEnd(12)} ${detail}`);
+  if (remedy !== undefined) io.out(`${' '.repeat(22)}-> ${remedy}`);
+}
+
+function node(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const enough = major > 22 || (major === 22 && minor >= 18);
+  return enough
+    ? { name: 'node', state: 'ok', detail: process.versions.node }
+    : {
+        name: 'node',
+        state: 'broken',
+        detail: `${process.versions.node} is too old`,
+        remedy: 'Node 22.18 or newer; npm ci in a checkout installs one',
+      };
+}
+
+async function endpoint(home: Home, io: Io, profile: string | undefined): Promise<Finding> {
+  try {
+    const chosen = chooseEndpoint(await loadConfig(home, profile === undefined ? {} : { profile }), io.env);
+    if (chosen.kind === 'simulated') {
+      return {
+        name: 'model',
+        state: 'ok',
+        detail: 'the offline model answers (no ANTHROPIC_API_KEY in the environment)',
+        remedy: 'export ANTHROPIC_API_KEY=… to evaluate for real',
+      };
+    }
+    return {
+      name: 'model',
+      state: 'ok',
+      detail: `${chosen.baseUrl}, key of ${chosen.apiKey.length} characters from ANTHROPIC_API_KEY`,
+    };
+  } catch (error) {
+    return { name: 'model', state: 'broken', detail: messageOf(error) };
+  }
+}
+
+/** What stands ready for code that a model wrote; a trusted scenario's own code may get further. */
+async function sandbox(): Promise<Finding> {
+  const remedy = 'apt-get install bubblewrap (Linux), or sandbox.use: runtime in config/default.yaml (macOS)';
+  try {
+    const { kind, gaps } = await openConfined({ trusted: false });
+    if (kind === 'bubblewrap') return { name: 'sandbox', state: 'ok', detail: kind };
+    const detail = `${kind} only: generated code that needs more than the language is refused`;
+    return { name: 'sandbox', state: 'missing', detail: [detail, ...gaps].join('; '), remedy };
+  } catch (error) {
+    return { name: 'sandbox', state: 'broken', detail: messageOf(error), remedy };
+  }
+}
+
+async function program(name: string, args: string[], what: string, remedy: string): Promise<Finding> {
+  try {
+    const { stdout } = await run(name, args, { timeout: 5000 });
+    return { name, state: 'ok', detail: stdout.trim().split('\n')[0] ?? '' };
+  } catch (error) {
+    return {
+      name,
+      state: 'missing',
+      detail: `not found (${messageOf(error).split('\n')[0] ?? ''}): no ${what}`,
+      remedy,
+    };
+  }
+}
+
+function scenarios(home: Home): Finding {
+  const names = namesIn(home, 'scenarios');
+  return {
+    name: 'scenarios',
+    state: names.length > 0 ? 'ok' : 'missing',
+    detail: names.join(', ') || `none in ${home.project}`,
+    ...(names.length > 0 ? {} : { remedy: 'tandem init my-scenario' }),
+  };
+}
+
+async function store(dir: string): Promise<Finding> {
+  const faults = await probeStore(dir).catch((error: unknown) => [messageOf(error)]);
+  return faults.length === 0
+    ? { name: 'store', state: 'ok', detail: `${dir}: exclusive links, atomic renames and fsync work` }
+    : {
+        name: 'store',
+        state: 'broken',
+        detail: `${dir}: ${faults.join('; ')}`,
+        remedy: 'keep the project on a local file system',
+      };
+}

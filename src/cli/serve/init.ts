@@ -1,0 +1,48 @@
+/** `tandem init <name>`: a new scenario folder that runs offline at once. */
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { findFile, findHome } from '../../config/home.ts';
+import { HarnessError } from '../../errors.ts';
+import { Slug } from '../../scenario/brief.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+
+export async function initCommand(name: string, options: { title?: string | undefined }, io: Io): Promise<number> {
+  if (!Slug.safeParse(name).success) {
+    throw new HarnessError(
+      'usage',
+      `"${name}" cannot be the name of a scenario: use small letters, digits and dashes, such as refund-desk.`,
+    );
+  }
+  const home = findHome(io.cwd);
+  const target = join(home.project, 'scenarios', name);
+  if (existsSync(target))
+    throw new HarnessError('usage', `${target} is there already; nothing was written. Choose another name.`);
+  const template = findFile(home, 'templates/scenario');
+  // Filled beside its place and then renamed, so that an interrupted init leaves no half scenario.
+  const draft = `${target}.new-${process.pid}`;
+  await mkdir(join(home.project, 'scenarios'), { recursive: true });
+  try {
+    await cp(template, draft, { recursive: true });
+    await fillPlaceholders(draft, { __NAME__: name, __TITLE__: options.title ?? name.replaceAll('-', ' ') });
+    await rename(draft, target);
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+  io.out(`Made ${target}`);
+  io.out(`  brief.md and scenario.yaml say what is evaluated; simulation/ answers in place of a model.`);
+  io.out(`Run it offline:   tandem run ${name} --profile demo`);
+  io.out(`Run it for real:  ANTHROPIC_API_KEY=… tandem run ${name}`);
+  return EXIT.met;
+}
+
+async function fillPlaceholders(dir: string, values: Readonly<Record<string, string>>): Promise<void> {
+  for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const text = await readFile(path, 'utf8');
+    const filled = Object.entries(values).reduce((sofar, [key, value]) => sofar.replaceAll(key, () => value), text);
+    if (filled !== text) await writeFile(path, filled);
+  }
+}

@@ -1,0 +1,123 @@
+/** `tandem serve`: the review page, on loopback unless it is known who may come in. */
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { openQueueBoard, wakeWorkers } from '../../app/open-queue.ts';
+import { keepersLease, keepGates, type Keeping } from '../../app/gate-duties.ts';
+import { openChat } from '../../app/web/open-chat.ts';
+import { openReview } from '../../app/web/open-review.ts';
+import { openStore } from '../../app/open-store.ts';
+import { isLoopback } from '../../config/endpoint.ts';
+import { findHome } from '../../config/home.ts';
+import { loadConfig } from '../../config/load-config.ts';
+import { loadReviewers, type Reviewers } from '../../config/reviewers.ts';
+import { HarnessError, messageOf } from '../../errors.ts';
+import { listen } from '../../web/listen.ts';
+import { actorOf } from '../actor.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import { newToken, tokenIn } from './token-file.ts';
+
+export type ServeOptions = { listen: string; tokenFile?: string | undefined; json?: boolean | undefined };
+
+/** Serves until the signal comes. */
+export async function serveCommand(options: ServeOptions, io: Io, signal: AbortSignal): Promise<number> {
+  const home = findHome(io.cwd);
+  const reviewers = await loadReviewers(home);
+  const { host, port } = addressOf(options.listen);
+  const loopback = isLoopback(host);
+  if (!loopback) refuseOpenDoor(host, reviewers);
+  const token = options.tokenFile === undefined ? newToken() : await tokenIn(resolve(io.cwd, options.tokenFile));
+  // The printed token says no more than "somebody who can read this terminal": on a network that is not enough.
+  const local = loopback ? { name: actorOf(io).slice('user:'.length), token } : undefined;
+  const hosts: string[] = [];
+  const board = await openQueueBoard(home, io.env, io.err);
+  const shown = board === undefined ? {} : { board: board.routes };
+  const read = openStore(home);
+  const decided = (run: string) => wakeWorkers(run, read, { home, env: io.env });
+  const config = await loadConfig(home, {});
+  const chat = openChat({ home, config, env: io.env, reviewers, store: read.store, signal });
+  const review = openReview({
+    project: home.project,
+    read,
+    reviewers,
+    secret: token,
+    local,
+    hosts,
+    log: io.err,
+    decided,
+    chat,
+    ...shown,
+  });
+  const server = await listen(review, host, port);
+  hosts.push(...hostsOf(host, server.port, reviewers));
+  let keeping: Keeping | undefined;
+  try {
+    const base = baseOf(host, server.port, reviewers);
+    const lease = keepersLease(home, read);
+    keeping = keepGates({ read, reviewers, env: io.env, secret: token, base, lease, log: io.err });
+    announce(options, io, { host, port: server.port, token: local?.token, base });
+    void review.warm().catch((error: unknown) => io.err(messageOf(error)));
+    keeping.start(signal);
+    await new Promise<void>((settle) => {
+      if (signal.aborted) settle();
+      signal.addEventListener('abort', () => settle(), { once: true });
+    });
+  } finally {
+    await keeping?.close();
+    await server.close();
+    await board?.close();
+    await chat.close();
+  }
+  return EXIT.met;
+}
+
+function addressOf(text: string): { host: string; port: number } {
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  if (host === undefined || Number(port) > 65_535) {
+    throw new HarnessError('usage', `--listen "${text}": expected an address and a port, such as 127.0.0.1:7420.`);
+  }
+  return { host, port: Number(port) };
+}
+
+/** Without names on a network nobody could say afterwards who approved. */
+function refuseOpenDoor(host: string, { reviewers, proxy }: Reviewers): void {
+  if (proxy !== undefined || reviewers.some(({ token_sha256 }) => token_sha256 !== undefined)) return;
+  throw new HarnessError(
+    'usage',
+    `--listen ${host}: the page is served beyond this machine only when it is known who comes in. Name reviewers with token_sha256, or a proxy, in config/reviewers.yaml; or listen on 127.0.0.1 and use ssh -L.`,
+  );
+}
+
+function hostsOf(host: string, port: number, { hosts, base_url }: Reviewers): string[] {
+  const shown = isIP(host) === 6 ? `[${host}]` : host;
+  const own = isLoopback(host) ? [shown, '127.0.0.1', 'localhost', '[::1]'] : [shown];
+  const named = hosts.flatMap((name) => [name, `${name}:${port}`]);
+  const base = base_url === undefined ? [] : [new URL(base_url).host];
+  return [...own.map((name) => `${name}:${port}`), ...named, ...base].map((name) => name.toLowerCase());
+}
+
+function originOf(host: string, port: number): string {
+  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+}
+
+function baseOf(host: string, port: number, { base_url }: Reviewers): string {
+  return base_url?.replace(/\/+$/, '') ?? originOf(host, port);
+}
+
+type Told = { host: string; port: number; token: string | undefined; base: string };
+
+function announce(options: ServeOptions, io: Io, { host, port, token, base }: Told): void {
+  const url = token === undefined ? base : `${originOf(host, port)}/sign-in?token=${token}`;
+  if (options.json === true) {
+    io.out(JSON.stringify({ url, port, api: `${base}/api/openapi.json` }));
+    return;
+  }
+  io.out(`Review page   ${url}`);
+  io.out(
+    token === undefined
+      ? 'Sign in with the token or the proxy that config/reviewers.yaml names.'
+      : 'Whoever opens this address decides as you: keep it to yourself.',
+  );
+  io.err('Ctrl-C stops it; runs and gates do not need it.');
+}

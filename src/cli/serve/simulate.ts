@@ -1,0 +1,60 @@
+/** `tandem simulate`: the offline model alone, for other processes and for tests. */
+import { writeFile } from 'node:fs/promises';
+import { startSimulator } from '../../app/models/offline-model.ts';
+import { findHome } from '../../config/home.ts';
+import { loadScenario } from '../../config/load-scenario.ts';
+import { HarnessError } from '../../errors.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+
+export type SimulateOptions = {
+  scenario: string;
+  listen: string;
+  portFile?: string | undefined;
+  verbose?: boolean | undefined;
+  latency?: string | undefined;
+};
+
+/** Runs until the signal fires. */
+export async function simulateCommand(options: SimulateOptions, io: Io, signal: AbortSignal): Promise<number> {
+  const { host, port } = parseAddress(options.listen);
+  const scenario = await loadScenario(findHome(io.cwd), options.scenario);
+  const simulator = await startSimulator({
+    simulationDir: scenario.simulationDir,
+    host,
+    port,
+    latencyMs: latencyOf(options.latency),
+    onRequest: (record) => {
+      if (options.verbose === true || record.status >= 400) io.err(JSON.stringify(record));
+    },
+  });
+  try {
+    if (options.portFile !== undefined) await writeFile(options.portFile, `${simulator.port}\n`);
+    io.out(`The offline model of ${scenario.brief.name} listens on ${simulator.url}`);
+    io.err(`Use it: ANTHROPIC_BASE_URL=${simulator.url} ANTHROPIC_API_KEY=offline tandem run ${scenario.brief.name}`);
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+  } finally {
+    await simulator.close();
+  }
+  return EXIT.met;
+}
+
+function latencyOf(text = '0'): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value >= 0 && value <= 60_000) return value;
+  throw new HarnessError('usage', `--latency "${text}": expected milliseconds, 0 to 60000.`);
+}
+
+function parseAddress(text: string): { host: '127.0.0.1'; port: number } {
+  const match = /^127\.0\.0\.1:(\d{1,5})$/.exec(text);
+  const port = Number(match?.[1] ?? Number.NaN);
+  if (!(port <= 65_535))
+    throw new HarnessError(
+      'usage',
+      `--listen "${text}": expected 127.0.0.1:<port>; 0 takes a free one. The offline model serves loopback only.`,
+    );
+  return { host: '127.0.0.1', port };
+}

@@ -1,0 +1,30 @@
+/** The token that signs people in and seals their links: made on first use, kept in a file that only its owner reads. */
+import { randomBytes } from 'node:crypto';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { HarnessError } from '../../errors.ts';
+
+export function newToken(): string {
+  return randomBytes(24).toString('base64url');
+}
+
+/** Cookies and links outlive a restart by it. */
+export async function tokenIn(path: string): Promise<string> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new HarnessError('usage', `--token-file ${path} cannot be read: ${error.message}`, { cause: error });
+  });
+  if (found === undefined) {
+    const token = newToken();
+    await writeFile(path, `${token}\n`, { mode: 0o600, flag: 'wx' });
+    return token;
+  }
+  if (!found.isFile() || (found.mode & 0o077) !== 0) {
+    throw new HarnessError('usage', `--token-file ${path} can be read by others: chmod 600 it, or name another file.`);
+  }
+  const token = (await readFile(path, 'utf8')).trim();
+  if (/^[\x21-\x7e]{24,500}$/.test(token)) return token;
+  throw new HarnessError(
+    'usage',
+    `--token-file ${path} holds no token of 24 characters or more: delete it to have one made.`,
+  );
+}

@@ -1,0 +1,133 @@
+/** `tandem worker`: carries on the runs that were handed over, until it is told to stop. */
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { keepForWorker } from '../../app/worker/gate-duties.ts';
+import { rememberRun } from '../../app/open-memory.ts';
+import { openWorker, type OpenWorker } from '../../app/worker/open-worker.ts';
+import { serveHealth } from '../../app/worker/health.ts';
+import { findHome } from '../../config/home.ts';
+import { loadConfig } from '../../config/load-config.ts';
+import { chooseQueue } from '../../config/queue.ts';
+import { HarnessError } from '../../errors.ts';
+import { summarise } from '../../pipeline/summarise.ts';
+import type { Lane } from '../../ports/job-queue.ts';
+import type { Progress } from '../../ports/progress.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import { createProgressView } from '../../report/live/create-progress-view.ts';
+import { statusOf } from '../../run/fold-session.ts';
+import { EXIT } from '../exit-code.ts';
+import { writeReports } from '../run/finish.ts';
+import type { Io } from '../io.ts';
+import { tokenIn } from './token-file.ts';
+import { cleanAtStart } from '../sessions/clean.ts';
+
+export type WorkerCommandOptions = {
+  profile?: string | undefined;
+  init?: boolean | undefined;
+  execute?: boolean | undefined;
+  samples?: boolean | undefined;
+  concurrency: string;
+  /** Seconds that running steps get after the first signal. */
+  grace: string;
+  port: string;
+  portFile?: string | undefined;
+  tokenFile?: string | undefined;
+  allowUnsandboxed?: boolean | undefined;
+  json?: boolean | undefined;
+};
+
+export async function workerCommand(options: WorkerCommandOptions, io: Io, signal: AbortSignal): Promise<number> {
+  const home = findHome(io.cwd);
+  const config = await loadConfig(home, {
+    ...(options.profile === undefined ? {} : { profile: options.profile }),
+    ...(options.allowUnsandboxed === true ? { flags: { sandbox: { allow_unsandboxed: true } } } : {}),
+  });
+  const concurrency = wholeNumber('--concurrency', options.concurrency, 1, 64);
+  const graceMs = wholeNumber('--grace', options.grace, 0, 3600) * 1000;
+  const port = wholeNumber('--port', options.port, 0, 65_535);
+  const address = chooseQueue(config, io.env);
+  if (address.kind === 'in-process') {
+    throw new HarnessError(
+      'usage',
+      'A worker needs a queue that it shares with others: set TANDEM_QUEUE=redis://host:6379 or postgres://user@host/database.',
+    );
+  }
+  await cleanAtStart(home, io.err);
+  const secret = options.tokenFile === undefined ? undefined : await tokenIn(resolve(io.cwd, options.tokenFile));
+  const keeping = await keepForWorker({ home, env: io.env, secret, log: io.err });
+  const lanes = lanesOf(options);
+  const progress = options.json === true ? jsonLines(io) : namedLines(io);
+  const onRest = async (run: RunFolder): Promise<void> => {
+    const summary = await summarise(run);
+    await writeReports(run, summary);
+    if (statusOf(summary) === 'done') await rememberRun(home, run, io.err);
+  };
+  const wanted = { home, config, env: io.env, address, lanes, concurrency, progress, onRest, signal };
+  const worker = await openWorker(wanted);
+  const common = { worker, lanes, reconcileMs: config.queue.reconcile_ms, port };
+  const health = await serveHealth(common).catch(async (error: unknown) => {
+    await worker.close(0);
+    throw error;
+  });
+  if (options.portFile !== undefined) await writeFile(options.portFile, `${health.port}\n`);
+  io.err(
+    `Worker for ${lanes.join(', ')} on ${address.shown} (${address.space}): ` +
+      lanes.map((lane) => `${worker.places[lane]} ${lane === 'samples' ? 'samples' : `${lane} steps`}`).join(', ') +
+      ' at a time.',
+  );
+  io.err(`Health and metrics: http://127.0.0.1:${health.port}/healthz and /metrics`);
+  keeping.start(signal);
+  worker.telemetry.gauge({
+    name: 'tandem.gates.waiting',
+    unit: '{gate}',
+    about: 'Gates of this project that wait for a person.',
+    read: async () => [keeping.waiting()].flatMap((value) => (value === undefined ? [] : [{ value, facts: {} }])),
+  });
+  await aborted(signal);
+  io.err(`Taking nothing more; what runs has ${graceMs / 1000} s to end by itself.`);
+  await Promise.all([worker.close(graceMs), keeping.close()]);
+  await health.close();
+  io.err(lastWords(worker));
+  return EXIT.met;
+}
+
+/** Whoever holds an iteration plays its samples too: with `--execute` alone they must not wait for others. */
+function lanesOf({ init = false, execute = false, samples = false }: WorkerCommandOptions): Lane[] {
+  const all = !init && !execute && !samples;
+  const asked = { init: init || all, execute: execute || all, samples: samples || execute || all };
+  return (['init', 'execute', 'samples'] as const).filter((lane) => asked[lane]);
+}
+
+function wholeNumber(flag: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
+  throw new HarnessError('usage', `${flag} "${text}": expected a whole number from ${least} to ${most}.`);
+}
+
+/** One line per real change, with the run that it is about. */
+function namedLines(io: Io): (run: string | undefined) => Progress {
+  const views = new Map<string, ReturnType<typeof createProgressView>>();
+  return (run = 'worker') => {
+    const view = views.get(run) ?? createProgressView({ columns: 100, color: false, tty: false });
+    views.set(run, view);
+    return (event) => view.feed(event).lines.forEach((line) => io.err(`${run}  ${line}`));
+  };
+}
+
+function jsonLines(io: Io): (run: string | undefined) => Progress {
+  return (run) => (event) => io.out(JSON.stringify({ ...event, ...(run === undefined ? {} : { run }) }));
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+function lastWords({ queue }: OpenWorker): string {
+  const steps = [...queue.signs.tally()].map(
+    ([lane, { done, failed }]) => `${lane}: ${done} done, ${failed} broken off`,
+  );
+  return `Stopped. ${steps.join('; ') || 'Nothing was done.'} What was broken off waits for the next worker.`;
+}

@@ -1,0 +1,59 @@
+/** `tandem sessions clean`: frees what runs that ended long ago left in their workspaces (S3.7). */
+import { openStore } from '../../app/open-store.ts';
+import { findHome, type Home } from '../../config/home.ts';
+import { HarnessError, messageOf } from '../../errors.ts';
+import { CLEANED_AFTER_MS, cleanWorkspaces, type CleanReport } from '../../pipeline/sessions/clean-workspaces.ts';
+import { count } from '../../report/text/figures.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+
+export type CleanFlags = { olderThan?: string | undefined; dryRun?: boolean | undefined; json?: boolean | undefined };
+
+export async function cleanSessions(flags: CleanFlags, io: Io): Promise<number> {
+  const olderThanMs = flags.olderThan === undefined ? CLEANED_AFTER_MS : ageMs(flags.olderThan);
+  const dryRun = flags.dryRun === true;
+  const report = await cleanWorkspaces({ olderThanMs, dryRun }, openStore(findHome(io.cwd)));
+  if (flags.json === true) io.out(JSON.stringify({ dryRun, ...report, bytes: bytesOf(report) }));
+  else for (const line of linesOf(report, dryRun)) io.out(line);
+  return EXIT.met;
+}
+
+/** At the start of a command that works on runs. What goes wrong here must not keep anybody from working. */
+export async function cleanAtStart(home: Home, tell: (line: string) => void): Promise<void> {
+  try {
+    const report = await cleanWorkspaces({ olderThanMs: CLEANED_AFTER_MS, dryRun: false }, openStore(home));
+    if (report.cleaned.length > 0) tell(linesOf({ ...report, kept: [] }, false).at(-1) ?? '');
+  } catch (error) {
+    tell(`Old workspaces were not cleaned: ${messageOf(error)}`);
+  }
+}
+
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function ageMs(text: string): number {
+  const [, number, unit = ''] = /^(\d{1,6})(m|h|d)$/.exec(text.trim()) ?? [];
+  const ms = Number(number) * (UNITS[unit] ?? Number.NaN);
+  if (Number.isFinite(ms)) return ms;
+  throw new HarnessError('usage', `--older-than "${text}": expected a number with m, h or d, such as --older-than 7d.`);
+}
+
+function bytesOf({ cleaned }: CleanReport): number {
+  return cleaned.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function linesOf(report: CleanReport, dryRun: boolean): string[] {
+  const { cleaned, kept } = report;
+  const done = dryRun ? 'Would free' : 'Freed';
+  return [
+    ...cleaned.map(({ run, scenario, bytes, files }) => `${scenario}/${run}  ${count(files, 'file')}, ${size(bytes)}`),
+    ...kept.map(({ run, why }) => `${run} keeps its workspace: ${why}`),
+    cleaned.length === 0
+      ? 'Nothing to free: no run that ended that long ago has left anything.'
+      : `${done} ${size(bytesOf(report))} in the workspaces of ${count(cleaned.length, 'ended run')}.`,
+  ];
+}
+
+function size(bytes: number): string {
+  if (bytes < 1024) return `${bytes} bytes`;
+  return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+}

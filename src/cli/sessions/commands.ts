@@ -1,0 +1,72 @@
+/** `tandem sessions …`: the conversations of all runs, and what to do with them. */
+import type { Command } from '@commander-js/extra-typings';
+import type { Call } from '../call.ts';
+import { json, onGate, profile, unsandboxed } from '../options.ts';
+
+export function addSessionCommands(program: Command, call: Call): void {
+  const sessions = program
+    .command('sessions')
+    .description("the agents' conversations of all runs: list, show, resume, search, clean");
+  addReading(sessions, call);
+  addGoingOn(sessions, call);
+  addSearching(sessions, call);
+}
+
+const SESSION = '<run>, <run>/<agent> or <run>/<agent>/<lane>';
+
+function addReading(sessions: Command, { io, done }: Call): void {
+  sessions
+    .command('list')
+    .description('one line a session: state, age, messages, calls, compactions, tokens, cost, workspace')
+    .option('--lanes', "sub-agents' lanes too")
+    .option('--limit <n>', 'the newest so many runs; default: 50')
+    .addOption(json())
+    .action(async (options) => done(await (await import('./sessions.ts')).listSessions(options, io)));
+  sessions
+    .command('show')
+    .description('the state that a session has come to')
+    .argument('<session>', SESSION)
+    .addOption(json())
+    .action(async (session, options) => done(await (await import('./sessions.ts')).showSession(session, options, io)));
+}
+
+function addGoingOn(sessions: Command, { io, done, signal }: Call): void {
+  sessions
+    .command('resume')
+    .description('go on with the run of a session; the same as tandem resume <run>')
+    .argument('<session>', SESSION)
+    .addOption(profile())
+    .addOption(onGate())
+    .addOption(unsandboxed())
+    .option('--raise <usd>', 'raise the money cap by this many US dollars')
+    .addOption(json())
+    .action(async (session, options) =>
+      done(await (await import('./resume.ts')).resumeSession(session, options, io, signal)),
+    );
+  sessions
+    .command('clean')
+    .description(
+      'free what runs that ended long ago left in their workspaces; nothing that a report, fork or verify needs',
+    )
+    .option('--older-than <age>', 'ended so long ago, such as 36h; default: 7d')
+    .option('--dry-run', 'only say what it would free')
+    .addOption(json())
+    .action(async (options) => done(await (await import('./clean.ts')).cleanSessions(options, io)));
+}
+
+function addSearching(sessions: Command, { io, done }: Call): void {
+  sessions
+    .command('search')
+    .description('runs that have ended, by what was said in them: session, entry, and a line around what was found')
+    .argument('<words...>', 'any words, of any language; those with all of them first')
+    .option('--scenario <name>', 'only runs of this scenario')
+    .option('--level <level>', 'session (what runs leave for later) | conversation | task (sub-agents)')
+    .option('--limit <n>', 'so many of each scenario; default: 10')
+    .addOption(json())
+    .action(async (words, options) => done(await (await import('./search.ts')).searchSessions(words, options, io)));
+  sessions
+    .command('index')
+    .description('make the index of past sessions anew from the transcripts; a search brings it up to date by itself')
+    .addOption(json())
+    .action(async (options) => done(await (await import('./search.ts')).indexSessions(options, io)));
+}

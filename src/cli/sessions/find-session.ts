@@ -1,0 +1,40 @@
+/** Which sessions a name on the command line means: a run, an agent of it, or one lane of that agent's transcript. */
+import { agentTools } from '../../app/agent-tools.ts';
+import type { Home } from '../../config/home.ts';
+import { HarnessError, isHarnessError } from '../../errors.ts';
+import type { ReadDeps } from '../../ports/read-deps.ts';
+import { readSessions } from '../../pipeline/sessions/read-sessions.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import type { SessionState } from '../../run/session.ts';
+
+export type FoundSessions = { run: RunFolder; sessions: SessionState[] };
+
+/** `<run>`, `<run>/<agent>`, `<run>/<agent>/<lane>`; a run may be named by a path, which holds slashes too. */
+export async function findSessions(name: string, home: Home, { store }: ReadDeps): Promise<FoundSessions> {
+  const { run, rest } = await openRun(name, store);
+  const all = await readSessions(run, agentTools(home));
+  const wanted = [run.id, ...rest].join('/');
+  const exact = all.filter(({ id }) => id === wanted);
+  // An agent whose lanes are all called something, such as a chat, is all of them.
+  const sessions = exact.length > 0 ? exact : all.filter(({ id }) => id.startsWith(`${wanted}/`));
+  if (sessions.length > 0) return { run, sessions };
+  const there = all.length === 0 ? 'no agent has spoken yet' : `there are ${all.map(({ id }) => id).join(', ')}`;
+  throw new HarnessError('not_found', `No session is named ${wanted}: ${there}.`, { details: { session: wanted } });
+}
+
+/** As much of the name as is a run; what follows it, at most an agent and a lane. */
+async function openRun(name: string, store: ReadDeps['store']): Promise<{ run: RunFolder; rest: string[] }> {
+  const parts = name.split('/');
+  let first: unknown;
+  for (let rest = 0; rest <= 2 && rest < parts.length; rest += 1) {
+    const asked = parts.slice(0, parts.length - rest).join('/');
+    if (asked === '') break;
+    try {
+      return { run: await store.open(asked), rest: parts.slice(parts.length - rest) };
+    } catch (error) {
+      if (!isHarnessError(error, 'not_found') && !isHarnessError(error, 'usage')) throw error;
+      first = error;
+    }
+  }
+  throw first ?? new HarnessError('usage', 'A session is named by its run: tandem sessions list shows them.');
+}

@@ -1,0 +1,98 @@
+/** `tandem sessions search|index`: past sessions by what was said in them, and the index that finds them (S3.12). */
+import { openMemory } from '../../app/open-memory.ts';
+import { openStore } from '../../app/open-store.ts';
+import { findHome, type Home } from '../../config/home.ts';
+import { HarnessError } from '../../errors.ts';
+import type { ReadDeps } from '../../ports/read-deps.ts';
+import { indexScenario, type IndexReport } from '../../pipeline/sessions/index-sessions.ts';
+import { MemoryLevel, type Memory, type Remembered } from '../../ports/memory.ts';
+import { count } from '../../report/text/figures.ts';
+import { terminalText } from '../../report/text/sanitise.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import { countOf } from '../context/read-transcript.ts';
+
+export type SearchFlags = {
+  scenario?: string | undefined;
+  level?: string | undefined;
+  limit?: string | undefined;
+  json?: boolean | undefined;
+};
+
+const MOST_FOUND = 10;
+
+type Found = Remembered & { scenario: string };
+
+/** What ended since the last search is looked at first, so that nothing has to be indexed by hand. */
+export async function searchSessions(words: readonly string[], flags: SearchFlags, io: Io): Promise<number> {
+  const text = words.join(' ');
+  if (text.trim() === '')
+    throw new HarnessError('usage', 'Search for what? For example: tandem sessions search "gift card"');
+  const limit = countOf('--limit', flags.limit) ?? MOST_FOUND;
+  const level = levelOf(flags.level);
+  const home = findHome(io.cwd);
+  const read = openStore(home);
+  const found: Found[] = [];
+  for (const scenario of await scenariosOf(read, flags.scenario)) {
+    await withMemory(home, scenario, io, async (memory) => {
+      tellUnreadable(await indexScenario(scenario, memory, read), io);
+      found.push(...(await memory.search({ text, limit, level })).map((one) => ({ ...one, scenario })));
+    });
+  }
+  if (flags.json === true) io.out(JSON.stringify(found.map(({ text: _whole, ...one }) => one)));
+  else if (found.length === 0)
+    io.out(`Nothing that was said in a run that has ended holds ${JSON.stringify(text.slice(0, 80))}.`);
+  else for (const line of found.flatMap(linesOf)) io.out(terminalText(line));
+  return EXIT.met;
+}
+
+/** Everything is forgotten and told anew: the index is never the truth. */
+export async function indexSessions(flags: { json?: boolean | undefined }, io: Io): Promise<number> {
+  const home = findHome(io.cwd);
+  const read = openStore(home);
+  const reports: ({ scenario: string } & IndexReport)[] = [];
+  for (const scenario of await scenariosOf(read, undefined)) {
+    await withMemory(home, scenario, io, async (memory) => {
+      const report = await indexScenario(scenario, memory, read, true);
+      tellUnreadable(report, io);
+      reports.push({ scenario, ...report });
+    });
+  }
+  if (flags.json === true) io.out(JSON.stringify(reports));
+  else if (reports.length === 0) io.out('No runs yet, so there is nothing to index.');
+  for (const { scenario, runs, items } of flags.json === true ? [] : reports)
+    io.out(`${scenario}: ${count(items, 'entry', 'entries')} of ${count(runs, 'ended run')} can be searched.`);
+  return EXIT.met;
+}
+
+function levelOf(text: string | undefined): MemoryLevel | undefined {
+  if (text === undefined) return undefined;
+  const level = MemoryLevel.safeParse(text);
+  if (level.success) return level.data;
+  throw new HarnessError('usage', `--level "${text}": expected ${MemoryLevel.options.join(', ')}.`);
+}
+
+async function scenariosOf({ store }: ReadDeps, only: string | undefined): Promise<string[]> {
+  const all = [...new Set((await store.list()).map(({ scenario }) => scenario))].toSorted();
+  if (only === undefined || all.includes(only)) return only === undefined ? all : [only];
+  const there = all.length === 0 ? 'No scenario has runs yet' : `Those with runs are ${all.join(', ')}`;
+  throw new HarnessError('not_found', `No run of a scenario "${only}". ${there}.`);
+}
+
+async function withMemory(home: Home, scenario: string, io: Io, use: (memory: Memory) => Promise<void>): Promise<void> {
+  const memory = await openMemory(home, scenario, io.err);
+  try {
+    await use(memory);
+  } finally {
+    await memory.close();
+  }
+}
+
+function tellUnreadable({ unreadable }: IndexReport, io: Io): void {
+  for (const { run, why } of unreadable) io.err(`run ${run} cannot be read, so nothing of it is found: ${why}`);
+}
+
+function linesOf({ scenario, run, agent, lane, entry, outcome, level, snippet }: Found): string[] {
+  const where = `${run}/${agent}${lane === 'main' ? '' : `/${lane}`}`;
+  return [`${where}  ${entry}  ${scenario}, ${outcome}, ${level}`, `  ${snippet}`];
+}

@@ -1,0 +1,57 @@
+/** `tandem sessions list|show`: the conversations of all runs in a list, and one of them in full (S3.6). */
+import { openStore } from '../../app/open-store.ts';
+import { agentTools } from '../../app/agent-tools.ts';
+import { findHome } from '../../config/home.ts';
+import { isHarnessError, messageOf } from '../../errors.ts';
+import { readSessions } from '../../pipeline/sessions/read-sessions.ts';
+import { renderSession, renderSessions } from '../../report/run/sessions.ts';
+import type { SessionState } from '../../run/session.ts';
+import { EXIT } from '../exit-code.ts';
+import { findSessions } from './find-session.ts';
+import { countOf } from '../context/read-transcript.ts';
+import type { Io } from '../io.ts';
+
+const PLAIN_COLUMNS = 140;
+const MOST_RUNS = 50;
+
+export type ListOptions = { json?: boolean | undefined; lanes?: boolean | undefined; limit?: string | undefined };
+
+export async function listSessions(options: ListOptions, io: Io): Promise<number> {
+  const home = findHome(io.cwd);
+  const { store, clock } = openStore(home);
+  const toolsOf = agentTools(home);
+  const runs = await store.list();
+  const most = countOf('--limit', options.limit) ?? MOST_RUNS;
+  const sessions: SessionState[] = [];
+  for (const { dir, id } of runs.slice(0, most)) {
+    try {
+      const found = await readSessions(await store.open(dir), toolsOf);
+      sessions.push(...found.filter(({ contextId }) => options.lanes === true || !contextId.startsWith('subagent-')));
+    } catch (error) {
+      if (!isHarnessError(error)) throw error;
+      io.err(`run ${id} cannot be read: ${messageOf(error)}`);
+    }
+  }
+  if (options.json === true) io.out(JSON.stringify(sessions));
+  else if (sessions.length === 0) io.out('No sessions yet. A run makes them: tandem run refund-desk --profile demo');
+  else for (const line of renderSessions(sessions, screenOf(io, clock.now()))) io.out(line);
+  if (runs.length > most) io.err(`${runs.length - most} older runs are not shown: --limit ${runs.length}`);
+  return EXIT.met;
+}
+
+export async function showSession(name: string, options: { json?: boolean | undefined }, io: Io): Promise<number> {
+  const home = findHome(io.cwd);
+  const read = openStore(home);
+  const { sessions } = await findSessions(name, home, read);
+  if (options.json === true) io.out(JSON.stringify(sessions));
+  else
+    for (const [index, session] of sessions.entries()) {
+      if (index > 0) io.out('');
+      for (const line of renderSession(session, screenOf(io, read.clock.now()))) io.out(line);
+    }
+  return EXIT.met;
+}
+
+function screenOf({ screen }: Io, now: Date): { columns: number; color: boolean; now: Date } {
+  return { columns: screen?.columns() ?? PLAIN_COLUMNS, color: screen?.color ?? false, now };
+}

@@ -1,0 +1,128 @@
+/** The view as something to look at: its messages by kind, size and age, with the cut, and the history that led to it. */
+import { headOf } from '../transcript/cut.ts';
+import { estimateBlock, estimateMessages } from '../transcript/tokens.ts';
+import { textOf, toolUses } from '../transcript/message.ts';
+import type { CompactionEntry, Entry } from '../transcript/entry.ts';
+import type { Block, Message } from '../transcript/message.ts';
+import { contextHistory } from './picture-history.ts';
+import type { ContextHistory } from './picture-history.ts';
+import { inputTokens } from '../context/record/receipt.ts';
+import { latestCompaction, projectEntries, view } from '../context/view/view.ts';
+
+export const BLOCK_KINDS = ['facts', 'summary', 'said', 'answer', 'thinking', 'call', 'result', 'image'] as const;
+export type BlockKind = (typeof BLOCK_KINDS)[number];
+
+/** One message of the view. */
+export type PictureRow = {
+  entry: string;
+  role: Message['role'];
+  /** Messages between it and the end: 0 is the newest. */
+  age: number;
+  /** It was rewritten by the newest compaction. */
+  rewritten: boolean;
+  parts: { kind: BlockKind; tokens: number }[];
+  /** Its tools, or the beginning of its text. */
+  label: string;
+};
+
+export type ContextPicture = {
+  rows: PictureRow[];
+  /** Estimated tokens of the view by kind, the largest first. */
+  kinds: { kind: BlockKind; tokens: number }[];
+  /** System prompt and tools, as far as the first billed call tells. */
+  fixed: number;
+  tokens: number;
+  /** What the newest compaction put a summary in the place of. */
+  cut?: { entry: string; coversThrough: string; covered: number; coveredTokens: number };
+  history: ContextHistory;
+};
+
+const LABEL_CHARS = 60;
+
+export function drawContext(entries: readonly Entry[], times: Readonly<Record<string, number>> = {}): ContextPicture {
+  const { shown, rewrittenThrough } = projectEntries(entries);
+  const compaction = latestCompaction(entries);
+  const rows = shown.map(({ id, message }, place): PictureRow => {
+    const made = entries.find((entry) => entry.id === id && entry.type === 'compaction') !== undefined;
+    return {
+      entry: id,
+      role: message.role,
+      age: shown.length - 1 - place,
+      rewritten: place < rewrittenThrough,
+      parts: partsOf(message, made),
+      label: labelOf(message),
+    };
+  });
+  const fixed = fixedPart(entries);
+  const kinds = sumKinds(rows);
+  const cut = compaction === undefined ? undefined : cutOf(entries, compaction);
+  return {
+    rows,
+    kinds,
+    fixed,
+    tokens: fixed + kinds.reduce((sum, { tokens }) => sum + tokens, 0),
+    ...(cut === undefined ? {} : { cut }),
+    history: contextHistory(entries, times),
+  };
+}
+
+function partsOf(message: Message, madeByCompaction: boolean): PictureRow['parts'] {
+  const tokens = new Map<BlockKind, number>();
+  for (const block of message.content) {
+    const kind = kindOf(block, message, madeByCompaction);
+    tokens.set(kind, (tokens.get(kind) ?? 0) + estimateBlock(block));
+  }
+  return [...tokens].map(([kind, count]) => ({ kind, tokens: count }));
+}
+
+function kindOf(block: Block, { role }: Message, madeByCompaction: boolean): BlockKind {
+  switch (block.type) {
+    case 'tool_use':
+      return 'call';
+    case 'tool_result':
+      return Array.isArray(block.content) && block.content.some(({ type }) => type === 'image') ? 'image' : 'result';
+    case 'image':
+      return 'image';
+    case 'thinking':
+    case 'redacted_thinking':
+      return 'thinking';
+    case 'text':
+      if (!madeByCompaction) return role === 'assistant' ? 'answer' : 'said';
+      return block.text.includes('<carried_facts>') ? 'facts' : 'summary';
+    default:
+      return 'summary';
+  }
+}
+
+function labelOf(message: Message): string {
+  const tools = toolUses(message).map(({ name }) => name);
+  const answered = message.content.filter(({ type }) => type === 'tool_result').length;
+  const text = textOf(message).replaceAll(/\s+/g, ' ').trim();
+  const said =
+    tools.length > 0 ? tools.join(', ') : answered > 0 ? `${answered} result${answered === 1 ? '' : 's'}` : text;
+  return headOf(said, LABEL_CHARS);
+}
+
+function sumKinds(rows: readonly PictureRow[]): ContextPicture['kinds'] {
+  const parts = rows.flatMap((row) => row.parts);
+  return BLOCK_KINDS.map((kind) => ({
+    kind,
+    tokens: parts.filter((part) => part.kind === kind).reduce((sum, { tokens }) => sum + tokens, 0),
+  }))
+    .filter(({ tokens }) => tokens > 0)
+    .toSorted((one, other) => other.tokens - one.tokens);
+}
+
+/** What the first call was billed for, less the messages that it is known to have held. */
+function fixedPart(entries: readonly Entry[]): number {
+  const place = entries.findIndex((entry) => entry.type === 'message' && entry.response !== undefined);
+  const first = entries[place];
+  if (first?.type !== 'message' || first.response === undefined) return 0;
+  return Math.max(0, inputTokens(first.response.usage) - estimateMessages(view(entries.slice(0, place)).messages));
+}
+
+function cutOf(entries: readonly Entry[], { id, coversThrough }: CompactionEntry): ContextPicture['cut'] {
+  const end = entries.findIndex((entry) => entry.id === coversThrough);
+  const covered = entries.slice(0, end + 1).flatMap((entry) => (entry.type === 'message' ? [entry.message] : []));
+  return { entry: id, coversThrough, covered: covered.length, coveredTokens: estimateMessages(covered) };
+}

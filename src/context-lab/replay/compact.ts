@@ -1,0 +1,135 @@
+/** One compaction of a replay, by the calling sequence of the core; the summariser stands for the model. */
+import { HarnessError } from '../../errors.ts';
+import type { Entry } from '../../transcript/entry.ts';
+import { acceptBlock, acceptSummary } from '../../context/summary/accept.ts';
+import { afterRefusal, checkBreaker, refusal } from '../../context/plan/circuit-breaker.ts';
+import { chunksOf } from '../../context/summary/chunks.ts';
+import type { Acceptance } from '../../context/summary/commit.ts';
+import type { Core } from '../../context/core.ts';
+import type { Cut } from '../../context/plan/cut.ts';
+import { fallback } from '../../context/summary/fallback.ts';
+import { planCompaction } from '../../context/plan/plan.ts';
+import { askInParts, askOnce } from './ask.ts';
+import type { Asker } from './ask.ts';
+import { NO_USAGE } from './options.ts';
+import type { Rewrite } from './options.ts';
+import { summaryRequest } from '../../context/summary/request.ts';
+import { serverRequest } from '../../context/summary/server-request.ts';
+
+/** Undefined when there is nothing to compact. Throws `context_overflow` as the agent would. */
+export function compactNow(entries: Entry[], asker: Omit<Asker, 'rewrite'>): Rewrite | undefined {
+  const { core } = asker.options;
+  const breaker = checkBreaker(entries, core.policy);
+  if (breaker.state === 'stuck') throw breaker.error;
+  // Asked without its moment: what is not due then was made because the cache was cold.
+  const { because = 'cold' } = asker.follower.pressure(entries);
+  const cut = planOf(entries, core, because === 'tokens' ? 'threshold' : because);
+  if (cut === undefined) return undefined;
+  const attempt: Attempt = { ...asker, rewrite: begun(cut), entries, core };
+  if (cut.by === 'code') take(attempt, fallback(entries, core, cut, 'none'));
+  else if (breaker.state === 'open') take(attempt, fallback(entries, core, cut, breaker.cause));
+  else if (cut.by === 'server') byServer(attempt, cut);
+  else byModel(attempt, cut);
+  const after = asker.follower.pressure(entries);
+  if (after.urgent) throw tooLarge(after.total, after.hard);
+  return attempt.rewrite;
+}
+
+type Attempt = Asker & { entries: Entry[]; core: Core };
+
+function planOf(entries: readonly Entry[], core: Core, reason: string): Cut | undefined {
+  const plan = planCompaction(entries, core, { reason });
+  if (plan.type === 'overflow') throw plan.error;
+  return plan.type === 'cut' ? plan : undefined;
+}
+
+function begun({ occasion, pressure }: Cut): Rewrite {
+  return {
+    reason: occasion.reason,
+    tokensBefore: pressure.total,
+    tokensAfter: pressure.total,
+    stepsSummarised: 0,
+    stepsKept: 0,
+    cacheTokensLost: 0,
+    usage: NO_USAGE,
+    cost: 0,
+    refused: [],
+  };
+}
+
+/** Where the API does not take it, an ordinary summary is asked for. */
+function byServer(attempt: Attempt, cut: Cut): void {
+  const { entries, core } = attempt;
+  const request = serverRequest(entries, core, cut);
+  const answer = request && askOnce(attempt, request.messages, 'server');
+  if (answer !== undefined && !('cause' in answer)) {
+    const made = acceptBlock(entries, core, cut, answer);
+    if (made.ok) return take(attempt, made);
+    refuse(attempt, made.cause, made.detail);
+  } else if (answer !== undefined) refuse(attempt, answer.cause, answer.detail);
+  const { policy } = core;
+  const asking: Core = { ...core, policy: { ...policy, summary: { ...policy.summary, by: 'model' } } };
+  const again = planOf(entries, asking, cut.occasion.reason);
+  if (again !== undefined) byModel({ ...attempt, core: asking }, again);
+}
+
+function byModel(attempt: Attempt, cut: Cut): void {
+  const { entries, core } = attempt;
+  let fault: string | undefined;
+  for (let repairs = 0; ; repairs += 1) {
+    const made = askFor(attempt, cut, fault);
+    if (made.ok) return take(attempt, made);
+    if (made.cause === TOO_LARGE) return take(attempt, fallback(entries, core, cut, made.cause));
+    refuse(attempt, made.cause, made.detail);
+    const next = afterRefusal(entries, core.policy, { cause: made.cause, urgent: cut.pressure.urgent, repairs });
+    if (next === 'later') return;
+    if (next === 'fallback') return take(attempt, fallback(entries, core, cut, made.cause));
+    fault = made.detail;
+  }
+}
+
+const TOO_LARGE = 'request_too_large';
+
+function askFor(attempt: Attempt, cut: Cut, fault: string | undefined): Acceptance {
+  const { entries, core } = attempt;
+  const request = summaryRequest(entries, core, cut, fault);
+  const chunks = request === undefined ? chunksOf(entries, core, cut) : undefined;
+  if (request === undefined && chunks === undefined)
+    return { ok: false, cause: TOO_LARGE, detail: 'no request for a summary fits the window' };
+  const answer =
+    request === undefined
+      ? chunks && askInParts(attempt, chunks, core, fault)
+      : askOnce(attempt, request.messages, 'text');
+  if (answer === undefined) return { ok: false, cause: 'schema', detail: 'the summary of a part cannot be read' };
+  return 'cause' in answer ? { ok: false, ...answer } : acceptSummary(entries, core, cut, answer);
+}
+
+function refuse({ entries, rewrite }: Attempt, cause: string, detail: string): void {
+  rewrite.refused.push(cause);
+  place(entries, refusal(cause, detail));
+}
+
+/** A fallback that is refused leaves no way on. */
+function take({ entries, rewrite }: Attempt, made: Acceptance): void {
+  if (!made.ok) throw new HarnessError('context_overflow', `No summary could be had, and without one: ${made.detail}`);
+  rewrite.entry = place(entries, made.entry);
+  const { reason, tokensBefore, tokensAfter, stepsSummarised, stepsKept, cacheTokensLost } = made.entry.receipt;
+  Object.assign(rewrite, { reason, tokensBefore, tokensAfter, stepsSummarised, stepsKept, cacheTokensLost });
+}
+
+type Draft = ReturnType<typeof refusal> | Extract<Acceptance, { ok: true }>['entry'];
+
+function place(entries: Entry[], draft: Draft): string {
+  const last = entries.at(-1)?.id;
+  const id = `e${entries.length + 1}`;
+  entries.push({ version: 1, id, parents: last === undefined ? [] : [last], lane: 'main', ...draft });
+  return id;
+}
+
+function tooLarge(total: number, hard: number): HarnessError {
+  return new HarnessError(
+    'context_overflow',
+    `The next request would have about ${total} tokens, and ${hard} fit beside its answer.`,
+    { details: { total, hard } },
+  );
+}

@@ -1,0 +1,189 @@
+/** What a policy would have done to a recorded conversation, call by call: requests, faults, cost, and what was forgotten. */
+import { isHarnessError } from '../../errors.ts';
+import { estimateMessages } from '../../transcript/tokens.ts';
+import { findFault } from '../../transcript/protocol.ts';
+import type { Entry, MessageEntry } from '../../transcript/entry.ts';
+import type { Message, Usage } from '../../transcript/message.ts';
+import type { Fault } from '../../transcript/sendable.ts';
+import type { Core } from '../../context/core.ts';
+import { createFollower } from '../../context/view/incremental-view.ts';
+import type { Follower } from '../../context/view/incremental-view.ts';
+import { checkWindow } from '../../context/limits.ts';
+import { CACHE_RULES, createPromptCache } from './cache.ts';
+import type { PromptCache, Sent } from './cache.ts';
+import { compactNow } from './compact.ts';
+import { createMemory } from './memory.ts';
+import type { Memory, Remembered } from './memory.ts';
+import { NO_USAGE, addUsage } from './options.ts';
+import type { ReplayOptions, Rewrite } from './options.ts';
+
+export type ReplayCall = {
+  /** The recorded answer to this call. */
+  entry: string;
+  /** Compactions before it: the epoch. */
+  epoch: number;
+  tokens: number;
+  usage: Usage;
+  cost: number;
+  /** The request is not an extension of the one before: its prefix was rewritten. */
+  rewritten: boolean;
+  /** Thinking blocks that stand behind another prefix than the one they were made on (T5). */
+  staleThinking: number;
+  fault?: Fault;
+};
+
+export type Replay = {
+  policy: string;
+  calls: ReplayCall[];
+  rewrites: Rewrite[];
+  facts: Remembered;
+  /** All calls and all summary calls. */
+  cost: number;
+  usage: Usage;
+  /** Set when the harness would have stopped here; nothing after it was replayed. */
+  stopped?: { code: string; message: string; before: string };
+  /** The transcript as it would have become. */
+  entries: Entry[];
+};
+
+type Run = {
+  options: ReplayOptions;
+  follower: Follower;
+  cache: PromptCache;
+  memory: Memory;
+  replay: Replay;
+  nowMs: number;
+  /** Where each thinking block was made: the last prefix of the request that it answers. */
+  made: Map<string, object | undefined>;
+};
+
+/** A pause that the recording does not tell counts as a second: the cache stays warm. */
+const UNKNOWN_PAUSE_MS = 1000;
+
+/** Contract: never throws for what a conversation holds; a policy that cannot go on is `stopped`. */
+export function replay(recorded: readonly MessageEntry[], options: ReplayOptions): Replay {
+  const { core, ratio, cache = CACHE_RULES } = options;
+  const run: Run = {
+    options,
+    follower: createFollower(core),
+    cache: createPromptCache(cache, core.budget.floor, ratio),
+    memory: createMemory(options.facts),
+    replay: emptyReplay(core),
+    nowMs: 0,
+    made: new Map(),
+  };
+  try {
+    checkWindow(core.policy, core.budget);
+    for (const [place, entry] of recorded.entries()) takeEntry(run, entry, place);
+  } catch (error) {
+    if (!isHarnessError(error, 'context_overflow')) throw error;
+    const before = recorded[run.memory.heard]?.id ?? 'the end';
+    run.replay.stopped = { code: error.code, message: error.message, before };
+  }
+  run.replay.facts = run.memory.end(run.follower.view(run.replay.entries).messages);
+  return run.replay;
+}
+
+function emptyReplay({ policy }: Core): Replay {
+  return {
+    policy: policy.name,
+    calls: [],
+    rewrites: [],
+    facts: { asked: 0, kept: 0, lost: [], first: { asked: 0, kept: 0 } },
+    cost: 0,
+    usage: NO_USAGE,
+    entries: [],
+  };
+}
+
+/** A recorded answer stands for a call: it is made here, on this policy's view, before the answer is appended. */
+function takeEntry(run: Run, recorded: MessageEntry, place: number): void {
+  const { entries } = run.replay;
+  const at = recorded.at === undefined ? run.nowMs + UNKNOWN_PAUSE_MS : Date.parse(recorded.at);
+  run.nowMs = Math.max(run.nowMs, at);
+  const { response: _recorded, ...entry } = recorded;
+  const call = recorded.origin === 'model' && entries.length > 0 ? makeCall(run, recorded) : undefined;
+  append(entries, call === undefined ? entry : { ...entry, response: responseOf(recorded, call.usage, call.epochId) });
+  run.memory.hear(place, entries.at(-1)?.id ?? '');
+}
+
+function append(entries: Entry[], entry: Omit<MessageEntry, 'id'>): void {
+  const last = entries.at(-1)?.id;
+  entries.push({ ...entry, id: `e${entries.length + 1}`, parents: last === undefined ? [] : [last] });
+}
+
+function responseOf({ response }: MessageEntry, usage: Usage, epoch: string): NonNullable<MessageEntry['response']> {
+  return {
+    model: response?.model ?? 'recorded',
+    stopReason: response?.stopReason ?? 'tool_use',
+    usage,
+    view: epoch,
+  };
+}
+
+function makeCall(run: Run, recorded: MessageEntry): { usage: Usage; epochId: string } | undefined {
+  const { replay, options, follower } = run;
+  const { due } = follower.pressure(replay.entries, { cacheCold: run.cache.isCold(run.nowMs) });
+  const rewrite = due ? compactNow(replay.entries, run) : undefined;
+  if (rewrite !== undefined) {
+    replay.rewrites.push(rewrite);
+    spend(replay, rewrite.usage, rewrite.cost);
+  }
+  const { messages, rewrittenThrough, epoch } = follower.view(replay.entries);
+  if (messages.length === 0) return undefined;
+  const sent = run.cache.send(messages, run.nowMs);
+  if (!sent.extends) run.memory.check(messages);
+  if (isServers(rewrite, replay.entries)) rebind(messages, sent, run.made);
+  const usage = { ...sent.usage, output_tokens: outputOf(recorded, options.ratio) };
+  const fault = findFault(messages, { ...options.rules, rewrittenThrough });
+  const cost = options.priceOf(usage);
+  replay.calls.push({
+    entry: recorded.id,
+    epoch: replay.rewrites.length,
+    tokens: usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens,
+    usage,
+    cost,
+    rewritten: !sent.extends,
+    staleThinking: sent.extends ? 0 : staleThinking(messages, sent, run.made),
+    ...(fault === undefined ? {} : { fault }),
+  });
+  spend(replay, usage, cost);
+  for (const thought of thoughtsOf(recorded.message)) run.made.set(thought, sent.path.at(-1));
+  return { usage, epochId: epoch };
+}
+
+/** Recordings of streams hold the count of the first piece only; the larger of record and estimate is nearer the truth. */
+export function outputOf({ message, response }: MessageEntry, ratio: number): number {
+  return Math.max(response?.usage.output_tokens ?? 0, Math.round(estimateMessages([message]) * ratio));
+}
+
+function staleThinking(messages: readonly Message[], { path }: Sent, made: Run['made']): number {
+  return messages.reduce((sum, message, place) => {
+    const stale = thoughtsOf(message).filter((thought) => made.has(thought) && made.get(thought) !== path[place - 1]);
+    return sum + stale.length;
+  }, 0);
+}
+
+/** Behind its own summary the API takes the kept thinking as it was (messages-api §5.4). */
+function isServers(rewrite: Rewrite | undefined, entries: readonly Entry[]): boolean {
+  return entries.some(
+    (entry) => entry.type === 'compaction' && entry.id === rewrite?.entry && entry.place === 'server',
+  );
+}
+
+function rebind(messages: readonly Message[], { path }: Sent, made: Run['made']): void {
+  for (const [place, message] of messages.entries())
+    for (const thought of thoughtsOf(message)) made.set(thought, path[place - 1]);
+}
+
+function thoughtsOf({ content }: Message): string[] {
+  return content.flatMap((block) => {
+    if (block.type === 'thinking') return [`${block.signature}\n${block.thinking}`];
+    return block.type === 'redacted_thinking' ? [block.data] : [];
+  });
+}
+
+function spend(replay: Replay, usage: Usage, cost: number): void {
+  replay.cost += cost;
+  replay.usage = addUsage(replay.usage, usage);
+}

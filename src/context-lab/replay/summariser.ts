@@ -1,0 +1,79 @@
+/** Who writes the summaries in a replay: one that forgets nothing, one that says nothing, one that cannot be reached. */
+import { estimateText } from '../../transcript/tokens.ts';
+import type { Message } from '../../transcript/message.ts';
+import type { Answer } from '../../context/summary/accept.ts';
+import { allText } from './facts.ts';
+import type { SummaryFields, SummaryValue } from '../../context/summary/summary.ts';
+
+/** A fact and the entry that says it, as the transcript numbers it. */
+export type KnownFact = { text: string; id: string };
+
+/** What a failed call is told by: the causes that the agent's own compactor uses. */
+export type Failure = { cause: 'timeout' | 'transport' | 'model_refused'; detail: string };
+
+/** `server`: the API's own summary is wanted, as one block. */
+export type SummaryAsked = { messages: readonly Message[]; form: 'text' | 'server' };
+
+export type Summariser = (
+  request: SummaryAsked,
+  known: readonly KnownFact[],
+  fields: SummaryFields,
+) => Answer | Failure;
+
+/** Repeats every known fact that it was really shown, and nothing else: what is lost then is lost by the harness. */
+export const perfectSummariser: Summariser = ({ messages, form }, known, fields) => {
+  const shown = messages.map(allText).join('\n');
+  const lines = known.filter(({ text }) => shown.includes(text)).map(({ text, id }) => `${text} [#${id}]`);
+  if (form === 'server') return serverAnswer(lines);
+  const value = valueOf(fields, { left: lines.length > 0 ? lines : ['nothing was found yet'] });
+  return answer(`<compact_summary>\n${JSON.stringify(value)}\n</compact_summary>`);
+};
+
+export const emptySummariser: Summariser = ({ form }) => (form === 'server' ? serverAnswer([]) : answer(''));
+
+export const failingSummariser: Summariser = () => ({ cause: 'transport', detail: 'no connection (replay)' });
+
+export const SUMMARISERS = {
+  perfect: perfectSummariser,
+  empty: emptySummariser,
+  failing: failingSummariser,
+} as const satisfies Record<string, Summariser>;
+
+/** The API signs what it wrote; nobody here checks the signature. */
+function serverAnswer(lines: readonly string[]): Answer {
+  const content = ['What was found so far:', ...lines].join('\n');
+  return {
+    ...answer(content),
+    content: lines.length === 0 ? [] : [{ type: 'compaction', content, signature: 'replay' }],
+    stopReason: 'compaction',
+  };
+}
+
+function answer(text: string): Answer {
+  return {
+    content: text === '' ? [] : [{ type: 'text', text }],
+    stopReason: 'end_turn',
+    usage: {
+      input_tokens: 0,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+      output_tokens: Math.max(1, estimateText(text)),
+    },
+  };
+}
+
+/** All lines go into the first list, or into the first text where there is no list; the other fields say so little. */
+function valueOf(fields: SummaryFields, lines: { left: string[] }): SummaryValue {
+  const entries = Object.entries(fields);
+  const place = entries.find(([, { type }]) => type === 'list') ?? entries.find(([, { type }]) => type !== 'object');
+  return Object.fromEntries(
+    entries.flatMap(([name, field]): [string, SummaryValue][] => {
+      const mine = name === place?.[0] || (place === undefined && entries[0]?.[0] === name);
+      const said = mine ? lines.left.splice(0) : [];
+      if (field.type === 'object') return [[name, valueOf(field.fields ?? {}, { left: said })]];
+      if (said.length === 0 && field.optional) return [];
+      if (field.type === 'list') return [[name, said.length === 0 ? ['none'] : said]];
+      return [[name, said.length === 0 ? 'none' : said.join('; ')]];
+    }),
+  );
+}

@@ -1,0 +1,54 @@
+/** Which skill an agent works by, and what it may call meanwhile: folded from the answers of the tool `skill` (S3.1). */
+import { z } from 'zod';
+import { fill } from '../../transcript/fill.ts';
+import { resultText } from '../../transcript/lines.ts';
+import { toolUses } from '../../transcript/message.ts';
+import type { Entry } from '../../transcript/entry.ts';
+import type { Policy } from '../policy.ts';
+import { oneLine, tagged } from '../tags.ts';
+
+export const SKILL_TOOL = 'skill';
+/** Puts the active skill away. */
+export const NO_SKILL = 'none';
+
+/** What the tool answers; `allowed_tools` is absent where the skill says nothing about tools. */
+const Answer = z.looseObject({ ok: z.literal(true), name: z.string(), allowed_tools: z.array(z.string()).optional() });
+
+export type ActiveSkill = { name: string; entry: string; allowedTools: readonly string[] | undefined };
+
+/** The whole transcript counts, not the view: a skill stays active over every compaction. */
+export function activeSkill(entries: readonly Entry[]): ActiveSkill | undefined {
+  const calls = new Set<string>();
+  let active: ActiveSkill | undefined;
+  for (const entry of entries) {
+    if (entry.type !== 'message') continue;
+    for (const { id, name } of toolUses(entry.message)) if (name === SKILL_TOOL) calls.add(id);
+    for (const block of entry.message.content) {
+      if (block.type !== 'tool_result' || block.is_error === true || !calls.has(block.tool_use_id)) continue;
+      const said = parse(resultText(block));
+      if (said === undefined) continue;
+      active =
+        said.name === NO_SKILL ? undefined : { name: said.name, entry: entry.id, allowedTools: said.allowed_tools };
+    }
+  }
+  return active;
+}
+
+/** Carried over every compaction, with the entry that still holds the skill's text. */
+export function renderSkill(entries: readonly Entry[], policy: Policy): string[] {
+  const skill = activeSkill(entries);
+  if (skill === undefined) return [];
+  const { name, entry, allowedTools } = skill;
+  const tools = allowedTools === undefined ? '' : ` It wants these tools and no others: ${allowedTools.join(', ')}.`;
+  const where = fill(policy.longResult.fullText, { id: entry });
+  return [tagged('active_skill', oneLine(`${name}.${tools} Its text: ${where} [#${entry}]`))];
+}
+
+function parse(text: string): z.infer<typeof Answer> | undefined {
+  try {
+    return Answer.safeParse(JSON.parse(text)).data;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,122 @@
+/** What stays of a result, and of a call's input, when the turn is over: by the rule that names the tool (S1.4 - S1.6). */
+import { z } from 'zod';
+import { estimateText } from '../../transcript/tokens.ts';
+import type { ToolUseBlock } from '../../transcript/message.ts';
+import type { Policy, ResultRule } from '../policy.ts';
+import type { Result } from './draft.ts';
+import { shortenText } from './shorten-long-results.ts';
+
+/** The answer of a tool that reports in fields: `text`, `stats` and `context` repeat what stands elsewhere (S1.5). */
+const Report = z.looseObject({
+  status: z.string(),
+  data: z.unknown(),
+  error: z.looseObject({ code: z.string(), message: z.string() }).optional(),
+});
+
+export function ruleFor(name: string, { results }: Policy): ResultRule | undefined {
+  const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9*]/g, '');
+  const named = results.rules.find(({ tools }) => tools.some((tool) => plain(tool) === plain(name)));
+  return named ?? results.rules.find(({ tools }) => tools.includes('*'));
+}
+
+/** Undefined when the rule leaves the result as it is. */
+export function compressResult(result: Result, policy: Policy, where: string): string | undefined {
+  const { text, call, block } = result;
+  const rule = call === undefined ? undefined : ruleFor(call.name, policy);
+  if (rule === undefined) return undefined;
+  const plain = block.is_error === true ? text : cutLines(text, rule, call?.input);
+  const cut = reported(text, rule) ?? plain;
+  const short = shortenText(cut, policy.longResult, where) ?? cut;
+  const said = short === text ? short : `${short}\n[compressed; ${where}]`;
+  return estimateText(said) < estimateText(text) ? said : undefined;
+}
+
+/** Long texts in the input of a write or an edit keep their first lines: the file itself has the rest. */
+export function compressInput(call: ToolUseBlock, policy: Policy, where: string): Record<string, unknown> | undefined {
+  const rule = ruleFor(call.name, policy);
+  if (rule === undefined || (rule.form !== 'edit' && rule.form !== 'recap')) return undefined;
+  const input = Object.fromEntries(
+    Object.entries(call.input).map(([key, value]) => [
+      key,
+      rule.form === 'recap' ? recap(value) : cutDeep(value, rule, where),
+    ]),
+  );
+  return JSON.stringify(input).length < JSON.stringify(call.input).length ? input : undefined;
+}
+
+function reported(text: string, rule: ResultRule): string | undefined {
+  const report = Report.safeParse(parsed(text)).data;
+  if (report === undefined) return undefined;
+  const { status, data, error } = report;
+  const failed = error === undefined ? {} : { error: { code: error.code, message: error.message } };
+  return JSON.stringify({ status, data: cutData(data, rule), ...failed });
+}
+
+/** Lists lose their end, texts their lines; what says how much there was stays. */
+function cutData(value: unknown, rule: ResultRule): unknown {
+  if (typeof value === 'string') return cutLines(value, rule, undefined);
+  if (Array.isArray(value)) {
+    const most = Math.max(1, rule.lines);
+    const head = value.slice(0, most).map((part: unknown) => cutData(part, rule));
+    return value.length <= most ? head : [...head, `[... ${value.length - most} more ...]`];
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, cutData(part, rule)]));
+}
+
+function parsed(text: string): unknown {
+  if (!text.startsWith('{')) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function cutLines(text: string, { form, lines }: ResultRule, input: Record<string, unknown> | undefined): string {
+  const all = text.split('\n');
+  switch (form) {
+    case 'lines':
+    case 'edit':
+      return all.length <= lines ? text : [...all.slice(0, lines), more(all.length - lines)].join('\n');
+    case 'tail':
+      return all.length <= lines ? text : [more(all.length - lines), ...all.slice(all.length - lines)].join('\n');
+    case 'recap':
+      return recapText(input) ?? text;
+    case 'text': {
+      const half = Math.ceil(lines / 2);
+      if (all.length <= lines) return text;
+      return [...all.slice(0, half), more(all.length - lines), ...all.slice(all.length - (lines - half))].join('\n');
+    }
+    default:
+      return form satisfies never;
+  }
+}
+
+function more(lines: number): string {
+  return `[... ${lines} lines more ...]`;
+}
+
+function cutDeep(value: unknown, { lines }: ResultRule, where: string): unknown {
+  if (Array.isArray(value))
+    return value.map((part: unknown) => cutDeep(part, { tools: [], form: 'edit', lines }, where));
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(
+      Object.entries(value).map(([key, part]) => [key, cutDeep(part, { tools: [], form: 'edit', lines }, where)]),
+    );
+  if (typeof value !== 'string') return value;
+  const all = value.split('\n');
+  if (all.length <= lines) return value;
+  return [...all.slice(0, lines), `[... ${all.length - lines} lines more: ${where}, or read the file ...]`].join('\n');
+}
+
+/** The list stands in the recap; what it was then is only counted. */
+function recap(value: unknown): unknown {
+  return Array.isArray(value) ? [] : value;
+}
+
+function recapText(input: Record<string, unknown> | undefined): string | undefined {
+  const list = Object.values(input ?? {}).find((value) => Array.isArray(value));
+  return list === undefined ? undefined : `${list.length} todos; the list as it stands now is in the recap`;
+}

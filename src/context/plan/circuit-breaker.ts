@@ -1,0 +1,144 @@
+/** Whether a compaction may be tried at all: no endless tries at a summary, no compactions without gain (S0.22, T1, T2, T4). */
+import { HarnessError } from '../../errors.ts';
+import { estimateMessages } from '../../transcript/tokens.ts';
+import type { CompactionEntry, Entry } from '../../transcript/entry.ts';
+import type { Usage } from '../../transcript/message.ts';
+import type { RefusedDraft } from '../summary/commit.ts';
+import { FALLBACK } from '../names.ts';
+import type { Policy } from '../policy.ts';
+import type { Pressure } from './pressure.ts';
+import { inputTokens } from '../record/receipt.ts';
+
+/**
+ * `closed`: ask the model. `open`: do not ask, take the fallback. `stuck`: compaction does not help, stop with the error.
+ */
+export type Breaker =
+  | { state: 'closed' }
+  | { state: 'open'; cause: string; count: number }
+  | { state: 'stuck'; error: HarnessError };
+
+export function checkBreaker(entries: readonly Entry[], policy: Policy): Breaker {
+  const error = findNoGain(entries, policy) ?? findQuickRefills(entries, policy);
+  if (error !== undefined) return { state: 'stuck', error };
+  const failed = failures(entries);
+  for (const [cause, { count, inEpoch }] of failed)
+    if (count >= policy.breaker.perCause && inEpoch > 0) return { state: 'open', cause, count };
+  return { state: 'closed' };
+}
+
+/**
+ * What to do after a refusal: ask again (`repair`), go on with the old view and try later (`later`), or `fallback`.
+ * A timeout and a breaker that is open now leave no other way, nor does a view that no longer fits the window.
+ */
+export function afterRefusal(
+  entries: readonly Entry[],
+  policy: Policy,
+  { cause, urgent, repairs }: { cause: string; urgent: boolean; repairs: number },
+): 'repair' | 'later' | 'fallback' {
+  if (cause === 'timeout' || checkBreaker(entries, policy).state !== 'closed') return 'fallback';
+  if (REPAIRABLE.has(cause) && repairs < policy.summary.repairTries) return 'repair';
+  return urgent ? 'fallback' : 'later';
+}
+
+/** What the model can put right when it is told. */
+const REPAIRABLE = new Set([
+  'tool_call',
+  'empty',
+  'schema',
+  'too_long',
+  'unknown_citation',
+  'invented_quote',
+  'uncited',
+  'key_path_unreadable',
+]);
+
+/** The entry of a refusal: transport failures are recorded like any other, else they would never be counted (T4). */
+export function refusal(cause: string, detail: string, usage?: Usage): RefusedDraft {
+  return { type: 'compaction_refused', cause, detail, ...(usage === undefined ? {} : { usage }) };
+}
+
+/**
+ * Refusals per cause since the last summary that a model wrote. A fallback begins a new epoch in which one try is free,
+ * so that an outage that has passed does not leave the session without summaries for ever.
+ */
+function failures(entries: readonly Entry[]): Map<string, { count: number; inEpoch: number }> {
+  const found = new Map<string, { count: number; inEpoch: number }>();
+  for (const entry of entries) {
+    if (entry.type === 'compaction') {
+      if (isModels(entry)) found.clear();
+      for (const tally of found.values()) tally.inEpoch = 0;
+    }
+    if (entry.type !== 'compaction_refused') continue;
+    const tally = found.get(entry.cause) ?? { count: 0, inEpoch: 0 };
+    found.set(entry.cause, { count: tally.count + 1, inEpoch: tally.inEpoch + 1 });
+  }
+  return found;
+}
+
+/** Made by a model, so that whatever failed before works again; an edit of the view proves nothing. */
+function isModels({ receipt }: CompactionEntry): boolean {
+  return receipt.usage !== undefined && !receipt.reason.startsWith(FALLBACK);
+}
+
+/** Made for another limit, or because the moment was cheap: how many tokens it brought says nothing of the next one. */
+const NOT_FOR_TOKENS: ReadonlySet<string> = new Set<NonNullable<Pressure['because']>>([
+  'messages',
+  'bytes',
+  'images',
+  'cold',
+]);
+
+/** The first call after a compaction measures what it really brought. */
+function findNoGain(entries: readonly Entry[], { breaker }: Policy): HarnessError | undefined {
+  const place = entries.findLastIndex(({ type }) => type === 'compaction');
+  const compaction = entries[place];
+  if (compaction?.type !== 'compaction') return undefined;
+  const { reason, occasion = reason } = compaction.receipt;
+  if (NOT_FOR_TOKENS.has(occasion)) return undefined;
+  const measured = firstMeasure(entries.slice(place + 1), compaction);
+  const { tokensBefore } = compaction.receipt;
+  if (measured === undefined || measured < tokensBefore * (1 - breaker.minGain)) return undefined;
+  return stuck(`compaction ${compaction.id} brought ${tokensBefore} tokens to ${measured}`, { tokensBefore, measured });
+}
+
+/** What was appended between the compaction and the call is none of the compaction's doing. */
+function firstMeasure(since: readonly Entry[], { id }: CompactionEntry): number | undefined {
+  const place = since.findIndex((entry) => entry.type === 'message' && entry.response?.view === id);
+  const answer = since[place];
+  if (answer?.type !== 'message' || answer.response === undefined) return undefined;
+  const appended = since.slice(0, place).flatMap((entry) => (entry.type === 'message' ? [entry.message] : []));
+  return inputTokens(answer.response.usage) - estimateMessages(appended);
+}
+
+/**
+ * Compactions that hold only for a call or two cost more than they bring: the window is too small for this work. Whoever asks
+ * something new is no loop: what was refilled by it counts from there.
+ */
+function findQuickRefills(entries: readonly Entry[], { breaker }: Policy): HarnessError | undefined {
+  const calls: number[] = [];
+  for (const entry of entries) {
+    if (entry.type === 'compaction') calls.push(0);
+    if (isAsked(entry)) calls.length = 0;
+    const last = calls.length - 1;
+    if (last >= 0 && entry.type === 'message' && entry.origin === 'model') calls[last] = (calls[last] ?? 0) + 1;
+  }
+  const latest = calls.slice(-breaker.quickTimes);
+  if (latest.length < breaker.quickTimes || latest.some((count) => count > breaker.quickSteps)) return undefined;
+  return stuck(`the last ${latest.length} compactions held for at most ${breaker.quickSteps} model calls each`, {
+    callsPerCompaction: latest,
+  });
+}
+
+function isAsked(entry: Entry): boolean {
+  if (entry.type !== 'message' || entry.item !== undefined) return false;
+  return entry.origin === 'human' || entry.origin === 'harness';
+}
+
+function stuck(what: string, details: Record<string, unknown>): HarnessError {
+  return new HarnessError(
+    'context_overflow',
+    `Compaction makes no progress: ${what}. Use a model with a larger window, or lower keep.maxTokens and the caps of ` +
+      `facts and summary in the context policy.`,
+    { details },
+  );
+}

@@ -1,0 +1,26 @@
+/** What messages weigh by every limit that a request has: tokens, messages, bytes, images (T24). */
+import { bytesOf, imagesOf } from '../../transcript/bytes.ts';
+import { estimateMessages } from '../../transcript/tokens.ts';
+import type { Message } from '../../transcript/message.ts';
+
+export type Load = { tokens: number; messages: number; bytes: number; images: number };
+
+export const NO_LOAD: Load = { tokens: 0, messages: 0, bytes: 0, images: 0 };
+
+export function loadOf(message: Message): Load {
+  return {
+    tokens: estimateMessages([message]),
+    messages: 1,
+    bytes: bytesOf(message),
+    images: imagesOf(message),
+  };
+}
+
+export function addLoad(one: Load, other: Load, sign: 1 | -1 = 1): Load {
+  return {
+    tokens: one.tokens + sign * other.tokens,
+    messages: one.messages + sign * other.messages,
+    bytes: one.bytes + sign * other.bytes,
+    images: one.images + sign * other.images,
+  };
+}

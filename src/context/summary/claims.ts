@@ -1,0 +1,65 @@
+/** What a summary claims about the transcript, checked against it: the ids it cites and the words it puts in a person's mouth. */
+import { resultText } from '../../transcript/lines.ts';
+import { textOf, toolUses } from '../../transcript/message.ts';
+import type { Entry } from '../../transcript/entry.ts';
+
+const CITATION = /\[#(e\d+)\]/g;
+/** `The user said: "…"`: a quote soon after the word for a person, in the same sentence. */
+const QUOTES = [
+  /\b(?:users?|humans?|reviewers?|person)\b[^"“”\n.;]{0,60}["“]([^"“”\n]{12,600})["”]/gi,
+  /(?:用户|评审|审核)[^"“”「」\n。；]{0,30}["“「]([^"“”「」\n]{6,600})["”」]/g,
+];
+/** Pieces of a quote shorter than this prove nothing. */
+const TELLING_CHARS = 6;
+/** Four words or four Chinese characters: less is a name or a term, not a sentence. */
+const SENTENCE = /(?:\S+\s+){3}\S|\p{Script=Han}{4}/u;
+
+export function citedIds(text: string): Set<string> {
+  return new Set([...text.matchAll(CITATION)].map(([, id = '']) => id));
+}
+
+/** Cited ids that no entry has: whoever cites them made them up (S0.13). */
+export function unknownIds(text: string, entries: readonly Entry[]): string[] {
+  const known = new Set(entries.map(({ id }) => id));
+  return [...citedIds(text)].filter((id) => !known.has(id));
+}
+
+/**
+ * The first sentence quoted as a person's that stands nowhere in what people, tools and files said (T18). What the model
+ * itself said earlier proves nothing; what it wrote into files does, for samples quote the users they describe.
+ */
+export function inventedQuote(lines: readonly string[], entries: readonly Entry[]): string | undefined {
+  const quotes = lines
+    .flatMap((line) => QUOTES.flatMap((pattern) => [...line.matchAll(pattern)].map(([, quote = '']) => quote)))
+    .filter((quote) => SENTENCE.test(quote));
+  if (quotes.length === 0) return undefined;
+  const said = plain(entries.flatMap(heard).join('\n'));
+  return quotes.find((quote) => !pieces(quote).every((piece) => said.includes(piece)));
+}
+
+function heard(entry: Entry): string[] {
+  if (entry.type !== 'message') return [];
+  const calls = toolUses(entry.message).map(({ input }) => JSON.stringify(input));
+  if (entry.origin === 'model') return calls;
+  const results = entry.message.content.flatMap((block) => (block.type === 'tool_result' ? [resultText(block)] : []));
+  return [textOf(entry.message), ...results];
+}
+
+/** An ellipsis leaves something out; both sides of it must be found. */
+function pieces(quote: string): string[] {
+  return quote
+    .split(/…|\.{3}|\[\.\.\.\]/)
+    .map(plain)
+    .filter((piece) => piece.length >= TELLING_CHARS);
+}
+
+/** Case, spacing, quote marks and escapes are no difference in what was said. */
+function plain(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/\\[nrt]/g, ' ')
+    .replaceAll(/[\\"“”'‘’`*_]/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/^[\s.,;:!?。，；：！？]+|[\s.,;:!?。，；：！？]+$/g, '');
+}

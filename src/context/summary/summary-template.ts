@@ -1,0 +1,69 @@
+/** A summary in the words of the policy's template: an archive with its times, a continuation, a node (S1.9, S2.4, S4.9). */
+import { fill } from '../../transcript/fill.ts';
+import type { Entry } from '../../transcript/entry.ts';
+import type { Core } from '../core.ts';
+import type { Cut } from '../plan/cut.ts';
+import type { SummaryValue } from './summary.ts';
+import { escapeTags } from '../tags.ts';
+import { latestCompaction } from '../view/view.ts';
+
+/** Without a template the summary stays the JSON that the model gave. */
+export function wrapSummary(
+  entries: readonly Entry[],
+  { prompts }: Core,
+  cut: Cut,
+  json: string,
+  value: SummaryValue,
+): string {
+  if (prompts.wrap === undefined) return json;
+  const sections = typeof value === 'string' || Array.isArray(value) ? { summary: value } : value;
+  const fields = Object.fromEntries(Object.entries(sections).map(([name, part]) => [name, pointsOf(part)]));
+  const body = Object.entries(fields)
+    .map(([name, text]) => `### ${titleOf(name)}\n${text}`)
+    .join('\n\n');
+  return fill(prompts.wrap, { ...emptyFields(prompts.wrap), ...fields, ...spanOf(entries, cut), body });
+}
+
+/** A field that may be left out, and was, is said to be empty. */
+function emptyFields(template: string): Record<string, string> {
+  return Object.fromEntries([...template.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => [name, '* (nothing)']));
+}
+
+function titleOf(name: string): string {
+  return (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll('_', ' ');
+}
+
+/** One point a line, so that each can be found again when the next summary is made (S0.15). */
+function pointsOf(value: SummaryValue): string {
+  const lines = typeof value === 'string' ? [value] : flat(value);
+  const said = lines.filter((line) => line.trim() !== '');
+  return said.length === 0 ? '* (nothing)' : said.map((line) => `* ${inert(line)}`).join('\n');
+}
+
+function flat(value: SummaryValue): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(flat);
+  return Object.entries(value).flatMap(([name, part]) => flat(part).map((line) => `${titleOf(name)}: ${line}`));
+}
+
+/** Neither our tags nor the `<summary>` of a template can be closed from inside, and a line stays a line. */
+function inert(line: string): string {
+  return escapeTags(line)
+    .replaceAll(/<(?=\s*\/?\s*summary\b)/gi, () => '&lt;')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+/** When it was said, where the transcript knows; else the ids of the first and the last entry. */
+function spanOf(entries: readonly Entry[], { coversThrough, named }: Cut): { start: string; cutoff: string } {
+  const before = latestCompaction(entries)?.coversThrough;
+  const from = entries.findIndex(({ id }) => id === before) + 1;
+  const through = entries.findIndex(({ id }) => id === coversThrough);
+  const gone = new Set(named);
+  const covered = entries.filter(
+    ({ id, type }, place) => type === 'message' && ((place >= from && place <= through) || gone.has(id)),
+  );
+  const [first, last] = [covered[0], covered.at(-1)];
+  const said = (entry: Entry | undefined) => (entry === undefined ? 'the beginning' : (entry.at ?? `#${entry.id}`));
+  return { start: said(first), cutoff: said(last) };
+}

@@ -1,0 +1,109 @@
+/** The summary an agent must give: its fields as data, the schema made from them, and how an answer is read. */
+import { z } from 'zod';
+import { escapeTags, insideTag } from '../tags.ts';
+
+/** `string`, `list` (of strings) or `object` of more fields; `about` tells the model what belongs there. */
+export type SummaryField = {
+  type: 'string' | 'list' | 'object';
+  about: string;
+  optional: boolean;
+  fields?: SummaryFields | undefined;
+};
+export type SummaryFields = { [name: string]: SummaryField };
+
+const FieldName = z.string().regex(/^[a-z][a-z0-9_]*$/, 'expected a name such as key_paths');
+
+/** What `agents/<name>/summary.yaml` holds (S0.12). */
+export const SummaryFields: z.ZodType<SummaryFields> = z.lazy(() =>
+  z
+    .record(
+      FieldName,
+      z
+        .strictObject({
+          type: z.enum(['string', 'list', 'object']),
+          about: z.string().default(''),
+          optional: z.boolean().default(false),
+          fields: SummaryFields.optional(),
+        })
+        .refine(({ type, fields }) => (type === 'object') === (fields !== undefined), '`fields` belong to an object'),
+    )
+    .refine((fields) => Object.keys(fields).length > 0, 'expected at least one field'),
+);
+
+export type SummaryValue = string | SummaryValue[] | { [name: string]: SummaryValue };
+
+/** A model may write 5 for "5": that is no reason to refuse a summary. */
+const Text = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+/** Whatever else the model found worth telling stays, as long as it is text. */
+const Extra: z.ZodType<SummaryValue> = z.lazy(() => z.union([Text, z.array(Extra), z.record(z.string(), Extra)]));
+
+export function summarySchema(fields: SummaryFields): z.ZodType<SummaryValue> {
+  const shape = Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => {
+      const schema = fieldSchema(field);
+      return [name, field.optional ? schema.optional() : schema];
+    }),
+  );
+  return z.object(shape).catchall(Extra) as unknown as z.ZodType<SummaryValue>;
+}
+
+function fieldSchema(field: SummaryField): z.ZodType<SummaryValue> {
+  if (field.type === 'object') return summarySchema(field.fields ?? {});
+  return field.type === 'list' ? z.array(Text) : Text;
+}
+
+/** The fields as the model is shown them: a JSON skeleton whose values say what belongs there. */
+export function describeFields(fields: SummaryFields): string {
+  return JSON.stringify(skeleton(fields), undefined, 2);
+}
+
+function skeleton(fields: SummaryFields): SummaryValue {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, { type, about, optional, fields: inner }]): [string, SummaryValue] => {
+      const said = optional ? `${about} (may be left out)` : about;
+      if (type === 'object') return [name, skeleton(inner ?? {})];
+      return [name, type === 'list' ? [said] : said];
+    }),
+  );
+}
+
+export type ReadSummary = { ok: true; value: SummaryValue; text: string } | { ok: false; detail: string };
+
+/** Only what stands in `<compact_summary>` counts; a tag that is never closed is a truncated answer (T13). */
+export function readSummary(answer: string, fields: SummaryFields): ReadSummary {
+  const body = insideTag(answer, 'compact_summary');
+  if (body === undefined) return { ok: false, detail: 'the answer holds no closed <compact_summary>' };
+  const parsed = parseJson(body.replace(/^```(?:json)?\s*/, '').replace(/\s*```$/, ''));
+  if (parsed === undefined) return { ok: false, detail: 'what stands in <compact_summary> is not JSON' };
+  const checked = summarySchema(fields).safeParse(parsed.value);
+  if (checked.success) return { ok: true, value: checked.data, text: renderSummary(checked.data) };
+  const [issue] = checked.error.issues;
+  return { ok: false, detail: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'does not fit the schema'}` };
+}
+
+/** A summary that stands in a transcript, whatever fields it had then; undefined when it was made without a model. */
+export function storedSummary(text: string): SummaryValue | undefined {
+  const body = insideTag(text, 'compact_summary');
+  return body === undefined ? undefined : Extra.safeParse(parseJson(body)?.value).data;
+}
+
+/** The same JSON whatever the model put around it; none of its texts can open or close one of our tags. */
+export function renderSummary(value: SummaryValue): string {
+  return `<compact_summary>\n${escapeTags(JSON.stringify(value, undefined, 2))}\n</compact_summary>`;
+}
+
+/** Every text in a summary, in order. */
+export function summaryLines(value: SummaryValue): string[] {
+  if (typeof value === 'string') return value.trim() === '' ? [] : [value];
+  return Object.values(value).flatMap((part: SummaryValue) => summaryLines(part));
+}
+
+function parseJson(text: string): { value: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return { value };
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

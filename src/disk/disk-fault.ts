@@ -1,0 +1,42 @@
+/** Errors of the disk become ours at one place: a later try may cure them. */
+import { HarnessError } from '../errors.ts';
+
+/** `ENOENT`, `EEXIST`, …; undefined for what the system did not say. */
+export function errnoOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  ENOSPC: 'Free some space, then run it again.',
+  EDQUOT: 'The quota is used up: free some space, then run it again.',
+  EACCES: 'Give this user the right to write there, then run it again.',
+  EPERM: 'Give this user the right to write there, then run it again.',
+  EROFS: 'The disk is read-only: choose another folder.',
+  EMFILE: 'Too many files are open: lower the concurrency or raise `ulimit -n`.',
+};
+
+/** Runs `work`; a system error becomes `infrastructure`, retryable, and says what was being done. */
+export async function onDisk<T>(doing: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === undefined || error instanceof HarnessError || !(error instanceof Error)) throw error;
+    const remedy = REMEDIES[errno] ?? 'Look at the disk, then run it again: nothing is lost.';
+    throw new HarnessError('infrastructure', `${doing} failed: ${error.message}. ${remedy}`, {
+      retryable: true,
+      details: { doing, errno },
+      cause: error,
+    });
+  }
+}
+
+/** A system error of the given kind becomes `value`; every other error goes on. */
+export async function unless<T, V>(errno: string, value: V, work: Promise<T>): Promise<T | V> {
+  try {
+    return await work;
+  } catch (error) {
+    if (errnoOf(error) === errno) return value;
+    throw error;
+  }
+}

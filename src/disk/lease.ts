@@ -1,0 +1,57 @@
+/** One process of many does a thing for a while: a file that names it and says until when. */
+import { randomBytes } from 'node:crypto';
+import { readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import type { Clock } from '../ports/clock.ts';
+import { atomicWrite, createExclusive, TEMPORARY } from './atomic-write.ts';
+import { onDisk, unless } from './disk-fault.ts';
+import { parseOrNone } from './parse-file.ts';
+
+export type Lease = {
+  /** True when it is ours now; asked again and again it stays ours. */
+  mine: () => Promise<boolean>;
+  /** Somebody else may take it at once. */
+  release: () => Promise<void>;
+};
+
+const Holding = z.strictObject({ version: z.literal(1), holder: z.string(), until: z.string() });
+
+/** `lastsMs` should be far above the difference of the machines' clocks, and above the time between two askings. */
+export function openLease(path: string, clock: Clock, lastsMs: number, holder = randomBytes(8).toString('hex')): Lease {
+  const text = (): string => {
+    const until = new Date(clock.now().getTime() + lastsMs).toISOString();
+    return `${JSON.stringify({ version: 1, holder, until })}\n`;
+  };
+  const found = () => unless('ENOENT', undefined, readFile(path, 'utf8'));
+  return {
+    mine: () =>
+      onDisk(`Asking for the lease ${path}`, async () => {
+        const said = await found();
+        if (said === undefined) return createExclusive(path, text());
+        const holding = parseOrNone(Holding, said);
+        const leftMs = Date.parse(holding?.until ?? '') - clock.now().getTime();
+        if (holding?.holder === holder) {
+          if (leftMs < lastsMs / 2) await atomicWrite(path, text());
+          return true;
+        }
+        if (leftMs > 0) return false;
+        return (await takeAway(path, said)) && createExclusive(path, text());
+      }),
+    release: () =>
+      onDisk(`Giving the lease ${path} back`, async () => {
+        const said = await found();
+        if (said !== undefined && parseOrNone(Holding, said)?.holder === holder) await takeAway(path, said);
+      }),
+  };
+}
+
+/** Only the lease that was seen: one that somebody was quicker to make is put back. */
+async function takeAway(path: string, seen: string): Promise<boolean> {
+  const aside = join(dirname(path), `${TEMPORARY}${randomBytes(8).toString('hex')}`);
+  if ((await unless('ENOENT', 'gone' as const, rename(path, aside))) === 'gone') return false;
+  const taken = await readFile(aside, 'utf8');
+  if (taken !== seen) await createExclusive(path, taken);
+  await rm(aside, { force: true });
+  return taken === seen;
+}

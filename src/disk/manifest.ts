@@ -1,0 +1,58 @@
+/** The manifest of a folder: what is in it, byte for byte; its digest is the folder's name for what it holds. */
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { HarnessError } from '../errors.ts';
+import type { Manifest } from '../scenario/design.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { sha256 } from './sha256.ts';
+import { walkFiles } from './walk-files.ts';
+
+export const MANIFEST = 'manifest.json';
+
+const AT_ONCE = 16;
+
+export function digestOf(manifest: Manifest): string {
+  return sha256(canonicalJson(manifest));
+}
+
+/** Reads every file, and makes it durable on the way when `sync` is set. */
+export async function makeManifest(dir: string, sync: boolean): Promise<Manifest> {
+  const paths = (await walkFiles(dir)).filter((path) => path !== MANIFEST);
+  const files: Manifest['files'] = [];
+  for (let start = 0; start < paths.length; start += AT_ONCE) {
+    const batch = paths.slice(start, start + AT_ONCE);
+    files.push(...(await Promise.all(batch.map((path) => describe(dir, path, sync)))));
+  }
+  return { version: 1, files };
+}
+
+async function describe(dir: string, path: string, sync: boolean): Promise<Manifest['files'][number]> {
+  // Not through a link that took the file's place after the walk.
+  const file = await open(join(dir, path), constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    const content = await file.readFile();
+    if (sync) await file.sync();
+    return { path, sha256: sha256(content), bytes: content.length };
+  } finally {
+    await file.close();
+  }
+}
+
+/** Contract: `data_corrupt` names the first file that was changed, removed or added since the manifest was made. */
+export async function checkManifest(dir: string, manifest: Manifest): Promise<void> {
+  const now = new Map((await makeManifest(dir, false)).files.map((file) => [file.path, file]));
+  for (const file of manifest.files) {
+    const found = now.get(file.path);
+    if (found === undefined) throw changed(dir, file.path, 'was removed');
+    if (found.sha256 !== file.sha256 || found.bytes !== file.bytes) throw changed(dir, file.path, 'was changed');
+    now.delete(file.path);
+  }
+  const [added] = now.keys();
+  if (added !== undefined) throw changed(dir, added, 'was added');
+}
+
+function changed(dir: string, path: string, what: string): HarnessError {
+  const message = `${join(dir, path)} ${what} after the folder was committed: restore it from a copy of the run.`;
+  return new HarnessError('data_corrupt', message, { details: { dir, path } });
+}

@@ -1,0 +1,37 @@
+/** What was persisted is parsed again whenever it is read; what does not fit names its file. */
+import type { z } from 'zod';
+import { HarnessError } from '../errors.ts';
+
+/** Contract: `data_corrupt` with `name` (a path that a person can find) for broken JSON and for another shape. */
+export function parseFile<Schema extends z.ZodType>(schema: Schema, text: string, name: string): z.infer<Schema> {
+  const parsed = schema.safeParse(parseJson(text, name));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const where = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
+  throw corrupt(name, `has another shape${where}: ${issue?.message ?? 'unknown'}`);
+}
+
+/** For what may be lost, a mark or a cache: whatever does not fit is as good as none. */
+export function parseOrNone<Schema extends z.ZodType>(schema: Schema, text: string): z.infer<Schema> | undefined {
+  try {
+    return schema.safeParse(JSON.parse(text)).data;
+  } catch (notJson) {
+    void notJson;
+    return undefined;
+  }
+}
+
+export function parseJson(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw corrupt(name, 'is not whole JSON', error);
+  }
+}
+
+function corrupt(name: string, what: string, cause?: unknown): HarnessError {
+  return new HarnessError('data_corrupt', `${name} ${what}. Restore it from a copy of the run.`, {
+    details: { file: name },
+    cause,
+  });
+}

@@ -1,0 +1,58 @@
+/** What a finished trial is worth: its verdicts, where it was decided, and whether a tool failed it. */
+import { decidingMoment } from '../../scenario/attribution/deciding-moment.ts';
+import type { StateDifference, TrialResult } from '../../scenario/result.ts';
+import type { Sample } from '../../scenario/sample.ts';
+import type { TraceLine } from '../../scenario/trace.ts';
+import { isToolFault, type Stage } from '../components/call-tool.ts';
+import { checkTrace } from './check-trace.ts';
+import { describeCall, stateDifference } from './judge-expectation.ts';
+import { firstDifference, type Played } from '../components/played.ts';
+
+const MAX_DIFFERENCES = 20;
+const MAX_VALUE_CHARS = 2000;
+
+/** `lines` is the trace of what was played. */
+export async function judgeRun(
+  sample: Sample,
+  played: Played,
+  lines: readonly TraceLine[],
+  stage: Stage,
+  signal: AbortSignal,
+): Promise<Pick<TrialResult, 'outcome' | 'verdicts' | 'toolFault' | 'stateDiff' | 'deciding'>> {
+  // What the subject would have done is not known: there is nothing to judge.
+  if (played.stop === 'infrastructure') return { outcome: 'unscored', verdicts: [] };
+  const { session, paths, base } = stage;
+  const verdicts = await checkTrace({ sample, played, checkers: sample.checkers, session, paths, base }, signal);
+  if (verdicts.every(({ pass }) => pass)) return { outcome: 'pass', verdicts };
+  const toolFault = faultOf(played) ?? (await replayFault(stage, played, signal));
+  const stateDiff = stateDifference(sample, played);
+  const mustNotCall = sample.expect.must_not_call;
+  const deciding = decidingMoment({ lines, verdicts, stateDiff, mustNotCall, toolFault });
+  return {
+    outcome: 'fail',
+    verdicts,
+    ...(toolFault === undefined ? {} : { toolFault }),
+    ...(stateDiff.length === 0 ? {} : { stateDiff: stateDiff.slice(0, MAX_DIFFERENCES).map(bounded) }),
+    ...(deciding === undefined ? {} : { deciding }),
+  };
+}
+
+/** The first failure of a tool on an input that was valid. */
+function faultOf({ calls }: Played): string | undefined {
+  const call = calls.find(({ error }) => isToolFault(error));
+  return call === undefined ? undefined : `${describeCall(call)} (${call.error}): ${String(call.output)}`;
+}
+
+async function replayFault(stage: Stage, played: Played, signal: AbortSignal): Promise<string | undefined> {
+  const call = await firstDifference(stage, played, signal);
+  return call === undefined ? undefined : `${describeCall(call)} does not answer the same on replay`;
+}
+
+/** A whole world that was replaced would make the results larger than all the rest of them. */
+function bounded(difference: StateDifference): StateDifference {
+  const sides = Object.entries(difference).map(([key, value]): [string, unknown] => {
+    const text = JSON.stringify(value) ?? '';
+    return [key, text.length > MAX_VALUE_CHARS ? `(${text.length} characters of JSON)` : value];
+  });
+  return { ...difference, ...Object.fromEntries(sides) };
+}

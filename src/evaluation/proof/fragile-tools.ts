@@ -1,0 +1,56 @@
+/** Tools that do not survive what their own schema allows: their examples written in another way, or about what is not there. */
+import { validateJson } from '../../scenario/json/json-schema.ts';
+import { isJsonObject, sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
+import { applyPatch } from '../../scenario/json/patch.ts';
+import { problem } from '../../scenario/attribution/problem-code.ts';
+import type { Problem } from '../../scenario/result.ts';
+import type { ToolSpec } from '../../scenario/component.ts';
+import { callTool, isToolFault, type Stage } from '../components/call-tool.ts';
+import { pathOf, worldNamed, type Components } from '../components/components.ts';
+
+const MOST_VARIANTS = 12;
+
+/** One doubt for a tool that breaks: a subject may send such an input, and would be failed for the tool's fault. */
+export async function fragileTool(
+  tool: ToolSpec,
+  { worlds, large }: Pick<Components, 'worlds' | 'large'>,
+  stage: Stage,
+  signal: AbortSignal,
+): Promise<Problem[]> {
+  const [example] = tool.examples;
+  if (example === undefined) return [];
+  const world = typeof example.world === 'string' ? worldNamed(worlds, example.world) : example.world;
+  const allowed = variantsOf(example.input).filter((input) => validateJson(tool.input_schema, input).length === 0);
+  if (world === undefined) return [];
+  const on = { ...stage, base: large?.get(world)?.world };
+  for (const input of allowed.slice(0, MOST_VARIANTS)) {
+    const { error, output } = await callTool(on, tool.name, input, world, signal);
+    if (!isToolFault(error)) continue;
+    const shown = `${pathOf(stage.paths, 'tools', tool.name)}: it breaks on ${JSON.stringify(input)}`;
+    return [problem('tool-fragile', tool.name, `${shown}, which its schema allows: ${String(output)}`)];
+  }
+  return [];
+}
+
+/** Each differs from the input in one leaf. */
+function variantsOf(input: JsonObject): JsonObject[] {
+  return leavesOf(input, '').flatMap(([path, leaf]) =>
+    othersFor(leaf).flatMap((value) => {
+      const changed = applyPatch(input, [{ op: 'replace', path, value }]);
+      return changed.ok && !sameJson(changed.world, input) ? [changed.world] : [];
+    }),
+  );
+}
+
+function othersFor(leaf: unknown): unknown[] {
+  if (typeof leaf === 'string') return [leaf.toLowerCase(), leaf.toUpperCase(), ` ${leaf} `, 'no-such-thing', ''];
+  if (typeof leaf === 'number') return [0, -1, leaf + 1e6];
+  return [];
+}
+
+function leavesOf(value: unknown, path: string): [path: string, leaf: unknown][] {
+  if (!isJsonObject(value) && !Array.isArray(value)) return [[path, value]];
+  return Object.entries(value).flatMap(([key, child]) =>
+    leavesOf(child, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+  );
+}

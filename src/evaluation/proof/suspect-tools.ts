@@ -1,0 +1,150 @@
+/** Tools that nothing went wrong in and that yet did the wrong thing: found by the gold paths that end otherwise than expected. */
+import { isJsonObject, sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
+import { problem } from '../../scenario/attribution/problem-code.ts';
+import type { Problem, StateDifference } from '../../scenario/result.ts';
+import type { FormatSpec } from '../../scenario/design.ts';
+import type { Played, PlayedCall } from '../components/played.ts';
+
+/** A gold path as it was played, how its end differs from the expected one, and whether a checker rejects it too. */
+export type GoldRun = { sample: string; gold: Played; differences: readonly StateDifference[]; rejected: boolean };
+
+export type Suspicion = { problem: Problem; samples: string[] };
+
+/**
+ * One wrong sample is the sample's own fault. A tool is suspected when it never changes anything although it should; when
+ * at least two samples end wrong where it wrote something that it was not given, and none ends right there; or when there
+ * are two witnesses against one: a sample ends wrong beside what it wrote and a checker says so too, or a sample ends wrong
+ * at a place that nothing wrote and the approved design names in what it says this tool is for.
+ */
+export function suspectTools(
+  runs: readonly GoldRun[],
+  format: FormatSpec,
+  changedByExamples: ReadonlySet<string>,
+): Suspicion[] {
+  const failing = runs.filter(({ differences }) => differences.length > 0);
+  return format.tools
+    .filter((tool) => tool.changes_world)
+    .flatMap(
+      ({ name }) =>
+        idle(name, failing, runs, changedByExamples) ??
+        inventive(name, failing, runs) ??
+        careless(name, failing) ??
+        forgetful(name, failing, runs, format) ??
+        [],
+    );
+}
+
+function idle(
+  tool: string,
+  failing: readonly GoldRun[],
+  runs: readonly GoldRun[],
+  changedByExamples: ReadonlySet<string>,
+): Suspicion | undefined {
+  const called = failing.filter(({ gold }) => callsOf(gold, tool).length > 0);
+  const changes = runs.some(({ gold }) => callsOf(gold, tool).some(({ change }) => change.length > 0));
+  if (called.length === 0 || changes || changedByExamples.has(tool)) return undefined;
+  const message = 'it changes nothing on any example or gold path, and format_spec.yaml says changes_world: true';
+  return suspicion(tool, message, called);
+}
+
+function inventive(tool: string, failing: readonly GoldRun[], runs: readonly GoldRun[]): Suspicion | undefined {
+  const found = failing.flatMap((run) =>
+    run.differences.filter((difference) => hasInvented(run, difference, tool)).map(({ path }) => ({ run, path })),
+  );
+  const blamed = [...new Set(found.map(({ run }) => run))];
+  const right = runs.filter(({ differences }) => differences.length === 0);
+  const isRight = right.some(({ gold }) =>
+    writesOf(gold, tool).some((write) => found.some(({ path }) => overlaps(shapeOf(path), shapeOf(write)))),
+  );
+  if (blamed.length < 2 || isRight) return undefined;
+  return suspicion(tool, 'what it writes is not what is expected, and it was not given it', blamed);
+}
+
+function careless(tool: string, failing: readonly GoldRun[]): Suspicion | undefined {
+  const blamed = failing.filter(({ gold, differences, rejected }) => {
+    const written = gold.calls.flatMap(({ change }) => change.map(({ path }) => path));
+    const beside = new Set(writesOf(gold, tool).map(parentOf));
+    return (
+      rejected &&
+      differences.every(({ path }) => beside.has(parentOf(path)) && !written.some((one) => overlaps(one, path)))
+    );
+  });
+  return blamed.length === 0 ? undefined : suspicion(tool, 'it leaves undone what belongs to what it does', blamed);
+}
+
+function forgetful(
+  tool: string,
+  failing: readonly GoldRun[],
+  runs: readonly GoldRun[],
+  format: FormatSpec,
+): Suspicion | undefined {
+  const blamed = failing.filter(({ gold, differences }) =>
+    differences.every(({ path }) => {
+      const called = format.tools.filter(({ name }) => callsOf(gold, name).length > 0);
+      const meant = called.filter(({ purpose }) => wordsOf(purpose).has(nameIn(path)));
+      const isWritten = gold.calls.some(({ change }) => change.some((one) => overlaps(one.path, path)));
+      return meant.length === 1 && meant[0]?.name === tool && !isWritten;
+    }),
+  );
+  const places = new Set(blamed.flatMap(({ differences }) => differences.map(({ path }) => shapeOf(path))));
+  const doesIt = runs.some(({ gold }) => writesOf(gold, tool).some((write) => places.has(shapeOf(write))));
+  if (blamed.length === 0 || doesIt) return undefined;
+  return suspicion(tool, 'it never writes what format_spec.yaml names in its purpose', blamed);
+}
+
+function suspicion(tool: string, message: string, runs: readonly GoldRun[]): Suspicion {
+  const samples = runs.map(({ sample }) => sample);
+  const [first] = runs.flatMap(({ sample, differences }) => differences.map((one) => ({ sample, ...one })));
+  const example = first === undefined ? '' : ` (${first.sample}: ${first.path} is not as expected)`;
+  const text = `tools/${tool}: ${message}: ${samples.length} gold paths end wrong${example}: ${samples.join(', ')}`;
+  return { problem: problem('tool-suspect', tool, text), samples };
+}
+
+/** The tool wrote there, last of all, something that stands neither in its input nor in the world it was given. */
+function hasInvented({ gold }: GoldRun, { path, got }: StateDifference, tool: string): boolean {
+  const writer = gold.calls.findLast(({ change }) => change.some((one) => overlaps(one.path, path)));
+  if (writer?.tool !== tool || got === undefined) return false;
+  return leavesOf(got).some((leaf) => !holds(writer.input, leaf) && !holds(gold.before, leaf));
+}
+
+function callsOf(gold: Played, tool: string): PlayedCall[] {
+  return gold.calls.filter((call) => call.tool === tool && !call.is_error);
+}
+
+function writesOf(gold: Played, tool: string): string[] {
+  return callsOf(gold, tool).flatMap(({ change }) => change.map(({ path }) => path));
+}
+
+/** The place without the ids in it: `/orders/HW-2041/cases/0` is like that of every other order. */
+function shapeOf(path: string): string {
+  return path
+    .split('/')
+    .map((segment) => (/\d/.test(segment) ? '*' : segment))
+    .join('/');
+}
+
+/** `stock` of `/items/HW-7/stock`. */
+function nameIn(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+}
+
+function wordsOf(text: string): Set<string> {
+  return new Set(text.toLowerCase().match(/[a-z]{3,}/g));
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'));
+}
+
+function overlaps(one: string, other: string): boolean {
+  return one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
+}
+
+function leavesOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value.flatMap(leavesOf);
+  return isJsonObject(value) ? Object.values(value).flatMap(leavesOf) : [value];
+}
+
+function holds(value: JsonObject, leaf: unknown): boolean {
+  return leavesOf(value).some((one) => sameJson(one, leaf));
+}

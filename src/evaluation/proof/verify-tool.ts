@@ -1,0 +1,57 @@
+/** Proves one tool on its own examples: it answers each, twice the same, and changes nothing that it must not change. */
+import type { ToolSpec } from '../../scenario/component.ts';
+import type { Design } from '../../scenario/design.ts';
+import { validateJson } from '../../scenario/json/json-schema.ts';
+import { sameJson } from '../../scenario/json/json-value.ts';
+import { problem, type ProblemCode } from '../../scenario/attribution/problem-code.ts';
+import type { Problem } from '../../scenario/result.ts';
+import { callTool, type Stage, type ToolCall } from '../components/call-tool.ts';
+import { pathOf, worldNamed, type Components } from '../components/components.ts';
+
+/** `changes`: the world is another one after at least one of its examples. */
+export type ToolProof = { problems: Problem[]; changes: boolean };
+
+export async function verifyTool(
+  tool: ToolSpec,
+  { worlds, large }: Pick<Components, 'worlds' | 'large'>,
+  design: Design,
+  stage: Stage,
+  signal: AbortSignal,
+): Promise<ToolProof> {
+  const problems: Problem[] = [];
+  let changes = false;
+  for (const [index, { input, world: named }] of tool.examples.entries()) {
+    const tell = (code: ProblemCode, message: string): void =>
+      void problems.push(
+        problem(code, tool.name, `${pathOf(stage.paths, 'tools', tool.name)}: example ${index}: ${message}`),
+      );
+    const world = typeof named === 'string' ? worldNamed(worlds, named) : named;
+    if (world === undefined) {
+      tell('tool-example-invalid', `there is no world ${JSON.stringify(named)} in samples/worlds`);
+      continue;
+    }
+    // An inline world may hold only what the tool needs.
+    const fits = validateJson(design.format.world, world).length === 0;
+    const base = large?.get(world)?.world;
+    const on = { ...stage, worldSchema: fits ? design.format.world : undefined, base };
+    const call = await callTool(on, tool.name, input, world, signal);
+    const again = await callTool(on, tool.name, input, world, signal);
+    changes ||= call.change.length > 0;
+    if (call.error !== undefined)
+      tell(call.error === 'bad_input' ? 'tool-example-invalid' : 'tool-failed', textOf(call));
+    else if (!sameJson(call.output, again.output) || !sameJson(call.change, again.change)) {
+      tell('tool-nondeterministic', 'it does not answer the same twice');
+    } else if (call.change.length > 0 && isReadOnly(tool, design)) {
+      tell('tool-changes-world', `it changes ${call.change[0]?.path}; format_spec.yaml says changes_world: false`);
+    }
+  }
+  return { problems, changes };
+}
+
+function isReadOnly(tool: ToolSpec, design: Design): boolean {
+  return design.format.tools.some(({ name, changes_world: changes }) => name === tool.name && !changes);
+}
+
+function textOf({ output }: ToolCall): string {
+  return typeof output === 'string' ? output : JSON.stringify(output);
+}

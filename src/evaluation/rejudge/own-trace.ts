@@ -1,0 +1,82 @@
+/** A trace of our own, read back as what was played: judged again from its lines alone, no tool is called. */
+import { HarnessError } from '../../errors.ts';
+import { sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
+import { applyPatch } from '../../scenario/json/patch.ts';
+import type { TraceLine } from '../../scenario/trace.ts';
+import type { Components } from '../components/components.ts';
+import type { Played, PlayedCall, PlayedEvent } from '../components/played.ts';
+import { parseTrace } from '../trial/read-trace.ts';
+import { worldsOf } from '../trial/trace-worlds.ts';
+
+type Line<Type extends TraceLine['type']> = Extract<TraceLine, { type: Type }>;
+
+export type OwnTrace = {
+  /** Path or name, for messages. */
+  at: string;
+  sample: string;
+  trial: number;
+  firstWords: string;
+  lines: readonly TraceLine[];
+  played: Played;
+};
+
+/** True for text that begins as a trace of ours does. */
+export function isOwnTrace(text: string): boolean {
+  return /^\s*\{[^\n]*"type":\s*"start"/.test(text);
+}
+
+/** Contract: `data_corrupt` names the line of what is no trace, of one without its end, and of one that contradicts itself. `known` are the worlds that it may name. */
+export function readOwnTrace(text: string, at: string, known?: Pick<Components, 'worlds' | 'large'>): OwnTrace {
+  const lines = parseTrace(text, at);
+  const [start] = lines;
+  if (start?.type !== 'start') throw new HarnessError('data_corrupt', `${at}:1: a trace begins with a line "start"`);
+  const end = lines.at(-1);
+  if (end?.type !== 'end')
+    throw new HarnessError('data_corrupt', `${at}: has no end: the trial was cut off, and nothing can be judged`);
+  const calls = lines.filter((line): line is Line<'call'> => line.type === 'call');
+  const { before, after } = worldsOf(start, end, at, known);
+  const fault = contradiction(before, calls, end, after);
+  if (fault !== undefined) throw new HarnessError('data_corrupt', `${at}: ${fault}`);
+  const first = lines.find((line): line is Line<'user'> => line.type === 'user');
+  return {
+    at,
+    sample: start.sample,
+    trial: start.trial,
+    firstWords: first?.text ?? '',
+    lines,
+    played: {
+      before,
+      after,
+      calls: calls.map(playedCall),
+      says: lines.flatMap((line) => (line.type === 'says' ? [line.text] : [])),
+      events: lines.flatMap(eventOf),
+      stop: end.stop,
+    },
+  };
+}
+
+function eventOf(line: TraceLine): PlayedEvent[] {
+  if (line.type === 'call') return [{ type: 'call', ...playedCall(line) }];
+  return line.type === 'user' || line.type === 'says' ? [line] : [];
+}
+
+function playedCall({ type: _type, by, error, ...call }: Line<'call'>): PlayedCall {
+  return { ...call, ...(by === undefined ? {} : { by }), ...(error === undefined ? {} : { error }) };
+}
+
+/** The changes of the calls lead from the first world to the last one, or somebody has edited the file. */
+function contradiction(
+  before: JsonObject,
+  calls: readonly Line<'call'>[],
+  end: Line<'end'>,
+  after: JsonObject,
+): string | undefined {
+  if (end.calls !== calls.length) return `it holds ${calls.length} calls, and its end speaks of ${end.calls}`;
+  let world = before;
+  for (const { change, step, tool } of calls) {
+    const next = applyPatch(world, change);
+    if (!next.ok) return `the change of step ${step} (${tool}) does not apply: ${next.fault}`;
+    world = next.world;
+  }
+  return sameJson(world, after) ? undefined : 'the changes of its calls do not lead to the world at its end';
+}

@@ -1,0 +1,92 @@
+/** One request to the subject and what its answer means for the conversation. */
+import { isHarnessError, messageOf } from '../../errors.ts';
+import type { Model, ModelRequest, ModelResponse, OutgoingMessage } from '../../ports/model.ts';
+import type { Block, ToolDefinition } from '../../transcript/message.ts';
+import { textOf, toolUses } from '../../transcript/message.ts';
+import type { Stop } from '../components/played.ts';
+
+/** Who the subject is: the same for every sample, so that its prefix stays in the cache. */
+export type Subject = {
+  model: string;
+  prompt: string;
+  tools: ToolDefinition[];
+  maxTokens: number;
+  thinking?: 'adaptive' | undefined;
+};
+
+export function subjectRequest(subject: Subject, messages: OutgoingMessage[]): ModelRequest {
+  return {
+    model: subject.model,
+    system: [{ type: 'text', text: subject.prompt, cache_control: { type: 'ephemeral' } }],
+    tools: subject.tools,
+    messages,
+    max_tokens: subject.maxTokens,
+    ...(subject.thinking === undefined ? {} : { thinking: { type: subject.thinking } }),
+  };
+}
+
+export type Called =
+  | { type: 'answered'; response: ModelResponse }
+  | { type: 'stopped'; stop: Extract<Stop, 'seconds' | 'infrastructure'>; detail: string };
+
+/** A model that cannot be reached ends the trial unscored; an abort, a spent budget and our own faults go on upwards. */
+export async function callSubject(
+  model: Model,
+  request: ModelRequest,
+  leftMs: number,
+  signal: AbortSignal,
+): Promise<Called> {
+  const late = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)));
+  try {
+    return { type: 'answered', response: await model.call(request, AbortSignal.any([signal, late])) };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (late.aborted) return { type: 'stopped', stop: 'seconds', detail: 'the model did not answer in time' };
+    if (isHarnessError(error, 'model_refused') || isHarnessError(error, 'model_unavailable')) {
+      return { type: 'stopped', stop: 'infrastructure', detail: `${error.code}: ${messageOf(error)}` };
+    }
+    throw error;
+  }
+}
+
+export type Meaning =
+  | { type: 'calls' }
+  /** Nothing to run: the user may answer. */
+  | { type: 'says' }
+  /** The turn goes on with the next request as it stands. */
+  | { type: 'paused' }
+  | { type: 'stopped'; stop: Stop; detail: string };
+
+export function meaningOf({ stopReason, content }: ModelResponse): Meaning {
+  switch (stopReason) {
+    case 'refusal':
+      return { type: 'stopped', stop: 'refusal', detail: 'the model refused' };
+    case 'max_tokens':
+    case 'model_context_window_exceeded':
+      // The last call may be incomplete: it is not run.
+      return { type: 'stopped', stop: 'cut', detail: stopReason };
+    case 'compaction':
+      return {
+        type: 'stopped',
+        stop: 'infrastructure',
+        detail: 'the server compacted a conversation that was not its own',
+      };
+    case 'pause_turn':
+      return toolUses({ content }).length > 0 ? { type: 'calls' } : { type: 'paused' };
+    case 'end_turn':
+    case 'stop_sequence':
+    case 'tool_use':
+      return toolUses({ content }).length > 0 ? { type: 'calls' } : { type: 'says' };
+    default:
+      return stopReason satisfies never;
+  }
+}
+
+/** What goes back to the model: everything unchanged, thinking too, but texts that the API would not take again. */
+export function asSent(content: readonly Block[]): Block[] {
+  return content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
+}
+
+export function saidIn(content: readonly Block[]): string {
+  return textOf({ content: [...content] }).trim();
+}

@@ -1,0 +1,52 @@
+/** How the worlds of a trial stand in its trace: whole, or a large one by its name with what is other in it. */
+import { HarnessError } from '../../errors.ts';
+import type { JsonObject } from '../../scenario/json/json-value.ts';
+import { applyPatch, diffJson } from '../../scenario/json/patch.ts';
+import type { PatchOperation } from '../../scenario/sample.ts';
+import type { TraceLine } from '../../scenario/trace.ts';
+import { worldNamed, type Components, type LargeWorld, type LoadedSample } from '../components/components.ts';
+
+type Line<Type extends TraceLine['type']> = Extract<TraceLine, { type: Type }>;
+
+export function startIn({ world, base }: LoadedSample): Pick<Line<'start'>, 'world' | 'base'> {
+  if (base === undefined) return { world };
+  return { base: { name: base.name, sha256: base.sha256, patch: diffJson(base.world, world) } };
+}
+
+export function endIn({ world, base }: LoadedSample, after: JsonObject): Pick<Line<'end'>, 'world' | 'change'> {
+  return base === undefined ? { world: after } : { change: diffJson(world, after) };
+}
+
+/** The worlds that a trace begins and ends with. Contract: `version_mismatch` when it names a world that is not at hand. */
+export function worldsOf(
+  start: Line<'start'>,
+  end: Line<'end'>,
+  at: string,
+  known: Pick<Components, 'worlds' | 'large'> | undefined,
+): { before: JsonObject; after: JsonObject } {
+  const before =
+    start.base === undefined ? start.world : made(baseOf(start.base, at, known), start.base.patch, `${at}:1`);
+  if (before === undefined)
+    throw new HarnessError('data_corrupt', `${at}:1: names no world: expected "world" or "base"`);
+  const after = end.change === undefined ? end.world : made(before, end.change, `${at}: its end`);
+  if (after === undefined)
+    throw new HarnessError('data_corrupt', `${at}: its end names no world: expected "world" or "change"`);
+  return { before, after };
+}
+
+function baseOf(
+  { name, sha256 }: Pick<LargeWorld, 'name' | 'sha256'>,
+  at: string,
+  known: Pick<Components, 'worlds' | 'large'> | undefined,
+): JsonObject {
+  const world = known === undefined ? undefined : worldNamed(known.worlds, name);
+  if (world !== undefined && known?.large?.get(world)?.sha256 === sha256) return world;
+  const state = world === undefined ? 'is not here' : 'is another one here';
+  throw new HarnessError('version_mismatch', `${at}: was played on samples/worlds/${name}.json, which ${state}`);
+}
+
+function made(world: JsonObject, patch: readonly PatchOperation[], place: string): JsonObject {
+  const patched = applyPatch(world, patch);
+  if (patched.ok) return patched.world;
+  throw new HarnessError('data_corrupt', `${place}: does not fit its world: ${patched.fault}`);
+}

@@ -1,0 +1,86 @@
+/** A design as a reviewer has edited it: held to the agent's own rules, then committed to a folder beside the agent's. */
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { canonicalJson } from '../disk/canonical-json.ts';
+import { sha256 } from '../disk/sha256.ts';
+import { HarnessError } from '../errors.ts';
+import type { EditCheck } from '../ports/decisions.ts';
+import type { RunFolder } from '../ports/run-store.ts';
+import { DESIGN_FILES } from '../scenario/design.ts';
+import { compareDesigns, contentOf, readDesignContent } from './compare-designs.ts';
+import { designDir } from '../run/layout.ts';
+import { readDesign } from '../run-folder/read-design.ts';
+
+type Edits = Readonly<Record<string, string>>;
+
+const UNCHANGED = 'Nothing is changed: approve the design as it is.';
+
+/** `from` is where the design stands now. Contract: `gate_refused` with `details.problems`; the same edit is the same folder. */
+export async function commitEdit(
+  run: RunFolder,
+  round: number,
+  from: string,
+  given: Edits,
+): Promise<{ dir: string; digest: string }> {
+  const edits = await changedOnly(run, from, given);
+  if (Object.keys(edits).length === 0) throw refused([UNCHANGED]);
+  const mark = sha256(canonicalJson({ from, edits })).slice(0, 12);
+  const dir = `${designDir(round)}-edited-${mark}`;
+  const there = await run.artifacts.committed(dir, true);
+  if (there !== undefined) return { dir, digest: there.digest };
+  const step = `edit.r${round}.${mark}`;
+  const seed = [...DESIGN_FILES, 'submission.json'].map((name) => ({ from: `${from}/${name}`, to: name }));
+  const attempt = await run.artifacts.begin(step, dir, seed);
+  try {
+    for (const [name, text] of Object.entries(edits)) await writeFile(join(attempt.out, name), text);
+    const { problems } = await readDesign(attempt.out, dir);
+    if (problems.length > 0) throw refused(problems);
+    const { digest } = await run.artifacts.commit(attempt);
+    return { dir, digest };
+  } finally {
+    await run.artifacts.discard(step);
+  }
+}
+
+/** The same rules on a copy that is thrown away, so that a reviewer sees the patch before deciding. */
+export async function checkEdit(run: RunFolder, from: string, given: Edits): Promise<EditCheck> {
+  const before = await readDesignContent(run, from);
+  const place = await mkdtemp(join(tmpdir(), 'tandem-edit-'));
+  try {
+    const edits = await changedOnly(run, from, given);
+    if (Object.keys(edits).length === 0) return { problems: [UNCHANGED] };
+    for (const name of DESIGN_FILES) await cp(join(run.dir, from, name), join(place, name));
+    for (const [name, text] of Object.entries(edits)) await writeFile(join(place, name), text);
+    const { content, problems } = await contentOf(place, `${from} (edited)`);
+    if (content === undefined) return { problems };
+    const change = compareDesigns(before, content);
+    return change.diff === ''
+      ? { problems: ['Nothing is changed: approve the design as it is.'] }
+      : { problems, change };
+  } finally {
+    await rm(place, { recursive: true, force: true });
+  }
+}
+
+/** Files that say something else now. A browser sends line ends of its own, and an end of white space says nothing. */
+async function changedOnly(run: RunFolder, from: string, given: Edits): Promise<Edits> {
+  const unknown = Object.keys(given).filter((name) => !DESIGN_FILES.some((known) => known === name));
+  if (unknown.length > 0) {
+    throw refused(unknown.map((name) => `${JSON.stringify(name)} is no design file: ${DESIGN_FILES.join(', ')}.`));
+  }
+  const plain = (text: string) => `${text.replaceAll('\r\n', '\n').trimEnd()}\n`;
+  const edits = await Promise.all(
+    Object.entries(given).map(async ([name, text]) => {
+      const before = await readFile(join(run.dir, from, name), 'utf8');
+      return plain(before) === plain(text) ? [] : [[name, plain(text)] as const];
+    }),
+  );
+  return Object.fromEntries(edits.flat());
+}
+
+function refused(problems: readonly string[]): HarnessError {
+  return new HarnessError('gate_refused', `The edited design cannot be used: ${problems.slice(0, 5).join(' ')}`, {
+    details: { refusal: 'edit_invalid', problems: problems.slice(0, 50) },
+  });
+}

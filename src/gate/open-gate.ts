@@ -1,0 +1,114 @@
+/** The review pack of a round: made from the committed design, frozen on disk with its digest before the gate opens. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sha256 } from '../disk/sha256.ts';
+import { SubmitDesign } from '../agent/tools/schemas.ts';
+import { checkDesign } from './rules/checks.ts';
+import { judgeComments } from './rules/comments.ts';
+import { gateId } from './rules/gate.ts';
+import type { ReviewPack } from './rules/review-pack.ts';
+import type { Committed } from '../ports/artifacts.ts';
+import type { RunFolder } from '../ports/run-store.ts';
+import type { RunState } from '../run/state.ts';
+import type { Brief } from '../scenario/brief.ts';
+import { compareDesigns, readDesignContent } from './compare-designs.ts';
+import { minutesPerIteration, packCoverage } from './pack-coverage.ts';
+import { currentDesignDir, designDir, outputDir } from '../run/layout.ts';
+
+/** Before there is an iteration to go by: building takes so many times what the designing took, and at least this. */
+const BUILD_OVER_DESIGN = 4;
+const LEAST_GUESS_USD = 0.25;
+
+export async function prepareGate(
+  run: RunFolder,
+  state: RunState,
+  design: Committed,
+  brief: Brief,
+): Promise<{ digest: string; rules: number }> {
+  const pack = await buildPack(run, state, design, brief);
+  const text = `${JSON.stringify(pack, null, 2)}\n`;
+  await run.write(`gates/${pack.gate}/pack.json`, text);
+  return { digest: sha256(text), rules: pack.rules.length };
+}
+
+async function buildPack(run: RunFolder, state: RunState, design: Committed, brief: Brief): Promise<ReviewPack> {
+  const { round } = state;
+  const now = await readDesignContent(run, designDir(round));
+  const approved = state.designs.findLast((earlier) => earlier.approved !== undefined)?.round;
+  const before = approved === undefined ? undefined : await readDesignContent(run, currentDesignDir(state, approved));
+  const submission = SubmitDesign.loose().parse(
+    JSON.parse(await readFile(join(design.dir, 'submission.json'), 'utf8')),
+  );
+  const change = before === undefined ? undefined : compareDesigns(before, now, submission.changes);
+  // Comments are held against what Init wrote: an edit by the reviewer is itself an answer to them.
+  const earlier = new Map(
+    await Promise.all(
+      state.designs.map(async ({ round: of }) => [of, await readDesignContent(run, designDir(of))] as const),
+    ),
+  );
+  const coverage = await packCoverage(run, state);
+  return {
+    version: 1,
+    gate: gateId(round),
+    run: run.id,
+    scenario: run.scenario,
+    title: brief.title,
+    round,
+    designDigest: design.digest,
+    designDir: designDir(round),
+    author: 'agent:init',
+    simulated: state.origin.simulated,
+    effect: await effectOf(run, state, now.format.tools.length, brief),
+    why: whyOf(state),
+    summary: submission.summary,
+    since: { round: approved ?? null, ...(change ?? { rules: [], format: [], diff: '' }) },
+    rules: now.rules.rules.map(({ id, title, text, severity }) => ({ id, title, text, severity })),
+    ...(coverage === undefined ? {} : { coverage }),
+    checks: checkDesign(now.rules, now.format, brief),
+    questions: [...now.rules.open_questions, ...submission.open_questions].filter(
+      (question, index, all) => all.indexOf(question) === index,
+    ),
+    comments: judgeComments(
+      state.decisions.map(({ gate, round: of, actor, comment }) => ({ gate, round: of, actor, text: comment })),
+      (of) => earlier.get(of),
+      now,
+    ),
+  };
+}
+
+async function effectOf(run: RunFolder, state: RunState, tools: number, brief: Brief): Promise<ReviewPack['effect']> {
+  const spent = (await run.spending.list()).filter((record) => record.usd !== undefined);
+  const sum = (prefix: string): number =>
+    spent.filter((record) => record.call.startsWith(prefix)).reduce((total, record) => total + (record.usd ?? 0), 0);
+  const guess = Math.max(LEAST_GUESS_USD, (sum('design.') / state.round) * BUILD_OVER_DESIGN);
+  const perIteration = state.iterations.length === 0 ? guess : sum('execute.') / state.iterations.length;
+  const next = state.iterations.length + 1;
+  const minutes = minutesPerIteration(await run.journal.read());
+  return {
+    text: `Approving lets Execute build ${tools} tools with checkers and at least ${brief.samples.min} samples, and run them (iteration ${next} on, until ${Math.round(brief.target * 100)} % pass).`,
+    estimateUsd: perIteration * 2,
+    spentUsd: sum(''),
+    budgetUsd: state.budgetUsd,
+    ...(minutes === undefined ? {} : { minutesPerIteration: minutes }),
+  };
+}
+
+function whyOf(state: RunState): ReviewPack['why'] {
+  const { reason } = state;
+  if (reason.kind === 'first') return { reason: 'first', text: 'First design of this run.', evidence: [] };
+  if (reason.kind === 'changes_requested') {
+    return { reason: 'changes_requested', text: `${reason.actor} asked for changes: ${reason.comment}`, evidence: [] };
+  }
+  const last = state.iterations.find((iteration) => iteration.iteration === reason.iteration);
+  const score = last === undefined ? '' : ` ${last.passed} of ${last.total} samples passed.`;
+  return {
+    reason: 'returned',
+    text: `Execute returned the design after iteration ${reason.iteration}.${score} ${reason.problems.map((problem) => problem.title).join('; ')}.`,
+    evidence: reason.problems.flatMap((problem) =>
+      problem.samples.map((sample) => ({
+        text: `${problem.rules.join(' / ')}: ${sample}`,
+        path: `${outputDir(reason.iteration)}/traces/${sample}.1.jsonl`,
+      })),
+    ),
+  };
+}

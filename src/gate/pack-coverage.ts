@@ -1,0 +1,50 @@
+/** What tests each rule, and how long an iteration takes: by the newest iteration that this run has behind it. */
+import type { ReviewPack } from './rules/review-pack.ts';
+import type { RunFolder } from '../ports/run-store.ts';
+import type { RunEvent } from '../run/event.ts';
+import type { RunState } from '../run/state.ts';
+import { Sample } from '../scenario/sample.ts';
+import { outputDir } from '../run/layout.ts';
+import { readResults } from '../run-folder/read-results.ts';
+
+/** Undefined before the first iteration whose components were proved. */
+export async function packCoverage(run: RunFolder, state: RunState): Promise<ReviewPack['coverage']> {
+  for (const { iteration } of state.iterations.toReversed()) {
+    const results = await readResults(run, iteration);
+    if (results === undefined) continue;
+    const refusals = await refusalsOf(run, iteration, results.samples);
+    const rules = Object.entries(results.verification.coverage).map(([id, { samples, checkers }]) => ({
+      id,
+      samples,
+      checkers,
+      refusals: samples.filter((sample) => refusals.has(sample)).length,
+    }));
+    return { iteration, rules };
+  }
+  return undefined;
+}
+
+/** Samples in which nothing may change: they show that a rule also says no. */
+async function refusalsOf(run: RunFolder, iteration: number, samples: readonly { id: string }[]): Promise<Set<string>> {
+  const refusals = new Set<string>();
+  for (const { id } of samples) {
+    const text = await run.read(`${outputDir(iteration)}/samples/${id}.json`);
+    if (text !== undefined && Sample.parse(JSON.parse(text)).expect.end_state === 'unchanged') refusals.add(id);
+  }
+  return refusals;
+}
+
+/** Mean of the iterations so far. Undefined before the first: a guess would look like a measure. */
+export function minutesPerIteration(events: readonly RunEvent[]): number | undefined {
+  let startedAt: string | undefined;
+  const took: number[] = [];
+  for (const { body, ts } of events) {
+    if (startedAt !== undefined && (body.type === 'iteration.done' || body.type === 'design.returned')) {
+      took.push(Date.parse(ts) - Date.parse(startedAt));
+    }
+    // A wait for people or for money is not work.
+    const begins = ['gate.decided', 'iteration.done', 'run.resumed', 'run.retried'].includes(body.type);
+    startedAt = begins ? ts : undefined;
+  }
+  return took.length === 0 ? undefined : took.reduce((sum, one) => sum + one, 0) / took.length / 60_000;
+}

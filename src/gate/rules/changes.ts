@@ -1,0 +1,63 @@
+/** What changed between two designs, in the terms of a reviewer: rules and format, not lines. */
+import type { BusinessRule, BusinessRules } from '../../scenario/design.ts';
+import type { RuleChange } from './review-pack.ts';
+
+/** What the agent says about one of its changes when it submits the design. */
+export type ClaimedChange = { rule: string; reason: string; evidence: readonly string[] };
+
+/** Rules in the order of the new design, removed ones last. Without an earlier design every rule is added. */
+export function ruleChanges(
+  before: BusinessRules | undefined,
+  after: BusinessRules,
+  claims: readonly ClaimedChange[],
+): RuleChange[] {
+  const old = byId(before?.rules ?? []);
+  const now = byId(after.rules);
+  const kept = [...now.values()].flatMap((rule) => {
+    const earlier = old.get(rule.id);
+    if (earlier === undefined) return [change('added', rule, claims, { after: wording(rule) })];
+    const difference = differenceOf(earlier, rule);
+    return difference === undefined ? [] : [change('changed', rule, claims, difference)];
+  });
+  const removed = [...old.values()].filter((rule) => !now.has(rule.id));
+  return [...kept, ...removed.map((rule) => change('removed', rule, claims, { before: wording(rule) }))];
+}
+
+/** A doubled id is a failed check; the first rule of that name stands for it here. */
+function byId(rules: readonly BusinessRule[]): Map<string, BusinessRule> {
+  const found = new Map<string, BusinessRule>();
+  for (const rule of rules) if (!found.has(rule.id)) found.set(rule.id, rule);
+  return found;
+}
+
+function change(
+  kind: RuleChange['kind'],
+  rule: BusinessRule,
+  claims: readonly ClaimedChange[],
+  words: { before?: string; after?: string },
+): RuleChange {
+  const mine = claims.filter((claim) => claim.rule === rule.id);
+  const reason = mine.map((claim) => claim.reason).join(' ');
+  const evidence = [...new Set(mine.flatMap((claim) => claim.evidence))];
+  return { kind, id: rule.id, title: rule.title, ...words, ...(reason === '' ? {} : { reason }), evidence };
+}
+
+/** The parts of a rule that bind somebody; a reviewer who sees none of them differ has nothing to decide. */
+const PARTS: readonly (readonly [name: string, of: (rule: BusinessRule) => string])[] = [
+  ['', (rule) => rule.text.trim()],
+  ['title: ', (rule) => rule.title.trim()],
+  ['severity: ', (rule) => rule.severity],
+  ['applies to: ', (rule) => rule.applies_to.toSorted().join(', ') || 'no tool'],
+  ['source: ', (rule) => rule.source ?? 'none'],
+];
+
+function differenceOf(before: BusinessRule, after: BusinessRule): { before: string; after: string } | undefined {
+  const parts = PARTS.filter(([, of]) => of(before) !== of(after));
+  if (parts.length === 0) return undefined;
+  const show = (rule: BusinessRule) => parts.map(([name, of]) => `${name}${of(rule)}`).join('\n');
+  return { before: show(before), after: show(after) };
+}
+
+function wording(rule: BusinessRule): string {
+  return rule.text.trim();
+}

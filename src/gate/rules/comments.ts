@@ -1,0 +1,85 @@
+/** Whether an earlier comment was addressed, judged by what it names: has that text changed since? */
+import type { BusinessRule, BusinessRules } from '../../scenario/design.ts';
+import { commentParts } from './comment-parts.ts';
+import type { ReviewPack } from './review-pack.ts';
+
+/** A design as a comment may point at it: its rules, and its files by name. */
+export type DesignText = { rules: BusinessRules; files: Readonly<Record<string, string>> };
+
+export type EarlierComment = { gate: string; round: number; actor: string; text: string };
+
+type Anchor = { name: string; changed: boolean };
+
+/** Each comment of an answer is held against the design it was made on, not against the last approved one. */
+export function judgeComments(
+  comments: readonly EarlierComment[],
+  designOf: (round: number) => DesignText | undefined,
+  now: DesignText,
+): ReviewPack['comments'] {
+  return comments.flatMap(({ gate, round, actor, text: whole }) =>
+    commentParts(whole).map(({ anchor, text }) => {
+      const then = designOf(round);
+      const anchors = then === undefined ? [] : anchorsOf(text, then, now);
+      return { gate, actor, text, ...(anchor === undefined ? {} : { anchor }), ...outcome(anchors) };
+    }),
+  );
+}
+
+function outcome(anchors: readonly Anchor[]): { addressed: boolean; detail: string } {
+  if (anchors.length === 0) {
+    return { addressed: false, detail: 'names no rule, line or quoted text of that design: judge for yourself' };
+  }
+  const names = (wanted: boolean) => anchors.filter(({ changed }) => changed === wanted).map(({ name }) => name);
+  const [changed, same] = [names(true), names(false)];
+  if (same.length === 0) return { addressed: true, detail: `changed since: ${changed.join(', ')}` };
+  const also = changed.length === 0 ? '' : `; changed: ${changed.join(', ')}`;
+  return { addressed: false, detail: `unchanged: ${same.join(', ')}${also}` };
+}
+
+function anchorsOf(text: string, then: DesignText, now: DesignText): Anchor[] {
+  return [...ruleAnchors(text, then, now), ...lineAnchors(text, then, now), ...quoteAnchors(text, then, now)];
+}
+
+function ruleAnchors(text: string, then: DesignText, now: DesignText): Anchor[] {
+  const ids = new Set([...text.matchAll(/\bR[1-9]\d*\b/g)].map(([id]) => id));
+  return [...ids].flatMap((id) => {
+    const before = wordingOf(then.rules, id);
+    const after = wordingOf(now.rules, id);
+    // A rule that neither design has is a slip of the pen, or a wish: no change can be shown.
+    return [{ name: id, changed: before !== after }];
+  });
+}
+
+function wordingOf({ rules }: BusinessRules, id: string): string {
+  const rule: BusinessRule | undefined = rules.find((candidate) => candidate.id === id);
+  return rule === undefined ? '' : JSON.stringify([rule.title, rule.text, rule.severity, rule.applies_to.toSorted()]);
+}
+
+/** `business_rules.yaml:12` names a line of the design as it was shown. */
+function lineAnchors(text: string, then: DesignText, now: DesignText): Anchor[] {
+  const named = [...text.matchAll(/([\w./-]{1,200}):(\d{1,6})\b/g)];
+  return named.flatMap(([, path = '', number = '']) => {
+    const file = path.split('/').at(-1) ?? path;
+    const line = Object.hasOwn(then.files, file)
+      ? then.files[file]?.split('\n')[Number(number) - 1]?.trim()
+      : undefined;
+    if (line === undefined || line === '') return [];
+    const stays = (now.files[file] ?? '').split('\n').some((candidate) => candidate.trim() === line);
+    return [{ name: `${file}:${number}`, changed: !stays }];
+  });
+}
+
+/** Words in quotes that stood in the design: addressed when they stand in fewer places now; or that were taken out: when they are back. */
+function quoteAnchors(text: string, then: DesignText, now: DesignText): Anchor[] {
+  const quotes = [...text.matchAll(/["“«]([^"”»\n]{3,200})["”»]/g)].map(([, quote = '']) => quote.trim());
+  return [...new Set(quotes)].flatMap((quote) => {
+    const before = occurrences(then, quote);
+    const after = occurrences(now, quote);
+    if (before > 0) return [{ name: `"${quote}"`, changed: after < before }];
+    return text.includes(`removed "${quote}"`) ? [{ name: `"${quote}" taken out`, changed: after > 0 }] : [];
+  });
+}
+
+function occurrences({ files }: DesignText, quote: string): number {
+  return Object.values(files).reduce((sum, content) => sum + content.split(quote).length - 1, 0);
+}

@@ -1,0 +1,22 @@
+/** What the clock asks of a gate that waits: to remind somebody, or to give up; never to approve. */
+import type { OpenGate } from './gate.ts';
+
+export type GateTimes = { remindAfterHours: readonly number[]; expireAfterHours?: number | undefined };
+
+const HOUR_MS = 3_600_000;
+
+/** `reminders` is how many there should have been by now, when that is more than there were. */
+export type Due = { kind: 'expire' } | { kind: 'remind'; reminders: number };
+
+/** Asked with the times of today: a change of the configuration holds for gates that wait already. */
+export function dueOf(
+  gate: Pick<OpenGate, 'openedAt' | 'reminders' | 'heldMs'>,
+  times: GateTimes,
+  nowMs: number,
+): Due | undefined {
+  const waitedMs = nowMs - Date.parse(gate.openedAt) - (gate.heldMs ?? 0);
+  const { remindAfterHours, expireAfterHours } = times;
+  if (expireAfterHours !== undefined && waitedMs >= expireAfterHours * HOUR_MS) return { kind: 'expire' };
+  const reminders = remindAfterHours.filter((hours) => waitedMs >= hours * HOUR_MS).length;
+  return reminders > gate.reminders ? { kind: 'remind', reminders } : undefined;
+}

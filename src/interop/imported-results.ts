@@ -1,0 +1,50 @@
+/** Results of our own form from runs that another harness made. */
+import type { Problem, Results, SampleResult, TrialResult } from '../scenario/result.ts';
+import { outcomeOf, scoreSamples } from '../scenario/statistics/score.ts';
+import { sha256 } from './imported.ts';
+
+export type ImportedTrial = {
+  sample: string;
+  title: string;
+  category: string;
+  result: TrialResult;
+  layer?: 2 | 4;
+  why: string[];
+};
+
+const TARGET = 0.85;
+
+/** `tasks` is whatever the verdicts depend on: its hash stands where the design's digest stands in our own results. */
+export function importedResults(
+  trials: readonly ImportedTrial[],
+  tasks: string,
+  problems: readonly Problem[] = [],
+): Results {
+  const samples = [...Map.groupBy(trials, ({ sample }) => sample)].map(([id, own]) => sampleResult(id, own));
+  return {
+    version: 1,
+    iteration: 1,
+    round: 1,
+    designDigest: sha256(tasks),
+    componentsDigest: sha256(tasks),
+    target: TARGET,
+    ...scoreSamples(samples),
+    samples: samples.toSorted((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true })),
+    verification: { ok: problems.length === 0, problems: [...problems], proofs: [], coverage: {} },
+    sandbox: 'none: imported, nothing was run',
+    simulated: false,
+    costUsd: trials.reduce((sum, { result }) => sum + result.costUsd, 0),
+  };
+}
+
+function sampleResult(id: string, trials: readonly ImportedTrial[]): SampleResult {
+  const [first] = trials;
+  const outcome = outcomeOf(trials.map(({ result }) => result.outcome));
+  const base = { id, title: first?.title ?? id, category: first?.category ?? '', covers: [], outcome };
+  const all = { ...base, trials: trials.map(({ result }) => result) };
+  if (outcome !== 'fail') return { ...all, why: outcome === 'pass' ? [] : trials.flatMap(({ why }) => why) };
+  const failed = trials.filter(({ result }) => result.outcome === 'fail');
+  // Of several layers the tools': as long as a tool fails, nothing can be said of the subject.
+  const layer = failed.some((trial) => trial.layer === 2) ? 2 : 4;
+  return { ...all, layer, why: [...new Set(failed.flatMap(({ why }) => why))].slice(0, 12) };
+}

@@ -1,0 +1,103 @@
+/** An Inspect log as traces and results of our own form. */
+import { z } from 'zod';
+import { HarnessError } from '../../errors.ts';
+import type { TraceLine } from '../../scenario/trace.ts';
+import type { TrialResult } from '../../scenario/result.ts';
+import { schemaIssues } from '../../evaluation/components/schema-issues.ts';
+import { tracePath } from '../../evaluation/trial/trace-file.ts';
+import { createSlugs, jsonFile, linesFile, type Imported } from '../imported.ts';
+import { importedResults, type ImportedTrial } from '../imported-results.ts';
+import { InspectLog, InspectSample, isPass } from './shapes.ts';
+import { inspectTrace } from './trace.ts';
+
+/** `scorer` names the one whose value counts; without it, all of a sample's scorers must pass. */
+export function importInspect(log: unknown, shown: string, scorer?: string): Imported {
+  const read = InspectLog.safeParse(log);
+  if (!read.success) {
+    const why = schemaIssues(read.error).slice(0, 3).join('; ');
+    throw new HarnessError(
+      'config_invalid',
+      `${shown}: is no Inspect log: ${why}. A .eval file becomes JSON by: inspect log convert`,
+    );
+  }
+  const slug = createSlugs('sample');
+  const gaps: string[] = [];
+  const made: { trial: ImportedTrial; lines: TraceLine[] }[] = [];
+  for (const [index, raw] of (read.data.samples ?? []).entries()) {
+    const sample = InspectSample.safeParse(raw);
+    if (sample.success) made.push(trialOf(sample.data, slug(sample.data.id), read.data.eval, scorer));
+    else gaps.push(`${shown}#samples/${index} was left out: ${schemaIssues(sample.error)[0]}`);
+  }
+  if (made.length === 0)
+    throw new HarnessError('config_invalid', `${shown}: holds no sample that can be read. ${gaps[0] ?? ''}`);
+  const unscored = made.filter(({ trial }) => trial.result.outcome === 'unscored').length;
+  if (unscored > 0) gaps.push(`${unscored} runs have no usable score: they are unscored, not failed`);
+  if (read.data.status !== 'success')
+    gaps.push(`the log says that the evaluation ended with status "${read.data.status}"`);
+  gaps.push('an Inspect log holds no world of ours: start and end of each trace are empty');
+  const results = importedResults(
+    made.map(({ trial }) => trial),
+    JSON.stringify([
+      read.data.eval.task,
+      z
+        .array(z.unknown())
+        .parse(read.data.samples ?? [])
+        .map(essence),
+    ]),
+  );
+  const traces = made.map(({ trial, lines }) => linesFile(trial.result.trace, lines));
+  return { files: [jsonFile('results.json', results), ...traces], gaps };
+}
+
+/** What a sample asks, without what was done about it. */
+function essence(sample: unknown): unknown {
+  const read = z
+    .object({ id: z.unknown(), input: z.unknown().optional(), target: z.unknown().optional() })
+    .safeParse(sample);
+  return read.data;
+}
+
+function trialOf(
+  sample: InspectSample,
+  id: string,
+  { task, model }: { task: string; model: string },
+  scorer: string | undefined,
+): { trial: ImportedTrial; lines: TraceLine[] } {
+  const verdicts = verdictsOf(sample, scorer);
+  const isLost = (sample.error !== null && sample.error !== undefined) || verdicts.length === 0;
+  const outcome: TrialResult['outcome'] = isLost ? 'unscored' : verdicts.every(({ pass }) => pass) ? 'pass' : 'fail';
+  const stop = isLost ? 'infrastructure' : sample.limit === null || sample.limit === undefined ? 'done' : 'steps';
+  const durationMs = Math.round((sample.total_time ?? 0) * 1000);
+  const why = sample.error?.message ?? verdicts.find(({ pass }) => !pass)?.reason;
+  const category = sample.metadata?.['category'];
+  return {
+    trial: {
+      sample: id,
+      title: `${task} ${sample.id}`,
+      category: typeof category === 'string' ? category : task,
+      result: {
+        trial: sample.epoch,
+        outcome,
+        stop,
+        verdicts: isLost ? [] : verdicts,
+        trace: tracePath(id, sample.epoch),
+        costUsd: 0,
+        durationMs,
+      },
+      why: why === undefined ? [] : [why],
+    },
+    lines: inspectTrace(sample, { sample: id, model, stop, durationMs }),
+  };
+}
+
+function verdictsOf({ scores }: InspectSample, scorer: string | undefined): TrialResult['verdicts'] {
+  return Object.entries(scores ?? {})
+    .filter(([name]) => scorer === undefined || name === scorer)
+    .flatMap(([checker, { value, explanation, answer }]) => {
+      const pass = isPass(value);
+      if (pass === undefined) return [];
+      const reason =
+        explanation?.slice(0, 500) ?? (answer ? `answered ${answer.slice(0, 200)}` : `scored ${String(value)}`);
+      return [{ checker, pass, reason, evidence: [] }];
+    });
+}

@@ -1,0 +1,62 @@
+/** The text of the checker for imported tau2-bench criteria: what must be said, and which calls must be made. */
+import type { z } from 'zod';
+import { wordsOf, type CriteriaShape } from '../runs/criteria-tau2.ts';
+
+/** `table` goes in as data, never as code. */
+export function criteriaChecker(
+  table: Readonly<Record<string, z.infer<typeof CriteriaShape>>>,
+  rules: readonly string[],
+): string {
+  const data = Object.fromEntries(
+    Object.entries(table).map(([id, criteria]) => [
+      id,
+      {
+        say: wordsOf(criteria),
+        // Only a basis that names ACTION makes the one recorded path a demand.
+        call: (criteria.reward_basis ?? []).includes('ACTION')
+          ? (criteria.actions ?? [])
+              .filter(({ requestor }) => requestor !== 'user')
+              .map(({ name, arguments: args, compare_args }) => ({ tool: name, args, compare: compare_args ?? null }))
+          : [],
+      },
+    ]),
+  );
+  return `/** The criteria of the imported tasks, by sample, judged as tau2-bench judges them. */
+export const checker = {
+  id: 'criteria',
+  description: 'Everything that the task wants to be said was said, and every call that it demands was made.',
+  rules: ${JSON.stringify(rules)},
+};
+
+const CRITERIA = ${JSON.stringify(data, null, 2)};
+
+const same = (a, b) => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+const sorted = (value) =>
+  Array.isArray(value)
+    ? value.map(sorted)
+    : typeof value === 'object' && value !== null
+      ? Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key])]))
+      : value;
+const pick = (args, names) => Object.fromEntries(names.filter((name) => name in args).map((name) => [name, args[name]]));
+
+export function check({ sample, trace }) {
+  const { say, call } = CRITERIA[sample.id] ?? { say: [], call: [] };
+  const said = trace.says.map((text) => text.toLowerCase().replaceAll(',', ''));
+  const silent = say.filter((words) => !said.some((text) => text.includes(words.toLowerCase())));
+  const absent = call.filter(
+    (wanted) =>
+      !trace.calls.some((made) => {
+        const names = wanted.compare ?? Object.keys(made.input);
+        return made.tool === wanted.tool && same(pick(wanted.args, names), pick(made.input, names));
+      }),
+  );
+  const evidence = [
+    ...silent.map((words) => 'never said: ' + words),
+    ...absent.map(({ tool, args }) => 'never called: ' + tool + ' ' + JSON.stringify(args)),
+  ];
+  if (trace.says.length === 0) return { pass: false, reason: 'nothing was said', evidence };
+  if (evidence.length === 0) return { pass: true, reason: 'everything was said and done', evidence };
+  return { pass: false, reason: evidence.length + ' things were not said or done', evidence };
+}
+`;
+}

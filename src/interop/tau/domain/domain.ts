@@ -1,0 +1,149 @@
+/** A domain folder of a tau2-bench checkout as a scenario folder of ours: its own toolkit as Python tools, its tasks as samples. */
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { HarnessError } from '../../../errors.ts';
+import type { Sandbox, SandboxSession } from '../../../ports/sandbox.ts';
+import type { JsonObject } from '../../../scenario/json/json-value.ts';
+import { MAX_WORLD_BYTES } from '../../../scenario/world-limits.ts';
+import { schemaIssues } from '../../../evaluation/components/schema-issues.ts';
+import { jsonFile, type Imported } from '../../imported.ts';
+import { rulesOfPolicy } from './policy-rules.ts';
+import { COMPONENTS_AT, scenarioFiles } from './files.ts';
+import { stageOfShims } from './play.ts';
+import { samplesOfTasks } from './samples.ts';
+import { shimsOf, toolShim } from './shims.ts';
+import { simulationFiles } from './simulation.ts';
+import { Tau2Task } from './task.ts';
+import { askToolkit, describeToolkit, layOut, scanSources, toolkitFiles } from './toolkit.ts';
+
+type DataFile = { path: string; text: string };
+
+export type Tau2Domain = {
+  domain: string;
+  policy: string;
+  tasks: unknown;
+  db: DataFile;
+  /** The user's own world, in domains where the user has tools too. */
+  userDb: DataFile | undefined;
+  /** The Python files of the domain, by their path in the checkout. */
+  sources: Readonly<Record<string, string>>;
+};
+
+/** The toolkit is run, in the sandbox only. Contract: `config_invalid` names file and line of what cannot be carried over. */
+export async function importTau2Domain(
+  source: Tau2Domain,
+  name: string,
+  sandbox: Sandbox,
+  signal: AbortSignal,
+): Promise<Imported> {
+  const { domain, sources } = source;
+  const dir = await realpath(await mkdtemp(join(tmpdir(), 'tandem-import-')));
+  const toolkit = toolkitFiles(domain, sources);
+  // The size of its world tells the sandbox how much memory its tools need.
+  await layOut(dir, [...toolkit, { path: 'samples/worlds/db.json', content: source.db.text }]);
+  const session = await sandbox.open(dir);
+  try {
+    return await importThrough(source, name, { toolkit, dir, session }, signal);
+  } finally {
+    await session.close();
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+type Where = { toolkit: Imported['files']; dir: string; session: SandboxSession };
+
+async function importThrough(
+  source: Tau2Domain,
+  name: string,
+  { toolkit, dir, session }: Where,
+  signal: AbortSignal,
+): Promise<Imported> {
+  const { domain, policy } = source;
+  const tasks = tasksOf(source);
+  const { offered, gaps } = await loadToolkit(source, session, signal);
+  const shims = shimsOf(offered, tasks);
+  const base = offered.world;
+  if (shims.length === 0)
+    throw new HarnessError('config_invalid', `${domain}: its toolkit has no method with @is_tool.`);
+  const toolNames = shims.map((shim) => shim.name);
+  const rules = rulesOfPolicy(policy, 'policies/policy.md', toolNames);
+  if (rules.length === 0)
+    throw new HarnessError(
+      'config_invalid',
+      `${domain}: its policy holds no rule: no list and no sentence that demands something.`,
+    );
+  const tools = shims.map((shim) => ({ path: `tools/${shim.name}.py`, content: toolShim(shim, domain) }));
+  await layOut(dir, tools);
+  const category = domain.replaceAll(/[^a-z0-9]+/g, '-');
+  const playing = { base, shims, session, stage: stageOfShims(shims, session, base) };
+  const { samples, checkers, told } = await samplesOfTasks({ tasks, rules, category, playing }, signal);
+  const components = [...toolkit, ...tools, ...checkers, jsonFile('samples/worlds/db.json', base)].concat(
+    samples.map((sample) => jsonFile(`samples/${sample.id}.json`, sample)),
+  );
+  const parts = { name, domain, category, policy, rules, shims, samples: samples.length, hasUser: 'user' in base };
+  const files = [
+    ...scenarioFiles(parts),
+    ...components.map(({ path, content }) => ({ path: `${COMPONENTS_AT}/${path}`, content })),
+  ];
+  const simulation = simulationFiles(domain, files, samples, playing.stage.userTools ?? new Set());
+  if (simulation.length === 0)
+    gaps.push(
+      'no scripts for the offline model were made: the components are larger than a scripted agent can write; tandem evaluate plays them as they are',
+    );
+  const alike = samples.length - new Set(samples.map(({ user }) => user.says_first)).size;
+  if (simulation.length > 0 && alike > 0)
+    gaps.push(
+      `${alike} tasks begin with the words of another one: the offline model cannot tell them apart, and leaves them unscored; tandem evaluate --subject gold plays them`,
+    );
+  gaps.push(...told);
+  return { files: [...files, ...simulation], gaps };
+}
+
+function tasksOf({ domain, tasks }: Tau2Domain): Tau2Task[] {
+  const read = z.array(Tau2Task).min(1).safeParse(tasks);
+  if (read.success) return read.data;
+  throw new HarnessError('config_invalid', `tasks.json of ${domain}: ${schemaIssues(read.error)[0]}`);
+}
+
+async function loadToolkit(
+  { domain, db, userDb, sources }: Tau2Domain,
+  session: SandboxSession,
+  signal: AbortSignal,
+): Promise<{ offered: Awaited<ReturnType<typeof describeToolkit>>; gaps: string[] }> {
+  const found = await scanSources(session, sources, signal);
+  const told = found.map(({ text }) => text);
+  const stopping = found.filter(({ stops }) => stops);
+  const world: JsonObject = { agent: await dataOf(db, session, signal) };
+  if (userDb !== undefined) world['user'] = await dataOf(userDb, session, signal);
+  const { length } = JSON.stringify(world, null, 2);
+  if (length > MAX_WORLD_BYTES)
+    throw new HarnessError(
+      'config_invalid',
+      `${db.path}: has ${length} bytes as a world, and at most ${MAX_WORLD_BYTES} are read. Cut it down to what the tasks need, and import again.`,
+    );
+  try {
+    return { offered: await describeToolkit(session, world, signal), gaps: told };
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const lines = stopping.map(({ text }) => `\n  ${text}`).join('');
+    throw new HarnessError('config_invalid', `The toolkit of ${domain} cannot be carried over: ${why}${lines}`, {
+      cause,
+    });
+  }
+}
+
+/** JSON is read here, TOML by Python in the sandbox. */
+async function dataOf({ path, text }: DataFile, session: SandboxSession, signal: AbortSignal): Promise<unknown> {
+  try {
+    if (!path.endsWith('.toml')) return JSON.parse(text);
+    return (await askToolkit(session, 'tau2_describe', 'toml', [text], signal)).value;
+  } catch (cause) {
+    throw new HarnessError(
+      'config_invalid',
+      `${path}: cannot be read: ${cause instanceof Error ? cause.message : ''}`,
+      { cause },
+    );
+  }
+}

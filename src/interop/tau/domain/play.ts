@@ -1,0 +1,130 @@
+/** A task of a tau2-bench domain played on its copied toolkit: how it starts, where its gold path ends, and a path that fails. */
+import type { SandboxSession } from '../../../ports/sandbox.ts';
+import { isJsonObject, type JsonObject } from '../../../scenario/json/json-value.ts';
+import { diffJson } from '../../../scenario/json/patch.ts';
+import type { Stage } from '../../../evaluation/components/call-tool.ts';
+import { playPath, type Played } from '../../../evaluation/components/played.ts';
+import type { Call, PlayedTask, Tau2Task } from './task.ts';
+import { askToolkit, withWorld } from './toolkit.ts';
+import type { ToolShim } from './shims.ts';
+
+export type Playing = {
+  base: JsonObject;
+  shims: readonly ToolShim[];
+  stage: Stage;
+  session: SandboxSession;
+};
+
+export function stageOfShims(shims: readonly ToolShim[], session: SandboxSession, base: JsonObject): Stage {
+  const specs = shims.map(({ name, method: { description, input_schema } }) => ({
+    ...{ name, description, input_schema },
+    examples: [{ input: {}, world: 'db' }],
+  }));
+  return {
+    tools: new Map(specs.map((spec) => [spec.name, spec])),
+    session,
+    paths: new Map(shims.map(({ name }) => [`tools/${name}`, `tools/${name}.py`])),
+    userTools: new Set(shims.filter(({ side }) => side === 'user').map(({ name }) => name)),
+    worldSchema: undefined,
+    base,
+  };
+}
+
+export async function playTask(task: Tau2Task, playing: Playing, signal: AbortSignal): Promise<PlayedTask> {
+  const gaps: string[] = [];
+  const start = await startOf(task, playing, gaps, signal);
+  const gold = goldOf(task, playing.shims, gaps);
+  const played = await playPath(playing.stage, gold, '', start, signal);
+  gaps.push(...raised(played));
+  return {
+    start,
+    startPatch: diffJson(playing.base, start),
+    gold,
+    endPatch: diffJson(start, played.after),
+    gaps,
+  };
+}
+
+/** Its data laid over the domain's own, then its actions, as the benchmark does it. */
+async function startOf(
+  { initial_state: initial }: Tau2Task,
+  { base, session }: Playing,
+  gaps: string[],
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  const { agent_data: agent, user_data: user } = initial?.initialization_data ?? {};
+  const actions = [...(initial?.initialization_actions ?? []), ...callsOf(initial?.message_history ?? [])];
+  if (!agent && !user && actions.length === 0) return base;
+  const laid = overlay(base, { ...(agent ? { agent } : {}), ...(user ? { user } : {}) }) as JsonObject;
+  const { value, args } = await askToolkit(session, 'tau2_runner', 'begin', withWorld([laid, actions], base), signal);
+  for (const fault of Array.isArray(value) ? value : []) gaps.push(`an initialization action raises: ${String(fault)}`);
+  return args[0] as JsonObject;
+}
+
+/** What a conversation that came before has done. */
+function callsOf(history: readonly unknown[]): JsonObject[] {
+  const calls = history.flatMap((message) => (isJsonObject(message) ? message['tool_calls'] : undefined) ?? []);
+  return calls.filter(isJsonObject).map(({ name, requestor, arguments: args }) => ({
+    env_type: requestor === 'user' ? 'user' : 'assistant',
+    func_name: name,
+    arguments: args,
+  }));
+}
+
+function overlay(base: unknown, changes: unknown): unknown {
+  if (!isJsonObject(base) || !isJsonObject(changes)) return changes;
+  const merged = Object.entries(changes).map(([key, value]) => [key, overlay(base[key], value)] as const);
+  return { ...base, ...Object.fromEntries(merged) };
+}
+
+function goldOf({ evaluation_criteria: criteria }: Tau2Task, shims: readonly ToolShim[], gaps: string[]): Call[] {
+  return (criteria?.actions ?? []).flatMap(({ name, requestor, arguments: args }) => {
+    const side = requestor === 'user' ? 'user' : 'assistant';
+    const shim = shims.find((one) => one.side === side && one.method.name === name);
+    if (shim !== undefined) return [{ tool: shim.name, args }];
+    gaps.push(`its gold path calls ${name} of the ${side}, which is no tool of the toolkit; the call was left out`);
+    return [];
+  });
+}
+
+/** Upstream passes over gold calls that raise; a sample built on them may not be what its author meant. */
+function raised({ calls }: Played): string[] {
+  return calls.flatMap(({ step, tool, output, is_error: isError }) => {
+    const told = isError
+      ? String(output)
+      : isJsonObject(output) && typeof output['error'] === 'string'
+        ? output['error']
+        : undefined;
+    return told === undefined ? [] : [`its gold call ${step} (${tool}) raises: ${told}`];
+  });
+}
+
+type EndsWrong = (start: JsonObject, after: JsonObject) => Promise<boolean>;
+
+export const changesSomething: EndsWrong = (start, after) => Promise.resolve(diffJson(start, after).length > 0);
+
+/** True for an end at which not all predicates of a task hold. */
+export function breaksOne(assertions: readonly object[], { base, session }: Playing, signal: AbortSignal): EndsWrong {
+  return async (_start, after) => {
+    for (const assertion of assertions) {
+      const args = withWorld([after, assertion], base);
+      if ((await askToolkit(session, 'tau2_runner', 'holds', args, signal)).value !== null) return true;
+    }
+    return false;
+  };
+}
+
+/** A call of another task that ends wrong here: a plausible mistake for a sample whose start is right already. */
+export async function wrongPath(
+  start: JsonObject,
+  candidates: readonly Call[],
+  { stage }: Playing,
+  isWrong: EndsWrong,
+  signal: AbortSignal,
+): Promise<Call[]> {
+  for (const call of candidates) {
+    const { after } = await playPath(stage, [call], '', start, signal);
+    if (await isWrong(start, after)) return [call];
+  }
+  return [];
+}

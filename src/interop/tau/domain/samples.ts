@@ -1,0 +1,121 @@
+/** All tasks of a tau2-bench domain as samples, each played on the copied toolkit, and the checkers that judge them. */
+import type { BusinessRule } from '../../../scenario/design.ts';
+import type { Sample } from '../../../scenario/sample.ts';
+import { criteriaChecker } from './criteria-checker.ts';
+import { createSlugs, type Imported } from '../../imported.ts';
+import { rulesNear } from './policy-rules.ts';
+import { assertionsChecker } from './shims.ts';
+import { breaksOne, changesSomething, playTask, wrongPath, type Playing } from './play.ts';
+import { type Call, type PlayedTask } from './task.ts';
+import { sampleOfTask, wordsOfTask, type Tau2Task } from './task.ts';
+
+export type TaskSet = {
+  tasks: readonly Tau2Task[];
+  rules: readonly BusinessRule[];
+  category: string;
+  playing: Playing;
+};
+
+type Made = { task: Tau2Task; id: string; covers: string[]; played: PlayedTask };
+
+export async function samplesOfTasks(
+  set: TaskSet,
+  signal: AbortSignal,
+): Promise<{ samples: Sample[]; checkers: Imported['files']; told: string[] }> {
+  const { tasks, rules, category, playing } = set;
+  const slug = createSlugs('task');
+  const covers = rulesNear(tasks.map(wordsOfTask), rules);
+  const made: Made[] = [];
+  for (const [index, task] of tasks.entries()) {
+    const id = slug(task.id.startsWith(category) ? task.id : `${category}-${task.id}`);
+    made.push({ task, id, covers: covers[index] ?? [], played: await playTask(task, playing, signal) });
+  }
+  const told = made.flatMap(({ id, task, played }) =>
+    [...played.gaps, ...gapsOf(task)].map((gap) => `samples/${id}.json: ${gap}`),
+  );
+  const samples: Sample[] = [];
+  const mistakes = likelyMistakes(made, playing);
+  for (const one of made) samples.push(await sampleOf(one, mistakes, set, told, signal));
+  told.push(
+    'covers of each sample was guessed from shared words: review it',
+    'user.says_first is the task’s reason for the call, told to the user in the second person: put it into the user’s own words',
+  );
+  return { samples, checkers: checkersFor(made, rules), told };
+}
+
+async function sampleOf(
+  { task, id, covers, played }: Made,
+  mistakes: readonly Call[],
+  { category, playing }: TaskSet,
+  told: string[],
+  signal: AbortSignal,
+): Promise<Sample> {
+  const userTools = playing.stage.userTools ?? new Set<string>();
+  const checkers = ['criteria', ...(assertionsOf(task).length === 0 ? [] : ['assertions'])];
+  const make = (wrong: Call[]): Sample =>
+    sampleOfTask(task, { id, category, covers, played, wrong, checkers, userTools, endIsFree: !isJudgedByEnd(task) });
+  const assertions = isJudgedByEnd(task) ? undefined : assertionsOf(task);
+  // Where the gold path changes the world, doing nothing at all is wrong already; so it is where a predicate does not hold yet.
+  const isWrong = assertions === undefined ? changesSomething : breaksOne(assertions, playing, signal);
+  const isIdleWrong =
+    assertions === undefined
+      ? played.endPatch.length > 0
+      : demandsCalls(task) || (await isWrong(played.start, played.start));
+  const wrong = isIdleWrong ? [] : await wrongPath(played.start, mistakes, playing, isWrong, signal);
+  if (!isIdleWrong && wrong.length === 0)
+    told.push(`samples/${id}.json: no path was found that ends wrong; write one into "wrong", or it proves nothing`);
+  return make(wrong);
+}
+
+/** What the agent does on other gold paths, each once; tools that change something first, for nearly always one of those is it. */
+function likelyMistakes(made: readonly Made[], { shims }: Playing): Call[] {
+  const changing = new Map(
+    shims.map(({ name, side, method }) => [name, side === 'assistant' ? method.changes : undefined]),
+  );
+  const calls = made.flatMap(({ played }) => played.gold).filter(({ tool }) => changing.get(tool) !== undefined);
+  const each = [...new Map(calls.map((call) => [JSON.stringify(call), call])).values()];
+  return [true, false].flatMap((changes) => each.filter(({ tool }) => changing.get(tool) === changes));
+}
+
+function demandsCalls({ evaluation_criteria: criteria }: Tau2Task): boolean {
+  const isAsked = criteria?.reward_basis?.includes('ACTION') === true;
+  return isAsked && (criteria.actions ?? []).some(({ requestor }) => requestor !== 'user');
+}
+
+/** The world is compared with that of the gold path only where the basis says so. */
+function isJudgedByEnd({ evaluation_criteria: criteria }: Tau2Task): boolean {
+  return criteria?.reward_basis?.includes('DB') !== false;
+}
+
+/** What the benchmark asks for and a sample of ours cannot hold. */
+function gapsOf({ initial_state: initial, evaluation_criteria: criteria }: Tau2Task): string[] {
+  const basis = criteria?.reward_basis ?? ['DB'];
+  const judging = ['DB', 'ENV_ASSERTION', 'COMMUNICATE', 'ACTION'] as const;
+  return [
+    ...((initial?.message_history ?? []).length > 0
+      ? ['the words of its message_history were left out; what its calls did stands in its start world']
+      : []),
+    ...((criteria?.nl_assertions ?? []).length > 0
+      ? ['its nl_assertions need a model to judge them; they were left out']
+      : []),
+    ...(judging.some((part) => basis.includes(part))
+      ? []
+      : [`it is judged by ${basis.join(', ')} alone, which needs a model: nothing is left that could fail`]),
+  ];
+}
+
+function assertionsOf({ evaluation_criteria: criteria }: Tau2Task): object[] {
+  const isAsked = criteria?.reward_basis?.includes('ENV_ASSERTION') === true;
+  return isAsked ? (criteria.env_assertions ?? []) : [];
+}
+
+function checkersFor(made: readonly Made[], rules: readonly BusinessRule[]): Imported['files'] {
+  const ids = rules.map(({ id }) => id);
+  const criteria = Object.fromEntries(made.map(({ id, task }) => [id, task.evaluation_criteria ?? {}]));
+  const asserted = made.filter(({ task }) => assertionsOf(task).length > 0);
+  const files = [{ path: 'checkers/criteria.mjs', content: criteriaChecker(criteria, ids) }];
+  if (asserted.length === 0) return files;
+  const table = Object.fromEntries(asserted.map(({ id, task }) => [id, assertionsOf(task)]));
+  const covered = [...new Set(asserted.flatMap(({ covers }) => covers))];
+  return [...files, { path: 'checkers/assertions.py', content: assertionsChecker(table, covered) }];
+}

@@ -1,0 +1,101 @@
+/** The toolkit of a tau2-bench domain, laid out to run in the sandbox, and asked there for what it offers. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { HarnessError } from '../../../errors.ts';
+import type { Arguments, SandboxOutcome, SandboxSession } from '../../../ports/sandbox.ts';
+import type { JsonObject } from '../../../scenario/json/json-value.ts';
+import type { Imported } from '../../imported.ts';
+import { BASE_PY } from '../standin/base.ts';
+import { DESCRIBE_PY } from '../standin/describe.ts';
+import { LATER_PY } from '../standin/later.ts';
+import { PYDANTIC_PY } from '../standin/pydantic.ts';
+import { RUNNER_PY } from '../standin/runner.ts';
+import { STANDINS_PY } from '../standin/standins.ts';
+import { VALUES_PY } from '../standin/values.ts';
+
+/** Below the components; folders in `tools/` are no tools. */
+const TOOLKIT = 'tools/toolkit';
+const CALL_MS = 30_000;
+
+const Side = z.array(
+  z.object({
+    name: z.string(),
+    description: z.string(),
+    changes: z.boolean(),
+    kind: z.string(),
+    input_schema: z.looseObject({ type: z.literal('object') }),
+  }),
+);
+const Offer = z.object({ assistant: Side.default([]), user: Side.default([]) });
+
+export type ToolkitMethod = z.infer<typeof Side>[number];
+export type Offered = {
+  assistant: ToolkitMethod[];
+  user: ToolkitMethod[];
+  /** The world as the data models write it. */
+  world: JsonObject;
+};
+
+/** `sources` are Python files by their path in the checkout. */
+export function toolkitFiles(domain: string, sources: Readonly<Record<string, string>>): Imported['files'] {
+  const own = {
+    'pydantic.py': PYDANTIC_PY,
+    'tau2_base.py': BASE_PY,
+    'tau2_describe.py': DESCRIBE_PY,
+    'tau2_later.py': LATER_PY,
+    'tau2_runner.py': RUNNER_PY,
+    'tau2_standins.py': STANDINS_PY,
+    'tau2_values.py': VALUES_PY,
+    'domain.json': `${JSON.stringify({ domain })}\n`,
+  };
+  const copied = Object.entries(sources).map(
+    ([path, content]) => [`domain/${path.split('/').at(-1)}`, content] as const,
+  );
+  return [...Object.entries(own), ...copied].map(([name, content]) => ({ path: `${TOOLKIT}/${name}`, content }));
+}
+
+export async function layOut(dir: string, files: Imported['files']): Promise<void> {
+  for (const { path, content } of files) {
+    await mkdir(dirname(join(dir, path)), { recursive: true });
+    await writeFile(join(dir, path), content);
+  }
+}
+
+/** Arguments of which the first is a world: a large one travels once. */
+export function withWorld(args: readonly unknown[], base: JsonObject): Arguments {
+  return { args, shared: [{ at: ['0'], base }] };
+}
+
+/** Calls a function of the stand-in; what it does to its arguments comes back with the answer. */
+export async function askToolkit(
+  session: SandboxSession,
+  file: 'tau2_runner' | 'tau2_describe',
+  name: string,
+  args: Arguments,
+  signal: AbortSignal,
+): Promise<Extract<SandboxOutcome, { ok: true }>> {
+  const outcome = await session.call(`${TOOLKIT}/${file}.py`, name, args, CALL_MS, signal);
+  if (outcome.ok) return outcome;
+  throw new HarnessError('config_invalid', outcome.message.replaceAll(`${TOOLKIT}/domain/`, ''));
+}
+
+/** Constructs that are not carried over, as `file:line: what`; `stops` marks those that keep the toolkit from working. */
+export async function scanSources(
+  session: SandboxSession,
+  sources: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<{ text: string; stops: boolean }[]> {
+  const { value } = await askToolkit(session, 'tau2_describe', 'scan', [sources], signal);
+  const found = z.array(z.tuple([z.string(), z.string(), z.boolean()])).parse(value);
+  return found.map(([place, what, stops]) => ({ text: `${place}: ${what}`, stops }));
+}
+
+export async function describeToolkit(
+  session: SandboxSession,
+  world: JsonObject,
+  signal: AbortSignal,
+): Promise<Offered> {
+  const { value, args } = await askToolkit(session, 'tau2_describe', 'describe', withWorld([world], world), signal);
+  return { ...Offer.parse(value), world: args[0] as JsonObject };
+}

@@ -1,0 +1,110 @@
+/** What shows that a recording was judged against another task, or another version of the design, than the row says. */
+import { createHash } from 'node:crypto';
+import { isJsonObject, sameJson, type JsonObject } from '../../../scenario/json/json-value.ts';
+import type { GoldCall, RecordedRun, RecordedTask } from './recorded-run.ts';
+
+export type Doubt = { code: 'other-task' | 'other-design'; at: string; message: string };
+
+/** Doubts that one row raises by itself: each is a contradiction inside the row, never mere oddness. */
+export function doubtsAbout(run: RecordedRun): Doubt[] {
+  if (run.task === undefined) return [];
+  const found: [Doubt['code'], string | undefined][] = [
+    ['other-task', foreignChecks(run, run.task)],
+    ['other-task', foreignConversation(run, run.task)],
+    ['other-design', foreignBreakdown(run, run.task)],
+    ['other-design', foreignAssertions(run, run.task)],
+    ['other-design', foreignStart(run, run.task)],
+  ];
+  return found.flatMap(([code, message]) => (message === undefined ? [] : [{ code, at: run.at, message }]));
+}
+
+function foreignChecks({ judgedAgainst, taskId }: RecordedRun, { gold = [] }: RecordedTask): string | undefined {
+  if (judgedAgainst === undefined || judgedAgainst.length === 0) return undefined;
+  if (sameJson(judgedAgainst.map(essence), gold.map(essence))) return undefined;
+  return `it was judged against other gold calls than those of task "${taskId}": the task id is wrong, or the tasks are of another version`;
+}
+
+function essence({ tool, args, by }: GoldCall): JsonObject {
+  return { tool, args, by };
+}
+
+const IDENTIFIER = /(^|_)(id|ids|number|email)$/;
+
+/** The gold calls are about other objects of the same kinds than the whole conversation. */
+function foreignConversation(run: RecordedRun, { gold = [] }: RecordedTask): string | undefined {
+  const wanted = gold.flatMap(({ args }) => identifiersIn(args));
+  if (wanted.length === 0) return undefined;
+  const messages = run.messages.filter(({ role }) => role !== 'system');
+  const text = messages.map((message) => message.text + JSON.stringify(message.calls)).join('\n');
+  if (wanted.some(({ value }) => text.includes(value))) return undefined;
+  const names = new Map(wanted.map(({ name, value }) => [name, value]));
+  const used = messages.flatMap(({ calls }) => calls.flatMap(({ args }) => identifiersIn(args)));
+  const other = used.find(({ name }) => names.has(name));
+  if (other === undefined) return undefined;
+  return `the conversation is about ${other.name} ${other.value}, the gold calls of task "${run.taskId}" about ${names.get(other.name)}: the task id is wrong`;
+}
+
+function identifiersIn(args: JsonObject): { name: string; value: string }[] {
+  return Object.entries(args).flatMap(([name, value]) => {
+    const values = Array.isArray(value) ? value : [value];
+    return values.flatMap((one: unknown) => {
+      if (typeof one === 'string') return IDENTIFIER.test(name) && one.length >= 4 ? [{ name, value: one }] : [];
+      return isJsonObject(one) ? identifiersIn(one) : [];
+    });
+  });
+}
+
+function foreignBreakdown(run: RecordedRun, { basis, gold, assertions }: RecordedTask): string | undefined {
+  const parts = Object.keys(run.recorded.components);
+  // A file that keeps the raw checks names more than the reward was made of.
+  if (parts.length === 0 || run.dialect === 'tau1' || run.judgedAgainst !== undefined) return undefined;
+  const noWorlds = (gold === undefined && assertions === undefined) || run.goldErrors.some(({ writes }) => writes);
+  const missing = basis.filter((name) => !parts.includes(name) && !(noWorlds && name !== 'ACTION'));
+  const extra = parts.filter((name) => !basis.some((known) => known === name));
+  if (missing.length + extra.length === 0) return undefined;
+  return `the recorded reward is made of ${parts.join(', ')}, the task asks for ${basis.join(', ')}: the task is of another version`;
+}
+
+function foreignAssertions(
+  { assertionResults = [], termination }: RecordedRun,
+  task: RecordedTask,
+): string | undefined {
+  const { assertions = [], basis } = task;
+  if (!basis.includes('ENV_ASSERTION') || !termination.endsWith('_stop')) return undefined;
+  if (assertionResults.length === 0 || assertionResults.length === assertions.length) return undefined;
+  return `${assertionResults.length} predicates were asked, the task has ${assertions.length}: the task is of another version`;
+}
+
+function foreignStart({ finalDiff = [] }: RecordedRun, { goldDiff = [], gold }: RecordedTask): string | undefined {
+  if (gold?.length === 0 && goldDiff.length > 0)
+    return `the task has no gold calls, yet the wanted end differs from the start at ${goldDiff[0]?.path}: it is of another version`;
+  // A place that one diff adds and the other replaces or removes was there at one start and not at the other.
+  const adds = new Map(goldDiff.map(({ op, path }) => [path, op === 'add']));
+  const clash = finalDiff.find(({ op, path }) => adds.has(path) && adds.get(path) !== (op === 'add'));
+  if (clash === undefined) return undefined;
+  return `${clash.path} is there at the start of one diff and not of the other: they were taken from different data`;
+}
+
+/** Rows of one file that carry another version of a task than most rows of the same id. */
+export function mixedDesigns(runs: readonly RecordedRun[]): Doubt[] {
+  return [...Map.groupBy(runs, ({ taskId }) => taskId)].flatMap(([taskId, own]) => {
+    const versions = [...Map.groupBy(own, taskDigest)].toSorted(([, a], [, b]) => b.length - a.length);
+    const [main, ...others] = versions;
+    return others.flatMap(([digest, rows]) =>
+      rows.map(({ at }): Doubt => {
+        const message = `task "${taskId}" has version ${digest} here and ${main?.[0]} in ${main?.[1].length} other rows: results of two designs are not mixed`;
+        return { code: 'other-design', at, message };
+      }),
+    );
+  });
+}
+
+/** Twelve digits that change with anything a verdict on this task depends on; the order of keys is no change. */
+export function taskDigest({ task }: RecordedRun): string {
+  const text = JSON.stringify(task ?? null, (_, value: unknown) => (isJsonObject(value) ? sorted(value) : value));
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+}
+
+function sorted(value: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}

@@ -1,0 +1,108 @@
+/** What a recorded run is worth by the rules of its benchmark, from the recording alone: no model, no environment. */
+import { sameJson, type JsonObject } from '../../../scenario/json/json-value.ts';
+import type { Component, GoldCall, RecordedCall, RecordedRun, RecordedTask } from './recorded-run.ts';
+import { endDifferences } from './same-end.ts';
+
+export type JudgedComponent = {
+  value: number;
+  /** `recorded` when the recording does not hold what the verdict needs, and its own verdict was taken over. */
+  by: 'judged' | 'recorded';
+  why: string[];
+};
+
+export type Judged =
+  | { ok: true; reward: number; pass: boolean; ended: boolean; components: Partial<Record<Component, JudgedComponent>> }
+  /** It could not be judged; `why` says what is missing. */
+  | { ok: false; why: string };
+
+const ENDED: Record<RecordedRun['dialect'], readonly string[]> = {
+  tau1: ['stop', 'transfer'],
+  tau2: ['user_stop', 'agent_stop'],
+};
+
+export function judgeRecorded(run: RecordedRun): Judged {
+  const ended = ENDED[run.dialect].includes(run.termination);
+  if (!ended) return { ok: true, reward: 0, pass: false, ended, components: {} };
+  if (run.task === undefined) return { ok: true, reward: 1, pass: true, ended, components: {} };
+  const components: Partial<Record<Component, JudgedComponent>> = {};
+  let missing: string | undefined;
+  for (const name of run.task.basis) {
+    const judged = JUDGES[name](run, run.task) ?? takenOver(run, name);
+    if (judged === undefined) missing ??= `its ${name} cannot be judged: ${NEEDS[name]}`;
+    else components[name] = judged;
+  }
+  const reward = Object.values(components).reduce((product, { value }) => product * value, 1);
+  // A product that is zero already stays zero, whatever the missing part would have said.
+  if (missing !== undefined && reward > 0) return { ok: false, why: missing };
+  return { ok: true, reward, pass: reward === 1, ended, components };
+}
+
+const NEEDS: Record<Component, string> = {
+  DB: 'final_db_diff or gold_db_diff is missing',
+  ENV_ASSERTION: 'env_assertion_results is missing or not as long as env_assertions',
+  COMMUNICATE: 'nothing is missing',
+  ACTION: 'nothing is missing',
+  NL_ASSERTION: 'its statements need a model, and the recording holds no verdict on them',
+};
+
+type JudgeComponent = (run: RecordedRun, task: RecordedTask) => JudgedComponent | undefined;
+
+const JUDGES: Record<Component, JudgeComponent> = {
+  DB: (run, task) => {
+    if (hasNothingToReach(run, task)) return verdict([]);
+    if (task.goldDiff === undefined || run.finalDiff === undefined) return undefined;
+    return verdict(endDifferences(task.goldDiff, run.finalDiff));
+  },
+  ENV_ASSERTION: ({ assertionResults }, { assertions = [] }) => {
+    if (assertions.length === 0) return verdict([]);
+    if (assertionResults?.length !== assertions.length) return undefined;
+    return verdict(
+      assertions.filter((_, index) => assertionResults[index] !== true).map((name) => `${name} is not met`),
+    );
+  },
+  COMMUNICATE: (run, { mustSay }) => {
+    const said = spoken(run).map((text) => text.toLowerCase().replaceAll(',', ''));
+    const silent = mustSay.filter((words) => !said.some((text) => text.includes(words.toLowerCase())));
+    return verdict(silent.map((words) => `never said: ${JSON.stringify(words)}`));
+  },
+  ACTION: (run, { gold = [] }) => {
+    const calls = run.messages.flatMap((message) => message.calls);
+    const absent = gold.filter((wanted) => !calls.some((call) => isSameCall(wanted, call)));
+    return verdict(absent.map(({ tool, args }) => `never called: ${tool} ${JSON.stringify(args)}`));
+  },
+  NL_ASSERTION: (_, { nlAssertions }) => (nlAssertions === 0 ? verdict([]) : undefined),
+};
+
+function verdict(faults: readonly string[]): JudgedComponent {
+  return { value: faults.length === 0 ? 1 : 0, by: 'judged', why: [...faults] };
+}
+
+function takenOver(run: RecordedRun, name: Component): JudgedComponent | undefined {
+  // Words and calls are in the messages; worlds and predicates are not, if the whole kind of file never keeps them.
+  const mayBe = name === 'NL_ASSERTION' || run.withoutWorlds;
+  const value = mayBe ? run.recorded.components[name] : undefined;
+  return value === undefined ? undefined : { value, by: 'recorded', why: value === 1 ? [] : [`${name} failed there`] };
+}
+
+/** tau2 compares no worlds for a task that has neither a list of actions nor one of assertions. */
+function hasNothingToReach({ dialect }: RecordedRun, { gold, assertions }: RecordedTask): boolean {
+  return dialect === 'tau2' && gold === undefined && assertions === undefined;
+}
+
+/** tau1 counts a message with a call as an action: its text was never shown to the user. */
+function spoken({ dialect, messages }: RecordedRun): string[] {
+  return messages
+    .filter(({ role, calls }) => role === 'assistant' && (dialect === 'tau2' || calls.length === 0))
+    .map(({ text }) => text);
+}
+
+/** Without a list of arguments to compare, those of the call count: a call that names fewer is still the same. */
+function isSameCall(wanted: GoldCall, call: RecordedCall): boolean {
+  if (wanted.tool !== call.tool) return false;
+  const names = wanted.compare ?? Object.keys(call.args);
+  return sameJson(pick(wanted.args, names), pick(call.args, names));
+}
+
+function pick(args: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(args).filter(([name]) => names.includes(name)));
+}

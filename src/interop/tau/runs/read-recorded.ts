@@ -1,0 +1,87 @@
+/** Recorded runs from a file: plain or gzipped, rows or whole result files of tau-bench and tau2-bench. */
+import { readFile } from 'node:fs/promises';
+import { gunzipSync } from 'node:zlib';
+import { z } from 'zod';
+import { HarnessError, messageOf } from '../../../errors.ts';
+import { isJsonObject, jsonFault } from '../../../scenario/json/json-value.ts';
+import { schemaIssues } from '../../../evaluation/components/schema-issues.ts';
+import { runsOfTau1File } from './file-tau1.ts';
+import { runsOfTau2File } from './file-tau2.ts';
+import type { RecordedRun } from './recorded-run.ts';
+import { runOfTau1Row } from './row-tau1.ts';
+import { runOfTau2Row } from './row-tau2.ts';
+
+export type RecordedFile = { runs: RecordedRun[]; faults: { at: string; message: string }[] };
+
+/** A gzip bomb ends here and not in memory. */
+const MAX_BYTES = 512 * 1024 * 1024;
+const FORMATS =
+  'rows with gold_actions or evaluation_criteria (one JSON object a line), a list of tau-bench results, or a tau2-bench results file';
+
+/** Contract: rows that cannot be read become faults, one by one; a file of which nothing can be read is `config_invalid`. */
+export async function readRecorded(path: string, shown: string): Promise<RecordedFile> {
+  return recordedIn(await readText(path, shown), shown);
+}
+
+/** The same from a text that was read already. */
+export function recordedIn(text: string, shown: string): RecordedFile {
+  const whole = parsed(text);
+  if (Array.isArray(whole)) return collect(runsOfTau1File(whole, shown));
+  if (isJsonObject(whole) && Array.isArray(whole['simulations'])) return collect(runsOfTau2File(whole, shown));
+  const lines = text.split('\n').map((line, index) => ({ line, at: `${shown}:${index + 1}` }));
+  const rows = lines.filter(({ line }) => line.trim() !== '');
+  const read = collect(rows.map(({ line, at }) => ({ at, make: () => runOfRow(parsed(line), at) })));
+  if (read.runs.length === 0) {
+    const why = read.faults[0]?.message ?? 'it is empty';
+    throw new HarnessError('config_invalid', `${shown}: holds no recorded run: ${why}. Expected ${FORMATS}.`);
+  }
+  return read;
+}
+
+/** The text of a file that may be gzipped. */
+export async function readText(path: string, shown: string): Promise<string> {
+  const bytes = await readFile(path).catch((cause: unknown) => {
+    throw new HarnessError('not_found', `${shown}: cannot be read. Check the path.`, { cause });
+  });
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes.toString('utf8');
+  try {
+    return gunzipSync(bytes, { maxOutputLength: MAX_BYTES }).toString('utf8');
+  } catch (cause) {
+    const message = `${shown}: cannot be unpacked (${messageOf(cause)}). It is cut off, or unpacks to more than ${MAX_BYTES} bytes.`;
+    throw new HarnessError('config_invalid', message, { cause });
+  }
+}
+
+function runOfRow(row: unknown, at: string): RecordedRun {
+  if (!isJsonObject(row)) throw new HarnessError('config_invalid', 'it is no JSON object');
+  if (Object.hasOwn(row, 'evaluation_criteria')) return runOfTau2Row(row, at);
+  if (Object.hasOwn(row, 'gold_actions')) return runOfTau1Row(row, at);
+  throw new HarnessError('config_invalid', 'it has neither gold_actions nor evaluation_criteria');
+}
+
+function collect(rows: readonly { at: string; make: () => RecordedRun }[]): RecordedFile {
+  const file: RecordedFile = { runs: [], faults: [] };
+  for (const { at, make } of rows) {
+    try {
+      file.runs.push(make());
+    } catch (error) {
+      file.faults.push({ at, message: faultOf(error) });
+    }
+  }
+  return file;
+}
+
+function faultOf(error: unknown): string {
+  return error instanceof z.ZodError ? schemaIssues(error).slice(0, 3).join('; ') : messageOf(error);
+}
+
+/** What a text says as JSON; undefined when it is none, or nested so deep that it must not be walked. */
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return jsonFault(value) === undefined ? value : undefined;
+  } catch (notJson) {
+    void notJson;
+    return undefined;
+  }
+}

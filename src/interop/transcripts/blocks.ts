@@ -1,0 +1,132 @@
+/** Blocks of other harnesses in the spelling of the wire: only fields that the API knows, nothing that it would refuse. */
+import { z } from 'zod';
+import type { Block, ImageBlock, TextBlock, Usage } from '../../transcript/message.ts';
+
+const Part = z.looseObject({ type: z.string() });
+const Call = z.object({ id: z.string(), name: z.string(), input: z.record(z.string(), z.unknown()) });
+const MEDIA_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
+/** Deeper input than this is no tool's, and would exhaust the stack of whoever walks through it. */
+const DEEPEST = 64;
+
+export type Foreign = { blocks: Block[]; unknown: string[] };
+
+/** `content` of a message: a text, or a list of blocks; what is not understood is named. */
+export function readContent(content: unknown): Foreign {
+  if (typeof content === 'string') return { blocks: textBlocks(content), unknown: [] };
+  if (!Array.isArray(content))
+    return { blocks: [], unknown: content === null || content === undefined ? [] : ['content'] };
+  const read = content.map((part) => readPart(part));
+  return { blocks: read.flatMap(({ blocks }) => blocks), unknown: read.flatMap(({ unknown }) => unknown) };
+}
+
+function readPart(raw: unknown): Foreign {
+  const part = Part.safeParse(typeof raw === 'string' ? { type: 'text', text: raw } : raw);
+  if (!part.success) return { blocks: [], unknown: ['a block without a type'] };
+  const blocks = known(part.data);
+  return blocks === undefined ? { blocks: [], unknown: [part.data.type] } : { blocks, unknown: [] };
+}
+
+/** Undefined for what cannot be shown to a model. */
+function known(part: z.infer<typeof Part>): Block[] | undefined {
+  const { type } = part;
+  if (type === 'text' || type === 'input_text' || type === 'output_text' || type === 'refusal')
+    return textOr(part['text'] ?? part['refusal']);
+  if (type === 'thinking') return thinkingOf(part);
+  if (type === 'redacted_thinking')
+    return typeof part['data'] === 'string' ? [{ type, data: part['data'] }] : undefined;
+  if (type === 'tool_use' || type === 'toolCall')
+    return callOf(part['id'], part['name'], part['input'] ?? part['arguments']);
+  if (type === 'tool_result')
+    return [resultOf(String(part['tool_use_id']), part['content'], part['is_error'] === true)];
+  if (type === 'image' || type === 'image_url') return [imageOf(part)];
+  return undefined;
+}
+
+function textOr(text: unknown): Block[] | undefined {
+  return typeof text === 'string' ? textBlocks(text) : undefined;
+}
+
+function textBlocks(text: string): TextBlock[] {
+  return text.trim() === '' ? [] : [{ type: 'text', text }];
+}
+
+/** Without its signature a thought cannot go back to any model: it is left out, and named. */
+function thinkingOf(part: Record<string, unknown>): Block[] | undefined {
+  const signature = part['signature'] ?? part['thinkingSignature'];
+  const thinking = part['thinking'];
+  if (typeof signature !== 'string' || signature === '' || typeof thinking !== 'string') return undefined;
+  return [{ type: 'thinking', thinking, signature }];
+}
+
+export function callOf(id: unknown, name: unknown, input: unknown): Block[] | undefined {
+  const call = Call.safeParse({ id, name, input: input ?? {} });
+  if (!call.success || depthOf(call.data.input) > DEEPEST) return undefined;
+  return [{ type: 'tool_use', ...call.data, name: toolName(call.data.name) }];
+}
+
+export function resultOf(id: string, content: unknown, isError: boolean): Block {
+  const inside = readContent(content).blocks.filter((block) => block.type === 'text' || block.type === 'image');
+  return {
+    type: 'tool_result',
+    tool_use_id: id,
+    ...(inside.length === 0 ? {} : { content: inside }),
+    ...(isError ? { is_error: true } : {}),
+  };
+}
+
+/** The API takes letters, digits, `_` and `-`, at most 64 of them. */
+function toolName(name: string): string {
+  return name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed';
+}
+
+/** What lies elsewhere is told, not fetched. */
+function imageOf(part: Record<string, unknown>): ImageBlock | TextBlock {
+  const source = z.looseObject({ data: z.string().min(1), media_type: z.string() }).safeParse(part['source']);
+  if (source.success) return image(source.data.media_type, source.data.data);
+  if (typeof part['data'] === 'string' && typeof part['mimeType'] === 'string')
+    return image(part['mimeType'], part['data']);
+  const url = z.union([z.string(), z.object({ url: z.string() })]).safeParse(part['image_url']);
+  const address = url.success ? (typeof url.data === 'string' ? url.data : url.data.url) : '';
+  const [, mediaType, data] = /^data:([\w/+.-]+);base64,(.+)$/s.exec(address) ?? [];
+  return mediaType !== undefined && data !== undefined
+    ? image(mediaType, data)
+    : { type: 'text', text: `(image: ${address.slice(0, 200) || 'not recorded'})` };
+}
+
+function image(mediaType: string, data: string): ImageBlock | TextBlock {
+  if (!MEDIA_TYPES.has(mediaType) || data === '') return { type: 'text', text: `(image of type ${mediaType})` };
+  return { type: 'image', source: { type: 'base64', media_type: mediaType, data } };
+}
+
+function depthOf(value: unknown, depth = 0): number {
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return depth;
+  return Object.values(value).reduce((deepest: number, part) => Math.max(deepest, depthOf(part, depth + 1)), depth);
+}
+
+const Tokens = z.number().int().nonnegative().catch(0);
+const RawUsage = z.looseObject({
+  input_tokens: Tokens,
+  output_tokens: Tokens,
+  cache_read_input_tokens: Tokens,
+  cache_creation_input_tokens: Tokens,
+  input: Tokens,
+  output: Tokens,
+  cacheRead: Tokens,
+  cacheWrite: Tokens,
+  prompt_tokens: Tokens,
+  completion_tokens: Tokens,
+});
+
+/** Usage in the wire's spelling, pi's or OpenAI's; undefined when it counts nothing. */
+export function readUsage(raw: unknown): Usage | undefined {
+  const read = RawUsage.safeParse(raw);
+  if (!read.success) return undefined;
+  const { data } = read;
+  const counts = {
+    input_tokens: data.input_tokens || data.input || data.prompt_tokens,
+    output_tokens: data.output_tokens || data.output || data.completion_tokens,
+    cache_read_input_tokens: data.cache_read_input_tokens || data.cacheRead,
+    cache_creation_input_tokens: data.cache_creation_input_tokens || data.cacheWrite,
+  };
+  return Object.values(counts).some((count) => count > 0) ? counts : undefined;
+}

@@ -1,0 +1,19 @@
+/** The library's face: start a run, carry it on, decide at its gates, read what came of it. */
+export { HarnessError, isHarnessError } from '../errors.ts';
+export type { ErrorCode } from '../errors.ts';
+export { findHome } from '../config/home.ts';
+export type { Home } from '../config/home.ts';
+export { loadConfig } from '../config/load-config.ts';
+export { loadScenario } from '../config/load-scenario.ts';
+export type { Scenario } from '../config/load-scenario.ts';
+export { startRun } from '../pipeline/start-run.ts';
+export { driveToRest, stateOf } from '../pipeline/drive/drive.ts';
+export { decideGate } from '../gate/decide.ts';
+export type { Decision, GatePermissions } from '../gate/decide.ts';
+export { reconcile } from '../worker/reconcile-all.ts';
+export { summarise } from '../pipeline/summarise.ts';
+export type { Deps } from '../pipeline/deps.ts';
+export type { ReadDeps } from '../ports/read-deps.ts';
+export type { RunSummary } from '../report/run/run-summary.ts';
+export type { RunState } from '../run/state.ts';
+export type { ProgressEvent } from '../ports/progress.ts';

@@ -1,0 +1,185 @@
+/** A reviewer asks, Init's voice answers: one turn of the agent loop with nothing to write with, then one event and its transcript. */
+import { createFitter } from '../../agent/compaction/compactor.ts';
+import { withImages } from '../../agent/images.ts';
+import type { LoadedAgent } from '../../agent/definition.ts';
+import { runTurn } from '../../agent/loop.ts';
+import { controlToolHost } from '../../agent/tools/control-tool.ts';
+import { recallTool } from '../../agent/tools/recall.ts';
+import { HarnessError } from '../../errors.ts';
+import { gateId, mayEverDecide } from '../../gate/rules/gate.ts';
+import { isSameActor } from '../../gate/rules/same-actor.ts';
+import type { Heard, Question } from '../../ports/chat.ts';
+import type { Model, ModelCatalogue } from '../../ports/model.ts';
+import type { RunFolder, RunStore } from '../../ports/run-store.ts';
+import type { ToolHost } from '../../ports/tool-host.ts';
+import { exchangesOf, type Exchange } from '../../run/exchanges.ts';
+import { fold } from '../../run/fold.ts';
+import type { RunState } from '../../run/state.ts';
+import { fill } from '../../transcript/fill.ts';
+import { attachFiles, chatMounts, type Attached } from './mentioned-files.ts';
+import { withAdvice } from './failure.ts';
+import { recordExchange } from './record.ts';
+import { beginAsking, settleDeadChats, writingOff, type Asking } from './reservation.ts';
+import { CHAT, openChatSession } from './conversation.ts';
+import type { Deps } from '../deps.ts';
+import type { Mount } from '../../ports/tool-host.ts';
+import { currentDesignDir } from '../../run/layout.ts';
+import { paidModel } from '../spending/paid-model.ts';
+
+export type ChatDeps = {
+  store: RunStore;
+  model: Model;
+  catalogue: ModelCatalogue;
+  fileTools: (mounts: readonly Mount[]) => ToolHost;
+  agent: LoadedAgent;
+  prompts: Pick<Deps['prompts'], 'chat_question' | 'reminder_cut' | 'reminder_empty' | 'tools'>;
+  /** `user:<name>` of each who may ask, as at the gate; absent: everybody. */
+  askers?: readonly string[];
+};
+
+const MOST_CHARS = 8000;
+
+export async function askInit(
+  question: Question,
+  deps: ChatDeps,
+  heard: (part: Heard) => void,
+  signal: AbortSignal,
+): Promise<Exchange> {
+  refuse(question, deps);
+  const run = await deps.store.open(question.run);
+  const events = await run.journal.read();
+  const earlier = exchangesOf(events).find(({ nonce }) => nonce === question.nonce);
+  if (earlier !== undefined) return earlier;
+  const state = fold(events);
+  const round = roundOf(run, state, question.gate);
+  const files = deps.fileTools(chatMounts(run));
+  const designDir = currentDesignDir(state, round);
+  const attached = await attachFiles(run, designDir, question.text, files, signal);
+  const asked = { run, state, round, designDir, question, files, attached };
+  const answered = await paid(asked, deps, heard, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw withAdvice(error);
+  });
+  return recordExchange(run, { question, round, files: attached.names, ...answered });
+}
+
+type Asked = {
+  run: RunFolder;
+  state: RunState;
+  round: number;
+  designDir: string;
+  question: Question;
+  files: ToolHost;
+  attached: Attached;
+};
+
+/** Whoever died in mid-call before is settled first, so that what is left of the budget is known. */
+async function paid(asked: Asked, deps: ChatDeps, heard: (part: Heard) => void, signal: AbortSignal) {
+  const { run, question } = asked;
+  const asking = await beginAsking(run, question.nonce);
+  try {
+    const usd = await settleDeadChats(run);
+    if (usd > 0) heard({ type: 'written_off', usd });
+    return await answer(asked, asking, deps, heard, signal);
+  } finally {
+    await asking.end();
+  }
+}
+
+async function answer(
+  { run, state, round, designDir, question, files, attached }: Asked,
+  asking: Asking,
+  deps: ChatDeps,
+  heard: (part: Heard) => void,
+  signal: AbortSignal,
+) {
+  const { agent, prompts } = deps;
+  const { session, lane, appended } = await openChatSession(run, round, question.fresh === true);
+  const { definition } = agent;
+  const facts = await deps.catalogue.describe(definition.model, signal);
+  let [usd, calls] = [0, 0];
+  const model = withImages(
+    paidModel({
+      model: spoken(deps.model, heard),
+      facts,
+      attempt: { step: asking.step, ...FORGETFUL },
+      spending: writingOff(run.spending, signal),
+      begin: asking.sending,
+      capUsd: state.budgetUsd,
+      agent: CHAT,
+      lane: `${CHAT}/${lane}`,
+      onPaid: (cost) => ([usd, calls] = [usd + cost, calls + 1]),
+    }),
+    run.transcripts.images,
+  );
+  const recall = controlToolHost([recallTool(prompts.tools['recall'] ?? '', () => session.all)]);
+  const hosts = [files, recall].map((host) => only(host, definition.tools));
+  const tools = hosts.flatMap(({ definitions }) => definitions);
+  const progress = toldAs(heard);
+  const text = await runTurn(
+    session,
+    {
+      origin: 'human',
+      text: fill(prompts.chat_question, {
+        gate: question.gate,
+        designDir,
+        question: question.text,
+        files: attached.text,
+      }),
+    },
+    {
+      ...{ agent: CHAT, model, hosts, maxSteps: definition.max_steps, progress },
+      fitter: createFitter({ agent, facts, tools, model, progress }),
+      reminders: { cut: prompts.reminder_cut, empty: prompts.reminder_empty },
+    },
+    signal,
+  );
+  return { answer: text, lane, entries: appended, usd, calls };
+}
+
+function roundOf(run: RunFolder, { designs }: RunState, gate: string): number {
+  const found = designs.find(({ round }) => gateId(round) === gate);
+  if (found !== undefined) return found.round;
+  const there = designs.map(({ round }) => gateId(round)).join(', ') || 'none yet: no design is handed in';
+  throw new HarnessError('not_found', `Run ${run.id} has no gate ${gate} to ask about. There are: ${there}.`);
+}
+
+function refuse({ text, actor, nonce }: Question, { askers }: ChatDeps): void {
+  if (!mayEverDecide(actor) || !actor.startsWith('user:') || askers?.every((one) => !isSameActor(one, actor)) === true)
+    throw new HarnessError(
+      'gate_refused',
+      `${JSON.stringify(actor)} may not ask: who may decide here may, and config/reviewers.yaml lists who that is.`,
+      { details: { refusal: 'not_allowed' } },
+    );
+  if (nonce === '') throw new HarnessError('usage', 'A question carries a nonce: a fresh one for each question.');
+  if (text.trim() === '') throw new HarnessError('usage', 'Ask something: what is unclear about this design?');
+  if (text.length > MOST_CHARS)
+    throw new HarnessError('usage', `A question has at most ${MOST_CHARS} characters; name long texts as @file.`);
+}
+
+/** A question that is asked again after a crash is a new one: nothing of the lost answer is kept. */
+const FORGETFUL = { recall: async () => undefined, remember: async () => undefined };
+
+function spoken(model: Model, heard: (part: Heard) => void): Model {
+  return { ...model, call: (request, signal) => model.call(request, signal, (text) => heard({ type: 'text', text })) };
+}
+
+function toldAs(heard: (part: Heard) => void): Deps['progress'] {
+  return (event) => {
+    if (event.type === 'step' && event.tools.length > 0) heard({ type: 'looking', tools: event.tools });
+    if (event.type === 'retry') heard({ type: 'again', reason: event.reason });
+  };
+}
+
+function only(host: ToolHost, names: readonly string[]): ToolHost {
+  const definitions = host.definitions.filter(({ name }) => names.includes(name) && READS.has(name));
+  const known = new Set(definitions.map(({ name }) => name));
+  return {
+    definitions,
+    call: async (name, input, signal) =>
+      known.has(name) ? host.call(name, input, signal) : { content: `No tool is named ${name}.`, is_error: true },
+  };
+}
+
+/** Whatever agents/chat/agent.yaml says: a chat has nothing to change the run with. */
+const READS = new Set(['read', 'glob', 'grep', 'recall']);

@@ -1,0 +1,79 @@
+/** The conversation that a question is asked in: Init's own up to the design, forked, and what was asked and answered since. */
+import { createSession, type Session } from '../../agent/session.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import type { CompactionEntry, Entry } from '../../transcript/entry.ts';
+
+/** `transcripts/chat.jsonl`, with a lane for each round and each new beginning. */
+export const CHAT = 'chat';
+
+const numberOf = ({ id }: Entry): number => Number(id.slice(1));
+
+export type ChatSession = { session: Session; lane: string; appended: readonly Entry[] };
+
+/** Init's transcript is only read: the next round goes on from it as if nobody had asked. */
+export async function openChatSession(run: RunFolder, round: number, fresh: boolean): Promise<ChatSession> {
+  const said = await run.transcripts.read(CHAT);
+  const lane = laneFor(said, `r${round}`, fresh);
+  const forked = forkOf(await run.transcripts.read('init'), round, lane);
+  const appended: Entry[] = [];
+  const session = createSession({
+    entries: [...forked, ...said.map(withoutThinking)].toSorted((one, other) => numberOf(one) - numberOf(other)),
+    step: `chat.r${round}`,
+    lane,
+    images: run.transcripts.images,
+    onAppend: async (entry) => void appended.push(entry),
+  });
+  return { session, lane, appended };
+}
+
+/** `r2`, and after each new beginning `r2-2`, `r2-3`, …: the newest goes on. */
+function laneFor(said: readonly Entry[], base: string, fresh: boolean): string {
+  const lanes = new Set(said.map(({ lane }) => lane).filter((lane) => lane === base || lane.startsWith(`${base}-`)));
+  const newest = Math.max(lanes.size, 1) + (fresh && lanes.size > 0 ? 1 : 0);
+  return newest === 1 ? base : `${base}-${newest}`;
+}
+
+/** Everything through the step that made this design. Thinking is bound to Init's prompt, and usage was measured under it. */
+function forkOf(entries: readonly Entry[], round: number, lane: string): Entry[] {
+  const end = entries.findLastIndex(({ step }) => step === `design.r${round}`);
+  return entries
+    .slice(0, end + 1)
+    .filter((entry) => entry.lane === 'main')
+    .map((entry) => ({ ...withoutThinking(entry), lane }));
+}
+
+/** What follows a person's words needs none of it, and another conversation could not read it. */
+function withoutThinking(entry: Entry): Entry {
+  if (entry.type !== 'message' || entry.origin !== 'model') return entry;
+  const { response: _response, ...rest } = entry;
+  const content = entry.message.content.filter(({ type }) => type !== 'thinking' && type !== 'redacted_thinking');
+  return { ...rest, message: { ...entry.message, content } };
+}
+
+/** The same entries after others that were written meanwhile: their ids stand nowhere yet. */
+export function movedBehind(entries: readonly Entry[], last: number): Entry[] {
+  const first = entries[0];
+  const by = first === undefined ? 0 : Math.max(0, last + 1 - numberOf(first));
+  if (by === 0) return [...entries];
+  const own = new Set(entries.map(({ id }) => id));
+  const moved = (id: string): string => (own.has(id) ? `e${Number(id.slice(1)) + by}` : id);
+  return entries.map((entry) => {
+    const base = { ...entry, id: moved(entry.id), parents: entry.parents.map(moved) };
+    if (base.type === 'compaction') return movedCompaction(base, moved);
+    if (base.type !== 'message' || base.response === undefined) return base;
+    return { ...base, response: { ...base.response, view: moved(base.response.view) } };
+  });
+}
+
+function movedCompaction(entry: CompactionEntry, moved: (id: string) => string): CompactionEntry {
+  const { coversThrough, keepsFrom, left, pointers } = entry;
+  return {
+    ...entry,
+    coversThrough: moved(coversThrough),
+    ...(keepsFrom === undefined ? {} : { keepsFrom: moved(keepsFrom) }),
+    ...(left === undefined ? {} : { left: left.map(moved) }),
+    ...(pointers === undefined
+      ? {}
+      : { pointers: Object.fromEntries(Object.entries(pointers).map(([id, text]) => [moved(id), text])) }),
+  };
+}

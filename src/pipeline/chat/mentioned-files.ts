@@ -1,0 +1,99 @@
+/** `@file` in a question: the text of a file of the run goes along with it, cut where it is long, framed as material. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { HarnessError } from '../../errors.ts';
+import { nearestWord } from '../../evaluation/components/nearest-word.ts';
+import { mentionsIn } from '../../gate/rules/mentions.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import type { ToolHost } from '../../ports/tool-host.ts';
+import type { Mount } from '../../ports/tool-host.ts';
+
+/** What a reviewer may ask about, and the agent may look at; the journal, the books and the transcripts are not in it. */
+const READABLE = ['scenario', 'design', 'execution_outputs', 'handoffs', 'gates'];
+const MOST_FILES = 5;
+const MOST_CHARS = 20_000;
+/** A name is looked for among so many files. */
+const MOST_NAMES = 20_000;
+
+export type Attached = { names: string[]; text: string };
+
+export function chatMounts(run: RunFolder): Mount[] {
+  return READABLE.map((name) => ({ logical: name, physical: join(run.dir, name), writable: false }));
+}
+
+/** Contract: `usage` when a file that is named is not there or leads out of the run; nothing was paid then. */
+export async function attachFiles(
+  run: RunFolder,
+  designDir: string,
+  question: string,
+  files: ToolHost,
+  signal: AbortSignal,
+): Promise<Attached> {
+  const { inside, outside } = mentionsIn(question);
+  if (outside.length > 0) throw wrong(`@${outside[0] ?? ''} leads out of the run: name files as the run names them.`);
+  const wanted = inside.filter(looksLikeFile);
+  if (wanted.length > MOST_FILES)
+    throw wrong(`A question takes ${MOST_FILES} files along; this one names ${wanted.length}.`);
+  const known = wanted.length === 0 ? [] : await namesOf(run);
+  const names = [...new Set(wanted.map((name) => resolve(name, designDir, known)))];
+  const texts = await Promise.all(names.map((name) => framed(name, files, signal)));
+  return { names, text: texts.join('\n') };
+}
+
+/** `@ada` is a person, `@return-in-time` may be a sample: only what has a dot or a slash must be a file. */
+function looksLikeFile(name: string): boolean {
+  return /[./]/.test(name);
+}
+
+/** The whole path, or an end of it: of several the one of the design in question, then the newest. */
+function resolve(name: string, designDir: string, known: readonly string[]): string {
+  if (known.includes(name)) return name;
+  const ends = known.filter((path) => path.endsWith(`/${name}`));
+  const best = ends.find((path) => path === `${designDir}/${name}`) ?? ends.toSorted(newestFirst)[0];
+  if (best !== undefined) return best;
+  throw wrong(`No file of this run is named @${name}. ${suggestion(name, designDir, known)}`);
+}
+
+const newestFirst = (one: string, other: string): number => other.localeCompare(one, 'en', { numeric: true });
+
+function suggestion(name: string, designDir: string, known: readonly string[]): string {
+  const last = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+  const near = nearestWord(last(name), [...new Set(known.map(last))]);
+  if (near !== undefined) return `Did you mean @${resolve(near, designDir, known)}?`;
+  const some = known.filter((path) => path.startsWith(`${designDir}/`)).slice(0, 4);
+  return `There are, for example: ${some.map((path) => `@${path}`).join(', ')}.`;
+}
+
+async function namesOf(run: RunFolder): Promise<string[]> {
+  const names: string[] = [];
+  for (const folder of READABLE) {
+    const found = await readdir(join(run.dir, folder), { recursive: true, withFileTypes: true }).catch(() => []);
+    for (const item of found) if (item.isFile()) names.push(join(item.parentPath, item.name).slice(run.dir.length + 1));
+  }
+  return names.slice(0, MOST_NAMES);
+}
+
+/** By the agent's own Read, so that no link and no strange name leads anywhere that the agent could not go. */
+async function framed(name: string, files: ToolHost, signal: AbortSignal): Promise<string> {
+  const { content, is_error } = await files.call('read', { file_path: name }, signal);
+  if (is_error) throw wrong(`@${name} cannot go along: ${content.replace(/^read: /, '')}`);
+  const text =
+    content.length > MOST_CHARS
+      ? `${whole(content)}\n[… ${content.length - MOST_CHARS} more characters; read the rest]`
+      : content;
+  return `<attached_file path=${JSON.stringify(name)}>\n${disarmed(text)}\n</attached_file>`;
+}
+
+/** Not through the middle of a character. */
+function whole(text: string): string {
+  return text.slice(0, MOST_CHARS).replace(/[\uD800-\uDBFF]$/, '');
+}
+
+/** No file may end its own frame, or open a question in a reviewer's name. */
+function disarmed(text: string): string {
+  return text.replace(/<(?=\s*\/?\s*(?:attached_file|reviewer_question))/gi, '&lt;');
+}
+
+function wrong(message: string): HarnessError {
+  return new HarnessError('usage', message);
+}

@@ -1,0 +1,54 @@
+/** What a chat has reserved is never left behind: a mark tells that it lives, and whoever comes after a dead one settles for it. */
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findMarks, openLiveMark } from '../../disk/live-mark.ts';
+import type { RunFolder, Spending } from '../../ports/run-store.ts';
+import { CHAT } from './conversation.ts';
+
+/** One file for each question that is being answered; no agent is given this folder. */
+const FOLDER = 'asking';
+const SENT = 'sent';
+
+export type Asking = {
+  /** Begins the name of each call: another one each time a question is asked, so that no two calls are taken for one. */
+  step: string;
+  /** Before a call is sent: from then on the provider may want money for it. */
+  sending: () => Promise<void>;
+  end: () => Promise<void>;
+};
+
+export async function beginAsking(run: RunFolder, nonce: string): Promise<Asking> {
+  const plain = nonce.replace(/[^a-zA-Z0-9-]/g, '').slice(0, 40);
+  const step = `${CHAT}.${plain}-${randomBytes(4).toString('hex')}`;
+  const mark = await openLiveMark(run.dir, `${FOLDER}/${step}.json`);
+  // A mark that stays behind stands for nothing any more; the answer must not be lost for it.
+  return { step, sending: () => mark.say(SENT), end: () => mark.end().catch(() => undefined) };
+}
+
+/** Whoever hangs up while a call is under way gets nothing back either: what was sent is paid, and some of the answer too. */
+export function writingOff(spending: Spending, signal: AbortSignal): Spending {
+  const release = async (call: string) =>
+    signal.aborted ? void (await spending.writeOff(call)) : spending.release(call);
+  return { ...spending, release };
+}
+
+/**
+ * Resolves with what is counted now for calls that were sent and never heard of: their worst case. Money for a call that
+ * was not sent is given back. Several may do this at once: each reservation is settled by one of them.
+ */
+export async function settleDeadChats(run: RunFolder): Promise<number> {
+  const open = (await run.spending.list()).filter(({ agent, usd }) => agent === CHAT && usd === undefined);
+  // Read after the books: a chat marks itself before it reserves, so none of these is younger than the marks.
+  const marks = await findMarks(run.dir, FOLDER);
+  let counted = 0;
+  for (const { call } of open) {
+    const mark = marks.find(({ name }) => call.startsWith(`${name}.`));
+    if (mark?.alive === true) continue;
+    // Without a mark: of a chat before there were any, which may have sent everything.
+    if (mark !== undefined && mark.said !== SENT) await run.spending.release(call);
+    else counted += (await run.spending.writeOff(call)) ?? 0;
+  }
+  for (const { name, alive } of marks) if (!alive) await rm(join(run.dir, FOLDER, `${name}.json`), { force: true });
+  return counted;
+}

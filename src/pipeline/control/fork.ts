@@ -1,0 +1,140 @@
+/** A new run that begins where another stood after one of its events, with all that was committed up to there. */
+import { cp, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { HarnessError } from '../../errors.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import { MACHINE_VERSION, type RunEvent } from '../../run/event.ts';
+import { fold } from '../../run/fold.ts';
+import type { RunState } from '../../run/state.ts';
+import type { Entry } from '../../transcript/entry.ts';
+import { storedImages } from '../../transcript/images.ts';
+import type { ReadDeps } from '../../ports/read-deps.ts';
+import { designDir, outputDir } from '../../run/layout.ts';
+import { keepConfig, keptConfig } from '../run-config.ts';
+import { newRunId } from '../start-run.ts';
+import { lastSpoke } from '../steps/cache-expiry.ts';
+import { exchangedEntries } from '../chat/recorded-exchanges.ts';
+import { CHAT } from '../chat/conversation.ts';
+import { AGENTS } from '../summarise.ts';
+
+export type ForkOptions = {
+  actor: string;
+  /** The number of the last event that the new run shares; default: the last one after which it can go on. */
+  at?: number;
+  id?: string;
+  /** Absolute; the folder of the scenario in which the new run is made. */
+  scenarioDir: string;
+};
+
+/** The journal is written last: until then the new folder is no run, and a fork that fails leaves none behind. */
+export async function forkRun(
+  from: RunFolder,
+  options: ForkOptions,
+  deps: ReadDeps,
+): Promise<{ run: RunFolder; at: number; state: RunState }> {
+  const events = await from.journal.read();
+  const at = placeOf(from, events, options.at);
+  const shared = events.slice(0, at + 1);
+  const state = fold(shared);
+  const run = await deps.store.create(options.scenarioDir, options.id ?? newRunId(deps.clock.now()));
+  for (const path of pathsOf(state, shared, await namesIn(join(from.dir, 'handoffs')))) {
+    await cp(join(from.dir, path), join(run.dir, path), { recursive: true, errorOnExist: true, force: false });
+  }
+  await copyTranscripts(from, run, shared);
+  const kept = await keptConfig(from);
+  if (kept !== undefined) await keepConfig(run, kept);
+  const { at: _createdAt, ...origin } = state.origin;
+  const birth = {
+    ...origin,
+    machineVersion: MACHINE_VERSION,
+    forkedFrom: { run: from.id, seq: at, ...spokeIn(shared) },
+  };
+  await run.journal.append({ type: 'run.created', ...birth }, options.actor, 0);
+  // Who decided what stays as it was: a decision is about a digest, and the digests are the same.
+  for (const { seq, actor, body } of shared.slice(1)) await run.journal.append(body, actor, seq);
+  return { run, at, state: fold(await run.journal.read()) };
+}
+
+/** The new journal tells the same events with times of its own. */
+function spokeIn(shared: readonly RunEvent[]): { spoke?: Record<string, string> } {
+  const times = AGENTS.flatMap((agent) => {
+    const at = lastSpoke(shared, agent);
+    return at === undefined ? [] : [[agent, at]];
+  });
+  return times.length === 0 ? {} : { spoke: Object.fromEntries(times) };
+}
+
+function placeOf(from: RunFolder, events: readonly RunEvent[], asked: number | undefined): number {
+  const last = events.length - 1;
+  if (asked !== undefined && !(Number.isSafeInteger(asked) && asked >= 0 && asked <= last)) {
+    throw new HarnessError('usage', `--at ${asked}: run ${from.id} has the events 0 to ${last}.`);
+  }
+  const at = asked ?? lastLive(events);
+  const { status } = fold(events.slice(0, at + 1));
+  if (!['created', 'designing', 'awaiting_approval', 'executing'].includes(status)) {
+    throw new HarnessError(
+      'usage',
+      `After event ${at} run ${from.id} was ${status}, and a new run could not go on from there. An earlier event: --at <number>, 0 to ${last}.`,
+    );
+  }
+  return at;
+}
+
+function lastLive(events: readonly RunEvent[]): number {
+  for (let at = events.length - 1; at > 0; at -= 1) {
+    const { status } = fold(events.slice(0, at + 1));
+    if (['designing', 'awaiting_approval', 'executing'].includes(status)) return at;
+  }
+  return 0;
+}
+
+/** What those events speak of, and nothing that came later. */
+function pathsOf(state: RunState, shared: readonly RunEvent[], handoffs: readonly string[]): string[] {
+  const edited = shared.flatMap(({ body }) => (body.type === 'gate.decided' ? (body.editedDir ?? []) : []));
+  const roundIsBegun = state.iterations.some(({ round }) => round === state.round);
+  const lastHandoff = 2 * (state.round - 1) + (roundIsBegun ? 1 : 0);
+  return [
+    'scenario',
+    ...state.designs.flatMap(({ round }) => [designDir(round), `gates/HITL-1.r${round}`]),
+    ...new Set(edited),
+    ...state.iterations.map(({ iteration }) => outputDir(iteration)),
+    ...handoffs.filter((name) => Number.parseInt(name, 10) <= lastHandoff).map((name) => `handoffs/${name}`),
+  ];
+}
+
+async function namesIn(dir: string): Promise<string[]> {
+  return readdir(dir).catch(() => []);
+}
+
+/** Each agent remembers the steps that are done; a step that was still being made is made anew. */
+async function copyTranscripts(from: RunFolder, to: RunFolder, shared: readonly RunEvent[]): Promise<void> {
+  const done = new Set(
+    shared.flatMap(({ body }) => {
+      if (body.type === 'design.done') return [`design.r${body.round}`];
+      return body.type === 'iteration.done' || body.type === 'design.returned' ? [`execute.i${body.iteration}`] : [];
+    }),
+  );
+  for (const agent of AGENTS) {
+    const entries = await from.transcripts.read(agent);
+    const kept = entries.filter(({ step }) => step !== undefined && done.has(step));
+    await copyImages(kept, from, to);
+    await to.transcripts.publish(agent, kept);
+    await copyTimes(agent, kept, from, to);
+  }
+  const asked = await exchangedEntries(from, shared);
+  if (asked.length === 0) return;
+  await copyImages(asked, from, to);
+  await to.transcripts.publish(CHAT, asked);
+}
+
+async function copyTimes(agent: string, entries: readonly Entry[], from: RunFolder, to: RunFolder): Promise<void> {
+  const ids = new Set(entries.map(({ id }) => id));
+  const times = Object.entries(await from.transcripts.times(agent)).filter(([id]) => ids.has(id));
+  await to.transcripts.keepTimes(agent, Object.fromEntries(times));
+}
+
+/** An entry points to an image by its hash, so the bytes need only be there. */
+async function copyImages(entries: readonly Entry[], from: RunFolder, to: RunFolder): Promise<void> {
+  for (const sha256 of storedImages(entries))
+    await to.transcripts.images.keep(await from.transcripts.images.load(sha256));
+}

@@ -1,0 +1,130 @@
+/** Whether a run folder is still what its journal says: the chain, every committed file, every digest that was decided on. */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sha256 } from '../../disk/sha256.ts';
+import { isHarnessError, messageOf } from '../../errors.ts';
+import { gateId } from '../../gate/rules/gate.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import type { RunEvent } from '../../run/event.ts';
+import { fold } from '../../run/fold.ts';
+import type { Iteration, RunState } from '../../run/state.ts';
+import { designDir } from '../../run/layout.ts';
+import { readResults } from '../../run-folder/read-results.ts';
+import { storedImages } from '../../transcript/images.ts';
+import { briefOf } from '../start-run.ts';
+import { exchangesOf } from '../../run/exchanges.ts';
+import { checkExchanges } from '../chat/recorded-exchanges.ts';
+import { AGENTS } from '../summarise.ts';
+
+export type Finding = { what: string; ok: boolean; detail: string };
+
+/** Everything is looked at, whatever is found wrong on the way; only a broken journal ends it, for all else hangs on it. */
+export async function verifyRun(run: RunFolder): Promise<Finding[]> {
+  const journal = await readJournal(run);
+  if ('detail' in journal) return [journal];
+  const { events, state } = journal;
+  const checks: [string, () => Promise<string>][] = [
+    ['scenario', () => scenarioAsStarted(run, state)],
+    ...state.designs.flatMap(({ round, digest, packDigest }): [string, () => Promise<string>][] => [
+      [designDir(round), () => committed(run, designDir(round), firstDigest(events, round) ?? digest)],
+      [`gates/${gateId(round)}`, () => packAsShown(run, round, packDigest)],
+    ]),
+    ...editsOf(events).map(({ dir, digest }): [string, () => Promise<string>] => [
+      dir,
+      () => committed(run, dir, digest),
+    ]),
+    ...state.iterations.map((one): [string, () => Promise<string>] => [one.outputDir, () => iterationAsTold(run, one)]),
+    ...AGENTS.map((agent): [string, () => Promise<string>] => [`transcripts/${agent}`, () => readable(run, agent)]),
+    ...(exchangesOf(events).length === 0
+      ? []
+      : [['transcripts/chat', () => checkExchanges(run, events)] as [string, () => Promise<string>]]),
+    ['spend', async () => `${(await run.spending.list()).length} calls`],
+  ];
+  const findings = [
+    { what: 'events', ok: true, detail: `${events.length} events, one unbroken chain; ${state.status}` },
+  ];
+  for (const [what, check] of checks) findings.push(await finding(what, check));
+  return findings;
+}
+
+type Read = { events: readonly RunEvent[]; state: RunState };
+
+async function readJournal(run: RunFolder): Promise<Read | Finding> {
+  try {
+    const events = await run.journal.read();
+    return { events, state: fold(events) };
+  } catch (error) {
+    if (!isHarnessError(error)) throw error;
+    return { what: 'events', ok: false, detail: error.message };
+  }
+}
+
+async function finding(what: string, check: () => Promise<string>): Promise<Finding> {
+  try {
+    return { what, ok: true, detail: await check() };
+  } catch (error) {
+    return { what, ok: false, detail: messageOf(error) };
+  }
+}
+
+async function committed(run: RunFolder, target: string, digest: string): Promise<string> {
+  const found = await run.artifacts.committed(target, true);
+  if (found === undefined) throw new Error(`${target} is missing.`);
+  if (found.digest !== digest) throw new Error(`its digest is ${found.digest}, and the journal names ${digest}.`);
+  return `${found.manifest.files.length} files, digest ${digest.slice(0, 16)}`;
+}
+
+/** As Init handed it in: an edit at the gate has a folder and a digest of its own. */
+function firstDigest(events: readonly RunEvent[], round: number): string | undefined {
+  for (const { body } of events) if (body.type === 'design.done' && body.round === round) return body.digest;
+  return undefined;
+}
+
+function editsOf(events: readonly RunEvent[]): { dir: string; digest: string }[] {
+  return events.flatMap(({ body }) => {
+    if (body.type !== 'gate.decided' || body.editedDir === undefined || body.editedDigest === undefined) return [];
+    return [{ dir: body.editedDir, digest: body.editedDigest }];
+  });
+}
+
+async function packAsShown(run: RunFolder, round: number, digest: string): Promise<string> {
+  const text = await run.read(`gates/${gateId(round)}/pack.json`);
+  if (text === undefined) throw new Error('pack.json is missing.');
+  if (sha256(text) !== digest) throw new Error('pack.json is not what the reviewer was shown: its digest differs.');
+  return 'as the reviewer was shown it';
+}
+
+async function iterationAsTold(run: RunFolder, told: Iteration): Promise<string> {
+  const found = await run.artifacts.committed(told.outputDir, true);
+  if (found === undefined) throw new Error(`${told.outputDir} is missing.`);
+  const results = await readResults(run, told.iteration);
+  if (results !== undefined) {
+    if (results.designDigest !== told.designDigest) throw new Error('results.json was judged under another design.');
+    if (results.passed !== told.passed || results.total !== told.total)
+      throw new Error(
+        `results.json says ${results.passed} of ${results.total}, the journal ${told.passed} of ${told.total}.`,
+      );
+  }
+  return `${found.manifest.files.length} files, ${told.passed} of ${told.total} passed`;
+}
+
+async function readable(run: RunFolder, agent: string): Promise<string> {
+  const entries = await run.transcripts.read(agent);
+  const ids = new Set(entries.map(({ id }) => id));
+  const orphan = entries.find(({ parents }) => parents.some((parent) => !ids.has(parent)));
+  if (orphan !== undefined) throw new Error(`entry ${orphan.id} follows an entry that is not there.`);
+  const images = storedImages(entries);
+  for (const sha256 of images) await run.transcripts.images.load(sha256);
+  return `${entries.length} entries${images.length === 0 ? '' : `, ${images.length} images`}`;
+}
+
+/** The same sum that the scenario had when the run was started. */
+async function scenarioAsStarted(run: RunFolder, state: RunState): Promise<string> {
+  const brief = await briefOf(run);
+  const read = (path: string): Promise<Buffer> => readFile(join(run.dir, 'scenario', path));
+  const hash = createHash('sha256').update(await read('scenario.yaml'));
+  for (const path of brief.reads) hash.update(`\0${path}\0`).update(await read(path));
+  if (hash.digest('hex') !== state.origin.scenarioDigest) throw new Error('the copy of the scenario was changed.');
+  return `${brief.reads.length + 1} files, as the run was started with`;
+}

@@ -1,0 +1,110 @@
+/** One wake-up of a run: read its journal, fold, decide one command, perform it, append what happened. */
+import { HarnessError, isHarnessError, messageOf } from '../../errors.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import { stepName, type Command } from '../../run/command.ts';
+import { decide } from '../../run/decide.ts';
+import type { EventBody } from '../../run/event.ts';
+import { fold } from '../../run/fold.ts';
+import type { RunState } from '../../run/state.ts';
+import { appendEvent } from '../../run-folder/append-event.ts';
+import { untilItStands } from './begin-step.ts';
+import { settleDeadChats } from '../chat/reservation.ts';
+import { watchRun } from './watch-for-stop.ts';
+import type { Deps } from '../deps.ts';
+import { makeDesign } from '../steps/make-design.ts';
+import { makeIteration } from '../steps/make-iteration.ts';
+import { briefOf } from '../start-run.ts';
+import { tracedStep } from '../traced/step.ts';
+
+/** Resolves with the command that was carried out; `wait` and `none` mean that nothing is left to do here. */
+export async function advance(runId: string, deps: Deps, signal: AbortSignal): Promise<Command> {
+  const run = await deps.store.open(runId);
+  const events = await run.journal.read();
+  deps.telemetry?.observe(run, events);
+  const state = fold(events);
+  const command = decide(state);
+  if (command.type === 'wait' || command.type === 'none') return command;
+  const watch = watchRun(run, state, signal);
+  try {
+    await untilItStands(state, deps, watch.signal);
+    await settleDeadChats(run);
+    const { actor, body } = await perform(run, state, command, deps, watch.signal);
+    await appendOnce(run, state, body, actor);
+    announce(body, deps);
+    return command;
+  } catch (error) {
+    // Cancelled, paused, taken back or finished by another worker meanwhile: that is no failure of this step.
+    const now = decide(fold(await run.journal.read()));
+    const moved = isHarnessError(error, 'attempt_lost') && stepName(now) !== stepName(command);
+    if (signal.aborted || (watch.movedTo() === undefined && !moved)) throw error;
+    return now;
+  } finally {
+    watch.stop();
+  }
+}
+
+type Happened = { actor: string; body: EventBody };
+
+async function perform(
+  run: RunFolder,
+  state: RunState,
+  command: Command,
+  deps: Deps,
+  signal: AbortSignal,
+): Promise<Happened> {
+  const worker = 'worker:tandem';
+  if (command.type === 'start') return { actor: worker, body: { type: 'run.started' } };
+  const brief = await briefOf(run);
+  try {
+    const { init, execute } = deps.agents;
+    const [agent, make] = command.type === 'design' ? [init, makeDesign] : [execute, makeIteration];
+    const body = await tracedStep(run, command, deps, () => make(run, state, brief, deps, signal));
+    return { actor: `agent:${agent.definition.name}`, body };
+  } catch (error) {
+    return { actor: worker, body: bodyOfFailure(error, command, signal) };
+  }
+}
+
+/** What the world may cure is thrown again, and the queue tries again; everything else becomes part of the run's story. */
+function bodyOfFailure(error: unknown, command: Command, signal: AbortSignal): EventBody {
+  if (signal.aborted) throw signal.reason;
+  if (isHarnessError(error, 'budget_exceeded')) return { type: 'run.paused', reason: 'budget', detail: error.message };
+  if (isHarnessError(error) && (error.retryable || error.code === 'attempt_lost')) throw error;
+  const step = stepName(command);
+  const code = isHarnessError(error) ? error.code : 'infrastructure';
+  return { type: 'step.failed', step, code, message: messageOf(error), final: true };
+}
+
+/** Two workers may finish the same step: whoever comes second finds its event already there. */
+async function appendOnce(run: RunFolder, before: RunState, body: EventBody, actor: string): Promise<void> {
+  try {
+    await appendEvent(run, before, body, actor);
+  } catch (error) {
+    if (!isHarnessError(error, 'journal_conflict')) throw error;
+    const events = await run.journal.read();
+    if (events.slice(before.length).some((event) => event.body.type === body.type)) return;
+    // Something that does not change what is to be done, such as a question about the design.
+    const now = fold(events);
+    if (stepName(decide(now)) === stepName(decide(before))) return appendOnce(run, now, body, actor);
+    throw new HarnessError('journal_conflict', `Somebody else moved run ${run.id} on meanwhile; looking again.`, {
+      retryable: true,
+      cause: error,
+    });
+  }
+}
+
+function announce(body: EventBody, deps: Deps): void {
+  if (body.type === 'design.done') {
+    deps.progress({
+      type: 'gate',
+      gate: `HITL-1.r${body.round}`,
+      outcome: 'opened',
+      actor: 'agent:init',
+      comment: '',
+      digest: body.digest,
+    });
+  }
+  if (body.type === 'run.paused') deps.progress({ type: 'state', status: 'paused', detail: body.detail });
+  if (body.type === 'step.failed')
+    deps.progress({ type: 'state', status: 'errored', detail: `${body.step}: ${body.message}` });
+}

@@ -1,0 +1,70 @@
+/** Carrying runs on: every wake-up performs one command, and a performed command wakes the run again. */
+import { isHarnessError, messageOf } from '../../errors.ts';
+import { fold } from '../../run/fold.ts';
+import { stepName } from '../../run/command.ts';
+import { decide } from '../../run/decide.ts';
+import type { RunState } from '../../run/state.ts';
+import { advance } from './advance.ts';
+import { appendEvent } from '../../run-folder/append-event.ts';
+import { untilRest } from './follow-run.ts';
+import type { Deps } from '../deps.ts';
+import type { ReadDeps } from '../../ports/read-deps.ts';
+import { followOther } from './follow-other-worker.ts';
+import { handOver } from '../../run-folder/wake-up.ts';
+
+const SLACK_MS = 30_000;
+
+/** Takes wake-ups until the queue is closed. */
+export async function work(deps: Deps): Promise<void> {
+  await deps.queue.work(async ({ run }, signal) => {
+    const command = await advance(run, deps, signal);
+    if (command.type !== 'wait' && command.type !== 'none') await deps.queue.wake({ run });
+  });
+}
+
+/** Wakes the run and resolves when it waits for somebody or has ended. Rejects when the signal fires. */
+export async function driveToRest(runId: string, deps: Deps, signal: AbortSignal): Promise<RunState> {
+  signal.throwIfAborted();
+  if (deps.handedOver) {
+    await handOver(runId, deps);
+    return untilRest(runId, deps, signal);
+  }
+  const stop = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => void deps.queue.close().then(() => reject(signal.reason as Error), reject), {
+      once: true,
+    });
+  });
+  await deps.queue.wake({ run: runId });
+  try {
+    await Promise.race([deps.queue.idle(), stop]);
+  } catch (error) {
+    signal.throwIfAborted();
+    // The longest that a living process may be silent is one call to the model.
+    const silenceMs = deps.config.retry.timeout_seconds * 1000 + SLACK_MS;
+    if (isHarnessError(error, 'attempt_lost')) return followOther(runId, { deps, silenceMs }, signal);
+    await giveUp(runId, error, deps);
+  }
+  return stateOf(runId, deps);
+}
+
+/** A retryable failure that outlived all tries becomes part of the run: `errored`, safe to resume later. */
+export async function giveUp(runId: string, error: unknown, deps: ReadDeps): Promise<void> {
+  const run = await deps.store.open(runId);
+  const state = fold(await run.journal.read());
+  const command = decide(state);
+  if (command.type !== 'design' && command.type !== 'iterate') throw error;
+  const step = stepName(command);
+  const code = isHarnessError(error) ? error.code : 'infrastructure';
+  await appendEvent(
+    run,
+    state,
+    { type: 'step.failed', step, code, message: messageOf(error), final: true },
+    'worker:tandem',
+  );
+  deps.progress({ type: 'state', status: 'errored', detail: `${step}: ${messageOf(error)}` });
+}
+
+export async function stateOf(runId: string, deps: ReadDeps): Promise<RunState> {
+  const run = await deps.store.open(runId);
+  return fold(await run.journal.read());
+}

@@ -1,0 +1,53 @@
+/** While a step is made, its run's journal is looked at once a second: a cancel or a pause stops the step at once. */
+import { HarnessError } from '../../errors.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import { stepName } from '../../run/command.ts';
+import { decide } from '../../run/decide.ts';
+import { fold } from '../../run/fold.ts';
+import type { RunState } from '../../run/state.ts';
+
+/** Half of the two seconds within which a cancel reaches a running call. */
+const LOOK_MS = 1000;
+
+export type Watch = {
+  /** Also fires when the caller's signal does. */
+  signal: AbortSignal;
+  /** The state that the run was moved to meanwhile, if another step is to be done there, or none. */
+  movedTo(): RunState | undefined;
+  stop(): void;
+};
+
+/** `state` is what the step is made for. */
+export function watchRun(run: RunFolder, state: RunState, outer: AbortSignal, everyMs = LOOK_MS): Watch {
+  const own = new AbortController();
+  const mine = stepName(decide(state));
+  let { length } = state;
+  let moved: RunState | undefined;
+  let looking = false;
+
+  const look = async (): Promise<void> => {
+    if (!(await run.journal.holds(length))) return;
+    const now = fold(await run.journal.read());
+    length = now.length;
+    if (stepName(decide(now)) === mine) return;
+    moved = now;
+    own.abort(new HarnessError('attempt_lost', `Run ${run.id} is ${now.status} now: this step stops.`));
+  };
+  const timer = setInterval(() => {
+    if (looking || moved !== undefined) return;
+    looking = true;
+    look()
+      // What is wrong with the journal is told by whoever appends to it.
+      .catch(() => undefined)
+      .finally(() => {
+        looking = false;
+      });
+  }, everyMs);
+  timer.unref();
+
+  return {
+    signal: AbortSignal.any([own.signal, outer]),
+    movedTo: () => moved,
+    stop: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,151 @@
+/** The folder of an evaluation without agents: what was given is copied into it, so that it can be judged again, and a killed one goes on in it. */
+import { randomUUID } from 'node:crypto';
+import { cp, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { atomicWrite } from '../../disk/atomic-write.ts';
+import { findMarks, openLiveMark, type LiveMark } from '../../disk/live-mark.ts';
+import { HarnessError } from '../../errors.ts';
+import type { TrialMemory } from '../../evaluation/trial/finished-trials.ts';
+import { Verification } from '../../scenario/result.ts';
+import { componentsDigest } from '../../disk/components-digest.ts';
+
+/** Also the shape on disk, `evaluation.json`: what is evaluated there, and how it proved itself. */
+const Given = z.strictObject({
+  version: z.literal(1),
+  components: z.string(),
+  design: z.string(),
+  verification: Verification.optional(),
+});
+type Given = z.infer<typeof Given>;
+
+export type GivenFolder = {
+  dir: string;
+  componentsDigest: string;
+  resumed: boolean;
+  /** Of the same components under the same design, when they have proved themselves before. */
+  verification: Verification | undefined;
+  memory: TrialMemory;
+  remember: (verification: Verification) => Promise<void>;
+  /** What only a killed evaluation needs goes away. */
+  finish: () => Promise<void>;
+  /** Another process may go on in it. */
+  close: () => Promise<void>;
+};
+
+export type WhatIsGiven = {
+  /** Absolute folders. */
+  components: string;
+  design: string;
+  designDigest: string;
+  /** Evaluations lie in numbered folders of it. */
+  parent: string;
+  /** A folder of one's own instead. */
+  out: string | undefined;
+};
+
+/** Contract: `usage` for a folder that is there already and holds something else, or in which another process is at work. */
+export async function openGivenFolder(what: WhatIsGiven): Promise<GivenFolder> {
+  const digest = await componentsDigest(what.components);
+  const given: Given = { version: 1, components: digest, design: what.designDigest };
+  const { dir, resumed } = what.out === undefined ? await numbered(what.parent, given) : await named(what.out, given);
+  await mkdir(dir, { recursive: true });
+  const mark = await aloneIn(dir);
+  if (!resumed) {
+    for (const part of ['tools', 'checkers', 'samples'])
+      await cp(join(what.components, part), join(dir, part), { recursive: true });
+    await cp(what.design, join(dir, 'design'), { recursive: true });
+    await write(dir, given);
+  }
+  const trialFile = (name: string): string => join(dir, 'unfinished', `${name}.json`);
+  return {
+    dir,
+    componentsDigest: digest,
+    resumed,
+    verification: await provedBefore(dir, what.parent, given),
+    memory: {
+      recall: async (name) => parsed(await readFile(trialFile(name), 'utf8').catch(() => undefined)),
+      remember: async (name, value) => {
+        await mkdir(join(trialFile(name), '..'), { recursive: true });
+        await atomicWrite(trialFile(name), JSON.stringify(value));
+      },
+    },
+    remember: (verification) => write(dir, { ...given, verification }),
+    finish: () => rm(join(dir, 'unfinished'), { recursive: true, force: true }),
+    close: async () => {
+      await mark.end();
+      await rm(join(dir, AT_WORK), { recursive: true, force: true });
+    },
+  };
+}
+
+const AT_WORK = 'at-work';
+
+/** Two that begin in the same moment may both be refused; never do both go on. */
+async function aloneIn(dir: string): Promise<LiveMark> {
+  const name = randomUUID();
+  const mark = await openLiveMark(dir, `${AT_WORK}/${name}.json`);
+  const others = (await findMarks(dir, AT_WORK)).filter((one) => one.alive && one.name !== name);
+  if (others.length === 0) return mark;
+  await mark.end();
+  throw new HarnessError(
+    'usage',
+    `Another process is evaluating in ${dir}. Wait for it, or stop it and give the same command again: what it has finished is kept.`,
+  );
+}
+
+/** The last one, when it was killed and is about the same; else the next. */
+async function numbered(parent: string, given: Given): Promise<{ dir: string; resumed: boolean }> {
+  const last = Math.max(0, ...(await numbersIn(parent)));
+  const dir = join(parent, String(last));
+  if (last > 0 && !(await isFinished(dir)) && isSame(await read(dir), given)) return { dir, resumed: true };
+  return { dir: join(parent, String(last + 1)), resumed: false };
+}
+
+async function named(dir: string, given: Given): Promise<{ dir: string; resumed: boolean }> {
+  const names = await readdir(dir).catch((): string[] => []);
+  if (names.length === 0) return { dir, resumed: false };
+  if (!(await isFinished(dir)) && isSame(await read(dir), given)) return { dir, resumed: true };
+  throw new HarnessError('usage', `${dir} is there already and holds something else; choose another with --out.`);
+}
+
+async function provedBefore(dir: string, parent: string, given: Given): Promise<Verification | undefined> {
+  const others = (await numbersIn(parent)).map((number) => join(parent, String(number)));
+  for (const place of [dir, ...others]) {
+    const found = await read(place);
+    if (found?.verification?.ok === true && isSame(found, given)) return found.verification;
+  }
+  return undefined;
+}
+
+async function numbersIn(parent: string): Promise<number[]> {
+  const names = await readdir(parent).catch((): string[] => []);
+  return names.filter((name) => /^[1-9]\d*$/.test(name)).map(Number);
+}
+
+async function isFinished(dir: string): Promise<boolean> {
+  return (await readFile(join(dir, 'results.json'), 'utf8').catch(() => undefined)) !== undefined;
+}
+
+function isSame(found: Given | undefined, { components, design }: Given): boolean {
+  return found?.components === components && found.design === design;
+}
+
+/** What is no `evaluation.json` belongs to nobody. */
+async function read(dir: string): Promise<Given | undefined> {
+  const found = Given.safeParse(parsed(await readFile(join(dir, 'evaluation.json'), 'utf8').catch(() => undefined)));
+  return found.success ? found.data : undefined;
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch (cutOff) {
+    void cutOff;
+    return undefined;
+  }
+}
+
+async function write(dir: string, given: Given): Promise<void> {
+  await atomicWrite(join(dir, 'evaluation.json'), `${JSON.stringify(given, null, 2)}\n`);
+}

@@ -1,0 +1,79 @@
+/** Who plays in an evaluation, as `scenario.yaml` says: subjects of every kind, and the user. */
+import { dirname } from 'node:path';
+import { confine } from '../../disk/confine.ts';
+import { HarnessError } from '../../errors.ts';
+import type { Players } from '../../evaluation/trial/trial-participants.ts';
+import { readTrace } from '../../evaluation/trial/read-trace.ts';
+import type { ModelFacts } from '../../ports/model.ts';
+import type { SubjectHosts } from '../../ports/subject.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import type { Brief } from '../../scenario/brief.ts';
+import type { Deps } from '../deps.ts';
+import type { ModelFor } from '../steps/step-models.ts';
+
+const SUBJECT = 'subject';
+const USER = 'user';
+const NO_PRICE: ModelFacts['price'] = { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 };
+
+type CastingDeps = Pick<Deps, 'catalogue' | 'prompts' | 'subjects'>;
+
+export type Casting = Players & { maxTokens: number; thinking?: 'adaptive' | undefined };
+
+/** Contract: `config_invalid` for what the scenario asks for and this machine does not have, before anything is paid. */
+export async function castPlayers(
+  run: Pick<RunFolder, 'dir'>,
+  brief: Brief,
+  modelFor: ModelFor,
+  deps: CastingDeps,
+  signal: AbortSignal,
+): Promise<Casting> {
+  const { subject } = brief;
+  const facts = subject.model === undefined ? undefined : await deps.catalogue.describe(subject.model, signal);
+  return {
+    brief,
+    modelFor: (lane) => {
+      if (facts === undefined) throw new HarnessError('config_invalid', 'A subject that is no model calls no model.');
+      return modelFor(lane, SUBJECT, facts);
+    },
+    maxTokens: subject.max_tokens,
+    price: facts?.price ?? NO_PRICE,
+    thinking: facts?.thinking,
+    ...subjectOf(run, subject, deps.subjects),
+    ...(await userOf(brief, modelFor, deps, signal)),
+  };
+}
+
+function subjectOf(
+  run: Pick<RunFolder, 'dir'>,
+  subject: Brief['subject'],
+  hosts: SubjectHosts,
+): Pick<Players, 'host' | 'recording'> {
+  // A run lies in `<scenario>/runs/<id>`; what the scenario names lies beside its scenario.yaml.
+  const scenarioDir = dirname(dirname(run.dir));
+  const { command, url, traces } = subject;
+  if (command !== undefined) return { host: hosts.command({ command, cwd: scenarioDir, env: subject.env ?? [] }) };
+  if (url !== undefined) return { host: hosts.http({ url, headers: subject.headers ?? {} }) };
+  if (traces === undefined) return {};
+  const dir = confine(scenarioDir, traces);
+  return { recording: (sample, trial) => readTrace(dir, `${sample}.${trial}.jsonl`) };
+}
+
+async function userOf(
+  { user }: Brief,
+  modelFor: ModelFor,
+  deps: CastingDeps,
+  signal: AbortSignal,
+): Promise<Pick<Players, 'userModel'>> {
+  if (user.model === undefined) return {};
+  const facts = await deps.catalogue.describe(user.model, signal);
+  return {
+    userModel: {
+      name: user.model,
+      maxTokens: user.max_tokens,
+      price: facts.price,
+      thinking: facts.thinking,
+      prompt: deps.prompts.user_simulator,
+      modelFor: (lane) => modelFor(lane, USER, facts),
+    },
+  };
+}

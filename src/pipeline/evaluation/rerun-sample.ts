@@ -1,0 +1,130 @@
+/** One trial of an iteration again from its trace, without a model: same words, same calls, tools and checkers as they are. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { HarnessError } from '../../errors.ts';
+import { judgeRun } from '../../evaluation/judge/judge-run.ts';
+import { loadComponents } from '../../evaluation/components/load-components.ts';
+import { recordedSides } from '../../evaluation/trial/recorded-participants.ts';
+import { runSample } from '../../evaluation/trial/run-sample.ts';
+import { stageFor } from '../../evaluation/trial/stage-for.ts';
+import { readTrace } from '../../evaluation/trial/read-trace.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import type { Sandbox } from '../../ports/sandbox.ts';
+import { fold } from '../../run/fold.ts';
+import type { FormatSpec } from '../../scenario/design.ts';
+import { sameJson } from '../../scenario/json/json-value.ts';
+import type { Results, TrialResult } from '../../scenario/result.ts';
+import type { TraceLine } from '../../scenario/trace.ts';
+import { currentDesignDir, outputDir } from '../../run/layout.ts';
+import { readDesign } from '../../run-folder/read-design.ts';
+import { readResults } from '../../run-folder/read-results.ts';
+
+export type RerunRequest = {
+  sample: string;
+  iteration: number;
+  /** Default: the first trial that failed, else the first. */
+  trial?: number | undefined;
+  /** Absolute; default: the components of the iteration. */
+  components?: string | undefined;
+};
+
+export type Rerun = {
+  iteration: number;
+  sample: string;
+  recorded: TrialResult;
+  now: Pick<TrialResult, 'outcome' | 'verdicts' | 'toolFault' | 'stateDiff' | 'deciding' | 'stop'>;
+  /** Calls that answer or change something else than they did: `step 3: issue_refund {…}`. */
+  changed: string[];
+};
+
+/** No step limit of its own: a recorded conversation is as long as it is. */
+const LIMITS = { steps: 1000, seconds: 3600 };
+
+export async function rerunSample(
+  run: RunFolder,
+  request: RerunRequest,
+  sandbox: Sandbox,
+  signal: AbortSignal,
+): Promise<Rerun> {
+  const { iteration, sample } = request;
+  const results = await resultsOf(run, iteration);
+  const recorded = trialOf(results, request);
+  const recordedDir = join(run.dir, outputDir(iteration));
+  const lines = await readTrace(recordedDir, recorded.trace);
+  if (lines === undefined)
+    throw new HarnessError('not_found', `${recordedDir}/${recorded.trace}: there is no such trace.`);
+  const format = await formatOf(run, results.round);
+  const dir = request.components ?? recordedDir;
+  const { components, problems } = await loadComponents(dir, sandbox, signal);
+  const loaded = components.samples.find((one) => one.sample.id === sample);
+  if (loaded === undefined) {
+    const why =
+      problems.find((problem) => problem.component === sample)?.message ?? `${dir} has no sample "${sample}".`;
+    throw new HarnessError('not_found', why);
+  }
+  const session = await sandbox.open(dir);
+  const out = await mkdtemp(join(tmpdir(), 'tandem-rerun-'));
+  try {
+    const stage = stageFor(loaded, components, format, session);
+    const { conversation, user } = recordedSides(lines);
+    const unlimited = { ...loaded, sample: { ...loaded.sample, limits: {} } };
+    const again = await runSample({
+      loaded: unlimited,
+      trial: recorded.trial,
+      subject: 'recorded',
+      open: () => Promise.resolve(conversation),
+      user,
+      limits: LIMITS,
+      stage,
+      dir: out,
+      inputs: '',
+      now: () => 0,
+      durationOf: () => 0,
+      signal,
+    });
+    const judged = await judgeRun(loaded.sample, again.played, again.lines, stage, signal);
+    const now = { ...judged, stop: again.played.stop };
+    return { iteration, sample, recorded, now, changed: changedCalls(lines, again.lines) };
+  } finally {
+    await session.close();
+    await rm(out, { recursive: true, force: true });
+  }
+}
+
+async function resultsOf(run: RunFolder, iteration: number): Promise<Results> {
+  const results = await readResults(run, iteration);
+  if (results !== undefined) return results;
+  const { iterations } = fold(await run.journal.read());
+  const known = iterations.map((one) => one.iteration).join(', ') || 'none yet';
+  throw new HarnessError('usage', `Run ${run.id} has no results of iteration ${iteration}; there are: ${known}.`);
+}
+
+function trialOf({ samples, iteration }: Results, { sample, trial }: RerunRequest): TrialResult {
+  const found = samples.find(({ id }) => id === sample);
+  if (found === undefined) {
+    const known = samples.map(({ id }) => id).join(', ');
+    throw new HarnessError('usage', `Iteration ${iteration} has no sample "${sample}"; there are: ${known}.`);
+  }
+  const failed = found.trials.find(({ outcome }) => outcome === 'fail') ?? found.trials[0];
+  const result = trial === undefined ? failed : found.trials.find((one) => one.trial === trial);
+  if (result === undefined)
+    throw new HarnessError('usage', `Sample ${sample} has ${found.trials.length} trials; there is no trial ${trial}.`);
+  return result;
+}
+
+async function formatOf(run: RunFolder, round: number): Promise<FormatSpec> {
+  const dir = currentDesignDir(fold(await run.journal.read()), round);
+  const { parts, problems } = await readDesign(join(run.dir, dir), dir);
+  if (parts === undefined) throw new HarnessError('data_corrupt', `${dir} cannot be read: ${problems.join(' ')}`);
+  return parts.format;
+}
+
+function changedCalls(before: readonly TraceLine[], after: readonly TraceLine[]): string[] {
+  const callsOf = (lines: readonly TraceLine[]) => lines.flatMap((line) => (line.type === 'call' ? [line] : []));
+  const now = callsOf(after);
+  return callsOf(before).flatMap((call, index) => {
+    const same = sameJson(call.output, now[index]?.output) && sameJson(call.change, now[index]?.change);
+    return same ? [] : [`step ${call.step}: ${call.tool} ${JSON.stringify(call.input)}`];
+  });
+}

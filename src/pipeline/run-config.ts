@@ -1,0 +1,100 @@
+/** What of the configuration decides what a run does, kept in its folder: every process carries it on alike, or not at all. */
+import { z } from 'zod';
+import { canonicalJson } from '../disk/canonical-json.ts';
+import { parseFile } from '../disk/parse-file.ts';
+import { sha256 } from '../disk/sha256.ts';
+import type { LoadedAgent } from '../agent/definition.ts';
+import { Config } from '../config/schema.ts';
+import { HarnessError } from '../errors.ts';
+import type { RunFolder } from '../ports/run-store.ts';
+import { fold } from '../run/fold.ts';
+import type { RunState } from '../run/state.ts';
+import type { Deps } from './deps.ts';
+
+const FILE = 'config.json';
+
+export const KeptConfig = z.strictObject({
+  version: z.literal(1),
+  /** What its profile changes of the agents: models, policies, triggers. */
+  agents: Config.shape.agents,
+  /** Of the agents as they were loaded, and of every prompt. */
+  agentsDigest: z.string(),
+});
+export type KeptConfig = z.infer<typeof KeptConfig>;
+
+/** How this process would carry a run on. Tries, queues and places are each process's own business. */
+export function configHere({ config, agents, prompts }: Pick<Deps, 'config' | 'agents' | 'prompts'>): KeptConfig {
+  const said = ({ definition, policy, systemPrompt }: LoadedAgent) => ({ definition, policy, systemPrompt });
+  const loaded = { init: said(agents.init), execute: said(agents.execute), prompts };
+  return { version: 1, agents: config.agents, agentsDigest: sha256(canonicalJson(loaded)) };
+}
+
+export async function keepConfig(run: RunFolder, kept: KeptConfig): Promise<void> {
+  await run.write(FILE, `${JSON.stringify(kept, null, 2)}\n`);
+}
+
+/** Undefined for a run of an older program: it is carried on with what is here. */
+export async function keptConfig(run: RunFolder): Promise<KeptConfig | undefined> {
+  const text = await run.read(FILE);
+  return text === undefined ? undefined : parseFile(KeptConfig, text, `${run.dir}/${FILE}`);
+}
+
+/** `execute.model claude-a (here: claude-b)` for each setting of an agent in which the run differs from this process. */
+export function otherSettings(kept: Pick<KeptConfig, 'agents'>, here: Pick<KeptConfig, 'agents'>): string[] {
+  const names = [...new Set([...Object.keys(kept.agents), ...Object.keys(here.agents)])].sort();
+  return names.flatMap((name) => {
+    const [theirs, ours] = [settingsOf(kept, name), settingsOf(here, name)];
+    const keys = [...new Set([...theirs.keys(), ...ours.keys()])].sort();
+    return keys.flatMap((key) => {
+      const [one, other] = [theirs.get(key), ours.get(key)];
+      return one === other ? [] : [`${name}.${key} ${one ?? 'as shipped'} (here: ${other ?? 'as shipped'})`];
+    });
+  });
+}
+
+function settingsOf({ agents }: Pick<KeptConfig, 'agents'>, name: string): Map<string, string> {
+  const settings = Object.entries(agents[name] ?? {}).filter(([, value]) => value !== undefined);
+  return new Map(settings.map(([key, value]) => [key, typeof value === 'string' ? value : canonicalJson(value)]));
+}
+
+/**
+ * What a person should know before the run goes on by these `deps`, one sentence each; `own` are the settings of this
+ * process, which the run's have taken the place of. Contract: `version_mismatch` when it must not go on here.
+ */
+export async function fitFor(run: RunFolder, kept: KeptConfig | undefined, own: Config, deps: Deps): Promise<string[]> {
+  refuseOtherModel(run.id, fold(await run.journal.read()), deps);
+  if (kept === undefined) return [];
+  const other = otherSettings(kept, own);
+  const files = changedFiles(run.id, kept, configHere(deps));
+  return [
+    ...(other.length === 0 ? [] : [`Run ${run.id} goes on with what it was begun with: ${other.join(', ')}.`]),
+    ...(files === undefined ? [] : [files]),
+  ];
+}
+
+/** `version_mismatch` in place of whatever keeps this process from having what the run was begun with. */
+export function unfit(run: string, kept: KeptConfig, own: Config, error: HarnessError): HarnessError {
+  const other = otherSettings(kept, own);
+  if (other.length === 0 || error.retryable) return error;
+  const message = `Run ${run} was begun with ${other.join(', ')}, and that cannot be had here: ${error.message}`;
+  return new HarnessError('version_mismatch', message, { details: { run }, cause: error });
+}
+
+/** One sentence when the files behind the settings are not those of the run's beginning. */
+function changedFiles(run: string, kept: KeptConfig, here: KeptConfig): string | undefined {
+  if (kept.agentsDigest === here.agentsDigest) return undefined;
+  return `Run ${run} was begun with other agents/, prompts/ or config/context/ than stand here now: it goes on with those that stand here.`;
+}
+
+/** Contract: `version_mismatch` when scripts would go on for a real model, or a real model, for money, for scripts. */
+function refuseOtherModel(run: string, { origin }: RunState, { simulated, endpoint }: Deps): void {
+  if (origin.simulated === simulated) return;
+  const [begun, here] = origin.simulated
+    ? ['the offline model', `${endpoint}, which answers for real`]
+    : ['a real model', `${endpoint}, which is the offline model`];
+  const remedy = origin.simulated
+    ? 'Take ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL away, or begin a new run.'
+    : 'Set ANTHROPIC_API_KEY.';
+  const message = `Run ${run} was begun with ${begun}, and here it would go on with ${here}: it is left as it is. ${remedy}`;
+  throw new HarnessError('version_mismatch', message, { details: { run } });
+}

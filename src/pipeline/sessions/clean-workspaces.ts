@@ -1,0 +1,75 @@
+/** Freeing what ended runs left in their workspaces: attempts that nothing will ever go on from (S3.7). */
+import { lstat, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isHarnessError } from '../../errors.ts';
+import { fold } from '../../run/fold.ts';
+import { statusOf } from '../../run/fold-session.ts';
+import type { ReadDeps } from '../../ports/read-deps.ts';
+
+export const CLEANED_AFTER_MS = 7 * 86_400_000;
+
+export type Cleaned = { run: string; scenario: string; path: string; bytes: number; files: number };
+export type CleanReport = {
+  cleaned: Cleaned[];
+  /** Runs that have something left and keep it, and why. */
+  kept: { run: string; why: string }[];
+};
+
+export type CleanOptions = { olderThanMs: number; dryRun: boolean };
+
+/**
+ * `wip/` of a run whose state is final, when its journal has not grown for so long. Everything that a report, a verification,
+ * a fork or a new look at the run needs stands elsewhere in its folder. A live, gated, paused or errored run keeps its
+ * attempts: they hold calls that are paid for. Cheap: a journal is read only where something is left.
+ */
+export async function cleanWorkspaces(options: CleanOptions, { store, clock }: ReadDeps): Promise<CleanReport> {
+  const report: CleanReport = { cleaned: [], kept: [] };
+  for (const { id, scenario, dir } of await store.folders()) {
+    const wip = join(dir, 'wip');
+    if ((await namesIn(wip)).length === 0) continue;
+    const why = await reasonToKeep(dir, options.olderThanMs, { store, clock });
+    if (why !== undefined) {
+      report.kept.push({ run: id, why });
+      continue;
+    }
+    const size = await sizeOf(wip);
+    if (!options.dryRun) await rm(wip, { recursive: true, force: true });
+    report.cleaned.push({ run: id, scenario, path: wip, ...size });
+  }
+  return report;
+}
+
+/** A `wip` that is a link leads somewhere else, and is nobody's workspace. */
+async function namesIn(wip: string): Promise<string[]> {
+  const found = await lstat(wip).catch(() => undefined);
+  return found?.isDirectory() === true ? readdir(wip) : [];
+}
+
+async function reasonToKeep(
+  dir: string,
+  olderThanMs: number,
+  { store, clock }: Pick<ReadDeps, 'store' | 'clock'>,
+): Promise<string | undefined> {
+  try {
+    const events = await (await store.open(dir)).journal.read();
+    const state = fold(events);
+    if (statusOf(state) !== 'done') return `it is ${state.status}`;
+    const lastMs = Date.parse(events.at(-1)?.ts ?? '');
+    return clock.now().getTime() - lastMs >= olderThanMs ? undefined : 'it ended not long enough ago';
+  } catch (error) {
+    if (isHarnessError(error)) return `its journal cannot be read: ${error.message}`;
+    throw error;
+  }
+}
+
+/** Links count as themselves: what they point at is not freed. */
+async function sizeOf(folder: string): Promise<{ bytes: number; files: number }> {
+  const total = { bytes: 0, files: 0 };
+  for (const item of await readdir(folder, { withFileTypes: true, recursive: true })) {
+    if (item.isDirectory()) continue;
+    const found = await lstat(join(item.parentPath, item.name)).catch(() => undefined);
+    total.bytes += found?.size ?? 0;
+    total.files += 1;
+  }
+  return total;
+}

@@ -1,0 +1,74 @@
+/** The sessions of a run: every agent's conversation, each lane of it, folded from what lies on disk (S3.1, S3.6). */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RunFolder, SpendRecord } from '../../ports/run-store.ts';
+import { fold } from '../../run/fold.ts';
+import { foldSession, type AgentTools } from '../../run/fold-session.ts';
+import type { SessionState } from '../../run/session.ts';
+import type { Entry } from '../../transcript/entry.ts';
+import { liveEntries } from './live-entries.ts';
+
+/** What an agent's definition says of its tools; undefined for one that has none. */
+export type ToolsOf = (agent: string) => Promise<AgentTools | undefined>;
+
+/** The main lane of each agent first, then its others. An agent that has not spoken has no session. */
+export async function readSessions(run: RunFolder, toolsOf: ToolsOf): Promise<SessionState[]> {
+  const events = await run.journal.read();
+  const state = fold(events);
+  const about = { id: run.id, scenario: run.scenario, state, lastAt: events.at(-1)?.ts ?? state.origin.at };
+  const [spent, uploads] = await Promise.all([run.spending.list(), uploadsOf(run)]);
+  const sessions: SessionState[] = [];
+  for (const [agent, entries] of await transcriptsOf(run)) {
+    const tools = await toolsOf(agent);
+    for (const lane of lanesOf(entries)) {
+      const costUsd = costOf(spent, agent, lane);
+      sessions.push(foldSession({ run: about, agent, lane, entries, tools, uploads, costUsd }));
+    }
+  }
+  return sessions;
+}
+
+/** Every agent's whole transcript; what it is saying just now follows what is published. */
+export async function transcriptsOf(run: RunFolder): Promise<Map<string, Entry[]>> {
+  const live = await liveEntries(run);
+  const transcripts = new Map<string, Entry[]>();
+  for (const agent of await agentsOf(run, live)) {
+    const published = await run.transcripts.read(agent);
+    const news = [...live].flatMap(([step, entries]) => (agentOf(step) === agent ? entries : []));
+    const steps = new Set(news.map(({ step }) => step));
+    const entries = [...published.filter(({ step }) => step === undefined || !steps.has(step)), ...news];
+    if (entries.length > 0) transcripts.set(agent, entries);
+  }
+  return transcripts;
+}
+
+async function agentsOf(run: RunFolder, live: ReadonlyMap<string, unknown>): Promise<string[]> {
+  const files = await readdir(join(run.dir, 'transcripts')).catch(() => []);
+  const spoken = files.flatMap((file) => /^([a-z][a-z0-9-]{0,63})\.jsonl$/.exec(file)?.[1] ?? []);
+  return [...new Set([...spoken, ...[...live.keys()].map(agentOf)])].toSorted().toReversed();
+}
+
+/** Whose steps these are (S0.1: the pipeline alone knows the two by name). */
+function agentOf(step: string): string {
+  return step.startsWith('design.') ? 'init' : 'execute';
+}
+
+function lanesOf(entries: readonly Entry[]): string[] {
+  const lanes = [...new Set(entries.map(({ lane }) => lane))];
+  return [...lanes.filter((lane) => lane === 'main'), ...lanes.filter((lane) => lane !== 'main')];
+}
+
+/** A lane's calls are booked under its name; those of all lanes are on the agent's account (S3.5). */
+function costOf(spent: readonly SpendRecord[], agent: string, lane: string): number {
+  const mine = spent.filter((record) => record.agent === agent);
+  const counted = lane === 'main' ? mine : mine.filter(({ call }) => call.includes(`.${agent}.${lane}.`));
+  return counted.reduce((sum, { usd }) => sum + (usd ?? 0), 0);
+}
+
+async function uploadsOf(run: RunFolder): Promise<string[]> {
+  const found = await readdir(join(run.dir, 'scenario'), { recursive: true, withFileTypes: true }).catch(() => []);
+  return found
+    .filter((item) => item.isFile())
+    .map((item) => join(item.parentPath, item.name).slice(run.dir.length + 1))
+    .toSorted();
+}

@@ -1,0 +1,148 @@
+/** A model whose every call is reserved, made once, remembered, and settled: a step that is tried again pays only what is new. */
+import { z } from 'zod';
+import { canonicalJson } from '../../disk/canonical-json.ts';
+import { sha256 } from '../../disk/sha256.ts';
+import { Block, StopReason, Usage } from '../../transcript/message.ts';
+import type { Attempt } from '../../ports/artifacts.ts';
+import { costOf, type Model, type ModelFacts, type ModelRequest, type ModelResponse } from '../../ports/model.ts';
+import type { Spending } from '../../ports/run-store.ts';
+
+/** `turns/<lane>.0001.json`: the answer that was paid for, and the digest of the request it answers. */
+export const RememberedCall = z.strictObject({
+  version: z.literal(1),
+  digest: z.string(),
+  response: z.strictObject({
+    id: z.string(),
+    model: z.string(),
+    requestId: z.string().optional(),
+    content: z.array(Block),
+    stopReason: StopReason,
+    usage: Usage,
+  }),
+  /** Beside the answer: what it took is said again at the next try, and no request depends on it. */
+  ms: z.int().nonnegative().optional(),
+});
+
+/** Digits of a request's digest that stand in the name of its call. */
+const DIGEST_IN_ID = 8;
+
+export type PaidModelOptions = {
+  model: Model;
+  facts: ModelFacts;
+  attempt: Pick<Attempt, 'step' | 'recall' | 'remember'>;
+  spending: Spending;
+  capUsd: number;
+  agent: string;
+  lane: string;
+  /** After the money is reserved and before it is spent; a rejection gives the money back and nothing is called. */
+  begin?: (() => Promise<void>) | undefined;
+  /** After each call that was really paid. */
+  onPaid: (usd: number) => void;
+  /** Milliseconds, for how long an answer takes: a clock that nobody sets. */
+  now?: () => number;
+};
+
+/** Calls are numbered in the order they are made, which is the same at every try of the same step. */
+export function paidModel(options: PaidModelOptions): Model {
+  let calls = 0;
+  const { model } = options;
+  return {
+    // Free of charge, so nothing is reserved.
+    ...(model.countTokens === undefined ? {} : { countTokens: model.countTokens.bind(model) }),
+    call: async (request, signal) => {
+      calls += 1;
+      const name = `${options.lane}.${String(calls).padStart(4, '0')}`;
+      const digest = sha256(canonicalJson(request));
+      const call = callId(options.attempt.step, name, digest);
+      const remembered = await recall(options.attempt, name, digest);
+      if (remembered !== undefined) {
+        await options.spending.settle(call, remembered.usage, options.facts.price, remembered.ms);
+        return remembered;
+      }
+      return pay(request, { name, digest, call }, options, signal);
+    },
+  };
+}
+
+/** How the ledger names a call: by step, lane and number, and the beginning of its request's digest. */
+export function callId(step: string, name: string, digest: string): string {
+  return `${step}.${name.replaceAll('/', '.')}.${digest.slice(0, DIGEST_IN_ID)}`;
+}
+
+/** The step that such a name begins with; all questions of a chat count as one. */
+export function stepOfCall(call: string): string {
+  return /^(?:design\.r\d+|execute\.i\d+|chat)(?=\.)/.exec(call)?.[0] ?? call;
+}
+
+async function recall(
+  attempt: PaidModelOptions['attempt'],
+  name: string,
+  digest: string,
+): Promise<ModelResponse | undefined> {
+  const stored = RememberedCall.safeParse(await attempt.recall(name));
+  if (!stored.success || stored.data.digest !== digest) return undefined;
+  const { requestId, ...response } = stored.data.response;
+  const { ms } = stored.data;
+  return { ...response, ...(requestId === undefined ? {} : { requestId }), ...(ms === undefined ? {} : { ms }) };
+}
+
+/** A place at the provider comes first: whoever waits for it holds no money that others could use meanwhile. */
+async function pay(
+  request: ModelRequest,
+  names: { name: string; digest: string; call: string },
+  options: PaidModelOptions,
+  signal: AbortSignal,
+): Promise<ModelResponse> {
+  const { now = () => performance.now() } = options;
+  const asked = now();
+  const leave = await options.model.enter?.(request, signal);
+  try {
+    return await payHere(request, { ...names, took: () => Math.max(0, Math.round(now() - asked)) }, options, signal);
+  } finally {
+    leave?.();
+  }
+}
+
+async function payHere(
+  request: ModelRequest,
+  names: { name: string; digest: string; call: string; took: () => number },
+  options: PaidModelOptions,
+  signal: AbortSignal,
+): Promise<ModelResponse> {
+  const { attempt, spending, facts, agent } = options;
+  const worstUsd = worstCase(request, facts);
+  await spending.reserve({ call: names.call, agent, model: request.model, worstUsd }, options.capUsd);
+  const response = await callBegun(request, options, signal).catch(async (error: unknown) => {
+    await spending.release(names.call);
+    throw error;
+  });
+  const ms = names.took();
+  await attempt.remember(names.name, { version: 1, digest: names.digest, response, ms });
+  options.onPaid(await spending.settle(names.call, response.usage, facts.price, ms));
+  return { ...response, ms };
+}
+
+async function callBegun(
+  request: ModelRequest,
+  { begin, model }: PaidModelOptions,
+  signal: AbortSignal,
+): Promise<ModelResponse> {
+  await begin?.();
+  return model.call(request, signal);
+}
+
+/** Every input token written to the cache, every output token used: nothing can cost more than this. */
+function worstCase(request: ModelRequest, facts: ModelFacts): number {
+  const characters = JSON.stringify({
+    system: request.system,
+    tools: request.tools,
+    messages: request.messages,
+  }).length;
+  const usage = {
+    input_tokens: 0,
+    cache_creation_input_tokens: Math.ceil(characters / 2),
+    cache_read_input_tokens: 0,
+    output_tokens: request.max_tokens,
+  };
+  return costOf(usage, facts.price);
+}

@@ -1,0 +1,113 @@
+/** What a policy or a definition may add to an agent: another model for summaries, layers of its workspace, sub-agents. */
+import type { Summarizer } from '../../agent/compaction/ask.ts';
+import type { Stopwatch } from '../../agent/compaction/compactor.ts';
+import { codeLawOf } from '../../agent/project-rules.ts';
+import type { LoadedAgent } from '../../agent/definition.ts';
+import type { LayerSources } from '../../agent/layers.ts';
+import type { TurnDeps } from '../../agent/loop.ts';
+import type { Session } from '../../agent/session.ts';
+import { skillLines } from '../../agent/skill-lines.ts';
+import { createSubagentRunner } from '../../agent/subagent.ts';
+import { controlToolHost, type ControlTool } from '../../agent/tools/control-tool.ts';
+import { recallTool } from '../../agent/tools/recall.ts';
+import { SKILL_FOLDER, skillTool } from '../../agent/tools/skill.ts';
+import { subagentTool } from '../../agent/tools/subagent.ts';
+import { todoTool } from '../../agent/tools/todo.ts';
+import { SKILL_TOOL } from '../../context/facts/active-skill.ts';
+import type { ModelFacts } from '../../ports/model.ts';
+import type { ToolHost } from '../../ports/tool-host.ts';
+import type { Deps } from '../deps.ts';
+import type { Mount } from '../../ports/tool-host.ts';
+import type { ModelFor } from './step-models.ts';
+
+/** A policy may name another model for the summaries; it is paid like every other call (S1.13). */
+export async function summarizerOf(
+  agent: LoadedAgent,
+  modelFor: ModelFor,
+  deps: Deps,
+  signal: AbortSignal,
+): Promise<{ summarizer?: Summarizer }> {
+  const name = agent.policy.summary.model;
+  if (name === undefined) return {};
+  const facts = await deps.catalogue.describe(name, signal);
+  const own = agent.definition.name;
+  return { summarizer: { facts, model: modelFor(`${own}/summary`, own, facts) } };
+}
+
+/** A run's workspace is its own copy of the scenario, so that its rules cannot change half-way. */
+export function layersOf(agent: LoadedAgent, mounts: readonly Mount[], recall: LayerSources['recall']): LayerSources {
+  const { law } = agent.policy.layers;
+  const workspace = mounts.find(({ logical }) => logical === 'scenario');
+  const cap = agent.definition.skills;
+  return {
+    ...(law === undefined || workspace === undefined ? {} : { law: codeLawOf(workspace.physical, law) }),
+    ...(cap === undefined ? {} : { skills: async () => skillLines(agent.skills ?? [], cap) }),
+    ...(recall === undefined ? {} : { recall }),
+  };
+}
+
+/** The tool that loads a skill, and the folders in which the agent may read what stands beside it. */
+export function skillsOf(
+  { definition, skills = [] }: LoadedAgent,
+  description: string,
+  /** Those of which a skill may choose. */
+  tools: readonly string[] = definition.tools,
+): { tools: ControlTool[]; mounts: Mount[] } {
+  const offered = skills.slice(0, definition.skills?.most ?? 0);
+  if (offered.length === 0) return { tools: [], mounts: [] };
+  return {
+    tools: [skillTool(description, offered, tools)],
+    mounts: offered.map(({ name, dir }) => ({ logical: `${SKILL_FOLDER}/${name}`, physical: dir, writable: false })),
+  };
+}
+
+type SubagentParts = {
+  agent: LoadedAgent;
+  facts: ModelFacts;
+  /** The agent's files as one lane has read and worked on them. */
+  filesOf: (lane: Session) => ToolHost;
+  modelFor: ModelFor;
+  reminders: TurnDeps['reminders'];
+  stopwatch: Stopwatch;
+  recall: LayerSources['recall'];
+  summarizer?: Summarizer;
+  deps: Deps;
+};
+
+/** `call_subagent`, for an agent whose definition names it; its calls are booked on the agent (S3.5). */
+export function subagentOf(session: Session, parts: SubagentParts): ControlTool {
+  const { agent, facts, modelFor, reminders, stopwatch, summarizer, deps } = parts;
+  const { definition } = agent;
+  return subagentTool(deps.prompts.tools['call_subagent'] ?? '', {
+    session,
+    mostLoops: definition.subagent?.max_loops ?? 1,
+    run: createSubagentRunner({
+      agent,
+      facts,
+      hosts: (child) => [parts.filesOf(child), ownTools(child, agent, deps)],
+      modelFor: (lane) => modelFor(`${definition.name}/${lane}`, definition.name, facts),
+      reminders,
+      progress: deps.progress,
+      stopwatch,
+      layers: subagentLayers(agent, parts.recall),
+      ...(summarizer === undefined ? {} : { summarizer }),
+    }),
+  });
+}
+
+/** What a conversation of its own brings along besides files: its plan, what has left its view, its skills. */
+function ownTools(child: Session, agent: LoadedAgent, { prompts: { tools } }: Deps): ToolHost {
+  const { definition } = agent;
+  const skills = skillsOf(agent, tools[SKILL_TOOL] ?? '', definition.subagent?.tools ?? []).tools;
+  const common = [todoTool(tools['todo_write'] ?? ''), recallTool(tools['recall'] ?? '', () => child.entries)];
+  return controlToolHost([...common, ...skills]);
+}
+
+function subagentLayers(agent: LoadedAgent, recall: LayerSources['recall']): LayerSources {
+  const { subagent } = agent.definition;
+  const { skills } = layersOf(agent, [], undefined);
+  return {
+    ...(skills !== undefined && subagent?.tools.includes(SKILL_TOOL) === true ? { skills } : {}),
+    ...(recall !== undefined && subagent?.memory === true ? { recall } : {}),
+  };
+}

@@ -1,0 +1,64 @@
+/**
+ * Whether an agent's prompt cache has expired before its step begins. By the times of the journal alone: they are the same
+ * at every try of the step, and stand in nothing that an agent reads.
+ */
+import type { FitterOptions, Stopwatch } from '../../agent/compaction/compactor.ts';
+import type { LoadedAgent } from '../../agent/definition.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import type { EventBody, RunEvent } from '../../run/event.ts';
+
+/** What sets an agent to work. Pauses and reminders come later, and would make another try another moment. */
+const BEGINS: ReadonlySet<EventBody['type']> = new Set([
+  'run.started',
+  'design.done',
+  'gate.decided',
+  'iteration.done',
+  'design.returned',
+]);
+
+/** Milliseconds between the agent's last step and the event that asks for the next one; 0 when it has not worked yet. */
+export function idleMs(events: readonly RunEvent[], agent: string): number {
+  const spoke = lastSpoke(events, agent);
+  const asked = events.findLast(({ body }) => BEGINS.has(body.type));
+  if (spoke === undefined || asked === undefined) return 0;
+  return Math.max(0, Date.parse(asked.ts) - Date.parse(spoke));
+}
+
+/** When the agent ended its last step; of a step that a fork took over, the time in the run that made it. */
+export function lastSpoke(events: readonly RunEvent[], agent: string): string | undefined {
+  const spoke = events.findLast(({ actor }) => actor === `agent:${agent}`);
+  const birth = events[0]?.body;
+  const fork = birth?.type === 'run.created' ? birth.forkedFrom : undefined;
+  return spoke !== undefined && fork !== undefined && spoke.seq <= fork.seq
+    ? (fork.spoke?.[agent] ?? spoke.ts)
+    : spoke?.ts;
+}
+
+export type Timing = Required<Pick<FitterOptions, 'moment'>> & {
+  stopwatch: Stopwatch;
+  /** What the answers took goes to disk with the entries that hold them: another try says the same again. */
+  keep: () => Promise<void>;
+};
+
+/** The first call of a step finds the cache as the pause left it, and warms it for all that follow. */
+export async function timingOf(run: RunFolder, { definition, policy }: LoadedAgent, clock: Clock): Promise<Timing> {
+  const answers: Record<string, number> = {};
+  const idle = idleMs(await run.journal.read(), definition.name);
+  let cold = idle >= policy.economics.ttlSeconds * 1000;
+  return {
+    moment: () => {
+      const moment = { cacheCold: cold };
+      cold = false;
+      return moment;
+    },
+    stopwatch: {
+      now: () => clock.now().getTime(),
+      took: (entry, ms) => run.transcripts.keepTimes(definition.name, { [entry]: ms }),
+      answered: (entry, ms) => {
+        answers[entry] = ms;
+      },
+    },
+    keep: () => run.transcripts.keepTimes(definition.name, answers),
+  };
+}

@@ -1,0 +1,63 @@
+/** The message that opens a round for Init: the brief, what Execute sent back, or what a reviewer asks for. */
+import type { RunFolder } from '../../ports/run-store.ts';
+import type { RoundReason, RunState } from '../../run/state.ts';
+import type { Brief } from '../../scenario/brief.ts';
+import type { Deps } from '../deps.ts';
+import { briefTask, changesRequestedTask, notesFrom, renderHandoff, returnedTask } from './handoffs.ts';
+import { designDir, handoffPath, outputDir } from '../../run/layout.ts';
+
+export type Task = { origin: 'human' | 'harness'; text: string };
+
+export async function designTask(run: RunFolder, state: RunState, brief: Brief, deps: Deps): Promise<Task> {
+  const { reason, round } = state;
+  switch (reason.kind) {
+    case 'first':
+      return { origin: 'harness', text: briefTask(deps.prompts, brief, round) };
+    case 'changes_requested':
+      return {
+        origin: 'human',
+        text: changesRequestedTask(deps.prompts, { round, actor: reason.actor, comment: reason.comment }),
+      };
+    case 'returned':
+      return { origin: 'harness', text: await handBack(run, state, reason, deps) };
+    default:
+      return reason satisfies never;
+  }
+}
+
+type Returned = Extract<RoundReason, { kind: 'returned' }>;
+
+/** What Init is told stands as a hand-off on disk too, like everything that the agents exchange (S0.21, C.6). */
+async function handBack(
+  run: RunFolder,
+  state: RunState,
+  { iteration, problems }: Returned,
+  deps: Deps,
+): Promise<string> {
+  const { round, reviewerNotes } = state;
+  const last = state.iterations.find((one) => one.iteration === iteration);
+  const from = last?.round ?? round - 1;
+  const text = returnedTask(deps.prompts, {
+    round,
+    iteration,
+    passed: last?.passed ?? 0,
+    total: last?.total ?? 0,
+    problems,
+    notes: notesFrom(deps.prompts, reviewerNotes),
+  });
+  const checkpoint = {
+    version: 1 as const,
+    kind: 'handoff' as const,
+    from: 'execute',
+    to: 'init',
+    round: from,
+    iteration,
+    executionOutputDir: outputDir(iteration),
+    designDir: designDir(from),
+    summary: problems.map((problem) => problem.title).join('; '),
+    problems: [...problems],
+    keyPaths: [outputDir(iteration), designDir(from)],
+  };
+  await run.write(handoffPath('execute', from), renderHandoff(checkpoint, text));
+  return text;
+}

@@ -1,0 +1,150 @@
+/** `submit_iteration`: prove what Execute wrote, and only then run every sample through the subject. */
+import { loadThrough } from '../../evaluation/components/load-components.ts';
+import { openSessions } from '../../evaluation/components/open-sessions.ts';
+import { verifyLoaded } from '../../evaluation/proof/verify-components.ts';
+import { evaluate, type EvaluateInput } from '../../evaluation/evaluate.ts';
+import { HarnessError } from '../../errors.ts';
+import type { Attempt } from '../../ports/artifacts.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import type { RunState } from '../../run/state.ts';
+import type { Brief } from '../../scenario/brief.ts';
+import type { Design } from '../../scenario/design.ts';
+import { Results, type Problem, type Verification } from '../../scenario/result.ts';
+import { componentsDigest } from '../../disk/components-digest.ts';
+import type { Deps } from '../deps.ts';
+import { castPlayers } from '../evaluation/participants.ts';
+import { currentDesignDir, outputDir } from '../../run/layout.ts';
+import { failureLines, writeResults } from '../../run-folder/read-results.ts';
+import { readDesign } from '../../run-folder/read-design.ts';
+import { tracedTrial } from '../traced/trial.ts';
+import type { ModelFor } from './step-models.ts';
+
+/** More than this is not repaired in one go, and fills the agent's context. */
+const MOST_PROBLEMS = 20;
+
+export type SubmissionOutcome = { answer: unknown; results: Results | undefined; layer1Seen: boolean };
+
+export async function evaluateAttempt(
+  run: RunFolder,
+  state: RunState,
+  brief: Brief,
+  attempt: Attempt,
+  modelFor: ModelFor,
+  deps: Deps,
+  signal: AbortSignal,
+): Promise<SubmissionOutcome> {
+  const { iteration, round } = state;
+  const design = await approvedDesign(run, state);
+  const sandbox = await deps.sandbox();
+  deps.progress({ type: 'phase', phase: 'verify', round, iteration });
+  const session = await openSessions(sandbox, attempt.out);
+  try {
+    const loaded = await loadThrough(session, attempt.out, signal);
+    const { components } = loaded;
+    const verification = await verifyLoaded(loaded, { design, samplesWanted: brief.samples.min, signal }, session);
+    deps.progress({ type: 'verified', ok: verification.ok, problems: verification.problems });
+    if (!verification.ok) return refused(verification);
+    deps.progress({ type: 'phase', phase: 'evaluate', round, iteration });
+    const players = await castPlayers(run, brief, modelFor, deps, signal);
+    const results = await evaluate({
+      dir: attempt.out,
+      design,
+      ...players,
+      components,
+      verification,
+      iteration,
+      round,
+      memory: attempt,
+      sandbox,
+      session,
+      concurrency: deps.config.samples_in_parallel,
+      simulated: deps.simulated,
+      componentsDigest: await componentsDigest(attempt.out),
+      now: () => deps.clock.now().getTime(),
+      durationOf: (lane, ms) => rememberedDuration(attempt, lane, ms),
+      onSample: (progress) => deps.progress({ type: 'sample', iteration, ...progress }),
+      ...(await togetherOrAlone(run, attempt, iteration, deps)),
+      signal,
+    });
+    await writeResults(run, attempt, results);
+    return { answer: answerOf(results, iteration), results, layer1Seen: false };
+  } finally {
+    await session.close();
+  }
+}
+
+/** With other workers where there are any; in one process nothing is shared, and nothing more is written. */
+async function togetherOrAlone(
+  run: RunFolder,
+  attempt: Attempt,
+  iteration: number,
+  { telemetry, trials, config, progress }: Deps,
+): Promise<Pick<EvaluateInput, 'aroundTrial' | 'turnOf'>> {
+  const aroundTrial = telemetry === undefined ? undefined : tracedTrial(telemetry, iteration);
+  if (trials === undefined) return aroundTrial === undefined ? {} : { aroundTrial };
+  return trials(run, attempt, { silenceMs: config.queue.reconcile_ms, progress, aroundTrial });
+}
+
+function refused(verification: Verification): SubmissionOutcome {
+  const { problems } = verification;
+  const shown = problems.slice(0, MOST_PROBLEMS);
+  const answer = {
+    ok: false,
+    stage: 'verify',
+    problems: shown.map(problemLine),
+    ...(problems.length > shown.length ? { more: problems.length - shown.length } : {}),
+  };
+  return { answer, results: undefined, layer1Seen: problems.some((problem) => problem.layer === 1) };
+}
+
+function problemLine({ layer, code, component, sample, message }: Problem): string {
+  return `layer ${layer} ${code} in ${component}${sample === undefined ? '' : ` (sample ${sample})`}: ${message}`;
+}
+
+function answerOf(results: Results, iteration: number): unknown {
+  const { successRate, passed, total, unscored, target } = results;
+  const { remarks = [] } = results.verification;
+  return {
+    ok: true,
+    iteration,
+    successRate,
+    passed,
+    total,
+    unscored,
+    target,
+    failures: failureLines(results, iteration),
+    ...(remarks.length === 0 ? {} : { remarks: remarks.slice(0, MOST_PROBLEMS).map(problemLine) }),
+    results: `${outputDir(iteration)}/results.json`,
+    report: `${outputDir(iteration)}/report.md`,
+    next:
+      successRate >= target
+        ? 'The target is met. End your turn with one sentence.'
+        : 'The iteration is sealed. Read the traces of the failures; then end your turn, or call return_to_init.',
+  };
+}
+
+/** Traces hold durations, and agents read traces: a step that is tried again must read what it read before. */
+async function rememberedDuration(attempt: Attempt, lane: string, ms: number): Promise<number> {
+  const name = `${lane}.duration`;
+  const earlier = await attempt.recall(name);
+  if (typeof earlier === 'number') return earlier;
+  await attempt.remember(name, ms);
+  return ms;
+}
+
+export async function approvedDesign(run: RunFolder, state: RunState): Promise<Design> {
+  const { round } = state;
+  const digest = state.status === 'executing' ? state.designDigest : '';
+  const dir = currentDesignDir(state, round);
+  const committed = await run.artifacts.committed(dir, true);
+  if (committed?.digest !== digest) {
+    throw new HarnessError(
+      'data_corrupt',
+      `${dir} is not the design that was approved (digest ${digest}); it was changed after the gate.`,
+    );
+  }
+  const { parts, problems } = await readDesign(committed.dir, dir);
+  if (parts === undefined)
+    throw new HarnessError('data_corrupt', `The approved ${dir} cannot be read: ${problems.join(' ')}`);
+  return { round, digest, ...parts };
+}

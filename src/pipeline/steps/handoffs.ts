@@ -1,0 +1,141 @@
+/** The messages that open an agent's turn, and the hand-off files that keep them on disk (S0.21). */
+import { mentionsIn, reminderOf } from '../../gate/rules/mentions.ts';
+import { fill } from '../../transcript/fill.ts';
+import type { Brief } from '../../scenario/brief.ts';
+import { designDir, outputDir } from '../../run/layout.ts';
+import { subjectName } from '../../scenario/subject.ts';
+import type { Checkpoint, Layer1Problem } from '../../scenario/handoff.ts';
+import type { Prompts } from '../../config/load-prompts.ts';
+
+export const percent = (rate: number): string => `${Math.round(rate * 1000) / 10} %`;
+
+/** Paths that a reviewer mentions become reminders to read them (S1.11); nothing of them is injected. */
+function mentionsOf(prompts: Prompts, comment: string): string {
+  const named = reminderOf(mentionsIn(comment));
+  return named === undefined ? '' : fill(prompts.reminder_mentions, named);
+}
+
+export function notesFrom(prompts: Prompts, comments: readonly { actor: string; comment: string }[]): string {
+  const said = comments.filter((entry) => entry.comment.trim() !== '');
+  if (said.length === 0) return '';
+  const lines = said.map((entry) => `- ${entry.actor}: ${entry.comment}`);
+  return `<reviewer_notes>\n${lines.join('\n')}\n</reviewer_notes>\n${said.map((entry) => mentionsOf(prompts, entry.comment)).join('\n')}`.trim();
+}
+
+export function briefTask(prompts: Prompts, brief: Brief, round: number): string {
+  return fill(prompts.scenario_brief, {
+    round,
+    scenario: brief.name,
+    designDir: designDir(round),
+    title: brief.title,
+    sources: brief.reads.map((path) => `scenario/${path}`).join(', '),
+    subjectModel: subjectName(brief.subject),
+    minSamples: brief.samples.min,
+    categories: brief.samples.categories.join(', '),
+    targetPercent: percent(brief.target),
+  });
+}
+
+export function returnedTask(
+  prompts: Prompts,
+  facts: {
+    round: number;
+    iteration: number;
+    passed: number;
+    total: number;
+    problems: readonly Layer1Problem[];
+    notes: string;
+  },
+): string {
+  return fill(prompts.execute_to_init, {
+    round: facts.round,
+    lastRound: facts.round - 1,
+    iteration: facts.iteration,
+    executionOutputDir: outputDir(facts.iteration),
+    designDir: designDir(facts.round),
+    passed: facts.passed,
+    total: facts.total,
+    problems: facts.problems.map(problemLine).join('\n'),
+    reviewerNotes: facts.notes,
+  });
+}
+
+function problemLine(problem: Layer1Problem): string {
+  const proposal = problem.proposal === undefined ? '' : ` Execute proposes: ${problem.proposal}`;
+  return `- ${problem.title} (rules ${problem.rules.join(', ')}; samples ${problem.samples.join(', ')}): ${problem.claim}${proposal}`;
+}
+
+export function changesRequestedTask(
+  prompts: Prompts,
+  facts: { round: number; actor: string; comment: string },
+): string {
+  return fill(prompts.reviewer_to_init, {
+    round: facts.round,
+    lastRound: facts.round - 1,
+    designDir: designDir(facts.round),
+    actor: facts.actor,
+    comment: facts.comment,
+    mentions: mentionsOf(prompts, facts.comment),
+  });
+}
+
+export function approvedTask(
+  prompts: Prompts,
+  brief: Brief,
+  facts: {
+    round: number;
+    designDir: string;
+    iteration: number;
+    approvedBy: string;
+    summary: string;
+    changes: readonly string[];
+    notes: string;
+  },
+): string {
+  const start = facts.iteration > 1 ? prompts.starting_point_copy : prompts.starting_point_empty;
+  return fill(prompts.init_to_execute, {
+    round: facts.round,
+    iteration: facts.iteration,
+    executionOutputDir: outputDir(facts.iteration),
+    designDir: facts.designDir,
+    approvedBy: facts.approvedBy,
+    summary: facts.summary,
+    changes: facts.changes.length === 0 ? '' : `Changed since the last approved design:\n${facts.changes.join('\n')}\n`,
+    startingPoint: fill(start, { executionOutputDir: outputDir(facts.iteration), lastIteration: facts.iteration - 1 }),
+    targetPercent: percent(brief.target),
+    reviewerNotes: facts.notes,
+  });
+}
+
+export function nextIterationTask(
+  prompts: Prompts,
+  brief: Brief,
+  facts: {
+    round: number;
+    designDir: string;
+    iteration: number;
+    passed: number;
+    total: number;
+    successRate: number;
+    failures: readonly string[];
+  },
+): string {
+  return fill(prompts.iteration, {
+    round: facts.round,
+    iteration: facts.iteration,
+    lastIteration: facts.iteration - 1,
+    executionOutputDir: outputDir(facts.iteration),
+    lastOutputDir: outputDir(facts.iteration - 1),
+    designDir: facts.designDir,
+    passed: facts.passed,
+    total: facts.total,
+    ratePercent: percent(facts.successRate),
+    targetPercent: percent(brief.target),
+    failures: facts.failures.length === 0 ? '- none' : facts.failures.join('\n'),
+  });
+}
+
+/** The message as the other agent gets it, and the same facts for machines. */
+export function renderHandoff(checkpoint: Checkpoint, message: string): string {
+  return `${message}\n\n\`\`\`json\n${JSON.stringify(checkpoint, null, 2)}\n\`\`\`\n`;
+}

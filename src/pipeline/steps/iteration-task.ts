@@ -1,0 +1,93 @@
+/** The message that opens an iteration for Execute: a newly approved design, or the failures of the iteration before. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SubmitDesign } from '../../agent/tools/schemas.ts';
+import { HarnessError } from '../../errors.ts';
+import { ReviewPack, type RuleChange } from '../../gate/rules/review-pack.ts';
+import { gateId } from '../../gate/rules/gate.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import type { RunState } from '../../run/state.ts';
+import type { Brief } from '../../scenario/brief.ts';
+import { compareDesigns, readDesignContent } from '../../gate/compare-designs.ts';
+import { failureLines, readResults } from '../../run-folder/read-results.ts';
+import type { Deps } from '../deps.ts';
+import { approvedTask, nextIterationTask, notesFrom, renderHandoff } from './handoffs.ts';
+import { currentDesignDir, designDir, handoffPath, outputDir } from '../../run/layout.ts';
+
+export async function iterationTask(run: RunFolder, state: RunState, brief: Brief, deps: Deps): Promise<string> {
+  const isFirstOfRound = state.iterations.every((iteration) => iteration.round !== state.round);
+  return isFirstOfRound ? openRound(run, state, brief, deps) : repeat(run, state, brief, deps);
+}
+
+async function openRound(run: RunFolder, state: RunState, brief: Brief, deps: Deps): Promise<string> {
+  const { round, iteration } = state;
+  const submission = SubmitDesign.loose().parse(
+    JSON.parse(await readFile(join(run.dir, designDir(round), 'submission.json'), 'utf8')),
+  );
+  const pack = ReviewPack.parse(JSON.parse((await run.read(`gates/${gateId(round)}/pack.json`)) ?? '{}'));
+  const approvals = state.decisions.filter(
+    (decision) => decision.round === round && decision.decision.endsWith('approve'),
+  );
+  const approvedBy = approvals.map((decision) => decision.actor).join(', ');
+  const dir = currentDesignDir(state, round);
+  const text = approvedTask(deps.prompts, brief, {
+    round,
+    designDir: dir,
+    iteration,
+    approvedBy,
+    summary: submission.summary,
+    changes: [...pack.since.rules.map(changeLine), ...(await editLines(run, round, dir))],
+    notes: notesFrom(deps.prompts, state.reviewerNotes),
+  });
+  const checkpoint = {
+    version: 1 as const,
+    kind: 'handoff' as const,
+    from: 'init',
+    to: 'execute',
+    round,
+    iteration,
+    executionOutputDir: outputDir(iteration),
+    designDir: dir,
+    summary: submission.summary,
+    reviewerNotes: state.reviewerNotes.map((note) => `${note.actor}: ${note.comment}`).join('\n'),
+    problems: [],
+    keyPaths: [dir, outputDir(iteration)],
+  };
+  await run.write(handoffPath('init', round), renderHandoff(checkpoint, text));
+  return text;
+}
+
+/** What a reviewer changed of the design that Init had handed in. */
+async function editLines(run: RunFolder, round: number, dir: string): Promise<string[]> {
+  if (dir === designDir(round)) return [];
+  const [written, edited] = [await readDesignContent(run, designDir(round)), await readDesignContent(run, dir)];
+  const { rules, format } = compareDesigns(written, edited);
+  return [
+    ...rules.map((change) => `${changeLine(change)} (edited by the reviewer)`),
+    ...format.map((line) => `- ${line}`),
+  ];
+}
+
+function changeLine(change: RuleChange): string {
+  const what =
+    change.kind === 'changed'
+      ? `${change.id} changed: "${change.before ?? ''}" -> "${change.after ?? ''}"`
+      : `${change.id} ${change.kind}: ${change.after ?? change.before ?? change.title}`;
+  return `- ${what}${change.reason === undefined ? '' : ` (${change.reason})`}`;
+}
+
+async function repeat(run: RunFolder, state: RunState, brief: Brief, deps: Deps): Promise<string> {
+  const { round, iteration } = state;
+  const results = await readResults(run, iteration - 1);
+  if (results === undefined)
+    throw new HarnessError('data_corrupt', `${outputDir(iteration - 1)}/results.json is missing.`);
+  return nextIterationTask(deps.prompts, brief, {
+    round,
+    designDir: currentDesignDir(state, round),
+    iteration,
+    passed: results.passed,
+    total: results.total,
+    successRate: results.successRate,
+    failures: failureLines(results, iteration - 1).map((line) => `- ${line}`),
+  });
+}

@@ -1,0 +1,195 @@
+/** The step `execute.iN`: Execute builds, the harness proves and runs, Execute reads the failures and repairs or returns. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { controlTool, type ControlTool } from '../../agent/tools/control-tool.ts';
+import { ReturnToInit, SubmitIteration } from '../../agent/tools/schemas.ts';
+import { HarnessError } from '../../errors.ts';
+import type { Attempt, Committed } from '../../ports/artifacts.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import type { EventBody } from '../../run/event.ts';
+import type { RunState } from '../../run/state.ts';
+import type { Brief } from '../../scenario/brief.ts';
+import { withClaims } from '../../scenario/attribution/claims.ts';
+import { Layer1Problems, type Layer1Problem } from '../../scenario/handoff.ts';
+import { Results } from '../../scenario/result.ts';
+import type { Deps } from '../deps.ts';
+import type { Mount } from '../../ports/tool-host.ts';
+import { evaluateAttempt } from './evaluate-attempt.ts';
+import { currentDesignDir, designDir, outputDir } from '../../run/layout.ts';
+import { iterationTask } from './iteration-task.ts';
+import { writeResults } from '../../run-folder/read-results.ts';
+import { problemFaults } from './problem-faults.ts';
+import { workStep } from './work-step.ts';
+import { type ModelFor } from './step-models.ts';
+
+/** What the handlers of one iteration share while it is being made. */
+type Progressing = {
+  results: Results | undefined;
+  layer1Seen: boolean;
+  returned: readonly Layer1Problem[] | undefined;
+};
+
+export async function makeIteration(
+  run: RunFolder,
+  state: RunState,
+  brief: Brief,
+  deps: Deps,
+  signal: AbortSignal,
+): Promise<EventBody> {
+  const { iteration, round } = state;
+  const step = `execute.i${iteration}`;
+  deps.progress({ type: 'phase', phase: 'execute', round, iteration });
+  const committed =
+    (await run.artifacts.committed(outputDir(iteration), true)) ?? (await work(run, state, step, brief, deps, signal));
+  const body = await eventOf(committed, state, deps);
+  await run.artifacts.discard(step);
+  return body;
+}
+
+async function work(
+  run: RunFolder,
+  state: RunState,
+  step: string,
+  brief: Brief,
+  deps: Deps,
+  signal: AbortSignal,
+): Promise<Committed> {
+  const { iteration } = state;
+  const now: Progressing = { results: undefined, layer1Seen: false, returned: undefined };
+  const seed =
+    iteration === 1
+      ? []
+      : ['tools', 'checkers', 'samples'].map((name) => ({ from: `${outputDir(iteration - 1)}/${name}`, to: name }));
+  return workStep(
+    run,
+    {
+      agent: deps.agents.execute,
+      step,
+      target: outputDir(iteration),
+      seed,
+      task: { origin: 'harness', text: await iterationTask(run, state, brief, deps) },
+      capUsd: state.budgetUsd,
+      mounts: (attempt) => mountsFor(run, state, attempt),
+      controls: (attempt, modelFor) => controls(run, state, brief, attempt, modelFor, now, deps),
+      sealed: () => now.results !== undefined || now.returned !== undefined,
+      missing: () => missingOf(now),
+    },
+    deps,
+    signal,
+  );
+}
+
+function missingOf(now: Progressing): string | undefined {
+  if (now.results !== undefined || now.returned !== undefined) return undefined;
+  return 'the iteration is not evaluated: call submit_iteration until its answer is ok.';
+}
+
+function controls(
+  run: RunFolder,
+  state: RunState,
+  brief: Brief,
+  attempt: Attempt,
+  modelFor: ModelFor,
+  now: Progressing,
+  deps: Deps,
+): ControlTool[] {
+  const { tools } = deps.prompts;
+  return [
+    controlTool('submit_iteration', tools['submit_iteration'] ?? '', SubmitIteration, async (_note, signal) => {
+      if (now.results !== undefined)
+        return {
+          ok: false,
+          problems: ['This iteration is evaluated and sealed. End your turn, or call return_to_init.'],
+        };
+      const outcome = await evaluateAttempt(run, state, brief, attempt, modelFor, deps, signal);
+      now.results = outcome.results;
+      now.layer1Seen ||= outcome.layer1Seen;
+      return outcome.answer;
+    }),
+    controlTool('return_to_init', tools['return_to_init'] ?? '', ReturnToInit, async ({ problems }) => {
+      const faults = problemFaults(problems, now.results, now.layer1Seen);
+      if (faults.length > 0) return { ok: false, problems: faults };
+      await writeFile(
+        join(attempt.out, 'layer1_problems.json'),
+        `${JSON.stringify({ version: 1, problems }, null, 2)}\n`,
+      );
+      if (now.results !== undefined) await writeResults(run, attempt, withClaims(now.results, problems));
+      now.returned = problems;
+      return { ok: true, next: 'Init gets the problems. End your turn with one sentence.' };
+    }),
+  ];
+}
+
+/** Execute writes components of this iteration; results, traces and everything of others are read-only. */
+function mountsFor(run: RunFolder, state: RunState, attempt: Attempt): Mount[] {
+  const own = outputDir(state.iteration);
+  const approved = currentDesignDir(state, state.round);
+  // Under the round's own name too: nobody must build the text that a reviewer has replaced.
+  const names = [...new Set([approved, designDir(state.round)])];
+  return [
+    ...names.map((logical) => ({ logical, physical: join(run.dir, approved), writable: false })),
+    { logical: 'execution_outputs', physical: join(run.dir, 'execution_outputs'), writable: false },
+    { logical: 'handoffs', physical: join(run.dir, 'handoffs'), writable: false },
+    { logical: own, physical: attempt.out, writable: false },
+    ...['tools', 'checkers', 'samples'].map((name) => ({
+      logical: `${own}/${name}`,
+      physical: join(attempt.out, name),
+      writable: true,
+    })),
+  ];
+}
+
+/** What the journal is told stands in the committed folder, so that a crash between commit and append loses nothing. */
+async function eventOf(committed: Committed, state: RunState, deps: Deps): Promise<EventBody> {
+  const { iteration, round } = state;
+  const results = await readJson(committed.dir, 'results.json', Results);
+  const returned = await readJson(committed.dir, 'layer1_problems.json', Layer1Problems);
+  if (results === undefined && returned === undefined) {
+    throw new HarnessError('data_corrupt', `${committed.dir} holds neither results.json nor layer1_problems.json.`);
+  }
+  const designDigest = state.status === 'executing' ? state.designDigest : '';
+  if (results !== undefined && results.designDigest !== designDigest) {
+    throw new HarnessError(
+      'data_corrupt',
+      `${committed.dir}/results.json was judged under another design (${results.designDigest}); it is refused, not mixed.`,
+    );
+  }
+  const facts = {
+    iteration,
+    round,
+    designDigest,
+    successRate: results?.successRate ?? 0,
+    lowerBound: results?.interval[0] ?? 0,
+    passed: results?.passed ?? 0,
+    total: results?.total ?? 0,
+    unscored: results?.unscored ?? 0,
+    layers: results?.layers ?? { '1': returned?.problems.length ?? 0, '2': 0, '3': 0, '4': 0 },
+    outputDir: outputDir(iteration),
+  };
+  const { successRate, passed, total, layers } = facts;
+  const interval = results?.interval ?? ([0, 1] satisfies [number, number]);
+  deps.progress({
+    type: 'iteration',
+    iteration,
+    round,
+    successRate,
+    passed,
+    total,
+    interval,
+    layers,
+    returned: returned !== undefined,
+  });
+  return returned === undefined
+    ? { type: 'iteration.done', ...facts }
+    : { type: 'design.returned', ...facts, problems: returned.problems };
+}
+
+async function readJson<Schema extends z.ZodType>(
+  dir: string,
+  name: string,
+  schema: Schema,
+): Promise<z.infer<Schema> | undefined> {
+  const text = await readFile(join(dir, name), 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : schema.parse(JSON.parse(text));
+}

@@ -1,0 +1,176 @@
+/** One agent works on one step until its control tool is satisfied; then what it made is committed. */
+import { stat } from 'node:fs/promises';
+import { errnoOf } from '../../disk/disk-fault.ts';
+import { HarnessError, isHarnessError } from '../../errors.ts';
+import { fill } from '../../transcript/fill.ts';
+import { createSession, type Session } from '../../agent/session.ts';
+import { createFitter } from '../../agent/compaction/compactor.ts';
+import { freshReads } from '../../agent/tools/fresh-reads.ts';
+import { runTurn, type TurnDeps } from '../../agent/loop.ts';
+import { controlToolHost, type ControlTool } from '../../agent/tools/control-tool.ts';
+import { recallTool } from '../../agent/tools/recall.ts';
+import { withinSkill } from '../../agent/tools/skill.ts';
+import { todoTool } from '../../agent/tools/todo.ts';
+import type { LoadedAgent } from '../../agent/definition.ts';
+import type { Attempt, Committed } from '../../ports/artifacts.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import { layersOf, skillsOf, subagentOf, summarizerOf } from './agent-wiring.ts';
+import { timingOf, type Timing } from './cache-expiry.ts';
+import type { Deps } from '../deps.ts';
+import type { Mount } from '../../ports/tool-host.ts';
+import { openLive } from '../sessions/live-transcript.ts';
+import { recallEarlier } from '../sessions/recall-earlier.ts';
+import { settleLater } from '../spending/settle-later.ts';
+import { modelMaker, type ModelFor } from './step-models.ts';
+import { guarded, isReadable, only } from './step-tools.ts';
+import { tracedTools } from '../traced/tools.ts';
+
+export type StepPlan = {
+  agent: LoadedAgent;
+  step: string;
+  target: string;
+  seed: readonly { from: string; to: string }[];
+  task: { origin: 'human' | 'harness'; text: string };
+  capUsd: number;
+  mounts: (attempt: Attempt) => Mount[];
+  controls: (attempt: Attempt, modelFor: ModelFor) => ControlTool[];
+  /** True when the agent's work may no longer change, so that writing is refused. */
+  sealed: () => boolean;
+  /** What is still missing when the agent ends its turn; undefined when the step is done. */
+  missing: () => string | undefined;
+};
+
+export async function workStep(run: RunFolder, plan: StepPlan, deps: Deps, signal: AbortSignal): Promise<Committed> {
+  const attempt = await run.artifacts.begin(plan.step, plan.target, plan.seed);
+  try {
+    return await workAttempt(run, attempt, plan, deps, signal);
+  } catch (error) {
+    throw await lostOr(attempt, error);
+  }
+}
+
+async function workAttempt(
+  run: RunFolder,
+  attempt: Attempt,
+  plan: StepPlan,
+  deps: Deps,
+  signal: AbortSignal,
+): Promise<Committed> {
+  const before = await run.transcripts.read(plan.agent.definition.name);
+  const live = await openLive(attempt);
+  const session = createSession({
+    // What an earlier try of this step published is made again, word for word, from the remembered calls.
+    entries: before.filter((entry) => entry.step !== plan.step),
+    step: plan.step,
+    onAppend: async (entry) => live.add(entry),
+    images: run.transcripts.images,
+  });
+  const money = settleLater(run.spending);
+  const modelFor = await modelMaker({ run, attempt, lane: money.lane }, plan.capUsd, deps);
+  const timing = await timingOf(run, plan.agent, deps.clock);
+  try {
+    await runToTheEnd(
+      session,
+      plan,
+      await turnDeps({ run, session, attempt, timing }, plan, modelFor, deps, signal),
+      deps,
+      signal,
+    );
+  } finally {
+    // What is paid stands in the ledger before anybody is told how the step ended.
+    await Promise.allSettled([money.settled(), live.written()]);
+  }
+  await Promise.all([money.settled(), live.written()]);
+  signal.throwIfAborted();
+  await run.transcripts.publish(plan.agent.definition.name, session.all);
+  await timing.keep();
+  return run.artifacts.commit(attempt);
+}
+
+/** After a takeover every failure is an echo of it, whatever it looks like: this worker no longer speaks for the run. */
+async function lostOr(attempt: Attempt, error: unknown): Promise<unknown> {
+  if (isHarnessError(error, 'attempt_lost')) return error;
+  const isOurs = await stat(attempt.dir).then(
+    () => true,
+    (cause: unknown) => errnoOf(cause) !== 'ENOENT',
+  );
+  if (isOurs) return error;
+  const message = `Another worker took ${attempt.step} over: this one stops, and nothing is lost.`;
+  return new HarnessError('attempt_lost', message, { details: { step: attempt.step }, cause: error });
+}
+
+async function runToTheEnd(
+  session: Session,
+  plan: StepPlan,
+  turn: TurnDeps,
+  deps: Deps,
+  signal: AbortSignal,
+): Promise<void> {
+  await runTurn(session, plan.task, turn, signal);
+  for (let reminders = 0; plan.missing() !== undefined; reminders += 1) {
+    const missing = plan.missing() ?? '';
+    if (reminders >= plan.agent.definition.reminders) {
+      const name = plan.agent.definition.name;
+      throw new HarnessError(
+        'agent_stopped',
+        `Agent ${name} ended its turn ${reminders + 1} times, and still: ${missing}`,
+        {
+          details: { agent: name, step: plan.step },
+        },
+      );
+    }
+    await runTurn(session, { origin: 'reminder', text: fill(deps.prompts.reminder_submit, { missing }) }, turn, signal);
+  }
+}
+
+async function turnDeps(
+  { run, session, attempt, timing }: { run: RunFolder; session: Session; attempt: Attempt; timing: Timing },
+  plan: StepPlan,
+  modelFor: ModelFor,
+  deps: Deps,
+  signal: AbortSignal,
+): Promise<TurnDeps> {
+  const { definition } = plan.agent;
+  const facts = await deps.catalogue.describe(definition.model, signal);
+  const model = modelFor(definition.name, definition.name, facts);
+  const { tools } = deps.prompts;
+  const skills = skillsOf(plan.agent, tools['skill'] ?? '');
+  const mounts = [...plan.mounts(attempt), ...skills.mounts];
+  const onDisk = deps.fileTools(mounts);
+  const writable = guarded(onDisk, plan.sealed);
+  const filesOf = (lane: Session) => withinSkill(freshReads(writable, lane.entries), () => lane.entries);
+  const files = filesOf(session);
+  const common = [todoTool(tools['todo_write'] ?? ''), recallTool(tools['recall'] ?? '', () => session.all)];
+  const reminders = { cut: deps.prompts.reminder_cut, empty: deps.prompts.reminder_empty };
+  const { moment, stopwatch } = timing;
+  const recall = recallEarlier(plan.agent, { run, attempt, deps });
+  const own = { reminders, stopwatch, recall, ...(await summarizerOf(plan.agent, modelFor, deps, signal)) };
+  // What the agent's own skill takes away, its sub-agents do not have either.
+  const childFiles = (child: Session) => withinSkill(filesOf(child), () => session.entries);
+  const subagent = subagentOf(session, { ...own, agent: plan.agent, facts, filesOf: childFiles, modelFor, deps });
+  const controls = controlToolHost([...common, ...skills.tools, subagent, ...plan.controls(attempt, modelFor)]);
+  const hosts = [files, controls].map((host) =>
+    tracedTools(only(host, definition.tools), definition.name, deps.telemetry),
+  );
+  const fitter = createFitter({
+    agent: plan.agent,
+    facts,
+    tools: hosts.flatMap((host) => host.definitions),
+    model,
+    progress: deps.progress,
+    layers: layersOf(plan.agent, mounts, recall),
+    readable: (path, until) => isReadable(onDisk, path, until),
+    ...{ moment, stopwatch },
+    ...(own.summarizer === undefined ? {} : { summarizer: own.summarizer }),
+  });
+  return {
+    agent: definition.name,
+    model,
+    hosts,
+    fitter,
+    maxSteps: definition.max_steps,
+    reminders,
+    progress: deps.progress,
+    stopwatch,
+  };
+}

@@ -1,0 +1,114 @@
+/** The report of a batch in Markdown: what came of it, by scenario, run by run, who waits, where failures come from. */
+import {
+  batchNotes,
+  countsOf,
+  countsText,
+  groupsOf,
+  totalOf,
+  type BatchGroup,
+  type BatchRow,
+  type BatchSummary,
+} from './summary.ts';
+import { count, duration, intervalText, percent, shortDigest, usd } from '../text/figures.ts';
+import { shellWord } from '../run/iteration-markdown.ts';
+import { LAYERS } from '../run/layers.ts';
+import { markdownCode, markdownLink, markdownTable, markdownText } from '../text/markdown.ts';
+
+export function renderBatchMarkdown(summary: BatchSummary): string {
+  return `${batchBlocks(summary, (label, path) => markdownLink(label, `../../${path}`)).join('\n\n')}\n`;
+}
+
+/** The same for `$GITHUB_STEP_SUMMARY`, from which no link leads into the run folders. */
+export function renderBatchStepSummary(summary: BatchSummary): string {
+  return `${batchBlocks(summary, (label) => markdownText(label)).join('\n\n')}\n`;
+}
+
+/** GitHub cuts a summary above 1 MiB; a table of more rows is not read either. */
+const MOST_ROWS = 500;
+
+function batchBlocks(summary: BatchSummary, link: (label: string, path: string) => string): string[] {
+  const total = totalOf(summary);
+  const cap = summary.budgetUsd === undefined ? '' : ` of ${usd(summary.budgetUsd)}`;
+  const cost = `${usd(total.usd)}${cap} for ${count(total.calls, 'model call')}`;
+  return [
+    `# Batch ${markdownCode(summary.batch)}: ${countsText(countsOf(summary))}`,
+    `${count(summary.rows.length, 'run')} of ${count(groupsOf(summary).length, 'scenario')}, ${cost}. Started ${summary.createdAt}.`,
+    ...batchNotes(summary).map(({ title, text }) => `> **${title}.** ${markdownText(text)}`),
+    '## By scenario',
+    groupTable(groupsOf(summary)),
+    ...gateBlocks(summary),
+    '## Run by run',
+    runTable(summary.rows.slice(0, MOST_ROWS), link),
+    ...(summary.rows.length > MOST_ROWS ? [`_${summary.rows.length - MOST_ROWS} more runs are not shown._`] : []),
+    '## Failures of the newest iterations, by layer',
+    layerTable(groupsOf(summary)),
+  ];
+}
+
+function groupTable(groups: readonly BatchGroup[]): string {
+  return markdownTable(
+    ['scenario', 'runs', 'met the target', '95 % interval', 'mean rate', '95 % interval', 'lowest to highest', 'cost'],
+    groups.map((one) => [
+      markdownText(one.scenario),
+      String(one.runs),
+      `${one.met} of ${one.judged} judged`,
+      one.judged === 0 ? '' : intervalText(one.metInterval),
+      one.mean === undefined ? '' : `**${percent(one.mean.value)}**`,
+      one.mean === undefined ? '' : intervalText(one.mean.interval),
+      one.mean === undefined ? '' : `${percent(one.mean.low)} to ${percent(one.mean.high)}`,
+      usd(one.usd),
+    ]),
+  );
+}
+
+function gateBlocks({ batch, rows }: BatchSummary): string[] {
+  const waiting = rows.filter((row) => row.gate !== undefined);
+  const [first] = waiting;
+  if (first?.gate === undefined) return [];
+  const approve = `tandem gates approve ${shellWord(first.run)} --digest ${shellWord(first.gate.digest.slice(0, 16))} --batch ${shellWord(batch)}`;
+  return [
+    '## Gates that wait for a person',
+    markdownTable(
+      ['run', 'gate', 'design', 'since'],
+      waiting.map(({ run, gate }) => [
+        markdownCode(run),
+        gate?.id ?? '',
+        markdownCode(shortDigest(gate?.digest ?? '')),
+        gate?.openedAt ?? '',
+      ]),
+    ),
+    `One decision for all identical designs of this batch:\n\n\`\`\`sh\ntandem gates show ${shellWord(first.run)}\n${approve}\n\`\`\``,
+  ];
+}
+
+function runTable(rows: readonly BatchRow[], link: (label: string, path: string) => string): string {
+  return markdownTable(
+    ['run', 'scenario', 'state', 'round', 'iteration', 'rate', '95 % interval', 'passed', 'cost', 'time', 'why'],
+    rows.map((one) => [
+      ['not_started', 'unreadable'].includes(one.status)
+        ? markdownCode(one.run)
+        : link(one.run, `${one.folder}/out/report.html`),
+      markdownText(one.scenario),
+      one.status.replaceAll('_', ' '),
+      one.round === 0 ? '' : `r${one.round}`,
+      one.iteration === 0 ? '' : String(one.iteration),
+      one.rate === undefined ? '' : `**${percent(one.rate.value)}**`,
+      one.rate === undefined ? '' : intervalText(one.rate.interval),
+      one.rate === undefined ? '' : passedText(one.rate),
+      usd(one.usd),
+      duration(one.durationMs),
+      markdownText(one.why),
+    ]),
+  );
+}
+
+function passedText({ passed, total, unscored }: NonNullable<BatchRow['rate']>): string {
+  return `${passed} of ${total}${unscored > 0 ? `, ${unscored} unscored` : ''}`;
+}
+
+function layerTable(groups: readonly BatchGroup[]): string {
+  return markdownTable(
+    ['scenario', ...LAYERS.map(({ key, name }) => `${key} ${name}`)],
+    groups.map((one) => [markdownText(one.scenario), ...LAYERS.map(({ key }) => String(one.layers[key]))]),
+  );
+}

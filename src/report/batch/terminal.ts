@@ -1,0 +1,82 @@
+/** A batch on a terminal: one row a run, then what they come to; the same rows while it goes on and at its end. */
+import { countsOf, countsText, totalOf, type BatchRow, type BatchSummary } from './summary.ts';
+import { bar, count, percent, usd } from '../text/figures.ts';
+import { createPaint, row, type Paint, type Span, type Style } from '../text/paint.ts';
+import { toneOf } from '../run/verdict.ts';
+
+/** What is happening in a run right now, where that is known. */
+export type BatchNow = { text: string; share?: number };
+
+const WORDS: Partial<Record<BatchRow['status'], string>> = {
+  succeeded: 'target met',
+  failed: 'not met',
+  awaiting_approval: 'waits at gate',
+  not_started: 'not started',
+};
+
+/** What has not begun is faint, what is under way stands out; everything else as on every page. */
+function styleOf(status: BatchRow['status']): Style {
+  const tone = toneOf(status);
+  if (tone !== 'plain') return tone;
+  return status === 'not_started' || status === 'created' ? 'dim' : 'accent';
+}
+
+/** At most `height` lines: what needs somebody comes first when not all rows fit. */
+export function renderBatch(
+  summary: BatchSummary,
+  now: ReadonlyMap<string, BatchNow>,
+  size: { columns: number; height: number; color: boolean },
+): string[] {
+  const paint = createPaint(size.color);
+  const room = Math.max(1, size.height - 3);
+  const shown = summary.rows.length <= room ? summary.rows : urgentFirst(summary.rows).slice(0, room - 1);
+  const hidden = summary.rows.length - shown.length;
+  return [
+    row([['bold', `batch ${summary.batch}`], `  ${count(summary.rows.length, 'run')}`], size.columns, paint),
+    ...shown.map((one) => runRow(one, now.get(one.run), size.columns, paint)),
+    ...(hidden > 0 ? [row([['dim', `  … and ${hidden} more`]], size.columns, paint)] : []),
+    row([totals(summary)], size.columns, paint),
+  ];
+}
+
+function urgentFirst(rows: readonly BatchRow[]): BatchRow[] {
+  const order: readonly BatchRow['status'][] = [
+    'errored',
+    'unreadable',
+    'paused',
+    'awaiting_approval',
+    'executing',
+    'designing',
+  ];
+  const rank = ({ status }: BatchRow) => (order.includes(status) ? order.indexOf(status) : order.length);
+  return rows.toSorted((one, other) => rank(one) - rank(other));
+}
+
+function runRow(one: BatchRow, now: BatchNow | undefined, columns: number, paint: Paint): string {
+  const place = one.round === 0 ? '' : `r${one.round}${one.iteration === 0 ? '' : ` i${one.iteration}`}`;
+  const rate = one.rate === undefined ? '' : percent(one.rate.value);
+  const share: Span[] = now?.share === undefined ? [] : [['accent', `${bar(now.share, 10)} `]];
+  const told = now === undefined ? detail(one) : now.text;
+  return row(
+    [
+      `${(one.run.split('-').at(-1) ?? '').padStart(4)}  ${one.scenario.padEnd(20)} `,
+      [styleOf(one.status), (WORDS[one.status] ?? one.status).padEnd(14)],
+      ` ${place.padEnd(7)} ${rate.padStart(6)}  ${usd(one.usd).padStart(7)}  `,
+      ...share,
+      ['dim', told],
+    ],
+    columns,
+    paint,
+  ).trimEnd();
+}
+
+function detail(one: BatchRow): string {
+  if (one.gate !== undefined) return `${one.gate.id} digest ${one.gate.digest.slice(0, 12)}`;
+  return ['paused', 'errored', 'unreadable', 'rejected'].includes(one.status) ? one.why : '';
+}
+
+function totals(summary: BatchSummary): string {
+  const total = totalOf(summary);
+  const cap = summary.budgetUsd === undefined ? '' : ` of ${usd(summary.budgetUsd)}`;
+  return `${countsText(countsOf(summary))}  ${usd(total.usd)}${cap}, ${count(total.calls, 'model call')}`;
+}

@@ -1,0 +1,59 @@
+/** Names and signs of what stands in a context, the same in terminal and page. */
+import type { BlockKind } from '../../context-lab/picture.ts';
+import type { ContextHistory, HistoryCompaction } from '../../context-lab/picture-history.ts';
+import { count, tokens, usd } from '../text/figures.ts';
+import type { Style } from '../text/paint.ts';
+
+export const KIND_WORDS: Readonly<Record<BlockKind, { name: string; sign: string; style: Style }>> = {
+  facts: { name: 'carried facts', sign: '▓', style: 'good' },
+  summary: { name: 'summary', sign: '▒', style: 'design' },
+  said: { name: 'said to it', sign: '█', style: 'warn' },
+  answer: { name: 'answers', sign: '█', style: 'accent' },
+  thinking: { name: 'thinking', sign: '░', style: 'dim' },
+  call: { name: 'calls', sign: '▄', style: 'accent' },
+  result: { name: 'results', sign: '█', style: 'bold' },
+  image: { name: 'images', sign: '▚', style: 'bad' },
+};
+
+/** What one compaction did and cost, in a sentence. */
+export function receiptText({ coversThrough, receipt, durationMs }: HistoryCompaction): string {
+  const { tokensBefore, tokensAfter, stepsSummarised, stepsKept, usage, cacheTokensLost, reason, costUsd } = receipt;
+  const gone = tokensBefore > 0 ? ` (−${Math.round((1 - tokensAfter / tokensBefore) * 100)} %)` : '';
+  const asked =
+    usage === undefined
+      ? 'no model was asked'
+      : `summary call: ${tokens(usage.cache_read_input_tokens)} read, ` +
+        `${tokens(usage.input_tokens + usage.cache_creation_input_tokens)} not cached, ${tokens(usage.output_tokens)} out`;
+  return [
+    `${reason}: ${tokens(tokensBefore)} → ${tokens(tokensAfter)}${gone}`,
+    `${count(stepsSummarised, 'step')} summarised${coversThrough === '' ? '' : ` through ${coversThrough}`}, ${stepsKept} kept`,
+    asked,
+    ...(receipt.claims === undefined
+      ? []
+      : [`${receipt.claims.cited} of ${receipt.claims.lines} lines cite their entry`]),
+    ...(costUsd === undefined ? [] : [usd(costUsd)]),
+    ...(durationMs === undefined ? [] : [`took ${(durationMs / 1000).toFixed(1)} s`]),
+    ...whatItGaveUp(cacheTokensLost, receipt.economics),
+  ].join(' · ');
+}
+
+/** When the rewrite has paid for itself, and how long it is expected to hold (T28). */
+function whatItGaveUp(lost: number, economics: HistoryCompaction['receipt']['economics']): string[] {
+  if (economics === undefined) return [`${tokens(lost)} cached tokens given up`];
+  const { cold, breakEvenCalls, callsExpected } = economics;
+  return [
+    cold ? 'the cache had expired already' : `${tokens(lost)} cached tokens given up`,
+    breakEvenCalls === null ? 'never pays back' : `pays back after ${breakEvenCalls} calls`,
+    `the next one is expected after ${callsExpected}`,
+  ];
+}
+
+/** By which policy the agent ran, and where its lines lie. */
+export function policyText({ context, compactions }: ContextHistory): string {
+  if (context !== undefined) {
+    const { policy, trigger, target } = context;
+    return `policy ${policy}: compacts above ${tokens(trigger)}, to ${tokens(target)} or less`;
+  }
+  const named = compactions.findLast(({ receipt }) => receipt.policy !== undefined)?.receipt.policy;
+  return named === undefined ? 'policy not recorded' : `policy ${named}, its numbers were not recorded`;
+}

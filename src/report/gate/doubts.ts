@@ -1,0 +1,19 @@
+/** What speaks against approving by habit: a check that found something, an estimate beyond the cap. */
+import type { ReviewPack } from '../../gate/rules/review-pack.ts';
+import { usd } from '../text/figures.ts';
+import { overBudget } from './review-words.ts';
+
+/** What must be typed to approve against a doubt. */
+export const CONFIRM_WORD = 'accept';
+
+/** Why approving needs a second key; empty when it does not. */
+export function doubtsOf(pack: ReviewPack): string[] {
+  const failed = pack.checks.filter(({ ok }) => !ok).length;
+  const { spentUsd, estimateUsd, budgetUsd } = pack.effect;
+  return [
+    ...(failed === 0 ? [] : [`${failed} of ${pack.checks.length} machine checks found something to look at.`]),
+    ...(overBudget(pack)
+      ? [`${usd(spentUsd)} spent and an estimate of ${usd(estimateUsd)} pass the cap of ${usd(budgetUsd)}.`]
+      : []),
+  ];
+}

@@ -1,0 +1,122 @@
+/** The same review in Markdown, for a pull request, a job summary or a mail. */
+import type { ReviewPack, RuleChange } from '../../gate/rules/review-pack.ts';
+import { count, shortDigest, usd } from '../text/figures.ts';
+import { shellWord } from '../run/iteration-markdown.ts';
+import { markdownCode, markdownFence, markdownText } from '../text/markdown.ts';
+import { changesText, overBudget, ruleMark, sinceTitle } from './review-words.ts';
+import { clip } from '../text/sanitise.ts';
+
+/** A comment on GitHub may hold 65,536 characters; the rest of the page stays far below. */
+const DIFF_LIMIT = 40_000;
+
+export function renderReviewMarkdown(pack: ReviewPack): string {
+  const { estimateUsd, spentUsd, budgetUsd, text } = pack.effect;
+  const blocks = [
+    `# ${markdownText(pack.gate)}: ${markdownText(pack.title)}`,
+    `Round ${pack.round} of ${markdownCode(pack.scenario)}, run ${markdownCode(pack.run)}, design ${markdownCode(shortDigest(pack.designDigest))} by ${markdownText(pack.author)}.`,
+    ...(pack.simulated === true ? ['**SIMULATED**: the model behind this run is the offline simulator.'] : []),
+    '## What you are deciding',
+    `${markdownText(text)} Estimate ${usd(estimateUsd)}; spent ${usd(spentUsd)} of ${usd(budgetUsd)}.${overBudget(pack) ? ' **This would pass the cap.**' : ''}`,
+    pack.round === 1 ? '## Why now' : `## Why round ${pack.round}`,
+    [
+      markdownText(pack.why.text),
+      ...pack.why.evidence.map((one) => `- ${markdownText(one.text)} ${markdownCode(one.path)}`),
+    ].join('\n'),
+    ...since(pack),
+    ...comments(pack),
+    ...checks(pack),
+    ...questions(pack),
+    '## Answer',
+    answers(pack),
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+function since(pack: ReviewPack): string[] {
+  const rules = pack.rules.map(
+    ({ id, title, severity, text }) =>
+      `- **${markdownText(id)}** ${markdownText(title)} (${markdownText(severity)}): ${markdownText(text)}`,
+  );
+  const summary =
+    pack.summary.trim() === ''
+      ? []
+      : [
+          pack.summary
+            .split(/\n{2,}/)
+            .map(markdownText)
+            .join('\n\n'),
+        ];
+  if (pack.since.round === null && pack.since.rules.length === 0) {
+    return [
+      '## The design',
+      ...summary,
+      `${count(pack.rules.length, 'rule')}; whole text in ${markdownCode(pack.designDir)}.`,
+      rules.join('\n'),
+    ];
+  }
+  const lines = [
+    ...pack.since.rules.map(changeMarkdown),
+    ...pack.since.format.map((line) => `- ~ format: ${markdownText(line)}`),
+  ];
+  return [
+    `## ${sentence(sinceTitle(pack))}`,
+    `${changesText(pack)}.`,
+    ...(lines.length === 0 ? [] : [lines.join('\n')]),
+    ...summary,
+    ...(pack.since.diff === ''
+      ? []
+      : [
+          `<details><summary>Full diff</summary>\n\n${markdownFence(clip(pack.since.diff, DIFF_LIMIT), 'diff')}\n\n</details>`,
+        ]),
+    `<details><summary>All ${count(pack.rules.length, 'rule')}</summary>\n\n${rules.join('\n')}\n\n</details>`,
+  ];
+}
+
+const sentence = (title: string) => title.charAt(0) + title.slice(1).toLowerCase();
+
+function changeMarkdown(change: RuleChange): string {
+  return [
+    `- ${ruleMark(change)} **${markdownText(change.id)}** ${markdownText(change.title)} (${change.kind})`,
+    ...(change.before === undefined ? [] : [`  - before: ${markdownText(change.before)}`]),
+    ...(change.after === undefined ? [] : [`  - after: ${markdownText(change.after)}`]),
+    ...(change.reason === undefined ? [] : [`  - because: ${markdownText(change.reason)}`]),
+    ...(change.evidence.length === 0 ? [] : [`  - shown by: ${change.evidence.map(markdownCode).join(', ')}`]),
+  ].join('\n');
+}
+
+function comments({ comments: list }: ReviewPack): string[] {
+  const line = ({ addressed, text, actor, gate, detail }: ReviewPack['comments'][number]) =>
+    `- ${addressed ? 'addressed' : '**NOT addressed**'}: “${markdownText(text)}” ${markdownText(actor)} at ${markdownText(gate)}${detail === '' ? '' : `. ${markdownText(detail)}`}`;
+  return list.length === 0 ? [] : ['## Comments so far', list.map(line).join('\n')];
+}
+
+function checks({ checks: list }: ReviewPack): string[] {
+  const line = ({ name, ok, detail }: ReviewPack['checks'][number]) =>
+    `- ${ok ? 'ok' : '**FAILED**'}: ${markdownText(name)}${detail === '' ? '' : `, ${markdownText(detail)}`}`;
+  return list.length === 0
+    ? []
+    : [
+        '## Checks',
+        list
+          .toSorted((one, two) => Number(one.ok) - Number(two.ok))
+          .map(line)
+          .join('\n'),
+      ];
+}
+
+function questions({ questions: list }: ReviewPack): string[] {
+  return list.length === 0
+    ? []
+    : ['## Questions for you', list.map((question, index) => `${index + 1}. ${markdownText(question)}`).join('\n')];
+}
+
+function answers({ run, gate, designDigest }: ReviewPack): string {
+  const command = (verb: string, comment: string) =>
+    `tandem gates ${verb} ${shellWord(run)} --gate ${shellWord(gate)} --digest ${shellWord(designDigest)}${comment}`;
+  return markdownFence(
+    [command('approve', ''), command('request-changes', ` --comment '…'`), command('reject', ` --comment '…'`)].join(
+      '\n',
+    ),
+    'sh',
+  );
+}

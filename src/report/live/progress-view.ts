@@ -1,0 +1,120 @@
+/** What a person watching a run needs to see now, folded from progress events. */
+import type { ProgressEvent } from '../../run/progress-event.ts';
+
+type Of<Type extends ProgressEvent['type']> = Extract<ProgressEvent, { type: Type }>;
+
+export type AgentView = {
+  agent: string;
+  steps: number;
+  tools: readonly string[];
+  contextTokens: number;
+  triggerTokens: number;
+  compacting: boolean;
+  compactions: number;
+  refused: number;
+  tokensSaved: number;
+};
+
+export type ProgressView = {
+  run?: Of<'run'>;
+  phase?: Of<'phase'>;
+  samples?: { iteration: number; done: number; total: number; failed: number; unscored: number };
+  iterations: readonly Of<'iteration'>[];
+  agents: readonly AgentView[];
+  spend: { totalUsd: number; calls: number };
+  /** The gate that waits, if one does. */
+  gate?: string;
+  state?: Of<'state'>;
+  /** The newest real changes, oldest first. */
+  news: readonly ProgressEvent[];
+};
+
+export const EMPTY_VIEW: ProgressView = { iterations: [], agents: [], spend: { totalUsd: 0, calls: 0 }, news: [] };
+
+const NEWS_KEPT = 6;
+
+export function reduce(view: ProgressView, event: ProgressEvent): ProgressView {
+  const next = folded(view, event);
+  return isNews(event) ? { ...next, news: [...next.news, event].slice(-NEWS_KEPT) } : next;
+}
+
+/** A step, a payment or one sample among many is no news; what changes the run is. */
+function isNews(event: ProgressEvent): boolean {
+  if (event.type === 'compaction') return event.outcome !== 'started';
+  if (event.type === 'sample') return event.outcome === 'unscored';
+  return event.type !== 'step' && event.type !== 'spend' && event.type !== 'run';
+}
+
+function folded(view: ProgressView, event: ProgressEvent): ProgressView {
+  switch (event.type) {
+    case 'run':
+      return { ...view, run: event };
+    case 'phase':
+      return withoutSamples({ ...view, phase: event }, event.iteration);
+    case 'step':
+    case 'compaction':
+      return { ...view, agents: withAgent(view.agents, event) };
+    case 'spend':
+      return { ...view, spend: { totalUsd: event.totalUsd, calls: event.calls } };
+    case 'sample':
+      return { ...view, samples: countSample(view.samples, event) };
+    case 'iteration':
+      return { ...view, iterations: [...view.iterations.filter((one) => one.iteration !== event.iteration), event] };
+    case 'gate':
+      return withGate(view, event);
+    case 'state':
+      return { ...view, state: event };
+    default:
+      return view;
+  }
+}
+
+function withoutSamples(view: ProgressView, iteration: number): ProgressView {
+  const { samples, ...rest } = view;
+  return samples?.iteration === iteration ? view : rest;
+}
+
+function withGate(view: ProgressView, { gate, outcome }: Of<'gate'>): ProgressView {
+  const { gate: _closed, ...rest } = view;
+  return outcome === 'opened' || outcome === 'undone' ? { ...rest, gate } : rest;
+}
+
+function countSample(before: ProgressView['samples'], event: Of<'sample'>): NonNullable<ProgressView['samples']> {
+  const same = before?.iteration === event.iteration ? before : { failed: 0, unscored: 0 };
+  return {
+    iteration: event.iteration,
+    done: event.done,
+    total: event.total,
+    failed: same.failed + (event.outcome === 'fail' ? 1 : 0),
+    unscored: same.unscored + (event.outcome === 'unscored' ? 1 : 0),
+  };
+}
+
+function withAgent(agents: readonly AgentView[], event: Of<'step'> | Of<'compaction'>): AgentView[] {
+  const before = agents.find(({ agent }) => agent === event.agent) ?? newAgent(event.agent);
+  const after = event.type === 'step' ? stepped(before, event) : compacted(before, event);
+  return agents.some(({ agent }) => agent === event.agent)
+    ? agents.map((one) => (one.agent === event.agent ? after : one))
+    : [...agents, after];
+}
+
+function newAgent(agent: string): AgentView {
+  const none = { steps: 0, contextTokens: 0, triggerTokens: 0, compactions: 0, refused: 0, tokensSaved: 0 };
+  return { agent, tools: [], compacting: false, ...none };
+}
+
+function stepped(agent: AgentView, { step, tools, contextTokens, triggerTokens }: Of<'step'>): AgentView {
+  return { ...agent, steps: step, tools, contextTokens, triggerTokens, compacting: false };
+}
+
+function compacted(agent: AgentView, { outcome, tokensBefore, tokensAfter }: Of<'compaction'>): AgentView {
+  if (outcome === 'started') return { ...agent, compacting: true };
+  if (outcome === 'refused') return { ...agent, compacting: false, refused: agent.refused + 1 };
+  return {
+    ...agent,
+    compacting: false,
+    contextTokens: tokensAfter,
+    compactions: agent.compactions + 1,
+    tokensSaved: agent.tokensSaved + Math.max(0, tokensBefore - tokensAfter),
+  };
+}

@@ -1,0 +1,120 @@
+/** The live screen of a run on a terminal: where it is, how good it is, what it costs, how full each context is. */
+import { bar, count, percent, sparkline, tokens, usd } from '../text/figures.ts';
+import { createPaint, justified, row, type Paint, type Span, type Style } from '../text/paint.ts';
+import type { ProgressEvent } from '../../run/progress-event.ts';
+import type { AgentView, ProgressView } from './progress-view.ts';
+import { renderLine } from './render-line.ts';
+import { padEnd } from '../text/width.ts';
+
+const LABEL = 10;
+
+export function renderLive(view: ProgressView, columns: number, paint: Paint = createPaint(false)): string[] {
+  const width = Math.max(1, Math.floor(columns) || 1);
+  const label = (name: string): Span => ['dim', padEnd(name, LABEL)];
+  const rows = [phaseRow(view), samplesRow(view, width), rateRow(view), costRow(view)];
+  return [
+    titleRow(view, width, paint),
+    ...rows.flatMap(([name, ...spans]) => (spans.length === 0 ? [] : [row([label(name), ...spans], width, paint)])),
+    ...view.agents.map((agent) => row([label(agent.agent), ...agentSpans(agent, width)], width, paint)),
+    ...view.news.flatMap((event) => newsRow(event, width, paint)),
+  ];
+}
+
+type Named = readonly [name: string, ...spans: Span[]];
+
+function titleRow({ run }: ProgressView, width: number, paint: Paint): string {
+  const simulated: Span[] = run?.simulated === true ? [['loud', ' SIMULATED '], ' '] : [];
+  const name: Span[] = [['bold', run?.scenario ?? 'tandem']];
+  return justified([...simulated, ...name], run === undefined ? [] : [['dim', run.run]], width, paint);
+}
+
+const PHASES = {
+  design: 'Init designs',
+  execute: 'Execute builds tools, checkers and samples',
+  verify: 'components are verified without a model',
+  evaluate: 'samples run through the subject',
+} as const;
+
+function phaseRow({ phase, gate, state }: ProgressView): Named {
+  if (gate !== undefined) return ['gate', ['warn', `${gate} waits for a decision`]];
+  if (state !== undefined) return ['state', [toneOf(state.status), state.status.replaceAll('_', ' ')]];
+  if (phase === undefined) return ['phase'];
+  const where =
+    phase.phase === 'design' ? `round ${phase.round}` : `round ${phase.round}, iteration ${phase.iteration}`;
+  return ['phase', ['accent', PHASES[phase.phase]], ['dim', `  ${where}`]];
+}
+
+function toneOf(status: string): Style {
+  if (status === 'succeeded') return 'good';
+  return ['failed', 'rejected', 'expired', 'errored'].includes(status) ? 'bad' : 'warn';
+}
+
+function samplesRow({ samples }: ProgressView, width: number): Named {
+  if (samples === undefined) return ['samples'];
+  const { done, total, failed, unscored } = samples;
+  return [
+    'samples',
+    ['accent', bar(total === 0 ? 0 : done / total, barWidth(width))],
+    ` ${done} of ${total}`,
+    ...(failed > 0 ? [['bad', `  ${failed} failed`] as const] : []),
+    ...(unscored > 0 ? [['warn', `  ${unscored} unscored`] as const] : []),
+  ];
+}
+
+const barWidth = (width: number) => Math.min(30, Math.max(6, width - 50));
+
+function rateRow({ iterations, run }: ProgressView): Named {
+  const last = iterations.at(-1);
+  if (last === undefined) return ['rate'];
+  const met = run?.target !== undefined && last.successRate >= run.target;
+  const shown = iterations.slice(-24);
+  return [
+    'rate',
+    [met ? 'good' : 'accent', sparkline(shown.map(({ successRate }) => successRate))],
+    ...shown.slice(-4).map((one): Span => `  i${one.iteration} ${percent(one.successRate)}`),
+    ...(run?.target === undefined ? [] : [['dim', `  target ${percent(run.target)}`] as const]),
+  ];
+}
+
+function costRow({ spend }: ProgressView): Named {
+  return ['cost', usd(spend.totalUsd), ['dim', `  ${count(spend.calls, 'model call')}`]];
+}
+
+function agentSpans(agent: AgentView, width: number): Span[] {
+  const { contextTokens, triggerTokens, compactions, refused, tokensSaved } = agent;
+  const share = triggerTokens === 0 ? 0 : contextTokens / triggerTokens;
+  const fill: Span = [share > 0.85 ? 'warn' : 'accent', bar(share, Math.min(16, barWidth(width)))];
+  return [
+    fill,
+    ` ${tokens(contextTokens)} of ${tokens(triggerTokens)}`,
+    ...(agent.compacting ? [['design', '  compacting…'] as const] : []),
+    ...(compactions > 0
+      ? [['design', `  ${count(compactions, 'compaction')}, ${tokens(tokensSaved)} tokens freed`] as const]
+      : []),
+    ...(refused > 0 ? [['warn', `  ${refused} refused`] as const] : []),
+    ['dim', `  step ${agent.steps}${agent.tools.length === 0 ? '' : ` ${agent.tools.join(', ')}`}`],
+  ];
+}
+
+function newsRow(event: ProgressEvent, width: number, paint: Paint): string[] {
+  const line = renderLine(event);
+  if (line === undefined) return [];
+  return [
+    row(
+      [
+        ['dim', '· '],
+        [newsStyle(event), line],
+      ],
+      width,
+      paint,
+    ),
+  ];
+}
+
+function newsStyle(event: ProgressEvent): Style {
+  if (event.type === 'compaction') return event.outcome === 'refused' ? 'warn' : 'design';
+  if (event.type === 'retry' || event.type === 'sample') return 'warn';
+  if (event.type === 'verified') return event.ok ? 'good' : 'warn';
+  if (event.type === 'gate') return event.outcome === 'reject' || event.outcome === 'expired' ? 'bad' : 'accent';
+  return event.type === 'state' ? toneOf(event.status) : 'dim';
+}

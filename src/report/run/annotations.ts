@@ -1,0 +1,72 @@
+/** What a run tells as annotations of GitHub: workflow commands on lines of their own, escaped and capped. */
+import { failedVerdicts } from './causes.ts';
+import { shortDigest } from '../text/figures.ts';
+import { lastResults, waitingGate, type RunSummary } from './run-summary.ts';
+import { clip, neutralise } from '../text/sanitise.ts';
+import { verdict } from './verdict.ts';
+
+type Level = 'error' | 'warning' | 'notice';
+export type Annotation = { level: Level; title: string; text: string };
+
+/** GitHub shows ten of a level for each step and drops the rest in silence. */
+const SHOWN = 10;
+const LONGEST_TEXT = 1000;
+const LONGEST_TITLE = 120;
+
+/** `file` is where a reader of the pull request can act, relative to the repository: the scenario's brief. */
+export function renderAnnotations(summary: RunSummary, file: string | undefined): string[] {
+  return annotationLines([...gateNotice(summary), ...failureNotice(summary), ...sampleNotices(summary)], file);
+}
+
+export function annotationLines(annotations: readonly Annotation[], file: string | undefined): string[] {
+  return (['error', 'warning', 'notice'] as const).flatMap((level) => {
+    const own = annotations.filter((one) => one.level === level);
+    const shown = own.length <= SHOWN ? own : own.slice(0, SHOWN - 1);
+    const rest = own.length - shown.length;
+    const more = { level, title: 'More', text: `${rest} more: see the report of the run.` };
+    return [...shown, ...(rest > 0 ? [more] : [])].map((one) => line(one, file));
+  });
+}
+
+function line({ level, title, text }: Annotation, file: string | undefined): string {
+  const place = file === undefined ? '' : `file=${property(file)},`;
+  return `::${level} ${place}title=${property(clip(title, LONGEST_TITLE))}::${data(clip(text, LONGEST_TEXT))}`;
+}
+
+/** A line break would end the command, and what follows could be another one. */
+function data(text: string): string {
+  return neutralise(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}
+
+function gateNotice(summary: RunSummary): Annotation[] {
+  const gate = waitingGate(summary);
+  if (gate === undefined) return [];
+  const digest = summary.rounds.at(-1)?.digest ?? '';
+  const text = `Run ${summary.run} waits at ${gate} for a person to decide on design ${shortDigest(digest)}. Nothing runs until then.`;
+  return [{ level: 'notice', title: `${gate} waits for a decision`, text }];
+}
+
+function failureNotice(summary: RunSummary): Annotation[] {
+  const { tone, title, detail } = verdict(summary);
+  if (tone !== 'bad') return [];
+  return [{ level: 'error', title: `${summary.scenario}: ${title}`, text: `${detail} ${summary.why}` }];
+}
+
+/** Where the target was met all the same, a failing sample is worth a look and no error. */
+function sampleNotices(summary: RunSummary): Annotation[] {
+  const last = lastResults(summary);
+  if (last === undefined) return [];
+  const level = summary.status === 'failed' ? 'error' : 'warning';
+  return last.results.samples
+    .filter(({ outcome }) => outcome === 'fail')
+    .map((sample) => {
+      const [said] = failedVerdicts(sample);
+      const why = sample.why[0] ?? said?.reason ?? 'no evidence was kept';
+      const title = `${sample.id} fails in iteration ${last.results.iteration} (layer ${sample.layer ?? 4})`;
+      return { level, title, text: said === undefined || said.reason === why ? why : `${said.reason}\n${why}` };
+    });
+}

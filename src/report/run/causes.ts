@@ -1,0 +1,39 @@
+/** Failing samples put together by what made them fail: first the layer, then the checker or tool that showed it. */
+import type { Results, SampleResult, TrialResult, Verdict } from '../../scenario/result.ts';
+import { LAYERS, type LayerKey } from './layers.ts';
+
+export type Cause = { layer: LayerKey | undefined; title: string; samples: SampleResult[] };
+
+/** Largest cause first within a layer; layers in their fixed order, those without a layer last. */
+export function causesOf(results: Results): Cause[] {
+  const causes = new Map<string, Cause>();
+  for (const sample of results.samples.filter(({ outcome }) => outcome === 'fail')) {
+    const layer = LAYERS.find(({ key }) => key === String(sample.layer))?.key;
+    const title = causeOf(sample);
+    const key = `${layer} ${title}`;
+    const cause = causes.get(key) ?? { layer, title, samples: [] };
+    causes.set(key, { ...cause, samples: [...cause.samples, sample] });
+  }
+  const rank = ({ layer }: Cause) => Number(layer ?? 9);
+  return [...causes.values()].sort((one, two) => rank(one) - rank(two) || two.samples.length - one.samples.length);
+}
+
+/** The trial that decided: the first that failed. */
+export function decidingTrial(sample: SampleResult): TrialResult | undefined {
+  return sample.trials.find(({ outcome }) => outcome === 'fail') ?? sample.trials.at(0);
+}
+
+/** The verdicts that speak against the sample, in the order they were given. */
+export function failedVerdicts(sample: SampleResult): Verdict[] {
+  return (decidingTrial(sample)?.verdicts ?? []).filter(({ pass, broken }) => !pass || broken === true);
+}
+
+function causeOf(sample: SampleResult): string {
+  const trial = decidingTrial(sample);
+  const verdict = failedVerdicts(sample).at(0);
+  if (trial?.toolFault !== undefined && sample.layer === 2) return `tool fault: ${trial.toolFault}`;
+  if (verdict?.broken === true) return `checker ${verdict.checker} broke`;
+  if (verdict?.checker === 'expect') return 'the sample’s own expectation';
+  if (verdict !== undefined) return `checker ${verdict.checker}`;
+  return trial === undefined ? 'no trial was made' : `the subject stopped: ${trial.stop}`;
+}

@@ -1,0 +1,40 @@
+/** What changed between two iterations, sample by sample. */
+import type { Results, SampleResult } from '../../scenario/result.ts';
+
+/** `new` fails now and did not before; `still` failed before too; `flaky` passes in one trial and fails in another. */
+export type Change = 'new' | 'still' | 'fixed' | 'flaky';
+
+export type Comparison = Readonly<Record<Change, SampleResult[]>> & {
+  /** Samples that the iteration before had and this one has not. */
+  gone: string[];
+  /** Set when the design changed in between: the two rates measure different things. */
+  otherDesign: boolean;
+};
+
+export function compareIterations(results: Results, previous?: Results): Comparison {
+  const before = new Map((previous?.samples ?? []).map((sample) => [sample.id, sample.outcome]));
+  const now = new Set(results.samples.map(({ id }) => id));
+  const of = (change: Change) => results.samples.filter((sample) => changeOf(sample, before.get(sample.id)) === change);
+  return {
+    new: of('new'),
+    still: of('still'),
+    fixed: of('fixed'),
+    flaky: results.samples.filter(isFlaky),
+    gone: [...before.keys()].filter((id) => !now.has(id)),
+    otherDesign: previous !== undefined && previous.designDigest !== results.designDigest,
+  };
+}
+
+/** How a sample stands against its last outcome; undefined when it passes and did not fail before, or is unscored. */
+export function changeOf(
+  sample: SampleResult,
+  before: SampleResult['outcome'] | undefined,
+): Exclude<Change, 'flaky'> | undefined {
+  if (sample.outcome === 'fail') return before === 'fail' ? 'still' : 'new';
+  return sample.outcome === 'pass' && before === 'fail' ? 'fixed' : undefined;
+}
+
+export function isFlaky(sample: SampleResult): boolean {
+  const outcomes = new Set(sample.trials.map(({ outcome }) => outcome));
+  return outcomes.has('pass') && outcomes.has('fail');
+}

@@ -1,0 +1,126 @@
+/** `report.md` of an iteration: the score, what changed, failures by cause with their evidence, and the proofs. */
+import type { Results, SampleResult } from '../../scenario/result.ts';
+import { causesOf, type Cause } from './causes.ts';
+import { compareIterations, type Comparison } from './compare-iterations.ts';
+import { failureMarkdown } from './failure-markdown.ts';
+import { count, percent, shortDigest, usd } from '../text/figures.ts';
+import { LAYERS, layersText } from './layers.ts';
+import { markdownCode, markdownLink, markdownTable, markdownText } from '../text/markdown.ts';
+import { scoreText } from './verdict.ts';
+import { verificationMarkdown } from './verification-markdown.ts';
+
+/** An evaluation that belongs to no run: it is judged again from its traces. */
+type Place = string | { folder: string };
+
+export function renderIterationMarkdown(results: Results, previous?: Results, run: Place = '<run>'): string {
+  const blocks = [
+    `# Iteration ${results.iteration}, round ${results.round}: ${percent(results.successRate)}`,
+    headline(results),
+    ...(previous === undefined ? [] : changes(compareIterations(results, previous), previous)),
+    ...failures(results, previous, run),
+    ...tallies(results),
+    ...verificationMarkdown(results.verification),
+    '## Reproduce',
+    `\`\`\`sh\n${wholeCommand(run, results.iteration)}\n\`\`\``,
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+function headline(results: Results): string {
+  const met = results.successRate >= results.target ? 'at or over' : 'under';
+  const layers = layersText(results.layers);
+  return [
+    ...(results.simulated ? ['**SIMULATED**: every model answer came from the offline simulator.\n'] : []),
+    `**${scoreText(results)}**, ${met} the target of ${percent(results.target)}.`,
+    ...(layers === '' ? [] : [`Failures: ${layers}.`]),
+    `${percent(results.passAll)} of the samples passed all their trials. Cost ${usd(results.costUsd)}.`,
+    `Design ${markdownCode(shortDigest(results.designDigest))}, components ${markdownCode(shortDigest(results.componentsDigest))}; generated code confined by ${markdownText(results.sandbox)}${gapsText(results)}.`,
+  ].join('\n');
+}
+
+function gapsText({ sandboxGaps = [] }: Results): string {
+  return sandboxGaps.length === 0 ? '' : `, which leaves open: ${markdownText(sandboxGaps.join('; '))}`;
+}
+
+function changes(comparison: Comparison, previous: Results): string[] {
+  const list = (samples: readonly SampleResult[]) => samples.map(({ id }) => markdownCode(id)).join(', ') || 'none';
+  return [
+    `## Since iteration ${previous.iteration} (${percent(previous.successRate)})`,
+    ...(comparison.otherDesign ? ['The design changed in between, so the two rates measure different things.'] : []),
+    [
+      `- newly failing: ${list(comparison.new)}`,
+      `- still failing: ${list(comparison.still)}`,
+      `- fixed: ${list(comparison.fixed)}`,
+      `- flaky (its trials disagree): ${list(comparison.flaky)}`,
+      ...(comparison.gone.length === 0 ? [] : [`- no longer there: ${comparison.gone.map(markdownCode).join(', ')}`]),
+    ].join('\n'),
+  ];
+}
+
+function failures(results: Results, previous: Results | undefined, run: Place): string[] {
+  const before = new Map(previous?.samples.map(({ id, outcome }) => [id, outcome]));
+  const show = (sample: SampleResult) =>
+    failureMarkdown(sample, {
+      link: markdownLink,
+      again: (id) => againCommand(run, id, results.iteration),
+      before: before.get(sample.id),
+      compared: previous !== undefined,
+    });
+  const causes = causesOf(results);
+  const unscored = results.samples.filter(({ outcome }) => outcome === 'unscored');
+  return [
+    '## Failures by cause',
+    ...(causes.length === 0 ? ['No sample failed.'] : []),
+    ...causes.flatMap((cause) => [`### ${causeTitle(cause)}`, ...cause.samples.map(show)]),
+    ...(unscored.length === 0 ? [] : [unscoredMarkdown(unscored)]),
+  ];
+}
+
+/** `Layer 3 (checkers, owner Execute): checker refund-window — 2 samples`. */
+export function causeTitle({ layer, title, samples }: Cause): string {
+  const known = LAYERS.find(({ key }) => key === layer);
+  const place = known === undefined ? 'No layer yet' : `Layer ${known.key} (${known.name}, owner ${known.owner})`;
+  return `${place}: ${markdownText(title)}, ${count(samples.length, 'sample')}`;
+}
+
+function unscoredMarkdown(samples: readonly SampleResult[]): string {
+  const line = ({ id, trials }: SampleResult) =>
+    `- ${markdownCode(id)}: ${markdownText(trials.at(0)?.stop ?? 'no trial')}`;
+  return `### Unscored: the infrastructure failed, so these count in no rate\n\n${samples.map(line).join('\n')}`;
+}
+
+function tallies({ byRule, byCategory }: Results): string[] {
+  const table = (name: string, tally: Results['byRule']) =>
+    markdownTable(
+      [name, 'passed', 'of', 'rate'],
+      Object.entries(tally)
+        .sort(([one], [two]) => one.localeCompare(two, 'en', { numeric: true }))
+        .map(([key, { passed, total }]) => [
+          markdownCode(key),
+          String(passed),
+          String(total),
+          total === 0 ? '–' : percent(passed / total),
+        ]),
+    );
+  return ['## By rule', table('rule', byRule), '## By category', table('category', byCategory)];
+}
+
+/** Plays a sample of an iteration again from its trace, without a model. */
+function wholeCommand(run: Place, iteration: number): string {
+  if (typeof run === 'string') return `tandem report ${shellWord(run)} --iteration ${iteration}`;
+  return `tandem rejudge ${shellWord(run.folder)}`;
+}
+
+function againCommand(run: Place, sample: string, iteration: number): string {
+  if (typeof run === 'string') return rerunCommand(run, sample, iteration);
+  return `tandem rejudge ${shellWord(`${run.folder}/traces/${sample}.1.jsonl`)}`;
+}
+
+export function rerunCommand(run: string, sample: string, iteration: number): string {
+  return `tandem rerun ${shellWord(run)} ${shellWord(sample)} --iteration ${iteration}`;
+}
+
+/** As one word for a POSIX shell: the command is there to be copied. */
+export function shellWord(word: string): string {
+  return /^[\w./:@<>-]+$/.test(word) ? word : `'${word.replace(/[^\P{C}]/gu, '').replaceAll("'", String.raw`'\''`)}'`;
+}

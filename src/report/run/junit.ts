@@ -1,0 +1,123 @@
+/** JUnit XML of a run: a suite for each iteration, one for the gates; nothing that waits is ever shown as passed. */
+import type { Results, SampleResult } from '../../scenario/result.ts';
+import { decidingTrial, failedVerdicts } from './causes.ts';
+import { clip, xmlText } from '../text/sanitise.ts';
+import { waitingGate, type IterationSummary, type RunSummary } from './run-summary.ts';
+
+type Kind = 'passed' | 'failure' | 'error' | 'skipped';
+type Case = { name: string; className: string; seconds: number; kind: Kind; message: string; body: string };
+type Suite = { name: string; cases: Case[]; properties: Readonly<Record<string, string>> };
+
+export function renderJUnit(summary: RunSummary): string {
+  const suites = [...summary.iterations.map((one) => iterationSuite(summary, one)), ...gateSuite(summary)];
+  const all = suites.flatMap(({ cases }) => cases);
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="${xmlText(summary.run)}" ${counts(all)}>`,
+    ...suites.flatMap(suiteXml),
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
+
+function iterationSuite(summary: RunSummary, one: IterationSummary): Suite {
+  const name = `iteration ${one.iteration}`;
+  const missing = {
+    name,
+    className: summary.scenario,
+    seconds: 0,
+    kind: 'skipped',
+    message: 'its results were not read',
+    body: '',
+  } as const;
+  return {
+    name: `${summary.scenario} ${name}`,
+    cases: one.results?.samples.map((sample) => sampleCase(sample, summary.scenario, one.outputDir)) ?? [missing],
+    properties: {
+      round: String(one.round),
+      successRate: String(one.successRate),
+      target: String(summary.target),
+      costUsd: String(one.costUsd),
+      simulated: String(summary.simulated),
+      ...wallsOf(one.results),
+    },
+  };
+}
+
+/** Only where the walls around generated code leave something open. */
+function wallsOf(results: Results | undefined): Record<string, string> {
+  const { sandbox = '', sandboxGaps = [] } = results ?? {};
+  return sandboxGaps.length === 0 ? {} : { sandbox, sandboxGaps: sandboxGaps.join('; ') };
+}
+
+function sampleCase(sample: SampleResult, scenario: string, outputDir: string): Case {
+  const trial = decidingTrial(sample);
+  const verdicts = failedVerdicts(sample);
+  const seconds = sample.trials.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000;
+  const shared = {
+    name: sample.id,
+    className: sample.layer === undefined ? scenario : `${scenario}.layer${sample.layer}`,
+    seconds,
+  };
+  if (sample.outcome === 'pass') return { ...shared, kind: 'passed', message: '', body: '' };
+  const trace = trial === undefined ? '' : `trace: ${outputDir}/${trial.trace}`;
+  if (sample.outcome === 'unscored') {
+    const lost = sample.trials.find(({ outcome }) => outcome === 'unscored');
+    return {
+      ...shared,
+      kind: 'error',
+      message: `unscored: ${lost?.stop ?? 'no trial was made'}`,
+      body: [...sample.why, trace].join('\n'),
+    };
+  }
+  const said = verdicts.flatMap(({ checker, reason, evidence }) => [
+    `${checker}: ${reason}`,
+    ...evidence.map((line) => `  ${line}`),
+  ]);
+  const message = verdicts.at(0)?.reason ?? `the subject stopped: ${trial?.stop ?? 'no trial was made'}`;
+  return {
+    ...shared,
+    kind: 'failure',
+    message,
+    body: [...said, ...sample.why.map((why) => `why: ${why}`), trace].join('\n'),
+  };
+}
+
+function gateSuite(summary: RunSummary): Suite[] {
+  const waiting = waitingGate(summary);
+  const cases = summary.rounds.flatMap(({ round, decision, decidedBy, comment }): Case[] => {
+    const gate = `HITL-1.r${round}`;
+    const shared = { name: gate, className: `${summary.scenario}.gate`, seconds: 0, body: comment };
+    if (gate === waiting) return [{ ...shared, kind: 'skipped', message: `waiting at ${gate}` }];
+    if (decision === undefined) return [{ ...shared, kind: 'skipped', message: `${gate} was not decided` }];
+    const refused = decision === 'reject' || decision === 'expired';
+    return [{ ...shared, kind: refused ? 'failure' : 'passed', message: `${decision} by ${decidedBy ?? 'nobody'}` }];
+  });
+  return cases.length === 0 ? [] : [{ name: `${summary.scenario} gates`, cases, properties: {} }];
+}
+
+function counts(cases: readonly Case[]): string {
+  const of = (kind: Kind) => cases.filter((one) => one.kind === kind).length;
+  const time = cases.reduce((sum, { seconds }) => sum + seconds, 0).toFixed(3);
+  return `tests="${cases.length}" failures="${of('failure')}" errors="${of('error')}" skipped="${of('skipped')}" time="${time}"`;
+}
+
+function suiteXml({ name, cases, properties }: Suite): string[] {
+  const listed = Object.entries(properties).map(
+    ([key, value]) => `      <property name="${key}" value="${xmlText(value)}"/>`,
+  );
+  return [
+    `  <testsuite name="${xmlText(name)}" ${counts(cases)}>`,
+    ...(listed.length === 0 ? [] : ['    <properties>', ...listed, '    </properties>']),
+    ...cases.map(caseXml),
+    '  </testsuite>',
+  ];
+}
+
+function caseXml({ name, className, seconds, kind, message, body }: Case): string {
+  const open = `    <testcase name="${xmlText(name)}" classname="${xmlText(className)}" time="${seconds.toFixed(3)}"`;
+  if (kind === 'passed') return `${open}/>`;
+  const outcome = `<${kind} message="${xmlText(clip(message, 500))}"`;
+  const text = xmlText(clip(body, 20_000));
+  return `${open}>\n      ${text === '' || kind === 'skipped' ? `${outcome}/>` : `${outcome}>${text}</${kind}>`}\n    </testcase>`;
+}

@@ -1,0 +1,127 @@
+/** `out/summary.md`: the whole run in Markdown, verdict first. */
+import { causesOf } from './causes.ts';
+import { failureMarkdown, type FailureContext } from './failure-markdown.ts';
+import { count, duration, intervalText, percent, tokens, usd } from '../text/figures.ts';
+import { causeTitle, rerunCommand, shellWord } from './iteration-markdown.ts';
+import { markdownCode, markdownLink, markdownTable, markdownText } from '../text/markdown.ts';
+import { lastResults, shownFolder, type IterationSummary, type RunSummary } from './run-summary.ts';
+import { timeline, type Moment } from './timeline.ts';
+import { notesOf, sandboxOf, verdict } from './verdict.ts';
+
+export function renderRunMarkdown(summary: RunSummary): string {
+  return `${[...openingBlocks(summary), ...detailBlocks(summary), ...failureBlocks(summary, (label, path) => markdownLink(label, `../${path}`))].join('\n\n')}\n`;
+}
+
+/** Title, verdict, what qualifies it, and the table of iterations. */
+export function openingBlocks(summary: RunSummary): string[] {
+  const { title, detail } = verdict(summary);
+  return [
+    `# ${markdownText(summary.title)}: ${title}`,
+    [`**${title}.** ${detail}`, ...(summary.why === '' ? [] : [markdownText(summary.why)])].join(' '),
+    ...notesOf(summary).map((note) => `> **${note.title}.** ${markdownText(note.text)}`),
+    ...(summary.iterations.length === 0 ? [] : [iterationTable(summary.iterations)]),
+    `Run ${markdownCode(summary.run)} of ${markdownCode(summary.scenario)}, ${count(summary.rounds.length, 'round')}, ${count(summary.iterations.length, 'iteration')}, ${usd(summary.spend.usd)} of ${usd(summary.budgetUsd)} for ${count(summary.spend.calls, 'model call')}, ${duration(summary.durationMs)}.`,
+  ];
+}
+
+function iterationTable(iterations: readonly IterationSummary[]): string {
+  return markdownTable(
+    ['iteration', 'round', 'rate', '95 % interval', 'passed', 'unscored', 'layer 1', '2', '3', '4', 'cost', 'then'],
+    iterations.map((one) => [
+      String(one.iteration),
+      `r${one.round}`,
+      `**${percent(one.successRate)}**`,
+      intervalText(one.interval),
+      `${one.passed} of ${one.total}`,
+      String(one.unscored),
+      ...(['1', '2', '3', '4'] as const).map((layer) => String(one.layers[layer])),
+      usd(one.costUsd),
+      one.returned ? 'returned to Init' : '',
+    ]),
+  );
+}
+
+/** The story, what it cost, what was compacted, how it ran. */
+export function detailBlocks(summary: RunSummary): string[] {
+  return [
+    '## What happened',
+    timeline(summary).map(momentMarkdown).join('\n'),
+    '## Cost by agent',
+    spentTable('agent', summary.spend.byAgent),
+    ...(summary.spend.byStep === undefined ? [] : ['## Cost by step', spentTable('step', summary.spend.byStep)]),
+    '## Compactions',
+    compactionBlock(summary),
+    '## How this was run',
+    [
+      `- started ${markdownText(summary.startedAt)}`,
+      `- model endpoint ${markdownCode(summary.endpoint)}${summary.simulated ? ' (**SIMULATED**)' : ''}`,
+      `- generated code confined by ${markdownText(sandboxOf(summary))}`,
+      `- folder ${markdownCode(shownFolder(summary.folder))}`,
+      `- again: \`tandem report ${shellWord(summary.run).replaceAll('`', '')}\``,
+    ].join('\n'),
+  ];
+}
+
+/** Where the money and the hours went; calls that were made at the same time count each. */
+function spentTable(by: string, spent: RunSummary['spend']['byAgent']): string {
+  const timed = Object.values(spent).some(({ ms }) => ms !== undefined);
+  return markdownTable(
+    [by, 'cost', 'model calls', ...(timed ? ['waited for answers', 'longest'] : [])],
+    Object.entries(spent).map(([name, { usd: cost, calls, ms = Number.NaN, longestMs = Number.NaN }]) => [
+      markdownText(name),
+      usd(cost),
+      String(calls),
+      ...(timed ? [duration(ms), duration(longestMs)] : []),
+    ]),
+  );
+}
+
+function momentMarkdown({ title, text, actor, quotes }: Moment): string {
+  const by =
+    actor === undefined ? '' : ` by ${markdownCode(actor.name)}${actor.policy ? ' (**a policy, not a person**)' : ''}`;
+  const told = text === '' ? '' : ` ${markdownText(text)}`;
+  return [`- **${title}**${by}.${told}`, ...quotes.map((quote) => `  - “${markdownText(quote)}”`)].join('\n');
+}
+
+function compactionBlock({ compactions }: RunSummary): string {
+  if (compactions.length === 0) return 'No context was compacted.';
+  return markdownTable(
+    ['agent', 'entry', 'tokens before', 'after', 'steps summarised', 'kept', 'reason'],
+    compactions.map((one) => [
+      markdownText(one.agent),
+      markdownCode(one.entry),
+      tokens(one.tokensBefore),
+      tokens(one.tokensAfter),
+      String(one.stepsSummarised),
+      String(one.stepsKept),
+      markdownText(one.reason),
+    ]),
+  );
+}
+
+/** The failures of the newest iteration, one block each. `link` shows a path that is relative to the run's folder. */
+export function failureBlocks(summary: RunSummary, link: FailureContext['link']): string[] {
+  const last = lastResults(summary);
+  if (last === undefined) return [];
+  const inside: FailureContext['link'] = (label, path, line) =>
+    link(label, `${last.iteration.outputDir}/${path}`, line);
+  const again = (id: string) => rerunCommand(summary.run, id, last.results.iteration);
+  const earlier = summary.iterations.findLast((one) => one.iteration < last.iteration.iteration)?.results;
+  const before = new Map(earlier?.samples.map(({ id, outcome }) => [id, outcome]));
+  const causes = causesOf(last.results);
+  return [
+    `## Failures of iteration ${last.results.iteration}`,
+    causes.length === 0 ? 'No sample failed.' : `All results: ${inside('report of the iteration', 'report.md')}.`,
+    ...causes.flatMap((cause) => [
+      `### ${causeTitle(cause)}`,
+      ...cause.samples.map((sample) =>
+        failureMarkdown(sample, {
+          link: inside,
+          again,
+          before: before.get(sample.id),
+          compared: earlier !== undefined,
+        }),
+      ),
+    ]),
+  ];
+}

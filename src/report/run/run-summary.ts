@@ -1,0 +1,131 @@
+/** Everything that a report says about one run: filled by the pipeline, read by every renderer here. */
+import { z } from 'zod';
+import { ContextHistory } from '../../context-lab/picture-history.ts';
+import { Layer1Problem } from '../../scenario/handoff.ts';
+import { Results } from '../../scenario/result.ts';
+import { duration } from '../text/figures.ts';
+
+export const RoundSummary = z.strictObject({
+  round: z.int().positive(),
+  digest: z.string(),
+  /** Both absent while the gate waits. */
+  decidedBy: z.string().optional(),
+  decision: z.enum(['approve', 'edit_approve', 'request_changes', 'reject', 'expired']).optional(),
+  comment: z.string(),
+  /** How many business rules the design holds. */
+  rules: z.int().nonnegative(),
+});
+export type RoundSummary = z.infer<typeof RoundSummary>;
+
+export const IterationSummary = z.strictObject({
+  iteration: z.int().positive(),
+  round: z.int().positive(),
+  successRate: z.number(),
+  interval: z.tuple([z.number(), z.number()]),
+  passed: z.int().nonnegative(),
+  total: z.int().nonnegative(),
+  unscored: z.int().nonnegative(),
+  layers: z.strictObject({ '1': z.int(), '2': z.int(), '3': z.int(), '4': z.int() }),
+  /** It ended by sending layer-1 problems back to Init, which are told in `problems`. */
+  returned: z.boolean(),
+  problems: z.array(Layer1Problem).optional(),
+  costUsd: z.number(),
+  results: Results.optional(),
+  /** Relative to the run folder. */
+  outputDir: z.string(),
+});
+export type IterationSummary = z.infer<typeof IterationSummary>;
+
+export const CompactionSummary = z.strictObject({
+  agent: z.string(),
+  /** Id of the compaction's entry in the agent's transcript. */
+  entry: z.string(),
+  tokensBefore: z.int().nonnegative(),
+  tokensAfter: z.int().nonnegative(),
+  stepsSummarised: z.int().nonnegative(),
+  stepsKept: z.int().nonnegative(),
+  reason: z.string(),
+});
+
+/** `ms` is the time until the answers were there; calls that are made at the same time count each. */
+const Spent = z.strictObject({
+  usd: z.number(),
+  calls: z.int().nonnegative(),
+  ms: z.int().nonnegative().optional(),
+  longestMs: z.int().nonnegative().optional(),
+});
+export type Spent = z.infer<typeof Spent>;
+
+export const RunSummary = z.strictObject({
+  run: z.string(),
+  scenario: z.string(),
+  title: z.string(),
+  folder: z.string(),
+  status: z.enum([
+    'created',
+    'designing',
+    'awaiting_approval',
+    'executing',
+    'paused',
+    'succeeded',
+    'failed',
+    'rejected',
+    'expired',
+    'cancelled',
+    'errored',
+  ]),
+  /** One sentence: why the run stands where it stands. */
+  why: z.string(),
+  target: z.number(),
+  /** What is compared with the target; the rate unless it is said. */
+  gate: z.enum(['rate', 'lower-bound']).optional(),
+  /** Oldest first, as are iterations and compactions. */
+  rounds: z.array(RoundSummary),
+  iterations: z.array(IterationSummary),
+  compactions: z.array(CompactionSummary),
+  /** How each agent's context grew and shrank, call by call. */
+  contexts: z.array(z.strictObject({ agent: z.string(), history: ContextHistory })).optional(),
+  spend: Spent.extend({
+    byAgent: z.record(z.string(), Spent),
+    /** `design.r1`, `execute.i1`, `chat`. */
+    byStep: z.record(z.string(), Spent).optional(),
+  }),
+  budgetUsd: z.number(),
+  simulated: z.boolean(),
+  endpoint: z.string(),
+  /** How generated code was confined: `bubblewrap`, `node-permission`, … */
+  sandbox: z.string(),
+  /** Actors that decided at a gate and are not persons: `policy:demo`. */
+  policyActors: z.array(z.string()),
+  durationMs: z.number(),
+  /** ISO 8601. */
+  startedAt: z.string(),
+});
+export type RunSummary = z.infer<typeof RunSummary>;
+
+/** ` in 12 min 04 s`; nothing where no time was taken. */
+export function inTime({ ms }: Pick<Spent, 'ms'>): string {
+  return ms === undefined ? '' : ` in ${duration(ms)}`;
+}
+
+/** The gate that waits for a person now. */
+export function waitingGate(summary: RunSummary): string | undefined {
+  const last = summary.rounds.at(-1);
+  // The round may hold a decision already: a gate can need more than one.
+  return summary.status === 'awaiting_approval' && last !== undefined ? `HITL-1.r${last.round}` : undefined;
+}
+
+/** The newest iteration whose results were read. */
+export function lastResults(summary: RunSummary): { iteration: IterationSummary; results: Results } | undefined {
+  const iteration = summary.iterations.findLast((one) => one.results !== undefined);
+  return iteration?.results === undefined ? undefined : { iteration, results: iteration.results };
+}
+
+/** The end of the run folder's path: a report travels, and nobody else has the directories above it. */
+export function shownFolder(folder: string): string {
+  return folder
+    .split(/[\\/]/)
+    .filter((segment) => segment !== '')
+    .slice(-3)
+    .join('/');
+}

@@ -1,0 +1,98 @@
+/** Sessions for the terminal: a list with one row each, and one of them in full. */
+import type { SessionState } from '../../run/session.ts';
+import { count, percent, tokens, usd } from '../text/figures.ts';
+import { createPaint, row, type Paint, type Span, type Style } from '../text/paint.ts';
+import { padEnd, wrap } from '../text/width.ts';
+
+type Screen = { columns: number; color: boolean; now: Date };
+
+const STYLES: Readonly<Record<SessionState['status'], Style>> = {
+  live: 'accent',
+  gated: 'warn',
+  stopped: 'bad',
+  done: 'dim',
+};
+
+export function renderSessions(sessions: readonly SessionState[], { columns, color, now }: Screen): string[] {
+  const paint = createPaint(color);
+  const width = Math.max(...sessions.map(({ id }) => id.length), 7);
+  return sessions.map((session) => row(listSpans(session, width, now), columns, paint));
+}
+
+function listSpans(session: SessionState, width: number, now: Date): Span[] {
+  const { id, status, lastAt, messages, calls, compactions, costUsd, workspace } = session;
+  const figures = [
+    padEnd(age(lastAt, now), 7),
+    padEnd(count(messages.total, 'message'), 13),
+    padEnd(count(calls, 'call'), 10),
+    padEnd(count(compactions, 'compaction'), 14),
+    padEnd(`${tokens(session.tokens.input + session.tokens.output)} tokens`, 14),
+    padEnd(usd(costUsd), 9),
+  ];
+  return [['bold', padEnd(id, width)], '  ', [STYLES[status], padEnd(status, 8)], figures.join(' '), workspace ?? ''];
+}
+
+/** How long ago, in one unit. */
+function age(at: string, now: Date): string {
+  const seconds = Math.max(0, (now.getTime() - Date.parse(at)) / 1000);
+  if (!Number.isFinite(seconds)) return '–';
+  if (seconds < 60) return `${Math.floor(seconds)} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  return seconds < 86_400 * 2 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} d`;
+}
+
+export function renderSession(session: SessionState, { columns, color, now }: Screen): string[] {
+  const paint = createPaint(color);
+  return [
+    row(
+      [
+        ['bold', session.id],
+        '  ',
+        [STYLES[session.status], session.status],
+        `  ${session.runStatus}, ${age(session.lastAt, now)} ago`,
+      ],
+      columns,
+      paint,
+    ),
+    ...fields(session).flatMap(([name, text]) => field(name, text, columns, paint)),
+    ...session.todos.flatMap(({ status, text }) => field(status, text, columns, paint)),
+  ];
+}
+
+const NAME = 12;
+
+function field(name: string, text: string, columns: number, paint: Paint): string[] {
+  if (text === '') return [];
+  return wrap(text, Math.max(20, columns - NAME - 1)).map((line, index) =>
+    row([['dim', padEnd(index === 0 ? name : '', NAME)], ' ', line], columns, paint),
+  );
+}
+
+function fields(session: SessionState): [name: string, text: string][] {
+  const { messages, tokens: used, images, activeSkill, allowedTools, persistentTools, loops, maxLoops } = session;
+  const others = persistentTools.filter((name) => !allowedTools.includes(name));
+  return [
+    [
+      'messages',
+      `${messages.total} (${messages.human} from people, ${messages.model} answers), ${messages.inView} shown to the model now`,
+    ],
+    ['calls', `${session.calls}, ${count(session.compactions, 'compaction')}, ${usd(session.costUsd)}`],
+    [
+      'tokens',
+      `${tokens(used.input)} in (${percent(used.input === 0 ? 0 : used.cacheRead / used.input)} from the cache), ${tokens(used.output)} out`,
+    ],
+    ['model', session.model ?? ''],
+    ['turn', `${count(loops, 'answer')}${maxLoops === null ? '' : ` of at most ${maxLoops}`}`],
+    ['context', `${session.contextId}${session.parentContext === null ? '' : `, from ${session.parentContext}`}`],
+    ['thread', `${session.threadId}, started by ${session.userId}`],
+    ['workspace', session.workspace ?? ''],
+    ['files given', session.uploads.join(', ')],
+    ['mentioned', session.mentions.join(', ')],
+    [
+      'images',
+      images.map(({ entry, media, inView }) => `${entry} ${media}${inView ? '' : ' (a pointer now)'}`).join(', '),
+    ],
+    ['skill', activeSkill === null ? '' : `${activeSkill.name} (${activeSkill.entry})`],
+    ['tools', [...allowedTools, ...others].join(', ')],
+  ];
+}

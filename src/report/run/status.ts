@@ -1,0 +1,55 @@
+/** The state of a run in a few terminal rows: verdict, rate, cost, and what qualifies them. */
+import { count, duration, percent, sparkline, usd } from '../text/figures.ts';
+import { createPaint, row, type Paint, type Span, type Style } from '../text/paint.ts';
+import { inTime, type RunSummary } from './run-summary.ts';
+import { terminalText } from '../text/sanitise.ts';
+import { notesOf, verdict, type Tone } from './verdict.ts';
+import { wrap } from '../text/width.ts';
+
+const STYLES: Readonly<Record<Tone, Style>> = { good: 'good', bad: 'bad', warn: 'warn', plain: 'accent' };
+
+export function renderStatus(summary: RunSummary, columns: number, color: boolean): string[] {
+  const width = Math.max(1, Math.floor(columns) || 1);
+  const paint = createPaint(color);
+  const { tone, title } = verdict(summary);
+  const simulated: Span[] = summary.simulated ? ['  ', ['loud', ' SIMULATED ']] : [];
+  return [
+    row([['bold', summary.scenario], `  ${summary.run}`, ...simulated], width, paint),
+    row([[STYLES[tone], title]], width, paint),
+    ...paragraph(summary.why, width, paint),
+    ...rate(summary).map((spans) => row(spans, width, paint)),
+    ...wrap(facts(summary), width).map((line) => row([line], width, paint)),
+    ...notesOf(summary).flatMap((note) => paragraph(`${note.title}: ${note.text}`, width, paint, STYLES[note.tone])),
+    row([['dim', summary.folder]], width, paint),
+  ];
+}
+
+function paragraph(text: string, width: number, paint: Paint, style: Style = 'dim'): string[] {
+  if (text.trim() === '') return [];
+  return wrap(terminalText(text), width).map((line) => row([[style, line]], width, paint));
+}
+
+function rate({ iterations, target }: RunSummary): Span[][] {
+  if (iterations.length === 0) return [];
+  const shown = iterations.slice(-24);
+  const numbers = shown.slice(-6).map((one) => `i${one.iteration} ${percent(one.successRate)}`);
+  return [
+    [
+      ['accent', sparkline(shown.map((one) => one.successRate))],
+      `  ${numbers.join('  ')}`,
+      ['dim', `  target ${percent(target)}`],
+    ],
+  ];
+}
+
+function facts({ rounds, iterations, spend, budgetUsd, compactions, durationMs }: RunSummary): string {
+  const parts = [
+    count(rounds.length, 'round'),
+    count(iterations.length, 'iteration'),
+    `${usd(spend.usd)} of ${usd(budgetUsd)}`,
+    `${count(spend.calls, 'model call')}${inTime(spend)}`,
+    count(compactions.length, 'compaction'),
+    duration(durationMs),
+  ];
+  return parts.join(' · ');
+}

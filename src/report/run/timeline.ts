@@ -1,0 +1,73 @@
+/** The story of a run in order: designs, decisions at the gate with their actors, iterations, and how it stands. */
+import { layersText } from './layers.ts';
+import { count, percent, shortDigest, usd } from '../text/figures.ts';
+import type { IterationSummary, RoundSummary, RunSummary } from './run-summary.ts';
+import { scoreText, verdict, type Tone } from './verdict.ts';
+
+export type Moment = {
+  kind: 'design' | 'gate' | 'iteration' | 'verdict';
+  tone: Tone;
+  title: string;
+  text: string;
+  /** Who decided at a gate; `policy` when it was no person. */
+  actor?: { name: string; policy: boolean };
+  /** The reviewer's words, or the problems that went back to Init. */
+  quotes: string[];
+};
+
+export function timeline(summary: RunSummary): Moment[] {
+  const moments = summary.rounds.flatMap((round) => [
+    designed(round),
+    decided(round, summary),
+    ...summary.iterations.filter((one) => one.round === round.round).map((one) => iterated(one, summary.target)),
+  ]);
+  const { tone, title } = verdict(summary);
+  return [...moments, { kind: 'verdict', tone, title, text: summary.why, quotes: [] }];
+}
+
+function designed({ round, rules, digest }: RoundSummary): Moment {
+  const text = `${count(rules, 'business rule')}, design ${shortDigest(digest)}`;
+  return { kind: 'design', tone: 'plain', title: `Design r${round}`, text, quotes: [] };
+}
+
+const DECISIONS = {
+  approve: ['good', 'approved'],
+  edit_approve: ['good', 'approved with edits'],
+  request_changes: ['warn', 'changes requested'],
+  reject: ['bad', 'rejected'],
+  expired: ['bad', 'expired'],
+} as const;
+
+function decided(
+  { round, decision: written, decidedBy, comment }: RoundSummary,
+  { status, rounds }: RunSummary,
+): Moment {
+  const gate = `HITL-1.r${round}`;
+  const decision = written ?? (status === 'expired' && rounds.at(-1)?.round === round ? 'expired' : undefined);
+  if (decision === undefined)
+    return { kind: 'gate', tone: 'warn', title: `${gate}: open`, text: 'No decision yet.', quotes: [] };
+  const [tone, words] = DECISIONS[decision];
+  const actor = decidedBy === undefined ? {} : { actor: { name: decidedBy, policy: decidedBy.startsWith('policy:') } };
+  return {
+    kind: 'gate',
+    tone,
+    title: `${gate}: ${words}`,
+    text: '',
+    quotes: comment.trim() === '' ? [] : [comment],
+    ...actor,
+  };
+}
+
+function iterated(iteration: IterationSummary, target: number): Moment {
+  const layers = layersText(iteration.layers);
+  const back = iteration.returned ? ' Returned to Init.' : '';
+  return {
+    kind: 'iteration',
+    tone: iteration.successRate >= target ? 'good' : 'plain',
+    title: `Iteration ${iteration.iteration}: ${percent(iteration.successRate)}`,
+    text: `${scoreText(iteration)}${layers === '' ? '' : `. Failures: ${layers}`}. Cost ${usd(iteration.costUsd)}.${back}`,
+    quotes: (iteration.problems ?? []).map(
+      ({ title, claim, rules, samples }) => `${title}: ${claim} (${rules.join(', ')}; samples ${samples.join(', ')})`,
+    ),
+  };
+}

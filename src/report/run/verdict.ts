@@ -1,0 +1,109 @@
+/** The verdict of a run in words, and what must be said beside it. */
+import { count, intervalText, percent } from '../text/figures.ts';
+import { lastResults, waitingGate, type IterationSummary, type RunSummary } from './run-summary.ts';
+
+export type Tone = 'good' | 'bad' | 'warn' | 'plain';
+
+const WORDS: Readonly<Record<RunSummary['status'], readonly [tone: Tone, title: string]>> = {
+  created: ['plain', 'Not started'],
+  designing: ['plain', 'Init is designing'],
+  awaiting_approval: ['warn', 'Waiting for a person'],
+  executing: ['plain', 'Execute is at work'],
+  paused: ['warn', 'Paused'],
+  succeeded: ['good', 'Target met'],
+  failed: ['bad', 'Target not met'],
+  rejected: ['bad', 'Rejected at the gate'],
+  expired: ['bad', 'The gate expired'],
+  cancelled: ['warn', 'Cancelled'],
+  errored: ['bad', 'Stopped by an error'],
+};
+
+/** How a run stands, as a colour: the same on every page, screen and report; `plain` for what is under way or has not begun. */
+export function toneOf(status: RunSummary['status'] | 'not_started' | 'unreadable'): Tone {
+  if (status === 'unreadable') return 'bad';
+  return status === 'not_started' ? 'plain' : WORDS[status][0];
+}
+
+export function verdict(summary: RunSummary): { tone: Tone; title: string; detail: string } {
+  const [tone, words] = WORDS[summary.status];
+  const gate = waitingGate(summary);
+  const last = summary.iterations.at(-1);
+  return {
+    tone,
+    title: gate === undefined ? words : `${words} at ${gate}`,
+    detail: last === undefined ? 'No iteration has been evaluated yet.' : `${scoreText(last)}. ${targetText(summary)}.`,
+  };
+}
+
+/** `14 of 15 samples passed (93.3 %, 95 % interval 70.1–98.8 %)`, with what could not be scored. */
+export function scoreText(
+  score: Pick<IterationSummary, 'passed' | 'total' | 'unscored' | 'successRate' | 'interval'>,
+): string {
+  const rate = `${percent(score.successRate)}, 95 % interval ${intervalText(score.interval)}`;
+  const unscored = score.unscored > 0 ? `, ${score.unscored} unscored` : '';
+  return `${score.passed} of ${count(score.total, 'sample')} passed (${rate})${unscored}`;
+}
+
+/** `Target 85 %`, or which bound is compared with it. */
+export function targetText(summary: Pick<RunSummary, 'target' | 'gate'>): string {
+  return `Target ${percent(summary.target)}${summary.gate === 'lower-bound' ? ' for the lower bound of the interval' : ''}`;
+}
+
+export type Note = { tone: 'warn' | 'plain'; title: string; text: string };
+
+/** Actors at the gates that are no persons. */
+export function policyActorsOf(summary: RunSummary): string[] {
+  const decided = summary.rounds.flatMap(({ decidedBy }) => (decidedBy?.startsWith('policy:') ? [decidedBy] : []));
+  return [...new Set([...summary.policyActors, ...decided])];
+}
+
+/** What a reader must know before believing the number: simulation, policies at the gate, chance, lost samples, weak walls. */
+export function notesOf(summary: RunSummary): Note[] {
+  const notes = [simulationNote(summary), policyNote(summary), chanceNote(summary), unscoredNote(summary)];
+  return [...notes, wallsNote(summary)].filter((note) => note !== undefined);
+}
+
+function simulationNote({ simulated, endpoint }: RunSummary): Note | undefined {
+  if (!simulated) return undefined;
+  const text = `Every model answer came from the offline simulator${endpoint.includes('://') ? ` at ${endpoint}` : ''}. Tool calls, checks and scores are real; the rate says nothing about a real model.`;
+  return { tone: 'warn', title: 'SIMULATED', text };
+}
+
+function policyNote(summary: RunSummary): Note | undefined {
+  const actors = policyActorsOf(summary);
+  if (actors.length === 0) return undefined;
+  const gates = summary.rounds.filter(({ decidedBy }) => decidedBy !== undefined && actors.includes(decidedBy));
+  const which = gates.map(({ round }) => `HITL-1.r${round}`).join(', ') || 'a gate';
+  return {
+    tone: 'warn',
+    title: 'NO PERSON APPROVED',
+    text: `${which} was answered by ${actors.join(', ')}, not by a person.`,
+  };
+}
+
+function chanceNote(summary: RunSummary): Note | undefined {
+  const last = summary.iterations.at(-1);
+  if (summary.status !== 'succeeded' || last === undefined || last.interval[0] >= summary.target) return undefined;
+  const text = `The rate clears the target, the lower bound of its interval (${percent(last.interval[0])}) does not: ${count(last.total, 'sample')} cannot settle it. Add samples, or let the gate compare the lower bound.`;
+  return { tone: 'plain', title: 'SMALL SAMPLE', text };
+}
+
+function unscoredNote(summary: RunSummary): Note | undefined {
+  const unscored = summary.iterations.at(-1)?.unscored ?? 0;
+  if (unscored === 0) return undefined;
+  const text = `${count(unscored, 'sample')} could not be judged because the infrastructure failed; they count in no rate.`;
+  return { tone: 'warn', title: 'UNSCORED', text };
+}
+
+function wallsNote(summary: RunSummary): Note | undefined {
+  const results = lastResults(summary)?.results;
+  const gaps = results?.sandboxGaps ?? [];
+  if (results === undefined || gaps.length === 0) return undefined;
+  const text = `Generated code was confined by ${results.sandbox} only: ${gaps.join('; ')}.`;
+  return { tone: 'warn', title: 'NOT FULLY CONFINED', text };
+}
+
+/** How generated code was confined, by the newest results, else by the run's own word. */
+export function sandboxOf(summary: RunSummary): string {
+  return lastResults(summary)?.results.sandbox ?? summary.sandbox;
+}

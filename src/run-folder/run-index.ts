@@ -1,0 +1,126 @@
+/** What was last seen of every run, so that ten thousand which wait need not be read again: a cache, safe to delete. */
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { atomicWrite } from '../disk/atomic-write.ts';
+import { unless } from '../disk/disk-fault.ts';
+import { numberedName } from '../disk/numbered-files.ts';
+import { parseOrNone } from '../disk/parse-file.ts';
+import { isHarnessError } from '../errors.ts';
+import type { RunStore } from '../ports/run-store.ts';
+import { decide } from '../run/decide.ts';
+import { fold } from '../run/fold.ts';
+import type { RunState } from '../run/state.ts';
+import { undoable } from '../run/undo.ts';
+import { laneOf } from './wake-up.ts';
+
+/** In a scenario's `runs/`; no run can have that name. */
+const FILE = '.index.json';
+const AT_ONCE = 64;
+
+const Glance = z.strictObject({
+  /** Events read; while there is no further one, the rest holds. */
+  length: z.int(),
+  status: z.string(),
+  isOver: z.boolean(),
+  lane: z.enum(['init', 'execute']).optional(),
+  gate: z
+    .strictObject({
+      id: z.string(),
+      digest: z.string(),
+      openedAt: z.string(),
+      reminders: z.int(),
+      heldMs: z.number().optional(),
+    })
+    .optional(),
+});
+type Glance = z.infer<typeof Glance>;
+/** Another version is not read but made anew. */
+const Index = z.strictObject({ version: z.literal(2), runs: z.record(z.string(), Glance) });
+
+export type SeenRun = Glance & { id: string; scenario: string; dir: string };
+export type Overview = { runs: SeenRun[]; unreadable: { id: string; message: string }[] };
+
+export type RunIndex = {
+  /** Every run as it is now; only those that moved since the last look are read. */
+  look(): Promise<Overview>;
+};
+
+type Folder = { id: string; scenario: string; dir: string };
+
+export function openRunIndex(store: RunStore): RunIndex {
+  /** By the folder that holds the runs. */
+  const known = new Map<string, Map<string, Glance>>();
+
+  const glance = async (folder: Folder, seen: Map<string, Glance>): Promise<Glance | undefined> => {
+    const before = seen.get(folder.id);
+    if (
+      before !== undefined &&
+      (before.isOver || !(await isThere(join(folder.dir, 'events', numberedName(before.length)))))
+    )
+      return before;
+    const events = await store.at(folder).journal.read();
+    return events.length === 0 ? undefined : glanceOf(fold(events));
+  };
+
+  const lookInto = async (runsDir: string, folders: readonly Folder[]): Promise<Overview> => {
+    const before = known.get(runsDir) ?? (await readIndex(runsDir));
+    const overview: Overview = { runs: [], unreadable: [] };
+    const now = new Map<string, Glance>();
+    const left = folders.values();
+    const lookOn = async (): Promise<void> => {
+      for (const folder of left) {
+        try {
+          const seen = await glance(folder, before);
+          if (seen === undefined) continue;
+          now.set(folder.id, seen);
+          overview.runs.push({ ...seen, ...folder });
+        } catch (error) {
+          if (!isHarnessError(error)) throw error;
+          overview.unreadable.push({ id: folder.id, message: error.message });
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, lookOn));
+    known.set(runsDir, now);
+    if (isChanged(before, now)) await writeIndex(runsDir, now);
+    return overview;
+  };
+
+  return {
+    look: async () => {
+      const groups = Map.groupBy(await store.folders(), ({ dir }) => dirname(dir));
+      const parts = await Promise.all([...groups].map(([runsDir, folders]) => lookInto(runsDir, folders)));
+      return { runs: parts.flatMap(({ runs }) => runs), unreadable: parts.flatMap(({ unreadable }) => unreadable) };
+    },
+  };
+}
+
+function glanceOf(state: RunState): Glance {
+  const lane = laneOf(decide(state));
+  // A rejection can be taken back, so its run has to be looked at again.
+  const isOver = 'verdict' in state && undoable(state).length === 0;
+  const base = { length: state.length, status: state.status, isOver };
+  if (state.status !== 'awaiting_approval') return lane === undefined ? base : { ...base, lane };
+  const { id, digest, openedAt, reminders, heldMs } = state.gate;
+  return { ...base, gate: { id, digest, openedAt, reminders, ...(heldMs === undefined ? {} : { heldMs }) } };
+}
+
+function isChanged(before: Map<string, Glance>, now: Map<string, Glance>): boolean {
+  return before.size !== now.size || [...now].some(([id, seen]) => before.get(id) !== seen);
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await unless('ENOENT', undefined, stat(path))) !== undefined;
+}
+
+async function readIndex(runsDir: string): Promise<Map<string, Glance>> {
+  const text = await unless('ENOENT', undefined, readFile(join(runsDir, FILE), 'utf8'));
+  return new Map(Object.entries((text === undefined ? undefined : parseOrNone(Index, text))?.runs ?? {}));
+}
+
+/** A disk that takes no cache (read-only, full) takes nothing away: the next look reads the journals again. */
+async function writeIndex(runsDir: string, runs: Map<string, Glance>): Promise<void> {
+  const text = `${JSON.stringify({ version: 2, runs: Object.fromEntries(runs) })}\n`;
+  await atomicWrite(join(runsDir, FILE), text).catch(() => undefined);
+}

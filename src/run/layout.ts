@@ -1,0 +1,15 @@
+/** Where a run folder keeps what its steps commit: paths relative to the folder. */
+import type { RunState } from './state.ts';
+
+export const designDir = (round: number): string => `design/r${round}`;
+/** Where the design of a round stands now: in another folder once a reviewer has edited it. */
+export const currentDesignDir = ({ designs }: Pick<RunState, 'designs'>, round: number): string =>
+  designs.find((design) => design.round === round)?.editedDir ?? designDir(round);
+export const outputDir = (iteration: number): string => `execution_outputs/iteration_${iteration}`;
+
+/** `handoffs/001-init-to-execute.md`: Init speaks with odd numbers, Execute with even ones. */
+export function handoffPath(from: 'init' | 'execute', round: number): string {
+  const number = from === 'init' ? round * 2 - 1 : round * 2;
+  const to = from === 'init' ? 'execute' : 'init';
+  return `handoffs/${String(number).padStart(3, '0')}-${from}-to-${to}.md`;
+}

@@ -1,0 +1,18 @@
+/** Execute's analysis comes second to the evidence: failures that it sends back with a reason count as the design's. */
+import type { Layer1Problem } from '../handoff.ts';
+import type { Results, SampleResult } from '../result.ts';
+
+/** The results with every claimed failure in layer 1; what the evidence said stays readable behind the claim. */
+export function withClaims(results: Results, problems: readonly Layer1Problem[]): Results {
+  const samples = results.samples.map((sample) => claimed(sample, problems));
+  const layers = { '1': 0, '2': 0, '3': 0, '4': 0 };
+  for (const { layer } of samples) if (layer !== undefined) layers[layer] += 1;
+  return { ...results, samples, layers };
+}
+
+function claimed(sample: SampleResult, problems: readonly Layer1Problem[]): SampleResult {
+  const problem = problems.find(({ samples }) => samples.includes(sample.id));
+  if (problem === undefined || sample.outcome !== 'fail') return sample;
+  const claim = `Execute's analysis: ${problem.title} (${problem.rules.join(', ')}); by evidence alone it was layer ${sample.layer ?? 'unknown'}`;
+  return { ...sample, layer: 1, why: [claim, ...sample.why] };
+}

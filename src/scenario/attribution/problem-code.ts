@@ -1,0 +1,54 @@
+/** The stable codes of what verify-components can find, each with the layer that owns it by default. */
+import type { Layer, Problem } from '../result.ts';
+
+export const PROBLEM_CODES = {
+  /** Files that cannot be read as what they are meant to be; the layer follows the folder. */
+  'file-refused': 4,
+  schema: 4,
+  /** The design asks for something that cannot be checked. */
+  'format-unsupported': 1,
+  'rules-contradict': 1,
+  'tool-missing': 2,
+  'tool-unknown': 2,
+  'tool-schema-unsupported': 2,
+  'tool-example-invalid': 2,
+  'tool-failed': 2,
+  'tool-nondeterministic': 2,
+  'tool-changes-world': 2,
+  'tool-suspect': 2,
+  'tool-fragile': 2,
+  'checker-rule-unknown': 3,
+  'checker-unused': 3,
+  'checker-broken': 3,
+  'checker-rejects-gold': 3,
+  'checker-judges-path': 3,
+  'checker-cannot-fail': 3,
+  'rule-without-checker': 3,
+  'rule-without-sample': 4,
+  'sample-rule-unknown': 4,
+  'sample-category-unknown': 4,
+  'sample-tool-unknown': 4,
+  'sample-checker-unknown': 4,
+  'too-few-samples': 4,
+  'world-invalid': 4,
+  'expectation-invalid': 4,
+  'act-invalid': 4,
+  'gold-invalid': 4,
+  'gold-fails': 4,
+  'null-passes': 4,
+  'wrong-passes': 4,
+  'mutant-passes': 4,
+} as const satisfies Record<string, Layer>;
+
+export type ProblemCode = keyof typeof PROBLEM_CODES;
+
+/** A problem of the layer that owns its code, unless another layer is named. */
+export function problem(
+  code: ProblemCode,
+  component: string,
+  message: string,
+  more: { sample?: string; layer?: Layer } = {},
+): Problem {
+  const { sample, layer = PROBLEM_CODES[code] } = more;
+  return { layer, code, component, message, ...(sample === undefined ? {} : { sample }) };
+}

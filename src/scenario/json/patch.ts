@@ -1,0 +1,154 @@
+/** RFC 6902 patches between worlds: apply one, or find the one that leads from a world to another. */
+import { isJsonObject, jsonFault, sameJson, type JsonObject } from './json-value.ts';
+import type { PatchOperation } from '../sample.ts';
+
+export type Patched = { ok: true; world: JsonObject } | { ok: false; fault: string };
+
+/**
+ * A patched copy; the world itself is left as it is, and what no operation touches is shared with it: worlds are never
+ * changed in place. A fault names the operation.
+ */
+export function applyPatch(world: JsonObject, patch: readonly PatchOperation[]): Patched {
+  let root: unknown = world;
+  for (const [index, operation] of patch.entries()) {
+    const tokens = tokensOf(operation.path);
+    if (typeof tokens === 'string') return { ok: false, fault: `operation ${index}: ${tokens}` };
+    if (tokens.length > 0) root = copyAlong(root, tokens.slice(0, -1));
+    const fault = tokens.length === 0 ? rootFault(operation) : applyAt(root, tokens, operation);
+    if (fault !== undefined)
+      return { ok: false, fault: `operation ${index} (${operation.op} ${operation.path}): ${fault}` };
+    if (tokens.length === 0 && operation.op !== 'remove') root = operation.value;
+  }
+  return { ok: true, world: root as JsonObject };
+}
+
+/** Every container on the way is new; where the way ends early, so does the copy. */
+function copyAlong(node: unknown, tokens: readonly string[]): unknown {
+  const [token, ...rest] = tokens;
+  const copy = Array.isArray(node) ? [...(node as unknown[])] : isJsonObject(node) ? { ...node } : node;
+  if (token === undefined) return copy;
+  if (Array.isArray(copy)) {
+    const index = indexOf(token);
+    if (index !== undefined && index < copy.length) copy[index] = copyAlong(copy[index], rest);
+  } else if (isJsonObject(copy) && Object.hasOwn(copy, token)) copy[token] = copyAlong(copy[token], rest);
+  return copy;
+}
+
+function rootFault(operation: PatchOperation): string | undefined {
+  if (operation.op === 'remove') return 'the whole world cannot be removed';
+  if (!isJsonObject(operation.value)) return 'a world must be an object';
+  return jsonFault(operation.value);
+}
+
+/** The keys along the path of an operation that `diffJson` made. */
+export function keysOf(path: string): string[] {
+  const tokens = tokensOf(path);
+  return typeof tokens === 'string' ? [] : tokens;
+}
+
+/** The JSON pointer that leads along these keys. */
+export function pathOfKeys(keys: readonly string[]): string {
+  return keys.reduce(join, '');
+}
+
+/** Decoded tokens of a JSON pointer, or what is wrong with it. */
+function tokensOf(pointer: string): string[] | string {
+  if (pointer === '') return [];
+  if (!pointer.startsWith('/')) return `"${pointer}" is no JSON pointer: it must begin with "/"`;
+  const tokens = pointer
+    .slice(1)
+    .split('/')
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return tokens.includes('__proto__') ? 'a path must not contain "__proto__"' : tokens;
+}
+
+function applyAt(root: unknown, tokens: readonly string[], operation: PatchOperation): string | undefined {
+  const last = tokens.at(-1) ?? '';
+  const parent = descend(root, tokens.slice(0, -1));
+  if (operation.op !== 'remove') {
+    if (operation.value === undefined) return 'it has no value';
+    const fault = jsonFault(operation.value);
+    if (fault !== undefined) return fault;
+  }
+  if (Array.isArray(parent)) return applyToArray(parent, last, operation);
+  if (!isJsonObject(parent)) return 'nothing is there';
+  if (operation.op !== 'add' && !Object.hasOwn(parent, last)) return 'nothing is there';
+  if (operation.op === 'remove') delete parent[last];
+  else parent[last] = operation.value;
+  return undefined;
+}
+
+function applyToArray(array: unknown[], token: string, operation: PatchOperation): string | undefined {
+  const index = operation.op === 'add' && token === '-' ? array.length : indexOf(token);
+  const limit = operation.op === 'add' ? array.length : array.length - 1;
+  if (index === undefined || index > limit) return `the array has no place "${token}"`;
+  if (operation.op === 'remove') array.splice(index, 1);
+  else array.splice(index, operation.op === 'replace' ? 1 : 0, operation.value);
+  return undefined;
+}
+
+function indexOf(token: string): number | undefined {
+  return /^(0|[1-9]\d{0,8})$/.test(token) ? Number(token) : undefined;
+}
+
+function descend(root: unknown, tokens: readonly string[]): unknown {
+  let node = root;
+  for (const token of tokens) {
+    if (Array.isArray(node)) node = node[indexOf(token) ?? -1];
+    else if (isJsonObject(node) && Object.hasOwn(node, token)) node = node[token];
+    else return undefined;
+  }
+  return node;
+}
+
+/** What stands at a JSON pointer; undefined when nothing does. */
+export function valueAt(world: unknown, pointer: string): unknown {
+  const tokens = tokensOf(pointer);
+  return typeof tokens === 'string' ? undefined : descend(world, tokens);
+}
+
+/** The patch that leads from one world to another: `applyPatch(before, diffJson(before, after))` is `after`. */
+export function diffJson(before: unknown, after: unknown, path = ''): PatchOperation[] {
+  if (before === after) return [];
+  if (Array.isArray(before) && Array.isArray(after)) return diffArrays(before, after, path);
+  if (isJsonObject(before) && isJsonObject(after)) return diffObjects(before, after, path);
+  return [{ op: 'replace', path, value: after }];
+}
+
+function diffObjects(before: JsonObject, after: JsonObject, path: string): PatchOperation[] {
+  const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
+  return [
+    ...removed.map((key): PatchOperation => ({ op: 'remove', path: join(path, key) })),
+    ...Object.keys(after)
+      .filter((key) => !Object.hasOwn(before, key) || !sameJson(before[key], after[key]))
+      .flatMap((key): PatchOperation[] =>
+        Object.hasOwn(before, key)
+          ? diffJson(before[key], after[key], join(path, key))
+          : [{ op: 'add', path: join(path, key), value: after[key] }],
+      ),
+  ];
+}
+
+/** Equal ends stay; what lies between is changed place by place, then shortened from its end or made longer. */
+function diffArrays(before: unknown[], after: unknown[], path: string): PatchOperation[] {
+  const shorter = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < shorter && sameJson(before[head], after[head])) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && sameJson(before.at(-1 - tail), after.at(-1 - tail))) tail += 1;
+  const operations: PatchOperation[] = [];
+  for (let index = head; index < shorter - tail; index += 1) {
+    operations.push(...diffJson(before[index], after[index], join(path, String(index))));
+  }
+  for (let index = before.length - tail - 1; index >= shorter - tail; index -= 1) {
+    operations.push({ op: 'remove', path: join(path, String(index)) });
+  }
+  for (let index = shorter - tail; index < after.length - tail; index += 1) {
+    operations.push({ op: 'add', path: join(path, String(index)), value: after[index] });
+  }
+  return operations;
+}
+
+function join(path: string, token: string): string {
+  return `${path}/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}

@@ -1,0 +1,93 @@
+/** The score of an iteration: success rate with its interval, and the same by category, rule and layer. */
+import type { Results, SampleResult, TrialResult } from '../result.ts';
+
+export type Score = Pick<
+  Results,
+  | 'successRate'
+  | 'passed'
+  | 'total'
+  | 'unscored'
+  | 'interval'
+  | 'passAll'
+  | 'passAtOne'
+  | 'flipRate'
+  | 'layers'
+  | 'byCategory'
+  | 'byRule'
+>;
+
+type Outcome = TrialResult['outcome'];
+
+/** A sample passes when all its trials pass; with a trial missing, only a failure can be told. */
+export function outcomeOf(trials: readonly Outcome[]): Outcome {
+  if (trials.includes('fail')) return 'fail';
+  return trials.length === 0 || trials.includes('unscored') ? 'unscored' : 'pass';
+}
+
+/** Wilson's 95 % interval of a rate: honest for small counts, unlike the usual one. */
+export function wilson(passed: number, total: number): [number, number] {
+  if (total === 0) return [0, 1];
+  const z = 1.959_963_984_540_054;
+  const rate = passed / total;
+  const scale = 1 + (z * z) / total;
+  const centre = rate + (z * z) / (2 * total);
+  const spread = z * Math.sqrt((rate * (1 - rate)) / total + (z * z) / (4 * total * total));
+  const low = passed === 0 ? 0 : (centre - spread) / scale;
+  const high = passed === total ? 1 : (centre + spread) / scale;
+  return [low, high];
+}
+
+/** `unscored` samples count in no rate; without any scored sample the rate is 0 and its interval says nothing. */
+export function scoreSamples(samples: readonly SampleResult[]): Score {
+  const scored = samples.filter(({ outcome }) => outcome !== 'unscored');
+  const passed = scored.filter(({ outcome }) => outcome === 'pass').length;
+  const rate = ratio(passed, scored.length);
+  return {
+    successRate: rate,
+    passed,
+    total: scored.length,
+    unscored: samples.length - scored.length,
+    interval: wilson(passed, scored.length),
+    passAll: rate,
+    passAtOne: mean(scored.map((sample) => share(sample, ({ outcome }) => outcome === 'pass'))),
+    flipRate: mean(scored.map((sample) => (new Set(countedOutcomes(sample)).size > 1 ? 1 : 0))),
+    layers: layersOf(scored),
+    byCategory: tally(scored, ({ category }) => [category]),
+    byRule: tally(scored, ({ covers }) => [...new Set(covers)]),
+  };
+}
+
+function countedOutcomes({ trials }: SampleResult): Outcome[] {
+  return trials.map(({ outcome }) => outcome).filter((outcome) => outcome !== 'unscored');
+}
+
+function share(sample: SampleResult, counts: (trial: TrialResult) => boolean): number {
+  return ratio(sample.trials.filter(counts).length, countedOutcomes(sample).length);
+}
+
+function layersOf(samples: readonly SampleResult[]): Results['layers'] {
+  const count = (layer: number): number => samples.filter((sample) => sample.layer === layer).length;
+  return { '1': count(1), '2': count(2), '3': count(3), '4': count(4) };
+}
+
+function tally(samples: readonly SampleResult[], keysOf: (sample: SampleResult) => string[]): Results['byRule'] {
+  const counts = new Map<string, { passed: number; total: number }>();
+  for (const sample of samples) {
+    for (const key of keysOf(sample)) {
+      const { passed, total } = counts.get(key) ?? { passed: 0, total: 0 };
+      counts.set(key, { passed: passed + (sample.outcome === 'pass' ? 1 : 0), total: total + 1 });
+    }
+  }
+  return Object.fromEntries([...counts].sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true })));
+}
+
+function ratio(part: number, whole: number): number {
+  return whole === 0 ? 0 : part / whole;
+}
+
+function mean(values: readonly number[]): number {
+  return ratio(
+    values.reduce((sum, value) => sum + value, 0),
+    values.length,
+  );
+}

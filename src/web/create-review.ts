@@ -1,0 +1,77 @@
+/** The review page as one app: guards first, then sign-in, then what only those who are signed in may see or do. */
+import { Hono } from 'hono';
+import { compress } from 'hono/compress';
+import { isHarnessError } from '../errors.ts';
+import { ASSETS } from './browser/assets.ts';
+import { openGates } from './read/open-gates.ts';
+import { createBatchWatchers } from './read/watch-batch.ts';
+import { createRunWatchers } from './read/watch-run.ts';
+import type { ReviewDeps } from './web-deps.ts';
+import { apiRoutes } from './routes/api-routes.ts';
+import { batchRoutes } from './routes/batch-routes.ts';
+import { commentRoutes } from './routes/comment-routes.ts';
+import { decisionRoutes } from './routes/decision-routes.ts';
+import { draftRoutes } from './routes/draft-routes.ts';
+import { editRoutes } from './routes/edit-routes.ts';
+import { headerGuard, hostGuard, identityGuard, rateGuard, signedInGuard, sizeGuard } from './routes/guards.ts';
+import { liveRoutes } from './routes/live-routes.ts';
+import { pageRoutes } from './routes/page-routes.ts';
+import { boardGuard } from './routes/board-guard.ts';
+import { refuse, refuseError, type ReviewEnv } from './routes/respond.ts';
+import { chatApiRoutes } from './routes/chat-api-routes.ts';
+import { chatRoutes } from './routes/chat-routes.ts';
+import { transcriptRoutes } from './routes/transcript-routes.ts';
+import { undoRoutes } from './routes/undo-routes.ts';
+import { signInRoutes } from './routes/sign-in-routes.ts';
+
+export type Review = {
+  app: Hono<ReviewEnv>;
+  /** How many runs and batches have readers now. */
+  watched: () => number;
+  /** Reads what waits once, so that the first page does not have to. */
+  warm: () => Promise<void>;
+  close: () => void;
+};
+
+export function createReview(deps: ReviewDeps, log: (line: string) => void): Review {
+  const watchers = createRunWatchers();
+  const batchWatchers = createBatchWatchers(deps.batches);
+  const app = new Hono<ReviewEnv>();
+  app.onError((error, c) => {
+    if (!isHarnessError(error)) log(`${c.req.method} ${c.req.path}: ${error.stack ?? error.message}`);
+    return refuseError(c, deps, error);
+  });
+  app.notFound((c) => refuse(c, deps, 404, 'Not here', 'There is no such page.'));
+  // No page has a secret that stays the same beside text of somebody else: form tokens differ each time.
+  app.use(compress());
+  app.use(headerGuard, hostGuard(deps), identityGuard(deps), rateGuard(deps), sizeGuard(deps));
+  for (const { path, type, body } of Object.values(ASSETS)) {
+    app.get(path, (c) =>
+      c.body(body, 200, { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' }),
+    );
+  }
+  app.route('/', signInRoutes(deps));
+  app.use(signedInGuard(deps));
+  app.route('/', decisionRoutes(deps));
+  app.route('/', commentRoutes(deps));
+  app.route('/', draftRoutes(deps));
+  app.route('/', apiRoutes(deps));
+  app.route('/', undoRoutes(deps));
+  app.route('/', chatRoutes(deps));
+  app.route('/', chatApiRoutes(deps));
+  app.route('/', editRoutes(deps));
+  app.route('/', pageRoutes(deps));
+  app.route('/', transcriptRoutes(deps));
+  app.route('/', liveRoutes(deps, watchers));
+  app.route('/', batchRoutes(deps, batchWatchers));
+  if (deps.board !== undefined) app.use('/queue/*', boardGuard).route('/queue', deps.board);
+  return {
+    app,
+    watched: () => watchers.count() + batchWatchers.count(),
+    warm: async () => void (await openGates(deps)),
+    close: () => {
+      watchers.close();
+      batchWatchers.close();
+    },
+  };
+}

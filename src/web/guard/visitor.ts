@@ -1,0 +1,77 @@
+/** Who asks: found from a bearer token, a reverse proxy's header, or the signed cookie, and from nothing in the body. */
+import { createHash } from 'node:crypto';
+import { isSameActor } from '../../gate/rules/same-actor.ts';
+import { openSession, type Session } from './session.ts';
+import { isSameSecret, type Signer } from './signer.ts';
+
+export type Reviewer = {
+  name: string;
+  role: 'owner' | 'reviewer' | 'viewer';
+  /** Absent: of every scenario. */
+  scenarios?: readonly string[] | undefined;
+  tokenSha256?: string | undefined;
+};
+
+/** Who may come in and how; an empty list of reviewers means that everybody who is let in may decide. */
+export type Access = {
+  reviewers: readonly Reviewer[];
+  /** The person at this machine: who holds the token of the printed address. Absent where that must not count. */
+  local?: { name: string; token: string };
+  proxy?: { header: string; addresses: readonly string[] };
+};
+
+export type Visitor = {
+  name: string;
+  /** What form tokens are bound to. */
+  session: string;
+  by: 'token' | 'proxy' | 'cookie';
+  only?: { gate: string; digest: string };
+};
+
+export type Asking = {
+  header: (name: string) => string | undefined;
+  /** The sealed session from the cookie. */
+  cookie: string | undefined;
+  address: string;
+};
+
+/** Names as they may stand behind `user:` in a journal. */
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._@+-]{0,99}$/u;
+
+export function identify(asking: Asking, access: Access, signer: Signer, nowMs: number): Visitor | undefined {
+  const bearer = /^Bearer ([\x21-\x7e]{1,500})$/i.exec(asking.header('authorization') ?? '')?.[1];
+  if (bearer !== undefined) {
+    const name = nameOfToken(bearer, access);
+    return name === undefined ? undefined : { name, session: `token ${name}`, by: 'token' };
+  }
+  const proxied = proxiedName(asking, access);
+  if (proxied !== undefined) return { name: proxied, session: `proxy ${proxied}`, by: 'proxy' };
+  const session = asking.cookie === undefined ? undefined : openSession(asking.cookie, signer, nowMs);
+  return session === undefined ? undefined : ofSession(session);
+}
+
+function ofSession({ name, id, only }: Session): Visitor {
+  return { name, session: id, by: 'cookie', ...(only === undefined ? {} : { only }) };
+}
+
+/** Every token is compared, so that the time tells nothing about which one was nearly right. */
+export function nameOfToken(token: string, { reviewers, local }: Access): string | undefined {
+  const digest = createHash('sha256').update(token).digest('hex');
+  const listed = reviewers.filter(({ tokenSha256 }) => tokenSha256 !== undefined && isSameSecret(tokenSha256, digest));
+  if (local !== undefined && isSameSecret(local.token, token)) return local.name;
+  return listed[0]?.name;
+}
+
+function proxiedName({ header, address }: Asking, { proxy }: Access): string | undefined {
+  if (proxy === undefined || !proxy.addresses.includes(address)) return undefined;
+  const name = header(proxy.header)?.normalize('NFKC');
+  return name !== undefined && NAME.test(name) ? name : undefined;
+}
+
+/** Everybody where nobody is listed; else those who are, as reviewers of this scenario. */
+export function mayDecide({ name }: Pick<Visitor, 'name'>, scenario: string, { reviewers }: Access): boolean {
+  if (reviewers.length === 0) return true;
+  return reviewers.some(
+    (one) => one.role !== 'viewer' && isSameActor(one.name, name) && (one.scenarios?.includes(scenario) ?? true),
+  );
+}

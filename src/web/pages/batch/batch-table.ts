@@ -1,0 +1,41 @@
+/** The runs of a batch as a table whose cells the news of the batch can fill anew. */
+import { html, type Html } from '../../../report/html/html.ts';
+import { table } from '../../../report/html/table.ts';
+import type { RowNews } from '../../read/batch-rows.ts';
+import { gateHref, runHref } from '../evidence.ts';
+
+/** `key` names the run in addresses; undefined while its folder is not there. */
+export type TableRow = { key: string | undefined; scenario: string; why: string; news: RowNews };
+
+const HEAD = ['run', 'state', 'at', 'rate', 'passed', '95 % interval', 'failed by layer', 'cost'];
+
+export function batchTable(rows: readonly TableRow[]): Html {
+  const scenarios = new Set(rows.map(({ scenario }) => scenario)).size;
+  // A column that says nothing in any row is left out: the table must fit a screen.
+  const named = scenarios > 1;
+  const told = rows.some(({ why, news }) => news.gate === '' && why !== '');
+  const [first = '', ...more] = HEAD;
+  const head = [first, ...(named ? ['scenario'] : []), ...more, ...(told ? ['why'] : [])];
+  return table(
+    'Runs of the batch',
+    head,
+    rows.map((row) => rowOf(row, named, told)),
+  );
+}
+
+function rowOf(
+  { key, scenario, why, news: { run, tone, gate, cells } }: TableRow,
+  named: boolean,
+  told: boolean,
+): Html {
+  const cell = (name: string) => html`<td data-cell="${name}">${cells[name] ?? ''}</td>`;
+  const decide =
+    gate === '' || key === undefined ? undefined : html` <a href="${gateHref(key, gate)}">decide ${gate}</a>`;
+  return html`<tr data-row tabindex="-1" data-run="${run}">
+    <th scope="row">${key === undefined ? run : html`<a class="proof" href="${runHref(key)}">${run}</a>`}</th>
+    ${named ? html`<td>${scenario}</td>` : undefined}
+    <td><span class="pill ${tone}" data-cell="status">${cells['status'] ?? ''}</span>${decide}</td>
+    ${cell('at')}${cell('rate')}${cell('passed')}${cell('interval')}${cell('failed')}${cell('cost')}
+    ${told ? html`<td class="small soft">${gate === '' ? why : ''}</td>` : undefined}
+  </tr>`;
+}

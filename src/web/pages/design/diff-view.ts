@@ -1,0 +1,69 @@
+/** A unified diff as lines that tell by sign and colour what came and what went, and that can be pointed at. */
+import { quotable } from '../../../gate/rules/comment-parts.ts';
+import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
+import { html, type Html } from '../../../report/html/html.ts';
+import { placeId } from './comment-page.ts';
+import { diffLines, type DiffLine } from './diff-lines.ts';
+import { ownDraft, saidBefore } from './earlier-comments.ts';
+
+/** More lines than this nobody reads, and the page would be too heavy. */
+const MOST_LINES = 1200;
+/** A line may be a whole file. */
+const MOST_CHARS = 2000;
+
+/** What is said about the lines, and where one says more. */
+export type DiffTalk = {
+  /** Undefined when nothing can be said any more. */
+  href: ((anchor: string) => string) | undefined;
+  drafts: ReadonlyMap<string, string>;
+  /** Comments of the round that the diff leads from, by the line they were made on. */
+  before: ReadonlyMap<string, ReviewPack['comments']>;
+};
+
+export function diffView(diff: string, talk?: DiffTalk): Html {
+  const lines = diffLines(diff);
+  const left = lines.length - MOST_LINES;
+  return html`<div class="diff" role="region" aria-label="Difference line by line" tabindex="0">
+      ${lines.slice(0, MOST_LINES).map((line) => (talk === undefined ? plainLine(line) : talkLine(line, talk)))}
+    </div>
+    ${left > 0 ? html`<p class="soft">${left} more lines are not shown; the rule-level changes above are whole, and the files lie in the run folder.</p>` : undefined}`;
+}
+
+const CLASSES: Readonly<Record<DiffLine['kind'], string>> = {
+  ...{ file: 'f', hunk: 'h', added: 'a', removed: 'd', same: 'c', note: 'h' },
+};
+
+const plainLine = (line: DiffLine): Html => html`<div class="${CLASSES[line.kind]}">${shown(line)}</div>`;
+
+function talkLine(line: DiffLine, { href, drafts, before }: DiffTalk): Html {
+  const anchor = anchorOf(line);
+  if (anchor === undefined) return plainLine(line);
+  const said = line.old === undefined ? [] : (before.get(`${line.file}:${line.old}`) ?? []);
+  const mine = drafts.get(anchor);
+  const link =
+    href === undefined
+      ? undefined
+      : html`<a class="say" href="${href(anchor)}" aria-label="Comment on ${anchor}" title="Comment on this line"
+          >✎</a
+        >`;
+  const beside = html`${saidBefore(said)}${mine === undefined || href === undefined ? undefined : ownDraft(mine, href(anchor))}`;
+  if (line.kind === 'same')
+    return html`<div class="c" id="${placeId(anchor)}">${shown(line)}${link}</div>
+      ${beside}`;
+  // A line that went has no number in this design; its words are what is pointed at.
+  if (line.kind === 'removed')
+    return html`<div class="d" data-row tabindex="-1">${shown(line)}${link}</div>
+      ${beside}`;
+  return html`<div class="a" data-row tabindex="-1" id="${placeId(anchor)}">${shown(line)}${link}</div>
+    ${beside}`;
+}
+
+function anchorOf({ kind, file, text, now }: DiffLine): string | undefined {
+  if (now !== undefined) return `${file}:${now}`;
+  const words = quotable(text.slice(1));
+  return kind === 'removed' && words !== '' ? `${file} removed "${words}"` : undefined;
+}
+
+function shown({ text }: DiffLine): string {
+  return text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS).toWellFormed()}… (${text.length} characters)` : text;
+}

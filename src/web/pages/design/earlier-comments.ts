@@ -1,0 +1,35 @@
+/** Comments beside what they are about: those of earlier rounds with their outcome, and the reader's own unsent ones. */
+import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
+import { html, type Html } from '../../../report/html/html.ts';
+import { personText } from '../figures.ts';
+
+type Comment = ReviewPack['comments'][number];
+
+export function outcomePill({ addressed }: Pick<Comment, 'addressed'>): Html {
+  return html`<span class="pill ${addressed ? 'good' : 'warn'}">${addressed ? 'addressed' : 'NOT addressed'}</span>`;
+}
+
+/** A comment without its anchor, which stands beside it already. */
+export function saidBefore(comments: readonly Comment[]): Html[] {
+  return comments.map(
+    ({ actor, gate, text, anchor = '', addressed }) =>
+      html`<div class="said">
+        <p class="quote">“${text.startsWith(`${anchor}: `) ? text.slice(anchor.length + 2) : text}”</p>
+        <p class="small soft">${outcomePill({ addressed })} ${personText(actor)} at ${gate}</p>
+      </div>`,
+  );
+}
+
+/** Comments that point at a rule or at words of it. */
+export function aboutRule({ comments }: Pick<ReviewPack, 'comments'>, rule: string): Comment[] {
+  return comments.filter(({ anchor }) => anchor === rule || anchor?.startsWith(`${rule} "`) === true);
+}
+
+export function ownDraft(text: string, href: string): Html {
+  return html`<div class="said mine">
+    <p class="quote">“${text}”</p>
+    <p class="small soft">
+      <span class="pill plain">not sent yet</span> goes with your answer · <a href="${href}">change</a>
+    </p>
+  </div>`;
+}

@@ -1,0 +1,97 @@
+/** Editing a design before approving it: the three files, then the patch as the agent would see it, then the decision. */
+import type { DesignContent, EditCheck } from '../../../ports/decisions.ts';
+import { html, type Html } from '../../../report/html/html.ts';
+import type { GateView } from '../../read/read-gate.ts';
+import { diffView } from './diff-view.ts';
+import { gateHref } from '../evidence.ts';
+import { CONFIRM_WORD, doubtsOf } from '../../../report/gate/doubts.ts';
+import { changeRows, formatRows } from '../gate/rows.ts';
+import { alert } from '../layout.ts';
+import { textArea } from '../text-area.ts';
+
+export type EditPage = {
+  key: string;
+  view: GateView;
+  design: DesignContent;
+  form: { token: string; nonce: string };
+  /** What stands in the fields: what was posted, else the design as it is. */
+  texts: Readonly<Record<string, string>>;
+  comment: string;
+  /** What the last look found; undefined on the first visit. */
+  check: EditCheck | undefined;
+  notice?: Html;
+};
+
+export function editPage(page: EditPage): Html {
+  const { key, view, design, form, texts, comment, check, notice } = page;
+  const { pack, open } = view;
+  return html`<header>
+      <p class="brand">${pack.gate}</p>
+      <h1>Edit the design, then approve it</h1>
+      <p class="meta"><span>${pack.title}</span><a href="${gateHref(key, pack.gate)}">Back without editing</a></p>
+    </header>
+    ${notice}
+    <p>
+      Both agents are told that you edited it and what. Your edit must pass the same checks as the agent’s own work.
+    </p>
+    <form method="post" action="${gateHref(key, pack.gate)}/edit" class="edit">
+      <button disabled hidden></button>
+      <input type="hidden" name="form" value="${form.token}" />
+      <input type="hidden" name="nonce" value="${form.nonce}" />
+      <input type="hidden" name="digest" value="${open?.digest ?? ''}" />
+      ${check === undefined ? undefined : found(check, page)}
+      ${rulesFirst(Object.keys(design.files)).map((name, index) => field(name, index, texts[name] ?? ''))}
+      <p><label for="comment">Notes</label> <span class="soft small">go to both agents</span></p>
+      ${textArea(html`id="comment" name="comment" rows="2" maxlength="6000"`, comment)}
+      <div class="bar" role="group" aria-label="Check">
+        <div>
+          <button name="do" value="check">Check and show the patch</button>
+          <span class="soft small">Nothing is recorded by looking.</span>
+        </div>
+      </div>
+    </form>`;
+}
+
+/** Most edits are of a rule. */
+function rulesFirst(names: readonly string[]): string[] {
+  return names.toSorted((one, other) => Number(other.includes('rules')) - Number(one.includes('rules')));
+}
+
+function field(name: string, index: number, text: string): Html {
+  return html`<section class="card">
+    <h2><label for="file-${index}">${name}</label></h2>
+    ${textArea(html`id="file-${index}" name="file.${name}" rows="24" spellcheck="false" wrap="soft"`, text)}
+  </section>`;
+}
+
+function found({ problems, change }: EditCheck, { key, view }: EditPage): Html {
+  if (change === undefined || problems.length > 0) {
+    const list = html`<ul class="plain-list">
+      ${problems.slice(0, 20).map((problem) => html`<li>${problem}</li>`)}
+    </ul>`;
+    return html`${alert('bad', 'This cannot be approved yet.')}${list}`;
+  }
+  const rows = { key, pack: view.pack, writable: false, draft: new Map<string, string>() };
+  const doubts = doubtsOf(view.pack);
+  return html`<section class="card ask" aria-labelledby="patch-title">
+    <h2 id="patch-title">Your edit is a valid design</h2>
+    ${changeRows(change.rules, rows)}${formatRows(change.format)}
+    <details open>
+      <summary>The patch, line by line</summary>
+      ${diffView(change.diff)}
+    </details>
+    ${
+      doubts.length === 0
+        ? undefined
+        : html`<div class="confirm">
+            ${doubts.map((doubt) => html`<p>${doubt}</p>`)}
+            <p>
+              <label for="confirm">To approve all the same, type <code>${CONFIRM_WORD}</code></label>
+            </p>
+            <input type="text" id="confirm" name="confirm" autocomplete="off" autocapitalize="none" />
+          </div>`
+    }
+    <p><button class="yes" name="do" value="approve">Approve the edited design</button></p>
+    <p class="small soft">What stands in the fields below is what is approved; change it again and check once more.</p>
+  </section>`;
+}

@@ -1,0 +1,97 @@
+/** The panel in which a reviewer questions Init: what was asked and answered, and a place for the next question. */
+import { count, usd } from '../../../report/text/figures.ts';
+import { html, type Html } from '../../../report/html/html.ts';
+import { clip } from '../../../report/text/sanitise.ts';
+import type { Exchange } from '../../../run/exchanges.ts';
+import { gateHref } from '../evidence.ts';
+import { momentText, personText } from '../figures.ts';
+import { textArea } from '../text-area.ts';
+
+export type ChatPanel = {
+  key: string;
+  gate: string;
+  exchanges: readonly Exchange[];
+  /** Undefined where this visitor may only read along. */
+  asking: { nonce: string; formToken: string; draft: string } | undefined;
+  /** True inside the decision form, which the panel is then a part of: what is written elsewhere on the page stays. */
+  inForm: boolean;
+};
+
+const MOST_CHARS = 20_000;
+
+export function chatPanel(panel: ChatPanel): Html | undefined {
+  const { exchanges, asking, inForm } = panel;
+  if (asking === undefined && exchanges.length === 0) return undefined;
+  const spent = exchanges.reduce((sum, one) => sum + one.usd, 0);
+  const told = exchanges.length === 0 ? '' : ` ${count(exchanges.length, 'question')} so far, ${usd(spent)}.`;
+  return html`<section class="card chat" id="chat" aria-labelledby="chat-title">
+    <h2 id="chat-title">Ask Init about this design</h2>
+    <p class="soft small">
+      Answers are paid from the budget of the run and kept with it. Nothing said here changes the design.${told}
+    </p>
+    <ol class="talk" id="chat-talk">
+      ${exchanges.map((one) => exchangeItems(one, panel))}
+    </ol>
+    <p class="small soft" id="chat-told" role="status"></p>
+    ${asking === undefined ? undefined : inForm ? fields(asking, panel) : ownForm(asking, panel)}
+  </section>`;
+}
+
+type Asking = NonNullable<ChatPanel['asking']>;
+
+function ownForm(asking: Asking, panel: ChatPanel): Html {
+  return html`<form method="post" action="${askHref(panel)}" id="chat-form">
+    <input type="hidden" name="form" value="${asking.formToken}" />
+    ${fields(asking, panel)}
+  </form>`;
+}
+
+const askHref = ({ key, gate }: ChatPanel): string => `${gateHref(key, gate)}/chat#chat`;
+
+function fields({ nonce, draft }: Asking, panel: ChatPanel): Html {
+  return html`<input type="hidden" name="ask-nonce" value="${nonce}" />
+    <p>
+      <label for="question">Your question</label>
+      <span class="soft small">name files as @business_rules.yaml, and their text goes along</span>
+    </p>
+    ${textArea(html`id="question" name="question" rows="2" maxlength="8000" data-ask="1"`, draft)}
+    <p class="choices">
+      <button id="ask" data-does="chat" formaction="${askHref(panel)}">Ask</button>
+      <label><input type="checkbox" id="fresh" name="fresh" value="1" /> begin afresh</label>
+    </p>`;
+}
+
+function exchangeItems(exchange: Exchange, { key, gate, inForm, asking }: ChatPanel): Html {
+  const { actor, at, question, answer, usd: cost, files, seq } = exchange;
+  const use =
+    inForm && asking !== undefined
+      ? html`<p>
+          <button
+            class="plain-link"
+            name="use"
+            value="${seq}"
+            data-does="use"
+            formaction="${gateHref(key, gate)}/use#notes"
+          >
+            use as comment
+          </button>
+        </p>`
+      : undefined;
+  return html`<li class="user" id="asked-${seq}">
+      <span class="who">${personText(actor)} · ${momentText(at)}</span>
+      <p>${clip(question, MOST_CHARS)}</p>
+      ${files.length === 0 ? undefined : html`<p class="small soft">with ${files.map((name) => html`<code>${name}</code> `)}</p>`}
+    </li>
+    <li class="answer">
+      <span class="who">Init · ${usd(cost)}</span>
+      <p>${clip(answer, MOST_CHARS)}</p>
+      ${use}
+    </li>`;
+}
+
+const MOST_QUOTED = 1200;
+
+/** What a reviewer takes over into the notes, to go on from there. */
+export function quoteOf({ question, answer }: Pick<Exchange, 'question' | 'answer'>): string {
+  return `I asked: ${clip(question, MOST_QUOTED)}\nInit answered: ${clip(answer, MOST_QUOTED)}\n`;
+}

@@ -1,0 +1,134 @@
+/** The one-minute screen of HITL-1: what is decided, why now, what changed, what is not in order, and the answer. */
+import { count } from '../../../report/text/figures.ts';
+import type { Written } from '../../../ports/drafts.ts';
+import { doubtsOf } from '../../../report/gate/doubts.ts';
+import { html, type Html } from '../../../report/html/html.ts';
+import { changesText } from '../../../report/gate/review-words.ts';
+import type { Draft } from '../../read/drafts.ts';
+import type { GateView } from '../../read/read-gate.ts';
+import type { WaitingGate } from '../../read/open-gates.ts';
+import { gateHref, runHref } from '../evidence.ts';
+import { personText } from '../figures.ts';
+import { answerBar, notesSection } from './answer.ts';
+import { decidingSection, whySection } from './ask.ts';
+import { earlierSection, unsentSection } from './earlier-drafts.ts';
+import { opening, standing } from './opening.ts';
+import { checksSection, commentsSection, questionsSection } from './record.ts';
+import { changeRows, formatRows, moreRows, ruleRows, shownRows, MOST_ROWS, type RowContext } from './rows.ts';
+
+export type GatePage = {
+  key: string;
+  view: GateView;
+  now: Date;
+  /** The form's token and nonce; undefined when this visitor may not decide, and then `why` says so. */
+  form: { token: string; nonce: string } | undefined;
+  why: string;
+  siblings: readonly WaitingGate[];
+  ticked: boolean;
+  /** Every row, however many there are. */
+  all: boolean;
+  /** Decisions that this visitor may take back. */
+  undo?: Html | undefined;
+  /** Questions to Init and its answers. */
+  chat?: Html | undefined;
+  /** A message over the page, and what was written before. */
+  notice?: Html;
+  draft: Draft;
+  /** What was written about an earlier design and never sent. */
+  earlier: readonly Written[];
+  expiresAt?: string;
+};
+
+export function gatePage(page: GatePage): Html {
+  const { key, view, form, notice, draft } = page;
+  const { pack, open } = view;
+  const writable = form !== undefined && open !== undefined;
+  const rows: RowContext = { key, pack, writable, draft: draft.anchored };
+  const body = html`${decidingSection(page)}${whySection(key, view)}${changesSection(page, rows)}${commentsSection(pack)}${questionsSection(pack, writable, draft.answers)}${checksSection(pack)}${page.chat}`;
+  if (form === undefined || open === undefined) {
+    return html`${opening(page)}${notice}${standing(page)}${page.undo}${unsentSection(draft)}${body}${linksSection(key, pack.gate)}`;
+  }
+  const action = gateHref(key, pack.gate);
+  return html`${opening(page)}${notice}${standing(page)}${page.undo}
+    <form
+      method="post"
+      action="${action}"
+      id="decision"
+      data-gate="${pack.gate}"
+      data-digest="${open.digest}"
+      data-left="${leftOut(page)}"
+    >
+      <button disabled hidden></button>
+      <input type="hidden" name="form" value="${form.token}" />
+      <input type="hidden" name="nonce" value="${form.nonce}" />
+      <input type="hidden" name="digest" value="${open.digest}" />
+      ${body}${earlierSection(key, pack, page.earlier)}${notesSection({ pack, doubts: doubtsOf(pack), siblings: page.siblings, ticked: page.ticked, draft, shown: rowIds(view) })}
+      ${linksSection(key, pack.gate)}${answerBar(`${action}/edit`)}
+    </form>`;
+}
+
+function changesSection({ key, view, all }: GatePage, context: RowContext): Html {
+  const { pack, since, edit } = view;
+  const edited =
+    edit === undefined
+      ? undefined
+      : html`<section class="card" aria-labelledby="edit-title">
+          <h2 id="edit-title">What ${personText(edit.by)} edited</h2>
+          ${changeRows(edit.rules, { ...context, writable: false })}${formatRows(edit.format)}
+          ${edit.rules.length + edit.format.length === 0 ? html`<p>Only the text of the design; see the full diff.</p>` : undefined}
+        </section>`;
+  if (since.round === null) {
+    const { rows, left } = shownRows(pack.rules, all);
+    return html`${edited}
+      <section class="card" aria-labelledby="rules-title">
+        <h2 id="rules-title">The design: ${count(pack.rules.length, 'rule')}</h2>
+        <p class="soft small">No design of this run was approved yet, so everything here is new.</p>
+        ${ruleRows(rows, context, true)}${moreRows(left, 'rules', context)}
+      </section>`;
+  }
+  const nothing = since.rules.length + since.format.length === 0;
+  const { rows, left } = shownRows(since.rules, all);
+  return html`${edited}
+    <section class="card" aria-labelledby="changes-title">
+      <div class="head">
+        <h2 id="changes-title">${sinceTitle(since)}</h2>
+        <p class="soft small">${changesText({ ...pack, since })}</p>
+      </div>
+      ${nothing ? html`<p>No rule and nothing of the format changed; the text did. See the full diff.</p>` : undefined}
+      ${changeRows(rows, context)}${moreRows(left, 'changed rules', context)}${formatRows(since.format)}${allRules(key, context)}
+    </section>`;
+}
+
+function sinceTitle({ round, mine, asked }: GateView['since']): string {
+  if (asked) return `Since you asked for changes of r${round}`;
+  return mine ? `Since you approved r${round}` : `Since the approved r${round}`;
+}
+
+function allRules(key: string, context: RowContext): Html {
+  const { gate, rules } = context.pack;
+  if (rules.length > MOST_ROWS) {
+    return html`<p><a href="${gateHref(key, gate)}/design">All ${count(rules.length, 'rule')}</a></p>`;
+  }
+  return html`<details>
+    <summary>All ${count(rules.length, 'rule')}</summary>
+    <div class="inside">${ruleRows(rules, context, false)}</div>
+  </details>`;
+}
+
+/** The rules that have a row, and with it a field of their own. */
+function rowIds({ pack, since }: GateView): ReadonlySet<string> {
+  return new Set((since.round === null ? pack.rules : since.rules).map(({ id }) => id));
+}
+
+/** Rows that this page leaves out: nobody has seen them, and approving says so. */
+function leftOut({ all, view: { pack, since } }: GatePage): number {
+  return (since.round === null ? shownRows(pack.rules, all) : shownRows(since.rules, all)).left;
+}
+
+function linksSection(key: string, gate: string): Html {
+  return html`<p class="evidence">
+    <a id="design" href="${gateHref(key, gate)}/design">Whole design and full diff</a>
+    <a href="${runHref(key)}">The run so far</a
+    ><a id="next" href="/next?after=${encodeURIComponent(`${key}.${gate}`)}">Next gate</a>
+  </p>`;
+}

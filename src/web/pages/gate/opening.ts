@@ -1,0 +1,65 @@
+/** The head of the decision screen: which design it is, and whether it still waits, for whom. */
+import { missingText } from '../../../gate/rules/quorum.ts';
+import { shortDigest } from '../../../report/text/figures.ts';
+import { html, type Html } from '../../../report/html/html.ts';
+import type { GateView } from '../../read/read-gate.ts';
+import { runHref } from '../evidence.ts';
+import { DECIDED, momentText, personText, waitText } from '../figures.ts';
+import { alert } from '../layout.ts';
+
+export type Opening = { key: string; view: GateView; now: Date; expiresAt?: string };
+
+/** `form` is there when this visitor may answer, else `why` says why not. */
+export type Standing = { view: GateView; why: string; form: object | undefined };
+
+export function opening({ key, view: { pack, open }, now, expiresAt }: Opening): Html {
+  const waiting = open === undefined ? undefined : waitText(now.getTime() - Date.parse(open.openedAt));
+  return html`<header>
+    <p class="brand">${pack.gate.replace(/\.r\d+$/, '')} · round ${pack.round}</p>
+    <h1>${pack.title}</h1>
+    <p class="meta">
+      ${waiting === undefined ? undefined : html`<span>waiting ${waiting}</span>`}
+      ${expiresAt === undefined ? undefined : html`<span>expires ${momentText(expiresAt)}, which never approves</span>`}
+      <span><code>${pack.scenario}</code></span>
+      <span>run <a href="${runHref(key)}">${key}</a></span
+      ><span>by ${pack.author}</span>
+      <span>design <code>${shortDigest(open?.digest ?? pack.designDigest)}</code></span>
+      ${pack.simulated === true ? html`<span class="pill loud">SIMULATED</span>` : undefined}
+    </p>
+  </header>`;
+}
+
+/** Whether it still waits, and for whom: decided elsewhere is shown, never hidden. */
+export function standing({ view: { open, decisions, edit, state, pack }, why, form }: Standing): Html {
+  const said = decisions.map((one) =>
+    alert(
+      one.decision === 'reject' ? 'bad' : one.decision === 'request_changes' ? 'warn' : 'good',
+      `${personText(one.actor)} ${DECIDED[one.decision] ?? one.decision}, ${momentText(one.ts)}, through ${one.via}`,
+      ...(one.comment.trim() === '' ? [] : [html`“${one.comment}”`]),
+    ),
+  );
+  const quorum = open !== undefined && open.need > 1 ? [alert('plain', `Needs ${missingText(open)}.`)] : [];
+  const closed =
+    open === undefined && decisions.length === 0
+      ? [
+          alert(
+            'warn',
+            `This gate does not wait: the run is ${state.status}.`,
+            `${pack.gate} can be read, not answered.`,
+          ),
+        ]
+      : [];
+  const barred =
+    open !== undefined && form === undefined ? [alert('plain', 'You can read this, not decide it.', why)] : [];
+  const edited =
+    edit === undefined || open === undefined
+      ? []
+      : [
+          alert(
+            'warn',
+            `${personText(edit.by)} edited this design; the edited one is what you decide on.`,
+            `It lies in ${edit.dir}; its changes are marked below.`,
+          ),
+        ];
+  return html`${said}${quorum}${edited}${closed}${barred}`;
+}

@@ -1,0 +1,45 @@
+/** How the newest iteration ended, as one bar: what passed, and what failed by the layer it failed in. */
+import { count } from '../../../report/text/figures.ts';
+import { html, type Html } from '../../../report/html/html.ts';
+import { LAYERS, type LayerKey } from '../../../report/run/layers.ts';
+
+export type Outcome = { iteration: number; passed: number; total: number; layers: Readonly<Record<LayerKey, number>> };
+
+const [WIDTH, HEIGHT, GAP] = [640, 14, 2];
+
+/** Undefined when nothing was scored. */
+export function outcomeBar({ iteration, passed, total, layers }: Outcome): Html | undefined {
+  if (total === 0) return undefined;
+  const failed = LAYERS.filter(({ key }) => layers[key] > 0).map(({ key, name }) => ({ key, name, of: layers[key] }));
+  const words = [`${passed} passed`, ...failed.map(({ name, of }) => `${of} failed by ${name}`)];
+  let x = 0;
+  const part = (mark: string, of: number): Html => {
+    const width = (of / total) * WIDTH;
+    const box = html`<rect
+      class="${mark}"
+      x="${fixed(x)}"
+      y="0"
+      width="${fixed(Math.max(1, width - GAP))}"
+      height="${HEIGHT}"
+      rx="3"
+    />`;
+    x += width;
+    return box;
+  };
+  return html`<figure class="outcome">
+    <svg
+      viewBox="0 0 ${WIDTH} ${HEIGHT}"
+      preserveAspectRatio="none"
+      role="img"
+      aria-label="Iteration ${iteration}, ${count(total, 'sample')}: ${words.join(', ')}"
+    >
+      ${passed === 0 ? undefined : part('passed', passed)}${failed.map(({ key, of }) => part(`l${key}`, of))}
+    </svg>
+    <figcaption>
+      iteration ${iteration}: <span class="key passed">${passed} passed</span>
+      ${failed.map(({ key, name, of }) => html`<span class="key l${key}-key">${of} failed by ${name}</span>`)}
+    </figcaption>
+  </figure>`;
+}
+
+const fixed = (value: number): number => Math.round(value * 10) / 10;

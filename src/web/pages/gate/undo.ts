@@ -1,0 +1,61 @@
+/** Second thoughts: a decision that can still be taken back, until what, and the button that does it. */
+import type { GateDecision } from '../../../gate/rules/gate.ts';
+import { html, type Html } from '../../../report/html/html.ts';
+import type { UndoneDecision } from '../../../run/state.ts';
+import { gateHref } from '../evidence.ts';
+import { DECIDED, momentText, personText } from '../figures.ts';
+import { alert } from '../layout.ts';
+
+export type Undoing = {
+  key: string;
+  /** What was taken back at this gate before. */
+  undone: readonly UndoneDecision[];
+  decisions: readonly GateDecision[];
+  /** `user:<name>` of who looks. */
+  actor: string;
+  formToken: string;
+  /** How long workers leave a decision alone. */
+  undoSeconds: number;
+  now: Date;
+};
+
+export function undoSection(undoing: Undoing): Html {
+  const told = undoing.undone.map(undoneAlert);
+  if (undoing.decisions.length === 0) return html`${told}`;
+  return html`${told}
+    <section class="card undo" aria-labelledby="undo-title">
+      <h2 id="undo-title">Second thoughts?</h2>
+      ${undoing.decisions.map((decision) => undoForm(decision, undoing))}
+    </section>`;
+}
+
+/** What was decided is shown, also when it counts no more. */
+function undoneAlert({ decision, actor, comment, at }: UndoneDecision): Html {
+  const what = DECIDED[decision.decision] ?? decision.decision;
+  const whose = actor === decision.actor ? 'and took it back' : `; ${personText(actor)} took it back`;
+  const title = `${personText(decision.actor)} ${what} ${whose}, ${momentText(at)}`.replace(' ;', ';');
+  return alert('plain', title, ...(comment.trim() === '' ? [] : [html`“${comment}”`]));
+}
+
+function undoForm(decision: GateDecision, { key, actor, formToken, undoSeconds, now }: Undoing): Html {
+  const mine = decision.actor === actor;
+  const what = `${mine ? 'You' : personText(decision.actor)} ${DECIDED[decision.decision] ?? decision.decision}.`;
+  return html`<form method="post" action="${gateHref(key, decision.gate)}/undo">
+    <input type="hidden" name="form" value="${formToken}" />
+    <input type="hidden" name="whose" value="${decision.actor}" />
+    <p>${what} ${untilText(decision)} ${graceText(decision, undoSeconds, now)}</p>
+    <button name="do" value="undo">Undo${mine ? '' : ` the decision of ${personText(decision.actor)}`}</button>
+  </form>`;
+}
+
+function untilText({ decision }: GateDecision): string {
+  if (decision === 'reject') return 'This can be taken back as long as the run is kept.';
+  const who = decision === 'request_changes' ? 'Init' : 'Execute';
+  return `This can be taken back until ${who} makes its first paid call; the gate then waits again, as it did.`;
+}
+
+function graceText({ decision, ts }: GateDecision, undoSeconds: number, now: Date): string {
+  const endsMs = Date.parse(ts) + undoSeconds * 1000;
+  if (decision === 'reject' || endsMs <= now.getTime()) return '';
+  return `No worker begins before ${new Date(endsMs).toISOString().slice(11, 19)} UTC.`;
+}

@@ -1,0 +1,58 @@
+/** How people decide here: not to blame anybody, but to see when approving has become a habit. */
+import { duration, percent } from '../../report/text/figures.ts';
+import { html, type Html } from '../../report/html/html.ts';
+import { table } from '../../report/html/table.ts';
+import { tiles, type Tile } from '../../report/html/tiles.ts';
+import type { Numbers, ReviewerNumbers } from '../read/numbers.ts';
+import { personText, waitText } from './figures.ts';
+
+const HEAD = ['who', 'decisions', 'approved', 'time on the page', 'under 5 s', 'came back', 'gates waited'];
+
+export function numbersPage({ people, each: rows }: Numbers): Html {
+  return html`<header>
+      <p class="brand">HITL-1</p>
+      <h1>How decisions are made here</h1>
+      <p class="soft">
+        Three numbers show when approving has become a habit: no time on the page, approvals faster than anybody reads,
+        and approved designs that come back.
+      </p>
+    </header>
+    ${people.decisions === 0 ? undefined : figures(people)}
+    <section class="card">
+      ${
+        rows.length === 0
+          ? html`<p>Nothing was decided yet.</p>`
+          : table('Decisions by person', HEAD, rows.map(rowOf), '')
+      }
+      <p class="small soft">
+        Time on the page is the median from showing the page to the answer, where a page was used. Came back: of the
+        approved designs, those that Execute returned because of a problem in the design itself.
+      </p>
+    </section>`;
+}
+
+function figures({ medianMs, approvals, hasty, cameBack, decisions, medianWaitMs }: ReviewerNumbers): Html {
+  const share = (part: number) => (approvals === 0 ? '–' : percent(part / approvals));
+  const list: readonly Tile[] = [
+    ['Time on the page', medianMs === undefined ? '–' : duration(medianMs), 'half took longer'],
+    ['Under 5 s', share(hasty), `${hasty} of ${approvals} approvals`],
+    ['Came back', share(cameBack), `${cameBack} of ${approvals} approved designs`],
+    ['Gates waited', medianWaitMs === undefined ? '–' : waitText(medianWaitMs), `half of ${decisions} took longer`],
+  ];
+  return tiles(list, 'four');
+}
+
+function rowOf({ actor, decisions, approvals, medianMs, hasty, cameBack, medianWaitMs }: ReviewerNumbers): Html {
+  const share = (part: number) => (approvals === 0 ? '–' : `${part} (${percent(part / approvals)})`);
+  return html`<tr>
+    <th scope="row">
+      ${personText(actor)}${actor.startsWith('policy:') ? html` <span class="pill loud">NO PERSON</span>` : undefined}
+    </th>
+    <td>${decisions}</td>
+    <td>${approvals}</td>
+    <td>${medianMs === undefined ? '–' : duration(medianMs)}</td>
+    <td>${share(hasty)}</td>
+    <td>${share(cameBack)}</td>
+    <td>${medianWaitMs === undefined ? '–' : waitText(medianWaitMs)}</td>
+  </tr>`;
+}

@@ -1,0 +1,75 @@
+/** Everything that waits for a decision: oldest first, the same change only once. */
+import { count, usd } from '../../report/text/figures.ts';
+import { html, type Html } from '../../report/html/html.ts';
+import { changesText } from '../../report/gate/review-words.ts';
+import type { Unreadable, WaitingGate } from '../read/open-gates.ts';
+import { doubtsOf } from '../../report/gate/doubts.ts';
+import { batchHref, gateHref } from './evidence.ts';
+import { waitText } from './figures.ts';
+import { alert } from './layout.ts';
+
+/** Lines of one page; who has decided on these finds the next ones. */
+const MOST = 200;
+
+export function queuePage(
+  groups: readonly (readonly WaitingGate[])[],
+  unreadable: readonly Unreadable[],
+  /** Of which batch a run is, by its folder. */
+  batches: ReadonlyMap<string, string>,
+  now: Date,
+): Html {
+  const waiting = groups.flat().length;
+  return html`<header>
+      <p class="brand">HITL-1</p>
+      <h1>
+        ${waiting === 0 ? 'Nothing waits for you' : `${count(waiting, 'design')} ${waiting === 1 ? 'waits' : 'wait'} for a decision`}
+      </h1>
+      ${waiting === 0 ? html`<p class="soft">A design appears here when an Init agent hands it in. <code>tandem run</code> starts one.</p>` : undefined}
+    </header>
+    ${
+      waiting === 0
+        ? undefined
+        : html`<section class="card" aria-label="Waiting gates">
+            <ol class="queue">
+              ${groups.slice(0, MOST).map((group) => groupItem(group, batches, now))}
+            </ol>
+            ${groups.length > MOST ? html`<p class="soft">${groups.length - MOST} more wait behind these.</p>` : undefined}
+          </section>`
+    }
+    ${unreadable.map(({ key, why }) => alert('warn', `Run ${key} cannot be read.`, why))}`;
+}
+
+function groupItem(group: readonly WaitingGate[], batches: ReadonlyMap<string, string>, now: Date): Html {
+  const [first, ...others] = group;
+  if (first === undefined) return html``;
+  const links = (items: readonly (readonly [href: string, words: string])[]) =>
+    items.map(([href, words], index) => html`${index === 0 ? '' : ', '}<a href="${href}">${words}</a>`);
+  const same =
+    others.length === 0
+      ? undefined
+      : html`The very same change also waits in
+        ${links(others.map(({ key, pack }) => [gateHref(key, pack.gate), key]))}; one look can answer all of them. `;
+  const of = [...new Set(group.flatMap(({ dir }) => batches.get(dir) ?? []))];
+  const batch = of.length === 0 ? undefined : html`Of batch ${links(of.map((id) => [batchHref(id), id]))}.`;
+  const also =
+    same === undefined && batch === undefined ? undefined : html`<p class="what small also">${same}${batch}</p>`;
+  return html`<li>${gateItem(first, now)}${also}</li>`;
+}
+
+function gateItem({ key, pack, openedAt, approvals, need }: WaitingGate, now: Date): Html {
+  const doubts = doubtsOf(pack).length;
+  return html`<a class="item" href="${gateHref(key, pack.gate)}" data-row>
+    <span class="name">${pack.title}</span>
+    <span class="wait">${waitText(now.getTime() - Date.parse(openedAt))}</span>
+    <span class="what">
+      ${pack.scenario} · run ${key} · round ${pack.round} ·
+      ${pack.since.round === null ? `first design, ${count(pack.rules.length, 'rule')}` : changesText(pack)} · estimate
+      ${usd(pack.effect.estimateUsd)}
+      ${need > 1 ? html`<span class="pill plain">${approvals.length} of ${need} approvals</span>` : undefined}
+      ${doubts > 0 ? html`<span class="pill warn">a check found something</span>` : undefined}
+      ${pack.questions.length > 0 ? html`<span class="pill plain">${count(pack.questions.length, 'question')}</span>` : undefined}
+      ${pack.simulated === true ? html`<span class="pill loud">SIMULATED</span>` : undefined}
+    </span>
+    <span class="what">${pack.why.text}</span>
+  </a>`;
+}

@@ -1,0 +1,141 @@
+/** One run: how it stands now, its rates and costs, its story, and the way to its gates, samples and conversations. */
+import { count, duration, percent, usd } from '../../../report/text/figures.ts';
+import { html, type Html } from '../../../report/html/html.ts';
+import { LAYERS } from '../../../report/run/layers.ts';
+import { layerChart, layerLegend } from '../../../report/html/layer-chart.ts';
+import { rateChart } from '../../../report/html/rate-chart.ts';
+import { compactionTable, costTable, iterationTable, story } from '../../../report/html/sections.ts';
+import { tiles, type Tile } from '../../../report/html/tiles.ts';
+import { inTime, type RunSummary } from '../../../report/run/run-summary.ts';
+import { notesOf, verdict } from '../../../report/run/verdict.ts';
+import type { News } from '../../read/news.ts';
+import { batchHref, gateHref, runHref, sampleHref } from '../evidence.ts';
+
+export type RunPage = {
+  key: string;
+  summary: RunSummary;
+  news: Omit<News, 'work'>;
+  agents: readonly string[];
+  batch: string | undefined;
+};
+
+export function runPage({ key, summary, news, agents, batch }: RunPage): Html {
+  const { title, scenario, simulated } = summary;
+  return html`<header>
+      <p class="brand">Run</p>
+      <h1>${title}</h1>
+      <p class="meta">
+        <code>${scenario}</code><span>run <code>${key}</code></span>
+        ${batch === undefined ? undefined : html`<span>of batch <a href="${batchHref(batch)}">${batch}</a></span>`}
+        ${simulated ? html`<span class="pill loud">SIMULATED</span>` : undefined}
+      </p>
+    </header>
+    ${standing(key, summary, news)}${notesOf(summary).map(
+      ({ tone, title, text }) =>
+        html`<div class="note ${tone}" role="note">
+          <p><strong>${title}</strong> <span>${text}</span></p>
+        </div>`,
+    )}
+    ${figures(summary)}${charts(summary)}
+    <section class="card">
+      <h2>What happened</h2>
+      ${story(summary)}
+      <p class="evidence">
+        ${summary.rounds.map(({ round }) => html`<a href="${gateHref(key, `HITL-1.r${round}`)}">gate r${round}</a>`)}
+      </p>
+    </section>
+    ${samplesSection(key, summary)}
+    <section class="card">
+      <h2>Conversations</h2>
+      <p class="evidence">
+        ${agents.map((agent) => html`<a href="${runHref(key)}/transcripts/${agent}">${agent}</a>`)}
+      </p>
+      <h3>Compactions</h3>
+      ${compactionTable(summary)}
+      <h3>Cost by agent</h3>
+      ${costTable(summary)}
+    </section>`;
+}
+
+function standing(key: string, summary: RunSummary, news: RunPage['news']): Html {
+  const { tone, title } = verdict(summary);
+  const gate =
+    news.gate === ''
+      ? undefined
+      : html`<p><a class="button" href="${gateHref(key, news.gate)}">Decide ${news.gate}</a></p>`;
+  return html`<section class="card banner ${tone}" aria-label="How it stands">
+    <div class="why">
+      <p class="title">${title}</p>
+      <p>${summary.why}</p>
+      <p class="live" aria-live="polite">
+        <span data-news="status">${news.status.replaceAll('_', ' ')}</span><span class="soft" data-news="work"></span>
+      </p>
+    </div>
+    ${gate}
+  </section>`;
+}
+
+function figures({ rounds, iterations, spend, budgetUsd, durationMs, target }: RunSummary): Html {
+  const last = iterations.at(-1);
+  const facts: readonly Tile[] = [
+    ['Rate', last === undefined ? '–' : percent(last.successRate), `target ${percent(target)}`],
+    ['Rounds', String(rounds.length), 'designs at HITL-1'],
+    ['Iterations', String(iterations.length), 'evaluated'],
+    ['Cost', usd(spend.usd), `of ${usd(budgetUsd)}`],
+    ['Model calls', String(spend.calls), `${count(Object.keys(spend.byAgent).length, 'agent')}${inTime(spend)}`],
+    ['Time', duration(durationMs), 'wall clock'],
+  ];
+  return tiles(facts);
+}
+
+function charts(summary: RunSummary): Html | undefined {
+  if (summary.iterations.length === 0) return undefined;
+  return html`<div class="grid">
+      <section class="card">
+        <h2>Success rate per iteration</h2>
+        <div class="scroll" tabindex="0" role="region" aria-label="Rate chart">
+          ${rateChart(summary.iterations, summary.target)}
+        </div>
+      </section>
+      <section class="card">
+        <h2>Where the failures came from</h2>
+        <div class="scroll" tabindex="0" role="region" aria-label="Layer chart">${layerChart(summary.iterations)}</div>
+        ${layerLegend()}
+      </section>
+    </div>
+    <section class="card">${iterationTable(summary)}</section>`;
+}
+
+/** Rows of one iteration; the page stays light however many samples there are. */
+const MOST = 200;
+
+function samplesSection(key: string, { iterations }: RunSummary): Html | undefined {
+  const evaluated = iterations.filter(({ results }) => results !== undefined).toReversed();
+  if (evaluated.length === 0) return undefined;
+  return html`<section class="card">
+    <h2>Samples</h2>
+    ${evaluated.map(({ iteration, results, passed, total }, index) => {
+      const ordered = (results?.samples ?? []).toSorted((one, other) => rank(one.outcome) - rank(other.outcome));
+      const left = ordered.length - MOST;
+      const list = html`<summary>Iteration ${iteration}: ${passed} of ${total} passed</summary>
+        <ul class="checks inside">
+          ${ordered.slice(0, MOST).map(
+            ({ id, title, outcome, layer }) =>
+              html`<li>
+                <span class="pill ${outcome === 'pass' ? 'good' : outcome === 'fail' ? 'bad' : 'plain'}"
+                  >${outcome}</span
+                >
+                <span
+                  ><a href="${sampleHref(key, iteration, id)}">${title}</a
+                  >${layer === undefined ? undefined : html` <span class="soft small">layer ${layer}, ${LAYERS[layer - 1]?.name ?? ''}</span>`}</span
+                >
+              </li>`,
+          )}
+          ${left > 0 ? html`<li class="soft">${left} more passed; they stand in results.json.</li>` : undefined}
+        </ul>`;
+      return index === 0 ? html`<details open>${list}</details>` : html`<details>${list}</details>`;
+    })}
+  </section>`;
+}
+
+const rank = (outcome: string): number => ['fail', 'unscored', 'pass'].indexOf(outcome);

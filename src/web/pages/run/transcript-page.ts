@@ -1,0 +1,143 @@
+/** An agent's conversation: its context over time, what each compaction stands for, and what was said and called. */
+import { count, tokens, usd } from '../../../report/text/figures.ts';
+import { html, type Html } from '../../../report/html/html.ts';
+import { clip } from '../../../report/text/sanitise.ts';
+import type { CompactionEntry, Entry } from '../../../transcript/entry.ts';
+import { resultText } from '../../../transcript/lines.ts';
+import type { Block, ToolResultBlock } from '../../../transcript/message.ts';
+import type { PictureFaults } from '../../read/read-pictures.ts';
+import { contextPoints, partsOf, shownEntries, type TranscriptPart } from '../../read/read-transcript.ts';
+import { contextChart } from './context-chart.ts';
+import { runHref } from '../evidence.ts';
+import { pictureFigure } from './picture-figure.ts';
+
+const LIMIT = 1500;
+
+export type TranscriptPage = {
+  key: string;
+  agent: string;
+  agents: readonly string[];
+  entries: readonly Entry[];
+  spentUsd: number;
+  /** Why some images cannot be shown. */
+  faults: PictureFaults;
+};
+
+/** What each image of the conversation needs to know. */
+type Place = { href: string; faults: PictureFaults };
+
+export function transcriptPage({ key, agent, agents, entries, spentUsd, faults }: TranscriptPage): Html {
+  const place = { href: `${runHref(key)}/transcripts/${agent}/images`, faults };
+  const parts = partsOf(entries);
+  const folded = parts.length - 1;
+  return html`<header>
+      <p class="brand">Conversation</p>
+      <h1>${agent}</h1>
+      <p class="meta">
+        <span>${count(entries.length, 'entry', 'entries')}</span><span>${count(folded, 'compaction')}</span
+        ><span>${usd(spentUsd)}</span><a href="${runHref(key)}">The run</a>
+        ${agents.filter((one) => one !== agent).map((one) => html`<a href="${runHref(key)}/transcripts/${one}">${one}</a>`)}
+      </p>
+    </header>
+    <section class="card">
+      <h2>Context over time</h2>
+      ${contextChart(contextPoints(entries)) ?? html`<p class="soft">Not enough calls for a picture.</p>`}
+    </section>
+    ${parts.map((part) => partSection(part, place))}`;
+}
+
+function partSection(part: TranscriptPart, place: Place): Html {
+  if (part.kind === 'open') {
+    return html`<section class="card">
+      <h2>What the model still sees word for word</h2>
+      ${talk(part.entries, place)}
+    </section>`;
+  }
+  const { compaction, entries } = part;
+  const { tokensBefore, tokensAfter } = compaction.receipt;
+  return html`<section class="card" id="${compaction.id}" data-row tabindex="-1">
+    <h2>Compacted: ${tokens(tokensBefore)} → ${tokens(tokensAfter)} tokens</h2>
+    ${receipt(compaction)}
+    <details>
+      <summary>The summary that stands for it now</summary>
+      <pre class="inside">${clip(compaction.summary, 12_000)}</pre>
+    </details>
+    <details>
+      <summary>
+        ${count(entries.length, 'entry', 'entries')} that the model does not see any more, through
+        ${compaction.coversThrough}
+      </summary>
+      ${talk(entries, place)}
+    </details>
+  </section>`;
+}
+
+function receipt({
+  receipt: { reason, stepsSummarised, stepsKept, cacheTokensLost, decisions },
+}: CompactionEntry): Html {
+  return html`<p class="small soft">
+      ${reason} · ${count(stepsSummarised, 'step')} summarised, ${stepsKept} kept · ${tokens(cacheTokensLost)} cached
+      tokens given up
+    </p>
+    <ul class="plain-list small">
+      ${decisions.map(({ pass, detail, tokens: gained }) => html`<li><code>${pass}</code> ${detail} (${tokens(gained)} tokens)</li>`)}
+    </ul>`;
+}
+
+function talk(entries: readonly Entry[], place: Place): Html {
+  const shown = shownEntries(entries);
+  const left = entries.length - shown.length;
+  return html`<ol class="talk">
+      ${shown.map((entry) => entryItem(entry, place))}
+    </ol>
+    ${left > 0 ? html`<p class="soft">${left} entries in the middle are not shown; they stand in the transcript’s file.</p>` : undefined}`;
+}
+
+function entryItem(entry: Entry, place: Place): Html {
+  if (entry.type === 'compaction') {
+    return html`<li class="fold"><span class="who">${entry.id}</span>Compacted through ${entry.coversThrough}.</li>`;
+  }
+  if (entry.type === 'compaction_refused') {
+    return html`<li class="fold">
+      <span class="who">${entry.id}</span>A compaction was refused: ${entry.cause}. ${clip(entry.detail, LIMIT)}
+    </li>`;
+  }
+  if (entry.type !== 'message') {
+    const kind = entry.type.replaceAll('_', ' ');
+    return html`<li class="fold"><span class="who">${entry.id}</span>${kind}</li>`;
+  }
+  const isUser = entry.origin === 'human' || entry.origin === 'harness';
+  const kind = isUser ? 'user' : entry.origin === 'tools' ? 'call' : '';
+  const usage = entry.response?.usage;
+  return html`<li class="${kind}">
+    <span class="who"
+      >${entry.origin} ${entry.id}${usage === undefined ? '' : ` · ${tokens(usage.output_tokens)} tokens out`}</span
+    >
+    ${entry.message.content.map((block) => blockOf(block, entry.id, place))}
+  </li>`;
+}
+
+function blockOf(block: Block, entry: string, place: Place): Html {
+  switch (block.type) {
+    case 'text':
+      return html`<p>${clip(block.text, LIMIT)}</p>`;
+    case 'tool_use':
+      return html`<code>${block.name} ${clip(JSON.stringify(block.input), LIMIT)}</code>`;
+    case 'tool_result':
+      return resultOf(block, entry, place);
+    case 'thinking':
+      return block.thinking === '' ? html`` : html`<p class="soft">(thinking) ${clip(block.thinking, LIMIT)}</p>`;
+    case 'image':
+      return pictureFigure(block, { ...place, entry });
+    default:
+      return html``;
+  }
+}
+
+function resultOf(block: ToolResultBlock, entry: string, place: Place): Html {
+  const text = resultText(block);
+  const images = Array.isArray(block.content) ? block.content.filter((part) => part.type === 'image') : [];
+  return html`${block.is_error === true ? html`<span class="pill bad">error</span>` : undefined}
+  ${text === '' && images.length > 0 ? undefined : html`<pre tabindex="0">${clip(text, LIMIT)}</pre>`}
+  ${images.map((image) => pictureFigure(image, { ...place, entry }))}`;
+}

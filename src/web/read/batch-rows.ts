@@ -1,0 +1,59 @@
+/** The rows of a batch as its page and its news say them: the same words, so that a page that was open long is right. */
+import { createHash } from 'node:crypto';
+import { countsOf, countsText, totalOf, type BatchRow, type BatchSummary } from '../../report/batch/summary.ts';
+import { intervalText, percent, usd } from '../../report/text/figures.ts';
+import { LAYERS } from '../../report/run/layers.ts';
+import { toneOf } from '../../report/run/verdict.ts';
+
+/** What a row says, by the name of its cell. */
+export type RowNews = { run: string; tone: string; gate: string; cells: Readonly<Record<string, string>> };
+
+export type BatchNews = {
+  counts: string;
+  cost: string;
+  /** Another one when other gates wait than before. */
+  waiting: string;
+  rows: readonly RowNews[];
+};
+
+export function rowNews({ run, status, round, iteration, rate, layers, usd: cost, gate }: BatchRow): RowNews {
+  return {
+    run,
+    tone: toneOf(status),
+    gate: gate?.id ?? '',
+    cells: {
+      status: status.replaceAll('_', ' '),
+      at: [...(round === 0 ? [] : [`r${round}`]), ...(iteration === 0 ? [] : [`i${iteration}`])].join(' '),
+      rate: rate === undefined ? '' : percent(rate.value),
+      passed: rate === undefined ? '' : `${rate.passed} of ${rate.total}`,
+      interval: rate === undefined ? '' : intervalText(rate.interval),
+      failed: failedText(layers),
+      cost: usd(cost),
+    },
+  };
+}
+
+/** `design × 3, samples and subject × 1`. */
+export function failedText(layers: BatchRow['layers']): string {
+  return LAYERS.filter(({ key }) => layers[key] > 0)
+    .map(({ key, name }) => `${name} × ${layers[key]}`)
+    .join(', ');
+}
+
+export function newsOfBatch(summary: BatchSummary): BatchNews {
+  const gates = summary.rows.flatMap(({ run, gate }) => (gate === undefined ? [] : [`${run} ${gate.digest}`]));
+  return {
+    counts: countsText(countsOf(summary)),
+    cost: usd(totalOf(summary).usd),
+    waiting: createHash('sha256').update(gates.join('\n')).digest('hex').slice(0, 12),
+    rows: summary.rows.map(rowNews),
+  };
+}
+
+/** Of the news, what an open page does not know yet; undefined when it knows everything. */
+export function changedNews(before: BatchNews, now: BatchNews): BatchNews | undefined {
+  const known = new Map(before.rows.map((row) => [row.run, JSON.stringify(row)]));
+  const rows = now.rows.filter((row) => known.get(row.run) !== JSON.stringify(row));
+  const same = before.counts === now.counts && before.cost === now.cost && before.waiting === now.waiting;
+  return same && rows.length === 0 ? undefined : { ...now, rows };
+}

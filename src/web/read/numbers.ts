@@ -1,0 +1,68 @@
+/** The numbers that show rubber-stamping: how long people look, how often they take no time at all, what comes back. */
+import type { GateDecision } from '../../gate/rules/gate.ts';
+import type { RunState } from '../../run/state.ts';
+import type { Story } from './run-rows.ts';
+
+/** Approved faster than anybody can read. */
+const HASTE_MS = 5000;
+
+export type ReviewerNumbers = {
+  actor: string;
+  decisions: number;
+  approvals: number;
+  /** Half of the decisions took longer than this, counted from when the page was shown; undefined without a page. */
+  medianMs: number | undefined;
+  hasty: number;
+  /** Of the approved designs, those that Execute sent back. */
+  cameBack: number;
+  /** Half of the gates waited longer than this before this person answered. */
+  medianWaitMs: number | undefined;
+};
+
+type Told = { decision: GateDecision; cameBack: boolean; waitMs: number | undefined };
+
+export type Numbers = {
+  /** All people together; policies are no people. */
+  people: ReviewerNumbers;
+  /** People first, most decisions first; policies stand at the end. */
+  each: ReviewerNumbers[];
+};
+
+export function numbersOf(stories: readonly Story[]): Numbers {
+  const byActor = new Map<string, Told[]>();
+  for (const { state, events } of stories) {
+    for (const decision of state.decisions) {
+      const opened = events.find(({ body }) => body.type === 'design.done' && body.round === decision.round)?.ts;
+      const waitMs = opened === undefined ? undefined : Date.parse(decision.ts) - Date.parse(opened);
+      const told = { decision, cameBack: cameBack(state, decision), waitMs };
+      byActor.set(decision.actor, [...(byActor.get(decision.actor) ?? []), told]);
+    }
+  }
+  const isPolicy = ({ actor }: ReviewerNumbers) => Number(actor.startsWith('policy:'));
+  const people = [...byActor].flatMap(([actor, told]) => (actor.startsWith('policy:') ? [] : told));
+  const each = [...byActor]
+    .map(([actor, told]) => rowOf(actor, told))
+    .toSorted((one, other) => isPolicy(one) - isPolicy(other) || other.decisions - one.decisions);
+  return { people: rowOf('all people', people), each };
+}
+
+function rowOf(actor: string, told: readonly Told[]): ReviewerNumbers {
+  const approved = told.filter(({ decision }) => decision.decision.endsWith('approve'));
+  return {
+    actor,
+    decisions: told.length,
+    approvals: approved.length,
+    medianMs: median(told.flatMap(({ decision }) => decision.shownMs ?? [])),
+    hasty: approved.filter(({ decision }) => (decision.shownMs ?? HASTE_MS) < HASTE_MS).length,
+    cameBack: approved.filter((one) => one.cameBack).length,
+    medianWaitMs: median(told.flatMap(({ waitMs }) => waitMs ?? [])),
+  };
+}
+
+function cameBack(state: RunState, { round }: GateDecision): boolean {
+  return state.iterations.some((iteration) => iteration.round === round && iteration.returned !== undefined);
+}
+
+function median(values: readonly number[]): number | undefined {
+  return values.toSorted((one, other) => one - other)[Math.floor((values.length - 1) / 2)];
+}

@@ -1,0 +1,52 @@
+/** An agent's conversation in parts: what a compaction stands for is folded behind it, the rest is open. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RunFolder } from '../../ports/run-store.ts';
+import type { CompactionEntry, Entry, MessageEntry } from '../../transcript/entry.ts';
+import { inputTokens } from '../../context/record/receipt.ts';
+
+export type TranscriptPart =
+  | { kind: 'folded'; compaction: CompactionEntry; entries: readonly Entry[] }
+  | { kind: 'open'; entries: readonly Entry[] };
+
+/** Entries of a part that a page shows, from its beginning and its end; the rest stands in the transcript's file. */
+const MOST_SHOWN = 120;
+
+export function shownEntries(entries: readonly Entry[]): readonly Entry[] {
+  if (entries.length <= MOST_SHOWN) return entries;
+  return [...entries.slice(0, MOST_SHOWN / 2), ...entries.slice(-MOST_SHOWN / 2)];
+}
+
+/** How full the context was at each call, and where it was compacted. */
+export type ContextPoint = { entry: string; tokens: number; compacted: boolean };
+
+export async function agentsOf(run: RunFolder): Promise<string[]> {
+  const names = await readdir(join(run.dir, 'transcripts')).catch(() => []);
+  return names.flatMap((name) => /^([a-z][a-z0-9-]{0,63})\.jsonl$/.exec(name)?.[1] ?? []).toSorted();
+}
+
+/** Each compaction folds what it newly stands for; what earlier ones stood for is folded behind those. */
+export function partsOf(entries: readonly Entry[]): TranscriptPart[] {
+  const parts: TranscriptPart[] = [];
+  const place = new Map(entries.map((entry, index) => [entry.id, index]));
+  let from = 0;
+  for (const compaction of entries) {
+    if (compaction.type !== 'compaction') continue;
+    const to = (place.get(compaction.coversThrough) ?? -1) + 1;
+    parts.push({ kind: 'folded', compaction, entries: entries.slice(from, Math.max(from, to)) });
+    from = Math.max(from, to);
+  }
+  return [...parts, { kind: 'open', entries: entries.slice(from) }];
+}
+
+export function contextPoints(entries: readonly Entry[]): ContextPoint[] {
+  return entries.flatMap((entry): ContextPoint[] => {
+    if (entry.type === 'compaction') return [{ entry: entry.id, tokens: entry.receipt.tokensAfter, compacted: true }];
+    const usage = entry.type === 'message' ? usageOf(entry) : undefined;
+    return usage === undefined ? [] : [{ entry: entry.id, tokens: usage, compacted: false }];
+  });
+}
+
+function usageOf({ response }: MessageEntry): number | undefined {
+  return response === undefined ? undefined : inputTokens(response.usage) + response.usage.output_tokens;
+}

@@ -1,0 +1,55 @@
+/** Every run in one line; one that cannot be read is a line too. */
+import { isHarnessError } from '../../errors.ts';
+import type { RunEvent } from '../../run/event.ts';
+import { fold } from '../../run/fold.ts';
+import type { RunState } from '../../run/state.ts';
+import type { ReviewDeps } from '../web-deps.ts';
+import { runKeys } from './find-run.ts';
+
+export type RunRow = {
+  key: string;
+  scenario: string;
+  status: RunState['status'] | 'unreadable';
+  round: number;
+  iteration: number;
+  rate: number | undefined;
+  startedAt: string | undefined;
+};
+
+export async function runRows(deps: ReviewDeps, most: number): Promise<{ rows: RunRow[]; more: number }> {
+  const runs = await deps.store.list();
+  const keyOf = runKeys(runs);
+  const rows: RunRow[] = [];
+  for (const { id, scenario, dir } of runs.slice(0, most)) {
+    const key = keyOf({ id, scenario });
+    const state = (await storyAt(dir, deps))?.state;
+    rows.push({
+      ...{ key, scenario },
+      status: state?.status ?? 'unreadable',
+      round: state?.round ?? 0,
+      iteration: state?.iteration ?? 0,
+      rate: state?.iterations.at(-1)?.successRate,
+      startedAt: state?.origin.at,
+    });
+  }
+  return { rows, more: Math.max(0, runs.length - most) };
+}
+
+/** A run with the events that made it what it is. */
+export type Story = { state: RunState; events: readonly RunEvent[] };
+
+/** Runs that cannot be read are left out. */
+export async function allStories(deps: Pick<ReviewDeps, 'store'>): Promise<Story[]> {
+  const stories = await Promise.all((await deps.store.list()).map(({ dir }) => storyAt(dir, deps)));
+  return stories.filter((story) => story !== undefined);
+}
+
+async function storyAt(dir: string, { store }: Pick<ReviewDeps, 'store'>): Promise<Story | undefined> {
+  try {
+    const events = await (await store.open(dir)).journal.read();
+    return { state: fold(events), events };
+  } catch (error) {
+    if (isHarnessError(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+/** A posted decision form as plain data: fields are asked for by name or by anchor, so that none can name itself into anything. */
+import { anchoredText, parseAnchor } from '../../gate/rules/comment-parts.ts';
+import type { ReviewPack } from '../../gate/rules/review-pack.ts';
+import type { Draft } from '../read/drafts.ts';
+
+export type AnswerForm = {
+  decision: 'approve' | 'request_changes' | 'reject' | undefined;
+  digest: string;
+  nonce: string;
+  formToken: string;
+  confirm: string;
+  notes: string;
+  /** By anchor; empty ones are left out. */
+  anchored: ReadonlyMap<string, string>;
+  /** Sentences about the agent's questions, and the fields that they are made of. */
+  answers: readonly string[];
+  answered: ReadonlyMap<string, string>;
+  /** `<run>.<gate> <digest>` of the gates that were ticked beside this one. */
+  also: readonly string[];
+};
+
+const DECISIONS = ['approve', 'request_changes', 'reject'] as const;
+const MOST_ALSO = 100;
+const MOST_ANCHORED = 300;
+
+export function readAnswerForm(form: FormData, pack: Pick<ReviewPack, 'questions'>): AnswerForm {
+  const text = (name: string): string => textOf(form.get(name));
+  const names = [...new Set(form.keys())].filter((name) => name.startsWith('on.')).map((name) => name.slice(3));
+  const anchors = names.filter((name) => parseAnchor(name) !== undefined).slice(0, MOST_ANCHORED);
+  const anchored = anchors.map((anchor) => [anchor, text(`on.${anchor}`)] as const).filter(([, said]) => said !== '');
+  const answers = pack.questions.flatMap((question, index) => {
+    const said = answerFields(index)
+      .map(text)
+      .filter((part) => part !== '');
+    return said.length === 0 ? [] : [`You asked: "${question}" My answer: ${said.join('. ')}.`];
+  });
+  return {
+    decision: DECISIONS.find((one) => one === text('decision')),
+    digest: text('digest'),
+    nonce: text('nonce'),
+    formToken: text('form'),
+    confirm: text('confirm'),
+    notes: text('comment'),
+    anchored: new Map(anchored),
+    answers,
+    answered: new Map(pack.questions.flatMap((_, index) => answerFields(index)).map((name) => [name, text(name)])),
+    also: form.getAll('also').slice(0, MOST_ALSO).map(textOf),
+  };
+}
+
+function answerFields(index: number): string[] {
+  return [`q${index + 1}`, `q${index + 1}.more`];
+}
+
+/** What was written and not sent, so that it stands in its fields again. */
+export function draftOf({ anchored, answered, notes }: AnswerForm): Draft {
+  return { anchored, notes, answers: answered };
+}
+
+/** A file where text is expected is no text. */
+export function textOf(value: string | File | null): string {
+  return typeof value === 'string' ? value.replaceAll('\r\n', '\n').trim() : '';
+}
+
+/** One comment, as the journal and both agents get it: a line begins with what it is about, a blank one ends that. */
+export function commentOf({ anchored, answers, notes }: Pick<AnswerForm, 'anchored' | 'answers' | 'notes'>): string {
+  const pointed = [...anchored].map(([anchor, said]) => anchoredText(anchor, said)).join('\n');
+  const rest = [...answers, ...(notes === '' ? [] : [notes])].join('\n');
+  return [pointed, rest].filter((part) => part !== '').join('\n\n');
+}

@@ -1,0 +1,71 @@
+/** The JSON API: for chat bots, CI and whatever else brings a person's decision; deciding takes a bearer token. */
+import { Hono } from 'hono';
+import type { z } from 'zod';
+import { HarnessError } from '../../errors.ts';
+import type { GateDecision } from '../../gate/rules/gate.ts';
+import { fold } from '../../run/fold.ts';
+import { openApi } from '../api/openapi.ts';
+import { DecisionBody, type Decided, type RunAnswer, type Waiting } from '../api/schemas.ts';
+import { refuseBarred } from '../guard/authorization.ts';
+import { doubtsOf } from '../../report/gate/doubts.ts';
+import { gateHref } from '../pages/evidence.ts';
+import { findRun, gateKey, parseGateKey } from '../read/find-run.ts';
+import { journeyOf } from '../read/news.ts';
+import { openGates, type WaitingGate } from '../read/open-gates.ts';
+import type { ReviewDeps } from '../web-deps.ts';
+import { refuseUnconfirmed } from './decision-routes.ts';
+import { actorOf } from './posted-form.ts';
+import { bearerOf, jsonBody } from './posted-json.ts';
+import type { ReviewContext, ReviewEnv } from './respond.ts';
+
+export function apiRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
+  return new Hono<ReviewEnv>()
+    .get('/api/openapi.json', (c) => c.json(openApi() as Record<string, unknown>))
+    .get('/api/gates', async (c) => c.json((await openGates(deps)).waiting.map(waitingOf)))
+    .get('/api/gates/:id', async (c) => {
+      const { run, gate } = parseGateKey(c.req.param('id'));
+      const found = (await openGates(deps)).waiting.find((one) => one.key === run && one.pack.gate === gate);
+      if (found === undefined) throw new HarnessError('not_found', `${gate} of run ${run} does not wait.`);
+      return c.json({ ...waitingOf(found), pack: found.pack });
+    })
+    .post('/api/gates/:id/decision', async (c) => c.json(decidedOf(await decideByApi(c, deps))))
+    .get('/api/runs/:id', async (c) => {
+      const run = await findRun(deps.store, c.req.param('id'));
+      const state = fold(await run.journal.read());
+      const { status, round, iteration, gate, digest } = journeyOf(state);
+      const answer: z.infer<typeof RunAnswer> = {
+        ...{ run: c.req.param('id'), scenario: run.scenario, status, round, iteration, gate, digest },
+        target: state.origin.limits.target,
+        iterations: state.iterations.map(({ iteration: number, round: of, successRate, passed, total }) => ({
+          ...{ iteration: number, round: of, successRate, passed, total },
+        })),
+        decisions: state.decisions.map(decidedOf),
+      };
+      return c.json(answer);
+    });
+}
+
+async function decideByApi(c: ReviewContext, deps: ReviewDeps): Promise<GateDecision> {
+  const visitor = bearerOf(c, deps);
+  const { run: key, gate } = parseGateKey(c.req.param('id') ?? '');
+  const body = await jsonBody(c, DecisionBody, 'decision');
+  const run = await findRun(deps.store, key);
+  refuseBarred(visitor, { scenario: run.scenario, key, gate, digest: body.digest }, deps);
+  if (body.decision.endsWith('approve')) await refuseUnconfirmed(run, gate, body.confirm);
+  const { digest, decision, comment, nonce, edits } = body;
+  const asked = { run: run.dir, gate, digest, decision, comment, nonce, actor: actorOf(visitor), via: 'api' };
+  return deps.decide(edits === undefined ? asked : { ...asked, edits });
+}
+
+function waitingOf({ key, pack, digest, openedAt, approvals, need }: WaitingGate): z.infer<typeof Waiting> {
+  return {
+    ...{ id: gateKey(key, pack.gate), run: key, gate: pack.gate, scenario: pack.scenario, title: pack.title },
+    ...{ digest, openedAt, approvals: [...approvals], need, doubts: doubtsOf(pack), url: gateHref(key, pack.gate) },
+  };
+}
+
+/** Without the nonce: who knows it could ask for this very answer again in another's name. */
+export function decidedOf(decision: GateDecision): z.infer<typeof Decided> {
+  const { nonce: _nonce, shownMs: _shownMs, ...told } = decision;
+  return told;
+}

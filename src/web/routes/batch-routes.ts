@@ -1,0 +1,73 @@
+/** The pages of batches, and the news of one. */
+import { Hono } from 'hono';
+import { streamSSE } from 'hono/streaming';
+import { batchPage } from '../pages/batch/batch-page.ts';
+import type { TableRow } from '../pages/batch/batch-table.ts';
+import { batchesPage } from '../pages/batch/batches-page.ts';
+import { batchHref } from '../pages/evidence.ts';
+import { rowNews, type BatchNews } from '../read/batch-rows.ts';
+import { runKeys } from '../read/find-run.ts';
+import { groupsOf, openGates } from '../read/open-gates.ts';
+import type { BatchWatchers } from '../read/watch-batch.ts';
+import type { Batches, ReviewDeps } from '../web-deps.ts';
+import { createStreams } from './live-routes.ts';
+import { refuse, sendPage, type ReviewContext, type ReviewEnv } from './respond.ts';
+
+const BATCH = '/batches/:batch{[A-Za-z0-9][A-Za-z0-9_-]{0,79}}';
+/** Rows of one page. */
+const ROWS = 100;
+
+export function batchRoutes(deps: ReviewDeps, watchers: BatchWatchers): Hono<ReviewEnv> {
+  const streams = createStreams();
+  return new Hono<ReviewEnv>()
+    .get('/batches', async (c) => {
+      const body = batchesPage(await deps.batches.list());
+      return sendPage(c, deps, { title: 'Batches', here: 'batches', body });
+    })
+    .get(BATCH, async (c) => {
+      const found = await deps.batches.read(c.req.param('batch'));
+      const { summary, dirs } = found;
+      const { waiting } = await openGates(deps, new Set(dirs));
+      const { page, pages } = pageAsked(c, summary.rows.length);
+      const rows = (await tableRows(found, deps)).slice((page - 1) * ROWS, page * ROWS);
+      const body = batchPage({ summary, rows, groups: groupsOf(waiting), at: { page, pages }, now: deps.clock.now() });
+      const live = `${batchHref(summary.batch)}/live?page=${page}`;
+      return sendPage(c, deps, { title: `Batch ${summary.batch}`, here: 'batches', live, body });
+    })
+    .get(`${BATCH}/live`, async (c) => {
+      const { summary } = await deps.batches.read(c.req.param('batch'));
+      if (streams.full()) return refuse(c, deps, 429, 'Too many readers', 'Too many pages are open; reload later.');
+      c.header('x-accel-buffering', 'no');
+      const { page } = pageAsked(c, summary.rows.length);
+      const shown = new Set(summary.rows.slice((page - 1) * ROWS, page * ROWS).map(({ run }) => run));
+      return streamSSE(c, (stream) =>
+        streams.hold<BatchNews>(stream, (tell) => watchers.follow(summary.batch, tell), {
+          event: 'batch',
+          of: (news) => ({ ...news, rows: news.rows.filter(({ run }) => shown.has(run)) }),
+        }),
+      );
+    });
+}
+
+/** Which rows a reader sees; a page that is not there is the last one. */
+function pageAsked(c: ReviewContext, rows: number): { page: number; pages: number } {
+  const pages = Math.max(1, Math.ceil(rows / ROWS));
+  const page = Math.min(pages, Number(/^[1-9]\d{0,3}$/.exec(c.req.query('page') ?? '')?.[0] ?? 1));
+  return { page, pages };
+}
+
+async function tableRows(
+  { summary, dirs }: Awaited<ReturnType<Batches['read']>>,
+  deps: ReviewDeps,
+): Promise<TableRow[]> {
+  const runs = await deps.store.list();
+  const keyOf = runKeys(runs);
+  const known = new Map(runs.map((run) => [run.dir, run]));
+  return summary.rows.map((row, index) => {
+    const run = known.get(dirs[index] ?? '');
+    return {
+      key: run === undefined || row.status === 'not_started' ? undefined : keyOf(run),
+      ...{ scenario: row.scenario, why: row.why, news: rowNews(row) },
+    };
+  });
+}

@@ -1,0 +1,73 @@
+/** Asking Init through the API: for chat bots and scripts that speak for a person, under the same limits as the page. */
+import { Hono } from 'hono';
+import type { z } from 'zod';
+import { HarnessError, isHarnessError, messageOf, type ErrorCode } from '../../errors.ts';
+import type { Heard, Question } from '../../ports/chat.ts';
+import { exchangesOf, type Exchange } from '../../run/exchanges.ts';
+import { fold } from '../../run/fold.ts';
+import { QuestionBody, type Answered } from '../api/schemas.ts';
+import { refuseBarred } from '../guard/authorization.ts';
+import { findRun } from '../read/find-run.ts';
+import { newestGate } from '../read/read-gate.ts';
+import type { ReviewDeps } from '../web-deps.ts';
+import { actorOf } from './posted-form.ts';
+import { bearerOf, jsonBody } from './posted-json.ts';
+import { withoutPaths, type ReviewContext, type ReviewEnv } from './respond.ts';
+import { chatOf, streamAnswer, wantsStream } from './stream-answer.ts';
+
+export function chatApiRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
+  return new Hono<ReviewEnv>()
+    .get('/api/runs/:id/chat', async (c) => {
+      const run = await findRun(deps.store, c.req.param('id'));
+      const exchanges = exchangesOf(await run.journal.read(), c.req.query('gate'));
+      return c.json(exchanges.map(answeredIn(c.req.param('id'))));
+    })
+    .post('/api/runs/:id/chat', async (c) => {
+      const asked = await questionOf(c, deps);
+      const told = answeredIn(c.req.param('id'));
+      if (wantsStream(c)) return streamAnswer(c, asked, chatOf(deps), told);
+      try {
+        let writtenOffUsd = 0;
+        const hear = (part: Heard) => void (writtenOffUsd = part.type === 'written_off' ? part.usd : writtenOffUsd);
+        const answered = told(await chatOf(deps).ask(asked, hear, c.req.raw.signal));
+        return c.json(writtenOffUsd > 0 ? { ...answered, writtenOffUsd } : answered);
+      } catch (error) {
+        // Nobody is there to be told, and nothing went wrong here.
+        if (c.req.raw.signal.aborted) return c.body(null, 408);
+        const status = unanswered(error);
+        if (status === undefined || !isHarnessError(error)) throw error;
+        return c.json({ error: { code: error.code, message: withoutPaths(messageOf(error)) } }, status);
+      }
+    });
+}
+
+async function questionOf(c: ReviewContext, deps: ReviewDeps): Promise<Question> {
+  const visitor = bearerOf(c, deps);
+  const key = c.req.param('id') ?? '';
+  const { question, gate: named, fresh, nonce } = await jsonBody(c, QuestionBody, 'question');
+  const run = await findRun(deps.store, key);
+  const gate = named ?? newestGate(fold(await run.journal.read()));
+  if (gate === undefined) throw new HarnessError('not_found', `Run ${key} has no design to ask about yet.`);
+  refuseBarred(visitor, { scenario: run.scenario, key, gate, digest: '' }, deps);
+  return { run: run.dir, gate, text: question, fresh, actor: actorOf(visitor), via: 'api', nonce };
+}
+
+/** What is nobody's fault has a status of its own, so that a script knows whether to ask again. */
+function unanswered(error: unknown): 402 | 502 | 503 | undefined {
+  return isHarnessError(error) ? UNANSWERED[error.code] : undefined;
+}
+
+const UNANSWERED: Partial<Record<ErrorCode, 402 | 502 | 503>> = {
+  budget_exceeded: 402,
+  model_unavailable: 503,
+  model_refused: 502,
+  agent_stopped: 502,
+  context_overflow: 502,
+};
+
+/** Without the nonce: who knows it could ask for this very answer in another's name. */
+function answeredIn(run: string): (exchange: Exchange) => z.infer<typeof Answered> {
+  return ({ gate, round, seq, actor, at, via, question, answer, files, calls, usd }) => ({
+    ...{ run, gate, round, seq, actor, at, via, question, answer, files, calls, usd },
+  });
+}

@@ -1,0 +1,124 @@
+/** What every request passes before anything is read for it: host, rate, size, and who it is. */
+import type { MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { getCookie } from 'hono/cookie';
+import { HarnessError } from '../../errors.ts';
+import { createRateLimit } from '../guard/rate-limit.ts';
+import { identify, type Visitor } from '../guard/visitor.ts';
+import { parseGateKey } from '../read/find-run.ts';
+import type { ReviewDeps } from '../web-deps.ts';
+import { addressOf, cookieName, isAllowedHost } from './request.ts';
+import { refuse, type ReviewContext, type ReviewEnv } from './respond.ts';
+import { localPath, sendSignIn } from './sign-in-routes.ts';
+
+type Guard = MiddlewareHandler<ReviewEnv>;
+
+/** Three design files fit into an edit; an answer is far smaller. */
+const MOST_BYTES = 256 * 1024;
+const MOST_EDIT_BYTES = 4 * 1024 * 1024;
+
+export function hostGuard(deps: ReviewDeps): Guard {
+  return async (c, next) => {
+    if (!isAllowedHost(c.req.header('host') ?? hostOf(c.req.url), deps)) {
+      return refuse(
+        c,
+        deps,
+        421,
+        'Another address',
+        'This page answers to the addresses that tandem serve was told, and to no other.',
+      );
+    }
+    return next();
+  };
+}
+
+function hostOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).host : undefined;
+}
+
+export const headerGuard: Guard = async (c, next) => {
+  await next();
+  const { headers } = c.res;
+  headers.set('x-content-type-options', 'nosniff');
+  headers.set('x-frame-options', 'DENY');
+  // Not no-referrer: under it a browser sends `Origin: null` with our own forms too.
+  headers.set('referrer-policy', 'same-origin');
+  headers.set('cross-origin-opener-policy', 'same-origin');
+  headers.set('cross-origin-resource-policy', 'same-origin');
+  headers.set('permissions-policy', 'camera=(), microphone=(), geolocation=()');
+  if (!headers.has('content-security-policy'))
+    headers.set('content-security-policy', `default-src 'none'; frame-ancestors 'none'`);
+  if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
+};
+
+export function rateGuard(deps: ReviewDeps): Guard {
+  const now = () => deps.clock.now().getTime();
+  const requests = createRateLimit(deps.limits.requests, now);
+  const decisions = createRateLimit(deps.limits.decisions, now);
+  return async (c, next) => {
+    const who = c.get('visitor')?.name ?? addressOf(c);
+    const free = requests.take(addressOf(c)) && (c.req.method !== 'POST' || decisions.take(who));
+    if (free) return next();
+    c.header('retry-after', '10');
+    return refuse(c, deps, 429, 'Too many requests', 'That was too much at once. Wait ten seconds, then try again.');
+  };
+}
+
+export function sizeGuard(deps: ReviewDeps): Guard {
+  const limit = (maxSize: number) =>
+    bodyLimit({
+      maxSize,
+      onError: (c) => refuse(c as ReviewContext, deps, 413, 'Too large', `A request may hold ${maxSize / 1024} KiB.`),
+    });
+  const [small, large] = [limit(MOST_BYTES), limit(MOST_EDIT_BYTES)];
+  return (c, next) => (c.req.path.endsWith('/edit') ? large : small)(c, next);
+}
+
+/** Finds out who it is; pages send strangers to sign in, the API refuses them. */
+export function identityGuard(deps: ReviewDeps): Guard {
+  return async (c, next) => {
+    const asking = {
+      header: (name: string) => c.req.header(name),
+      cookie: getCookie(c, cookieName(deps)),
+      address: addressOf(c),
+    };
+    c.set('visitor', identify(asking, deps.access, deps.signer, deps.clock.now().getTime()));
+    return next();
+  };
+}
+
+export function signedInGuard(deps: ReviewDeps): Guard {
+  return async (c, next) => {
+    const visitor = c.get('visitor');
+    if (visitor === undefined) {
+      if (c.req.path.startsWith('/api/')) {
+        c.header('www-authenticate', 'Bearer realm="tandem review"');
+        return refuse(c, deps, 401, 'Sign in', 'Send Authorization: Bearer <token>; tandem serve prints one.');
+      }
+      const { pathname, search } = new URL(c.req.url);
+      return sendSignIn(c, deps, c.req.method === 'GET' ? localPath(pathname + search) : '/', undefined, 401);
+    }
+    if (visitor.only !== undefined && !isOwnRun(c.req.path, visitor.only.gate)) {
+      return refuse(
+        c,
+        deps,
+        403,
+        'Your link leads elsewhere',
+        'Your link opens one gate only. Sign in with your token to see more.',
+      );
+    }
+    return next();
+  };
+}
+
+/** The run that the gate belongs to, and no other: its evidence must be readable too. */
+function isOwnRun(path: string, gate: string): boolean {
+  const [, area, run = ''] = path.split('/');
+  return area === 'runs' && run === encodeURIComponent(parseGateKey(gate).run);
+}
+
+export function visitorOf(c: ReviewContext): Visitor {
+  const visitor = c.get('visitor');
+  if (visitor === undefined) throw new HarnessError('infrastructure', 'A page was reached without signing in.');
+  return visitor;
+}

@@ -1,0 +1,65 @@
+/** Server-sent events: an open page is told when its run moves on, and nothing more. */
+import { Hono } from 'hono';
+import { streamSSE, type SSEStreamingApi } from 'hono/streaming';
+import { findRun } from '../read/find-run.ts';
+import type { News } from '../read/news.ts';
+import type { RunWatchers, Watching } from '../read/watch-run.ts';
+import type { ReviewDeps } from '../web-deps.ts';
+import { refuse, type ReviewEnv } from './respond.ts';
+
+/** Proxies close what is silent; a browser notices a dead server. */
+const BEAT_MS = 20_000;
+/** Streams beyond this are refused: each holds a socket. */
+const MOST_READERS = 2000;
+
+export type Streams = {
+  full: () => boolean;
+  /** Holds the stream open and writes what `follow` tells, until the reader goes. */
+  hold: <Told>(
+    stream: SSEStreamingApi,
+    follow: (tell: (news: Told) => void) => Watching,
+    as: { event: string; of: (news: Told) => unknown; id?: (news: Told) => string },
+  ) => Promise<void>;
+};
+
+export function createStreams(): Streams {
+  let readers = 0;
+  return {
+    full: () => readers >= MOST_READERS,
+    hold: async (stream, follow, { event, of, id }) => {
+      readers += 1;
+      let watching: Watching | undefined;
+      const beat = setInterval(() => void stream.write(': beat\n\n'), BEAT_MS);
+      beat.unref();
+      try {
+        await new Promise<void>((end) => {
+          stream.onAbort(end);
+          watching = follow((news) => {
+            const mark = id === undefined ? {} : { id: id(news) };
+            void stream.writeSSE({ event, data: JSON.stringify(of(news)), ...mark }).catch(() => end());
+          });
+        });
+      } finally {
+        clearInterval(beat);
+        watching?.stop();
+        readers -= 1;
+      }
+    },
+  };
+}
+
+export function liveRoutes(deps: ReviewDeps, watchers: RunWatchers): Hono<ReviewEnv> {
+  const streams = createStreams();
+  return new Hono<ReviewEnv>().get('/runs/:run/live', async (c) => {
+    if (streams.full()) return refuse(c, deps, 429, 'Too many readers', 'Too many pages are open; reload later.');
+    const run = await findRun(deps.store, c.req.param('run'));
+    c.header('x-accel-buffering', 'no');
+    return streamSSE(c, (stream) =>
+      streams.hold<News>(stream, (tell) => watchers.follow(run, tell), {
+        event: 'state',
+        of: (news) => news,
+        id: ({ length }) => String(length),
+      }),
+    );
+  });
+}

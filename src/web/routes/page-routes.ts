@@ -1,0 +1,96 @@
+/** The pages that only show: what waits, a design, a run, a sample, the numbers. */
+import { Hono } from 'hono';
+import { fold } from '../../run/fold.ts';
+import { designPage } from '../pages/design/design-page.ts';
+import { gateHref } from '../pages/evidence.ts';
+import { numbersPage } from '../pages/numbers-page.ts';
+import { queuePage } from '../pages/queue-page.ts';
+import { runPage } from '../pages/run/run-page.ts';
+import { runsPage } from '../pages/run/runs-page.ts';
+import { samplePage } from '../pages/run/sample-page.ts';
+import { draftAt } from '../read/drafts.ts';
+import { findRun, gateKey } from '../read/find-run.ts';
+import { journeyOf } from '../read/news.ts';
+import { numbersOf } from '../read/numbers.ts';
+import { groupsOf, openGates } from '../read/open-gates.ts';
+import { designDirOf, readGate, type GateView } from '../read/read-gate.ts';
+import { readSample } from '../read/read-sample.ts';
+import { agentsOf } from '../read/read-transcript.ts';
+import { batchesOf } from '../read/batches-of.ts';
+import { allStories, runRows } from '../read/run-rows.ts';
+import type { ReviewDeps } from '../web-deps.ts';
+import { GATE_PATH } from './decision-routes.ts';
+import { visitorOf } from './guards.ts';
+import { actorOf } from './posted-form.ts';
+import { barredAt } from './send-gate.ts';
+import { sendPage, type ReviewContext, type ReviewEnv } from './respond.ts';
+
+/** Runs on the page that lists them; a project may have thousands. */
+const MOST_RUNS = 200;
+
+export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
+  return new Hono<ReviewEnv>()
+    .get('/', async (c) => {
+      const { waiting, unreadable } = await openGates(deps);
+      const body = queuePage(groupsOf(waiting), unreadable, await batchesOf(deps), deps.clock.now());
+      return sendPage(c, deps, { title: 'Waiting', here: 'queue', body });
+    })
+    .get('/next', async (c) => {
+      const { waiting } = await openGates(deps);
+      const here = waiting.findIndex(({ key, pack }) => gateKey(key, pack.gate) === c.req.query('after'));
+      // After the last one comes the first: somebody who goes through them skips none.
+      const next = waiting[here + 1] ?? waiting.find((_, index) => index !== here);
+      return c.redirect(next === undefined ? '/' : gateHref(next.key, next.pack.gate), 303);
+    })
+    .get(`${GATE_PATH}/design`, async (c) => {
+      const key = c.req.param('run');
+      const run = await findRun(deps.store, key);
+      const view = await readGate(run, c.req.param('gate'), actorOf(visitorOf(c)), deps);
+      const design = await deps.designs.read(run, designDirOf(view.state, view.pack));
+      return sendPage(c, deps, {
+        title: `Design of ${view.pack.gate}`,
+        here: 'queue',
+        body: designPage(key, view, design, await draftsFor(c, key, view, deps)),
+      });
+    })
+    .get('/runs', async (c) => {
+      const { rows, more } = await runRows(deps, MOST_RUNS);
+      return sendPage(c, deps, { title: 'Runs', here: 'runs', body: runsPage(rows, more) });
+    })
+    .get('/runs/:run', async (c) => {
+      const key = c.req.param('run');
+      const run = await findRun(deps.store, key);
+      const summary = await deps.summarise(run);
+      const news = journeyOf(fold(await run.journal.read()));
+      const body = runPage({
+        key,
+        summary,
+        news,
+        agents: await agentsOf(run),
+        batch: (await batchesOf(deps)).get(run.dir),
+      });
+      const live = `/runs/${encodeURIComponent(key)}/live`;
+      return sendPage(c, deps, { title: `Run ${key}`, here: 'runs', live, body }, { charts: true });
+    })
+    .get('/runs/:run/iterations/:iteration{[1-9][0-9]{0,4}}/samples/:sample{[a-z0-9][a-z0-9-]{0,63}}', async (c) => {
+      const key = c.req.param('run');
+      const run = await findRun(deps.store, key);
+      const view = await readSample(run, Number(c.req.param('iteration')), c.req.param('sample'));
+      return sendPage(c, deps, { title: view.result.title, here: 'runs', body: samplePage(key, view) });
+    })
+    .get('/numbers', async (c) => {
+      const rows = numbersOf(await allStories(deps));
+      return sendPage(c, deps, { title: 'Numbers', here: 'numbers', body: numbersPage(rows) });
+    });
+}
+
+async function draftsFor(
+  c: ReviewContext,
+  key: string,
+  view: GateView,
+  deps: ReviewDeps,
+): Promise<ReadonlyMap<string, string> | undefined> {
+  if (view.open === undefined || barredAt(view, key, c, deps) !== undefined) return undefined;
+  const written = await deps.drafts.of(view.run.dir, visitorOf(c).name);
+  return draftAt(written, view.pack.gate, view.open.digest).anchored;
+}

@@ -1,0 +1,94 @@
+/** Answers of the page: HTML with its policy, and refusals as a page or as JSON, whichever was asked for. */
+import { randomBytes } from 'node:crypto';
+import type { Context } from 'hono';
+import { isHarnessError, messageOf } from '../../errors.ts';
+import { html } from '../../report/html/html.ts';
+import { ASSETS } from '../browser/assets.ts';
+import { formToken } from '../guard/form-token.ts';
+import type { Visitor } from '../guard/visitor.ts';
+import { alert, framePage, type Frame } from '../pages/layout.ts';
+import type { ReviewDeps } from '../web-deps.ts';
+
+/** `incoming` is there behind a real socket and not in tests that ask the app itself. */
+export type ReviewEnv = {
+  Bindings: { incoming?: { socket?: { remoteAddress?: string | undefined } } };
+  Variables: { visitor: Visitor | undefined };
+};
+export type ReviewContext = Context<ReviewEnv>;
+
+type Status = 200 | 400 | 401 | 403 | 404 | 409 | 413 | 421 | 422 | 429 | 500;
+
+/**
+ * `charts`: the report's pictures set widths in style attributes, which every other page forbids. `images`: the page
+ * shows images of the run, by addresses of this server.
+ */
+type Allows = { charts?: boolean; images?: boolean };
+
+export function sendPage(
+  c: ReviewContext,
+  deps: ReviewDeps,
+  frame: Omit<Frame, 'visitor' | 'alone'>,
+  { status = 200, ...allows }: { status?: Status } & Allows = {},
+): Response {
+  const visitor = c.get('visitor');
+  const nonce = randomBytes(16).toString('base64');
+  c.header('content-security-policy', policy(nonce, allows));
+  const signOutToken =
+    visitor?.by === 'cookie' ? formToken(visitor.session, deps.signer, deps.clock.now().getTime()) : undefined;
+  const whole = { ...frame, visitor: visitor?.name, alone: visitor?.only !== undefined };
+  const marks = { nonce, style: ASSETS.style.path, script: ASSETS.script.path, signOutToken };
+  return c.html(framePage(whole, marks), status);
+}
+
+export function policy(nonce: string, { charts = false, images = false }: Allows): string {
+  return [
+    `default-src 'none'`,
+    `style-src 'nonce-${nonce}'${charts ? `; style-src-attr 'unsafe-inline'` : ''}`,
+    `script-src 'nonce-${nonce}'`,
+    `connect-src 'self'; img-src ${images ? "'self' " : ''}data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    `require-trusted-types-for 'script'; trusted-types 'none'`,
+  ].join('; ');
+}
+
+export function refuse(c: ReviewContext, deps: ReviewDeps, status: Status, title: string, text: string): Response {
+  if (c.req.path.startsWith('/api/')) return c.json({ error: { message: text } }, status);
+  const body = html`${alert('bad', title, text)}
+    <p><a href="/">What waits for a decision</a></p>`;
+  return sendPage(c, deps, { title, body }, { status });
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'This cannot be answered',
+  403: 'You may not do this',
+  404: 'Not here',
+  409: 'This was not recorded',
+  422: 'This was not recorded',
+};
+
+/** Our own errors say what to do; anything else says nothing about the machine it happened on. */
+export function refuseError(c: ReviewContext, deps: ReviewDeps, error: unknown): Response {
+  const status = statusOf(error);
+  const known = isHarnessError(error);
+  const text = known ? withoutPaths(messageOf(error)) : 'Something went wrong here; the log of tandem serve says what.';
+  if (c.req.path.startsWith('/api/')) {
+    const { refusal, problems } = known ? error.details : {};
+    return c.json({ error: { code: known ? error.code : 'internal', refusal, problems, message: text } }, status);
+  }
+  return refuse(c, deps, status, TITLES[status] ?? 'Something went wrong', text);
+}
+
+export function statusOf(error: unknown): Status {
+  if (!isHarnessError(error)) return 500;
+  if (error.code === 'not_found') return 404;
+  if (error.code === 'usage') return 400;
+  if (error.code !== 'gate_refused' && error.code !== 'unsafe_policy') return 500;
+  if (error.details['refusal'] === 'not_allowed') return 403;
+  return ['comment_missing', 'nonce_missing', 'edit_invalid', 'unconfirmed'].includes(String(error.details['refusal']))
+    ? 422
+    : 409;
+}
+
+/** A reader of the page need not know where on the machine its runs lie. */
+export function withoutPaths(message: string): string {
+  return message.replace(/(?<![\w.])\/(?:[\w.@-]+\/)+/g, '…/');
+}

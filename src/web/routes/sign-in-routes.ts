@@ -1,0 +1,82 @@
+/** Signing in and out: a token is turned into a signed cookie that other sites cannot make the browser send. */
+import { randomBytes } from 'node:crypto';
+import { Hono } from 'hono';
+import { deleteCookie, setCookie } from 'hono/cookie';
+import { formAge } from '../guard/form-token.ts';
+import { createRateLimit } from '../guard/rate-limit.ts';
+import { openSession, sealSession, type Session } from '../guard/session.ts';
+import { nameOfToken } from '../guard/visitor.ts';
+import { signedInPage, signInPage } from '../pages/sign-in-page.ts';
+import type { ReviewDeps } from '../web-deps.ts';
+import { textOf } from './answer-form.ts';
+import { addressOf, cookieName } from './request.ts';
+import { refuse, sendPage, type ReviewContext, type ReviewEnv } from './respond.ts';
+
+const SESSION_MS = 12 * 60 * 60 * 1000;
+
+export function signInRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
+  const now = () => deps.clock.now().getTime();
+  const tries = createRateLimit(deps.limits.signIns, now);
+
+  const enter = (c: ReviewContext, token: string, to: string): Response => {
+    if (!tries.take(addressOf(c))) {
+      return refuse(c, deps, 429, 'Too many tries', 'Too many tries to sign in. Wait a minute, then try again.');
+    }
+    const linked = openSession(token, deps.signer, now());
+    const name = linked?.name ?? nameOfToken(token, deps.access);
+    if (name === undefined) return sendSignIn(c, deps, to, 'This token is not valid here, or not any more.', 401);
+    const session: Session = linked ?? { id: randomBytes(16).toString('base64url'), name, until: now() + SESSION_MS };
+    setCookie(c, cookieName(deps), sealSession(session, deps.signer), {
+      httpOnly: true,
+      sameSite: 'Strict',
+      secure: deps.secure,
+      path: '/',
+      maxAge: Math.max(1, Math.floor((session.until - now()) / 1000)),
+    });
+    return sendPage(c, deps, { title: 'Signed in', body: signedInPage(name, to) });
+  };
+
+  return new Hono<ReviewEnv>()
+    .get('/sign-in', (c) => {
+      const to = localPath(c.req.query('to'));
+      const token = c.req.query('token');
+      return token === undefined ? sendSignIn(c, deps, to, undefined, 200) : enter(c, token, to);
+    })
+    .post('/sign-in', async (c) => {
+      const form = await c.req.formData();
+      return enter(c, textOf(form.get('token')), localPath(textOf(form.get('to'))));
+    })
+    .post('/sign-out', async (c) => {
+      const visitor = c.get('visitor');
+      const token = textOf((await c.req.formData()).get('form'));
+      if (visitor !== undefined && formAge(token, visitor.session, deps.signer, now()) === undefined) {
+        return refuse(
+          c,
+          deps,
+          403,
+          'Still signed in',
+          'This form is too old or not from this page. Reload, then sign out.',
+        );
+      }
+      deleteCookie(c, cookieName(deps), { path: '/' });
+      c.set('visitor', undefined);
+      return sendSignIn(c, deps, '/', undefined, 200);
+    });
+}
+
+export function sendSignIn(
+  c: ReviewContext,
+  deps: ReviewDeps,
+  to: string,
+  fault: string | undefined,
+  status: 200 | 401,
+): Response {
+  // A Strict cookie is held back when a link on another site was followed; asking again from here brings it along.
+  const again = fault === undefined && c.req.header('sec-fetch-site') === 'cross-site';
+  return sendPage(c, deps, { title: 'Sign in', body: signInPage(to, fault, again) }, { status });
+}
+
+/** A path of this page and nothing that leads elsewhere: no scheme, no host, no second slash, no backslash. */
+export function localPath(to: string | undefined): string {
+  return to !== undefined && to.length < 1000 && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(to) ? to : '/';
+}

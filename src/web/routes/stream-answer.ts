@@ -1,0 +1,49 @@
+/** An answer of Init's as events, told while it is made. */
+import { streamSSE } from 'hono/streaming';
+import { HarnessError, isHarnessError, messageOf } from '../../errors.ts';
+import type { Chat, Question } from '../../ports/chat.ts';
+import type { Exchange } from '../../run/exchanges.ts';
+import type { ReviewDeps } from '../web-deps.ts';
+import { withoutPaths, type ReviewContext } from './respond.ts';
+
+/** Proxies close what is silent. */
+const BEAT_MS = 15_000;
+
+export function chatOf({ chat }: ReviewDeps): Chat {
+  if (chat !== undefined) return chat;
+  throw new HarnessError('usage', 'Questions are not answered here: this page was started without a model.');
+}
+
+export function wantsStream(c: ReviewContext): boolean {
+  return /\btext\/event-stream\b/.test(c.req.header('accept') ?? '');
+}
+
+/** Whoever leaves takes the question back: what was not answered is not on record. */
+export function streamAnswer(
+  c: ReviewContext,
+  question: Question,
+  chat: Chat,
+  told: (exchange: Exchange) => unknown,
+): Response {
+  c.header('x-accel-buffering', 'no');
+  return streamSSE(c, async (stream) => {
+    const left = new AbortController();
+    stream.onAbort(() => left.abort(new Error('the reader left')));
+    const tell = (event: string, data: unknown) => stream.writeSSE({ event, data: JSON.stringify(data) });
+    const beat = setInterval(() => void stream.write(': beat\n\n'), BEAT_MS);
+    try {
+      const exchange = await chat.ask(
+        question,
+        (part) => void tell('heard', part).catch(() => left.abort()),
+        left.signal,
+      );
+      await tell('answer', told(exchange));
+    } catch (error) {
+      if (left.signal.aborted) return;
+      if (!isHarnessError(error)) throw error;
+      await tell('refused', { code: error.code, message: withoutPaths(messageOf(error)) });
+    } finally {
+      clearInterval(beat);
+    }
+  });
+}

@@ -1,0 +1,46 @@
+/** An agent's conversation, and the images that stand in it. */
+import { Hono } from 'hono';
+import { HarnessError } from '../../errors.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import { transcriptPage } from '../pages/run/transcript-page.ts';
+import { findRun } from '../read/find-run.ts';
+import { extensionOf } from '../read/picture.ts';
+import { createReadPicture, pictureFaults } from '../read/read-pictures.ts';
+import { agentsOf, partsOf, shownEntries } from '../read/read-transcript.ts';
+import type { ReviewDeps } from '../web-deps.ts';
+import { sendPage, withoutPaths, type ReviewContext, type ReviewEnv } from './respond.ts';
+
+const TRANSCRIPT = '/runs/:run/transcripts/:agent{[a-z][a-z0-9-]{0,63}}';
+
+export function transcriptRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
+  const readPicture = createReadPicture();
+  return new Hono<ReviewEnv>()
+    .get(TRANSCRIPT, async (c) => {
+      const { key, run, agent, agents } = await asked(c, deps);
+      const entries = await run.transcripts.read(agent);
+      const spent = (await run.spending.list()).filter((record) => record.agent === agent);
+      const spentUsd = spent.reduce((sum, { usd }) => sum + (usd ?? 0), 0);
+      const shown = partsOf(entries).flatMap((part) => shownEntries(part.entries));
+      const found = await pictureFaults(run, shown);
+      const faults = new Map([...found].map(([block, why]) => [block, withoutPaths(why)]));
+      const body = transcriptPage({ key, agent, agents, entries, spentUsd, faults });
+      return sendPage(c, deps, { title: `${agent} in run ${key}`, here: 'runs', body }, { images: true });
+    })
+    .get(`${TRANSCRIPT}/images/:hash{[0-9a-f]{64}}`, async (c) => {
+      const { run, agent } = await asked(c, deps);
+      const hash = c.req.param('hash');
+      const { bytes, mediaType } = await readPicture(run, agent, hash);
+      const name = `${hash.slice(0, 12)}.${extensionOf(mediaType)}`;
+      return c.body(bytes, 200, { 'content-type': mediaType, 'content-disposition': `inline; filename="${name}"` });
+    });
+}
+
+type Asked = { key: string; run: RunFolder; agent: string; agents: readonly string[] };
+
+async function asked(c: ReviewContext, deps: ReviewDeps): Promise<Asked> {
+  const [key, agent] = [c.req.param('run') ?? '', c.req.param('agent') ?? ''];
+  const run = await findRun(deps.store, key);
+  const agents = await agentsOf(run);
+  if (agents.includes(agent)) return { key, run, agent, agents };
+  throw new HarnessError('not_found', 'This agent has said nothing in this run yet.');
+}

@@ -1,0 +1,48 @@
+/** What the review page is given: runs to read, the one door to ask, and who may come in. The one model it reaches answers questions and changes nothing. */
+import type { Hono } from 'hono';
+import type { Clock } from '../ports/clock.ts';
+import type { Chat } from '../ports/chat.ts';
+import type { Decide, Designs, Undo } from '../ports/decisions.ts';
+import type { Drafts } from '../ports/drafts.ts';
+import type { RunFolder, RunStore } from '../ports/run-store.ts';
+import type { BatchSummary } from '../report/batch/summary.ts';
+import type { RunSummary } from '../report/run/run-summary.ts';
+import type { Access } from './guard/visitor.ts';
+import type { Signer } from './guard/signer.ts';
+
+/** `runs` are the absolute folders of its runs. */
+export type ListedBatch = { id: string; createdAt: string; actor: string; runs: readonly string[] };
+
+export type Batches = {
+  /** Newest first. */
+  list: () => Promise<ListedBatch[]>;
+  /** `dirs` has the folder of each row. Contract: `not_found` names the batches that there are. */
+  read: (id: string) => Promise<{ summary: BatchSummary; dirs: readonly string[] }>;
+};
+
+export type ReviewDeps = {
+  store: RunStore;
+  clock: Clock;
+  decide: Decide;
+  undo: Undo;
+  /** Answers questions about a design; absent where no model was opened. */
+  chat?: Chat;
+  /** How long workers leave a person's decision alone. */
+  undoSeconds: number;
+  designs: Designs;
+  summarise: (run: RunFolder) => Promise<RunSummary>;
+  batches: Batches;
+  drafts: Drafts;
+  access: Access;
+  signer: Signer;
+  /** `127.0.0.1:7420`, `localhost:7420`, …: any other Host is somebody's trick. */
+  hosts: readonly string[];
+  /** True when the browser reaches the page over https. */
+  secure: boolean;
+  /** Requests a minute: of one address, of one person's decisions, of one address's tries to sign in. */
+  limits: { requests: number; decisions: number; signIns: number };
+  /** Hours from the opening of a gate to its expiry, if gates expire. */
+  expireAfterHours?: number;
+  /** The read-only dashboard of the queue, where workers share one; it stands at `/queue`. */
+  board?: Hono;
+};

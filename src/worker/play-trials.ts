@@ -1,0 +1,96 @@
+/** Playing trials that other workers hold: one seat for each attempt, kept while there are trials of it. */
+import { z } from 'zod';
+import { messageOf } from '../errors.ts';
+import type { Job } from '../ports/job-queue.ts';
+import type { RunFolder } from '../ports/run-store.ts';
+import type { Deps } from '../pipeline/deps.ts';
+import { openSeat, type Seat } from './trial-session.ts';
+import { handBack } from './trial-files.ts';
+
+/** What a queue says is checked like everything that comes from outside. */
+const Pointer = z.strictObject({
+  attempt: z.string().regex(/^execute\.i\d+@[A-Za-z0-9._-]+$/),
+  sample: z.string().regex(/^[a-z0-9][a-z0-9-]*$/),
+  trial: z.int().positive(),
+});
+
+export type TrialPlayer = {
+  play(run: RunFolder, job: Job, signal: AbortSignal): Promise<void>;
+  /** The queue gave the trial up: its workers died too often. */
+  giveUp(run: RunFolder, job: Job, why: unknown): Promise<void>;
+  close(): Promise<void>;
+};
+
+export type TrialPlayerOptions = {
+  depsFor: (run: RunFolder) => Promise<Deps>;
+  /** As it stands in the records of the trials. */
+  worker: string;
+  /** How long a seat is kept when no trial of its attempt is there. */
+  restMs?: number;
+};
+
+type Held = { seat: Promise<Seat | undefined>; busy: number; timer?: NodeJS.Timeout };
+
+export function createTrialPlayer({ depsFor, worker, restMs = 5_000 }: TrialPlayerOptions): TrialPlayer {
+  const seats = new Map<string, Held>();
+
+  const leave = (key: string, held: Held): void => {
+    if (seats.get(key) === held) seats.delete(key);
+    clearTimeout(held.timer);
+    void held.seat.then((seat) => seat?.close()).catch(() => undefined);
+  };
+
+  const take = (run: RunFolder, attempt: string): [string, Held] => {
+    const key = `${run.dir}\n${attempt}`;
+    const held = seats.get(key) ?? {
+      seat: depsFor(run).then((deps) => openSeat(run, attempt, deps, worker)),
+      busy: 0,
+    };
+    clearTimeout(held.timer);
+    held.busy += 1;
+    seats.set(key, held);
+    return [key, held];
+  };
+
+  return {
+    play: async (run, { trial: pointer }, signal) => {
+      const parsed = Pointer.safeParse(pointer);
+      if (!parsed.success) return;
+      const { attempt, sample, trial } = parsed.data;
+      const [key, held] = take(run, attempt);
+      try {
+        const seat = await held.seat;
+        await seat?.play(sample, trial, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        // Nothing can be played here: the holder finds out by itself why.
+        leave(key, held);
+        await handBackOf(run, parsed.data, error);
+      } finally {
+        held.busy -= 1;
+        if (held.busy === 0) held.timer = setTimeout(() => leave(key, held), restMs).unref();
+      }
+    },
+    giveUp: async (run, { trial }, why) => {
+      const parsed = Pointer.safeParse(trial);
+      if (parsed.success) await handBackOf(run, parsed.data, why);
+    },
+    close: async () => {
+      const open = [...seats.values()];
+      seats.clear();
+      for (const { timer } of open) clearTimeout(timer);
+      const opened = await Promise.allSettled(open.map(({ seat }) => seat));
+      await Promise.all(opened.map(async (seat) => (seat.status === 'fulfilled' ? seat.value?.close() : undefined)));
+    },
+  };
+}
+
+/** An attempt that is gone needs nothing back. */
+async function handBackOf(
+  run: RunFolder,
+  { attempt, sample, trial }: z.infer<typeof Pointer>,
+  why: unknown,
+): Promise<void> {
+  const place = run.artifacts.attemptAt(attempt, '');
+  await handBack(place, `${sample}.${trial}`, messageOf(why)).catch(() => undefined);
+}

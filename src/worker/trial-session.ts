@@ -1,0 +1,171 @@
+/** A seat at an evaluation that some worker holds: what its trials need, opened once and used for many of them. */
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { HarnessError, isHarnessError, messageOf } from '../errors.ts';
+import type { TrialMemory } from '../evaluation/trial/finished-trials.ts';
+import { loadThrough } from '../evaluation/components/load-components.ts';
+import { openSessions } from '../evaluation/components/open-sessions.ts';
+import { runTrial, type DoneTrial, type TrialInput } from '../evaluation/trial/run-trial.ts';
+import type { Attempt } from '../ports/artifacts.ts';
+import type { RunFolder } from '../ports/run-store.ts';
+import type { SandboxSession } from '../ports/sandbox.ts';
+import { decide } from '../run/decide.ts';
+import { fold } from '../run/fold.ts';
+import { stepName } from '../run/command.ts';
+import type { RunState } from '../run/state.ts';
+import { watchRun } from '../pipeline/drive/watch-for-stop.ts';
+import type { Deps } from '../pipeline/deps.ts';
+import { componentsDigest } from '../disk/components-digest.ts';
+import { approvedDesign } from '../pipeline/steps/evaluate-attempt.ts';
+import { outputDir } from '../run/layout.ts';
+import { paidModel } from '../pipeline/spending/paid-model.ts';
+import { castPlayers } from '../pipeline/evaluation/participants.ts';
+import { briefOf } from '../pipeline/start-run.ts';
+import { tracedTrial } from '../pipeline/traced/trial.ts';
+import { commitTrial, handBack } from './trial-files.ts';
+import type { ModelFor } from '../pipeline/steps/step-models.ts';
+
+export type Seat = {
+  /** Contract: the record is on disk, or the trial is handed back, or the attempt is over; rejects only with `signal`'s reason. */
+  play(sample: string, trial: number, signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Half of the two seconds within which a takeover stops the trials of the attempt before. */
+const LOOK_MS = 1000;
+
+/** Undefined when the attempt is over: the run has moved on, or another worker took the step over. */
+export async function openSeat(
+  run: RunFolder,
+  attemptName: string,
+  deps: Deps,
+  worker: string,
+): Promise<Seat | undefined> {
+  const state = fold(await run.journal.read());
+  const step = stepName(decide(state));
+  if (state.status !== 'executing' || !attemptName.startsWith(`${step}@`)) return undefined;
+  const attempt = run.artifacts.attemptAt(attemptName, outputDir(state.iteration));
+  if (!(await isThere(attempt.dir))) return undefined;
+  const over = watchAttempt(run, state, attempt);
+  let session: SandboxSession | undefined;
+  const close = async (): Promise<void> => {
+    over.stop();
+    await session?.close();
+  };
+  try {
+    const opened = await openSessions(await deps.sandbox(), attempt.out);
+    session = opened;
+    const input = await trialInput(run, state, attempt, opened, deps, worker, over.signal);
+    deps.progress({ type: 'state', status: 'notice', detail: `samples of ${step} are played here` });
+    const playHere = (one: Parameters<typeof runTrial>[0], dir: string, signal: AbortSignal) =>
+      traced(run, state.iteration, one, deps, () => runTrial(one, { ...input, dir, signal }, opened));
+    return {
+      close,
+      play: async (sample, trial, outer) => {
+        const name = `${sample}.${trial}`;
+        const signal = AbortSignal.any([outer, over.signal]);
+        try {
+          signal.throwIfAborted();
+          if ((await attempt.recall(`trials/${name}`)) !== undefined) return;
+          const loaded = input.components.samples.find((one) => one.sample.id === sample);
+          if (loaded === undefined) throw new HarnessError('not_found', `There is no sample ${sample} here.`);
+          await inOwnFolder((dir) => playHere({ loaded, trial }, dir, signal));
+        } catch (error) {
+          outer.throwIfAborted();
+          if (over.signal.aborted || isHarnessError(error, 'attempt_lost')) return;
+          deps.progress({ type: 'state', status: 'notice', detail: `${name} is handed back: ${messageOf(error)}` });
+          await handBack(attempt, name, messageOf(error)).catch(() => undefined);
+        }
+      },
+    };
+  } catch (error) {
+    const isOver = over.signal.aborted;
+    await close();
+    if (isOver) return undefined;
+    throw error;
+  }
+}
+
+/** The trace is part of the record; whoever holds the evaluation puts it in its place. */
+async function inOwnFolder(work: (dir: string) => Promise<unknown>): Promise<void> {
+  const dir = await mkdtemp(join(tmpdir(), 'tandem-trial-'));
+  try {
+    await work(dir);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+type Over = { signal: AbortSignal; stop: () => void };
+
+/** Fires when the run has moved on, or the attempt's folder was taken over. */
+function watchAttempt(run: RunFolder, state: RunState, { step, dir }: Attempt): Over {
+  const taken = new AbortController();
+  const watch = watchRun(run, state, taken.signal);
+  const timer = setInterval(() => {
+    void isThere(dir).then((there) => {
+      if (!there) taken.abort(new HarnessError('attempt_lost', `Another worker took ${step} over.`));
+    });
+  }, LOOK_MS);
+  timer.unref();
+  return {
+    signal: watch.signal,
+    stop: () => {
+      clearInterval(timer);
+      watch.stop();
+      taken.abort(new HarnessError('attempt_lost', 'This seat is closed.'));
+    },
+  };
+}
+
+async function isThere(dir: string): Promise<boolean> {
+  return stat(dir).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The same as the holder plays with: the design that was approved, the attempt's components, the run's own brief and money. */
+async function trialInput(
+  run: RunFolder,
+  state: RunState,
+  attempt: Attempt,
+  session: SandboxSession,
+  deps: Deps,
+  worker: string,
+  signal: AbortSignal,
+): Promise<Omit<TrialInput, 'dir' | 'signal'>> {
+  const { components } = await loadThrough(session, attempt.out, signal);
+  const modelFor: ModelFor = (lane, agent, facts) =>
+    paidModel({
+      ...{ model: deps.model, facts, attempt, spending: run.spending, capUsd: state.budgetUsd, agent, lane },
+      onPaid: (usd) =>
+        deps.telemetry?.count('tandem.cost', usd, { 'gen_ai.agent.name': agent, 'gen_ai.request.model': facts.id }),
+    });
+  const memory: TrialMemory = {
+    recall: (name) => attempt.recall(name),
+    remember: (name, record) => commitTrial(attempt, name.replace(/^trials\//, ''), { ...(record as object), worker }),
+  };
+  return {
+    ...(await castPlayers(run, await briefOf(run), modelFor, deps, signal)),
+    design: await approvedDesign(run, state),
+    components,
+    componentsDigest: await componentsDigest(attempt.out),
+    memory,
+    now: () => deps.clock.now().getTime(),
+    // It stands in the record: whoever needs it again has the record too.
+    durationOf: (_lane, ms) => ms,
+  };
+}
+
+function traced(
+  run: RunFolder,
+  iteration: number,
+  { loaded, trial }: Parameters<typeof runTrial>[0],
+  { telemetry }: Deps,
+  work: () => Promise<DoneTrial>,
+): Promise<DoneTrial> {
+  if (telemetry === undefined) return work();
+  return telemetry.forRun(run, () => tracedTrial(telemetry, iteration)(loaded.sample.id, trial, work));
+}

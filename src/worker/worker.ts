@@ -1,0 +1,93 @@
+/** Carrying on the runs that were handed over: one step or one trial a job, whichever run it belongs to. */
+import { isHarnessError, messageOf } from '../errors.ts';
+import type { Job, Lane } from '../ports/job-queue.ts';
+import type { RunFolder } from '../ports/run-store.ts';
+import { decide } from '../run/decide.ts';
+import { fold } from '../run/fold.ts';
+import { advance } from '../pipeline/drive/advance.ts';
+import type { Deps } from '../pipeline/deps.ts';
+import { giveUp } from '../pipeline/drive/drive.ts';
+import type { TrialPlayer } from './play-trials.ts';
+import type { ReconcileDeps } from './reconcile.ts';
+import { laneOf, nextLaneOf, wakeNext } from '../run-folder/wake-up.ts';
+
+export type WorkerDeps = ReconcileDeps & {
+  /** The lanes that this worker serves. */
+  lanes: readonly Lane[];
+  /** Model, sandbox and prompts for the run's scenario, opened when they are needed for the first time. */
+  depsFor: (run: RunFolder) => Promise<Deps>;
+  /** Plays trials of evaluations, whoever holds them. */
+  trials: TrialPlayer;
+  /** After a step that leaves nothing more to do: the run has ended, or waits for somebody. */
+  onRest?: (run: RunFolder) => Promise<void>;
+};
+
+/** Takes jobs until the queue is closed. */
+export async function carryRuns(deps: WorkerDeps): Promise<void> {
+  const told = new Set<string>();
+  const left = (detail: string): void => {
+    if (!told.has(detail)) deps.progress({ type: 'state', status: 'notice', detail });
+    told.add(detail);
+  };
+  await deps.queue.work((job, signal) => carryOne(job, deps, left, signal));
+}
+
+async function carryOne(
+  job: Job,
+  deps: WorkerDeps,
+  left: (detail: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const run = await runOf(job, deps);
+  if (run === undefined) return;
+  if (job.lane === 'samples') return deps.trials.play(run, job, signal);
+  const next = await nextLaneOf(run);
+  if (next === undefined) return;
+  // The run has moved on since it was woken: its next step belongs to other workers, or to another limit.
+  if (next.lane !== job.lane || next.model !== job.model) return deps.queue.wake({ run: run.id, ...next });
+  try {
+    await advance(run.dir, await deps.depsFor(run), signal);
+  } catch (error) {
+    // This worker would carry it on with something else: whoever fits finds it by reconciling.
+    if (isHarnessError(error, 'version_mismatch')) return left(`${error.message} Another worker may go on with it.`);
+    if (signal.aborted || !isHarnessError(error, 'attempt_lost')) throw error;
+    // The worker that took the step over goes on with it.
+    deps.progress({ type: 'state', status: 'notice', detail: error.message });
+    return undefined;
+  }
+  await wakeNext(run, deps);
+  await tellRest(run, deps);
+}
+
+/** Reports are made for people: a run is no worse for lacking them. */
+async function tellRest(run: RunFolder, { onRest, progress }: WorkerDeps): Promise<void> {
+  if (laneOf(decide(fold(await run.journal.read()))) !== undefined) return;
+  await onRest?.(run).catch((error: unknown) => {
+    progress({ type: 'state', status: 'notice', detail: `run ${run.id}: ${messageOf(error)}` });
+  });
+}
+
+/** Undefined for a run of another project that uses the same queue. */
+async function runOf({ run }: Job, { store, progress }: WorkerDeps): Promise<RunFolder | undefined> {
+  try {
+    return await store.open(run);
+  } catch (error) {
+    if (!isHarnessError(error, 'not_found')) throw error;
+    const advice = 'Give each project a queue of its own (TANDEM_QUEUE=…?space=<name>).';
+    progress({ type: 'state', status: 'notice', detail: `${error.message} ${advice}` });
+    return undefined;
+  }
+}
+
+/** The last try failed, or its workers died too often: the run says so and waits for `tandem resume`. */
+export async function giveUpJob(job: Job, error: unknown, deps: WorkerDeps): Promise<void> {
+  const { run } = job;
+  try {
+    // A trial is no step: whoever holds its evaluation goes on with it.
+    if (job.lane === 'samples') await deps.trials.giveUp(await deps.store.open(run), job, error);
+    else await giveUp(run, error, deps);
+  } catch (fault) {
+    // The run moved on, or cannot be written to; reconciling looks at it again.
+    deps.progress({ type: 'state', status: 'notice', detail: `run ${run}: ${messageOf(fault)}` });
+  }
+}

@@ -1,0 +1,53 @@
+/** A script's summary fills whatever fields a policy asks for (docs/simulation.md, "The summary"). */
+import { expect, test } from 'vitest';
+import { inFields } from '../../../../src/adapters/simulated/scripts/summary-fields.ts';
+import { lookAt } from '../../../../src/adapters/simulated/scripts/parse-request.ts';
+import { writeSummary } from '../../../../src/adapters/simulated/scripts/summary.ts';
+import { fieldsOf, summaryRequest } from '../../../../src/context/index.ts';
+import { readSummary } from '../../../../src/context/summary/summary.ts';
+import { POLICY_NAMES, smallCore } from '../../../support/policies.ts';
+import { busyLog, cutOf } from '../../../support/transcripts.ts';
+
+const script = {
+  design: { goal: 'refunds [#e1]', rules: ['R1 holds', 'R2 waits'] },
+  failures: 0,
+  notes: ['look at R2'],
+  key_paths: ['design/r1'],
+};
+
+test('what the script has in the right field stays, the rest is shared out once', () => {
+  const asked = { goals: ['what'], state: 'where', key_paths: ['paths'], more: ['x (may be left out)'] };
+  expect(inFields(script, asked)).toEqual({
+    goals: ['refunds [#e1]', 'R1 holds'],
+    state: 'R2 waits; 0',
+    key_paths: ['design/r1'],
+    more: ['look at R2'],
+  });
+});
+
+test('a request for the fields of the script is answered word for word', () => {
+  expect(inFields(script, { design: {}, failures: '', notes: [], key_paths: [] })).toBe(script);
+  expect(inFields(script, { notes: ['x'], extra: 'y (may be left out)' })).toBe(script);
+  expect(inFields(script, undefined)).toBe(script);
+});
+
+test('with too little to say, lists are empty, texts say so, and what may be left out is', () => {
+  expect(inFields({ one: 'a' }, { x: ['l'], y: 't', z: { p: ['l'], q: 't' }, w: ['l (may be left out)'] })).toEqual({
+    x: ['a'],
+    y: 'nothing',
+    z: { p: [], q: 'nothing' },
+  });
+});
+
+test.each(POLICY_NAMES)('%s: the request shows its fields, and the scripted summary fits them', (name) => {
+  const log = busyLog(14, 2000);
+  const core = smallCore(name);
+  const cut = { ...cutOf(log.entries, core), by: 'model' as const };
+  const request = summaryRequest(log.entries, core, cut);
+  const sight = lookAt({ model: 'm', max_tokens: 1, messages: request?.messages ?? [] } as Parameters<
+    typeof lookAt
+  >[0]);
+  expect(Object.keys(sight.fields ?? {})).toEqual(Object.keys(fieldsOf(core)));
+  const read = readSummary(writeSummary(script, sight, false), fieldsOf(core));
+  expect(read.ok ? read.text : read.detail).toContain('refunds [#e1]');
+});

@@ -1,0 +1,89 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { blessCommand } from '../../../src/cli/evaluate/bless.ts';
+import { compareCommand } from '../../../src/cli/evaluate/compare.ts';
+import { importedResults } from '../../../src/interop/imported-results.ts';
+import { statisticsCommand } from '../../../src/cli/evaluate/statistics.ts';
+import { scratch } from '../../support/scratch.ts';
+import { sampleOf } from '../../scenario/results-of.ts';
+import { fakeIo, type FakeIo } from '../fake-io.ts';
+
+/** `{a: 'ppp'}` is a sample with three passed trials. */
+async function iteration(
+  io: FakeIo,
+  run: string,
+  samples: Record<string, string>,
+  tasks = 'one design',
+): Promise<string> {
+  const trials = Object.entries(samples).flatMap(([sample, outcomes]) =>
+    sampleOf(sample, outcomes).trials.map((result) => ({ sample, title: sample, category: 'c', result, why: [] })),
+  );
+  const dir = join(io.cwd, 'scenarios/desk/runs', run, 'execution_outputs/iteration_1');
+  await mkdir(dir, { recursive: true });
+  await writeFile(join(dir, 'results.json'), JSON.stringify(importedResults(trials, tasks)));
+  return dir;
+}
+
+test('a blessed iteration is held against the next one; a regression is exit code 1', async () => {
+  const io = fakeIo(await scratch());
+  const before = await iteration(io, 'one', { a: 'pppp', b: 'pppp' });
+  const now = await iteration(io, 'two', { a: 'ffff', b: 'pppf' });
+  expect(await blessCommand(before, { comment: 'release 1' }, io)).toBe(0);
+  const file = join(io.cwd, 'scenarios/desk/baseline.json');
+  expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
+    blessedBy: 'user:ada',
+    comment: 'release 1',
+    samples: { a: { passed: 4, total: 4 } },
+  });
+  expect(await compareCommand(before, { failOn: 'soft' }, io)).toBe(0);
+  expect(await compareCommand(now, { failOn: 'regression', json: true }, io)).toBe(1);
+  expect(io.json()).toMatchObject({
+    label: 'regression',
+    samples: [
+      { id: 'a', label: 'regression' },
+      { id: 'b', label: 'flaky' },
+    ],
+  });
+  expect(await compareCommand(now, { failOn: 'never' }, io)).toBe(0);
+  expect(io.lines.some((line) => line.includes('flaky') && line.includes('b: 4 of 4 -> 3 of 4'))).toBe(true);
+});
+
+test('nothing is blessed by comparing', async () => {
+  const io = fakeIo(await scratch());
+  const dir = await iteration(io, 'one', { a: 'pppp' });
+  await expect(compareCommand(dir, { failOn: 'regression' }, io)).rejects.toMatchObject({
+    code: 'not_found',
+    message: expect.stringContaining('tandem bless'),
+  });
+  await expect(readFile(join(io.cwd, 'scenarios/desk/baseline.json'))).rejects.toThrow('ENOENT');
+});
+
+test('results of another design are refused, not compared', async () => {
+  const io = fakeIo(await scratch());
+  await blessCommand(await iteration(io, 'one', { a: 'pppp' }), {}, io);
+  const other = await iteration(io, 'two', { a: 'pppp' }, 'another design');
+  await expect(compareCommand(other, { failOn: 'regression' }, io)).rejects.toMatchObject({ code: 'version_mismatch' });
+});
+
+test('what cannot be used is refused in one sentence', async () => {
+  const io = fakeIo(await scratch());
+  const dir = await iteration(io, 'one', { a: 'uu' });
+  await expect(blessCommand(dir, {}, io)).rejects.toMatchObject({ code: 'usage' });
+  await expect(compareCommand(dir, { failOn: 'always' }, io)).rejects.toMatchObject({ code: 'usage' });
+  await writeFile(join(io.cwd, 'scenarios/desk/baseline.json'), '{}');
+  await expect(compareCommand(dir, { failOn: 'soft' }, io)).rejects.toMatchObject({ code: 'data_corrupt' });
+});
+
+test('statistics: rates with intervals, pass^k, and the same for the same seed', async () => {
+  const io = fakeIo(await scratch());
+  const dir = await iteration(io, 'one', { a: 'pppp', b: 'ppff', c: 'ffff' });
+  expect(await statisticsCommand(dir, { json: true, seed: '7' }, io)).toBe(0);
+  expect(io.json()).toMatchObject({ samples: 3, trials: 12, passAtOne: { value: 0.5 }, flipRate: { value: 1 / 3 } });
+  const [first] = io.lines;
+  await statisticsCommand(dir, { json: true, seed: '7' }, io);
+  expect(io.lines[1]).toBe(first);
+  await statisticsCommand(dir, {}, io);
+  expect(io.lines).toContain('pass^1 0.5000  pass^2 0.3889  pass^3 0.3333  pass^4 0.3333');
+  await expect(statisticsCommand(dir, { seed: 'x' }, io)).rejects.toMatchObject({ code: 'usage' });
+});

@@ -1,0 +1,134 @@
+import { spawnSync } from 'node:child_process';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openLiveMark } from '../../../src/disk/live-mark.ts';
+import { evaluateCommand } from '../../../src/cli/evaluate/evaluate.ts';
+import { rejudgeOwnTraces } from '../../../src/cli/evaluate/rejudge-own.ts';
+import { Results } from '../../../src/scenario/result.ts';
+import { lampsBrief, lampsDesign, lampsFolder, turnOn } from '../../evaluation/lamps.ts';
+import { scratch } from '../../support/scratch.ts';
+import { fakeIo } from '../fake-io.ts';
+
+const { signal } = new AbortController();
+/** Says that it is done, whatever it is asked. */
+const IDLE = `process.stdin.on('data', (text) => {
+  for (const line of String(text).trim().split('\\n'))
+    if (JSON.parse(line).type !== 'open') process.stdout.write('{"say":"The hall lamp is on, and it is locked.","done":true}\\n');
+});`;
+
+async function project(more: { files?: Record<string, unknown>; brief?: object } = {}) {
+  const io = fakeIo(await scratch());
+  const dir = join(io.cwd, 'scenarios/lamps');
+  const { rules, format } = lampsDesign();
+  await mkdir(join(dir, 'simulation/files/r1'), { recursive: true });
+  const given = {
+    'scenario.yaml': JSON.stringify({ ...lampsBrief(), ...more.brief }),
+    'brief.md': '# Lamps',
+    'idle.mjs': IDLE,
+    'simulation/files/r1/unified_scenario_design.md': `# Lamps\n\n${'Lamps are switched, and one is locked. '.repeat(8)}`,
+    'simulation/files/r1/business_rules.yaml': JSON.stringify(rules),
+    'simulation/files/r1/format_spec.yaml': JSON.stringify(format),
+  };
+  for (const [path, text] of Object.entries(given)) await writeFile(join(dir, path), text);
+  await cp(await lampsFolder(more.files), join(dir, 'simulation/files/i1'), { recursive: true });
+  const evaluate = (options: Parameters<typeof evaluateCommand>[1] = {}) =>
+    evaluateCommand('lamps', { allowUnsandboxed: true, ...options }, io, signal);
+  return { io, dir, evaluate };
+}
+const resultsIn = async (dir: string) => Results.parse(JSON.parse(await readFile(join(dir, 'results.json'), 'utf8')));
+
+test('plays imported components on their gold paths without a model, into a folder that can be judged again', async () => {
+  const { io, dir, evaluate } = await project();
+  expect(await evaluate({ subject: 'gold' })).toBe(0);
+  expect(io.lines.join('\n')).toContain('2 of 2 samples pass');
+  expect(io.errors).toContain('Proving the components; nothing is asked of a subject before they have.');
+  const first = join(dir, 'evaluations/1');
+  expect((await readdir(first)).toSorted()).toEqual(
+    ['checkers', 'design', 'evaluation.json', 'report.md', 'results.json', 'samples', 'tools', 'traces'].toSorted(),
+  );
+  expect(await resultsIn(first)).toMatchObject({ successRate: 1, simulated: false, costUsd: 0 });
+  const judged = await rejudgeOwnTraces('scenarios/lamps/evaluations/1', { allowUnsandboxed: true }, io, signal);
+  expect(judged).toMatchObject({ n: 2, agreed: 2, faults: 0 });
+
+  // What has proved itself is not proven again, and every evaluation has a folder of its own.
+  io.errors.length = 0;
+  expect(await evaluate({ subject: 'gold', json: true })).toBe(0);
+  expect(io.errors.join('\n')).not.toContain('Proving');
+  expect(JSON.parse(io.lines.at(-1) ?? '')).toMatchObject({ folder: join(dir, 'evaluations/2'), passed: 2, met: true });
+});
+
+test('the subject that the scenario names is played; one that misses the target ends with exit code 1', async () => {
+  const subject = { kind: 'command', command: [process.execPath, 'idle.mjs'] };
+  const { dir, evaluate } = await project({ brief: { subject } });
+  expect(await evaluate()).toBe(1);
+  const { passed, total, samples } = await resultsIn(join(dir, 'evaluations/1'));
+  expect([passed, total]).toEqual([1, 2]);
+  expect(samples.find(({ id }) => id === 'turn-on')).toMatchObject({ outcome: 'fail', layer: 4 });
+  // What the report says to do can be done.
+  const report = await readFile(join(dir, 'evaluations/1/report.md'), 'utf8');
+  expect(report).toMatch(/tandem rejudge \S+evaluations\/1\/traces\/turn-on\.1\.jsonl/);
+  expect(report).not.toContain('tandem rerun');
+});
+
+test('what was finished before it was killed is not played again; other components begin anew', async () => {
+  const { io, dir, evaluate } = await project();
+  await evaluate({ subject: 'gold' });
+  const first = join(dir, 'evaluations/1');
+  const whole = await readFile(join(first, 'results.json'), 'utf8');
+  // As if it had been killed just before its end.
+  await rm(join(first, 'results.json'));
+  expect(await evaluate({ subject: 'gold' })).toBe(0);
+  expect(io.errors).toContain(`Goes on in ${first}`);
+  const timeless = (text: string) => text.replaceAll(/"durationMs": [\d.]+/g, '');
+  expect(timeless(await readFile(join(first, 'results.json'), 'utf8'))).toBe(timeless(whole));
+  await rm(join(first, 'results.json'));
+  await writeFile(
+    join(dir, 'simulation/files/i1/samples/turn-on.json'),
+    JSON.stringify({ ...turnOn, title: 'Another' }),
+  );
+  await evaluate({ subject: 'gold' });
+  expect(io.errors).toContain(`Evaluates in ${join(dir, 'evaluations/2')}`);
+});
+
+test('a folder in which another process is at work is left alone; one whose process died is gone on with at once', async () => {
+  const { dir, evaluate } = await project();
+  await evaluate({ subject: 'gold' });
+  const first = join(dir, 'evaluations/1');
+  await rm(join(first, 'results.json'));
+  const other = await openLiveMark(first, 'at-work/other.json');
+  await expect(evaluate({ subject: 'gold' })).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining(`Another process is evaluating in ${first}`),
+  });
+  await expect(resultsIn(first)).rejects.toMatchObject({ code: 'ENOENT' });
+  const text = await readFile(join(first, 'at-work/other.json'), 'utf8');
+  await other.end();
+  // As a process that was killed leaves it.
+  const { pid } = spawnSync(process.execPath, ['--eval', '0']);
+  await writeFile(join(first, 'at-work/other.json'), text.replace(/"pid":\d+/, `"pid":${pid}`));
+  expect(await evaluate({ subject: 'gold' })).toBe(0);
+  expect(await readdir(first)).not.toContain('at-work');
+});
+
+test('components that do not prove themselves are not played, unless the others are asked for alone', async () => {
+  const { io, dir, evaluate } = await project({ files: { 'samples/turn-on.json': { ...turnOn, gold: [] } } });
+  expect(await evaluate({ subject: 'gold' })).toBe(1);
+  expect(io.lines.join('\n')).toContain('nothing was played');
+  expect(await readdir(join(dir, 'evaluations/1'))).not.toContain('traces');
+  expect(await evaluate({ subject: 'gold', provenOnly: true, json: true })).toBe(0);
+  expect(JSON.parse(io.lines.at(-1) ?? '')).toMatchObject({ passed: 1, total: 1, leftOut: ['turn-on'] });
+});
+
+test('money, folders and components that make no sense are one sentence each', async () => {
+  const { io, dir, evaluate } = await project();
+  await expect(evaluate({ maxUsd: 'much' })).rejects.toMatchObject({ code: 'usage' });
+  await expect(evaluate({ limit: '0' })).rejects.toMatchObject({ code: 'usage' });
+  await expect(evaluate({ subject: 'gold', out: 'scenarios/lamps' })).rejects.toMatchObject({ code: 'usage' });
+  expect(await evaluate({ subject: 'gold', out: 'mine' })).toBe(0);
+  expect(await resultsIn(join(io.cwd, 'mine'))).toMatchObject({ total: 2 });
+  expect(await evaluate({ subject: 'gold', out: 'one', limit: '1' })).toBe(0);
+  expect(await resultsIn(join(io.cwd, 'one'))).toMatchObject({ total: 1, samples: [{ id: 'locked-lamp' }] });
+  await rm(join(dir, 'simulation/files/i1'), { recursive: true });
+  await expect(evaluate()).rejects.toThrow('--components');
+});

@@ -1,0 +1,77 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { exportCommand } from '../../src/cli/interop/export.ts';
+import { importCommand } from '../../src/cli/interop/import.ts';
+import { planSamplesCommand } from '../../src/cli/evaluate/plan.ts';
+import { tau1Row, tau2Row } from '../interop/rows.ts';
+import { scratch } from '../support/scratch.ts';
+import { fakeIo } from './fake-io.ts';
+
+const { signal } = new AbortController();
+
+test('a recording comes in, goes out as an Inspect log and comes in again', async () => {
+  const io = fakeIo(await scratch());
+  await writeFile(
+    join(io.cwd, 'runs.jsonl'),
+    `${JSON.stringify(tau2Row())}\n${JSON.stringify(tau1Row({ task_id: '1', final_db_diff: [], recorded: { reward: 0 } }))}\n`,
+  );
+  expect(await importCommand('tau', 'runs.jsonl', { json: true }, io, signal)).toBe(0);
+  expect(io.json()).toMatchObject({ folder: join(io.cwd, 'imported/runs'), files: 3 });
+  expect(await exportCommand('inspect', 'imported/runs', { out: 'log.json' }, io)).toBe(0);
+  expect(await importCommand('inspect', 'log.json', { out: 'again', json: true }, io, signal)).toBe(0);
+  const results = JSON.parse(await readFile(join(io.cwd, 'again/results.json'), 'utf8')) as {
+    passed: number;
+    total: number;
+  };
+  expect([results.passed, results.total]).toEqual([1, 2]);
+  io.lines.length = 0;
+  expect(await exportCommand('jsonl', 'again', {}, io)).toBe(0);
+  expect(
+    io.lines
+      .join('\n')
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { outcome: string }).outcome),
+  ).toEqual(['pass', 'fail']);
+});
+
+test('promptfoo: samples, one checker, the gaps', async () => {
+  const io = fakeIo(await scratch());
+  await writeFile(
+    join(io.cwd, 'promptfooconfig.yaml'),
+    'prompts: ["{{q}}"]\ntests:\n  - vars: { q: Hi }\n    assert: [{ type: contains, value: Hello }]\n',
+  );
+  expect(await importCommand('promptfoo', 'promptfooconfig.yaml', { name: 'greeting', json: true }, io, signal)).toBe(
+    0,
+  );
+  expect(await readdir(join(io.cwd, 'imported/greeting'))).toEqual(['GAPS.md', 'checkers', 'design', 'samples']);
+});
+
+test.each([
+  ['csv', 'a.json', {}, 'expected tau, tau2, promptfoo or inspect'],
+  ['tau', 'missing.json', {}, 'is not there'],
+  ['tau2', '.', { domain: '../secret' }, 'Name the domain'],
+  ['tau2', '.', { domain: 'airline' }, 'Is it a checkout of tau2-bench?'],
+  ['inspect', 'a.json', { name: 'Bad Name' }, 'small letters'],
+  ['inspect', 'a.json', {}, 'is no JSON'],
+])('import %s %s is refused in one sentence, and nothing is written', async (format, source, options, says) => {
+  const io = fakeIo(await scratch());
+  await writeFile(join(io.cwd, 'a.json'), '{"half":');
+  await expect(importCommand(format, source, options, io, signal)).rejects.toThrow(says);
+  expect(await readdir(io.cwd)).toEqual(['a.json']);
+});
+
+test('plan samples: what must pass, and what is no share is refused', () => {
+  const io = fakeIo('.');
+  expect(planSamplesCommand({ target: '0.85', samples: '50', rate: '0.95', chance: '0.8', json: true }, io)).toBe(0);
+  expect(io.json()).toMatchObject({
+    target: 0.85,
+    passes: 48,
+    needed: expect.arrayContaining([{ failures: 0, samples: 22, passes: 22 }]),
+  });
+  planSamplesCommand({ target: '0.85', samples: '21', chance: '0.8' }, io);
+  expect(io.lines.at(-1)).toBe('21 samples are too few: not even 21 of 21 would do.');
+  for (const target of ['85', '0', '', 'x'])
+    expect(() => planSamplesCommand({ target, chance: '0.8' }, io)).toThrow(/--target/);
+  expect(() => planSamplesCommand({ target: '0.85', samples: '1.5', chance: '0.8' }, io)).toThrow(/--samples/);
+});

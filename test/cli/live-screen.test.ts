@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { createLiveScreen } from '../../src/cli/live-screen.ts';
+import type { Io } from '../../src/cli/io.ts';
+
+function io(screen: boolean): { io: Io; drawn: string[]; lines: string[] } {
+  const [drawn, lines]: [string[], string[]] = [[], []];
+  const terminal = { columns: () => 60, color: false, onResize: () => () => undefined };
+  const made: Io = {
+    out: () => undefined,
+    err: (line) => void lines.push(line),
+    draw: (text) => void drawn.push(text),
+    screen: screen ? terminal : undefined,
+    ask: undefined,
+    env: {},
+    cwd: '.',
+  };
+  return { io: made, drawn, lines };
+}
+const phase = { type: 'phase', phase: 'design', round: 1, iteration: 0 } as const;
+
+test('without a terminal a change is a line, and nothing is ever redrawn', () => {
+  const plain = io(false);
+  const screen = createLiveScreen(plain.io);
+  screen.progress(phase);
+  screen.close();
+  expect(plain.lines).toEqual(['r1: Init designs']);
+  expect(plain.drawn).toEqual([]);
+});
+
+test('on a terminal the block is drawn once more at the end, in synchronised output, each line cleared for itself', () => {
+  const tty = io(true);
+  const screen = createLiveScreen(tty.io);
+  screen.progress(phase);
+  screen.progress({ ...phase, round: 2 });
+  screen.close();
+  expect(tty.drawn).toHaveLength(1);
+  expect(tty.drawn[0]).toMatch(/^\u001B\[\?2026h\u001B\[2K/);
+  expect(tty.drawn[0]).toContain('round 2');
+});
+
+test('nothing is drawn while somebody is asked, and the next picture stands below the answer', async () => {
+  const tty = io(true);
+  const screen = createLiveScreen(tty.io);
+  screen.progress(phase);
+  await screen.suspended(async () => {
+    screen.progress({ ...phase, round: 3 });
+  });
+  expect(tty.drawn).toHaveLength(1);
+  screen.close();
+  expect(tty.drawn).toHaveLength(2);
+  expect(tty.drawn[1]).not.toMatch(/\u001B\[\d+A/);
+});

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { acceptedEnds, judgeExpectation } from '../../../src/evaluation/judge/judge-expectation.ts';
+import type { Played, PlayedCall } from '../../../src/evaluation/components/played.ts';
+import { Sample } from '../../../src/scenario/sample.ts';
+import { turnOn } from '../lamps.ts';
+
+const before = { lamps: { hall: { on: false }, cellar: { on: true } } };
+const lit = { lamps: { hall: { on: true }, cellar: { on: true } } };
+
+const sample = (expect_: object): Sample => Sample.parse({ ...turnOn, expect: { end_state: 'unchanged', ...expect_ } });
+const call = (step: number, tool: string, input: Record<string, unknown>): PlayedCall => ({
+  step,
+  tool,
+  input,
+  output: {},
+  is_error: false,
+  change: [],
+});
+const played = (more: Partial<Played> = {}): Played => ({
+  before,
+  after: before,
+  calls: [],
+  says: ['All done.'],
+  stop: 'done',
+  ...more,
+});
+const turned = { patch: [{ op: 'replace', path: '/lamps/hall/on', value: true }] };
+
+describe('the end state', () => {
+  test('is free where the checkers alone say how it may end; words and calls are asked for all the same', () => {
+    const free = sample({ end_state: 'any', must_say: [{ any: ['done'] }], must_not_call: ['read_lamp'] });
+    expect(judgeExpectation(free, played({ after: lit }))).toMatchObject({ pass: true, evidence: [] });
+    expect(judgeExpectation(free, played({ after: lit, says: [] })).pass).toBe(false);
+    expect(judgeExpectation(free, played({ calls: [call(1, 'read_lamp', {})] })).pass).toBe(false);
+    expect(acceptedEnds(free, before)).toEqual({ ends: [], faults: [] });
+  });
+
+  test('is compared as a whole, and a difference names place, wanted and got', () => {
+    expect(judgeExpectation(sample({ end_state: turned }), played({ after: lit })).pass).toBe(true);
+    const verdict = judgeExpectation(
+      sample({ end_state: turned }),
+      played({ after: { lamps: { hall: { on: 1, dim: 2 } } } }),
+    );
+    expect(verdict).toEqual({
+      checker: 'expect',
+      pass: false,
+      reason: 'the end state differs in 3 places',
+      evidence: [
+        '/lamps/cellar: expected {"on":true}, got nothing',
+        '/lamps/hall/on: expected true, got 1',
+        '/lamps/hall/dim: expected nothing, got 2',
+      ],
+    });
+  });
+
+  test('may be any of several, and the nearest one is shown', () => {
+    const both = { patch: [...turned.patch, { op: 'remove', path: '/lamps/cellar' }] };
+    const either = sample({ end_state: { any_of: ['unchanged', turned, both] } });
+    for (const after of [before, lit, { lamps: { hall: { on: true } } }]) {
+      expect(judgeExpectation(either, played({ after })).pass).toBe(true);
+    }
+    const { evidence } = judgeExpectation(either, played({ after: { lamps: { ...lit.lamps, attic: {} } } }));
+    expect(evidence).toEqual(['/lamps/attic: expected nothing, got {}']);
+  });
+
+  test('that cannot be built is no pass', () => {
+    const impossible = sample({ end_state: { patch: [{ op: 'remove', path: '/none' }] } });
+    expect(acceptedEnds(impossible, before).faults).toHaveLength(1);
+    expect(judgeExpectation(impossible, played()).pass).toBe(false);
+  });
+});
+
+describe('words and calls', () => {
+  test('one of the phrases must be said somewhere, whatever the case and the line breaks', () => {
+    const polite = sample({ must_say: [{ any: ['Good evening', 'good day'] }, { any: ['bye'] }] });
+    expect(judgeExpectation(polite, played({ says: ['Well, GOOD\n  day to you.', 'And bye.'] })).pass).toBe(true);
+    expect(judgeExpectation(polite, played({ says: ['Good', 'day, bye'] }))).toMatchObject({
+      pass: false,
+      reason: '1 thing that must be said was not',
+      evidence: ['never said: "Good evening" or "good day"'],
+    });
+  });
+
+  test('a forbidden call is named with its step and input, even one that failed', () => {
+    const careful = sample({ must_not_call: ['switch_lamp'] });
+    const calls = [call(1, 'read_lamp', {}), { ...call(3, 'switch_lamp', { id: 'hall' }), is_error: true }];
+    expect(judgeExpectation(careful, played({ calls }))).toMatchObject({
+      pass: false,
+      evidence: ['must not be called: step 3: switch_lamp {"id":"hall"}'],
+    });
+  });
+});
+
+test.each(['steps', 'seconds', 'refusal', 'cut', 'infrastructure'] as const)(
+  'a conversation that ended by %s is no pass',
+  (stop) => {
+    expect(judgeExpectation(sample({}), played({ stop }))).toMatchObject({ pass: false });
+    expect(judgeExpectation(sample({}), played()).pass).toBe(true);
+  },
+);

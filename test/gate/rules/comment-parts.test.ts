@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { anchoredText, commentParts, parseAnchor, quotable } from '../../../src/gate/rules/comment-parts.ts';
+
+test('an answer falls into its anchored comments and the rest', () => {
+  const answer = ['R4: from when?', 'from delivery?', 'business_rules.yaml:12: too vague', '', 'No negative cases.'];
+  expect(commentParts(answer.join('\n'))).toEqual([
+    { anchor: 'R4', text: 'R4: from when?\nfrom delivery?' },
+    { anchor: 'business_rules.yaml:12', text: 'business_rules.yaml:12: too vague' },
+    { text: 'No negative cases.' },
+  ]);
+});
+
+test('what has no anchor is one comment, whatever its lines', () => {
+  expect(commentParts('one\n\ntwo\nR4 is named, not pointed at')).toEqual([
+    { text: 'one\n\ntwo\nR4 is named, not pointed at' },
+  ]);
+  expect(commentParts(' \n ')).toEqual([]);
+});
+
+test.each([
+  ['R4', { kind: 'rule', rule: 'R4' }],
+  ['R4 "30 days"', { kind: 'rule', rule: 'R4', quote: '30 days' }],
+  ['business_rules.yaml:12', { kind: 'line', file: 'business_rules.yaml', line: 12 }],
+  ['format_spec.yaml removed "a: b"', { kind: 'removed', file: 'format_spec.yaml', quote: 'a: b' }],
+])('%s is an anchor', (text, anchor) => {
+  expect(parseAnchor(text)).toEqual(anchor);
+});
+
+test.each([
+  '',
+  'R0',
+  'R4 ',
+  'R4 "a" b"',
+  'R4 "a\nb"',
+  '__proto__',
+  '../../etc/passwd:1',
+  'business_rules.yaml:0',
+  'a.js:1',
+  `R4 "${'x'.repeat(201)}"`,
+  'R1: R2',
+])('%j is none', (text) => {
+  expect(parseAnchor(text)).toBeUndefined();
+});
+
+test('a comment with a blank line in it stays whole, and quoted words keep to one line', () => {
+  const text = anchoredText('R4', ' one\n\n \ntwo ');
+  expect(commentParts(text)).toEqual([{ anchor: 'R4', text: 'R4: one\ntwo' }]);
+  expect(quotable(' say "a\n b" ')).toBe("say 'a b'");
+  expect(quotable('x'.repeat(500))).toHaveLength(90);
+});

@@ -1,0 +1,310 @@
+/** Recordings of other harnesses become entries that the wire takes, whatever the file holds; complaints name the line. */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { fitRecorded } from '../../../src/context-lab/replay/fit.ts';
+import { view } from '../../../src/context/view/view.ts';
+import { isHarnessError } from '../../../src/errors.ts';
+import { importTranscript } from '../../../src/interop/transcripts/import.ts';
+import { findFault } from '../../../src/transcript/protocol.ts';
+import { hasSessions, sessionText } from '../../support/shared-transcripts.ts';
+import { busyLog } from '../../support/transcripts.ts';
+
+const jsonl = (...lines: unknown[]) => lines.map((line) => JSON.stringify(line)).join('\n');
+const shape = (text: string) =>
+  importTranscript(text, 'x').entries.map(
+    ({ origin, message }) => `${origin}:${message.content.map(({ type }) => type).join('+')}`,
+  );
+const claude = (type: string, message: object, more: object = {}) => ({
+  type,
+  sessionId: 's',
+  uuid: 'u',
+  message,
+  ...more,
+});
+
+describe('formats', () => {
+  test('Claude Code: pieces of one response come together, results go to their calls, sub-agents stay out', () => {
+    const text = jsonl(
+      { type: 'file-history-snapshot', messageId: 'm' },
+      claude('user', { role: 'user', content: 'do it' }, { timestamp: '2026-01-01T00:00:00Z' }),
+      claude('assistant', {
+        id: 'msg_1',
+        role: 'assistant',
+        model: 'm',
+        content: [{ type: 'tool_use', id: 't1', name: 'Read', input: {} }],
+        usage: { input_tokens: 5, output_tokens: 1 },
+      }),
+      claude('user', { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'one' }] }),
+      claude('assistant', {
+        id: 'msg_1',
+        role: 'assistant',
+        content: [{ type: 'tool_use', id: 't2', name: 'Read', input: {} }],
+        usage: { input_tokens: 5, output_tokens: 90 },
+      }),
+      claude('user', { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't2', content: 'two' }] }),
+      claude('assistant', { id: 'msg_x', content: [{ type: 'text', text: 'aside' }] }, { isSidechain: true }),
+      claude('assistant', { id: 'msg_2', content: [{ type: 'text', text: 'done' }] }),
+    );
+    const read = importTranscript(text, 'x');
+    expect(read.format).toBe('claude-code');
+    expect(shape(text)).toEqual([
+      'human:text',
+      'model:tool_use+tool_use',
+      'tools:tool_result+tool_result',
+      'model:text',
+    ]);
+    expect(read.entries[1]?.response?.usage.output_tokens).toBe(90);
+    expect(read.entries[0]?.at).toBe('2026-01-01T00:00:00.000Z');
+    expect(read.notes).toEqual([{ line: 7, text: '1 lines of sub-agents: left out' }]);
+  });
+
+  test('Claude Code: its own summary is no message, and usage after it counts for no view of ours (T3)', () => {
+    const usage = { input_tokens: 10, output_tokens: 1 };
+    const read = importTranscript(
+      jsonl(
+        claude('user', { content: 'go' }),
+        claude('assistant', { id: 'a', content: [{ type: 'text', text: 'x' }], usage }),
+        { type: 'system', subtype: 'compact_boundary', sessionId: 's', compactMetadata: { preTokens: 167117 } },
+        claude('user', { content: 'This session is being continued' }, { isCompactSummary: true }),
+        claude('assistant', { id: 'b', content: [{ type: 'text', text: 'y' }], usage }),
+      ),
+      'x',
+    );
+    expect(read.compactions).toEqual([{ line: 3, tokensBefore: 167117 }]);
+    expect(read.entries.map(({ response }) => response?.view)).toEqual([undefined, 'e0', 'recorded-1']);
+  });
+
+  test('pi: results are messages of their own, its compactions are marked', () => {
+    const text = jsonl(
+      { type: 'session', id: 's' },
+      { type: 'message', message: { role: 'user', content: [{ type: 'text', text: 'hi' }] } },
+      {
+        type: 'message',
+        message: {
+          role: 'assistant',
+          content: [{ type: 'toolCall', id: 'call_1|fc_2', name: 'read', arguments: { path: 'a' } }],
+          usage: { input: 3, output: 4, cacheRead: 5 },
+        },
+      },
+      {
+        type: 'message',
+        message: {
+          role: 'toolResult',
+          toolCallId: 'call_1|fc_2',
+          content: [{ type: 'text', text: 'A' }],
+          isError: true,
+        },
+      },
+      { type: 'compaction', tokensBefore: 175004 },
+      { type: 'message', message: { role: 'bashExecution', command: 'ls', output: 'b' } },
+    );
+    const read = importTranscript(text, 'x');
+    expect([read.format, read.compactions[0]?.tokensBefore]).toEqual(['pi', 175004]);
+    expect(read.entries[1]?.response?.usage).toMatchObject({ input_tokens: 3, cache_read_input_tokens: 5 });
+    expect(read.entries[2]?.message.content).toEqual([
+      { type: 'tool_result', tool_use_id: 'call_1_fc_2', content: [{ type: 'text', text: 'A' }], is_error: true },
+    ]);
+    expect(findFault(view(read.entries).messages, { boundThinking: true, prefill: false })).toBeUndefined();
+  });
+
+  test('OpenAI: tool calls with JSON in a string, several results in a row, the system prompt apart', () => {
+    const text = JSON.stringify([
+      { role: 'system', content: 'be good' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'look' },
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,QUJD' } },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          { id: 'a', type: 'function', function: { name: 'f.x', arguments: '{"n":1}' } },
+          { id: 'b', type: 'function', function: { name: 'g', arguments: '{broken' } },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'a', content: 'A' },
+      { role: 'tool', tool_call_id: 'b', content: 'B' },
+    ]);
+    const read = importTranscript(text, 'x');
+    expect([read.format, read.system]).toEqual(['openai', ['be good']]);
+    expect(shape(text)).toEqual(['human:text+image', 'model:tool_use+tool_use', 'tools:tool_result+tool_result']);
+    expect(read.entries[1]?.message.content).toMatchObject([
+      { name: 'f_x', input: { n: 1 } },
+      { input: { arguments: '{broken' } },
+    ]);
+  });
+
+  test('a request body of the Messages API: words after results are a reminder, not a new task', () => {
+    const text = JSON.stringify({
+      system: [{ type: 'text', text: 'S' }],
+      messages: [
+        { role: 'user', content: 'go' },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 't', signature: 's' },
+            { type: 'tool_use', id: 't', name: 'r', input: {} },
+          ],
+        },
+        {
+          role: 'user',
+          content: [
+            { type: 'tool_result', tool_use_id: 't' },
+            { type: 'text', text: 'mind the time' },
+          ],
+        },
+      ],
+    });
+    expect(importTranscript(text, 'x')).toMatchObject({ format: 'messages', system: ['S'] });
+    expect(shape(text)).toEqual(['human:text', 'model:thinking+tool_use', 'tools:tool_result', 'reminder:text']);
+  });
+
+  test('our own transcripts keep their ids; their compactions are left to the replay', () => {
+    const { entries } = busyLog(3);
+    const read = importTranscript(jsonl(...entries), 'x');
+    expect(read.format).toBe('tandem');
+    expect(read.entries).toEqual(entries);
+  });
+});
+
+describe('hostile and partial files', () => {
+  const good = claude('user', { content: 'go' });
+
+  test('a torn last line and broken lines are noted by number, the rest is read', () => {
+    const read = importTranscript(`${JSON.stringify(good)}\n{oops\n[1,2]\n${JSON.stringify(good).slice(0, 30)}`, 'x');
+    expect(read.entries).toHaveLength(1);
+    expect(read.notes.map(({ line }) => line)).toEqual([2, 3, 4]);
+    expect(read.notes.at(-1)?.text).toContain('the last line is torn');
+  });
+
+  test.each([
+    ['nothing', '', 'line 1: the file is empty'],
+    ['prose', 'hello\nworld', 'line 1: not JSON'],
+    ['other JSON', '{"a":1}', 'line 1: no message of a conversation'],
+    ['a list of numbers', '[\n1,\n2]', 'line 2: no message of a conversation'],
+  ])('%s is refused with file and line', (_name, text, says) => {
+    const thrown = (() => {
+      try {
+        return importTranscript(text, 'chat.json');
+      } catch (error) {
+        return error;
+      }
+    })();
+    expect(isHarnessError(thrown, 'usage')).toBe(true);
+    expect((thrown as Error).message).toContain(`chat.json: ${says}`);
+  });
+
+  test('complaints about a message of a pretty-printed list name the line on which it begins', () => {
+    const text = JSON.stringify(
+      {
+        note: '["messages"]: [',
+        messages: [
+          { role: 'user', content: 'a' },
+          { role: 'robot', content: 'b' },
+          { role: 'user', content: 'c' },
+        ],
+      },
+      null,
+      2,
+    );
+    const line = text.split('\n').findIndex((one) => one.includes('robot'));
+    expect(importTranscript(text, 'x').notes).toEqual([{ line, text: 'role "robot" is not known: left out' }]);
+  });
+
+  test('results without a call, second results and ids that repeat are put in order (T6, T8)', () => {
+    const call = { role: 'assistant', content: [{ type: 'tool_use', id: 'x', name: 'r', input: {} }] };
+    const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'x', content: 'r' }] };
+    const read = importTranscript(
+      JSON.stringify([result, { role: 'user', content: 'go' }, call, result, result, call, result]),
+      'x',
+    );
+    expect(read.notes).toHaveLength(2);
+    expect(findFault(view(read.entries).messages, { boundThinking: true, prefill: false })).toBeUndefined();
+  });
+
+  test('input deeper than any tool takes is left out with a note', () => {
+    const deep = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
+    const text = `[{"role":"user","content":"go"},{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"r","input":${deep}},{"type":"text","text":"k"}]}]`;
+    const read = importTranscript(text, 'x');
+    expect(read.notes[0]?.text).toContain('tool_use');
+    expect(read.entries).toHaveLength(2);
+  });
+
+  test('whatever JSON a file holds, the answer is entries or `usage`', () => {
+    const role = fc.constantFrom('user', 'assistant', 'tool', 'system', 'toolResult', 'x');
+    const block = fc.record(
+      {
+        type: fc.constantFrom('text', 'tool_use', 'tool_result', 'thinking', 'image', 'toolCall'),
+        text: fc.anything(),
+        id: fc.anything(),
+        name: fc.anything(),
+        input: fc.anything(),
+        content: fc.anything(),
+        tool_use_id: fc.anything(),
+      },
+      { requiredKeys: ['type'] },
+    );
+    const message = fc.record(
+      {
+        role,
+        content: fc.oneof(fc.array(block), fc.string(), fc.anything()),
+        tool_calls: fc.anything(),
+        usage: fc.anything(),
+      },
+      { requiredKeys: ['role'] },
+    );
+    const line = fc.oneof(
+      message,
+      fc.record(
+        { type: fc.constantFrom('message', 'user', 'assistant'), sessionId: fc.string(), message },
+        { requiredKeys: ['type', 'message'] },
+      ),
+      fc.anything(),
+    );
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 12 }), fc.boolean(), (lines, whole) => {
+        const text = whole ? (JSON.stringify(lines) ?? '') : lines.map((one) => JSON.stringify(one) ?? '').join('\n');
+        try {
+          const read = importTranscript(text, 'x');
+          if (read.entries[0]?.message.role !== 'user') return;
+          const fault = findFault(view(read.entries).messages, { boundThinking: true, prefill: true });
+          expect(fault).toBeUndefined();
+        } catch (error) {
+          if (!isHarnessError(error, 'usage')) throw error;
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe.skipIf(!hasSessions)('recorded sessions', () => {
+  test.each([
+    ['claude-code-a', 'claude-code', 1, 0],
+    ['claude-code-b', 'claude-code', 1, 0],
+    // Six calls of this session were interrupted: nobody recorded a result.
+    ['pi-a', 'pi', 2, 6],
+  ] as const)('%s is read whole: valid on the wire, its compactions found', (name, format, compactions, open) => {
+    const read = importTranscript(sessionText(name), name);
+    expect([read.format, read.compactions.length]).toEqual([format, compactions]);
+    expect(findFault(view(read.entries).messages, { boundThinking: true, prefill: false })).toBeUndefined();
+    const blocks = read.entries.flatMap(({ message }) => message.content);
+    const results = blocks.filter(({ type }) => type === 'tool_result').length;
+    expect(blocks.filter(({ type }) => type === 'tool_use')).toHaveLength(results + open);
+    expect(results).toBeGreaterThan(150);
+  });
+
+  test('the fixed part of Claude Code is found from what was billed: 21 to 44 thousand tokens', () => {
+    for (const name of ['claude-code-a', 'claude-code-b'] as const) {
+      const fit = fitRecorded(importTranscript(sessionText(name), name).entries);
+      expect(fit?.samples).toBeGreaterThan(50);
+      expect(fit?.fixed).toBeGreaterThan(15_000);
+      expect(fit?.fixed).toBeLessThan(50_000);
+      expect(fit?.ratio).toBeGreaterThan(0.5);
+      expect(fit?.ratio).toBeLessThan(1.2);
+    }
+  });
+});

@@ -1,0 +1,110 @@
+/** The prompt cache has expired when a gate was answered days later: told by the journal's times alone (S0.6, T28). */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openFileRunStore } from '../../../src/adapters/files/file-run-store.ts';
+import type { LoadedAgent } from '../../../src/agent/definition.ts';
+import { idleMs, timingOf } from '../../../src/pipeline/steps/cache-expiry.ts';
+import type { RunEvent } from '../../../src/run/event.ts';
+import { shippedPolicy } from '../../support/policies.ts';
+import { created, decided, designDone, started, type Happened } from '../../support/run-events.ts';
+import { scratch } from '../../support/scratch.ts';
+
+const MINUTE = 60_000;
+const BEGAN = Date.parse('2026-11-20T10:00:00.000Z');
+
+/** Each event with the minute in which it came. */
+function journal(...told: [minute: number, event: Happened][]): RunEvent[] {
+  return told.map(([minute, { body, actor }], seq) => ({
+    ...{ seq, prev: '', hash: '', body, actor },
+    ts: new Date(BEGAN + minute * MINUTE).toISOString(),
+  }));
+}
+const asked = (round: number) => decided(round, 'request_changes');
+const later = (body: RunEvent['body']): Happened => ({ body, actor: 'user:ada' });
+
+describe('how long an agent was idle', () => {
+  test('is the time from its last step to the event that asks for the next', () => {
+    const events = journal([0, created()], [1, started()], [5, designDone(1)], [3005, asked(1)]);
+    expect(idleMs(events, 'init')).toBe(3000 * MINUTE);
+  });
+
+  test('does not count what comes after that: a pause, a reminder, the step that is tried again', () => {
+    const events = journal(
+      ...([
+        [0, created()],
+        [1, started()],
+        [5, designDone(1)],
+        [7, asked(1)],
+        [8, later({ type: 'step.begun', step: 'design.r2' })],
+        [90, later({ type: 'run.paused', reason: 'user', detail: '' })],
+        [9000, later({ type: 'run.resumed' })],
+      ] as [number, Happened][]),
+    );
+    expect(idleMs(events, 'init')).toBe(2 * MINUTE);
+  });
+
+  test('is 0 for an agent that has not worked yet, and is its own', () => {
+    const events = journal([0, created()], [1, started()], [5, designDone(1)], [3005, decided(1, 'approve')]);
+    expect(idleMs(events, 'execute')).toBe(0);
+    expect(idleMs(events.slice(0, 2), 'init')).toBe(0);
+    expect(idleMs([], 'init')).toBe(0);
+  });
+});
+
+describe('the moment of a step', () => {
+  async function runAt(minutes: number) {
+    const scenarioDir = join(await scratch(), 'refund-desk');
+    await mkdir(scenarioDir);
+    let now = BEGAN;
+    const clock = { now: () => new Date(now) };
+    const store = openFileRunStore({ roots: [], clock, worker: 'w' });
+    const run = await store.create(scenarioDir, '20261120-100000-a1b2c3');
+    for (const [length, { body, actor }] of [created(), started(), designDone(1), asked(1)].entries()) {
+      if (body.type === 'gate.decided') now += minutes * MINUTE;
+      await run.journal.append(body, actor, length);
+    }
+    // Only the parts that the timing looks at.
+    const agent = { definition: { name: 'init' }, policy: shippedPolicy('two-agent') } as LoadedAgent;
+    return { run, timing: await timingOf(run, agent, clock), wait: (ms: number) => (now += ms) };
+  }
+
+  test('is cold for its first call when the gate was answered after the cache had expired, and warm for the rest', async () => {
+    const { timing } = await runAt(3 * 24 * 60);
+    expect([timing.moment(), timing.moment(), timing.moment()]).toEqual([
+      { cacheCold: true },
+      { cacheCold: false },
+      { cacheCold: false },
+    ]);
+  });
+
+  test.each([
+    [4.9, false],
+    [5, true],
+  ])('%f minutes at the gate: cold is %s (the cache lives five)', async (minutes, cold) => {
+    expect((await runAt(minutes)).timing.moment()).toEqual({ cacheCold: cold });
+  });
+
+  test('the stopwatch keeps its times beside the transcript, and of two the longer', async () => {
+    const { run, timing, wait } = await runAt(1);
+    const began = timing.stopwatch.now();
+    wait(1234);
+    expect(timing.stopwatch.now() - began).toBe(1234);
+    await timing.stopwatch.took('e9', 1234);
+    await timing.stopwatch.took('e9', 3);
+    await timing.stopwatch.took('e20', 5);
+    expect(await run.transcripts.times('init')).toEqual({ e9: 1234, e20: 5 });
+    expect(await run.transcripts.times('execute')).toEqual({});
+    expect(await run.transcripts.read('init')).toEqual([]);
+  });
+
+  test('what answers took goes to disk when the step is done, and not before', async () => {
+    const { run, timing } = await runAt(1);
+    timing.stopwatch.answered('e2', 70);
+    timing.stopwatch.answered('e4', 0);
+    expect(await run.transcripts.times('init')).toEqual({});
+    await timing.keep();
+    await timing.keep();
+    expect(await run.transcripts.times('init')).toEqual({ e2: 70, e4: 0 });
+  });
+});

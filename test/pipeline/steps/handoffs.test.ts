@@ -1,0 +1,49 @@
+/** What the agents are told when one hands over to the other, and what a reviewer's words become (S0.21, S1.11). */
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { findHome } from '../../../src/config/home.ts';
+import { loadPrompts } from '../../../src/config/load-prompts.ts';
+import { parseYaml } from '../../../src/config/yaml-file.ts';
+import { approvedTask, changesRequestedTask, notesFrom, returnedTask } from '../../../src/pipeline/steps/handoffs.ts';
+import { handoffPath } from '../../../src/run/layout.ts';
+import { Brief } from '../../../src/scenario/brief.ts';
+
+const prompts = await loadPrompts(findHome('.'));
+const brief = parseYaml(readFileSync('scenarios/refund-desk/scenario.yaml', 'utf8'), Brief, 'scenario.yaml');
+
+test('each hand-off stands in its own tag, which names the execution_output_dir (S0.21)', () => {
+  const facts = {
+    round: 2,
+    designDir: 'design/r2',
+    iteration: 3,
+    approvedBy: 'user:ada',
+    summary: 's',
+    changes: [],
+    notes: '',
+  };
+  expect(approvedTask(prompts, brief, facts)).toMatch(
+    /^<init_to_execute_context round="2" iteration="3" execution_output_dir="execution_outputs\/iteration_3" design_dir="design\/r2">[\s\S]*<\/init_to_execute_context>\s*$/,
+  );
+  const problem = { title: 't', rules: ['R4'], samples: ['s'], claim: 'No world keeps both.' };
+  const back = returnedTask(prompts, { round: 3, iteration: 3, passed: 1, total: 2, problems: [problem], notes: '' });
+  expect(back).toMatch(
+    /^<execute_to_init_context round="3" iteration="3" execution_output_dir="execution_outputs\/iteration_3" [\s\S]*R4[\s\S]*<\/execute_to_init_context>\s*$/,
+  );
+  expect([handoffPath('init', 1), handoffPath('execute', 1), handoffPath('init', 2)]).toEqual([
+    'handoffs/001-init-to-execute.md',
+    'handoffs/002-execute-to-init.md',
+    'handoffs/003-init-to-execute.md',
+  ]);
+});
+
+test('files that a reviewer mentions become a reminder behind the words, whatever was decided; nothing of them is injected (S1.11)', () => {
+  const comment = 'Compare @scenario/brief.md, not @../secret.md.';
+  const asked = changesRequestedTask(prompts, { round: 2, actor: 'user:ada', comment });
+  const notes = notesFrom(prompts, [{ actor: 'user:ada', comment }]);
+  for (const text of [asked, notes])
+    expect(text).toContain(
+      'The reviewer mentions scenario/brief.md (outside of the run, so left out: ../secret.md). Read what is named',
+    );
+  expect(asked).toContain(comment);
+  expect(notesFrom(prompts, [{ actor: 'user:ada', comment: 'fine' }])).not.toContain('mentions');
+});

@@ -1,0 +1,103 @@
+/** The terminal picture of a context: every kind, the cut, the epochs and the receipts, in any width, whatever the text. */
+import { describe, expect, test } from 'vitest';
+import { refusal } from '../../../src/context/plan/circuit-breaker.ts';
+import { drawContext } from '../../../src/context-lab/picture.ts';
+import { renderContext } from '../../../src/report/context/terminal.ts';
+import { displayWidth } from '../../../src/report/text/width.ts';
+import { compact, coreWith, createLog } from '../../support/transcripts.ts';
+
+function picture(steps: number, say = 'work') {
+  const log = createLog();
+  log.human('Build \u001b[31mit\u001b[0m \u202e now.');
+  for (let n = 1; n <= steps; n += 1) log.step([{ result: 'x '.repeat(900) }], { say, usage: 2000 + 900 * n });
+  compact(log, coreWith(), ['so far so good']);
+  log.append(refusal('schema', 'the answer holds no closed tag'));
+  for (let n = 1; n <= 3; n += 1) log.step([{ tool: 'grep', result: '中文 '.repeat(50) }], { usage: 3000 });
+  return drawContext(log.entries);
+}
+
+describe.each([30, 80, 200])('%i columns', (columns) => {
+  const lines = renderContext(picture(40), { agent: 'init', window: 200_000 }, columns, false);
+
+  test('no row is wider than the terminal', () => {
+    expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(columns);
+  });
+
+  test('no character of the transcript acts on the terminal', () => {
+    expect(lines.join('\n')).not.toMatch(/[^\P{Cc}\n]|[\u202a-\u202e]/u);
+  });
+});
+
+test('it tells size, cache, kinds, cut, epochs, receipts and refusals', () => {
+  const text = renderContext(picture(12), { agent: 'init', window: 200_000 }, 160, false).join('\n');
+  for (const part of [
+    'of a window of 200.0k',
+    'of all input read from the cache',
+    'carried facts',
+    'summary',
+    '✂ e26 stands for everything through',
+    'a new epoch',
+    'threshold:',
+    'steps summarised through',
+    'cached tokens given up',
+    'refused, the old view stayed: schema',
+    'grep',
+  ])
+    expect(text).toContain(part);
+  expect(text.split('\n').find((line) => line.includes('└'))).toContain('┴');
+});
+
+test('it tells how long the answers took, and which took longest', () => {
+  const log = createLog();
+  log.human('go');
+  for (let n = 1; n <= 3; n += 1) log.step([{ result: 'short' }], { usage: 2000 });
+  const lines = renderContext(drawContext(log.entries, { e2: 1000, e4: 61_000 }), { agent: 'a' }, 140, false);
+  expect(lines[0]).toContain('3 calls in 1 min 02 s, the longest 1 min 01 s (e4)');
+});
+
+test('the middle of a long view is one row that says how much it is', () => {
+  const log = createLog();
+  log.human('go');
+  for (let n = 1; n <= 60; n += 1) log.step([{ result: 'short' }]);
+  const lines = renderContext(drawContext(log.entries), { agent: 'a' }, 100, false);
+  expect(lines.join('\n')).toMatch(/… 97 messages, [\d.]+k tokens/);
+  expect(lines.length).toBeLessThan(50);
+  expect(lines.join('\n')).toContain('no call was billed');
+});
+
+describe('the policy with which the agent ran (S4.6)', () => {
+  const drawn = (trigger: number, times = {}) => {
+    const context = { policy: 'layered', window: 30_000, trigger, target: 4000, hard: 28_000 };
+    const log = createLog();
+    log.append({
+      ...{ type: 'message', origin: 'human', context },
+      message: { role: 'user', content: [{ type: 'text', text: 'go' }] },
+    });
+    for (let n = 1; n <= 20; n += 1) log.step([{ result: 'x '.repeat(900) }], { usage: 2000 + 900 * n });
+    compact(log, coreWith(), ['so far so good']);
+    return renderContext(drawContext(log.entries, times), { agent: 'init', window: context.window }, 160, false);
+  };
+
+  test('is told with its trigger and its target, and the trigger is a line in the picture', () => {
+    const text = drawn(8000).join('\n');
+    expect(text).toContain('policy layered: compacts above 8.0k, to 4.0k or less');
+    expect(text).toContain('╌ above 8.0k it compacts');
+    expect(text.split('\n').filter((line) => line.includes('┤') && line.includes('╌'))).toHaveLength(1);
+  });
+
+  test('a trigger that no call came near is no line', () => {
+    expect(drawn(50_000).join('\n')).not.toContain('╌');
+  });
+
+  test('a receipt tells its time where it is known, its break-even, and how long it will hold', () => {
+    const text = drawn(8000, { e42: 4210 }).join(' ').replaceAll(/\s+/g, ' ');
+    expect(text).toContain('took 4.2 s');
+    expect(text).toMatch(/pays back after [\d.]+ calls · the next one is expected after [\d.]+/);
+    expect(drawn(8000).join(' ')).not.toContain('took');
+  });
+
+  test('a transcript from before is told as such', () => {
+    const text = renderContext(picture(12), { agent: 'init' }, 160, false).join('\n');
+    expect(text).toContain('policy two-agent, its numbers were not recorded');
+  });
+});

@@ -1,0 +1,97 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ReviewPack } from '../../../src/gate/rules/review-pack.ts';
+import { renderDiffTerminal } from '../../../src/report/gate/diff-terminal.ts';
+import { renderReviewTerminal } from '../../../src/report/gate/review-terminal.ts';
+import { displayWidth } from '../../../src/report/text/width.ts';
+import { hostileText, infected } from '../hostile.ts';
+import { reviewPack } from '../review-pack.ts';
+
+const screen = (parts: Partial<ReviewPack> = {}) => renderReviewTerminal(reviewPack(parts), 90, false);
+
+describe('renderReviewTerminal', () => {
+  it('answers in one screen what is decided, why, what changed and what is not in order', () => {
+    expect(screen({ simulated: true })).toMatchInlineSnapshot(`
+      [
+        "HITL-1  round 2  refund-desk  SIMULATED                by agent:init · design c83d1e5520ab",
+        "Refund desk of an online shop · run 20261120-0714-k3f9",
+        "WHAT YOU ARE DECIDING",
+        "  Approve lets Execute carry on with 6 tools, 6 checkers and 15 samples.",
+        "  Estimate $0.60; spent $1.10 of $25.00.",
+        "WHY ROUND 2",
+        "  Execute returned it: 1 of 15 samples failed on R4 and R9 (layer 1).",
+        "  · gold fails in refund-gift-card",
+        "    (execution_outputs/iteration_2/traces/refund-gift-card.1.jsonl)",
+        "SINCE r1 WAS APPROVED  1 rule changed, 1 added, 0 removed; format unchanged",
+        "  ~ R4 Way of the refund (changed)",
+        "      − Money goes back to the original card.",
+        "      + Money goes back the way it came; gift cards stay gift cards.",
+        "      because no end state could satisfy R4 and R9",
+        "      shown by refund-gift-card",
+        "  + R11 Mixed payments (added)",
+        "      + Each part goes back the way it came.",
+        "THE AGENT’S SUMMARY",
+        "  R4 now gives way to R9 when a gift card paid.",
+        "COMMENTS SO FAR  all addressed",
+        "  ✓ “Please mind gift cards: R4 and R9 look close.” user:ada at HITL-1.r1",
+        "    addressed: R4 changed",
+        "CHECKS  1 of 2 failed",
+        "  ! every rule has a sample: R11 has none yet",
+        "  ✓ schema",
+        "QUESTIONS FOR YOU  answer in your comment",
+        "  Q1 Are gift cards given as a present refundable?",
+        "",
+        "[a] approve  [c] request changes  [x] reject  [d] full diff  ",
+      ]
+    `);
+  });
+
+  it('shows every rule of a first design instead of changes', () => {
+    const lines = screen({
+      round: 1,
+      since: { round: null, rules: [], format: [], diff: '' },
+      comments: [],
+      questions: [],
+    });
+    expect(lines).toContain('THE DESIGN  2 rules; whole text in design/r2');
+    expect(lines.join(' ')).toContain('R11 Mixed payments (should): Each part goes back the way it came.');
+    expect(lines).toContain('WHY NOW');
+  });
+
+  it('warns when the estimate would pass the cap, and when a comment was not addressed', () => {
+    const effect = { text: 'x', estimateUsd: 2, spentUsd: 24, budgetUsd: 25 };
+    const comments = [
+      { gate: 'HITL-1.r1', actor: 'user:ada', text: 'no negative cases', addressed: false, detail: '' },
+    ];
+    const lines = screen({ effect, comments });
+    expect(lines).toContain('  Estimate $2.00; spent $24.00 of $25.00. This would pass the cap.');
+    expect(lines).toContain('COMMENTS SO FAR  1 NOT addressed');
+  });
+
+  it('tells how long the gate waits when it is known, and leaves the keys to a caller who asks itself', () => {
+    const lines = renderReviewTerminal(reviewPack(), 120, false, {
+      waitingMs: 7_200_000,
+      expiresAt: 'Friday',
+      keys: [],
+    });
+    expect(lines[0]).toContain('waiting 2 h 00 min · expires Friday · by agent:init');
+    expect(lines.at(-1)).toBe('  Q1 Are gift cards given as a present refundable?');
+  });
+
+  it('is never wider than the screen and never acts on the terminal', () => {
+    fc.assert(
+      fc.property(hostileText, fc.integer({ min: 1, max: 120 }), (text, columns) => {
+        const pack = infected(reviewPack({ simulated: true }), () => text);
+        for (const line of [
+          ...renderReviewTerminal(pack, columns, false),
+          ...renderDiffTerminal(pack, columns, false),
+        ]) {
+          expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+          expect(line).not.toMatch(/\p{Cc}/u);
+          expect(line.isWellFormed()).toBe(true);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

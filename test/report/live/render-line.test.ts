@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { renderLine } from '../../../src/report/live/render-line.ts';
+import { iteration, compaction, sampleDone, STORY } from '../events.ts';
+
+describe('renderLine', () => {
+  it('has a line for every real change and none for steps, payments and single samples', () => {
+    expect(STORY.map((event) => renderLine(event))).toMatchInlineSnapshot(`
+      [
+        "run 20261120-k3f9 of refund-desk; model endpoint http://127.0.0.1:4 (SIMULATED)",
+        "r1: Init designs",
+        undefined,
+        "compaction of init: 18.2k → 6.1k tokens (14 steps summarised)",
+        "HITL-1.r1 opened: design 4be2a9c01f77 waits for a decision",
+        "HITL-1.r1 approved by policy:demo (a policy, not a person): “mind R4”",
+        "i1 (r1): 9 of 15 passed, 60 % (95 % interval 36–80 %); failures: layer 1 (design) × 1, layer 3 (checkers) × 2",
+        "i2 (r1): every sample runs through the subject",
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+      ]
+    `);
+  });
+
+  it('names what was refused, lost, broken or returned', () => {
+    expect(renderLine(compaction('refused'))).toBe(
+      'compaction of init refused at 18.2k tokens, the old view stays: 14 steps summarised',
+    );
+    expect(renderLine(compaction('started'))).toBeUndefined();
+    expect(renderLine(sampleDone(3, 'unscored'))).toBe('i2: s-3 trial 1 is unscored, the infrastructure failed');
+    expect(renderLine(iteration(2, 0.8, true))).toMatch(/; returned to Init$/);
+    expect(renderLine({ type: 'state', status: 'awaiting_approval', detail: 'HITL-1.r1' })).toBe(
+      'awaiting approval: HITL-1.r1',
+    );
+    const problems = [1, 2, 3, 4].map((number) => ({ layer: 3, component: `c${number}`, message: 'accepts nothing' }));
+    expect(renderLine({ type: 'verified', ok: false, problems })).toBe(
+      'verified: 4 problems: layer 3 c1: accepts nothing; layer 3 c2: accepts nothing; layer 3 c3: accepts nothing; and 1 more',
+    );
+  });
+
+  it('reports a long evaluation in quarters, a short one not at all', () => {
+    const lines = Array.from({ length: 200 }, (_, index) => renderLine(sampleDone(index + 1, 'pass', 200))).filter(
+      Boolean,
+    );
+    expect(renderLine(sampleDone(4, 'pass', 15))).toBeUndefined();
+    expect(lines).toEqual(['i2: 50 of 200 samples done', 'i2: 100 of 200 samples done', 'i2: 150 of 200 samples done']);
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { renderJUnit } from '../../../src/report/run/junit.ts';
+import { HOSTILE, infected, skeleton } from '../hostile.ts';
+import { failing, results, sample, unscored } from '../makers.ts';
+import { deskAtSecondGate, withResults } from '../refund-desk-moments.ts';
+import { refundDesk } from '../refund-desk.ts';
+
+describe('renderJUnit', () => {
+  it('has a suite per iteration, the layer in the class name, and an error for what is unscored', () => {
+    const iterations = withResults(
+      results([
+        sample('a'),
+        failing('b', 3, { checker: 'window', reason: 'day 31', evidence: ['actual: 120'] }),
+        unscored,
+      ]),
+    );
+    expect(renderJUnit(refundDesk({ iterations, rounds: refundDesk().rounds.slice(0, 1) }))).toMatchInlineSnapshot(`
+      "<?xml version="1.0" encoding="UTF-8"?>
+      <testsuites name="20261120-0714-k3f9" tests="4" failures="1" errors="1" skipped="0" time="3.600">
+        <testsuite name="refund-desk iteration 1" tests="3" failures="1" errors="1" skipped="0" time="3.600">
+          <properties>
+            <property name="round" value="1"/>
+            <property name="successRate" value="0.6"/>
+            <property name="target" value="0.85"/>
+            <property name="costUsd" value="0.31"/>
+            <property name="simulated" value="true"/>
+          </properties>
+          <testcase name="a" classname="refund-desk" time="1.200"/>
+          <testcase name="b" classname="refund-desk.layer3" time="1.200">
+            <failure message="day 31">window: day 31
+        actual: 120
+      trace: execution_outputs/iteration_1/traces/b.1.jsonl</failure>
+          </testcase>
+          <testcase name="lost" classname="refund-desk" time="1.200">
+            <error message="unscored: infrastructure">trace: execution_outputs/iteration_1/traces/sample.1.jsonl</error>
+          </testcase>
+        </testsuite>
+        <testsuite name="refund-desk gates" tests="1" failures="0" errors="0" skipped="0" time="0.000">
+          <testcase name="HITL-1.r1" classname="refund-desk.gate" time="0.000"/>
+        </testsuite>
+      </testsuites>
+      "
+    `);
+  });
+
+  it('never reports a waiting gate as passed', () => {
+    expect(renderJUnit(deskAtSecondGate)).toContain(
+      '<testcase name="HITL-1.r2" classname="refund-desk.gate" time="0.000">\n      <skipped message="waiting at HITL-1.r2"/>',
+    );
+  });
+
+  it('fails a gate that was rejected and skips an iteration whose results are gone', () => {
+    const [round] = refundDesk().rounds;
+    const rounds = round === undefined ? [] : [{ ...round, decision: 'reject' as const }];
+    const [{ results: _lost, ...bare } = refundDesk().iterations[0]!] = refundDesk().iterations;
+    const page = renderJUnit(refundDesk({ status: 'rejected', rounds, iterations: [bare] }));
+    expect(page).toContain('<failure message="reject by user:ada">');
+    expect(page).toContain('<skipped message="its results were not read"/>');
+  });
+
+  it.each(HOSTILE)('has the same elements when every text is %j', (text) => {
+    const page = renderJUnit(infected(deskAtSecondGate, (index) => `${text}${index}`));
+    expect(skeleton(page)).toEqual(skeleton(renderJUnit(infected(deskAtSecondGate, (index) => `word${index}`))));
+    expect(page).toMatch(/^[\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u);
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { renderStatus } from '../../../src/report/run/status.ts';
+import { displayWidth } from '../../../src/report/text/width.ts';
+import { HOSTILE, infected } from '../hostile.ts';
+import { refundDesk } from '../refund-desk.ts';
+
+describe('renderStatus', () => {
+  it('fits in a few rows', () => {
+    expect(renderStatus(refundDesk({ simulated: false, policyActors: [], rounds: [] }), 80, false))
+      .toMatchInlineSnapshot(`
+        [
+          "refund-desk  20261120-0714-k3f9",
+          "Target met",
+          "Iteration 3 passed 14 of 15 samples; the target of 85 % is met under design r2.",
+          "▅▇█  i1 60 %  i2 80 %  i3 93.3 %  target 85 %",
+          "0 rounds · 3 iterations · $1.83 of $25.00 · 163 model calls · 3 compactions ·",
+          "41.3 s",
+          "SMALL SAMPLE: The rate clears the target, the lower bound of its interval (70.1",
+          "%) does not: 15 samples cannot settle it. Add samples, or let the gate compare",
+          "the lower bound.",
+          "scenarios/refund-desk/runs/20261120-0714-k3f9",
+        ]
+      `);
+  });
+
+  it('tells how long the answers were waited for, once times were taken', () => {
+    const { spend } = refundDesk();
+    const text = renderStatus(refundDesk({ spend: { ...spend, ms: 724_000 } }), 100, false).join('\n');
+    expect(text).toContain('163 model calls in 12 min 04 s');
+  });
+
+  it('says SIMULATED and NO PERSON APPROVED', () => {
+    const text = renderStatus(refundDesk(), 100, false).join('\n');
+    expect(text).toContain(' SIMULATED ');
+    expect(text).toContain('NO PERSON APPROVED: HITL-1.r2 was answered by policy:demo');
+  });
+
+  it.each(HOSTILE)('keeps to the screen when every text is %j', (text) => {
+    for (const columns of [1, 7, 80])
+      for (const line of renderStatus(
+        infected(refundDesk(), () => text),
+        columns,
+        false,
+      )) {
+        expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+        expect(line).not.toMatch(/\p{Cc}/u);
+      }
+  });
+});

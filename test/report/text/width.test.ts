@@ -1,0 +1,50 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { terminalText } from '../../../src/report/text/sanitise.ts';
+import { displayWidth, padEnd, pieces, truncate, wrap } from '../../../src/report/text/width.ts';
+import { hostileText } from '../hostile.ts';
+
+const clean = hostileText.map((text) => terminalText(text).slice(0, 200).toWellFormed());
+
+describe('displayWidth', () => {
+  it.each([
+    ['abc', 3],
+    ['中文', 4],
+    ['ｆ', 2],
+    ['한', 2],
+    ['👍', 2],
+    ['e\u0301', 1],
+    ['█░▁', 3],
+    ['é–…', 3],
+    ['', 0],
+  ])('%j takes %i columns', (text, columns) => {
+    expect(displayWidth(text)).toBe(columns);
+  });
+});
+
+describe('truncate, padEnd, wrap, pieces', () => {
+  it('cut between characters, never inside a wide one', () => {
+    expect(truncate('中文字', 4)).toBe('中…');
+    expect(truncate('中文字', 6)).toBe('中文字');
+    expect(truncate('abc', 0)).toBe('');
+    expect(padEnd('中', 4)).toBe('中  ');
+  });
+
+  it('break between words and inside a word that is too long', () => {
+    expect(wrap('one two three', 7)).toEqual(['one two', 'three']);
+    expect(wrap('abcdefghij kl', 4)).toEqual(['abcd', 'efgh', 'ij', 'kl']);
+  });
+
+  it('keep every character and every limit', () => {
+    fc.assert(
+      fc.property(clean, fc.integer({ min: 2, max: 40 }), (text, columns) => {
+        expect(pieces(text, columns).join('')).toBe(text);
+        expect(wrap(text, columns).join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''));
+        for (const line of [...pieces(text, columns), ...wrap(text, columns), truncate(text, columns)]) {
+          expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+          expect(line.isWellFormed()).toBe(true);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,89 @@
+/** The index of runs is a cache: it saves reading, and is never believed against a journal. */
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
+import { openRunIndex } from '../../src/run-folder/run-index.ts';
+import type { RunFolder, RunStore } from '../../src/ports/run-store.ts';
+import { scratch, tickingClock } from '../support/scratch.ts';
+import { cancelled, created, decided, designDone, started } from '../support/run-events.ts';
+
+let scenario: string;
+let store: RunStore;
+let read: ReturnType<typeof vi.fn<RunStore['at']>>;
+
+beforeEach(async () => {
+  const root = await scratch();
+  scenario = join(root, 'desk');
+  await mkdir(scenario);
+  const files = openFileRunStore({ roots: [root], clock: tickingClock(), worker: 'test' });
+  read = vi.fn<RunStore['at']>((found) => files.at(found));
+  store = { ...files, at: read };
+});
+
+const STORY = [created(), started(), designDone(1), cancelled()];
+
+async function runWith(id: string, events: number): Promise<RunFolder> {
+  const run = await store.create(scenario, id);
+  for (const [length, { body, actor }] of STORY.slice(0, events).entries())
+    await run.journal.append(body, actor, length);
+  return run;
+}
+
+const file = () => join(scenario, 'runs/.index.json');
+
+test('tells of each run what a list or a worker needs', async () => {
+  for (const [id, events] of Object.entries({ fresh: 1, gated: 3, over: 4 })) await runWith(id, events);
+  const { runs } = await openRunIndex(store).look();
+  const told = Object.fromEntries(
+    runs.map(({ id, status, lane, gate, isOver }) => [id, [status, lane, gate?.id, isOver]]),
+  );
+  expect(told).toEqual({
+    fresh: ['created', 'init', undefined, false],
+    gated: ['awaiting_approval', undefined, 'HITL-1.r1', false],
+    over: ['cancelled', undefined, undefined, true],
+  });
+});
+
+test('reads no journal again that has not grown, in this process or another', async () => {
+  const run = await runWith('gated', 3);
+  await runWith('over', 4);
+  const index = openRunIndex(store);
+  await index.look();
+  read.mockClear();
+  await index.look();
+  await openRunIndex(store).look();
+  expect(read).not.toHaveBeenCalled();
+  await run.journal.append(decided(1, 'approve').body, 'user:ada', 3);
+  const { runs } = await openRunIndex(store).look();
+  expect(read).toHaveBeenCalledTimes(1);
+  expect(runs.find(({ id }) => id === 'gated')).toMatchObject({ status: 'executing', lane: 'execute' });
+});
+
+test.each(['not json', '{"version":1,"runs":{}}', '{"version":2,"runs":{"gated":{"length":1}}}'])(
+  'makes itself anew out of %s',
+  async (text) => {
+    await runWith('gated', 3);
+    await writeFile(file(), text);
+    expect((await openRunIndex(store).look()).runs).toMatchObject([{ id: 'gated', status: 'awaiting_approval' }]);
+    expect(JSON.parse(await readFile(file(), 'utf8'))).toMatchObject({ version: 2, runs: { gated: { length: 3 } } });
+  },
+);
+
+test('forgets a run whose folder is gone, and does not see one that is only being made', async () => {
+  const run = await runWith('gone', 3);
+  await runWith('half', 0);
+  const index = openRunIndex(store);
+  expect((await index.look()).runs.map(({ id }) => id)).toEqual(['gone']);
+  await rm(run.dir, { recursive: true });
+  expect((await index.look()).runs).toEqual([]);
+});
+
+test('names a run that cannot be read, and tells of the others', async () => {
+  await runWith('sound', 3);
+  const broken = await runWith('broken', 3);
+  await writeFile(join(broken.dir, 'events/000001.json'), '{}');
+  const { runs, unreadable } = await openRunIndex(store).look();
+  expect(runs.map(({ id }) => id)).toEqual(['sound']);
+  expect(unreadable).toEqual([{ id: 'broken', message: expect.stringContaining('events/000001.json') }]);
+});

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { PROBLEM_CODES, problem } from '../../../src/scenario/attribution/problem-code.ts';
+
+test('the codes and their layers are pinned: reports and scripts name them', () => {
+  expect(PROBLEM_CODES).toEqual({
+    'file-refused': 4,
+    schema: 4,
+    'format-unsupported': 1,
+    'rules-contradict': 1,
+    'tool-missing': 2,
+    'tool-unknown': 2,
+    'tool-schema-unsupported': 2,
+    'tool-example-invalid': 2,
+    'tool-failed': 2,
+    'tool-fragile': 2,
+    'tool-nondeterministic': 2,
+    'tool-changes-world': 2,
+    'tool-suspect': 2,
+    'checker-rule-unknown': 3,
+    'checker-unused': 3,
+    'checker-broken': 3,
+    'checker-rejects-gold': 3,
+    'checker-judges-path': 3,
+    'checker-cannot-fail': 3,
+    'rule-without-checker': 3,
+    'rule-without-sample': 4,
+    'sample-rule-unknown': 4,
+    'sample-category-unknown': 4,
+    'sample-tool-unknown': 4,
+    'sample-checker-unknown': 4,
+    'too-few-samples': 4,
+    'world-invalid': 4,
+    'expectation-invalid': 4,
+    'act-invalid': 4,
+    'gold-invalid': 4,
+    'gold-fails': 4,
+    'null-passes': 4,
+    'wrong-passes': 4,
+    'mutant-passes': 4,
+  });
+});
+
+test('a problem belongs to the layer of its code unless another one is named', () => {
+  expect(problem('gold-fails', 's', 'm', { sample: 's' })).toEqual({
+    layer: 4,
+    code: 'gold-fails',
+    component: 's',
+    message: 'm',
+    sample: 's',
+  });
+  expect(problem('schema', 'tool', 'm', { layer: 2 })).toEqual({
+    layer: 2,
+    code: 'schema',
+    component: 'tool',
+    message: 'm',
+  });
+});

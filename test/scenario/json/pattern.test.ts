@@ -1,0 +1,65 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { compilePattern } from '../../../src/scenario/json/pattern.ts';
+
+const SOURCES = [
+  '^HW-\\d{4}$',
+  '^[a-z0-9]+(-[a-z0-9]+)*$',
+  '^\\d{4}-\\d{2}-\\d{2}$',
+  'a|bc|',
+  '^(?:ab?){2,3}c*?$',
+  '[^abc\\d]+$',
+  '^a{2}b{1,}c{0,2}$',
+  '.\\.x',
+  '^[\\w.+-]+@[\\w-]+\\.[a-z]{2,}$',
+  '[]a]|\\/',
+  '(a*)*b',
+  '^$',
+  'x{,2}',
+].filter((source) => compilePattern(source).ok);
+
+test('finds what the built-in engine finds', () => {
+  const text = fc.string({ unit: fc.constantFrom(...'abcHW-0123.@/x '.split('')), maxLength: 14 });
+  fc.assert(
+    fc.property(fc.constantFrom(...SOURCES), text, (source, subject) => {
+      const pattern = compilePattern(source);
+      expect(pattern.ok && pattern.matches(subject), source).toBe(new RegExp(source, 'u').test(subject));
+    }),
+    { numRuns: 2000 },
+  );
+  expect(SOURCES.length).toBeGreaterThan(9);
+});
+
+test('a pattern that would never end elsewhere ends at once', () => {
+  const hostile = compilePattern('^(a+)+(a|a)*(a*)*$');
+  const startedAt = performance.now();
+  expect(hostile.ok && hostile.matches(`${'a'.repeat(2000)}!`)).toBe(false);
+  expect(performance.now() - startedAt).toBeLessThan(2000);
+});
+
+test.each([
+  '(?=a)',
+  '(?<!a)b',
+  '(?<name>a)',
+  '(a)\\1',
+  '\\bword',
+  '\\p{L}',
+  '(a',
+  'a)',
+  '[a',
+  '*a',
+  'a**',
+  '[z-a]',
+  'a{3,1}',
+  'a{5000}',
+  '((a{99}){99}){99}',
+  'a\\',
+])('refuses %s and says why', (source) => {
+  const pattern = compilePattern(source);
+  expect(pattern).toMatchObject({ ok: false, fault: expect.stringMatching(/\w/) });
+});
+
+test('a text that is too long matches nothing', () => {
+  const pattern = compilePattern('a');
+  expect(pattern.ok && pattern.matches('a'.repeat(20_000))).toBe(false);
+});

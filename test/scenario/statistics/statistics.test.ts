@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { wilson } from '../../../src/scenario/statistics/score.ts';
+import { statisticsOf } from '../../../src/scenario/statistics/statistics.ts';
+import { sampleOf } from '../results-of.ts';
+
+describe('statisticsOf', () => {
+  const samples = [
+    sampleOf('a', 'pppp', { category: 'one', covers: ['R1', 'R2'] }),
+    sampleOf('b', 'ppff', { category: 'one', covers: ['R2'], layer: 2 }),
+    sampleOf('c', 'ffuu', { category: 'two', covers: ['R10'], layer: 4 }),
+    sampleOf('d', 'uuuu'),
+  ];
+  const found = statisticsOf(samples, {
+    toolsOf: ({ id }, { trial }) => (id === 'b' && trial > 2 ? ['search', 'search'] : ['look']),
+  });
+
+  test('unscored trials stand in no rate, and are counted', () => {
+    expect(found).toMatchObject({ samples: 3, trials: 10, unscored: 6 });
+  });
+
+  test('the mean share of passes, pass^k, and how many samples disagree with themselves', () => {
+    expect(found.passAtOne.value).toBeCloseTo((1 + 0.5 + 0) / 3, 12);
+    expect(found.passK).toHaveLength(2);
+    expect(found.passK[1]).toBeCloseTo((1 + 1 / 6 + 0) / 3, 12);
+    expect(found.flipRate).toEqual({ value: 1 / 3, interval: wilson(1, 3) });
+    expect(found.passAll).toEqual({ value: 1 / 3, interval: wilson(1, 3) });
+  });
+
+  test('by category, rule, layer and tool, the worst first', () => {
+    expect(found.byCategory.map(({ key, passed, total }) => [key, passed, total])).toEqual([
+      ['two', 0, 2],
+      ['one', 6, 8],
+    ]);
+    expect(found.byRule.map(({ key, passed, total }) => [key, passed, total])).toEqual([
+      ['R10', 0, 2],
+      ['R2', 6, 8],
+      ['R1', 4, 4],
+    ]);
+    expect(found.byLayer).toEqual([
+      { layer: 1, failed: 0 },
+      { layer: 2, failed: 2 },
+      { layer: 3, failed: 0 },
+      { layer: 4, failed: 2 },
+    ]);
+    expect(found.byTool.map(({ key, passed, total }) => [key, passed, total])).toEqual([
+      ['search', 0, 2],
+      ['look', 6, 8],
+    ]);
+  });
+
+  test('with one trial a sample the interval is Wilson’s, and nothing can flip', () => {
+    const once = statisticsOf([sampleOf('a', 'p'), sampleOf('b', 'f'), sampleOf('c', 'p')]);
+    expect(once.passAtOne).toEqual({ value: 2 / 3, interval: wilson(2, 3) });
+    expect(once.flipRate).toEqual({ value: 0, interval: [0, 1] });
+    expect(once.passK).toEqual([2 / 3]);
+  });
+
+  test('nothing judged says nothing', () => {
+    expect(statisticsOf([])).toMatchObject({
+      samples: 0,
+      passAtOne: { value: 0, interval: [0, 1] },
+      passK: [],
+      byRule: [],
+    });
+  });
+});

@@ -1,0 +1,107 @@
+/** The JSON API: what waits, how a run stands, and the door. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openApi } from '../../src/web/api/openapi.ts';
+import { signedIn, stranger } from './client.ts';
+import { openDesk, type Desk } from './desk.ts';
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = await openDesk();
+});
+afterEach(() => desk.remove());
+
+const DOOR = '/api/gates/run-1.HITL-1.r1/decision';
+
+describe('the API', () => {
+  test('lists what waits, oldest first, and gives the pack of one gate', async () => {
+    await desk.waiting('run-2');
+    await desk.waiting('run-1', [{ questions: ['Open?'] }]);
+    const client = stranger(desk.review());
+    const { json } = await client.api('/api/gates');
+    const list = json as unknown as Record<string, unknown>[];
+    expect(list.map(({ id, doubts }) => [id, doubts])).toEqual([
+      ['run-2.HITL-1.r1', []],
+      ['run-1.HITL-1.r1', ['1 of 8 machine checks found something to look at.']],
+    ]);
+    const gate = await client.api('/api/gates/run-1.HITL-1.r1');
+    expect(gate.json).toMatchObject({ pack: { version: 1, questions: ['Open?'] } });
+    expect((await client.api('/api/gates/run-1.HITL-1.r2')).status).toBe(404);
+  });
+
+  test('decides once: the same nonce gets the same answer, another one is told who was first', async () => {
+    const run = await desk.waiting('run-1');
+    const client = stranger(desk.review());
+    const digest = ((await desk.state(run)).designs[0]?.digest ?? '').slice(0, 16);
+    const body = { digest, decision: 'approve', comment: 'from the chat', nonce: 'message-4711' };
+    const first = await client.api(DOOR, body);
+    expect(first).toMatchObject({ status: 200, json: { actor: 'user:ada', via: 'api', comment: 'from the chat' } });
+    expect(first.json).not.toHaveProperty('nonce');
+    expect((await client.api(DOOR, body)).json).toEqual(first.json);
+    const late = await client.api(DOOR, { ...body, nonce: 'message-4712' });
+    expect(late).toMatchObject({ status: 409, json: { error: { code: 'gate_refused', refusal: 'no_open_gate' } } });
+    expect(String((late.json['error'] as Record<string, unknown>)['message'])).toContain('answered by user:ada');
+  });
+
+  test.each([
+    ['another digest', { digest: 'e'.repeat(64) }, 409, 'other_digest'],
+    ['changes without words', { decision: 'request_changes' }, 422, 'comment_missing'],
+  ])('%s is refused as itself', async (_name, change, status, refusal) => {
+    const run = await desk.waiting('run-1');
+    const digest = (await desk.state(run)).designs[0]?.digest ?? '';
+    const answer = await stranger(desk.review()).api(DOOR, {
+      digest,
+      decision: 'approve',
+      nonce: 'nnnnnnnn',
+      ...change,
+    });
+    expect(answer).toMatchObject({ status, json: { error: { refusal } } });
+  });
+
+  test('an approval against a doubt takes the word here too', async () => {
+    const run = await desk.waiting('run-1', [{ questions: ['Open?'] }]);
+    const client = stranger(desk.review());
+    const body = { digest: (await desk.state(run)).designs[0]?.digest, decision: 'approve', nonce: 'nnnnnnnn' };
+    expect((await client.api(DOOR, body)).status).toBe(422);
+    expect((await client.api(DOOR, { ...body, confirm: 'accept' })).status).toBe(200);
+  });
+
+  test('tells how a run stands', async () => {
+    await desk.waiting('run-1', [{}, {}]);
+    const { json } = await stranger(desk.review()).api('/api/runs/run-1');
+    expect(json).toMatchObject({
+      status: 'awaiting_approval',
+      round: 2,
+      gate: 'HITL-1.r2',
+      iterations: [{ successRate: 0.5 }],
+      decisions: [{ actor: 'user:ada' }],
+    });
+  });
+
+  test('describes itself: every path of the document answers', async () => {
+    await desk.waiting('run-1');
+    const client = stranger(desk.review());
+    const { json } = await client.api('/api/openapi.json');
+    expect(json).toEqual(JSON.parse(JSON.stringify(openApi())));
+    const paths = Object.keys(json['paths'] as object);
+    expect(paths).toEqual([
+      '/api/gates',
+      '/api/gates/{id}',
+      '/api/gates/{id}/decision',
+      '/api/gates/{id}/undo',
+      '/api/runs/{id}/chat',
+      '/api/runs/{id}',
+    ]);
+    for (const path of paths) {
+      const real = path.replace('/gates/{id}', '/gates/run-1.HITL-1.r1').replace('/runs/{id}', '/runs/run-1');
+      const { status } = await client.api(real, /decision$|undo$/.test(path) ? {} : undefined);
+      expect([200, 400, 409], path).toContain(status);
+    }
+  });
+
+  test('two runs of one id in two scenarios are told apart, or refused', async () => {
+    await desk.waiting('run-1');
+    const client = await signedIn(desk.review());
+    expect((await client.get('/runs/refund-desk:run-1')).status).toBe(200);
+    expect((await client.get('/runs/other-desk:run-1')).status).toBe(404);
+  });
+});

@@ -1,0 +1,181 @@
+/** The pages that show: run, sample, conversation, design, numbers, and what they weigh. */
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ASSETS } from '../../src/web/browser/assets.ts';
+import { signedIn } from './client.ts';
+import { openDesk, TRACE, type Desk } from './desk.ts';
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = await openDesk();
+});
+afterEach(() => desk.remove());
+
+describe('a sample', () => {
+  test('is shown as a conversation, with its calls, what they did to the world, and the world before and after', async () => {
+    await desk.waiting('run-1', [{}, {}]);
+    const { text } = await (await signedIn(desk.review())).get('/runs/run-1/iterations/1/samples/return-in-time');
+    expect(text).toContain('I want my money back.');
+    expect(text).toContain('issue_refund');
+    expect(text).toMatch(/\/paid<\/div>[\s\S]*- 0<\/div>[\s\S]*\+ 5<\/div>/);
+  });
+
+  test('of a large world shows what became other, and where what was there can be read', async () => {
+    const run = await desk.waiting('run-1', [{}, {}]);
+    const change = [{ op: 'replace', path: '/orders/HW-1/paid', value: 5 }];
+    const base = { name: 'shop', sha256: 'f'.repeat(64), patch: [] };
+    const lines = TRACE.map((line): object => {
+      const { world, ...rest } = { world: undefined, ...line };
+      return world === undefined ? line : { ...rest, ...('final' in line ? { change } : { base }) };
+    });
+    const trace = join(run.dir, 'execution_outputs/iteration_1/traces/return-in-time.1.jsonl');
+    await writeFile(trace, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
+    const { text } = await (await signedIn(desk.review())).get('/runs/run-1/iterations/1/samples/return-in-time');
+    expect(text).toMatch(/HW-1\/paid<\/div>[\s\S]*- as in samples\/worlds\/shop\.json[\s\S]*\+ 5<\/div>/);
+  });
+
+  test('whose trace is broken names the file', async () => {
+    const run = await desk.waiting('run-1', [{}, {}]);
+    await writeFile(join(run.dir, 'execution_outputs/iteration_1/traces/return-in-time.1.jsonl'), '{"type":"start"');
+    const page = await (await signedIn(desk.review())).get('/runs/run-1/iterations/1/samples/return-in-time');
+    expect(page.status).toBe(500);
+    expect(page.text).toContain('traces/return-in-time.1.jsonl is not whole JSON');
+    expect(page.text).not.toContain(desk.root);
+  });
+});
+
+test('a file that is a link leads nowhere, and the refusal does not tell where the runs lie', async () => {
+  const run = await desk.waiting('run-1');
+  await mkdir(join(run.dir, 'transcripts'));
+  await symlink('/etc/hostname', join(run.dir, 'transcripts/init.jsonl'));
+  const page = await (await signedIn(desk.review())).get('/runs/run-1/transcripts/init');
+  expect(page.status).toBe(500);
+  expect(page.text).toContain('…/init.jsonl is a symbolic link');
+  expect(page.text).not.toContain(desk.root);
+});
+
+describe('a run', () => {
+  test('shows its story and leads to gates, samples and conversations', async () => {
+    const run = await desk.waiting('run-1', [{}, {}]);
+    const base = { version: 1 as const, parents: [], lane: 'main' };
+    await run.transcripts.publish('init', [
+      {
+        ...base,
+        id: 'e1',
+        type: 'message',
+        origin: 'harness',
+        message: { role: 'user', content: [{ type: 'text', text: 'the task' }] },
+      },
+    ]);
+    const client = await signedIn(desk.review());
+    const { text } = await client.get('/runs/run-1');
+    for (const href of [
+      '/runs/run-1/gates/HITL-1.r2',
+      '/runs/run-1/iterations/1/samples/return-in-time',
+      '/runs/run-1/transcripts/init',
+    ]) {
+      expect(text).toContain(`href="${href}"`);
+    }
+    expect(text).toContain('data-live="/runs/run-1/live"');
+    expect((await client.get('/runs/run-1/transcripts/init')).text).toContain('the task');
+    expect((await client.get('/runs/run-1/transcripts/execute')).status).toBe(404);
+  });
+
+  test('that cannot be read does not hide the others', async () => {
+    const broken = await desk.waiting('run-1');
+    await desk.waiting('run-2');
+    await writeFile(join(broken.dir, 'events/000002.json'), '{}');
+    const client = await signedIn(desk.review());
+    const { text } = await client.get('/');
+    expect(text).toContain('Run run-1 cannot be read.');
+    expect(text).toContain('href="/runs/run-2/gates/HITL-1.r1"');
+    expect((await client.get('/runs')).text).toContain('unreadable');
+  });
+});
+
+test('numbers tell time on the page, haste, and what came back', async () => {
+  await desk.waiting('run-1', [{}, {}]);
+  const client = await signedIn(desk.review());
+  await client.send('/runs/run-1/gates/HITL-1.r2', { decision: 'approve' });
+  const { text } = await client.get('/numbers');
+  const cells = [...text.matchAll(/<t[dh][^>]*>([^<]*)<\/t[dh]>/g)].map(([, cell = '']) => cell.trim()).slice(-7);
+  expect(cells.slice(0, 5)).toEqual(['ada', '2', '2', '0 ms', '1 (50 %)']);
+  expect(cells[5]).toBe('1 (50 %)');
+});
+
+test('the next gate follows the one that was read, and after the last one comes the first', async () => {
+  await desk.waiting('run-1');
+  await desk.waiting('run-2');
+  const client = await signedIn(desk.review());
+  const next = async (after: string) => (await client.get(`/next?after=${after}`)).headers.get('location');
+  expect(await next('run-1.HITL-1.r1')).toBe('/runs/run-2/gates/HITL-1.r1');
+  expect(await next('run-2.HITL-1.r1')).toBe('/runs/run-1/gates/HITL-1.r1');
+  expect(await next('nothing')).toBe('/runs/run-1/gates/HITL-1.r1');
+});
+
+describe('weight', () => {
+  test('the decision screen of 200 rules with its style and module is under 150 KB', async () => {
+    const text =
+      'Refunds for damaged or wrong goods are paid to the customer, also when a gift card paid for the order. '.repeat(
+        2,
+      );
+    const rules = Array.from({ length: 200 }, (_, index) => ({
+      id: `R${index + 1}`,
+      title: `Rule number ${index + 1}`,
+      text: `${text}${index}`,
+    }));
+    await desk.waiting('run-1', [{ rules }]);
+    const page = (await (await signedIn(desk.review())).get('/runs/run-1/gates/HITL-1.r1')).text;
+    const all = page.length + ASSETS.style.body.length + ASSETS.script.body.length;
+    expect(all).toBeLessThan(150_000);
+    expect(gzipSync(page).length).toBeLessThan(20_000);
+  });
+
+  test('two hundred changed rules are a page of fifty, which says what it leaves out and where that is', async () => {
+    const rules = (word: string) =>
+      Array.from({ length: 200 }, (_, index) => ({
+        id: `R${index + 1}`,
+        title: `Rule number ${index + 1}`,
+        text: `Refunds are paid ${word} to the customer, also when a gift card paid for the order. `.repeat(2),
+      }));
+    await desk.waiting('run-1', [{ rules: rules('always'), samples: 500 }, { rules: rules('at once') }]);
+    const client = await signedIn(desk.review());
+    const path = '/runs/run-1/gates/HITL-1.r2';
+    const { text } = await client.get(path);
+    expect(text.length + ASSETS.style.body.length + ASSETS.script.body.length).toBeLessThan(150_000);
+    expect([text.includes('id="R50"'), text.includes('id="R51"')]).toEqual([true, false]);
+    expect(text).toContain('data-left="150"');
+    expect(text).toMatch(/150 more changed rules are not on this page yet\.\s+<a\s+href="[^"]*\?rows=all"/);
+    const whole = (await client.get(`${path}?rows=all`)).text;
+    expect(whole).toContain('id="R200"');
+    expect(whole).toContain('data-left="0"');
+  });
+
+  test('pages travel packed for who can unpack them, and keep their policy', async () => {
+    await desk.waiting('run-1');
+    const page = await (
+      await signedIn(desk.review())
+    ).get('/runs/run-1/gates/HITL-1.r1', { 'accept-encoding': 'gzip' });
+    expect(page.headers.get('content-encoding')).toBe('gzip');
+    expect(page.headers.get('vary')).toContain('Accept-Encoding');
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'nonce-");
+  });
+
+  test('a design of 5 000 lines against another is shown rule by rule, and says that its lines are too many', async () => {
+    const story = (word: string) =>
+      Array.from({ length: 5000 }, (_, index) => `${word} line ${index} of the story`).join('\n');
+    const before = performance.now();
+    await desk.waiting('run-1', [
+      { narrative: story('old') },
+      { narrative: story('new'), rules: [{ id: 'R1', title: 'Identity', text: 'Another text.' }] },
+    ]);
+    const client = await signedIn(desk.review());
+    const { text } = await client.get('/runs/run-1/gates/HITL-1.r2');
+    expect(performance.now() - before).toBeLessThan(5000);
+    expect(text).toContain('1 rule changed, 0 added, 1 removed');
+    const design = await client.get('/runs/run-1/gates/HITL-1.r2/design');
+    expect(design.text).toMatch(/too large to show line by line|more lines are not shown/);
+  });
+});

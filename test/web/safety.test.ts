@@ -1,0 +1,211 @@
+/** Whoever is not let in reads nothing, and nothing that is read or posted can decide in another's name. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { sha256 } from '../../src/disk/sha256.ts';
+import { bearer, signedIn, stranger } from './client.ts';
+import { HOST, openDesk, TOKEN, type Desk } from './desk.ts';
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = await openDesk();
+});
+afterEach(() => desk.remove());
+
+const GATE = '/runs/run-1/gates/HITL-1.r1';
+const status = async (run: Awaited<ReturnType<Desk['waiting']>>) => (await desk.state(run)).status;
+
+describe('a stranger', () => {
+  test.each([
+    '/',
+    GATE,
+    '/runs',
+    '/runs/run-1',
+    '/runs/run-1/live',
+    '/numbers',
+    '/next',
+    '/api/gates',
+    '/api/openapi.json',
+  ])('is asked to sign in at %s and reads nothing', async (path) => {
+    await desk.waiting('run-1');
+    const page = await stranger(desk.review()).get(path);
+    expect(page.status).toBe(401);
+    expect(page.text).not.toContain('Refund desk');
+  });
+
+  test('cannot decide, by form or by API', async () => {
+    const run = await desk.waiting('run-1');
+    const nobody = stranger(desk.review());
+    const body = { digest: 'x'.repeat(12), decision: 'approve', nonce: 'n'.repeat(8) };
+    expect((await nobody.send(GATE, { decision: 'approve' })).status).toBe(401);
+    expect((await nobody.api('/api/gates/run-1.HITL-1.r1/decision', body, {})).status).toBe(401);
+    expect(await status(run)).toBe('awaiting_approval');
+  });
+
+  test('has few tries to guess the token', async () => {
+    const review = desk.review({ limits: { requests: 1e6, decisions: 1e6, signIns: 5 } });
+    const client = stranger(review);
+    const tries = [];
+    for (let index = 0; index < 7; index += 1) tries.push((await client.get(`/sign-in?token=guess-${index}`)).status);
+    expect(tries).toEqual([401, 401, 401, 401, 401, 429, 429]);
+    expect((await stranger(review, '10.1.1.1').get(`/sign-in?token=${TOKEN}`)).status).toBe(200);
+  });
+});
+
+describe('signing in', () => {
+  test('sets a cookie that scripts cannot read and other sites cannot send', async () => {
+    const page = await stranger(desk.review()).get(`/sign-in?token=${TOKEN}`);
+    const cookie = page.headers.get('set-cookie') ?? '';
+    expect(cookie).toMatch(/HttpOnly/);
+    expect(cookie).toMatch(/SameSite=Strict/);
+    expect(cookie).not.toContain(TOKEN);
+    const secure = await stranger(desk.review({ reviewers: { base_url: 'https://review.example.org' } })).get(
+      `/sign-in?token=${TOKEN}`,
+    );
+    expect(secure.headers.get('set-cookie')).toMatch(/^__Host-tandem=.*Secure/);
+  });
+
+  test.each([
+    '//evil.example',
+    'https://evil.example',
+    '/\\evil.example',
+    'javascript:alert(1)',
+    '/%0d%0aX: y\r\nZ',
+    ' /x',
+  ])('never leads on to %j', async (to) => {
+    const page = await stranger(desk.review()).get(`/sign-in?token=${TOKEN}&to=${encodeURIComponent(to)}`);
+    expect(page.text).toMatch(/content="0;url=\/"/);
+  });
+
+  test('ends with sign out, which no other page can order', async () => {
+    const client = await signedIn(desk.review());
+    expect((await client.send('/sign-out', { form: 'x.y' }, { from: '/' })).status).toBe(403);
+    expect((await client.get('/')).status).toBe(200);
+    await client.send('/sign-out', {}, { from: '/' });
+    expect((await client.get('/')).status).toBe(401);
+  });
+});
+
+describe('a signed-in browser that another site has in its hands', () => {
+  test.each([
+    ['without the form token', { form: '' }, {}],
+    ["with another visitor's form token", { form: 'm5p.AAAA' }, {}],
+    ['from another origin', {}, { origin: 'https://evil.example' }],
+    ['from an opaque origin', {}, { origin: 'null' }],
+    ['cross-site by its own word', {}, { 'sec-fetch-site': 'cross-site' }],
+    ['from a sibling domain', {}, { 'sec-fetch-site': 'same-site' }],
+  ])('decides nothing %s', async (_name, fields: Record<string, string>, headers: Record<string, string>) => {
+    const run = await desk.waiting('run-1');
+    const client = await signedIn(desk.review());
+    const page = await client.send(GATE, { decision: 'approve', ...fields }, { headers });
+    expect(page.status).toBe(409);
+    expect(await status(run)).toBe('awaiting_approval');
+  });
+
+  test('a cookie decides nothing through the API', async () => {
+    const run = await desk.waiting('run-1');
+    const client = await signedIn(desk.review());
+    const body = { digest: 'x'.repeat(12), decision: 'approve', nonce: 'n'.repeat(8) };
+    expect((await client.api('/api/gates/run-1.HITL-1.r1/decision', body, {})).status).toBe(403);
+    expect(await status(run)).toBe('awaiting_approval');
+  });
+
+  test.each(['evil.example', 'desk.test', 'desk.test:7421', '127.0.0.1:7420', 'desk.test:7420.evil.example', ''])(
+    'the page does not answer to the host %j',
+    async (host) => {
+      const { app } = desk.review();
+      const response = await app.request(`http://${HOST}/`, { headers: { host, ...bearer() } });
+      expect(response.status).toBe(421);
+    },
+  );
+});
+
+describe('roles', () => {
+  const listed = {
+    reviewers: [
+      { name: 'ada', token_sha256: sha256('adas-own-token') },
+      { name: 'vic', role: 'viewer', token_sha256: sha256('vics-own-token') },
+      { name: 'gil', scenarios: ['gift-desk'], token_sha256: sha256('gils-own-token') },
+    ],
+  };
+
+  test.each(['vics-own-token', 'gils-own-token'])('%s reads and cannot answer', async (token) => {
+    const run = await desk.waiting('run-1');
+    const client = await signedIn(desk.review({ reviewers: listed }), token);
+    const page = (await client.get(GATE)).text;
+    expect(page).toContain('You can read this, not decide it.');
+    expect(page).not.toContain('name="decision"');
+    const digest = (await desk.state(run)).designs[0]?.digest ?? '';
+    const form = /name="form" value="([^"]+)"/.exec(page)?.[1] ?? '';
+    const posted = await client.send(GATE, { decision: 'approve', digest, form, nonce: 'nnnnnnnn' });
+    expect(posted.status).toBe(409);
+    const body = { digest, decision: 'approve', nonce: 'n'.repeat(8) };
+    expect((await client.api('/api/gates/run-1.HITL-1.r1/decision', body, bearer(token))).status).toBe(403);
+    expect(await status(run)).toBe('awaiting_approval');
+  });
+
+  test('the printed token is nobody when reviewers are listed and it names none of them', async () => {
+    const run = await desk.waiting('run-1');
+    const review = desk.review({ reviewers: listed, local: { name: 'mallory', token: TOKEN } });
+    await (await signedIn(review)).send(GATE, { decision: 'approve' });
+    expect(await status(run)).toBe('awaiting_approval');
+  });
+
+  test('who started the run cannot decide it where a second pair of eyes is asked for', async () => {
+    const run = await desk.waiting('run-1');
+    const review = desk.review({ reviewers: { starter_may_decide: false }, local: { name: 'starter', token: TOKEN } });
+    const page = await (await signedIn(review)).send(GATE, { decision: 'approve' });
+    expect(page.text).toContain('may not decide its gates: ask a colleague');
+    expect(await status(run)).toBe('awaiting_approval');
+  });
+
+  test('a quorum of two takes two people, and is shown', async () => {
+    const run = await desk.waiting('run-1', [{}], 2);
+    const [ada, bob] = [
+      await signedIn(desk.review()),
+      await signedIn(desk.review({ local: { name: 'bob', token: TOKEN } })),
+    ];
+    await ada.send(GATE, { decision: 'approve' });
+    const again = await ada.send(GATE, { decision: 'approve' });
+    expect(again.text).toContain('1 more must, each another person');
+    expect((await bob.get(GATE)).text).toContain('1 of 2 approvals');
+    await bob.send(GATE, { decision: 'approve' });
+    expect(await status(run)).toBe('executing');
+  });
+});
+
+describe('every answer', () => {
+  test('carries a policy under which only our own module runs', async () => {
+    await desk.waiting('run-1');
+    const client = await signedIn(desk.review());
+    for (const path of ['/', GATE, `${GATE}/design`, `${GATE}/edit`, '/runs', '/numbers', '/nowhere', '/runs/run-1']) {
+      const { headers, text } = await client.get(path);
+      const policy = headers.get('content-security-policy') ?? '';
+      const nonce = /script-src 'nonce-([^']+)'/.exec(policy)?.[1];
+      expect(policy, path).toContain(`default-src 'none'`);
+      expect(policy, path).toContain(`frame-ancestors 'none'`);
+      expect(policy.includes('unsafe-inline'), path).toBe(path === '/runs/run-1');
+      expect(text.match(/<script/g), path).toHaveLength(1);
+      expect(text, path).toContain(`nonce="${nonce}"`);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('referrer-policy')).toBe('same-origin');
+    }
+    expect((await client.get('/')).headers.get('content-security-policy')).not.toBe(
+      (await client.get('/')).headers.get('content-security-policy'),
+    );
+  });
+
+  test('a body that is too large is refused unread', async () => {
+    await desk.waiting('run-1');
+    const client = await signedIn(desk.review());
+    expect((await client.send(GATE, { decision: 'approve', comment: 'x'.repeat(300_000) })).status).toBe(413);
+    expect((await client.send(`${GATE}/edit`, { comment: 'x'.repeat(5_000_000) })).status).toBe(413);
+  });
+
+  test('too many requests are told when to come again', async () => {
+    const client = await signedIn(desk.review({ limits: { requests: 4, decisions: 100, signIns: 100 } }));
+    const codes = [];
+    for (let index = 0; index < 5; index += 1) codes.push((await client.get('/')).status);
+    expect(codes).toEqual([200, 200, 200, 429, 429]);
+    expect((await client.get('/')).headers.get('retry-after')).toBe('10');
+  });
+});

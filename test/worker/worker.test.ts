@@ -1,0 +1,178 @@
+/** Carrying runs on from a queue: lanes, reconciling, and what is left alone. */
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createInProcessQueue } from '../../src/adapters/in-process/in-process-queue.ts';
+import { HarnessError } from '../../src/errors.ts';
+import type { Deps } from '../../src/pipeline/deps.ts';
+import { carryRuns, giveUpJob, type WorkerDeps } from '../../src/worker/worker.ts';
+import { createReconciler, lanesInUse } from '../../src/worker/reconcile.ts';
+import { createTrialPlayer } from '../../src/worker/play-trials.ts';
+import { handOver } from '../../src/run-folder/wake-up.ts';
+import type { Job, JobQueue, NextLane } from '../../src/ports/job-queue.ts';
+import type { RunFolder } from '../../src/ports/run-store.ts';
+import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
+import { scratch, tickingClock } from '../support/scratch.ts';
+import { created, decided, designDone, started } from '../support/run-events.ts';
+import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+
+let dir: string;
+let woken: Job[];
+let notices: string[];
+let deps: WorkerDeps;
+const noDeps = vi.fn(async (): Promise<Deps> => Promise.reject(new HarnessError('usage', 'no model here')));
+
+beforeEach(async () => {
+  dir = await scratch();
+  await mkdir(join(dir, 'scenarios/desk'), { recursive: true });
+  [woken, notices] = [[], []];
+  noDeps.mockClear();
+  const clock = tickingClock();
+  const queue: JobQueue = { ...createInProcessQueue(), wake: async (job) => void woken.push(job) };
+  deps = {
+    store: openFileRunStore({ roots: [join(dir, 'scenarios')], clock, worker: 'test' }),
+    clock,
+    progress: (event) => void notices.push(event.type === 'state' ? event.detail : event.type),
+    queue,
+    lanes: ['init', 'execute'],
+    depsFor: noDeps,
+    trials: createTrialPlayer({ depsFor: noDeps, worker: 'test' }),
+  };
+});
+afterEach(() => deps.queue.close());
+
+type Told = { body: Parameters<RunFolder['journal']['append']>[0]; actor: string };
+
+async function runWith(id: string, ...story: Told[]): Promise<RunFolder> {
+  const run = await deps.store.create(join(dir, 'scenarios/desk'), id);
+  for (const [length, { body, actor }] of story.entries()) await run.journal.append(body, actor, length);
+  return run;
+}
+
+/** What the handler does with one job, outside of any queue. */
+async function handle(job: Job): Promise<void> {
+  let handler: Parameters<JobQueue['work']>[0] | undefined;
+  await carryRuns({ ...deps, queue: { ...deps.queue, work: async (given) => void (handler = given) } });
+  await handler?.(job, new AbortController().signal);
+}
+
+describe('a job', () => {
+  test('of a run that this worker would carry on with something else is left to others, and told of once', async () => {
+    await runWith('a', created());
+    noDeps.mockImplementation(async () => Promise.reject(new HarnessError('version_mismatch', 'begun otherwise')));
+    let handler: Parameters<JobQueue['work']>[0] | undefined;
+    await carryRuns({ ...deps, queue: { ...deps.queue, work: async (given) => void (handler = given) } });
+    for (let again = 0; again < 3; again += 1)
+      await handler?.({ run: 'a', lane: 'init' }, new AbortController().signal);
+    expect(notices).toEqual(['begun otherwise Another worker may go on with it.']);
+    expect(woken).toEqual([]);
+    noDeps.mockImplementation(async () => Promise.reject(new HarnessError('usage', 'no model here')));
+  });
+
+  test('of another lane than the run is in now goes to that lane, and nothing is opened for it', async () => {
+    await runWith('a', created(), started(), designDone(1), decided(1, 'approve'));
+    await handle({ run: 'a', lane: 'init' });
+    expect(woken).toEqual([{ run: 'a', lane: 'execute' }]);
+    expect(noDeps).not.toHaveBeenCalled();
+  });
+
+  test('of another model than the run was begun with goes to the lane of that model', async () => {
+    await runWith('a', created(), started());
+    await handOver('a', { ...deps, laneModels: { init: 'p/opus', execute: 'p/sonnet' } });
+    expect(woken).toEqual([{ run: 'a', lane: 'init', model: 'p/opus' }]);
+    await handle({ run: 'a', lane: 'init' });
+    await handle({ run: 'a', lane: 'init', model: 'p/other' });
+    const there = { run: 'a', lane: 'init', model: 'p/opus' };
+    expect(woken).toEqual([there, there, there]);
+    expect(noDeps).not.toHaveBeenCalled();
+  });
+
+  test('of a run that waits for a person does nothing (durable-runs §0.2)', async () => {
+    await runWith('a', created(), started(), designDone(1));
+    await handle({ run: 'a', lane: 'init' });
+    expect(woken).toEqual([]);
+    expect(noDeps).not.toHaveBeenCalled();
+  });
+
+  test('of a run that is not here is told of and dropped', async () => {
+    await handle({ run: 'elsewhere', lane: 'init' });
+    expect(notices.join()).toMatch(/elsewhere.*space=/);
+  });
+
+  test('that is given up becomes part of the run, once', async () => {
+    const run = await runWith('a', created(), started());
+    await giveUpJob({ run: 'a' }, new HarnessError('model_unavailable', '529 for hours'), deps);
+    await giveUpJob({ run: 'a' }, new HarnessError('model_unavailable', '529 for hours'), deps);
+    const bodies = (await run.journal.read()).map(({ body }) => body);
+    expect(bodies.at(-1)).toMatchObject({
+      type: 'step.failed',
+      step: 'design.r1',
+      code: 'model_unavailable',
+      final: true,
+    });
+    expect(bodies).toHaveLength(3);
+  });
+});
+
+describe('reconciling', () => {
+  test('wakes each run that was handed over and has something to do, in its lane, and no other', async () => {
+    const stories: Record<string, Told[]> = {
+      fresh: [created()],
+      designing: [created(), started()],
+      gated: [created(), started(), designDone(1)],
+      executing: [created(), started(), designDone(1), decided(1, 'approve')],
+      rejected: [created(), started(), designDone(1), decided(1, 'reject')],
+    };
+    for (const [id, story] of Object.entries(stories)) await runWith(id, ...story);
+    await runWith('somebody-elses', created(), started());
+    for (const id of Object.keys(stories)) await handOver(id, deps);
+    woken.length = 0;
+    await createReconciler(deps).pass();
+    expect(woken.toSorted((one, other) => one.run.localeCompare(other.run))).toEqual([
+      { run: 'designing', lane: 'init' },
+      { run: 'executing', lane: 'execute' },
+      { run: 'fresh', lane: 'init' },
+    ]);
+  });
+
+  test('tells of each lane in which a run waits, so that a worker serves models that others have begun with', async () => {
+    await runWith('old', created(), started());
+    await runWith('other', created(), started(), designDone(1), decided(1, 'approve'));
+    await handOver('old', deps);
+    await handOver('other', { ...deps, laneModels: { init: 'p/opus', execute: 'p/sonnet' } });
+    const served: NextLane[] = [];
+    await createReconciler({ ...deps, serve: (next) => served.push(next) }).pass();
+    expect(served).toContainEqual({ lane: 'init' });
+    expect(served).toContainEqual({ lane: 'execute', model: 'p/sonnet' });
+    expect(await lanesInUse(deps.store)).toEqual(expect.arrayContaining(served));
+    // Whoever hands it over again does not change what it was begun with.
+    await handOver('other', { ...deps, laneModels: { init: 'p/x', execute: 'p/x' } });
+    expect(woken.at(-1)).toEqual({ run: 'other', lane: 'execute', model: 'p/sonnet' });
+  });
+
+  test('finds a decision that nobody was woken for', async () => {
+    const run = await runWith('a', created(), started(), designDone(1));
+    await handOver('a', deps);
+    const reconciler = createReconciler(deps);
+    expect(await reconciler.pass()).toEqual([]);
+    const { body, actor } = decided(1, 'approve');
+    await run.journal.append(body, actor, 3);
+    expect(await reconciler.pass()).toEqual(['a']);
+  });
+
+  test('leaves a run alone that cannot be read, says which, and goes on with the others', async () => {
+    const broken = await runWith('broken', created(), started());
+    await runWith('sound', created(), started());
+    for (const id of ['broken', 'sound']) await handOver(id, deps);
+    const { writeFile } = await import('node:fs/promises');
+    await writeFile(join(broken.dir, 'events/000001.json'), '{}');
+    expect(await createReconciler(deps).pass()).toEqual(['sound']);
+    expect(notices.join()).toContain('broken');
+  });
+
+  test('wakes a run again at every pass until it rests: the queue may have forgotten it', async () => {
+    await runWith('a', created(), started());
+    await handOver('a', deps);
+    const reconciler = createReconciler(deps);
+    expect([await reconciler.pass(), await reconciler.pass()]).toEqual([['a'], ['a']]);
+  });
+});
