@@ -1,7 +1,7 @@
 /** How long the next view takes on a transcript of a million tokens, and what it holds in memory; one JSON line. */
 import { countTokensApproximately } from 'langchain';
 import { trimMessages, type BaseMessage } from '@langchain/core/messages';
-import { requestOf } from '../../src/agent/assemble.ts';
+import { requestOf } from '../../src/agent/build-request.ts';
 import { createFollower } from '../../src/context/view/incremental-view.ts';
 import { findHome } from '../../src/config/home.ts';
 import { loadCore } from '../../src/config/load-core.ts';

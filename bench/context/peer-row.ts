@@ -1,5 +1,5 @@
 /** Drives a peer through a scenario call by call, and judges what it would send by the rules that ours is judged by. */
-import { createMemory } from '../../src/context-lab/replay/memory.ts';
+import { createFactRecall } from '../../src/context-lab/replay/fact-recall.ts';
 import { CACHE_RULES, createPromptCache } from '../../src/context-lab/replay/cache.ts';
 import { plantedFacts } from '../../src/context-lab/replay/facts.ts';
 import type { Message } from '../../src/transcript/message.ts';
@@ -17,7 +17,7 @@ const LONGEST_MS = 150_000;
 export async function peerRow(scenario: BenchScenario, { system }: Asked) {
   const { window, maxOutput, fixed, messages: recorded } = scenario;
   const facts = plantedFacts(recorded, scenario.facts);
-  const memory = createMemory(facts);
+  const memory = createFactRecall(facts);
   const bill = { cost: 0, shown: 0, asked: 0, input: 0, read: 0, faults: 0, stale: 0, rounds: 0, largest: 0 };
   const ask: PeerSetup['ask'] = (shown) => {
     const answer =

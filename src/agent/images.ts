@@ -5,7 +5,7 @@ import { imageBlocks, mapImages } from '../transcript/images.ts';
 import type { ImageBlock, Message } from '../transcript/message.ts';
 
 /** The same message with pointers in the place of the bytes. */
-export async function keepImages(message: Message, images: Images): Promise<Message> {
+export async function storeImages(message: Message, images: Images): Promise<Message> {
   const kept = new Map<ImageBlock, ImageBlock>();
   for (const block of imagesIn([message])) {
     const { source } = block;

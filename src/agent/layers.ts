@@ -1,6 +1,6 @@
 /** What stands beside the conversation by the policy: project rules and skills in the system prompt, memory and todos in it (S1.1, S4.2). */
 import { injectionEntries, layerEntry, lastTask, memoryEntry, recapEntry, type Core } from '../context/index.ts';
-import type { EntryDraft, Session } from './session.ts';
+import type { EntryDraft, AgentSession } from './session.ts';
 
 /** Where the layers come from; one that is absent is empty. */
 export type LayerSources = {
@@ -14,14 +14,14 @@ export type LayerSources = {
 
 export type Layers = {
   /** Appends what changed since the last call, and nothing else: what was said before stays as it was said. */
-  bring(session: Session, signal: AbortSignal): Promise<void>;
+  bring(session: AgentSession, signal: AbortSignal): Promise<void>;
 };
 
 export function createLayers(core: Core, sources: LayerSources): Layers {
   const { layers } = core.policy;
   let remembered: string | undefined;
 
-  async function* due(session: Session, signal: AbortSignal): AsyncGenerator<EntryDraft | undefined> {
+  async function* due(session: AgentSession, signal: AbortSignal): AsyncGenerator<EntryDraft | undefined> {
     const { entries } = session;
     if (layers.law !== undefined) yield layerEntry(entries, core, { law: await sources.law?.(signal) });
     if (layers.skills) yield layerEntry(entries, core, { skills: (await sources.skills?.(signal)) ?? [] });

@@ -5,25 +5,25 @@ import { userText } from '../transcript/message.ts';
 import type { Model, ModelRequest } from '../ports/model.ts';
 import type { Progress } from '../ports/progress.ts';
 import type { ToolHost } from '../ports/tool-host.ts';
-import { interpret, type Meaning } from './interpret.ts';
+import { interpret, type NextAction } from './next-action.ts';
 import { runTools } from './run-tools.ts';
-import type { Session } from './session.ts';
+import type { AgentSession } from './session.ts';
 
 /** A request that is known to be valid and to fit, and the epoch that its usage will be measured on. */
-export type Fitted = { request: ModelRequest; epoch: string; contextTokens: number; triggerTokens: number };
+export type FittedRequest = { request: ModelRequest; epoch: string; contextTokens: number; triggerTokens: number };
 
-export interface Fitter {
+export interface RequestFitter {
   /** The policy in its numbers, as the transcript records it. */
   readonly context?: MessageEntry['context'];
   /** Contract: compacts first when the policy says so, or when `force` is set; `context_overflow` when nothing helps. */
-  fit(session: Session, force: boolean, signal: AbortSignal): Promise<Fitted>;
+  fit(session: AgentSession, force: boolean, signal: AbortSignal): Promise<FittedRequest>;
 }
 
 export type TurnDeps = {
   agent: string;
   model: Model;
   hosts: readonly ToolHost[];
-  fitter: Fitter;
+  fitter: RequestFitter;
   maxSteps: number;
   /** Prompt texts for an answer that was cut and for an empty one. */
   reminders: { cut: string; empty: string };
@@ -38,7 +38,7 @@ const MAX_FRUITLESS = 3;
 type Task = { origin: 'human' | 'harness' | 'reminder'; text: string };
 
 /** Opens a turn with `task` and runs it to its end; resolves with the closing text. */
-export async function runTurn(session: Session, task: Task, deps: TurnDeps, signal: AbortSignal): Promise<string> {
+export async function runTurn(session: AgentSession, task: Task, deps: TurnDeps, signal: AbortSignal): Promise<string> {
   await session.append({ type: 'message', ...opening(task, deps.fitter) });
   let fruitless = 0;
   let force = false;
@@ -55,18 +55,21 @@ export async function runTurn(session: Session, task: Task, deps: TurnDeps, sign
 }
 
 /** A reminder opens no turn of its own. */
-function opening({ origin, text }: Task, { context }: Fitter): Pick<MessageEntry, 'origin' | 'message' | 'context'> {
+function opening(
+  { origin, text }: Task,
+  { context }: RequestFitter,
+): Pick<MessageEntry, 'origin' | 'message' | 'context'> {
   const message = userText(text);
   return context === undefined || origin === 'reminder' ? { origin, message } : { origin, message, context };
 }
 
 async function callOnce(
-  session: Session,
+  session: AgentSession,
   deps: TurnDeps,
   step: number,
   force: boolean,
   signal: AbortSignal,
-): Promise<Meaning> {
+): Promise<NextAction> {
   const fitted = await deps.fitter.fit(session, force, signal);
   const response = await deps.model.call(fitted.request, signal);
   const meaning = interpret(response);
@@ -99,7 +102,7 @@ async function callOnce(
   return meaning;
 }
 
-async function answer(session: Session, meaning: Meaning, deps: TurnDeps, signal: AbortSignal): Promise<void> {
+async function answer(session: AgentSession, meaning: NextAction, deps: TurnDeps, signal: AbortSignal): Promise<void> {
   if (meaning.next === 'run_tools') {
     const message = await runTools(meaning.calls, deps.hosts, signal);
     await session.append({ type: 'message', origin: 'tools', message });

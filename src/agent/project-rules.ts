@@ -2,13 +2,13 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-export type CodeLaw = (signal: AbortSignal) => Promise<{ file: string; text: string } | undefined>;
+export type ProjectRules = (signal: AbortSignal) => Promise<{ file: string; text: string } | undefined>;
 
 /** Nobody reads a larger one at every call; the beginning of it is what counts. */
 const MOST_BYTES = 1_000_000;
 
 /** Contract: a file that is not there, or cannot be read, is no law; two that differ in case only: the first by name. */
-export function codeLawOf(folder: string, name: string): CodeLaw {
+export function buildProjectRules(folder: string, name: string): ProjectRules {
   let known: { file: string; at: number; size: number; text: string } | undefined;
   return async (signal) => {
     signal.throwIfAborted();

@@ -1,12 +1,12 @@
 /** One agent's conversation while a step is being made: the transcript so far, and the one way to add to it. */
 import type { Images } from '../ports/images.ts';
-import { keepImages } from './images.ts';
+import { storeImages } from './images.ts';
 import type { CompactionEntry, Entry, LayerEntry, MessageEntry, RefusedEntry } from '../transcript/entry.ts';
 
 type Draft<E extends Entry> = Omit<E, 'version' | 'id' | 'parents' | 'lane' | 'step'>;
 export type EntryDraft = Draft<MessageEntry> | Draft<LayerEntry> | Draft<CompactionEntry> | Draft<RefusedEntry>;
 
-export interface Session {
+export interface AgentSession {
   readonly lane: string;
   /** Of this session's own lane. */
   readonly entries: readonly Entry[];
@@ -18,7 +18,7 @@ export interface Session {
    * A conversation of its own in the same transcript (S3.5, S4.1). Its first entry names the entry of this lane that it
    * came from; what this lane says next follows from both.
    */
-  openLane(lane: string): Session;
+  openLane(lane: string): AgentSession;
 }
 
 /** What all lanes of one transcript share: the log, and the numbering. */
@@ -29,21 +29,21 @@ type Shared = {
   images: Images | undefined;
 };
 
-export function createSession(options: {
+export function createAgentSession(options: {
   entries: readonly Entry[];
   step: string;
   lane?: string;
   onAppend: (entry: Entry) => Promise<void>;
   /** Where the bytes of images are kept; without it they stand in the entries themselves. */
   images?: Images;
-}): Session {
+}): AgentSession {
   const { step, onAppend, images, lane = 'main' } = options;
   return laneOf({ all: [...options.entries], step, onAppend, images }, lane, []);
 }
 
-function laneOf(shared: Shared, lane: string, origin: readonly string[]): Session {
+function laneOf(shared: Shared, lane: string, origin: readonly string[]): AgentSession {
   const entries = shared.all.filter((entry) => entry.lane === lane);
-  const lanes: Session[] = [];
+  const lanes: AgentSession[] = [];
   return {
     lane,
     entries,
@@ -81,5 +81,5 @@ function laneOf(shared: Shared, lane: string, origin: readonly string[]): Sessio
 /** The bytes of an image are on disk before the entry that points to them. */
 async function outside(draft: EntryDraft, images: Images | undefined): Promise<EntryDraft> {
   if (images === undefined || draft.type !== 'message') return draft;
-  return { ...draft, message: await keepImages(draft.message, images) };
+  return { ...draft, message: await storeImages(draft.message, images) };
 }

@@ -1,5 +1,5 @@
 /** What an agent is told of its skills before it loads one: name and description, under a cap (S4.2). */
-import { headByTokens } from '../transcript/cut.ts';
+import { headByTokens } from '../transcript/cut-text.ts';
 import { estimateText } from '../transcript/tokens.ts';
 import type { Skill } from './skill.ts';
 

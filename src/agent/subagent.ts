@@ -2,19 +2,19 @@
 import type { Model, ModelFacts } from '../ports/model.ts';
 import type { Progress } from '../ports/progress.ts';
 import type { ToolHost } from '../ports/tool-host.ts';
-import type { Summarizer } from './compaction/ask.ts';
-import { createFitter, type Stopwatch } from './compaction/compactor.ts';
+import type { Summarizer } from './compaction/summary-call.ts';
+import { createRequestFitter, type Stopwatch } from './compaction/compactor.ts';
 import type { LoadedAgent } from './definition.ts';
 import type { LayerSources } from './layers.ts';
 import { runTurn, type TurnDeps } from './loop.ts';
-import type { Session } from './session.ts';
+import type { AgentSession } from './session.ts';
 import type { RunSubagent } from './tools/subagent.ts';
 
 export type SubagentParts = {
   agent: LoadedAgent;
   facts: ModelFacts;
   /** The tools that exist there; a sub-agent gets those that the agent's definition names for it, and starts from none. */
-  hosts: (child: Session) => readonly ToolHost[];
+  hosts: (child: AgentSession) => readonly ToolHost[];
   modelFor: (lane: string) => Model;
   reminders: TurnDeps['reminders'];
   progress: Progress;
@@ -38,7 +38,7 @@ export function createSubagentRunner(parts: SubagentParts): RunSubagent {
       definitions: host.definitions.filter(({ name }) => allowed.has(name)),
     }));
     const tools = hosts.flatMap(({ definitions }) => definitions);
-    const fitter = createFitter({ agent, facts, tools, model, progress, ...watch, ...more });
+    const fitter = createRequestFitter({ agent, facts, tools, model, progress, ...watch, ...more });
     const deps: TurnDeps = {
       agent: `${agent.definition.name}/${lane}`,
       model,

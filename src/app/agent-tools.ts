@@ -4,11 +4,11 @@ import type { Home } from '../config/home.ts';
 import { loadAgent } from '../config/load-agent.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { isHarnessError } from '../errors.ts';
-import type { ToolsOf } from '../pipeline/sessions/read-sessions.ts';
+import type { AgentToolsLookup } from '../pipeline/sessions/read-sessions.ts';
 
 /** Contract: an agent without a definition here, such as one of a run that came from elsewhere, has no tools to tell of. */
-export function agentTools(home: Home): ToolsOf {
-  const known = new Map<string, ReturnType<ToolsOf>>();
+export function agentTools(home: Home): AgentToolsLookup {
+  const known = new Map<string, ReturnType<AgentToolsLookup>>();
   return (agent) => {
     const found = known.get(agent) ?? load(home, agent);
     known.set(agent, found);
@@ -16,7 +16,7 @@ export function agentTools(home: Home): ToolsOf {
   };
 }
 
-async function load(home: Home, agent: string): ReturnType<ToolsOf> {
+async function load(home: Home, agent: string): ReturnType<AgentToolsLookup> {
   try {
     const { definition } = await loadAgent(home, agent, await loadConfig(home, {}));
     const { tools, model, max_steps: maxLoops } = definition;

@@ -3,7 +3,7 @@ import { openTelemetry } from '../adapters/telemetry/open-telemetry.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 
 /** Contract: does nothing unless telemetry is switched on; never fails for what a receiver does. */
-export async function tellEnded(
+export async function flushRunTelemetry(
   run: RunFolder,
   env: Readonly<Record<string, string | undefined>>,
   complain: (text: string) => void,

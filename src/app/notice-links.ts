@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Reviewers } from '../config/reviewers.ts';
 import type { NoticeDeps } from '../gate/send-notices.ts';
 import type { Clock } from '../ports/clock.ts';
-import { sealSession } from '../web/guard/session.ts';
+import { sealSignIn } from '../web/guard/sign-in-session.ts';
 import { createSigner } from '../web/guard/signer.ts';
 
 export type LinkOptions = { base: string; reviewers: Reviewers; secret: string | undefined; clock: Clock };
@@ -19,7 +19,7 @@ export function linksOf({ base, reviewers, secret, clock }: LinkOptions): Notice
       if (signer === undefined) return base + place;
       const until = clock.now().getTime() + LINK_MS;
       const id = randomBytes(12).toString('base64url');
-      const sealed = sealSession({ id, name, only: { gate: `${run}.${gate}`, digest }, until }, signer);
+      const sealed = sealSignIn({ id, name, only: { gate: `${run}.${gate}`, digest }, until }, signer);
       return `${base}/sign-in?${new URLSearchParams({ token: sealed, to: place }).toString()}`;
     };
     const people = reviewers.reviewers.filter(

@@ -1,5 +1,5 @@
 /** The composition root: which adapter stands behind which port. */
-import type { LimitStore } from '../adapters/limits/rate-limit-state.ts';
+import type { RateLimitStore } from '../adapters/limits/rate-limit-state.ts';
 import { createFileTools } from '../adapters/file-tools/file-tools.ts';
 import { openTelemetry } from '../adapters/telemetry/open-telemetry.ts';
 import { tracedModel } from '../adapters/telemetry/traced-model.ts';
@@ -15,7 +15,7 @@ import { openConfined } from './open-sandbox.ts';
 import { openMemory } from './open-memory.ts';
 import { laneModelsOf } from './models/lane-models.ts';
 import { openModels, type Traffic } from './models/open-models.ts';
-import { openPlacesFor } from './models/open-rate-limits.ts';
+import { openModelLimiter } from './models/open-rate-limits.ts';
 import { openQueue } from './open-queue.ts';
 import { openStore } from './open-store.ts';
 import { SUBJECTS } from './open-subjects.ts';
@@ -45,7 +45,7 @@ export type AppOptions = {
   /** A worker's own; absent: the one that TANDEM_QUEUE names, or one in this process. */
   queue?: JobQueue;
   /** Where the workers of that queue keep the limits of providers together; absent: in this process. */
-  limits?: LimitStore;
+  limits?: RateLimitStore;
   progress: Progress;
   signal: AbortSignal;
   traffic?: Traffic | undefined;
@@ -59,7 +59,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const complain = (detail: string): void => options.progress({ type: 'state', status: 'notice', detail });
   const telemetry = openTelemetry(env, complain);
   const progress = countRetries(options.progress, telemetry);
-  const places = openPlacesFor({ config, env, store: options.limits, progress });
+  const places = openModelLimiter({ config, env, store: options.limits, progress });
   // A recording has no provider, and nobody's limits.
   const limited = options.traffic?.replay === undefined ? places.limited : (model: Model) => model;
   const models = await openModels({ ...options, progress, again: places.again });

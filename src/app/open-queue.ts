@@ -9,7 +9,7 @@ import type { Config } from '../config/schema.ts';
 import { messageOf } from '../errors.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
 import { lanesInUse } from '../worker/reconcile.ts';
-import { isHandedOver, wakeNext } from '../run-folder/wake-up.ts';
+import { isHandedOver, wakeNext } from '../run-folder/hand-over.ts';
 import type { Job, JobQueue, Lane, NextLane } from '../ports/job-queue.ts';
 import type { Progress } from '../ports/progress.ts';
 import { nextLanesOf } from './models/lane-models.ts';
@@ -80,7 +80,7 @@ export async function openShared(
     mostStarts: most_starts,
     atOnce: at_once,
     lanes: working.lanes,
-    concurrency: placesFor(config, working.concurrency),
+    concurrency: modelLimiterFor(config, working.concurrency),
     onGaveUp: working.onGaveUp,
     onRetry: ({ run }, { attempt, error }) =>
       progress({ type: 'retry', what: `step of ${run}`, attempt, delayMs: min_delay_ms, reason: error.message }),
@@ -89,7 +89,7 @@ export async function openShared(
 }
 
 /** Steps by the worker's own number, trials of samples by the configuration's, which also holds in one process. */
-export function placesFor(config: Config, concurrency: number): Readonly<Record<Lane, number>> {
+export function modelLimiterFor(config: Config, concurrency: number): Readonly<Record<Lane, number>> {
   return { init: concurrency, execute: concurrency, samples: config.samples_in_parallel };
 }
 

@@ -40,6 +40,6 @@ export async function openConfined({
 }
 
 async function openPureFirst(rest: Sandbox | undefined): Promise<Sandbox> {
-  const { pureFirst } = await import('../adapters/quickjs/pure-first.ts');
+  const { pureFirst } = await import('../adapters/quickjs/quickjs-or-process.ts');
   return pureFirst(rest);
 }

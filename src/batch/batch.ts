@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import { atomicWrite } from '../disk/atomic-write.ts';
-import { onDisk, unless } from '../disk/disk-fault.ts';
+import { onDisk, valueOnErrno } from '../disk/disk-fault.ts';
 import { parseFile } from '../disk/parse-file.ts';
 import { HarnessError } from '../errors.ts';
 
@@ -78,7 +78,7 @@ export async function readBatch(project: string, name: string): Promise<Batch> {
 export async function findBatch(project: string, id: string): Promise<Batch | undefined> {
   if (!ID.test(id)) return undefined;
   const path = join(batchesDir(project), `${id}.json`);
-  const text = await onDisk(`Reading batch ${id}`, () => unless('ENOENT', undefined, readFile(path, 'utf8')));
+  const text = await onDisk(`Reading batch ${id}`, () => valueOnErrno('ENOENT', undefined, readFile(path, 'utf8')));
   return text === undefined ? undefined : parseFile(Batch, text, `batches/${id}.json`);
 }
 
@@ -98,6 +98,6 @@ export async function allBatches(project: string): Promise<Batch[]> {
 
 /** Oldest first, as their ids begin with the time. */
 async function batchIds(project: string): Promise<string[]> {
-  const names = await onDisk('Listing the batches', () => unless('ENOENT', [], readdir(batchesDir(project))));
+  const names = await onDisk('Listing the batches', () => valueOnErrno('ENOENT', [], readdir(batchesDir(project))));
   return names.flatMap((name) => (name.endsWith('.json') ? [name.slice(0, -'.json'.length)] : [])).toSorted();
 }

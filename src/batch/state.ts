@@ -19,7 +19,7 @@ export async function batchState(
   project: string,
   exits: BatchExits,
   deps: ReadDeps,
-  row: (entry: BatchRun) => Promise<BatchRow> = (entry) => rowOf(entry, project, exits, deps),
+  row: (entry: BatchRun) => Promise<BatchRow> = (entry) => batchRow(entry, project, exits, deps),
 ): Promise<BatchSummary> {
   const rows: BatchRow[] = [];
   for (let start = 0; start < batch.runs.length; start += AT_ONCE) {
@@ -29,7 +29,7 @@ export async function batchState(
   return { batch: batch.id, createdAt: batch.createdAt, budgetUsd: batch.budgetUsd, rows };
 }
 
-export async function rowOf(entry: BatchRun, project: string, exits: BatchExits, deps: ReadDeps): Promise<BatchRow> {
+export async function batchRow(entry: BatchRun, project: string, exits: BatchExits, deps: ReadDeps): Promise<BatchRow> {
   try {
     const run = await deps.store.open(runDir(project, entry));
     const events = await run.journal.read();

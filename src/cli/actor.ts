@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import type { Io } from './io.ts';
 
 /** `user:<login>`; who decides at a gate is recorded under this name. */
-export function actorOf(io: Io): string {
+export function commandActor(io: Io): string {
   const login = io.env['TANDEM_USER'] ?? io.env['USER'] ?? safeLogin();
   return `user:${login.replace(/[^\p{L}\p{N}._@+-]/gu, '_').replace(/^[^\p{L}\p{N}]+/u, '') || 'unknown'}`;
 }

@@ -1,4 +1,4 @@
 /** What every command is called with, and how it says with which exit code it ended. */
 import type { Io } from './io.ts';
 
-export type Call = { io: Io; signal: AbortSignal; done: (code: number) => void };
+export type CommandContext = { io: Io; signal: AbortSignal; done: (code: number) => void };

@@ -8,7 +8,7 @@ import { addContextCommands } from './context/commands.ts';
 import { addControlCommands } from './run/control-commands.ts';
 import { addEvaluationCommands } from './evaluate/commands.ts';
 import { addGateCommands } from './gates/commands.ts';
-import { addLookCommands } from './run/look-commands.ts';
+import { addViewCommands } from './run/look-commands.ts';
 import { addRunCommands } from './run/commands.ts';
 import { addServiceCommands } from './serve/commands.ts';
 import { addSessionCommands } from './sessions/commands.ts';
@@ -100,7 +100,7 @@ Exit codes: 0 target met · 1 finished, not met · 2 usage or config · 3 reject
 const call = { io, signal, done };
 addRunCommands(program, call);
 addGateCommands(program, call);
-addLookCommands(program, call);
+addViewCommands(program, call);
 addContextCommands(program, call);
 addControlCommands(program, call);
 addEvaluationCommands(program, call);

@@ -4,10 +4,10 @@ import type { SandboxChoice } from '../config/schema.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Io } from './io.ts';
 
-export type SandboxOptions = { sandbox?: SandboxChoice | undefined; allowUnsandboxed?: boolean | undefined };
+export type SandboxFlags = { sandbox?: SandboxChoice | undefined; allowUnsandboxed?: boolean | undefined };
 
 export async function sandboxFor(
-  { sandbox: choice, allowUnsandboxed }: SandboxOptions,
+  { sandbox: choice, allowUnsandboxed }: SandboxFlags,
   code: Pick<Confining, 'trusted' | 'folder'>,
   io: Io,
 ): Promise<Sandbox> {

@@ -26,6 +26,6 @@ export const gateExitCode = () => new Option('--gate-exit-code <n>', 'exit code 
 export const junit = () => new Option('--junit <file>', 'write the JUnit report there too');
 export const baseline = () =>
   new Option('--baseline <run>', 'fail only when worse than this run or blessed file by more than chance');
-export const record = () => new Option('--record <dir>', 'write down all model traffic');
-export const replay = () =>
+export const recordOption = () => new Option('--record <dir>', 'write down all model traffic');
+export const replayOption = () =>
   new Option('--replay <dir>', 'answer every model call from a recording: no network, no cost');

@@ -21,9 +21,9 @@ const NAMES = [
   'user_simulator',
 ] as const;
 
-export type Prompts = Record<(typeof NAMES)[number], string> & { tools: Readonly<Record<string, string>> };
+export type PromptTexts = Record<(typeof NAMES)[number], string> & { tools: Readonly<Record<string, string>> };
 
-export async function loadPrompts(home: Home): Promise<Prompts> {
+export async function loadPrompts(home: Home): Promise<PromptTexts> {
   const texts = await Promise.all(
     NAMES.map(async (name) => [name, await readFile(findFile(home, `prompts/${name}.md`), 'utf8')] as const),
   );

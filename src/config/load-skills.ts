@@ -65,7 +65,7 @@ async function loadSkill(root: string, folder: string, shown: string): Promise<S
   if (body === '') throw invalid(`${shown}:${bodyLine}: expected the skill's text after the front matter.`);
   const { name, description, 'allowed-tools': tools } = parsed;
   const allowedTools = tools?.map((tool) => tool.trim()).filter((tool) => tool !== '');
-  return { name, description, allowedTools, body, dir, files: await filesBeside(dir) };
+  return { name, description, allowedTools, body, dir, files: await skillFiles(dir) };
 }
 
 /** A link may lead from one skill to another, but not out of them. */
@@ -98,7 +98,7 @@ function lineOf(front: string, key: string): number {
   return front.split('\n').findIndex((line) => line.startsWith(`${key}:`)) + 1;
 }
 
-async function filesBeside(dir: string): Promise<string[]> {
+async function skillFiles(dir: string): Promise<string[]> {
   const items = await readdir(dir, { withFileTypes: true, recursive: true });
   return items
     .filter((item) => item.isFile())

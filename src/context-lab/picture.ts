@@ -1,11 +1,11 @@
 /** The view as something to look at: its messages by kind, size and age, with the cut, and the history that led to it. */
-import { headOf } from '../transcript/cut.ts';
+import { headOf } from '../transcript/cut-text.ts';
 import { estimateBlock, estimateMessages } from '../transcript/tokens.ts';
 import { textOf, toolUses } from '../transcript/message.ts';
 import type { CompactionEntry, Entry } from '../transcript/entry.ts';
 import type { Block, Message } from '../transcript/message.ts';
-import { contextHistory } from './picture-history.ts';
-import type { ContextHistory } from './picture-history.ts';
+import { contextHistory } from './history.ts';
+import type { ContextHistory } from './history.ts';
 import { inputTokens } from '../context/record/receipt.ts';
 import { latestCompaction, projectEntries, view } from '../context/view/view.ts';
 

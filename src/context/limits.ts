@@ -1,7 +1,7 @@
 /** The numbers that policy and window give together, and the refusal of a window that can never work. */
 import { HarnessError } from '../errors.ts';
 import type { Budget } from './core.ts';
-import type { Load } from './plan/load.ts';
+import type { Load } from './plan/request-load.ts';
 import type { Policy } from './policy.ts';
 
 export type Limits = {
@@ -23,7 +23,7 @@ export function limitsOf(policy: Policy, budget: Budget): Limits {
 }
 
 /** What a compacted view may hold besides tokens: the same share of each of its triggers. */
-export function otherTargets({ trigger, target }: Policy): Omit<Load, 'tokens'> {
+export function loadTargets({ trigger, target }: Policy): Omit<Load, 'tokens'> {
   const share = (most: number) => Math.max(1, Math.floor(most * target.ratio));
   return {
     messages: trigger.messages === undefined ? Number.POSITIVE_INFINITY : share(trigger.messages),

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { link as hardLink, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { errnoOf, unless } from './disk-fault.ts';
+import { errnoOf, valueOnErrno } from './disk-fault.ts';
 
 /** Readers skip names that begin so; a crash may leave one behind. */
 export const TEMPORARY = '.tmp-';
@@ -49,7 +49,7 @@ async function linkOrCreate(temporary: string, path: string, content: string, li
     if (errno === 'EEXIST') return isSameFile(temporary, path);
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK'].includes(errno)) throw error;
   }
-  const written = await unless('EEXIST', false as const, writeNew(path, content));
+  const written = await valueOnErrno('EEXIST', false as const, writeNew(path, content));
   return written !== false;
 }
 
@@ -118,10 +118,10 @@ const ABANDONED_MS = 10 * 60 * 1000;
 
 /** Deletes what dead writers left; a live writer's file is younger than that. */
 export async function sweepTemporary(folder: string): Promise<void> {
-  const names = await unless('ENOENT', [], readdir(folder));
+  const names = await valueOnErrno('ENOENT', [], readdir(folder));
   for (const name of names.filter((candidate) => candidate.startsWith(TEMPORARY))) {
     const path = join(folder, name);
-    const found = await unless('ENOENT', undefined, stat(path));
+    const found = await valueOnErrno('ENOENT', undefined, stat(path));
     if (found !== undefined && Date.now() - found.mtimeMs > ABANDONED_MS) await rm(path, { force: true });
   }
 }

@@ -1,8 +1,8 @@
 /** The name of what a folder of components holds. */
-import { digestOf, makeManifest } from './manifest.ts';
+import { manifestDigest, makeManifest } from './manifest.ts';
 
 /** Over tools, checkers and samples alone: the same components have the same digest in every iteration and evaluation. */
 export async function componentsDigest(dir: string): Promise<string> {
   const { version, files } = await makeManifest(dir, false);
-  return digestOf({ version, files: files.filter(({ path }) => /^(tools|checkers|samples)\//.test(path)) });
+  return manifestDigest({ version, files: files.filter(({ path }) => /^(tools|checkers|samples)\//.test(path)) });
 }

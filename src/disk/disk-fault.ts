@@ -32,7 +32,7 @@ export async function onDisk<T>(doing: string, work: () => Promise<T>): Promise<
 }
 
 /** A system error of the given kind becomes `value`; every other error goes on. */
-export async function unless<T, V>(errno: string, value: V, work: Promise<T>): Promise<T | V> {
+export async function valueOnErrno<T, V>(errno: string, value: V, work: Promise<T>): Promise<T | V> {
   try {
     return await work;
   } catch (error) {

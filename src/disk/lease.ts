@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../ports/clock.ts';
 import { atomicWrite, createExclusive, TEMPORARY } from './atomic-write.ts';
-import { onDisk, unless } from './disk-fault.ts';
+import { onDisk, valueOnErrno } from './disk-fault.ts';
 import { parseOrNone } from './parse-file.ts';
 
 export type Lease = {
@@ -23,7 +23,7 @@ export function openLease(path: string, clock: Clock, lastsMs: number, holder = 
     const until = new Date(clock.now().getTime() + lastsMs).toISOString();
     return `${JSON.stringify({ version: 1, holder, until })}\n`;
   };
-  const found = () => unless('ENOENT', undefined, readFile(path, 'utf8'));
+  const found = () => valueOnErrno('ENOENT', undefined, readFile(path, 'utf8'));
   return {
     mine: () =>
       onDisk(`Asking for the lease ${path}`, async () => {
@@ -49,7 +49,7 @@ export function openLease(path: string, clock: Clock, lastsMs: number, holder = 
 /** Only the lease that was seen: one that somebody was quicker to make is put back. */
 async function takeAway(path: string, seen: string): Promise<boolean> {
   const aside = join(dirname(path), `${TEMPORARY}${randomBytes(8).toString('hex')}`);
-  if ((await unless('ENOENT', 'gone' as const, rename(path, aside))) === 'gone') return false;
+  if ((await valueOnErrno('ENOENT', 'gone' as const, rename(path, aside))) === 'gone') return false;
   const taken = await readFile(aside, 'utf8');
   if (taken !== seen) await createExclusive(path, taken);
   await rm(aside, { force: true });

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { atomicWrite, TEMPORARY } from './atomic-write.ts';
 import { confine, makeFolders, refuseLinks } from './confine.ts';
-import { errnoOf, onDisk, unless } from './disk-fault.ts';
+import { errnoOf, onDisk, valueOnErrno } from './disk-fault.ts';
 import { parseOrNone } from './parse-file.ts';
 import { serially } from './serially.ts';
 
@@ -72,7 +72,7 @@ export function findMarks(root: string, folder: string): Promise<FoundMark[]> {
   return onDisk(`Looking at ${folder}`, async () => {
     const path = confine(root, folder);
     await refuseLinks(root, path);
-    const names = (await unless('ENOENT', [], readdir(path))).filter(
+    const names = (await valueOnErrno('ENOENT', [], readdir(path))).filter(
       (name) => name.endsWith('.json') && !name.startsWith(TEMPORARY),
     );
     const place = await placeOf();
@@ -82,7 +82,7 @@ export function findMarks(root: string, folder: string): Promise<FoundMark[]> {
 }
 
 async function foundAt(path: string, name: string, place: string): Promise<FoundMark | undefined> {
-  const text = await unless('ENOENT', undefined, readFile(path, 'utf8'));
+  const text = await valueOnErrno('ENOENT', undefined, readFile(path, 'utf8'));
   if (text === undefined) return undefined;
   const mark = parseOrNone(Mark, text);
   if (mark === undefined) return { name, alive: false, said: '' };

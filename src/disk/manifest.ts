@@ -12,7 +12,7 @@ export const MANIFEST = 'manifest.json';
 
 const AT_ONCE = 16;
 
-export function digestOf(manifest: Manifest): string {
+export function manifestDigest(manifest: Manifest): string {
   return sha256(canonicalJson(manifest));
 }
 

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { HarnessError } from '../errors.ts';
-import { unless } from './disk-fault.ts';
+import { valueOnErrno } from './disk-fault.ts';
 
 /** Thousands of small files: without a handle object for each it is twice as fast. */
 const readFile = promisify(readByCallback);
@@ -19,7 +19,7 @@ export type NumberedFile = { number: number; path: string; text: string };
 
 /** Every file from number `from` on. Contract: `data_corrupt` names the first one that is missing in between. */
 export async function readNumbered(folder: string, from: number): Promise<NumberedFile[]> {
-  const names = await unless('ENOENT', [], readdir(folder));
+  const names = await valueOnErrno('ENOENT', [], readdir(folder));
   const numbers = names.filter((name) => NUMBERED.test(name)).map((name) => Number.parseInt(name, 10));
   const end = Math.max(-1, ...numbers) + 1;
   const files: NumberedFile[] = [];
@@ -33,7 +33,7 @@ export async function readNumbered(folder: string, from: number): Promise<Number
 /** By path and not from the listing: a listing made while others append may miss a file that is there. */
 async function readOne(folder: string, number: number): Promise<NumberedFile> {
   const path = join(folder, numberedName(number));
-  const text = await unless('ENOENT', undefined, readFile(path, 'utf8'));
+  const text = await valueOnErrno('ENOENT', undefined, readFile(path, 'utf8'));
   if (text !== undefined) return { number, path, text };
   const name = `${basename(folder)}/${numberedName(number)}`;
   throw new HarnessError('data_corrupt', `${name} is missing, and later ones are there: restore it from a copy.`, {

@@ -4,7 +4,7 @@ import { HarnessError } from '../errors.ts';
 
 /** Contract: `data_corrupt` with `name` (a path that a person can find) for broken JSON and for another shape. */
 export function parseFile<Schema extends z.ZodType>(schema: Schema, text: string, name: string): z.infer<Schema> {
-  const parsed = schema.safeParse(parseJson(text, name));
+  const parsed = schema.safeParse(parseJsonFile(text, name));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const where = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
@@ -21,7 +21,7 @@ export function parseOrNone<Schema extends z.ZodType>(schema: Schema, text: stri
   }
 }
 
-export function parseJson(text: string, name: string): unknown {
+export function parseJsonFile(text: string, name: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {

@@ -2,11 +2,11 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
-import { attributeFailure } from '../scenario/attribution/attribute.ts';
+import { attributeFailure } from '../scenario/attribution/attribute-failure.ts';
 import type { Layer, Results, TrialResult, Verification } from '../scenario/result.ts';
 import type { SandboxSession } from '../ports/sandbox.ts';
 import { openSessions, SESSIONS } from './components/open-sessions.ts';
-import { evidenceOf, resultsOf, type Evaluated } from './results-of.ts';
+import { evidenceOf, collectResults, type ResultsInput } from './collect-results.ts';
 import { runTrial, type DoneTrial, type Trial, type TrialInput } from './trial/run-trial.ts';
 import { withLeanHeap } from './with-lean-heap.ts';
 
@@ -21,7 +21,7 @@ export type SampleDone = {
 };
 
 export type EvaluateInput = Omit<TrialInput, 'onTalked'> &
-  Evaluated & {
+  ResultsInput & {
     /** Open on `dir`, and left open; default: sessions of its own. */
     session?: SandboxSession;
     /** Samples that are played at a time; as many again may be on their way to a verdict. */
@@ -43,7 +43,7 @@ export async function evaluate(input: EvaluateInput): Promise<Results> {
   try {
     const trials = trialsOf(input);
     const done = await withLeanHeap(() => runAll(trials, input, session));
-    const results = resultsOf(trials, done, input);
+    const results = collectResults(trials, done, input);
     input.signal.throwIfAborted();
     await writeWhole(join(input.dir, 'results.json'), results);
     return results;

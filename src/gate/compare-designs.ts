@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
 import { HarnessError } from '../errors.ts';
-import { ruleChanges, type ClaimedChange } from './rules/changes.ts';
+import { ruleChanges, type ClaimedChange } from './rules/design-changes.ts';
 import { formatChanges } from './rules/format-changes.ts';
 import type { DesignChange, DesignContent } from '../ports/decisions.ts';
 import type { RunFolder } from '../ports/run-store.ts';

@@ -6,7 +6,7 @@ import type { ReadDeps } from '../ports/read-deps.ts';
 import { fold } from '../run/fold.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { EventBody } from '../run/event.ts';
-import type { SeenRun } from '../run-folder/run-index.ts';
+import type { IndexedRun } from '../run-folder/run-index.ts';
 
 const CLOCK = 'worker:clock';
 
@@ -14,13 +14,17 @@ const CLOCK = 'worker:clock';
  * Of `runs`, as they were seen last, only those are read whose time has come. Resolves with what it did; a run that cannot
  * be read, or that somebody else moved on meanwhile, is left alone.
  */
-export async function tendGates(runs: readonly SeenRun[], times: GateTimes, deps: ReadDeps): Promise<string[]> {
+export async function applyGateDeadlines(
+  runs: readonly IndexedRun[],
+  times: GateTimes,
+  deps: ReadDeps,
+): Promise<string[]> {
   const done: string[] = [];
   const nowMs = deps.clock.now().getTime();
   for (const run of runs) {
     if (run.gate === undefined || !isDue(run.gate, times, nowMs)) continue;
     try {
-      done.push(...(await tendOne(deps.store.at(run), times, deps)));
+      done.push(...(await applyDeadline(deps.store.at(run), times, deps)));
     } catch (error) {
       if (!isHarnessError(error)) throw error;
     }
@@ -29,14 +33,14 @@ export async function tendGates(runs: readonly SeenRun[], times: GateTimes, deps
 }
 
 function isDue(
-  { openedAt, reminders, heldMs = 0 }: NonNullable<SeenRun['gate']>,
+  { openedAt, reminders, heldMs = 0 }: NonNullable<IndexedRun['gate']>,
   times: GateTimes,
   nowMs: number,
 ): boolean {
   return dueOf({ openedAt, reminders, heldMs }, times, nowMs) !== undefined;
 }
 
-async function tendOne(run: RunFolder, times: GateTimes, { clock, progress }: ReadDeps): Promise<string[]> {
+async function applyDeadline(run: RunFolder, times: GateTimes, { clock, progress }: ReadDeps): Promise<string[]> {
   const done: string[] = [];
   for (;;) {
     const state = fold(await run.journal.read());

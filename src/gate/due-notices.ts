@@ -6,7 +6,7 @@ import type { RunFolder } from '../ports/run-store.ts';
 import type { RunEvent } from '../run/event.ts';
 import type { RunState } from '../run/state.ts';
 
-export type Told = Omit<Notice, 'url' | 'recipients'>;
+export type DueNotice = Omit<Notice, 'url' | 'recipients'>;
 
 function digestAt({ designs }: RunState, gate: string): string {
   return designs.find(({ round }) => gateId(round) === gate)?.digest ?? '';
@@ -22,12 +22,12 @@ export function dueNotices(
   events: readonly RunEvent[],
   packOf: (gate: string) => ReviewPack | undefined,
   nowMs: number,
-): Told[] {
-  const told = (gate: string, digest: string, kind: Told['kind'], mark: string, text: string): Told => ({
+): DueNotice[] {
+  const told = (gate: string, digest: string, kind: DueNotice['kind'], mark: string, text: string): DueNotice => ({
     ...{ id: `${run.id}.${gate}.${mark}`, kind, run: run.id, scenario: run.scenario, gate, digest, text },
     title: packOf(gate)?.title ?? run.scenario,
   });
-  const due: Told[] = [];
+  const due: DueNotice[] = [];
   if (state.status === 'awaiting_approval') {
     const { id, digest, openedAt, reminders } = state.gate;
     due.push(

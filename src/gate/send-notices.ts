@@ -5,19 +5,19 @@ import type { Notice, NoticeChannel } from '../ports/notices.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import { fold } from '../run/fold.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
-import { dueNotices, type Told } from './due-notices.ts';
-import type { SeenRun } from '../run-folder/run-index.ts';
+import { dueNotices, type DueNotice } from './due-notices.ts';
+import type { IndexedRun } from '../run-folder/run-index.ts';
 
 export type NoticeDeps = ReadDeps & {
   channels: readonly NoticeChannel[];
   /** The address of a gate, and everybody's own link to it. */
-  linksOf: (told: Told) => Pick<Notice, 'url' | 'recipients'>;
+  linksOf: (told: DueNotice) => Pick<Notice, 'url' | 'recipients'>;
   /** Asked before each notice: of several processes that look after the same gates, one sends. */
   isMine: () => Promise<boolean>;
   log: (line: string) => void;
 };
 
-export type Notifier = { send: (runs: readonly SeenRun[], signal: AbortSignal) => Promise<void> };
+export type Notifier = { send: (runs: readonly IndexedRun[], signal: AbortSignal) => Promise<void> };
 
 /**
  * Keeps in mind what failed, so that a dead receiver is asked ever more rarely; and whose events were all told, so that
@@ -72,7 +72,7 @@ async function wasAnnounced(run: RunFolder, gate: string, { channels }: NoticeDe
 
 async function sendOnce(
   run: RunFolder,
-  told: Told,
+  told: DueNotice,
   channel: NoticeChannel,
   deps: NoticeDeps,
   later: Later,

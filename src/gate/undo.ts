@@ -54,7 +54,7 @@ async function findDecision(
 ): Promise<Found> {
   const refuse = (refusal: Refusal, message: string) =>
     new HarnessError('gate_refused', message, { details: { refusal, run: run.id, gate: asked.gate } });
-  const barred = barredFrom(asked, permissions);
+  const barred = undoDenial(asked, permissions);
   if (barred !== undefined) throw refuse('not_allowed', barred);
   const isMine = isOf(asked.whose ?? asked.actor);
   const candidates = undoable(state).filter(({ gate }) => gate === asked.gate);
@@ -82,7 +82,7 @@ function mayTakeAny(asked: UndoRequest, permissions: GatePermissions): boolean {
   return asked.whose === undefined && isOwner(asked, permissions);
 }
 
-function barredFrom(asked: UndoRequest, permissions: GatePermissions): string | undefined {
+function undoDenial(asked: UndoRequest, permissions: GatePermissions): string | undefined {
   const { actor, whose = actor } = asked;
   if (!mayEverDecide(actor) || !actor.startsWith('user:'))
     return `Only a person (user:<name>) may take a decision back; ${JSON.stringify(actor)} is none.`;

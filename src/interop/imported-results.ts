@@ -1,7 +1,7 @@
 /** Results of our own form from runs that another harness made. */
 import type { Problem, Results, SampleResult, TrialResult } from '../scenario/result.ts';
 import { outcomeOf, scoreSamples } from '../scenario/statistics/score.ts';
-import { sha256 } from './imported.ts';
+import { sha256 } from './imported-files.ts';
 
 export type ImportedTrial = {
   sample: string;

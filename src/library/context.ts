@@ -11,7 +11,7 @@ export type { Session, Strategy } from '../context-lab/economics.ts';
 export { drawContext } from '../context-lab/picture.ts';
 export type { ContextPicture } from '../context-lab/picture.ts';
 export { extractFacts, plantedFacts } from '../context-lab/replay/facts.ts';
-export { fitRecorded } from '../context-lab/replay/fit.ts';
+export { fitRecorded } from '../context-lab/replay/calibration.ts';
 export type { ReplayOptions } from '../context-lab/replay/options.ts';
 export { SUMMARISERS } from '../context-lab/replay/summariser.ts';
 export { replay } from '../context-lab/replay/replay.ts';

@@ -6,7 +6,7 @@ import type { Attempt } from '../ports/artifacts.ts';
 import type { Progress } from '../ports/progress.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { LoadedAgent } from '../agent/definition.ts';
-import type { Prompts } from '../config/load-prompts.ts';
+import type { PromptTexts } from '../config/load-prompts.ts';
 import type { Memory } from '../ports/memory.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
 import type { Model, ModelCatalogue } from '../ports/model.ts';
@@ -15,7 +15,7 @@ import type { Sandbox } from '../ports/sandbox.ts';
 import type { SubjectHosts } from '../ports/subject.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
 import type { Mount, ToolHost } from '../ports/tool-host.ts';
-import type { LaneModels } from '../run-folder/wake-up.ts';
+import type { LaneModels } from '../run-folder/hand-over.ts';
 
 /** When a trial of this worker may be played, or its record read: other workers play the rest. */
 export type TrialTurns = Required<Pick<EvaluateInput, 'turnOf'>> & Pick<EvaluateInput, 'aroundTrial'>;
@@ -42,7 +42,7 @@ export type Deps = ReadDeps & {
   sandbox: () => Promise<Sandbox>;
   fileTools: (mounts: readonly Mount[]) => ToolHost;
   agents: { init: LoadedAgent; execute: LoadedAgent };
-  prompts: Prompts;
+  prompts: PromptTexts;
   subjects: SubjectHosts;
   config: Config;
   /** Who may decide and how many must; absent: one person, anybody. */

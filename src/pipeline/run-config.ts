@@ -13,34 +13,34 @@ import type { Deps } from './deps.ts';
 
 const FILE = 'config.json';
 
-export const KeptConfig = z.strictObject({
+export const RunConfig = z.strictObject({
   version: z.literal(1),
   /** What its profile changes of the agents: models, policies, triggers. */
   agents: Config.shape.agents,
   /** Of the agents as they were loaded, and of every prompt. */
   agentsDigest: z.string(),
 });
-export type KeptConfig = z.infer<typeof KeptConfig>;
+export type RunConfig = z.infer<typeof RunConfig>;
 
 /** How this process would carry a run on. Tries, queues and places are each process's own business. */
-export function configHere({ config, agents, prompts }: Pick<Deps, 'config' | 'agents' | 'prompts'>): KeptConfig {
+export function currentConfig({ config, agents, prompts }: Pick<Deps, 'config' | 'agents' | 'prompts'>): RunConfig {
   const said = ({ definition, policy, systemPrompt }: LoadedAgent) => ({ definition, policy, systemPrompt });
   const loaded = { init: said(agents.init), execute: said(agents.execute), prompts };
   return { version: 1, agents: config.agents, agentsDigest: sha256(canonicalJson(loaded)) };
 }
 
-export async function keepConfig(run: RunFolder, kept: KeptConfig): Promise<void> {
+export async function writeRunConfig(run: RunFolder, kept: RunConfig): Promise<void> {
   await run.write(FILE, `${JSON.stringify(kept, null, 2)}\n`);
 }
 
 /** Undefined for a run of an older program: it is carried on with what is here. */
-export async function keptConfig(run: RunFolder): Promise<KeptConfig | undefined> {
+export async function readRunConfig(run: RunFolder): Promise<RunConfig | undefined> {
   const text = await run.read(FILE);
-  return text === undefined ? undefined : parseFile(KeptConfig, text, `${run.dir}/${FILE}`);
+  return text === undefined ? undefined : parseFile(RunConfig, text, `${run.dir}/${FILE}`);
 }
 
 /** `execute.model claude-a (here: claude-b)` for each setting of an agent in which the run differs from this process. */
-export function otherSettings(kept: Pick<KeptConfig, 'agents'>, here: Pick<KeptConfig, 'agents'>): string[] {
+export function changedSettings(kept: Pick<RunConfig, 'agents'>, here: Pick<RunConfig, 'agents'>): string[] {
   const names = [...new Set([...Object.keys(kept.agents), ...Object.keys(here.agents)])].sort();
   return names.flatMap((name) => {
     const [theirs, ours] = [settingsOf(kept, name), settingsOf(here, name)];
@@ -52,7 +52,7 @@ export function otherSettings(kept: Pick<KeptConfig, 'agents'>, here: Pick<KeptC
   });
 }
 
-function settingsOf({ agents }: Pick<KeptConfig, 'agents'>, name: string): Map<string, string> {
+function settingsOf({ agents }: Pick<RunConfig, 'agents'>, name: string): Map<string, string> {
   const settings = Object.entries(agents[name] ?? {}).filter(([, value]) => value !== undefined);
   return new Map(settings.map(([key, value]) => [key, typeof value === 'string' ? value : canonicalJson(value)]));
 }
@@ -61,11 +61,16 @@ function settingsOf({ agents }: Pick<KeptConfig, 'agents'>, name: string): Map<s
  * What a person should know before the run goes on by these `deps`, one sentence each; `own` are the settings of this
  * process, which the run's have taken the place of. Contract: `version_mismatch` when it must not go on here.
  */
-export async function fitFor(run: RunFolder, kept: KeptConfig | undefined, own: Config, deps: Deps): Promise<string[]> {
+export async function checkRunConfig(
+  run: RunFolder,
+  kept: RunConfig | undefined,
+  own: Config,
+  deps: Deps,
+): Promise<string[]> {
   refuseOtherModel(run.id, fold(await run.journal.read()), deps);
   if (kept === undefined) return [];
-  const other = otherSettings(kept, own);
-  const files = changedFiles(run.id, kept, configHere(deps));
+  const other = changedSettings(kept, own);
+  const files = changedFiles(run.id, kept, currentConfig(deps));
   return [
     ...(other.length === 0 ? [] : [`Run ${run.id} goes on with what it was begun with: ${other.join(', ')}.`]),
     ...(files === undefined ? [] : [files]),
@@ -73,15 +78,15 @@ export async function fitFor(run: RunFolder, kept: KeptConfig | undefined, own: 
 }
 
 /** `version_mismatch` in place of whatever keeps this process from having what the run was begun with. */
-export function unfit(run: string, kept: KeptConfig, own: Config, error: HarnessError): HarnessError {
-  const other = otherSettings(kept, own);
+export function configMismatch(run: string, kept: RunConfig, own: Config, error: HarnessError): HarnessError {
+  const other = changedSettings(kept, own);
   if (other.length === 0 || error.retryable) return error;
   const message = `Run ${run} was begun with ${other.join(', ')}, and that cannot be had here: ${error.message}`;
   return new HarnessError('version_mismatch', message, { details: { run }, cause: error });
 }
 
 /** One sentence when the files behind the settings are not those of the run's beginning. */
-function changedFiles(run: string, kept: KeptConfig, here: KeptConfig): string | undefined {
+function changedFiles(run: string, kept: RunConfig, here: RunConfig): string | undefined {
   if (kept.agentsDigest === here.agentsDigest) return undefined;
   return `Run ${run} was begun with other agents/, prompts/ or config/context/ than stand here now: it goes on with those that stand here.`;
 }

@@ -9,7 +9,7 @@ import { HarnessError } from '../errors.ts';
 import { MACHINE_VERSION } from '../run/event.ts';
 import { Brief } from '../scenario/brief.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
-import { keepConfig, type KeptConfig } from './run-config.ts';
+import { writeRunConfig, type RunConfig } from './run-config.ts';
 
 export type StartOptions = {
   actor: string;
@@ -17,7 +17,7 @@ export type StartOptions = {
   simulated: boolean;
   id?: string;
   /** What every process shall carry it on with. */
-  kept?: KeptConfig;
+  kept?: RunConfig;
 };
 
 /** The folder holds a copy of `scenario.yaml` and every file that Init may read: later edits do not reach this run. */
@@ -32,7 +32,7 @@ export async function beginRun(run: RunFolder, scenario: Scenario, options: Star
   for (const path of ['scenario.yaml', ...scenario.brief.reads]) {
     await run.write(`scenario/${path}`, await readFile(join(scenario.dir, path), 'utf8'));
   }
-  if (options.kept !== undefined) await keepConfig(run, options.kept);
+  if (options.kept !== undefined) await writeRunConfig(run, options.kept);
   const { target, gate, max_iterations, max_rounds, patience, budget_usd } = scenario.brief;
   const limits = {
     target,

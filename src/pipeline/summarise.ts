@@ -1,7 +1,7 @@
 /** Everything that a report says about a run, gathered from its folder and from nowhere else. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { contextHistory } from '../context-lab/picture-history.ts';
+import { contextHistory } from '../context-lab/history.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { RunSummary } from '../report/run/run-summary.ts';
 import { decide } from '../run/decide.ts';

@@ -1,7 +1,7 @@
 /** The chat port: a reviewer asks about a design, and gets an answer that is on record and changes nothing. */
 import type { Exchange } from '../run/exchanges.ts';
 
-export type Question = {
+export type ChatQuestion = {
   /** Run id or path of the run folder. */
   run: string;
   /** The gate whose design is asked about. */
@@ -17,7 +17,7 @@ export type Question = {
 };
 
 /** What is heard while an answer is being made; nothing of it is kept. */
-export type Heard =
+export type ChatProgress =
   | { type: 'looking'; tools: readonly string[] }
   | { type: 'text'; text: string }
   /** An earlier question was cut off in mid-call: the worst that it may have cost counts from now on. */
@@ -30,5 +30,5 @@ export interface Chat {
    * Contract: resolves when the exchange is in the journal. `usage` for a mentioned file that is not there, before
    * anything is paid; `budget_exceeded` when the run's budget has no room for an answer.
    */
-  ask(question: Question, heard: (part: Heard) => void, signal: AbortSignal): Promise<Exchange>;
+  ask(question: ChatQuestion, heard: (part: ChatProgress) => void, signal: AbortSignal): Promise<Exchange>;
 }

@@ -1,6 +1,6 @@
 /** The drafts port: what a reviewer wrote at the gates of a run and has not sent; theirs alone, and no part of the run's record. */
 
-export type Written = {
+export type StoredDraft = {
   gate: string;
   /** Of the design that it was written about. */
   digest: string;
@@ -11,7 +11,7 @@ export type Written = {
 
 export interface Drafts {
   /** Oldest first, at all gates. Contract: what cannot be read is as if nothing were there; no draft stops a decision. */
-  of(runDir: string, who: string): Promise<readonly Written[]>;
+  of(runDir: string, who: string): Promise<readonly StoredDraft[]>;
   /**
    * Contract: of changes asked for at once each sees what the one before has left; durable when resolved; `next` answers
    * undefined to leave everything as it is.
@@ -19,6 +19,6 @@ export interface Drafts {
   change(
     runDir: string,
     who: string,
-    next: (now: readonly Written[]) => Promise<readonly Written[] | undefined>,
+    next: (now: readonly StoredDraft[]) => Promise<readonly StoredDraft[] | undefined>,
   ): Promise<void>;
 }

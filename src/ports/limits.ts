@@ -10,22 +10,27 @@ export type Limit = {
 export type LimitedLane = { lane: string; limit: Limit };
 
 /** Why a call has to wait, for people. */
-export type Wait = { lane: string; why: string };
+export type RateLimitWait = { lane: string; why: string };
 
-export type Place = {
+export type RateLimitSlot = {
   /** The same call is tried again: that is one more request. */
   again(signal: AbortSignal): Promise<void>;
   /** Contract: never throws; `usedTokens` take the place of what was expected. Leaving twice is harmless. */
   leave(usedTokens?: number): void;
 };
 
-export interface Limits {
+export interface RateLimiter {
   /**
    * Contract: resolves when the call may be made at once. In no window of a minute are there more requests and tokens than
    * the limit; whoever comes first is served first, in a process, and processes take turns. Rejects with the signal's
    * reason, and then nothing is kept for this call.
    */
-  enter(lane: LimitedLane, tokens: number, tell: (wait: Wait) => void, signal: AbortSignal): Promise<Place>;
+  enter(
+    lane: LimitedLane,
+    tokens: number,
+    tell: (wait: RateLimitWait) => void,
+    signal: AbortSignal,
+  ): Promise<RateLimitSlot>;
   /** The provider asked for a pause: nobody who shares the limits calls before it is over. Never throws. */
   pause(lane: string, ms: number): Promise<void>;
   close(): void;

@@ -29,7 +29,7 @@ export type MemoryQuery = {
 };
 
 /** `snippet` is one line around the first word that was found. */
-export type Remembered = MemoryItem & { snippet: string };
+export type MemoryHit = MemoryItem & { snippet: string };
 
 /**
  * Contract: an index, never the truth: it can be deleted and made anew from the transcripts. Items that hold every word of
@@ -39,7 +39,7 @@ export type Remembered = MemoryItem & { snippet: string };
 export interface Memory {
   /** An item that is known by run, agent and entry is replaced; all of one call are kept, or none. */
   remember(items: readonly MemoryItem[]): Promise<void>;
-  search(query: MemoryQuery): Promise<Remembered[]>;
+  search(query: MemoryQuery): Promise<MemoryHit[]>;
   /** Everything of this run; resolves with how many items that were. */
   forget(run: string): Promise<number>;
   /** The runs of which something is known. */

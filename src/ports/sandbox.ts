@@ -9,10 +9,10 @@ export type SandboxOutcome =
  * Keys to a value in the arguments that is, or was made of, a `base` which many calls have in common. A large base travels
  * once to each host and is named afterwards; what is other in the value is told. The base must never be changed.
  */
-export type Shared = { at: readonly string[]; base: JsonObject };
+export type LargeArgument = { at: readonly string[]; base: JsonObject };
 
 /** JSON values, one for each parameter. */
-export type Arguments = readonly unknown[] | { args: readonly unknown[]; shared: readonly Shared[] };
+export type Arguments = readonly unknown[] | { args: readonly unknown[]; shared: readonly LargeArgument[] };
 
 export function argumentsIn(given: Arguments): readonly unknown[] {
   return 'shared' in given ? given.args : given;

@@ -5,7 +5,7 @@ import type { ToolDefinition, Usage } from '../transcript/message.ts';
 export type SubjectCall = { id: string; tool: string; args: Record<string, unknown> };
 
 /** Results stand in the order of the calls that they answer. */
-export type Heard =
+export type SubjectInput =
   | { type: 'user'; text: string }
   | { type: 'results'; results: { id: string; tool: string; output: unknown; is_error: boolean }[] };
 
@@ -28,12 +28,12 @@ export interface Conversation {
    * and what cannot be reached, is a turn with an `end`; `infrastructure` means that nothing can be said about the subject.
    * An abort rejects with its reason.
    */
-  next(heard: Heard | undefined, leftMs: number, signal: AbortSignal): Promise<SubjectTurn>;
+  next(heard: SubjectInput | undefined, leftMs: number, signal: AbortSignal): Promise<SubjectTurn>;
   close(): Promise<void>;
 }
 
 /** What every subject is told, and no more: nothing of the sample but what its user says. */
-export type Opening = { prompt: string; tools: readonly ToolDefinition[] };
+export type ConversationStart = { prompt: string; tools: readonly ToolDefinition[] };
 
 export type CommandSubjectOptions = {
   command: readonly string[];
@@ -50,7 +50,7 @@ export type HttpSubjectOptions = {
 };
 
 export interface SubjectHost {
-  open(opening: Opening): Promise<Conversation>;
+  open(opening: ConversationStart): Promise<Conversation>;
 }
 
 /** The kinds of subject that are no model; the composition root says what is behind them. */

@@ -5,7 +5,7 @@ import type { RunFolder } from './run-store.ts';
 export type SpanFacts = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /** Facts that are known only while the work goes on or when it is done. */
-export type Tell = (facts: SpanFacts) => void;
+export type AddSpanFacts = (facts: SpanFacts) => void;
 
 /** Counted or measured while runs go on; model calls and samples are taken from their spans. */
 export type Metric =
@@ -22,7 +22,7 @@ export type Gauge = { name: string; unit: string; about: string; read: () => Pro
 
 export interface Telemetry {
   /** Contract: settles exactly as `work` does. Spans opened inside `work` are its children. */
-  span<T>(name: string, facts: SpanFacts, work: (tell: Tell) => Promise<T>): Promise<T>;
+  span<T>(name: string, facts: SpanFacts, work: (tell: AddSpanFacts) => Promise<T>): Promise<T>;
   /** Contract: spans opened inside `work` belong to the one trace of the run, whichever process and day. */
   forRun<T>(run: RunFolder, work: () => Promise<T>): Promise<T>;
   /** Tells the gates that were answered, and the run once it has ended. Contract: never throws; telling twice is harmless. */
@@ -34,7 +34,7 @@ export interface Telemetry {
 }
 
 /** What stands behind the port when nobody watches. */
-export const SILENT: Telemetry = {
+export const NO_TELEMETRY: Telemetry = {
   span: (_name, _facts, work) => work(() => undefined),
   forRun: (_run, work) => work(),
   observe: () => undefined,

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { atomicWrite } from '../disk/atomic-write.ts';
-import { unless } from '../disk/disk-fault.ts';
+import { valueOnErrno } from '../disk/disk-fault.ts';
 import { numberedName } from '../disk/numbered-files.ts';
 import { parseOrNone } from '../disk/parse-file.ts';
 import { isHarnessError } from '../errors.ts';
@@ -12,13 +12,13 @@ import { decide } from '../run/decide.ts';
 import { fold } from '../run/fold.ts';
 import type { RunState } from '../run/state.ts';
 import { undoable } from '../run/undo.ts';
-import { laneOf } from './wake-up.ts';
+import { laneOf } from './hand-over.ts';
 
 /** In a scenario's `runs/`; no run can have that name. */
 const FILE = '.index.json';
 const AT_ONCE = 64;
 
-const Glance = z.strictObject({
+const RunStatus = z.strictObject({
   /** Events read; while there is no further one, the rest holds. */
   length: z.int(),
   status: z.string(),
@@ -34,25 +34,25 @@ const Glance = z.strictObject({
     })
     .optional(),
 });
-type Glance = z.infer<typeof Glance>;
+type RunStatus = z.infer<typeof RunStatus>;
 /** Another version is not read but made anew. */
-const Index = z.strictObject({ version: z.literal(2), runs: z.record(z.string(), Glance) });
+const Index = z.strictObject({ version: z.literal(2), runs: z.record(z.string(), RunStatus) });
 
-export type SeenRun = Glance & { id: string; scenario: string; dir: string };
-export type Overview = { runs: SeenRun[]; unreadable: { id: string; message: string }[] };
+export type IndexedRun = RunStatus & { id: string; scenario: string; dir: string };
+export type RunListing = { runs: IndexedRun[]; unreadable: { id: string; message: string }[] };
 
 export type RunIndex = {
   /** Every run as it is now; only those that moved since the last look are read. */
-  look(): Promise<Overview>;
+  look(): Promise<RunListing>;
 };
 
 type Folder = { id: string; scenario: string; dir: string };
 
 export function openRunIndex(store: RunStore): RunIndex {
   /** By the folder that holds the runs. */
-  const known = new Map<string, Map<string, Glance>>();
+  const known = new Map<string, Map<string, RunStatus>>();
 
-  const glance = async (folder: Folder, seen: Map<string, Glance>): Promise<Glance | undefined> => {
+  const glance = async (folder: Folder, seen: Map<string, RunStatus>): Promise<RunStatus | undefined> => {
     const before = seen.get(folder.id);
     if (
       before !== undefined &&
@@ -60,13 +60,13 @@ export function openRunIndex(store: RunStore): RunIndex {
     )
       return before;
     const events = await store.at(folder).journal.read();
-    return events.length === 0 ? undefined : glanceOf(fold(events));
+    return events.length === 0 ? undefined : runStatusOf(fold(events));
   };
 
-  const lookInto = async (runsDir: string, folders: readonly Folder[]): Promise<Overview> => {
+  const lookInto = async (runsDir: string, folders: readonly Folder[]): Promise<RunListing> => {
     const before = known.get(runsDir) ?? (await readIndex(runsDir));
-    const overview: Overview = { runs: [], unreadable: [] };
-    const now = new Map<string, Glance>();
+    const overview: RunListing = { runs: [], unreadable: [] };
+    const now = new Map<string, RunStatus>();
     const left = folders.values();
     const lookOn = async (): Promise<void> => {
       for (const folder of left) {
@@ -96,7 +96,7 @@ export function openRunIndex(store: RunStore): RunIndex {
   };
 }
 
-function glanceOf(state: RunState): Glance {
+function runStatusOf(state: RunState): RunStatus {
   const lane = laneOf(decide(state));
   // A rejection can be taken back, so its run has to be looked at again.
   const isOver = 'verdict' in state && undoable(state).length === 0;
@@ -106,21 +106,21 @@ function glanceOf(state: RunState): Glance {
   return { ...base, gate: { id, digest, openedAt, reminders, ...(heldMs === undefined ? {} : { heldMs }) } };
 }
 
-function isChanged(before: Map<string, Glance>, now: Map<string, Glance>): boolean {
+function isChanged(before: Map<string, RunStatus>, now: Map<string, RunStatus>): boolean {
   return before.size !== now.size || [...now].some(([id, seen]) => before.get(id) !== seen);
 }
 
 async function isThere(path: string): Promise<boolean> {
-  return (await unless('ENOENT', undefined, stat(path))) !== undefined;
+  return (await valueOnErrno('ENOENT', undefined, stat(path))) !== undefined;
 }
 
-async function readIndex(runsDir: string): Promise<Map<string, Glance>> {
-  const text = await unless('ENOENT', undefined, readFile(join(runsDir, FILE), 'utf8'));
+async function readIndex(runsDir: string): Promise<Map<string, RunStatus>> {
+  const text = await valueOnErrno('ENOENT', undefined, readFile(join(runsDir, FILE), 'utf8'));
   return new Map(Object.entries((text === undefined ? undefined : parseOrNone(Index, text))?.runs ?? {}));
 }
 
 /** A disk that takes no cache (read-only, full) takes nothing away: the next look reads the journals again. */
-async function writeIndex(runsDir: string, runs: Map<string, Glance>): Promise<void> {
+async function writeIndex(runsDir: string, runs: Map<string, RunStatus>): Promise<void> {
   const text = `${JSON.stringify({ version: 2, runs: Object.fromEntries(runs) })}\n`;
   await atomicWrite(join(runsDir, FILE), text).catch(() => undefined);
 }

@@ -1,7 +1,7 @@
 /** What a finished iteration makes of a run: the next one, another round of design, or the end. */
 import type { EventBody } from './event.ts';
 import { enterRound } from './fold-round.ts';
-import { judgeIterations } from './rules.ts';
+import { judgeIterations } from './stop-rules.ts';
 import { factsOf, type Iteration, type RunFacts, type RunState } from './state.ts';
 
 export function afterIteration(state: RunState, body: Extract<EventBody, { type: 'iteration.done' }>): RunState {

@@ -1,5 +1,5 @@
 /** The way back to Init: a new round with its reason, unless a limit ends the run first. */
-import { judgeNewRound } from './rules.ts';
+import { judgeNewRound } from './stop-rules.ts';
 import type { RoundReason, RunFacts, RunState } from './state.ts';
 
 export function enterRound(facts: RunFacts, reason: RoundReason): RunState {

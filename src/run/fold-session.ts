@@ -40,7 +40,7 @@ export function foldSession({ run, agent, lane, entries, tools, uploads, costUsd
     run: run.id,
     scenario: run.scenario,
     agent,
-    status: statusOf(run.state),
+    status: sessionStatus(run.state),
     runStatus: run.state.status,
     lastAt: run.lastAt,
     messages: { ...countsOf(messages), total: messages.length, inView: shown.length },
@@ -66,7 +66,7 @@ export function foldSession({ run, agent, lane, entries, tools, uploads, costUsd
   };
 }
 
-export function statusOf({ status }: Pick<RunState, 'status'>): SessionStatus {
+export function sessionStatus({ status }: Pick<RunState, 'status'>): SessionStatus {
   switch (status) {
     case 'created':
     case 'designing':

@@ -1,6 +1,6 @@
 /** A journal becomes a state: pure, and total over every sequence of events that was accepted. */
 import { HarnessError } from '../errors.ts';
-import { accepts } from './accepts.ts';
+import { accepts } from './accepts-event.ts';
 import type { EventBody, RunEvent } from './event.ts';
 import { afterDecision, openGate } from './fold-gate.ts';
 import { afterReturn, afterIteration } from './fold-iteration.ts';

@@ -39,7 +39,7 @@ export function afterUndo(state: RunState, body: Undone, actor: string, at: stri
   const { opened } = state;
   const decision = state.decisions.find(({ nonce }) => nonce === body.undoes);
   if (opened === undefined || decision === undefined) return state;
-  const gate = { ...opened.gate, ...heldOf(state, at) };
+  const gate = { ...opened.gate, ...heldTime(state, at) };
   const undone = [...state.undone, { decision, actor, comment: body.comment, via: body.via, at }];
   const { budgetUsd, raises, length } = state;
   const facts = { ...opened.facts, budgetUsd, raises, length, undone, opened: { facts: opened.facts, gate } };
@@ -50,7 +50,7 @@ export function afterUndo(state: RunState, body: Undone, actor: string, at: stri
 }
 
 /** While a gate collects votes it still waits, and its time runs. */
-function heldOf(state: RunState, at: string): { heldMs?: number } {
+function heldTime(state: RunState, at: string): { heldMs?: number } {
   const before = state.opened?.gate.heldMs;
   const waits = state.status === 'paused' ? state.prev.status === 'awaiting_approval' : 'gate' in state;
   const closed = waits ? undefined : state.decisions.at(-1)?.ts;

@@ -2,10 +2,13 @@
 import { toolUses } from './message.ts';
 import { findFaultFrom } from './protocol.ts';
 import type { ProtocolRules } from './protocol.ts';
-import type { Fault, SendableMessage } from './sendable.ts';
+import type { ProtocolFault, SendableMessage } from './sendable-message.ts';
 
 /** Contract: the answers of `findFault`, less cache marks; quick when the messages begin with those of the last call. */
-export function createFaultFinder(): (messages: readonly SendableMessage[], rules: ProtocolRules) => Fault | undefined {
+export function createFaultFinder(): (
+  messages: readonly SendableMessage[],
+  rules: ProtocolRules,
+) => ProtocolFault | undefined {
   let good: readonly SendableMessage[] = [];
   let under = '';
   let from = 0;

@@ -1,9 +1,9 @@
 /** What is wrong with a request by the rules of the Messages API, found before it is sent. */
 import type { Block, Message } from './message.ts';
 import { blockFault, TOOL_NAME } from './block-fault.ts';
-import { findPairFault } from './pairs.ts';
-import type { Seen } from './pairs.ts';
-import type { CacheMark, Fault, SendableMessage } from './sendable.ts';
+import { findPairFault } from './call-pairs.ts';
+import type { SeenCallIds } from './call-pairs.ts';
+import type { CacheMark, ProtocolFault, SendableMessage } from './sendable-message.ts';
 
 export type ProtocolRules = {
   /** The model binds a thinking block to all that stood before it (messages-api §2.5). */
@@ -31,7 +31,7 @@ const BLOCKS_OF: Record<Message['role'], ReadonlySet<Block['type']>> = {
 };
 
 /** The first fault, or undefined when the request may be sent. */
-export function findFault(messages: readonly SendableMessage[], rules: ProtocolRules): Fault | undefined {
+export function findFault(messages: readonly SendableMessage[], rules: ProtocolRules): ProtocolFault | undefined {
   return findFaultFrom(messages, rules, 0, new Set()) ?? findMarkFault(messages, rules);
 }
 
@@ -43,8 +43,8 @@ export function findFaultFrom(
   messages: readonly SendableMessage[],
   rules: ProtocolRules,
   from: number,
-  seen: Seen,
-): Fault | undefined {
+  seen: SeenCallIds,
+): ProtocolFault | undefined {
   const rest = from === 0 ? messages : messages.slice(from);
   return (
     findRequestFault(messages, rules) ??
@@ -55,7 +55,7 @@ export function findFaultFrom(
   );
 }
 
-function findRequestFault(messages: readonly SendableMessage[], rules: ProtocolRules): Fault | undefined {
+function findRequestFault(messages: readonly SendableMessage[], rules: ProtocolRules): ProtocolFault | undefined {
   const last = messages.length - 1;
   if (last < 0) return { rule: 'no_messages', index: -1, message: 'At least one message is required.' };
   if (messages.length > MAX_MESSAGES) return fault('too_many_messages', -1, `More than ${MAX_MESSAGES} messages.`);
@@ -70,7 +70,7 @@ function findRequestFault(messages: readonly SendableMessage[], rules: ProtocolR
   return undefined;
 }
 
-function findMessageFault(message: SendableMessage, index: number, rules: ProtocolRules): Fault | undefined {
+function findMessageFault(message: SendableMessage, index: number, rules: ProtocolRules): ProtocolFault | undefined {
   const kinds: ReadonlySet<string> | undefined = Object.hasOwn(BLOCKS_OF, message.role)
     ? BLOCKS_OF[message.role]
     : undefined;
@@ -91,7 +91,7 @@ function findMessageFault(message: SendableMessage, index: number, rules: Protoc
 }
 
 /** A system section follows a user turn and is last, or is followed by the assistant (messages-api §2.1). */
-function findSystemFault(messages: readonly SendableMessage[], index: number): Fault | undefined {
+function findSystemFault(messages: readonly SendableMessage[], index: number): ProtocolFault | undefined {
   if (messages[index]?.role !== 'system') return undefined;
   const before = messages[index - 1]?.role;
   const after = messages[index + 1]?.role;
@@ -106,7 +106,7 @@ function findSystemFault(messages: readonly SendableMessage[], index: number): F
 }
 
 /** Marks count over the whole request, wherever they are set. */
-export function findMarkFault(messages: readonly SendableMessage[], rules: ProtocolRules): Fault | undefined {
+export function findMarkFault(messages: readonly SendableMessage[], rules: ProtocolRules): ProtocolFault | undefined {
   const marks = (rules.marksBefore ?? []).map((mark) => ({ mark, index: -1 }));
   for (const [index, message] of messages.entries())
     for (const block of message.content) {
@@ -121,7 +121,7 @@ export function findMarkFault(messages: readonly SendableMessage[], rules: Proto
   return late && fault('mark_order', late.index, "A ttl='1h' mark must not come after a ttl='5m' mark.");
 }
 
-function findToolFault(messages: readonly SendableMessage[], rules: ProtocolRules): Fault | undefined {
+function findToolFault(messages: readonly SendableMessage[], rules: ProtocolRules): ProtocolFault | undefined {
   if (rules.toolNames === undefined) return undefined;
   const wrong = rules.toolNames.find((name) => !TOOL_NAME.test(name));
   if (wrong !== undefined) return fault('tool_name', -1, `"${wrong}" cannot be the name of a tool.`);
@@ -150,8 +150,8 @@ function holdsImage(block: Block): boolean {
 
 function first<Item>(
   items: readonly Item[],
-  find: (item: Item, index: number) => Fault | undefined,
-): Fault | undefined {
+  find: (item: Item, index: number) => ProtocolFault | undefined,
+): ProtocolFault | undefined {
   for (const [index, item] of items.entries()) {
     const found = find(item, index);
     if (found !== undefined) return found;
@@ -159,6 +159,6 @@ function first<Item>(
   return undefined;
 }
 
-function fault(rule: string, index: number, message: string): Fault {
+function fault(rule: string, index: number, message: string): ProtocolFault {
   return { rule, index, message };
 }

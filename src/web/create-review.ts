@@ -17,7 +17,7 @@ import { headerGuard, hostGuard, identityGuard, rateGuard, signedInGuard, sizeGu
 import { liveRoutes } from './routes/live-routes.ts';
 import { pageRoutes } from './routes/page-routes.ts';
 import { boardGuard } from './routes/board-guard.ts';
-import { refuse, refuseError, type ReviewEnv } from './routes/respond.ts';
+import { respondWithRefusal, respondWithError, type ReviewEnv } from './routes/respond.ts';
 import { chatApiRoutes } from './routes/chat-api-routes.ts';
 import { chatRoutes } from './routes/chat-routes.ts';
 import { transcriptRoutes } from './routes/transcript-routes.ts';
@@ -39,9 +39,9 @@ export function createReview(deps: ReviewDeps, log: (line: string) => void): Rev
   const app = new Hono<ReviewEnv>();
   app.onError((error, c) => {
     if (!isHarnessError(error)) log(`${c.req.method} ${c.req.path}: ${error.stack ?? error.message}`);
-    return refuseError(c, deps, error);
+    return respondWithError(c, deps, error);
   });
-  app.notFound((c) => refuse(c, deps, 404, 'Not here', 'There is no such page.'));
+  app.notFound((c) => respondWithRefusal(c, deps, 404, 'Not here', 'There is no such page.'));
   // No page has a secret that stays the same beside text of somebody else: form tokens differ each time.
   app.use(compress());
   app.use(headerGuard, hostGuard(deps), identityGuard(deps), rateGuard(deps), sizeGuard(deps));

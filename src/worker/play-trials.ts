@@ -4,8 +4,8 @@ import { messageOf } from '../errors.ts';
 import type { Job } from '../ports/job-queue.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { Deps } from '../pipeline/deps.ts';
-import { openSeat, type Seat } from './trial-session.ts';
-import { handBack } from './trial-files.ts';
+import { openTrialSession, type TrialSession } from './trial-session.ts';
+import { returnTrial } from './trial-files.ts';
 
 /** What a queue says is checked like everything that comes from outside. */
 const Pointer = z.strictObject({
@@ -29,21 +29,21 @@ export type TrialPlayerOptions = {
   restMs?: number;
 };
 
-type Held = { seat: Promise<Seat | undefined>; busy: number; timer?: NodeJS.Timeout };
+type SessionInUse = { seat: Promise<TrialSession | undefined>; busy: number; timer?: NodeJS.Timeout };
 
 export function createTrialPlayer({ depsFor, worker, restMs = 5_000 }: TrialPlayerOptions): TrialPlayer {
-  const seats = new Map<string, Held>();
+  const seats = new Map<string, SessionInUse>();
 
-  const leave = (key: string, held: Held): void => {
+  const leave = (key: string, held: SessionInUse): void => {
     if (seats.get(key) === held) seats.delete(key);
     clearTimeout(held.timer);
     void held.seat.then((seat) => seat?.close()).catch(() => undefined);
   };
 
-  const take = (run: RunFolder, attempt: string): [string, Held] => {
+  const take = (run: RunFolder, attempt: string): [string, SessionInUse] => {
     const key = `${run.dir}\n${attempt}`;
     const held = seats.get(key) ?? {
-      seat: depsFor(run).then((deps) => openSeat(run, attempt, deps, worker)),
+      seat: depsFor(run).then((deps) => openTrialSession(run, attempt, deps, worker)),
       busy: 0,
     };
     clearTimeout(held.timer);
@@ -92,5 +92,5 @@ async function handBackOf(
   why: unknown,
 ): Promise<void> {
   const place = run.artifacts.attemptAt(attempt, '');
-  await handBack(place, `${sample}.${trial}`, messageOf(why)).catch(() => undefined);
+  await returnTrial(place, `${sample}.${trial}`, messageOf(why)).catch(() => undefined);
 }

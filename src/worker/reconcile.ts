@@ -1,8 +1,8 @@
 /** Every run that was handed over is asked for its next step: this alone recovers from a lost queue or a killed worker. */
 import type { NextLane } from '../ports/job-queue.ts';
 import type { RunStore } from '../ports/run-store.ts';
-import { openRunIndex, type SeenRun } from '../run-folder/run-index.ts';
-import { markOf, type WakeDeps } from '../run-folder/wake-up.ts';
+import { openRunIndex, type IndexedRun } from '../run-folder/run-index.ts';
+import { readHandOverMark, type WakeDeps } from '../run-folder/hand-over.ts';
 
 export type Reconciler = {
   /** Wakes every run that a worker could move on; resolves with their ids. Never two passes at a time. */
@@ -45,20 +45,20 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
 /** Every lane in which a run of this project waits or is worked on. */
 export async function lanesInUse(store: RunStore): Promise<NextLane[]> {
   const { runs } = await openRunIndex(store).look();
-  const lanes = await Promise.all(runs.map((run) => laneOfSeen(run, store)));
+  const lanes = await Promise.all(runs.map((run) => laneOfRun(run, store)));
   return lanes.flatMap((next) => next ?? []);
 }
 
 /** Undefined for a run that rests, or that one process carries on. */
-async function laneOfSeen({ dir, lane }: SeenRun, store: RunStore): Promise<NextLane | undefined> {
-  const mark = lane === undefined ? undefined : await markOf(await store.open(dir));
+async function laneOfRun({ dir, lane }: IndexedRun, store: RunStore): Promise<NextLane | undefined> {
+  const mark = lane === undefined ? undefined : await readHandOverMark(await store.open(dir));
   if (lane === undefined || mark === undefined) return undefined;
   const model = mark.models?.[lane];
   return model === undefined ? { lane } : { lane, model };
 }
 
-async function wakeIfLive(run: SeenRun, { store, queue, serve }: ReconcileDeps): Promise<boolean> {
-  const next = await laneOfSeen(run, store);
+async function wakeIfLive(run: IndexedRun, { store, queue, serve }: ReconcileDeps): Promise<boolean> {
+  const next = await laneOfRun(run, store);
   if (next === undefined) return false;
   serve?.(next);
   await queue.wake({ run: run.id, ...next });

@@ -2,9 +2,9 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createExclusive } from '../disk/atomic-write.ts';
-import { whileOurs } from '../disk/attempt-folder.ts';
+import { guardAttempt } from '../disk/attempt-folder.ts';
 import { confine, makeFolders } from '../disk/confine.ts';
-import { onDisk, unless } from '../disk/disk-fault.ts';
+import { onDisk, valueOnErrno } from '../disk/disk-fault.ts';
 import type { Attempt } from '../ports/artifacts.ts';
 
 /** As `run-trial.ts` names them in the memory of the attempt. */
@@ -14,10 +14,10 @@ const HANDED_BACK = 'handed-back';
 type Place = Pick<Attempt, 'step' | 'dir'>;
 
 /** Trials that nobody need wait for, by how they ended. Contract: `attempt_lost` after a takeover. */
-export async function endedTrials({ step, dir }: Place): Promise<Map<string, 'played' | 'handed-back'>> {
+export async function closedTrials({ step, dir }: Place): Promise<Map<string, 'played' | 'handed-back'>> {
   return onDisk(`Looking for the trials of ${step}`, async () => {
     const [played, back] = [await namesIn(join(dir, RECORDS)), await namesIn(join(dir, HANDED_BACK))];
-    if (played.length + back.length === 0) await whileOurs(step, dir, () => stat(dir));
+    if (played.length + back.length === 0) await guardAttempt(step, dir, () => stat(dir));
     return new Map([
       ...back.map((name) => [name, 'handed-back'] as const),
       ...played.map((name) => [name, 'played'] as const),
@@ -26,7 +26,7 @@ export async function endedTrials({ step, dir }: Place): Promise<Map<string, 'pl
 }
 
 async function namesIn(folder: string): Promise<string[]> {
-  const names = await unless('ENOENT', [], readdir(folder));
+  const names = await valueOnErrno('ENOENT', [], readdir(folder));
   return names.flatMap((name) => (name.endsWith('.json') && !name.startsWith('.') ? [name.slice(0, -5)] : []));
 }
 
@@ -36,7 +36,7 @@ async function namesIn(folder: string): Promise<string[]> {
  */
 export async function commitTrial({ step, dir }: Place, name: string, record: unknown): Promise<void> {
   await onDisk(`Committing trial ${name} of ${step}`, () =>
-    whileOurs(step, dir, async () => {
+    guardAttempt(step, dir, async () => {
       const path = confine(join(dir, RECORDS), `${name}.json`);
       await makeFolders(dir, dirname(path));
       await createExclusive(path, `${JSON.stringify(record, null, 2)}\n`);
@@ -45,9 +45,9 @@ export async function commitTrial({ step, dir }: Place, name: string, record: un
 }
 
 /** Whoever holds the evaluation plays the trial itself, and meets whatever was in the way here. */
-export async function handBack({ step, dir }: Place, name: string, why: string): Promise<void> {
+export async function returnTrial({ step, dir }: Place, name: string, why: string): Promise<void> {
   await onDisk(`Handing ${name} of ${step} back`, () =>
-    whileOurs(step, dir, async () => {
+    guardAttempt(step, dir, async () => {
       const path = confine(join(dir, HANDED_BACK), `${name}.json`);
       await makeFolders(dir, dirname(path));
       await createExclusive(path, `${JSON.stringify({ version: 1, why })}\n`);
@@ -56,6 +56,6 @@ export async function handBack({ step, dir }: Place, name: string, why: string):
 }
 
 /** What was handed back to an earlier holder is shared out again. */
-export async function forgetHandedBack({ dir }: Place): Promise<void> {
+export async function forgetReturnedTrial({ dir }: Place): Promise<void> {
   await rm(join(dir, HANDED_BACK), { recursive: true, force: true });
 }

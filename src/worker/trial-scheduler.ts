@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { messageOf } from '../errors.ts';
 import type { ShareTrials } from '../pipeline/deps.ts';
 import type { TrialLane } from '../ports/job-queue.ts';
-import { endedTrials, forgetHandedBack } from './trial-files.ts';
+import { closedTrials, forgetReturnedTrial } from './trial-files.ts';
 
 /** A run's trials that wait in the queue at most: beyond that they would only keep other runs' trials waiting. */
 const MOST_WAITING = 256;
@@ -16,10 +16,10 @@ type Waiting = PromiseWithResolvers<void> & { sample: string; trial: number; put
  * Truth is on the disk: a trial's turn comes when its record is there, to be found again, or when it was handed back, to
  * be played here. The queue only tells who may play it, and may be lost.
  */
-export const shareTrials =
+export const scheduleTrials =
   (lane: TrialLane): ShareTrials =>
   async (run, attempt, { silenceMs, progress, aroundTrial }) => {
-    await forgetHandedBack(attempt);
+    await forgetReturnedTrial(attempt);
     const waiting = new Map<string, Waiting>();
     const played = new Set<string>();
     let looking: Promise<void> | undefined;
@@ -39,7 +39,7 @@ export const shareTrials =
     };
 
     const look = async (): Promise<void> => {
-      const ended = await endedTrials(attempt);
+      const ended = await closedTrials(attempt);
       for (const [name, { resolve }] of waiting) {
         const how = ended.get(name);
         if (how === undefined) continue;

@@ -20,13 +20,13 @@ import { componentsDigest } from '../disk/components-digest.ts';
 import { approvedDesign } from '../pipeline/steps/evaluate-attempt.ts';
 import { outputDir } from '../run/layout.ts';
 import { paidModel } from '../pipeline/spending/paid-model.ts';
-import { castPlayers } from '../pipeline/evaluation/participants.ts';
+import { castParticipants } from '../pipeline/evaluation/participants.ts';
 import { briefOf } from '../pipeline/start-run.ts';
 import { tracedTrial } from '../pipeline/traced/trial.ts';
-import { commitTrial, handBack } from './trial-files.ts';
+import { commitTrial, returnTrial } from './trial-files.ts';
 import type { ModelFor } from '../pipeline/steps/step-models.ts';
 
-export type Seat = {
+export type TrialSession = {
   /** Contract: the record is on disk, or the trial is handed back, or the attempt is over; rejects only with `signal`'s reason. */
   play(sample: string, trial: number, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -36,12 +36,12 @@ export type Seat = {
 const LOOK_MS = 1000;
 
 /** Undefined when the attempt is over: the run has moved on, or another worker took the step over. */
-export async function openSeat(
+export async function openTrialSession(
   run: RunFolder,
   attemptName: string,
   deps: Deps,
   worker: string,
-): Promise<Seat | undefined> {
+): Promise<TrialSession | undefined> {
   const state = fold(await run.journal.read());
   const step = stepName(decide(state));
   if (state.status !== 'executing' || !attemptName.startsWith(`${step}@`)) return undefined;
@@ -75,7 +75,7 @@ export async function openSeat(
           outer.throwIfAborted();
           if (over.signal.aborted || isHarnessError(error, 'attempt_lost')) return;
           deps.progress({ type: 'state', status: 'notice', detail: `${name} is handed back: ${messageOf(error)}` });
-          await handBack(attempt, name, messageOf(error)).catch(() => undefined);
+          await returnTrial(attempt, name, messageOf(error)).catch(() => undefined);
         }
       },
     };
@@ -148,7 +148,7 @@ async function trialInput(
     remember: (name, record) => commitTrial(attempt, name.replace(/^trials\//, ''), { ...(record as object), worker }),
   };
   return {
-    ...(await castPlayers(run, await briefOf(run), modelFor, deps, signal)),
+    ...(await castParticipants(run, await briefOf(run), modelFor, deps, signal)),
     design: await approvedDesign(run, state),
     components,
     componentsDigest: await componentsDigest(attempt.out),

@@ -9,7 +9,7 @@ import type { Deps } from '../pipeline/deps.ts';
 import { giveUp } from '../pipeline/drive/drive.ts';
 import type { TrialPlayer } from './play-trials.ts';
 import type { ReconcileDeps } from './reconcile.ts';
-import { laneOf, nextLaneOf, wakeNext } from '../run-folder/wake-up.ts';
+import { laneOf, nextLaneOf, wakeNext } from '../run-folder/hand-over.ts';
 
 export type WorkerDeps = ReconcileDeps & {
   /** The lanes that this worker serves. */

@@ -1,8 +1,8 @@
 /** The ways a compaction can go in the agent: edits alone, parts, another model, a count near the limit; T21 and T26. */
 import { describe, expect, test } from 'vitest';
-import { createFitter, type FitterOptions } from '../../src/agent/compaction/compactor.ts';
+import { createRequestFitter, type FitterOptions } from '../../src/agent/compaction/compactor.ts';
 import type { LoadedAgent } from '../../src/agent/definition.ts';
-import { createSession, type Session } from '../../src/agent/session.ts';
+import { createAgentSession, type AgentSession } from '../../src/agent/session.ts';
 import { HarnessError } from '../../src/errors.ts';
 import type { ProgressEvent } from '../../src/ports/progress.ts';
 import { textOf } from '../../src/transcript/message.ts';
@@ -48,21 +48,21 @@ function setUp(
     model,
     progress: (event: ProgressEvent) => void events.push(event),
   };
-  const fitter = createFitter({ ...options, ...more });
+  const fitter = createRequestFitter({ ...options, ...more });
   return {
     model,
     events,
-    fit: (session: Session, force = false) => fitter.fit(session, force, live),
+    fit: (session: AgentSession, force = false) => fitter.fit(session, force, live),
     core: smallCore(name, changes),
     context: fitter.context,
   };
 }
 
-function sessionOf({ entries }: Log): Session {
-  return createSession({ entries, step: 's', onAppend: () => Promise.resolve() });
+function sessionOf({ entries }: Log): AgentSession {
+  return createAgentSession({ entries, step: 's', onAppend: () => Promise.resolve() });
 }
 const good = (name: PolicyName, lines: string[]) => response(answerFor(smallCore(name), lines).content, 'end_turn');
-const kinds = (session: Session) => session.entries.slice(-3).map(({ type }) => type);
+const kinds = (session: AgentSession) => session.entries.slice(-3).map(({ type }) => type);
 
 test('a policy that only edits asks no model, and says what it did', async () => {
   const log = busyLog(3, 400);

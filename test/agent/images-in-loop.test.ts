@@ -5,10 +5,10 @@ import { expect, test } from 'vitest';
 import { createAnthropicModel } from '../../src/adapters/anthropic/anthropic-model.ts';
 import { createFileTools } from '../../src/adapters/file-tools/file-tools.ts';
 import { openFileTranscripts } from '../../src/adapters/files/file-transcripts.ts';
-import { createFitter } from '../../src/agent/compaction/compactor.ts';
+import { createRequestFitter } from '../../src/agent/compaction/compactor.ts';
 import { withImages } from '../../src/agent/images.ts';
 import { runTurn } from '../../src/agent/loop.ts';
-import { createSession } from '../../src/agent/session.ts';
+import { createAgentSession } from '../../src/agent/session.ts';
 import { controlToolHost } from '../../src/agent/tools/control-tool.ts';
 import { recallTool } from '../../src/agent/tools/recall.ts';
 import type { Model, ModelRequest } from '../../src/ports/model.ts';
@@ -26,7 +26,7 @@ test('read, sent, kept as a pointer, recalled', async () => {
   await mkdir(join(dir, 'out'));
   await writeFile(join(dir, 'out/shot.png'), PNG);
   const transcripts = openFileTranscripts(dir);
-  const session = createSession({
+  const session = createAgentSession({
     ...{ entries: [], step: 's', images: transcripts.images },
     onAppend: (entry) => transcripts.publish('looker', [entry]),
   });
@@ -62,7 +62,7 @@ test('read, sent, kept as a pointer, recalled', async () => {
     const tools = hosts.flatMap((host) => host.definitions);
     const agent = { definition, systemPrompt: 'You are the looker.', policy, prompts, fields };
     const progress = () => undefined;
-    const fitter = createFitter({
+    const fitter = createRequestFitter({
       ...{ agent, tools, model, progress },
       facts: facts({ id: 'claude-opus-5-5', window: 60_000, maxOutput: 4000 }),
     });

@@ -1,8 +1,8 @@
 /** Images stand outside of the transcript, and the model is sent them all the same (S3.10, T24). */
 import { expect, test } from 'vitest';
 import { openFileImages } from '../../src/adapters/files/file-images.ts';
-import { keepImages, withImages } from '../../src/agent/images.ts';
-import { createSession } from '../../src/agent/session.ts';
+import { storeImages, withImages } from '../../src/agent/images.ts';
+import { createAgentSession } from '../../src/agent/session.ts';
 import { view } from '../../src/context/index.ts';
 import type { Model, ModelRequest } from '../../src/ports/model.ts';
 import { Entry } from '../../src/transcript/entry.ts';
@@ -39,7 +39,7 @@ test('an entry holds a pointer of some bytes, the request the image itself', asy
   const images = openFileImages(await scratch());
   const lines: string[] = [];
   const onAppend = async (entry: Entry) => void lines.push(JSON.stringify(entry));
-  const session = createSession({ entries: [], step: 's', onAppend, images });
+  const session = createAgentSession({ entries: [], step: 's', onAppend, images });
   await session.append({ type: 'message', origin: 'human', message: { role: 'user', content: [image] } });
   expect(lines.join('').length).toBeLessThan(600);
   const parsed = Entry.parse(JSON.parse(lines[0] ?? ''));
@@ -58,7 +58,7 @@ test('an entry holds a pointer of some bytes, the request the image itself', asy
 
 test('inside results too; bytes and counts stay those of the real image', async () => {
   const images = openFileImages(await scratch());
-  const kept = await keepImages(seen, images);
+  const kept = await storeImages(seen, images);
   expect(JSON.stringify(kept).length).toBeLessThan(700);
   expect([bytesOf(kept), imagesOf(kept)]).toEqual([bytesOf(seen), imagesOf(seen)]);
   const { sent, model } = listening();
@@ -69,7 +69,7 @@ test('inside results too; bytes and counts stay those of the real image', async 
 test('what holds no image, and what stands inline from before, goes as it is', async () => {
   const images = openFileImages(await scratch());
   const said: Message = { role: 'user', content: [{ type: 'text', text: 'hi' }] };
-  expect(await keepImages(said, images)).toBe(said);
+  expect(await storeImages(said, images)).toBe(said);
   const { sent, model } = listening();
   const request = requestOf([said, seen]);
   await withImages(model, images).countTokens?.(request, live);
@@ -77,7 +77,7 @@ test('what holds no image, and what stands inline from before, goes as it is', a
 });
 
 test('an image that is gone stops the call and names the file', async () => {
-  const kept = await keepImages(seen, openFileImages(await scratch()));
+  const kept = await storeImages(seen, openFileImages(await scratch()));
   const { sent, model } = listening();
   const elsewhere = openFileImages(await scratch());
   await expect(withImages(model, elsewhere).call(requestOf([kept]), live)).rejects.toMatchObject({
@@ -87,7 +87,7 @@ test('an image that is gone stops the call and names the file', async () => {
 });
 
 test('without a keeper the bytes stay in the entry', async () => {
-  const session = createSession({ entries: [], step: 's', onAppend: async () => undefined });
+  const session = createAgentSession({ entries: [], step: 's', onAppend: async () => undefined });
   await session.append({ type: 'message', origin: 'human', message: seen });
   expect(JSON.stringify(session.entries)).toContain(data);
 });

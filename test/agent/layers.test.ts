@@ -3,9 +3,9 @@ import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { codeLawOf } from '../../src/agent/project-rules.ts';
+import { buildProjectRules } from '../../src/agent/project-rules.ts';
 import { createLayers } from '../../src/agent/layers.ts';
-import { createSession } from '../../src/agent/session.ts';
+import { createAgentSession } from '../../src/agent/session.ts';
 import { acceptSummary, planCompaction, view } from '../../src/context/index.ts';
 import { textOf, userText } from '../../src/transcript/message.ts';
 import { answerFor, smallCore } from '../support/policies.ts';
@@ -21,7 +21,7 @@ async function folder(): Promise<string> {
 
 test('CODE_LAW.md is found in any case, read once while it stays the same, again when its time changes (S1.2)', async () => {
   const dir = await folder();
-  const law = codeLawOf(dir, 'CODE_LAW.md');
+  const law = buildProjectRules(dir, 'CODE_LAW.md');
   expect(await law(signal)).toBeUndefined();
   const path = join(dir, 'code_law.md');
   await writeFile(path, 'Tabs.');
@@ -49,7 +49,7 @@ test('layers come in order and once: law and skills in the system prompt, memory
       return ['last time it was a receipt', 'and a gift card', 'and more'];
     },
   });
-  const session = createSession({ entries: [], step: 's', onAppend: () => Promise.resolve() });
+  const session = createAgentSession({ entries: [], step: 's', onAppend: () => Promise.resolve() });
   await session.append({ type: 'message', origin: 'human', message: userText('refund this') });
   await layers.bring(session, signal);
   const { length } = session.entries;
@@ -67,7 +67,7 @@ test('layers come in order and once: law and skills in the system prompt, memory
 
 test('a policy without layers asks for none', async () => {
   const layers = createLayers(smallCore('two-agent'), { law: () => Promise.reject(new Error('asked')) });
-  const session = createSession({ entries: [], step: 's', onAppend: () => Promise.resolve() });
+  const session = createAgentSession({ entries: [], step: 's', onAppend: () => Promise.resolve() });
   await layers.bring(session, signal);
   expect(session.entries).toEqual([]);
 });
@@ -75,7 +75,7 @@ test('a policy without layers asks for none', async () => {
 test('an injection stands once, and is said again when a rewrite took it away (S4.2)', async () => {
   const small = smallCore('two-agent');
   const core = { ...small, prompts: { ...small.prompts, inject: ['Answer in Dutch.\n', 'Be brief.'] } };
-  const session = createSession({ entries: busyLog(2).entries, step: 's', onAppend: () => Promise.resolve() });
+  const session = createAgentSession({ entries: busyLog(2).entries, step: 's', onAppend: () => Promise.resolve() });
   const layers = createLayers(core, {});
   const said = () =>
     view(session.entries).messages.flatMap((message) => {
@@ -104,7 +104,7 @@ test('an injection stands once, and is said again when a rewrite took it away (S
 
 test('a policy without injections says nothing', async () => {
   const small = smallCore('two-agent');
-  const session = createSession({ entries: busyLog(1).entries, step: 's', onAppend: () => Promise.resolve() });
+  const session = createAgentSession({ entries: busyLog(1).entries, step: 's', onAppend: () => Promise.resolve() });
   const { length } = session.entries;
   await createLayers(small, {}).bring(session, signal);
   expect(session.entries).toHaveLength(length);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { runTurn, type Fitter, type TurnDeps } from '../../src/agent/loop.ts';
-import { createSession, type Session } from '../../src/agent/session.ts';
+import { runTurn, type RequestFitter, type TurnDeps } from '../../src/agent/loop.ts';
+import { createAgentSession, type AgentSession } from '../../src/agent/session.ts';
 import type { ProgressEvent } from '../../src/ports/progress.ts';
 import type { ToolHost } from '../../src/ports/tool-host.ts';
 import { textOf } from '../../src/transcript/message.ts';
@@ -11,10 +11,10 @@ const live = new AbortController().signal;
 const TASK = { origin: 'harness', text: 'do it' } as const;
 
 function setUp(answers: readonly ScriptedAnswer[], more: Partial<TurnDeps> = {}) {
-  const session = createSession({ entries: [], step: 's', onAppend: () => Promise.resolve() });
+  const session = createAgentSession({ entries: [], step: 's', onAppend: () => Promise.resolve() });
   const model = scriptedModel(answers);
   const forced: boolean[] = [];
-  const fitter: Fitter = {
+  const fitter: RequestFitter = {
     fit: async ({ entries }, force) => {
       forced.push(force);
       const messages = entries.flatMap((entry) => (entry.type === 'message' ? [entry.message] : []));
@@ -44,7 +44,7 @@ function setUp(answers: readonly ScriptedAnswer[], more: Partial<TurnDeps> = {})
   return { session, model, deps, forced, events };
 }
 
-const story = (session: Session): string[] =>
+const story = (session: AgentSession): string[] =>
   session.entries.map((entry) =>
     entry.type === 'message'
       ? `${entry.origin}:${textOf(entry.message) || entry.message.content[0]?.type}`
@@ -142,7 +142,7 @@ describe('one turn', () => {
 test('the message that opens a turn says by which policy the context is kept, a reminder does not (S4.6)', async () => {
   const { session, deps } = setUp([say('done'), say('done again')]);
   const context = { policy: 'two-agent', window: 100, trigger: 75, target: 37, hard: 90 };
-  const fitter: Fitter = { ...deps.fitter, context };
+  const fitter: RequestFitter = { ...deps.fitter, context };
   await runTurn(session, TASK, { ...deps, fitter }, live);
   await runTurn(session, { origin: 'reminder', text: 'and?' }, { ...deps, fitter }, live);
   const said = session.entries.map((entry) => (entry.type === 'message' ? entry.context : undefined));

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { createSession } from '../../src/agent/session.ts';
+import { createAgentSession } from '../../src/agent/session.ts';
 import { Entry } from '../../src/transcript/entry.ts';
 import { userText } from '../../src/transcript/message.ts';
 
 test('entries get ids, a parent and the step, and are written before they count (S4.1)', async () => {
   const written: Entry[] = [];
-  const session = createSession({
+  const session = createAgentSession({
     entries: [],
     step: 'design.r1',
     onAppend: async (entry) => void written.push(entry),
@@ -21,7 +21,11 @@ test('entries get ids, a parent and the step, and are written before they count 
 });
 
 test('an entry that could not be written is not in the session', async () => {
-  const session = createSession({ entries: [], step: 's', onAppend: () => Promise.reject(new Error('disk full')) });
+  const session = createAgentSession({
+    entries: [],
+    step: 's',
+    onAppend: () => Promise.reject(new Error('disk full')),
+  });
   await expect(session.append({ type: 'message', origin: 'human', message: userText('x') })).rejects.toThrow(
     'disk full',
   );
@@ -29,9 +33,9 @@ test('an entry that could not be written is not in the session', async () => {
 });
 
 test('ids go on after the newest entry', async () => {
-  const first = createSession({ entries: [], step: 'a', onAppend: () => Promise.resolve() });
+  const first = createAgentSession({ entries: [], step: 'a', onAppend: () => Promise.resolve() });
   await first.append({ type: 'message', origin: 'human', message: userText('x') });
-  const second = createSession({ entries: first.entries, step: 'b', onAppend: () => Promise.resolve() });
+  const second = createAgentSession({ entries: first.entries, step: 'b', onAppend: () => Promise.resolve() });
   expect(await second.append({ type: 'message', origin: 'human', message: userText('y') })).toMatchObject({
     id: 'e2',
     parents: ['e1'],

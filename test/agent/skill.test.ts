@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { skillLines } from '../../src/agent/skill-lines.ts';
 import type { Skill } from '../../src/agent/skill.ts';
-import { createSession } from '../../src/agent/session.ts';
+import { createAgentSession } from '../../src/agent/session.ts';
 import { controlToolHost } from '../../src/agent/tools/control-tool.ts';
 import { isGoverned, skillTool, withinSkill } from '../../src/agent/tools/skill.ts';
 import { estimateText } from '../../src/transcript/tokens.ts';
@@ -84,7 +84,7 @@ describe('an active skill (S3.1)', () => {
   };
 
   async function after(...answers: object[]) {
-    const session = createSession({ entries: [], step: 's', onAppend: () => Promise.resolve() });
+    const session = createAgentSession({ entries: [], step: 's', onAppend: () => Promise.resolve() });
     for (const [n, answer] of answers.entries()) {
       const id = `toolu_${n}`;
       const use = { type: 'tool_use' as const, id, name: 'skill', input: {} };

@@ -1,9 +1,9 @@
 /** A session that goes on with a model of a smaller window, or with one that counts otherwise (T1, T3, T23). */
 import { describe, expect, test } from 'vitest';
-import { createFitter } from '../../src/agent/compaction/compactor.ts';
+import { createRequestFitter } from '../../src/agent/compaction/compactor.ts';
 import type { LoadedAgent } from '../../src/agent/definition.ts';
 import { runTurn } from '../../src/agent/loop.ts';
-import { createSession } from '../../src/agent/session.ts';
+import { createAgentSession } from '../../src/agent/session.ts';
 import type { ModelRequest } from '../../src/ports/model.ts';
 import type { Entry } from '../../src/transcript/entry.ts';
 import { findFault } from '../../src/transcript/protocol.ts';
@@ -51,12 +51,12 @@ async function goesOn(name: PolicyName, entries: readonly Entry[]) {
     context,
   };
   const agent: LoadedAgent = { definition, systemPrompt: 'You test.', policy, prompts, fields };
-  const session = createSession({ entries, step: 's2', onAppend: () => Promise.resolve() });
+  const session = createAgentSession({ entries, step: 's2', onAppend: () => Promise.resolve() });
   const summary = response(answerFor(smallCore(name), ['it was read [#e3]']).content, 'end_turn');
   const answer = (request: ModelRequest) =>
     JSON.stringify(request.messages.at(-1)).includes('compact_summary') ? structuredClone(summary) : say('done');
   const model = scriptedModel(Array.from({ length: 60 }, () => answer));
-  const fitter = createFitter({
+  const fitter = createRequestFitter({
     agent,
     facts: facts({ window: 40_000, maxOutput: 4000 }),
     tools: TOOLS,

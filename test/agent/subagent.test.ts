@@ -1,6 +1,6 @@
 /** Sub-agents: a conversation of their own, in the same transcript, on the parent's account (S3.5, S3.11, S4.1). */
 import { expect, test } from 'vitest';
-import { createSession, type Session } from '../../src/agent/session.ts';
+import { createAgentSession, type AgentSession } from '../../src/agent/session.ts';
 import { subagentTool } from '../../src/agent/tools/subagent.ts';
 import { HarnessError } from '../../src/errors.ts';
 import { userText } from '../../src/transcript/message.ts';
@@ -12,9 +12,9 @@ function raise(error: Error): never {
   throw error;
 }
 
-async function parent(): Promise<{ session: Session; written: Entry[] }> {
+async function parent(): Promise<{ session: AgentSession; written: Entry[] }> {
   const written: Entry[] = [];
-  const session = createSession({ entries: [], step: 's', onAppend: async (entry) => void written.push(entry) });
+  const session = createAgentSession({ entries: [], step: 's', onAppend: async (entry) => void written.push(entry) });
   await session.append({ type: 'message', origin: 'harness', message: userText('the parent’s task') });
   return { session, written };
 }
@@ -95,7 +95,7 @@ test('a session that is opened again holds its own lane only, and goes on behind
   const { session } = await parent();
   const child = session.openLane('subagent-00000000');
   await child.append({ type: 'message', origin: 'harness', message: userText('t') });
-  const again = createSession({ entries: session.all, step: 's2', onAppend: () => Promise.resolve() });
+  const again = createAgentSession({ entries: session.all, step: 's2', onAppend: () => Promise.resolve() });
   expect(again.entries.map(({ id }) => id)).toEqual(['e1']);
   expect(await again.append({ type: 'message', origin: 'human', message: userText('x') })).toMatchObject({
     id: 'e3',

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { planContext, type PlanOptions } from '../../src/cli/context/plan.ts';
-import { replayTranscript, type ReplayOptions } from '../../src/cli/context/replay.ts';
+import { planContext, type ContextPlanOptions } from '../../src/cli/context/plan.ts';
+import { replayTranscript, type ContextReplayOptions } from '../../src/cli/context/replay.ts';
 import { showContext } from '../../src/cli/context/show.ts';
 import { fakeIo } from './fake-io.ts';
 import { busyLog } from '../support/transcripts.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const replaying = (change: Partial<ReplayOptions> = {}): ReplayOptions => ({
+const replaying = (change: Partial<ContextReplayOptions> = {}): ContextReplayOptions => ({
   model: 'claude-opus-5-5',
   summariser: 'perfect',
   maxOutput: '8000',
@@ -31,7 +31,7 @@ const replaying = (change: Partial<ReplayOptions> = {}): ReplayOptions => ({
   policy: ['two-agent'],
   ...change,
 });
-const planning = (change: Partial<PlanOptions> = {}): PlanOptions => ({
+const planning = (change: Partial<ContextPlanOptions> = {}): ContextPlanOptions => ({
   model: 'claude-opus-5-5',
   policy: 'two-agent',
   calls: '400',

@@ -5,8 +5,8 @@ import {
   cacheReadShare,
   contextHistory,
   estimateError,
-  inputOf,
-} from '../../src/context-lab/picture-history.ts';
+  billedInput,
+} from '../../src/context-lab/history.ts';
 import { drawContext } from '../../src/context-lab/picture.ts';
 import { refusal } from '../../src/context/plan/circuit-breaker.ts';
 import { estimateMessages } from '../../src/transcript/tokens.ts';
@@ -77,8 +77,8 @@ test('the history counts what was read from the cache over all calls, and keeps 
     output_tokens: 5,
   };
   const history = contextHistory(log.entries);
-  expect(inputOf(history.calls[0] ?? { entry: '', epoch: 0, read: 0, written: 0, fresh: 0, output: 0 })).toBe(1000);
-  const rest = history.calls.slice(1).reduce((sum, one) => sum + inputOf(one), 0);
+  expect(billedInput(history.calls[0] ?? { entry: '', epoch: 0, read: 0, written: 0, fresh: 0, output: 0 })).toBe(1000);
+  const rest = history.calls.slice(1).reduce((sum, one) => sum + billedInput(one), 0);
   expect(cacheReadShare(history)).toBeCloseTo(700 / (1000 + rest));
   expect(history.refusals).toEqual([{ entry: 'e18', afterCalls: 8, cause: 'schema', detail: 'no closed tag' }]);
   expect(cacheReadShare(contextHistory([]))).toBeUndefined();

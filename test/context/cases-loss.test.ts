@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { acceptBlock, acceptSummary, planCompaction, shouldCompact, view } from '../../src/context/index.ts';
 import type { Answer, Core, Cut } from '../../src/context/index.ts';
 import { textOf } from '../../src/transcript/message.ts';
-import { renderLines } from '../../src/transcript/lines.ts';
+import { renderLines } from '../../src/transcript/transcript-lines.ts';
 import { estimateText } from '../../src/transcript/tokens.ts';
 import { answerFor, blockFor, compactBy, faultOf, POLICY_NAMES, smallCore } from '../support/policies.ts';
 import { busyLog, createLog, usageOf } from '../support/transcripts.ts';

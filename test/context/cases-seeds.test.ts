@@ -1,7 +1,7 @@
 /** Y1 - Y12 of the cases: what the source designs say and does not hold, and what is done instead. */
 import { describe, expect, test } from 'vitest';
 import { planCompaction, shouldCompact, view } from '../../src/context/index.ts';
-import { otherTargets } from '../../src/context/limits.ts';
+import { loadTargets } from '../../src/context/limits.ts';
 import { estimateText } from '../../src/transcript/tokens.ts';
 import { textOf } from '../../src/transcript/message.ts';
 import { compactBy, faultOf, fit, POLICY_NAMES, shippedPolicy, smallCore } from '../support/policies.ts';
@@ -122,7 +122,7 @@ test('Y9: the latest N steps stay word for word, and their thinking goes all at 
 
 test('Y10: a policy that counts messages leaves room for many more before it cuts again', () => {
   const policy = shippedPolicy('windowed');
-  expect(otherTargets(policy).messages).toBe(20);
+  expect(loadTargets(policy).messages).toBe(20);
   const core = smallCore('windowed');
   const log = chat(3);
   let rewrites = 0;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { economicsOf } from '../../src/context/record/break-even.ts';
 import { breakEvenCalls } from '../../src/context-lab/economics.ts';
-import { goalOf, growthOf } from '../../src/context/plan/compaction-target.ts';
+import { compactionTarget, stepGrowth } from '../../src/context/plan/compaction-target.ts';
 import { shouldCompact } from '../../src/context/index.ts';
 import { splitSteps } from '../../src/transcript/step.ts';
 import { compactBy, shippedPolicy, smallCore } from '../support/policies.ts';
@@ -48,16 +48,16 @@ describe('growth', () => {
   const units = (tokens: number) => splitSteps(busyLog(30, tokens).entries);
 
   test('is the median of the latest steps, in real tokens', () => {
-    const one = growthOf(units(1000), 1);
-    expect(growthOf(units(1000), 1.5)).toBe(Math.ceil(one * 1.5));
-    expect(growthOf(units(2000), 1)).toBeGreaterThan(one * 1.7);
-    expect(growthOf([], 1)).toBe(0);
+    const one = stepGrowth(units(1000), 1);
+    expect(stepGrowth(units(1000), 1.5)).toBe(Math.ceil(one * 1.5));
+    expect(stepGrowth(units(2000), 1)).toBeGreaterThan(one * 1.7);
+    expect(stepGrowth([], 1)).toBe(0);
   });
 
   test('lowers the target so that so many steps fit, but never under its floor, and never above the ratio', () => {
     const pressure = { ...shouldCompact([], smallCore('two-agent')), trigger: 100_000, target: 60_000 };
     const aim = (growth: number, steps?: number) =>
-      goalOf(
+      compactionTarget(
         { ...policy, target: { ratio: 0.6, least: 0.25, ...(steps === undefined ? {} : { steps }) } },
         pressure,
         growth,

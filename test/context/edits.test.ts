@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { latestCompaction, planCompaction, summaryRequest, view } from '../../src/context/index.ts';
 import { compressResult } from '../../src/context/passes/compress-result.ts';
-import { resultsOf } from '../../src/context/passes/draft.ts';
+import { toolResultsIn } from '../../src/context/passes/cut-draft.ts';
 import { splitSteps } from '../../src/transcript/step.ts';
 import { textOf } from '../../src/transcript/message.ts';
 import { compactBy, shippedPolicy, smallCore } from '../support/policies.ts';
@@ -138,7 +138,7 @@ describe('results by tool (S1.4)', () => {
     log.human('go');
     const result = Array.from({ length: lines }, (_, n) => `line ${n + 1}`).join('\n');
     log.step([{ tool, result, error }]);
-    const [found] = splitSteps(log.entries).flatMap((unit) => resultsOf(unit));
+    const [found] = splitSteps(log.entries).flatMap((unit) => toolResultsIn(unit));
     return found && compressResult(found, policy, 'recall e3');
   };
 

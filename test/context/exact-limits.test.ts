@@ -1,19 +1,19 @@
 /** Each limit is where it says: at the number nothing is due, one above it is; and the view lets through what the wire takes. */
 import { describe, expect, test } from 'vitest';
 import { limitsOf, view } from '../../src/context/index.ts';
-import { otherTargets } from '../../src/context/limits.ts';
-import { NO_LOAD } from '../../src/context/plan/load.ts';
+import { loadTargets } from '../../src/context/limits.ts';
+import { NO_LOAD } from '../../src/context/plan/request-load.ts';
 import { pressureOf } from '../../src/context/plan/pressure.ts';
-import type { Measured, Moment } from '../../src/context/plan/pressure.ts';
+import type { ContextMeasurement, Moment } from '../../src/context/plan/pressure.ts';
 import type { Block } from '../../src/transcript/message.ts';
 import { coreWith, createLog } from '../support/transcripts.ts';
 
 /** A window of 40 000 beside 4000 of output, compacted above 20 000; the floor is 500. */
 function pressure(
-  load: Partial<Measured['load']>,
+  load: Partial<ContextMeasurement['load']>,
   trigger: object = {},
   moment: Moment = {},
-  more: Partial<Measured> = {},
+  more: Partial<ContextMeasurement> = {},
 ) {
   const core = coreWith({ trigger: { ratio: undefined, tokens: 20_000, reserve: 2000, cold: 0.5, ...trigger } });
   return pressureOf({ load: { ...NO_LOAD, ...load }, layers: 0, samples: [], ...more }, core, moment);
@@ -87,7 +87,7 @@ test('budget, trigger and target, with ratio, tokens or both (S0.2, S4.3)', () =
   });
   expect(numbers({ tokens: 200_000, reserve: 20_000 })).toEqual({ trigger: 70_000, target: 35_000, hard: 90_000 });
   expect(numbers({ ratio: 0.9, reserve: 95_000 })).toEqual({ trigger: 0, target: 0, hard: 90_000 });
-  const others = (trigger: object) => otherTargets({ ...policy, trigger: { ...policy.trigger, ...trigger } });
+  const others = (trigger: object) => loadTargets({ ...policy, trigger: { ...policy.trigger, ...trigger } });
   expect(others({ messages: 41, bytes: 1001, images: 1 })).toEqual({ messages: 20, bytes: 500, images: 1 });
   expect(others({}).messages).toBe(Number.POSITIVE_INFINITY);
 });

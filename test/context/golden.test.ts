@@ -17,7 +17,7 @@ import {
   view,
 } from '../../src/context/index.ts';
 import { drawContext } from '../../src/context-lab/picture.ts';
-import { renderReact } from '../../src/transcript/react.ts';
+import { renderReact } from '../../src/transcript/react-text.ts';
 import { textOf } from '../../src/transcript/message.ts';
 import { compactBy, faultOf, POLICY_NAMES, smallCore, type PolicyName } from '../support/policies.ts';
 import { createLog, type Log } from '../support/transcripts.ts';

@@ -11,7 +11,7 @@ import {
 } from '../../src/context/index.ts';
 import type { Core } from '../../src/context/index.ts';
 import { compressInput, compressResult, ruleFor } from '../../src/context/passes/compress-result.ts';
-import { resultsOf } from '../../src/context/passes/draft.ts';
+import { toolResultsIn } from '../../src/context/passes/cut-draft.ts';
 import type { Entry } from '../../src/transcript/entry.ts';
 import { textOf } from '../../src/transcript/message.ts';
 import { splitSteps } from '../../src/transcript/step.ts';
@@ -30,7 +30,7 @@ function compressed(call: Call): string | undefined {
   const log = createLog();
   log.user('go');
   log.step([call]);
-  const [result] = splitSteps(log.entries.filter((entry) => entry.type === 'message')).flatMap(resultsOf);
+  const [result] = splitSteps(log.entries.filter((entry) => entry.type === 'message')).flatMap(toolResultsIn);
   return result && compressResult(result, policy, 'recall e3');
 }
 const kept = (text: string | undefined) => text?.split('\n').filter((line) => /^line \d+:/.test(line)).length;

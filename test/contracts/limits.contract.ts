@@ -1,9 +1,9 @@
 /** What every keeper of limits must do, for all who share it. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { LimitStore } from '../../src/adapters/limits/rate-limit-state.ts';
-import { openLimits } from '../../src/adapters/limits/open-limits.ts';
-import type { Limit, Limits } from '../../src/ports/limits.ts';
+import type { RateLimitStore } from '../../src/adapters/limits/rate-limit-state.ts';
+import { openRateLimiter } from '../../src/adapters/limits/rate-limiter.ts';
+import type { Limit, RateLimiter } from '../../src/ports/limits.ts';
 
 const signal = new AbortController().signal;
 const quiet = (): void => undefined;
@@ -11,17 +11,17 @@ const quiet = (): void => undefined;
 /** `open` makes one store and the doors to it that several processes would have. */
 export function limitsContract(
   name: string,
-  open: () => Promise<{ doors: LimitStore[]; close: () => Promise<void> }>,
+  open: () => Promise<{ doors: RateLimitStore[]; close: () => Promise<void> }>,
   /** `slackMs`: between the store's clock and the one here. */
   { windowMs, slackMs }: { windowMs: number; slackMs: number },
 ): void {
   describe(`limits contract: ${name}`, () => {
     let lanes = 0;
     const shared = async (
-      work: (processes: Limits[], lane: (limit: Limit) => { lane: string; limit: Limit }) => Promise<void>,
+      work: (processes: RateLimiter[], lane: (limit: Limit) => { lane: string; limit: Limit }) => Promise<void>,
     ) => {
       const { doors, close } = await open();
-      const processes = doors.map((door) => openLimits(door, { windowMs }));
+      const processes = doors.map((door) => openRateLimiter(door, { windowMs }));
       const own = `p/m${(lanes += 1)}`;
       try {
         await work(processes, (limit) => ({ lane: own, limit }));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { onDisk, unless } from '../../src/disk/disk-fault.ts';
+import { onDisk, valueOnErrno } from '../../src/disk/disk-fault.ts';
 import { HarnessError } from '../../src/errors.ts';
 
 const system = (code: string) => Object.assign(new Error(`${code}: no space left on device, write`), { code });
@@ -22,6 +22,6 @@ test('our own errors, and mistakes in the program, go on as they are', async () 
 });
 
 test('only the named error is turned into a value', async () => {
-  expect(await unless('ENOENT', 7, Promise.reject(system('ENOENT')))).toBe(7);
-  await expect(unless('ENOENT', 7, Promise.reject(system('EIO')))).rejects.toThrow('EIO');
+  expect(await valueOnErrno('ENOENT', 7, Promise.reject(system('ENOENT')))).toBe(7);
+  await expect(valueOnErrno('ENOENT', 7, Promise.reject(system('EIO')))).rejects.toThrow('EIO');
 });

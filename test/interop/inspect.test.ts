@@ -4,12 +4,12 @@ import { importInspect } from '../../src/interop/inspect/import.ts';
 import { exportJsonLines } from '../../src/interop/jsonl-export.ts';
 import { rejudge } from '../../src/interop/tau/runs/rejudge.ts';
 import { importRecorded } from '../../src/interop/tau/runs/import.ts';
-import type { Imported } from '../../src/interop/imported.ts';
+import type { ImportedFiles } from '../../src/interop/imported-files.ts';
 import { Results } from '../../src/scenario/result.ts';
 import { TraceLine } from '../../src/scenario/trace.ts';
 import { tau2, calls } from './rows.ts';
 
-function open({ files }: Imported): { results: Results; traces: Map<string, TraceLine[]> } {
+function open({ files }: ImportedFiles): { results: Results; traces: Map<string, TraceLine[]> } {
   const traces = files
     .filter(({ path }) => path.startsWith('traces/'))
     .map(

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { LATER_PY } from '../../src/interop/tau/standin/later.ts';
+import { LATER_PY } from '../../src/interop/tau/standin/lazy-table.ts';
 import { PYDANTIC_PY } from '../../src/interop/tau/standin/pydantic.ts';
 import { VALUES_PY } from '../../src/interop/tau/standin/values.ts';
 import { scratch } from '../support/scratch.ts';

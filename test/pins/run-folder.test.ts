@@ -2,10 +2,10 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { hashOf } from '../../src/adapters/files/file-journal.ts';
+import { eventHash } from '../../src/adapters/files/file-journal.ts';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
-import { digestOf } from '../../src/disk/manifest.ts';
-import { KeptConfig } from '../../src/pipeline/run-config.ts';
+import { manifestDigest } from '../../src/disk/manifest.ts';
+import { RunConfig } from '../../src/pipeline/run-config.ts';
 import type { RunFolder } from '../../src/ports/run-store.ts';
 import { EventBody, MACHINE_VERSION, RunEvent } from '../../src/run/event.ts';
 import { fold } from '../../src/run/fold.ts';
@@ -34,12 +34,12 @@ test('the hash of an event is sha256 over the canonical JSON of the rest', () =>
   const { hash: _hash, ...event } = RunEvent.parse(JSON.parse(EVENT_FILE));
   // printf '%s' '{"actor":"agent:init","body":{"digest":"design-1","need":1,"packDigest":"pack-1","round":1,"rules":10,
   //   "type":"design.done"},"prev":"1111…","seq":2,"ts":"2026-11-20T10:00:02.000Z"}' | sha256sum   (on one line)
-  expect(hashOf(event)).toBe('f6ccd6c91c87deff576d408cf4b7164d454e86dbeb7b11ca22d9d29357cd6ba8');
+  expect(eventHash(event)).toBe('f6ccd6c91c87deff576d408cf4b7164d454e86dbeb7b11ca22d9d29357cd6ba8');
 });
 
 test('the digest of a folder is sha256 over the canonical JSON of its manifest', () => {
   const file = { path: 'a.md', sha256: '0'.repeat(64), bytes: 1 };
-  expect(digestOf({ version: 1, files: [file] })).toBe(
+  expect(manifestDigest({ version: 1, files: [file] })).toBe(
     '5686940b146d63a7808ac775f0ecbea45c9415b7ba91c2f21da85c9ea766de07',
   );
 });
@@ -161,7 +161,7 @@ test('the layout of a run folder', async () => {
 
 test('config.json is what a run is carried on with', () => {
   const text = '{"version":1,"agents":{"init":{"model":"m","keep_steps":3}},"agentsDigest":"d"}';
-  expect(KeptConfig.parse(JSON.parse(text))).toEqual({
+  expect(RunConfig.parse(JSON.parse(text))).toEqual({
     version: 1,
     agents: { init: { model: 'm', keep_steps: 3 } },
     agentsDigest: 'd',

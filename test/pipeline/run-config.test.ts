@@ -10,7 +10,14 @@ import { loadPrompts } from '../../src/config/load-prompts.ts';
 import { HarnessError } from '../../src/errors.ts';
 import type { Config } from '../../src/config/schema.ts';
 import type { Deps } from '../../src/pipeline/deps.ts';
-import { configHere, fitFor, keepConfig, keptConfig, otherSettings, unfit } from '../../src/pipeline/run-config.ts';
+import {
+  currentConfig,
+  checkRunConfig,
+  writeRunConfig,
+  readRunConfig,
+  changedSettings,
+  configMismatch,
+} from '../../src/pipeline/run-config.ts';
 import { created } from '../support/run-events.ts';
 import { scratch, tickingClock } from '../support/scratch.ts';
 
@@ -38,29 +45,31 @@ async function runOf(simulated = true) {
 test('a run that goes on with the same settings has nothing to tell', async () => {
   const run = await runOf();
   const deps = await depsWith({ init: { keep_steps: 7 } });
-  await keepConfig(run, configHere(deps));
-  const kept = await keptConfig(run);
-  expect(kept).toEqual(configHere(deps));
-  expect(await fitFor(run, kept, deps.config, deps)).toEqual([]);
+  await writeRunConfig(run, currentConfig(deps));
+  const kept = await readRunConfig(run);
+  expect(kept).toEqual(currentConfig(deps));
+  expect(await checkRunConfig(run, kept, deps.config, deps)).toEqual([]);
 });
 
 test('each setting in which a worker differs is named with both values, and the run keeps its own', async () => {
   const run = await runOf();
   const begun = await depsWith({ init: { keep_steps: 7 }, execute: { model: 'claude-opus-5-5' } });
-  await keepConfig(run, configHere(begun));
+  await writeRunConfig(run, currentConfig(begun));
   const worker = await depsWith({ init: { keep_steps: 3 } });
-  const told = await fitFor(run, await keptConfig(run), worker.config, begun);
+  const told = await checkRunConfig(run, await readRunConfig(run), worker.config, begun);
   expect(told).toEqual([
     'Run run-1 goes on with what it was begun with: execute.model claude-opus-5-5 (here: as shipped), init.keep_steps 7 (here: 3).',
   ]);
-  expect(otherSettings(configHere(begun), begun.config)).toEqual([]);
+  expect(changedSettings(currentConfig(begun), begun.config)).toEqual([]);
 });
 
 test('agents and prompts that were changed since are told of', async () => {
   const run = await runOf();
   const deps = await depsWith({});
-  const kept = { ...configHere(deps), agentsDigest: 'of another day' };
-  expect(await fitFor(run, kept, deps.config, deps)).toEqual([expect.stringContaining('other agents/, prompts/')]);
+  const kept = { ...currentConfig(deps), agentsDigest: 'of another day' };
+  expect(await checkRunConfig(run, kept, deps.config, deps)).toEqual([
+    expect.stringContaining('other agents/, prompts/'),
+  ]);
 });
 
 test.each([
@@ -69,20 +78,20 @@ test.each([
 ])('a run is not carried on by another kind of model (offline %s, here %s)', async (begun, here, message) => {
   const run = await runOf(begun);
   const deps = await depsWith({}, here);
-  const refusal = fitFor(run, undefined, deps.config, deps);
+  const refusal = checkRunConfig(run, undefined, deps.config, deps);
   await expect(refusal).rejects.toMatchObject({ code: 'version_mismatch', message: expect.stringMatching(message) });
 });
 
 test('what cannot be had here is refused by its name; what has another cause stays what it is', async () => {
-  const begun = configHere(await depsWith({ execute: { policy: 'layered' } }));
+  const begun = currentConfig(await depsWith({ execute: { policy: 'layered' } }));
   const { config } = await depsWith({});
   const missing = new HarnessError('config_invalid', 'There is no config/context/layered.yaml.');
-  expect(unfit('run-1', begun, config, missing)).toMatchObject({
+  expect(configMismatch('run-1', begun, config, missing)).toMatchObject({
     code: 'version_mismatch',
     message:
       'Run run-1 was begun with execute.policy layered (here: as shipped), and that cannot be had here: There is no config/context/layered.yaml.',
   });
   const away = new HarnessError('model_unavailable', 'away', { retryable: true });
-  expect(unfit('run-1', begun, config, away)).toBe(away);
-  expect(unfit('run-1', { ...begun, agents: config.agents }, config, missing)).toBe(missing);
+  expect(configMismatch('run-1', begun, config, away)).toBe(away);
+  expect(configMismatch('run-1', { ...begun, agents: config.agents }, config, missing)).toBe(missing);
 });

@@ -2,7 +2,7 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createSession, type Session } from '../../src/agent/session.ts';
+import { createAgentSession, type AgentSession } from '../../src/agent/session.ts';
 import { freshReads } from '../../src/agent/tools/fresh-reads.ts';
 import { withinSkill } from '../../src/agent/tools/skill.ts';
 import { findHome } from '../../src/config/home.ts';
@@ -11,9 +11,9 @@ import { loadConfig } from '../../src/config/load-config.ts';
 import { loadPrompts } from '../../src/config/load-prompts.ts';
 import { activeSkill } from '../../src/context/facts/active-skill.ts';
 import type { Deps } from '../../src/pipeline/deps.ts';
-import { subagentOf } from '../../src/pipeline/steps/agent-wiring.ts';
+import { buildSubagent } from '../../src/pipeline/steps/agent-wiring.ts';
 import type { ToolHost } from '../../src/ports/tool-host.ts';
-import { resultText } from '../../src/transcript/lines.ts';
+import { resultText } from '../../src/transcript/transcript-lines.ts';
 import { textOf, userText } from '../../src/transcript/message.ts';
 import { call, facts, say } from '../support/responses.ts';
 import { scratch } from '../support/scratch.ts';
@@ -36,17 +36,17 @@ async function agentWith(more: string) {
   return loadAgent({ project, shipped }, 'execute', await loadConfig({ project, shipped }, {}));
 }
 
-type Files = (lane: Session) => ToolHost;
+type Files = (lane: AgentSession) => ToolHost;
 
 /** One call of `call_subagent`, answered as scripted. */
 async function play(agentYaml: string, answers: readonly ScriptedAnswer[], filesOf?: Files) {
   const agent = await agentWith(agentYaml);
-  const session = createSession({ entries: [], step: 's', onAppend: () => Promise.resolve() });
+  const session = createAgentSession({ entries: [], step: 's', onAppend: () => Promise.resolve() });
   await session.append({ type: 'message', origin: 'harness', message: userText('the agent’s own task') });
   const model = scriptedModel(answers);
   const asked: string[] = [];
   const prompts = await loadPrompts({ project: shipped, shipped });
-  const tool = subagentOf(session, {
+  const tool = buildSubagent(session, {
     ...{ agent, facts: facts(), modelFor: () => model, reminders: { cut: 'CUT', empty: 'EMPTY' } },
     filesOf: filesOf ?? ((lane) => withinSkill(disk({}), () => lane.entries)),
     stopwatch: { now: () => 0, took: async () => undefined, answered: () => undefined },

@@ -1,10 +1,10 @@
 /** An agent whose model answers in every way it can: each turn ends with a text or a typed refusal, and nothing invalid is ever sent. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createFitter } from '../../src/agent/compaction/compactor.ts';
+import { createRequestFitter } from '../../src/agent/compaction/compactor.ts';
 import type { LoadedAgent } from '../../src/agent/definition.ts';
 import { runTurn } from '../../src/agent/loop.ts';
-import { createSession } from '../../src/agent/session.ts';
+import { createAgentSession } from '../../src/agent/session.ts';
 import { HarnessError, isHarnessError } from '../../src/errors.ts';
 import type { Model, ModelRequest, ModelResponse } from '../../src/ports/model.ts';
 import type { Block, StopReason } from '../../src/transcript/message.ts';
@@ -123,10 +123,10 @@ async function playTurns(told: Story, core: ReturnType<typeof smallCore>) {
   };
   const agent: LoadedAgent = { definition, systemPrompt: 'You test.', policy, prompts, fields };
   const progress = () => undefined;
-  const session = createSession({ entries: [], step: 's', onAppend: () => Promise.resolve() });
+  const session = createAgentSession({ entries: [], step: 's', onAppend: () => Promise.resolve() });
   const ends: string[] = [];
   for (let turn = 0; turn < 3; turn += 1) {
-    const fitter = createFitter({
+    const fitter = createRequestFitter({
       agent,
       facts: facts({ window: 40_000, maxOutput: 4000 }),
       tools: TOOLS,

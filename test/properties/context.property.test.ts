@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { acceptSummary, fallback, planCompaction, summaryRequest, view } from '../../src/context/index.ts';
 import type { Core } from '../../src/context/index.ts';
-import { findTasks } from '../../src/context/facts/tasks.ts';
+import { findTasks } from '../../src/context/facts/carried-tasks.ts';
 import { liveEntries } from '../../src/context/view/view.ts';
 import type { Message } from '../../src/transcript/message.ts';
 import { textOf } from '../../src/transcript/message.ts';

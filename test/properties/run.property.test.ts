@@ -1,7 +1,7 @@
 /** What holds for every run: the fold is total, nothing unfit gets in, everything executed was approved, and it ends. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { accepts } from '../../src/run/accepts.ts';
+import { accepts } from '../../src/run/accepts-event.ts';
 import { decide, isLive } from '../../src/run/decide.ts';
 import type { EventBody, RunEvent, RunLimits } from '../../src/run/event.ts';
 import { applyEvent, fold } from '../../src/run/fold.ts';

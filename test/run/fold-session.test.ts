@@ -1,7 +1,7 @@
 /** A session's state is folded from its transcript and the run's journal (S3.1). */
 import { describe, expect, test } from 'vitest';
 import { activeSkill } from '../../src/context/facts/active-skill.ts';
-import { foldSession, statusOf, type SessionFacts } from '../../src/run/fold-session.ts';
+import { foldSession, sessionStatus, type SessionFacts } from '../../src/run/fold-session.ts';
 import { SessionState } from '../../src/run/session.ts';
 import type { Block } from '../../src/transcript/message.ts';
 import type { Entry, MessageEntry } from '../../src/transcript/entry.ts';
@@ -178,7 +178,7 @@ describe('S3.1: the active skill', () => {
 });
 
 test('every state of a run is live, gated, stopped or done', () => {
-  const status = (name: string) => statusOf({ status: name } as Parameters<typeof statusOf>[0]);
+  const status = (name: string) => sessionStatus({ status: name } as Parameters<typeof sessionStatus>[0]);
   expect(['created', 'designing', 'executing'].map(status)).toEqual(['live', 'live', 'live']);
   expect(['awaiting_approval', 'paused', 'errored'].map(status)).toEqual(['gated', 'stopped', 'stopped']);
   expect(['succeeded', 'failed', 'rejected', 'expired', 'cancelled'].map(status)).toEqual(Array(5).fill('done'));

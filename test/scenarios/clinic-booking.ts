@@ -1,7 +1,7 @@
 /** The Python scenario as tests use it: the components at each hand-in, and how their samples end. */
 import { scriptedUser } from '../../src/evaluation/trial/simulated-user.ts';
 import type { Sample } from '../../src/scenario/sample.ts';
-import { userToolsOf } from '../../src/scenario/tool-hands.ts';
+import { userToolsOf } from '../../src/scenario/user-tools.ts';
 import { judgeAll, loadPython, type Judged, type Play, type PythonComponents } from './prove-python.ts';
 import { turnFor } from './script-tree.ts';
 import { formatOf, openShipped, outputDir, playRun, type Played } from './shipped.ts';

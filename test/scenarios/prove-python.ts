@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { acceptedEnds, judgeExpectation } from '../../src/evaluation/judge/judge-expectation.ts';
 import { mutantsOf } from '../../src/evaluation/proof/mutants.ts';
-import type { Played } from '../../src/evaluation/components/played.ts';
+import type { TrialRecord } from '../../src/evaluation/components/trial-record.ts';
 import { CheckerAnswer, CheckerSpec, ToolSpec, type TracedCall } from '../../src/scenario/component.ts';
 import type { JsonObject } from '../../src/scenario/json/json-value.ts';
 import { applyPatch } from '../../src/scenario/json/patch.ts';
@@ -21,7 +21,7 @@ export type PythonComponents = {
 };
 
 type Call = { step: number; tool: string; args: JsonObject; by?: 'user' };
-export type Play = { sample: Sample; calls: Call[]; says: string[]; stop?: Played['stop']; after?: JsonObject };
+export type Play = { sample: Sample; calls: Call[]; says: string[]; stop?: TrialRecord['stop']; after?: JsonObject };
 export type Judgement = { checker: string; pass: boolean; broken: boolean; reason: string };
 export type Judged = { calls: TracedCall[]; before: JsonObject; after: JsonObject; verdicts: Judgement[] };
 

@@ -1,10 +1,10 @@
 /** Every shipped policy on recorded sessions of real agents, with every kind of summariser: valid, fitting, remembering. */
 import { describe, expect, test } from 'vitest';
-import { needModel } from '../../src/app/models/known-model.ts';
+import { requireModel } from '../../src/app/models/known-model.ts';
 import { findHome } from '../../src/config/home.ts';
 import { loadCore } from '../../src/config/load-core.ts';
 import { extractFacts } from '../../src/context-lab/replay/facts.ts';
-import { fitRecorded } from '../../src/context-lab/replay/fit.ts';
+import { fitRecorded } from '../../src/context-lab/replay/calibration.ts';
 import { SUMMARISERS } from '../../src/context-lab/replay/summariser.ts';
 import { replay } from '../../src/context-lab/replay/replay.ts';
 import { costOf } from '../../src/ports/model.ts';
@@ -22,7 +22,7 @@ const SUMMARISE_ALL = new Set(['two-agent', 'windowed', 'native']);
 async function replayed(name: (typeof SESSIONS)[number], policy: string, kind: (typeof KINDS)[number]) {
   const { entries } = importTranscript(sessionText(name), name);
   const fit = fitRecorded(entries) ?? { fixed: 20_000, ratio: 1, samples: 0 };
-  const model = await needModel(home, 'claude-opus-5-5');
+  const model = await requireModel(home, 'claude-opus-5-5');
   const core = await loadCore(home, policy, 'execute');
   const floor = Math.round(fit.fixed / fit.ratio);
   return replay(entries, {

@@ -2,14 +2,14 @@
 import { expect, test } from 'vitest';
 import { createAnthropicModel } from '../../src/adapters/anthropic/anthropic-model.ts';
 import { startSimulator } from '../../src/adapters/simulated/start.ts';
-import { createFitter } from '../../src/agent/compaction/compactor.ts';
+import { createRequestFitter } from '../../src/agent/compaction/compactor.ts';
 import { runTurn } from '../../src/agent/loop.ts';
-import { createSession } from '../../src/agent/session.ts';
+import { createAgentSession } from '../../src/agent/session.ts';
 import { findHome } from '../../src/config/home.ts';
 import { loadAgent } from '../../src/config/load-agent.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { needModel } from '../../src/app/models/known-model.ts';
-import { cacheReadShare, contextHistory } from '../../src/context-lab/picture-history.ts';
+import { requireModel } from '../../src/app/models/known-model.ts';
+import { cacheReadShare, contextHistory } from '../../src/context-lab/history.ts';
 import type { ToolHost } from '../../src/ports/tool-host.ts';
 
 const STEPS = 400;
@@ -60,9 +60,9 @@ test('400 steps: every request is taken, and 90 % of all input outside of compac
     retry: { tries: 1, minDelayMs: 1, maxDelayMs: 1 },
   });
   try {
-    const facts = { ...(await needModel(home, agent.definition.model)), thinking: 'adaptive' as const };
-    const session = createSession({ entries: [], step: 's', onAppend: () => Promise.resolve() });
-    const fitter = createFitter({ agent, facts, tools, model, progress: () => undefined });
+    const facts = { ...(await requireModel(home, agent.definition.model)), thinking: 'adaptive' as const };
+    const session = createAgentSession({ entries: [], step: 's', onAppend: () => Promise.resolve() });
+    const fitter = createRequestFitter({ agent, facts, tools, model, progress: () => undefined });
     const said = await runTurn(
       session,
       { origin: 'harness', text: 'Look at everything, then say done.' },

@@ -8,7 +8,7 @@ import { findHome } from '../../src/config/home.ts';
 import { readSessions } from '../../src/pipeline/sessions/read-sessions.ts';
 import type { ProgressEvent } from '../../src/ports/progress.ts';
 import type { RunFolder } from '../../src/ports/run-store.ts';
-import { resultText } from '../../src/transcript/lines.ts';
+import { resultText } from '../../src/transcript/transcript-lines.ts';
 import { textOf } from '../../src/transcript/message.ts';
 import { estimateText } from '../../src/transcript/tokens.ts';
 import type { Entry, MessageEntry } from '../../src/transcript/entry.ts';

@@ -10,7 +10,7 @@ import { Reviewers } from '../../src/config/reviewers.ts';
 import type { ConfigLayer } from '../../src/config/schema.ts';
 import { driveToRest } from '../../src/pipeline/drive/drive.ts';
 import type { RunFolder } from '../../src/ports/run-store.ts';
-import type { Heard, Question } from '../../src/ports/chat.ts';
+import type { ChatProgress, ChatQuestion } from '../../src/ports/chat.ts';
 import { begin, live, makeProject, type Project } from './project.ts';
 
 export type Asking = {
@@ -29,8 +29,8 @@ export function askOf(
   chat: OpenChat,
   run: RunFolder,
   text: string,
-  more: Partial<Question> = {},
-  heard: (part: Heard) => void = () => undefined,
+  more: Partial<ChatQuestion> = {},
+  heard: (part: ChatProgress) => void = () => undefined,
 ): ReturnType<OpenChat['ask']> {
   const base = { run: run.dir, gate: 'HITL-1.r1', actor: 'user:ada', via: 'test', nonce: `n${(nonces += 1)}` };
   return chat.ask({ ...base, text, ...more }, heard, live);

@@ -2,13 +2,13 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Mount } from '../../src/adapters/file-tools/mounts.ts';
+import type { OwnedMount } from '../../src/adapters/file-tools/mounts.ts';
 
 export type RunFolder = {
   root: string;
   at: (path: string) => string;
   put: (path: string, content: string | Uint8Array) => Promise<void>;
-  mounts: Mount[];
+  mounts: OwnedMount[];
   remove: () => Promise<void>;
 };
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Block } from '../../src/transcript/message.ts';
 import { findFault } from '../../src/transcript/protocol.ts';
 import type { ProtocolRules } from '../../src/transcript/protocol.ts';
-import type { SendableMessage } from '../../src/transcript/sendable.ts';
+import type { SendableMessage } from '../../src/transcript/sendable-message.ts';
 
 const rules: ProtocolRules = { boundThinking: true, prefill: false };
 const say = (text: string): Block => ({ type: 'text', text });

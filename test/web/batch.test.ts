@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { changedNews, newsOfBatch, type BatchNews } from '../../src/web/read/batch-rows.ts';
 import { createBatchWatchers } from '../../src/web/read/watch-batch.ts';
 import { openBatches } from '../../src/app/web/open-batches.ts';
-import { sealSession } from '../../src/web/guard/session.ts';
+import { sealSignIn } from '../../src/web/guard/sign-in-session.ts';
 import { createSigner } from '../../src/web/guard/signer.ts';
 import { bearer, signedIn } from './client.ts';
 import { HOST, openDesk, RULES, type Desk } from './desk.ts';
@@ -93,7 +93,7 @@ test('a mailed link opens its gate and no batch', async () => {
   await desk.batch('b', ['b-001']);
   const only = { gate: 'b-001.HITL-1.r1', digest: 'd'.repeat(64) };
   const until = desk.clock.now().getTime() + 60_000;
-  const link = sealSession({ id: 'a-mailed-link', name: 'ada', only, until }, createSigner('a secret of the test'));
+  const link = sealSignIn({ id: 'a-mailed-link', name: 'ada', only, until }, createSigner('a secret of the test'));
   const client = await signedIn(desk.review(), link);
   expect((await client.get('/runs/b-001/gates/HITL-1.r1')).status).toBe(200);
   for (const path of ['/batches', '/batches/b', '/batches/b/live'])

@@ -2,16 +2,16 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { HarnessError, type ErrorCode } from '../../src/errors.ts';
-import { recordExchange } from '../../src/pipeline/chat/record.ts';
-import type { Chat, Question } from '../../src/ports/chat.ts';
+import { recordExchange } from '../../src/pipeline/chat/record-exchange.ts';
+import type { Chat, ChatQuestion } from '../../src/ports/chat.ts';
 import { openApi } from '../../src/web/api/openapi.ts';
-import { Answered } from '../../src/web/api/schemas.ts';
+import { ChatAnswer } from '../../src/web/api/schemas.ts';
 import type { Review } from '../../src/web/create-review.ts';
 import { bearer, signedIn, stranger } from './client.ts';
 import { HOST, openDesk, type Desk } from './desk.ts';
 
 let desk: Desk;
-let asked: Question[];
+let asked: ChatQuestion[];
 beforeEach(async () => {
   desk = await openDesk();
   asked = [];
@@ -57,7 +57,7 @@ describe('a question', () => {
         actor: 'user:ada',
       }),
     ]);
-    expect(Answered.parse(json)).toEqual(json);
+    expect(ChatAnswer.parse(json)).toEqual(json);
     expect(json).not.toHaveProperty('nonce');
     expect(asked[0]).toMatchObject({
       actor: 'user:ada',
@@ -78,7 +78,7 @@ describe('a question', () => {
   test('after one that was killed tells what that may have cost', async () => {
     const client = stranger(desk.review({ chat: answering('Yes.') }));
     const { json } = await client.api(CHAT, body({ question: 'After a crash?' }));
-    expect(Answered.parse(json)).toMatchObject({ answer: 'Yes.', writtenOffUsd: 0.25 });
+    expect(ChatAnswer.parse(json)).toMatchObject({ answer: 'Yes.', writtenOffUsd: 0.25 });
     const page = await signedIn(desk.review({ chat: answering('Yes.') }));
     const gate = '/runs/run-1/gates/HITL-1.r2';
     const { text } = await page.send(`${gate}/chat`, { question: 'After a crash?' }, { from: gate });
@@ -89,7 +89,7 @@ describe('a question', () => {
     const text = await streamed(desk.review({ chat: answering('one\n\nevent: refused\ndata: {}') }), body());
     expect(text.split('\n\n').flatMap((part) => /^event: (\w+)/m.exec(part)?.[1] ?? [])).toEqual(['heard', 'answer']);
     const answer: unknown = JSON.parse(/event: answer\ndata: (.*)/.exec(text)?.[1] ?? '');
-    expect(Answered.parse(answer)).toMatchObject({ gate: 'HITL-1.r2', answer: 'one\n\nevent: refused\ndata: {}' });
+    expect(ChatAnswer.parse(answer)).toMatchObject({ gate: 'HITL-1.r2', answer: 'one\n\nevent: refused\ndata: {}' });
     const broken = new HarnessError('budget_exceeded', 'The next call could cost $1 in /home/ada/x/y.');
     expect(await streamed(desk.review({ chat: answering(broken) }), body())).toContain(
       'event: refused\ndata: {"code":"budget_exceeded","message":"The next call could cost $1 in …/y."}',

@@ -1,14 +1,14 @@
 /** The panel in which a reviewer questions Init: with and without scripts, and who may. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { HarnessError } from '../../src/errors.ts';
-import { recordExchange } from '../../src/pipeline/chat/record.ts';
-import type { Chat, Question } from '../../src/ports/chat.ts';
+import { recordExchange } from '../../src/pipeline/chat/record-exchange.ts';
+import type { Chat, ChatQuestion } from '../../src/ports/chat.ts';
 import type { Review } from '../../src/web/create-review.ts';
 import { signedIn, stranger } from './client.ts';
 import { HOST, openDesk, TOKEN, type Desk } from './desk.ts';
 
 let desk: Desk;
-let asked: Question[];
+let asked: ChatQuestion[];
 beforeEach(async () => {
   desk = await openDesk();
   asked = [];

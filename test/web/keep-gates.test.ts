@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openLease, type Lease } from '../../src/disk/lease.ts';
-import { keepGates, type Keeping } from '../../src/app/gate-duties.ts';
+import { startGateScheduler, type GateScheduler } from '../../src/app/gate-scheduler.ts';
 import { linksOf } from '../../src/app/notice-links.ts';
 import { Reviewers } from '../../src/config/reviewers.ts';
 import { sha256 } from '../../src/disk/sha256.ts';
@@ -41,14 +41,14 @@ afterEach(async () => {
   await desk.remove();
 });
 
-function keep(parts: object, log: (line: string) => void = () => undefined, lease?: Lease): Keeping {
+function keep(parts: object, log: (line: string) => void = () => undefined, lease?: Lease): GateScheduler {
   const reviewers = Reviewers.parse({
     version: 1,
     notices: [{ kind: 'webhook', url_env: 'HOOK', secret_env: 'SECRET' }],
     ...parts,
   });
   const read = { store: desk.store, clock: desk.clock, progress: () => undefined };
-  return keepGates({
+  return startGateScheduler({
     read,
     reviewers,
     env: { HOOK: hook.url, SECRET: 's' },
@@ -72,7 +72,7 @@ test('of a page and three workers that look at the same time one tells, and when
   const dir = await scratch();
   await desk.waiting('run-1');
   const keepers = ['page', 'w1', 'w2', 'w3'].map((name) => keep({}, undefined, leaseIn(dir, name)));
-  const lookAll = (some: readonly Keeping[]) => Promise.all(some.map((keeping) => keeping.look(never)));
+  const lookAll = (some: readonly GateScheduler[]) => Promise.all(some.map((keeping) => keeping.look(never)));
   await lookAll(keepers);
   await lookAll(keepers);
   expect(got.map(({ id }) => id)).toEqual(['run-1.HITL-1.r1.opened']);
@@ -111,7 +111,7 @@ test('without an address to lead to nothing is sent, and gates expire all the sa
   const notices = [{ kind: 'webhook', url_env: 'HOOK', secret_env: 'SECRET' }];
   const reviewers = Reviewers.parse({ version: 1, notices, remind_after_hours: [1], expire_after_hours: 3 });
   const lines: string[] = [];
-  const keeping = keepGates({ read, reviewers, env: {}, base: undefined, log: (line) => lines.push(line) });
+  const keeping = startGateScheduler({ read, reviewers, env: {}, base: undefined, log: (line) => lines.push(line) });
   for (const hours of [0, 2, 2]) {
     desk.clock.pass(hours * 3_600_000);
     await keeping.look(never);

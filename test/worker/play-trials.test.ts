@@ -1,5 +1,5 @@
 /** Playing trials for whoever holds the evaluation: the same results as alone, and never more than a trial handed back. */
-import { shareTrials } from '../../src/worker/trial-scheduler.ts';
+import { scheduleTrials } from '../../src/worker/trial-scheduler.ts';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -49,7 +49,7 @@ function sharedWith(player: TrialPlayer, run: RunFolder, puts: TrialPointer[] = 
     listeners.add(tell);
     return () => listeners.delete(tell);
   };
-  return { ...app.deps, trials: shareTrials({ put, onEnded }) };
+  return { ...app.deps, trials: scheduleTrials({ put, onEnded }) };
 }
 
 async function resultsOf(run: RunFolder): Promise<string> {

@@ -4,8 +4,8 @@ import { basename, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openFileArtifacts } from '../../src/adapters/files/file-artifacts.ts';
 import type { TrialTurns } from '../../src/pipeline/deps.ts';
-import { shareTrials } from '../../src/worker/trial-scheduler.ts';
-import { commitTrial, endedTrials, handBack } from '../../src/worker/trial-files.ts';
+import { scheduleTrials } from '../../src/worker/trial-scheduler.ts';
+import { commitTrial, closedTrials, returnTrial } from '../../src/worker/trial-files.ts';
 import type { Attempt } from '../../src/ports/artifacts.ts';
 import type { TrialPointer } from '../../src/ports/job-queue.ts';
 import { scratch } from '../support/scratch.ts';
@@ -36,7 +36,7 @@ function share(silenceMs = 60_000, aroundTrial?: TrialTurns['aroundTrial']): Pro
     },
   };
   const progress = (event: { type: string; detail?: string }): void => void notices.push(event.detail ?? event.type);
-  return shareTrials(lane)({ id: 'a' }, attempt, { silenceMs, progress, aroundTrial });
+  return scheduleTrials(lane)({ id: 'a' }, attempt, { silenceMs, progress, aroundTrial });
 }
 const record = (name: string) => commitTrial(attempt, name, { played: name });
 
@@ -87,7 +87,7 @@ describe('the holder', () => {
 
   test('does not share what an earlier holder has, and shares again what was handed back to it', async () => {
     await record('a.1');
-    await handBack(attempt, 'b.1', 'no sandbox there');
+    await returnTrial(attempt, 'b.1', 'no sandbox there');
     const { turnOf } = await share();
     onPut = async ({ sample }) => record(`${sample}.1`).then(() => tellEnded());
     await Promise.all([turnOf('a', 1, signal), turnOf('b', 1, signal)]);
@@ -131,7 +131,7 @@ describe('the holder', () => {
       return work();
     });
     onPut = async ({ sample }) => {
-      await (sample === 'a' ? record('a.1') : handBack(attempt, 'b.1', 'why'));
+      await (sample === 'a' ? record('a.1') : returnTrial(attempt, 'b.1', 'why'));
       tellEnded();
     };
     await Promise.all([turnOf('a', 1, signal), turnOf('b', 1, signal)]);
@@ -148,22 +148,22 @@ describe('the record of a trial', () => {
     await commitTrial(attempt, 'a.1', { by: 'first' });
     await commitTrial(attempt, 'a.1', { by: 'second' });
     expect(JSON.parse(await kept())).toEqual({ by: 'first' });
-    expect([...(await endedTrials(attempt))]).toEqual([['a.1', 'played']]);
+    expect([...(await closedTrials(attempt))]).toEqual([['a.1', 'played']]);
   });
 
   test('of an attempt that was taken over gets nowhere, least of all into the new one', async () => {
     const taken = join(dirname(attempt.dir), 'execute.i1@another');
     await rename(attempt.dir, taken);
     await expect(commitTrial(attempt, 'a.1', {})).rejects.toMatchObject({ code: 'attempt_lost' });
-    await expect(handBack(attempt, 'a.1', 'why')).rejects.toMatchObject({ code: 'attempt_lost' });
+    await expect(returnTrial(attempt, 'a.1', 'why')).rejects.toMatchObject({ code: 'attempt_lost' });
     const now = { step: attempt.step, dir: taken };
-    expect([...(await endedTrials(now))]).toEqual([]);
-    await expect(endedTrials(attempt)).rejects.toMatchObject({ code: 'attempt_lost' });
+    expect([...(await closedTrials(now))]).toEqual([]);
+    await expect(closedTrials(attempt)).rejects.toMatchObject({ code: 'attempt_lost' });
   });
 
   test('is not taken for one while it is being written', async () => {
     await mkdir(join(attempt.dir, 'turns/trials'), { recursive: true });
     await writeFile(join(attempt.dir, 'turns/trials/.tmp-1.json'), '{');
-    expect([...(await endedTrials(attempt))]).toEqual([]);
+    expect([...(await closedTrials(attempt))]).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import type { Deps } from '../../src/pipeline/deps.ts';
 import { carryRuns, giveUpJob, type WorkerDeps } from '../../src/worker/worker.ts';
 import { createReconciler, lanesInUse } from '../../src/worker/reconcile.ts';
 import { createTrialPlayer } from '../../src/worker/play-trials.ts';
-import { handOver } from '../../src/run-folder/wake-up.ts';
+import { handOver } from '../../src/run-folder/hand-over.ts';
 import type { Job, JobQueue, NextLane } from '../../src/ports/job-queue.ts';
 import type { RunFolder } from '../../src/ports/run-store.ts';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';

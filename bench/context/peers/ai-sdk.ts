@@ -1,7 +1,7 @@
 /** Peers that take the message shape of the AI SDK: its own `pruneMessages`, and Mastra's token limiter on the same prompt. */
 import { pruneMessages } from 'ai';
 import { TokenLimiterProcessor } from '@mastra/core/processors';
-import { resultText } from '../../../src/transcript/lines.ts';
+import { resultText } from '../../../src/transcript/transcript-lines.ts';
 import type { Block, Message } from '../../../src/transcript/message.ts';
 import { thresholdOf, type OpenPeer } from '../peer.ts';
 

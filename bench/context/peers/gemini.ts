@@ -2,7 +2,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { resultText } from '../../../src/transcript/lines.ts';
+import { resultText } from '../../../src/transcript/transcript-lines.ts';
 import type { Block, Message } from '../../../src/transcript/message.ts';
 import { thresholdOf, type OpenPeer } from '../peer.ts';
 

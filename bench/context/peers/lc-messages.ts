@@ -1,7 +1,7 @@
 /** Messages of the wire as LangChain's and back, each converted once. */
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from '@langchain/core/messages';
 import { SimpleChatModel } from '@langchain/core/language_models/chat_models';
-import { resultText } from '../../../src/transcript/lines.ts';
+import { resultText } from '../../../src/transcript/transcript-lines.ts';
 import type { Block, Message } from '../../../src/transcript/message.ts';
 import type { Ask } from '../peer.ts';
 

@@ -1,5 +1,5 @@
 /** pi: its compaction functions on its own session entries, with its default settings. */
-import { resultText } from '../../../src/transcript/lines.ts';
+import { resultText } from '../../../src/transcript/transcript-lines.ts';
 import type { Block, Message } from '../../../src/transcript/message.ts';
 import type { OpenPeer } from '../peer.ts';
 

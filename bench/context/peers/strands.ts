@@ -6,7 +6,7 @@ import {
   ToolUseBlock,
   ToolResultBlock,
 } from '@strands-agents/sdk';
-import { resultText } from '../../../src/transcript/lines.ts';
+import { resultText } from '../../../src/transcript/transcript-lines.ts';
 import type { Block, Message } from '../../../src/transcript/message.ts';
 import { thresholdOf, type OpenPeer } from '../peer.ts';
 

@@ -8,12 +8,16 @@ import { judgeFailure } from './failure.ts';
 import { toModelResponse } from './response.ts';
 import { FailedTry, retrying, type RetryOptions } from './retry.ts';
 
-export type AskAgain = (request: ModelRequest, retryAfterMs: number | undefined, signal: AbortSignal) => Promise<void>;
+export type BeforeRetry = (
+  request: ModelRequest,
+  retryAfterMs: number | undefined,
+  signal: AbortSignal,
+) => Promise<void>;
 
 export type AnthropicModelOptions = EndpointOptions &
   Omit<RetryOptions, 'again'> & {
     /** Before a request is sent once more: resolves when it may be. */
-    again?: AskAgain | undefined;
+    again?: BeforeRetry | undefined;
   };
 
 export function createAnthropicModel(options: AnthropicModelOptions): Model {

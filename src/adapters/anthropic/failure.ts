@@ -4,7 +4,7 @@ import { HarnessError, messageOf } from '../../errors.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { scrub } from './scrub.ts';
 
-export type Failure = { error: HarnessError; again: boolean; waitMs?: number };
+export type CallFailure = { error: HarnessError; again: boolean; waitMs?: number };
 
 /** Where the call went, and what was learnt of it before it failed. */
 export type CallContext = { baseUrl: string; apiKey: string; requestId?: string };
@@ -31,7 +31,7 @@ const REMEDY: Readonly<Record<string, string>> = {
 };
 
 /** Turns whatever a call threw into a verdict. Every text and detail is free of keys. */
-export function judgeFailure(thrown: unknown, context: CallContext, now: number): Failure {
+export function judgeFailure(thrown: unknown, context: CallContext, now: number): CallFailure {
   if (thrown instanceof APIConnectionError)
     return unavailable(connectionReason(thrown), { type: 'connection' }, thrown, context);
   if (thrown instanceof APIError) return judgeAnswer(thrown, context, now);
@@ -44,7 +44,7 @@ export function judgeFailure(thrown: unknown, context: CallContext, now: number)
 }
 
 /** An answer with an error body: with a status, or inside a stream without one. */
-function judgeAnswer(thrown: APIError, context: CallContext, now: number): Failure {
+function judgeAnswer(thrown: APIError, context: CallContext, now: number): CallFailure {
   const known = describe(thrown, context);
   const facts = {
     ...(thrown.status === undefined ? {} : { status: thrown.status }),
@@ -75,7 +75,7 @@ function remedyFor(error: APIError): string {
   return REMEDY[error.type ?? (error.status === 413 ? 'request_too_large' : '')] ?? 'Sending it again cannot help.';
 }
 
-function unavailable(reason: string, facts: Record<string, unknown>, thrown: Error, context: CallContext): Failure {
+function unavailable(reason: string, facts: Record<string, unknown>, thrown: Error, context: CallContext): CallFailure {
   const message = `The Messages API at ${context.baseUrl} is not available: ${reason}`;
   return { again: true, error: errorOf('model_unavailable', message, facts, thrown, context) };
 }

@@ -2,7 +2,7 @@
 import pRetry from 'p-retry';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HarnessError } from '../../errors.ts';
-import type { Failure } from './failure.ts';
+import type { CallFailure } from './failure.ts';
 
 export type RetryPolicy = {
   /** All tries of one call, the first one included. */
@@ -32,9 +32,9 @@ const LONGEST_WAIT_MS = 10 * 60_000;
 /** p-retry passes on thrown errors only, and gives up on every TypeError, so a verdict travels in an error of ours. */
 export class FailedTry extends Error {
   override readonly name = 'FailedTry';
-  readonly failure: Failure;
+  readonly failure: CallFailure;
 
-  constructor(failure: Failure) {
+  constructor(failure: CallFailure) {
     super(failure.error.message);
     this.failure = failure;
   }
@@ -74,7 +74,7 @@ export async function retrying<T>(attempt: () => Promise<T>, options: RetryOptio
 }
 
 /** Undefined when the failure is final, or asks for more patience than a process should have. */
-function pauseBefore(failure: Failure, attempt: number, options: RetryOptions): number | undefined {
+function pauseBefore(failure: CallFailure, attempt: number, options: RetryOptions): number | undefined {
   if (!failure.again || (failure.waitMs ?? 0) > LONGEST_WAIT_MS) return undefined;
   const { minDelayMs, maxDelayMs } = options.retry;
   const spread = (options.random ?? Math.random)();
@@ -87,7 +87,7 @@ async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
   await delay(delayMs, undefined, { signal });
 }
 
-function lastError({ error, waitMs }: Failure, tries: number): HarnessError {
+function lastError({ error, waitMs }: CallFailure, tries: number): HarnessError {
   if (error.code !== 'model_unavailable') return error;
   const asked = waitMs === undefined ? '' : ` It asks for a pause of ${Math.ceil(waitMs / 1000)} s.`;
   return new HarnessError(

@@ -10,7 +10,7 @@ import {
 } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Job as Pointer } from '../../ports/job-queue.ts';
-import type { LimitStore } from '../limits/rate-limit-state.ts';
+import type { RateLimitStore } from '../limits/rate-limit-state.ts';
 import { limitsInPostgres } from './limit-rows.ts';
 import { limitsInRedis } from './limit-script.ts';
 
@@ -45,7 +45,7 @@ export type Backend = {
   /** For working: waits for the server as long as it takes. */
   worker(name: string, process: Processor<Pointer, void>, options: Omit<WorkerOptions, 'connection'>): LaneWorker;
   events(name: string): LaneEvents;
-  limits: LimitStore;
+  limits: RateLimitStore;
   /** Rejects when the server does not answer now. */
   connect(): Promise<void>;
   close(): Promise<void>;

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HarnessError, messageOf } from '../../errors.ts';
 import type { HandleJob, Job, JobQueue, Lane, NextLane, TrialLane } from '../../ports/job-queue.ts';
-import type { LimitStore } from '../limits/rate-limit-state.ts';
+import type { RateLimitStore } from '../limits/rate-limit-state.ts';
 import { openBackend, type Address, type LaneQueue } from './backend.ts';
-import { unlessClosed, within } from './bounded.ts';
+import { ignoreIfClosed, withTimeout } from './with-timeout.ts';
 import { openLaneWorker, type OpenLaneWorker } from './lane-worker.ts';
 import { laneName, openLanes } from './lanes.ts';
 import type { JobHooks } from './perform-job.ts';
-import { createSigns, type QueueSigns } from './queue-signals.ts';
+import { createQueueSignals, type QueueSignals } from './queue-signals.ts';
 import { optionsOfTrial, openTrialLane } from './trial-lane.ts';
 
 export type BullmqQueueOptions = JobHooks & {
@@ -31,10 +31,10 @@ export type BullmqQueueOptions = JobHooks & {
 };
 
 export type SharedQueue = JobQueue & {
-  signs: QueueSigns;
+  signs: QueueSignals;
   trials: TrialLane;
   /** Where all workers keep the limits of providers together. */
-  limits: LimitStore;
+  limits: RateLimitStore;
   /** Takes jobs of this lane too, from `work` on; harmless when it does already. */
   serve(lane: Lane, model?: string): void;
   /** How many workers listen, over all processes: for samples, and in the lanes that are named. */
@@ -55,7 +55,7 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Shar
   const backend = openBackend(address, (error) => complain(error));
   const lanes = openLanes(backend, complain, LANES);
   const closing = new AbortController();
-  const signs = createSigns(() => lanes.all());
+  const signs = createQueueSignals(() => lanes.all());
   const trials = openTrialLane(() => backend.events(laneName('samples')), notice);
   /** By the name of the lane; a lane that is served before `work` is taken from then on. */
   const served = new Map<string, { lane: Lane; model?: string | undefined; worker?: OpenLaneWorker }>();
@@ -130,7 +130,7 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Shar
       for (const { lane, model } of [...served.values()]) serve(lane, model);
     },
     idle: async () => {
-      while ((await unlessClosed(signs.unfinished(), closing.signal)) > 0) {
+      while ((await ignoreIfClosed(signs.unfinished(), closing.signal)) > 0) {
         await delay(IDLE_POLL_MS, undefined, { signal: closing.signal }).catch(() => closing.signal.throwIfAborted());
       }
       const first = failure;
@@ -142,15 +142,15 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Shar
       const until = performance.now() + graceMs;
       // Whoever holds an iteration gets to its end only while its samples are played, perhaps by nobody else.
       for (const some of [workers((lane) => lane !== 'samples'), workers((lane) => lane === 'samples')]) {
-        await within(CLOSE_MS, Promise.all(some.map((worker) => worker.stopTaking())));
-        await within(Math.max(0, until - performance.now()), Promise.all(some.map((worker) => worker.ended())));
+        await withTimeout(CLOSE_MS, Promise.all(some.map((worker) => worker.stopTaking())));
+        await withTimeout(Math.max(0, until - performance.now()), Promise.all(some.map((worker) => worker.ended())));
       }
       closing.abort();
       await Promise.all(workers().map((worker) => worker.ended()));
       // A worker that says good-bye to a server which is gone waits for it, and its timers keep the process alive.
-      const isThere = await within(PING_MS, backend.connect());
-      await within(CLOSE_MS, Promise.all([trials.close(), ...workers().map((worker) => worker.close(!isThere))]));
-      if (isThere) await within(CLOSE_MS, Promise.all(queues().map((queue) => queue.close())));
+      const isThere = await withTimeout(PING_MS, backend.connect());
+      await withTimeout(CLOSE_MS, Promise.all([trials.close(), ...workers().map((worker) => worker.close(!isThere))]));
+      if (isThere) await withTimeout(CLOSE_MS, Promise.all(queues().map((queue) => queue.close())));
       await backend.close();
     },
   };

@@ -4,7 +4,7 @@ import type { HandleJob, Lane } from '../../ports/job-queue.ts';
 import type { Backend, LaneWorker } from './backend.ts';
 import { laneName } from './lanes.ts';
 import { performJob, pointerOf, type JobHooks, type Performance } from './perform-job.ts';
-import type { QueueSigns } from './queue-signals.ts';
+import type { QueueSignals } from './queue-signals.ts';
 
 const WEEK_SECONDS = 7 * 24 * 60 * 60;
 
@@ -15,7 +15,7 @@ export type LaneWorkerOptions = {
   handle: HandleJob;
   hooks: JobHooks;
   stopping: AbortSignal;
-  signs: QueueSigns;
+  signs: QueueSignals;
   notice: (message: string) => void;
   concurrency: number;
   lockMs: number;

@@ -1,7 +1,13 @@
 /** The book of a limited lane as a row in PostgreSQL, by the server's clock: locked, read, written, for each ask. */
 import { Pool } from 'pg';
 import { z } from 'zod';
-import { answerFrom, EMPTY_BOOK, type Ask, type Book, type LimitStore } from '../limits/rate-limit-state.ts';
+import {
+  applyRateLimitRequest,
+  EMPTY_RATE_LIMIT_STATE,
+  type RateLimitRequest,
+  type RateLimitState,
+  type RateLimitStore,
+} from '../limits/rate-limit-state.ts';
 
 const Row = z.object({ now: z.coerce.number(), book: z.unknown() });
 const List = z.array(z.object({ id: z.string(), until: z.number() }));
@@ -12,7 +18,7 @@ const Stored = z.object({
   waiting: List,
 });
 
-export type LimitRows = LimitStore & { close(): Promise<void> };
+export type LimitRows = RateLimitStore & { close(): Promise<void> };
 
 /** `schema` is a name that needs no quotes; it is made when it is not there. */
 export function limitsInPostgres(url: string, schema: string, onError: (error: Error) => void): LimitRows {
@@ -35,16 +41,16 @@ export function limitsInPostgres(url: string, schema: string, onError: (error: E
       .catch(() => open().query(text));
   };
 
-  const locked = async (lane: string, ask: Ask) => {
+  const locked = async (lane: string, ask: RateLimitRequest) => {
     const client = await open().connect();
     try {
       await client.query('BEGIN');
-      await client.query(`INSERT INTO ${table} VALUES ($1, $2) ON CONFLICT DO NOTHING`, [lane, EMPTY_BOOK]);
+      await client.query(`INSERT INTO ${table} VALUES ($1, $2) ON CONFLICT DO NOTHING`, [lane, EMPTY_RATE_LIMIT_STATE]);
       const clock = 'extract(epoch FROM clock_timestamp()) * 1000 AS now';
       const { rows } = await client.query(`SELECT book, ${clock} FROM ${table} WHERE lane = $1 FOR UPDATE`, [lane]);
       const { now, book } = Row.parse(rows[0]);
-      const before: Book = Stored.safeParse(book).data ?? EMPTY_BOOK;
-      const { book: after, answer } = answerFrom(before, ask, Math.floor(now));
+      const before: RateLimitState = Stored.safeParse(book).data ?? EMPTY_RATE_LIMIT_STATE;
+      const { book: after, answer } = applyRateLimitRequest(before, ask, Math.floor(now));
       if (after !== before) await client.query(`UPDATE ${table} SET book = $2 WHERE lane = $1`, [lane, after]);
       await client.query('COMMIT');
       return answer;

@@ -2,11 +2,11 @@
 import type { Redis } from 'ioredis';
 import {
   isLimited,
-  LEASE_MS,
+  SLOT_LEASE_MS,
   LONGEST_WAIT_MS,
-  type Ask,
-  type LimitStore,
-  type Why,
+  type RateLimitRequest,
+  type RateLimitStore,
+  type RateLimitReason,
 } from '../limits/rate-limit-state.ts';
 
 const LOOK_MS = 100;
@@ -109,23 +109,25 @@ redis.call('ZADD', calls, now, name)
 redis.call('HSET', tokens, name, mine, id .. ':last', name)
 redis.call('ZREM', waiting, id)
 redis.call('ZREM', seen, id)
-redis.call('ZADD', running, now + ${LEASE_MS}, id)
+redis.call('ZADD', running, now + ${SLOT_LEASE_MS}, id)
 return done(0, '')
 `;
 
-export function limitsInRedis(redis: Redis, space: string): LimitStore {
+export function limitsInRedis(redis: Redis, space: string): RateLimitStore {
   return {
     ask: async (lane, ask) => {
       const keys = PARTS.map((part) => `${space}:limits:{${lane}}:${part}`);
       const answer = await redis.eval(SCRIPT, keys.length, ...keys, ...argumentsOf(ask));
       const [ms, why] = answer as [number, string];
-      return ms <= 0 ? { waitMs: 0 } : { waitMs: Math.min(Math.max(1, ms), LONGEST_WAIT_MS), why: why as Why };
+      return ms <= 0
+        ? { waitMs: 0 }
+        : { waitMs: Math.min(Math.max(1, ms), LONGEST_WAIT_MS), why: why as RateLimitReason };
     },
   };
 }
 
 /** A number below zero is no limit. */
-function argumentsOf(ask: Ask): (string | number)[] {
+function argumentsOf(ask: RateLimitRequest): (string | number)[] {
   switch (ask.type) {
     case 'enter': {
       const { concurrency = -1, requestsPerMinute = -1, tokensPerMinute = -1 } = ask.limit;
@@ -135,7 +137,7 @@ function argumentsOf(ask: Ask): (string | number)[] {
     case 'leave':
       return ['leave', ask.id, KEEP_MS, ask.tokens ?? ''];
     case 'alive':
-      return ['alive', '', KEEP_MS, LEASE_MS, ...ask.ids];
+      return ['alive', '', KEEP_MS, SLOT_LEASE_MS, ...ask.ids];
     case 'pause':
       return ['pause', '', KEEP_MS, ask.ms];
     default:

@@ -2,10 +2,10 @@
 import type { Lane } from '../../ports/job-queue.ts';
 import type { LaneQueue } from './backend.ts';
 
-export type LaneSigns = { lane: Lane; waiting: number; active: number; delayed: number; failed: number };
+export type LaneSignals = { lane: Lane; waiting: number; active: number; delayed: number; failed: number };
 type Tally = { running: number; started: number; done: number; failed: number };
 
-export type QueueSigns = {
+export type QueueSignals = {
   started(lane: Lane): void;
   ended(lane: Lane, how: 'done' | 'failed'): void;
   alive(): void;
@@ -14,15 +14,15 @@ export type QueueSigns = {
   /** What this process did. */
   tally(): ReadonlyMap<Lane, Readonly<Tally>>;
   /** What the server holds, over all workers. Rejects when it does not answer. */
-  counts(): Promise<LaneSigns[]>;
+  counts(): Promise<LaneSignals[]>;
   /** Jobs that wait, run or will be tried again. */
   unfinished(): Promise<number>;
 };
 
-export function createSigns(
+export function createQueueSignals(
   queues: () => readonly (readonly [Lane, LaneQueue])[],
   now: () => number = Date.now,
-): QueueSigns {
+): QueueSignals {
   const tallies = new Map<Lane, Tally>();
   let last = now();
   const tallyOf = (lane: Lane): Tally => {
@@ -32,8 +32,8 @@ export function createSigns(
     return found;
   };
   /** The queues of all models of a lane together. */
-  const counts = async (): Promise<LaneSigns[]> => {
-    const sums = new Map<Lane, LaneSigns>();
+  const counts = async (): Promise<LaneSignals[]> => {
+    const sums = new Map<Lane, LaneSignals>();
     const found = queues().map(async ([lane, queue]) => {
       const states = await queue.getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed');
       const of = (state: string): number => states[state] ?? 0;

@@ -10,23 +10,32 @@ import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
 import type { ToolHost } from '../../ports/tool-host.ts';
-import { cutText } from '../anthropic/cut.ts';
+import { cutText } from '../anthropic/truncate-result.ts';
 import { EditInput, FILE_TOOL_DEFINITIONS, ReadInput, SearchInput, WriteInput } from './schemas.ts';
-import { allowed, cleanPath, locate, locateWritable, Refusal, shown, type Mount, type Place } from './mounts.ts';
-import { readImage, type Seen } from './read-image.ts';
-import { listFiles, search } from './search.ts';
+import {
+  describeMounts,
+  cleanPath,
+  locate,
+  locateWritable,
+  FileToolError,
+  displayPath,
+  type OwnedMount,
+  type ResolvedPath,
+} from './mounts.ts';
+import { readImage, type ImageFile } from './read-image.ts';
+import { listMountFiles, search } from './search.ts';
 
 export type FileToolsOptions = {
   /** The longest logical name that fits decides; `physical` may lie anywhere. */
-  mounts: readonly Mount[];
+  mounts: readonly OwnedMount[];
   /** The longest result of one call (S3.9). */
   maxResultChars: number;
   /** The longest time of one glob or grep. */
   searchMs?: number;
 };
 
-type Context = { mounts: readonly Mount[]; maxResultChars: number; searchMs: number };
-type Found = string | Seen;
+type Context = { mounts: readonly OwnedMount[]; maxResultChars: number; searchMs: number };
+type Found = string | ImageFile;
 type RunTool = (input: Record<string, unknown>, context: Context, signal: AbortSignal) => Promise<Found>;
 
 export function createFileTools({ mounts, maxResultChars, searchMs = 10_000 }: FileToolsOptions): ToolHost {
@@ -38,7 +47,7 @@ export function createFileTools({ mounts, maxResultChars, searchMs = 10_000 }: F
       try {
         const run = TOOLS.get(name);
         if (run === undefined)
-          throw new Refusal(`no file tool has this name. There are: ${[...TOOLS.keys()].join(', ')}.`);
+          throw new FileToolError(`no file tool has this name. There are: ${[...TOOLS.keys()].join(', ')}.`);
         const found = await run(input, context, signal);
         return typeof found === 'string' ? { content: found, is_error: false } : { ...found, is_error: false };
       } catch (error) {
@@ -60,10 +69,10 @@ const TOOLS: ReadonlyMap<string, RunTool> = new Map<string, RunTool>([
 async function read(input: Record<string, unknown>, { mounts, maxResultChars }: Context): Promise<Found> {
   const { file_path, view_range } = parse(ReadInput, input);
   const place = await locate(file_path, mounts);
-  const image = await readImage(place.real, shown(file_path));
+  const image = await readImage(place.real, displayPath(file_path));
   if (image !== undefined) return image;
   const text = await viaVendor(betaReadTool, view_range === undefined ? {} : { view_range }, place);
-  if (text.includes('\0')) throw new Refusal(`${shown(file_path)} is not a text file.`);
+  if (text.includes('\0')) throw new FileToolError(`${displayPath(file_path)} is not a text file.`);
   if (text === '') return view_range === undefined ? '(the file is empty)' : '(there are no such lines)';
   const start = view_range?.[0] ?? 1;
   return cutText(text, maxResultChars, (wholeLines) =>
@@ -88,7 +97,7 @@ async function edit(input: Record<string, unknown>, { mounts }: Context): Promis
 async function glob(input: Record<string, unknown>, context: Context, signal: AbortSignal): Promise<string> {
   const { pattern, path = '' } = parse(SearchInput, input);
   if (isAbsolute(pattern) || pattern.split(/[\\/{},]/).includes('..')) {
-    throw new Refusal(`the pattern must be relative and without "..". ${allowed(context.mounts)}`);
+    throw new FileToolError(`the pattern must be relative and without "..". ${describeMounts(context.mounts)}`);
   }
   const answer = await find('glob', pattern, path, context, signal);
   const hint = pattern.includes('/') ? '' : ` (the pattern is relative to path: **/${pattern} looks in all folders)`;
@@ -108,8 +117,8 @@ async function find(
   { mounts, maxResultChars, searchMs }: Context,
   signal: AbortSignal,
 ): Promise<string> {
-  const files = await listFiles(path, mounts, signal);
-  if (files.length === 0) return `no files under ${shown(path)}`;
+  const files = await listMountFiles(path, mounts, signal);
+  if (files.length === 0) return `no files under ${displayPath(path)}`;
   const folder = cleanPath(path, mounts);
   const subjects = files.map(({ logical, physical }) => ({
     name: nameUnder(folder, logical),
@@ -136,19 +145,19 @@ function nameUnder(folder: string, logical: string): string {
 type VendorTool = typeof betaReadTool | typeof betaWriteTool | typeof betaEditTool;
 
 /** The vendor confines the path a second time; its complaints are turned into ours, without its name for the tool. */
-async function viaVendor(make: VendorTool, input: Record<string, unknown>, place: Place): Promise<string> {
+async function viaVendor(make: VendorTool, input: Record<string, unknown>, place: ResolvedPath): Promise<string> {
   const tool = make({ workdir: place.mount.physical });
   try {
     const result = await tool.run({ ...input, file_path: place.real });
     return z.string().parse(result);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    throw new Refusal(logicalIn(error.message, place).replace(/^(read|write|edit): /, ''));
+    throw new FileToolError(logicalIn(error.message, place).replace(/^(read|write|edit): /, ''));
   }
 }
 
 /** No path of this machine may stand in a result: transcripts are kept, and compared at a replay. */
-function logicalIn(text: string, { mount, logical, real }: Place): string {
+function logicalIn(text: string, { mount, logical, real }: ResolvedPath): string {
   return text.replaceAll(real, logical).replaceAll(mount.physical, mount.logical);
 }
 
@@ -158,17 +167,17 @@ function parse<Schema extends z.ZodType>(schema: Schema, input: Record<string, u
   const issues = parsed.error.issues.map(({ path, message }) =>
     path.length === 0 ? message : `${path.join('.')}: ${message}`,
   );
-  throw new Refusal(`the input does not fit: ${issues.join('; ')}.`);
+  throw new FileToolError(`the input does not fit: ${issues.join('; ')}.`);
 }
 
 /** Refusals, and what the file system said as its bare code: its messages hold paths of this machine. */
 function complaint(error: unknown): string {
-  if (error instanceof Refusal) return error.message;
+  if (error instanceof FileToolError) return error.message;
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return `failed (${error.code}).`;
   throw error;
 }
 
-function checkMount(mount: Mount): Mount {
+function checkMount(mount: OwnedMount): OwnedMount {
   const logical = mount.logical.replace(/\/+$/, '');
   const isClean = logical === '' || logical.split('/').every((part) => !['', '.', '..'].includes(part));
   if (!isAbsolute(mount.physical) || !isClean) {

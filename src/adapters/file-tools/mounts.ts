@@ -4,7 +4,7 @@ import { realpath } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 
 /** A folder (or a single file) that an agent sees under a name relative to the run. */
-export type Mount = {
+export type OwnedMount = {
   /** `execution_outputs/iteration_2`. */
   logical: string;
   /** Absolute, wherever the live attempt keeps it. */
@@ -15,10 +15,10 @@ export type Mount = {
 };
 
 /** A path that may be used: `real` is free of symbolic links. */
-export type Place = { mount: Mount; logical: string; real: string };
+export type ResolvedPath = { mount: OwnedMount; logical: string; real: string };
 
 /** What a tool answers with `is_error`; the message is for the model. */
-export class Refusal extends Error {
+export class FileToolError extends Error {
   override readonly name = 'Refusal';
 }
 
@@ -28,8 +28,8 @@ const UNUSABLE = /[\u0000-\u001f\u007f\\]/;
 const LONGEST_PATH = 1024;
 
 /** A logical path without `.` and doubled slashes; `''` is the run itself. Refuses whatever is not plainly relative. */
-export function cleanPath(path: string, mounts: readonly Mount[]): string {
-  const refuse = (why: string) => new Refusal(`${shown(path)} ${why}. ${allowed(mounts)}`);
+export function cleanPath(path: string, mounts: readonly OwnedMount[]): string {
+  const refuse = (why: string) => new FileToolError(`${displayPath(path)} ${why}. ${describeMounts(mounts)}`);
   if (path.length > LONGEST_PATH) throw refuse(`is longer than ${LONGEST_PATH} characters`);
   if (UNUSABLE.test(path)) throw refuse('holds a control character or a backslash');
   if (path.startsWith('/') || /^[A-Za-z]:/.test(path))
@@ -40,10 +40,10 @@ export function cleanPath(path: string, mounts: readonly Mount[]): string {
 }
 
 /** The mount with the longest name that the path stands in; names are compared whole, part by part. */
-export function mountOf(logical: string, mounts: readonly Mount[]): Mount | undefined {
+export function mountOf(logical: string, mounts: readonly OwnedMount[]): OwnedMount | undefined {
   return mounts
     .filter((mount) => isWithin(logical, mount.logical))
-    .reduce<Mount | undefined>(
+    .reduce<OwnedMount | undefined>(
       (best, mount) => (mount.logical.length > (best?.logical.length ?? -1) ? mount : best),
       undefined,
     );
@@ -55,31 +55,32 @@ export function isWithin(logical: string, folder: string): boolean {
 }
 
 /** Contract: throws `Refusal` for everything outside the mounts, by name or through a symbolic link. */
-export async function locate(path: string, mounts: readonly Mount[]): Promise<Place> {
+export async function locate(path: string, mounts: readonly OwnedMount[]): Promise<ResolvedPath> {
   const logical = cleanPath(path, mounts);
   const mount = mountOf(logical, mounts);
-  if (mount === undefined) throw new Refusal(`${shown(path)} is not yours to see. ${allowed(mounts)}`);
+  if (mount === undefined)
+    throw new FileToolError(`${displayPath(path)} is not yours to see. ${describeMounts(mounts)}`);
   const rest = logical.slice(mount.logical.length).replace(/^\//, '');
   const real = await resolvePath({ workdir: mount.physical }, rest === '' ? '.' : rest).catch(() => undefined);
   if (real === undefined) {
-    throw new Refusal(
-      `${shown(path)} cannot be used: a symbolic link leads out of ${mount.logical}, or the name is too long. ${allowed(mounts)}`,
+    throw new FileToolError(
+      `${displayPath(path)} cannot be used: a symbolic link leads out of ${mount.logical}, or the name is too long. ${describeMounts(mounts)}`,
     );
   }
   return { mount, logical, real };
 }
 
 /** As `locate`, and refuses what belongs to somebody else. */
-export async function locateWritable(path: string, mounts: readonly Mount[]): Promise<Place> {
+export async function locateWritable(path: string, mounts: readonly OwnedMount[]): Promise<ResolvedPath> {
   const place = await locate(path, mounts);
   const holder = place.mount.writable ? await innermost(place, mounts) : place.mount;
   if (holder.writable) return place;
   const whose = holder.owner ?? `${holder.logical} is another's, or already committed`;
-  throw new Refusal(`${shown(path)} is read-only: ${whose}. ${allowed(mounts)}`);
+  throw new FileToolError(`${displayPath(path)} is read-only: ${whose}. ${describeMounts(mounts)}`);
 }
 
 /** One folder on disk may lie in another under an unrelated name: the deepest one decides who may write. */
-async function innermost(place: Place, mounts: readonly Mount[]): Promise<Mount> {
+async function innermost(place: ResolvedPath, mounts: readonly OwnedMount[]): Promise<OwnedMount> {
   let holder = place.mount;
   let depth = (await realRoot(holder)).length;
   for (const mount of mounts) {
@@ -90,12 +91,12 @@ async function innermost(place: Place, mounts: readonly Mount[]): Promise<Mount>
   return holder;
 }
 
-async function realRoot(mount: Mount): Promise<string> {
+async function realRoot(mount: OwnedMount): Promise<string> {
   return realpath(mount.physical).catch(() => mount.physical);
 }
 
 /** The names an agent may use, for every refusal. */
-export function allowed(mounts: readonly Mount[]): string {
+export function describeMounts(mounts: readonly OwnedMount[]): string {
   if (mounts.length === 0) return 'There are no files to use.';
   const names = [...mounts]
     .sort((a, b) => (a.logical < b.logical ? -1 : 1))
@@ -104,12 +105,12 @@ export function allowed(mounts: readonly Mount[]): string {
 }
 
 /** A model-written name, as one short line. */
-export function shown(path: string): string {
+export function displayPath(path: string): string {
   return JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
 }
 
 /** The logical name of a file under the mount's real root. */
-export function logicalName(mount: Mount, root: string, file: string): string {
+export function logicalName(mount: OwnedMount, root: string, file: string): string {
   const rest = relative(root, file).split(sep).join('/');
   return rest === '' ? mount.logical : mount.logical === '' ? rest : `${mount.logical}/${rest}`;
 }

@@ -1,16 +1,16 @@
 /** A file that is an image, by its first bytes and not by its name: the model sees it as one. */
 import { open, stat } from 'node:fs/promises';
 import type { ToolAnswer } from '../../ports/tool-host.ts';
-import { Refusal } from './mounts.ts';
+import { FileToolError } from './mounts.ts';
 
-export type Seen = Required<Pick<ToolAnswer, 'content' | 'images'>>;
+export type ImageFile = Required<Pick<ToolAnswer, 'content' | 'images'>>;
 
 /** The API takes ten million bytes of base64 for one image. */
 const MOST_BYTES = 7_000_000;
 const LONGEST_HEAD = 12;
 
 /** Undefined for everything else, and for what is no file: the text tool has its own words for that. */
-export async function readImage(path: string, name: string): Promise<Seen | undefined> {
+export async function readImage(path: string, name: string): Promise<ImageFile | undefined> {
   const found = await stat(path).catch(() => undefined);
   // A pipe would wait for whoever writes to it.
   if (found?.isFile() !== true) return undefined;
@@ -22,7 +22,7 @@ export async function readImage(path: string, name: string): Promise<Seen | unde
     const media_type = mediaOf(head);
     if (media_type === undefined) return undefined;
     if (found.size > MOST_BYTES)
-      throw new Refusal(`${name} is an image of ${found.size} bytes; at most ${MOST_BYTES} can be shown.`);
+      throw new FileToolError(`${name} is an image of ${found.size} bytes; at most ${MOST_BYTES} can be shown.`);
     const bytes = await file.readFile();
     const source = { type: 'base64' as const, media_type, data: bytes.toString('base64') };
     return { content: `${name}: ${media_type}, ${bytes.length} bytes`, images: [{ type: 'image', source }] };

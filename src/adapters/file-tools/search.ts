@@ -3,7 +3,17 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
-import { allowed, cleanPath, isWithin, locate, logicalName, mountOf, Refusal, shown, type Mount } from './mounts.ts';
+import {
+  describeMounts,
+  cleanPath,
+  isWithin,
+  locate,
+  logicalName,
+  mountOf,
+  FileToolError,
+  displayPath,
+  type OwnedMount,
+} from './mounts.ts';
 import { SEARCH_SOURCE } from './search-source.ts';
 
 export type FoundFile = { logical: string; physical: string };
@@ -27,12 +37,16 @@ const LONGEST_PATTERN = 1000;
  * Every regular file under the logical folder (or that file), sorted by logical name. The folder may stand above several
  * mounts. Links are not followed; what another mount hides is left out.
  */
-export async function listFiles(path: string, mounts: readonly Mount[], signal: AbortSignal): Promise<FoundFile[]> {
+export async function listMountFiles(
+  path: string,
+  mounts: readonly OwnedMount[],
+  signal: AbortSignal,
+): Promise<FoundFile[]> {
   const folder = cleanPath(path, mounts);
   const around = mountOf(folder, mounts);
   const below = mounts.filter((mount) => mount !== around && isWithin(mount.logical, folder));
   if (around === undefined && below.length === 0) {
-    throw new Refusal(`${shown(path)} is not yours to see. ${allowed(mounts)}`);
+    throw new FileToolError(`${displayPath(path)} is not yours to see. ${describeMounts(mounts)}`);
   }
   const found: FoundFile[] = [];
   for (const mount of around === undefined ? below : [around, ...below]) {
@@ -42,7 +56,7 @@ export async function listFiles(path: string, mounts: readonly Mount[], signal: 
       const logical = logicalName(mount, root, file);
       if (mountOf(logical, mounts) === mount) found.push({ logical, physical: file });
       if (found.length > MOST_FILES)
-        throw new Refusal(`There are more than ${MOST_FILES} files. Name a folder in path.`);
+        throw new FileToolError(`There are more than ${MOST_FILES} files. Name a folder in path.`);
     }
   }
   return found.sort((a, b) => (a.logical < b.logical ? -1 : 1));
@@ -68,7 +82,7 @@ function isHidden(name: string): boolean {
 
 export type Search = { kind: 'glob' | 'grep'; pattern: string; maxChars: number };
 /** What a pattern is held against: the name it is compared with or shown as, and where the content lies. */
-export type Subject = { name: string; shown: string; physical: string };
+export type SearchTarget = { name: string; shown: string; physical: string };
 
 /**
  * Runs in a thread of its own, which is ended when the time is over: a pattern that the model wrote may backtrack
@@ -76,11 +90,12 @@ export type Subject = { name: string; shown: string; physical: string };
  */
 export async function search(
   { kind, pattern, maxChars }: Search,
-  subjects: readonly Subject[],
+  subjects: readonly SearchTarget[],
   limitMs: number,
   signal: AbortSignal,
 ): Promise<Found> {
-  if (pattern.length > LONGEST_PATTERN) throw new Refusal(`the pattern is longer than ${LONGEST_PATTERN} characters.`);
+  if (pattern.length > LONGEST_PATTERN)
+    throw new FileToolError(`the pattern is longer than ${LONGEST_PATTERN} characters.`);
   signal.throwIfAborted();
   const worker = new Worker(SEARCH_SOURCE, {
     eval: true,
@@ -95,7 +110,7 @@ export async function search(
   });
   try {
     const found = Found.parse(await answerOf(worker, limitMs, signal));
-    if ('invalid' in found) throw new Refusal(`the pattern cannot be used: ${found.invalid}`);
+    if ('invalid' in found) throw new FileToolError(`the pattern cannot be used: ${found.invalid}`);
     return found;
   } finally {
     await worker.terminate();
@@ -106,11 +121,11 @@ async function answerOf(worker: Worker, limitMs: number, signal: AbortSignal): P
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const onAbort = () => reject(signal.reason);
   const onTime = () =>
-    reject(new Refusal(`stopped after ${limitMs / 1000} s. Use a simpler pattern or a narrower path.`));
+    reject(new FileToolError(`stopped after ${limitMs / 1000} s. Use a simpler pattern or a narrower path.`));
   const timer = setTimeout(onTime, limitMs);
   signal.addEventListener('abort', onAbort, { once: true });
   worker.once('message', resolve);
-  worker.once('error', () => reject(new Refusal(`the search ran out of memory. Use a simpler pattern.`)));
+  worker.once('error', () => reject(new FileToolError(`the search ran out of memory. Use a simpler pattern.`)));
   try {
     return await promise;
   } finally {

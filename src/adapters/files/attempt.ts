@@ -3,16 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Attempt } from '../../ports/artifacts.ts';
 import { atomicWrite } from '../../disk/atomic-write.ts';
-import { whileOurs } from '../../disk/attempt-folder.ts';
+import { guardAttempt } from '../../disk/attempt-folder.ts';
 import { confine, makeFolders } from '../../disk/confine.ts';
-import { onDisk, unless } from '../../disk/disk-fault.ts';
-import { parseJson } from '../../disk/parse-file.ts';
-import { openTogether } from './remember-together.ts';
+import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
+import { parseJsonFile } from '../../disk/parse-file.ts';
+import { openGroupedWrites } from './grouped-writes.ts';
 
 /** Every write goes by path: after a takeover the path is gone, and so is the right to write. */
 export function createAttempt(step: string, dir: string, target: string): Attempt {
   const turns = join(dir, 'turns');
-  const together = openTogether(dir);
+  const together = openGroupedWrites(dir);
   return {
     step,
     dir,
@@ -21,15 +21,15 @@ export function createAttempt(step: string, dir: string, target: string): Attemp
     recall: (name) =>
       onDisk(`Recalling ${name} of ${step}`, async () => {
         const path = confine(turns, `${name}.json`);
-        const alone = async () => parseJson(await readFile(path, 'utf8'), `turns/${name}.json of ${step}`);
-        return whileOurs(step, dir, () => together.read(name, alone));
+        const alone = async () => parseJsonFile(await readFile(path, 'utf8'), `turns/${name}.json of ${step}`);
+        return guardAttempt(step, dir, () => together.read(name, alone));
       }),
     remember: (name, value) =>
       onDisk(`Remembering ${name} of ${step}`, () => {
         const path = confine(turns, `${name}.json`);
         // People read the calls of agents; the records of trials hold whole traces.
         const alone = () => writeAlone(dir, path, `${JSON.stringify(value, null, isShared(name) ? 0 : 2)}\n`);
-        return whileOurs(step, dir, () => (isShared(name) ? alone() : together.write(name, value, alone)));
+        return guardAttempt(step, dir, () => (isShared(name) ? alone() : together.write(name, value, alone)));
       }),
   };
 }
@@ -41,7 +41,7 @@ function isShared(name: string): boolean {
 
 async function writeAlone(dir: string, path: string, text: string): Promise<void> {
   // Once in a lane the folder is missing; asking before each call would be a trip to the disk for nothing.
-  if ((await unless('ENOENT', 'missing' as const, atomicWrite(path, text))) !== 'missing') return;
+  if ((await valueOnErrno('ENOENT', 'missing' as const, atomicWrite(path, text))) !== 'missing') return;
   await makeFolders(dir, dirname(path));
   await atomicWrite(path, text);
 }

@@ -7,12 +7,12 @@ import type { Artifacts, Attempt, Committed } from '../../ports/artifacts.ts';
 import { Manifest } from '../../scenario/design.ts';
 import { atomicWrite, syncFolder } from '../../disk/atomic-write.ts';
 import { createAttempt } from './attempt.ts';
-import { heldIn } from './remember-together.ts';
+import { answersInFile } from './grouped-writes.ts';
 import { confine, makeFolders, refuseLinks } from '../../disk/confine.ts';
-import { errnoOf, onDisk, unless } from '../../disk/disk-fault.ts';
-import { checkManifest, digestOf, makeManifest, MANIFEST } from '../../disk/manifest.ts';
+import { errnoOf, onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
+import { checkManifest, manifestDigest, makeManifest, MANIFEST } from '../../disk/manifest.ts';
 import { parseFile } from '../../disk/parse-file.ts';
-import { whileOurs } from '../../disk/attempt-folder.ts';
+import { guardAttempt } from '../../disk/attempt-folder.ts';
 import { copySeed } from './seed.ts';
 import { walkFolders } from '../../disk/walk-files.ts';
 
@@ -33,7 +33,7 @@ export function openFileArtifacts(runDir: string, worker: string): Artifacts {
         const dir = join(wip, `${step}@${worker}-${randomBytes(4).toString('hex')}`);
         if (!(await takeOver(wip, step, dir))) await mkdir(dir);
         const attempt = createAttempt(step, dir, target);
-        await whileOurs(step, dir, () => prepare(runDir, attempt, seed));
+        await guardAttempt(step, dir, () => prepare(runDir, attempt, seed));
         return attempt;
       }),
 
@@ -58,7 +58,7 @@ function checkStep(step: string): void {
 }
 
 async function attemptsOf(wip: string, step: string): Promise<string[]> {
-  const names = await unless('ENOENT', [], readdir(wip));
+  const names = await valueOnErrno('ENOENT', [], readdir(wip));
   return names.filter((name) => name.startsWith(`${step}@`)).sort();
 }
 
@@ -70,14 +70,14 @@ async function takeOver(wip: string, step: string, dir: string): Promise<boolean
     const [best] = ranked.sort((one, other) => other.turns - one.turns);
     if (best === undefined) return false;
     // Somebody else may be quicker: then look again.
-    const taken = await unless('ENOENT', false as const, rename(join(wip, best.name), dir));
+    const taken = await valueOnErrno('ENOENT', false as const, rename(join(wip, best.name), dir));
     if (taken !== false) return true;
   }
 }
 
 async function turnsIn(dir: string): Promise<number> {
-  const names = await unless('ENOENT', [], readdir(join(dir, 'turns'), { recursive: true }));
-  return names.reduce((held, name) => held + heldIn(name), 0);
+  const names = await valueOnErrno('ENOENT', [], readdir(join(dir, 'turns'), { recursive: true }));
+  return names.reduce((held, name) => held + answersInFile(name), 0);
 }
 
 async function prepare(runDir: string, { out }: Attempt, seed: readonly { from: string; to: string }[]): Promise<void> {
@@ -89,16 +89,16 @@ async function prepare(runDir: string, { out }: Attempt, seed: readonly { from: 
 async function committedAt(runDir: string, target: string, verify: boolean): Promise<Committed | undefined> {
   const dir = confine(runDir, target);
   await refuseLinks(runDir, dir);
-  const text = await unless('ENOENT', undefined, readFile(join(dir, MANIFEST), 'utf8'));
+  const text = await valueOnErrno('ENOENT', undefined, readFile(join(dir, MANIFEST), 'utf8'));
   if (text === undefined) return missing(dir, target);
   const manifest = parseFile(Manifest, text, `${target}/${MANIFEST}`);
   if (verify) await checkManifest(dir, manifest);
-  return { dir, digest: digestOf(manifest), manifest };
+  return { dir, digest: manifestDigest(manifest), manifest };
 }
 
 /** A folder without its manifest was not made by a commit, unless it is empty: then a commit will take its place. */
 async function missing(dir: string, target: string): Promise<undefined> {
-  const names = await unless('ENOENT', [], readdir(dir));
+  const names = await valueOnErrno('ENOENT', [], readdir(dir));
   if (names.length === 0) return undefined;
   const message = `${target}/${MANIFEST} is missing: restore it from a copy of the run, or delete the folder to make it anew.`;
   throw new HarnessError('data_corrupt', message, { details: { dir } });
@@ -109,11 +109,11 @@ async function commit(runDir: string, attempt: Attempt): Promise<Committed> {
   const place = confine(runDir, target);
   await refuseLinks(runDir, place);
   try {
-    const manifest = await whileOurs(step, dir, () => seal(out));
+    const manifest = await guardAttempt(step, dir, () => seal(out));
     await makeFolders(runDir, dirname(place));
-    await whileOurs(step, dir, () => rename(out, place));
+    await guardAttempt(step, dir, () => rename(out, place));
     await syncFolder(dirname(place));
-    return { dir: place, digest: digestOf(manifest), manifest };
+    return { dir: place, digest: manifestDigest(manifest), manifest };
   } catch (error) {
     return otherWinner(runDir, attempt, error);
   }

@@ -3,10 +3,10 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { HarnessError, isHarnessError } from '../../errors.ts';
-import type { Drafts, Written } from '../../ports/drafts.ts';
+import type { Drafts, StoredDraft } from '../../ports/drafts.ts';
 import { atomicWrite, sweepTemporary } from '../../disk/atomic-write.ts';
 import { makeFolders, refuseLinks } from '../../disk/confine.ts';
-import { onDisk, unless } from '../../disk/disk-fault.ts';
+import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
 import { parseFile } from '../../disk/parse-file.ts';
 import { serially } from '../../disk/serially.ts';
 import { sha256 } from '../../disk/sha256.ts';
@@ -47,10 +47,10 @@ function pathOf(runDir: string, who: string): string {
   return join(runDir, 'drafts', `${sha256(who.normalize('NFKC').toLowerCase()).slice(0, 24)}.json`);
 }
 
-async function read(runDir: string, path: string): Promise<readonly Written[]> {
+async function read(runDir: string, path: string): Promise<readonly StoredDraft[]> {
   try {
     await refuseLinks(runDir, path);
-    const text = await unless('ENOENT', undefined, readFile(path, 'utf8'));
+    const text = await valueOnErrno('ENOENT', undefined, readFile(path, 'utf8'));
     return text === undefined ? [] : parseFile(File, text, path).written;
   } catch (error) {
     if (isHarnessError(error, 'data_corrupt')) return [];

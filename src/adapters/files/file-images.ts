@@ -5,7 +5,7 @@ import { HarnessError } from '../../errors.ts';
 import type { Images } from '../../ports/images.ts';
 import { atomicWrite } from '../../disk/atomic-write.ts';
 import { confine, makeFolders, refuseLinks } from '../../disk/confine.ts';
-import { onDisk, unless } from '../../disk/disk-fault.ts';
+import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
 import { sha256 } from '../../disk/sha256.ts';
 
 const NAME = /^[0-9a-f]{64}$/;
@@ -23,7 +23,7 @@ export function openFileImages(runDir: string): Images {
         const bytes = Buffer.from(data, 'base64');
         const name = sha256(bytes);
         const path = await pathOf(name);
-        const there = await unless('ENOENT', undefined, stat(path));
+        const there = await valueOnErrno('ENOENT', undefined, stat(path));
         if (there?.size !== bytes.length) {
           await makeFolders(runDir, dirname(path));
           await atomicWrite(path, bytes);
@@ -32,7 +32,7 @@ export function openFileImages(runDir: string): Images {
       }),
     load: (name) =>
       onDisk(`Reading image ${name}`, async () => {
-        const bytes = await unless('ENOENT', undefined, readFile(await pathOf(name)));
+        const bytes = await valueOnErrno('ENOENT', undefined, readFile(await pathOf(name)));
         if (bytes === undefined) throw gone(name, 'it is not there');
         if (sha256(bytes) !== name) throw gone(name, 'it holds other bytes than it did');
         return bytes.toString('base64');

@@ -8,7 +8,7 @@ import { EventBody, RunEvent } from '../../run/event.ts';
 import { createExclusive, sweepTemporary, type Link } from '../../disk/atomic-write.ts';
 import { canonicalJson } from '../../disk/canonical-json.ts';
 import { makeFolders } from '../../disk/confine.ts';
-import { onDisk, unless } from '../../disk/disk-fault.ts';
+import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
 import { numberedName, readNumbered } from '../../disk/numbered-files.ts';
 import { parseFile } from '../../disk/parse-file.ts';
 import { sha256 } from '../../disk/sha256.ts';
@@ -27,7 +27,7 @@ export function openFileJournal(runDir: string, { clock, link }: FileJournalOpti
     read: () => onDisk(`Reading the journal of ${runDir}`, () => readChain(folder)),
     holds: (seq) =>
       onDisk(`Looking at the journal of ${runDir}`, async () => {
-        const found = await unless('ENOENT', undefined, stat(join(folder, numberedName(seq))));
+        const found = await valueOnErrno('ENOENT', undefined, stat(join(folder, numberedName(seq))));
         return found !== undefined;
       }),
     append: (given, actor, expectedLength) =>
@@ -38,7 +38,7 @@ export function openFileJournal(runDir: string, { clock, link }: FileJournalOpti
         swept = true;
         const prev = await hashBefore(folder, expectedLength);
         const told = { seq: expectedLength, prev, ts: clock.now().toISOString(), actor, body };
-        const event: RunEvent = { seq: told.seq, prev, hash: hashOf(told), ts: told.ts, actor, body };
+        const event: RunEvent = { seq: told.seq, prev, hash: eventHash(told), ts: told.ts, actor, body };
         const path = join(folder, numberedName(expectedLength));
         if (!(await createExclusive(path, `${JSON.stringify(event, null, 2)}\n`, link))) throw conflict(expectedLength);
         return event;
@@ -47,7 +47,7 @@ export function openFileJournal(runDir: string, { clock, link }: FileJournalOpti
 }
 
 /** sha256 over the canonical JSON of all but the hash itself. */
-export function hashOf({ seq, prev, ts, actor, body }: Omit<RunEvent, 'hash'>): string {
+export function eventHash({ seq, prev, ts, actor, body }: Omit<RunEvent, 'hash'>): string {
   return sha256(canonicalJson({ seq, prev, ts, actor, body }));
 }
 
@@ -70,7 +70,7 @@ function linked(text: string, seq: number, prev: string): RunEvent {
   const name = `events/${numberedName(seq)}`;
   const event = parseFile(RunEvent, text, name);
   if (event.seq !== seq) throw broken(name, `says that it is number ${event.seq}`);
-  if (event.hash !== hashOf(event)) throw broken(name, 'was changed after it was written: its hash does not match');
+  if (event.hash !== eventHash(event)) throw broken(name, 'was changed after it was written: its hash does not match');
   if (event.prev !== prev) throw broken(name, 'does not follow the event before it: the chain is broken there');
   return event;
 }
@@ -85,10 +85,10 @@ function broken(name: string, what: string): HarnessError {
 async function hashBefore(folder: string, length: number): Promise<string> {
   if (length === 0) return NO_HASH;
   const name = numberedName(length - 1);
-  const text = await unless('ENOENT', undefined, readFile(join(folder, name), 'utf8'));
+  const text = await valueOnErrno('ENOENT', undefined, readFile(join(folder, name), 'utf8'));
   if (text === undefined) throw conflict(length);
   const event = parseFile(RunEvent, text, `events/${name}`);
-  if (event.hash !== hashOf(event)) throw broken(`events/${name}`, 'was changed after it was written');
+  if (event.hash !== eventHash(event)) throw broken(`events/${name}`, 'was changed after it was written');
   return event.hash;
 }
 

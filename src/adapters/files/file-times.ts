@@ -2,13 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { atomicWrite } from '../../disk/atomic-write.ts';
-import { unless } from '../../disk/disk-fault.ts';
+import { valueOnErrno } from '../../disk/disk-fault.ts';
 import { parseFile } from '../../disk/parse-file.ts';
 
 const Times = z.strictObject({ version: z.literal(1), ms: z.record(z.string(), z.int().nonnegative()) });
 
 export async function readTimes(path: string, name: string): Promise<Record<string, number>> {
-  const text = await unless('ENOENT', undefined, readFile(path, 'utf8'));
+  const text = await valueOnErrno('ENOENT', undefined, readFile(path, 'utf8'));
   return text === undefined ? {} : parseFile(Times, text, name).ms;
 }
 

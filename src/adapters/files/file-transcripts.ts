@@ -6,7 +6,7 @@ import type { Transcripts } from '../../ports/run-store.ts';
 import { Entry } from '../../transcript/entry.ts';
 import { syncFolder } from '../../disk/atomic-write.ts';
 import { makeFolders, refuseLinks } from '../../disk/confine.ts';
-import { onDisk, unless } from '../../disk/disk-fault.ts';
+import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
 import { openFileImages } from './file-images.ts';
 import { addTimes, readTimes } from './file-times.ts';
 import { parseFile } from '../../disk/parse-file.ts';
@@ -16,12 +16,12 @@ const TIMES = 'times.json';
 const AGENT = /^[a-z][a-z0-9-]{0,63}$/;
 
 /** What a file of that many bytes held when we last wrote it: as long as nobody else writes, it need not be read again. */
-type Held = { bytes: number; ids: Set<string> };
+type OpenTranscript = { bytes: number; ids: Set<string> };
 
 export function openFileTranscripts(runDir: string): Transcripts {
   const folder = join(runDir, 'transcripts');
   const inTurn = serially();
-  const held = new Map<string, Held>();
+  const held = new Map<string, OpenTranscript>();
 
   const pathOf = async (agent: string, ending = 'jsonl'): Promise<string> => {
     if (!AGENT.test(agent)) {
@@ -39,8 +39,8 @@ export function openFileTranscripts(runDir: string): Transcripts {
     images: openFileImages(runDir),
     read: (agent) =>
       onDisk(`Reading the transcript of ${agent}`, async () => {
-        const bytes = await unless('ENOENT', Buffer.alloc(0), readFile(await pathOf(agent)));
-        return parseLines(whole(bytes), agent);
+        const bytes = await valueOnErrno('ENOENT', Buffer.alloc(0), readFile(await pathOf(agent)));
+        return parseLines(completeLines(bytes), agent);
       }),
     publish: (agent, entries) =>
       onDisk(`Writing the transcript of ${agent}`, () =>
@@ -69,7 +69,7 @@ function nameOf(agent: string): string {
 }
 
 /** A line counts when its newline is there: what stands after the last one was torn by a crash. */
-function whole(bytes: Buffer): Buffer {
+function completeLines(bytes: Buffer): Buffer {
   return bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1);
 }
 
@@ -84,7 +84,12 @@ function parseLines(bytes: Buffer, agent: string): Entry[] {
   return [...entries.values()];
 }
 
-async function append(path: string, agent: string, entries: readonly Entry[], before?: Held): Promise<Held> {
+async function append(
+  path: string,
+  agent: string,
+  entries: readonly Entry[],
+  before?: OpenTranscript,
+): Promise<OpenTranscript> {
   const file = await open(path, 'a+');
   try {
     const { size } = await file.stat();
@@ -101,7 +106,7 @@ async function append(path: string, agent: string, entries: readonly Entry[], be
 /** The ids in the file, which is repaired on the way: a torn end is cut off, so that the next line begins a line. */
 async function readIds(file: FileHandle, agent: string): Promise<string[]> {
   const bytes = await file.readFile();
-  const sound = whole(bytes);
+  const sound = completeLines(bytes);
   const ids = parseLines(sound, agent).map(({ id }) => id);
   if (sound.length < bytes.length) await file.truncate(sound.length);
   return ids;

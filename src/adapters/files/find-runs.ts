@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { Slug } from '../../scenario/brief.ts';
-import { errnoOf, unless } from '../../disk/disk-fault.ts';
+import { errnoOf, valueOnErrno } from '../../disk/disk-fault.ts';
 import { numberedName } from '../../disk/numbered-files.ts';
 
 /** A run's id is a folder's name on every system, and part of a job's id. */
@@ -46,7 +46,7 @@ const FirstEvent = z.object({ ts: z.string(), body: z.object({ scenario: Slug })
 
 /** When a run was created and for which scenario; undefined when its first event is missing or unreadable. */
 export async function birthOf(dir: string): Promise<{ ts: string; scenario: string } | undefined> {
-  const text = await unless('ENOENT', undefined, readFile(join(dir, 'events', numberedName(0)), 'utf8'));
+  const text = await valueOnErrno('ENOENT', undefined, readFile(join(dir, 'events', numberedName(0)), 'utf8'));
   if (text === undefined) return undefined;
   try {
     const { ts, body } = FirstEvent.parse(JSON.parse(text));

@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { atomicWrite } from '../../disk/atomic-write.ts';
 import { confine, makeFolders, refuseLinks } from '../../disk/confine.ts';
-import { onDisk, unless } from '../../disk/disk-fault.ts';
+import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
 import { openFileArtifacts } from './file-artifacts.ts';
 import { openFileJournal } from './file-journal.ts';
 import { openFileSpending } from './file-spending.ts';
@@ -37,7 +37,7 @@ export function openRunFolder({ id, scenario, dir }: FoundRun, options: { clock:
       onDisk(`Reading ${path} of run ${id}`, async () => {
         const place = confine(dir, path);
         await refuseLinks(dir, place);
-        return unless('ENOENT', undefined, readFile(place, 'utf8'));
+        return valueOnErrno('ENOENT', undefined, readFile(place, 'utf8'));
       }),
   };
 }

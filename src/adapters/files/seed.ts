@@ -3,7 +3,7 @@ import { copyFile, lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import { confine, makeFolders, refuseLinks } from '../../disk/confine.ts';
-import { unless } from '../../disk/disk-fault.ts';
+import { valueOnErrno } from '../../disk/disk-fault.ts';
 import { MANIFEST } from '../../disk/manifest.ts';
 import { walkFiles } from '../../disk/walk-files.ts';
 
@@ -12,7 +12,7 @@ export async function copySeed(runDir: string, from: string, out: string, to: st
   const source = confine(runDir, from);
   const target = to === '.' || to === '' ? out : confine(out, to);
   await refuseLinks(runDir, source);
-  const found = await unless('ENOENT', undefined, lstat(source));
+  const found = await valueOnErrno('ENOENT', undefined, lstat(source));
   if (found === undefined) {
     const message = `${from} is not in the run ${runDir}, and the step must start from it: restore it from a copy.`;
     throw new HarnessError('data_corrupt', message, { details: { runDir, from } });

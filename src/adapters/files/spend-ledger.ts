@@ -7,7 +7,7 @@ import type { SpendRecord } from '../../ports/run-store.ts';
 import { Usage } from '../../transcript/message.ts';
 import { createExclusive, sweepTemporary } from '../../disk/atomic-write.ts';
 import { makeFolders } from '../../disk/confine.ts';
-import { unless } from '../../disk/disk-fault.ts';
+import { valueOnErrno } from '../../disk/disk-fault.ts';
 import { numberedName, readNumbered } from '../../disk/numbered-files.ts';
 import { parseFile } from '../../disk/parse-file.ts';
 import { serially } from '../../disk/serially.ts';
@@ -61,7 +61,7 @@ export function openSpendLedger(runDir: string): SpendLedger {
 
   // Lines never change once written, so only what is new is read.
   const catchUp = async (): Promise<SpendRecords> => {
-    const next = await unless('ENOENT', undefined, stat(join(folder, numberedName(length))));
+    const next = await valueOnErrno('ENOENT', undefined, stat(join(folder, numberedName(length))));
     if (next === undefined && length > 0) return records;
     for (const file of await readNumbered(folder, length)) {
       const name = `spend/${numberedName(file.number)}`;

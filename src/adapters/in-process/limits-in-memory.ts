@@ -1,11 +1,16 @@
 /** The book of every limited lane in this process's memory. */
-import { answerFrom, EMPTY_BOOK, type Book, type LimitStore } from '../limits/rate-limit-state.ts';
+import {
+  applyRateLimitRequest,
+  EMPTY_RATE_LIMIT_STATE,
+  type RateLimitState,
+  type RateLimitStore,
+} from '../limits/rate-limit-state.ts';
 
-export function limitsInMemory(now: () => number = Date.now): LimitStore {
-  const books = new Map<string, Book>();
+export function limitsInMemory(now: () => number = Date.now): RateLimitStore {
+  const books = new Map<string, RateLimitState>();
   return {
     ask: async (lane, ask) => {
-      const { book, answer } = answerFrom(books.get(lane) ?? EMPTY_BOOK, ask, now());
+      const { book, answer } = applyRateLimitRequest(books.get(lane) ?? EMPTY_RATE_LIMIT_STATE, ask, now());
       books.set(lane, book);
       return answer;
     },

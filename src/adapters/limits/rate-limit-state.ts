@@ -2,40 +2,44 @@
 import type { Limit } from '../../ports/limits.ts';
 
 /** Times in milliseconds. Who waits or runs and is not heard of until `until` has died. */
-export type Book = {
+export type RateLimitState = {
   pausedUntil: number;
   calls: { id: string; at: number; tokens: number }[];
   running: { id: string; until: number }[];
   waiting: { id: string; until: number }[];
 };
 
-export type Ask =
+export type RateLimitRequest =
   /** `again`: a call that has its place already is tried once more. */
   | { type: 'enter'; id: string; tokens: number; limit: Limit; windowMs: number; again: boolean }
   | { type: 'leave'; id: string; tokens?: number | undefined }
   | { type: 'alive'; ids: readonly string[] }
   | { type: 'pause'; ms: number };
 
-export type Why = 'paused' | 'turn' | 'concurrency' | 'requests' | 'tokens';
+export type RateLimitReason = 'paused' | 'turn' | 'concurrency' | 'requests' | 'tokens';
 /** `waitMs: 0` is a place; otherwise ask again after that long. */
-export type Answer = { waitMs: number; why?: Why | undefined };
+export type RateLimitReply = { waitMs: number; why?: RateLimitReason | undefined };
 
 /** What keeps the book for all who share it. Contract: one ask after the other, each on what the one before left. */
-export type LimitStore = { ask(lane: string, ask: Ask): Promise<Answer> };
+export type RateLimitStore = { ask(lane: string, ask: RateLimitRequest): Promise<RateLimitReply> };
 
 /** A place whose holder is not heard of for that long is free again. */
-export const LEASE_MS = 30_000;
+export const SLOT_LEASE_MS = 30_000;
 /** Whoever waits asks at least that often. */
 export const LONGEST_WAIT_MS = 1_000;
 const WAITING_MS = 5_000;
 /** While others are before it, or all places are taken: nobody tells when that ends. */
 const LOOK_MS = 100;
 
-export const EMPTY_BOOK: Book = { pausedUntil: 0, calls: [], running: [], waiting: [] };
+export const EMPTY_RATE_LIMIT_STATE: RateLimitState = { pausedUntil: 0, calls: [], running: [], waiting: [] };
 
-export function answerFrom(book: Book, ask: Ask, now: number): { book: Book; answer: Answer } {
+export function applyRateLimitRequest(
+  book: RateLimitState,
+  ask: RateLimitRequest,
+  now: number,
+): { book: RateLimitState; answer: RateLimitReply } {
   const running = book.running.filter(({ until }) => until > now);
-  const done: Answer = { waitMs: 0 };
+  const done: RateLimitReply = { waitMs: 0 };
   switch (ask.type) {
     case 'enter':
       return enter({ ...book, running }, ask, now);
@@ -53,7 +57,7 @@ export function answerFrom(book: Book, ask: Ask, now: number): { book: Book; ans
     }
     case 'alive': {
       const others = running.filter(({ id }) => !ask.ids.includes(id));
-      const mine = ask.ids.map((id) => ({ id, until: now + LEASE_MS }));
+      const mine = ask.ids.map((id) => ({ id, until: now + SLOT_LEASE_MS }));
       return { book: { ...book, running: [...others, ...mine] }, answer: done };
     }
     case 'pause':
@@ -68,9 +72,9 @@ export function isLimited({ concurrency, requestsPerMinute, tokensPerMinute }: L
   return concurrency !== undefined || requestsPerMinute !== undefined || tokensPerMinute !== undefined;
 }
 
-type Enter = Extract<Ask, { type: 'enter' }>;
+type Enter = Extract<RateLimitRequest, { type: 'enter' }>;
 
-function enter(before: Book, ask: Enter, now: number): { book: Book; answer: Answer } {
+function enter(before: RateLimitState, ask: Enter, now: number): { book: RateLimitState; answer: RateLimitReply } {
   const { id, tokens, again } = ask;
   if (!isLimited(ask.limit)) {
     const waitMs = Math.max(0, Math.min(before.pausedUntil - now, LONGEST_WAIT_MS));
@@ -89,13 +93,17 @@ function enter(before: Book, ask: Enter, now: number): { book: Book; answer: Ans
       ...book,
       calls: [...calls, { id, at: now, tokens }],
       waiting: book.waiting.filter((one) => one.id !== id),
-      running: [...book.running.filter((one) => one.id !== id), { id, until: now + LEASE_MS }],
+      running: [...book.running.filter((one) => one.id !== id), { id, until: now + SLOT_LEASE_MS }],
     },
     answer: { waitMs: 0 },
   };
 }
 
-function whyNot(book: Book, { id, tokens, limit, windowMs, again }: Enter, now: number): Answer | undefined {
+function whyNot(
+  book: RateLimitState,
+  { id, tokens, limit, windowMs, again }: Enter,
+  now: number,
+): RateLimitReply | undefined {
   const { calls, running, waiting, pausedUntil } = book;
   if (pausedUntil > now) return { waitMs: pausedUntil - now, why: 'paused' };
   if (!again) {

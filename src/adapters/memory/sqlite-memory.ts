@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { HarnessError, messageOf } from '../../errors.ts';
-import { MemoryLevel, type Memory, type MemoryItem, type MemoryQuery, type Remembered } from '../../ports/memory.ts';
+import { MemoryLevel, type Memory, type MemoryItem, type MemoryQuery, type MemoryHit } from '../../ports/memory.ts';
 import { boundedLimit, ITEM_CHARS, keyOf } from './item-limits.ts';
 import { snippetOf } from './snippet.ts';
 import { queryTerms, termsOf, type Term } from './terms.ts';
@@ -134,7 +134,7 @@ const Row = z.object({
 });
 
 /** First those that hold every word, then those that hold some; the better ones of each first. */
-function find(database: DatabaseSync, { text, limit, level }: MemoryQuery): Remembered[] {
+function find(database: DatabaseSync, { text, limit, level }: MemoryQuery): MemoryHit[] {
   const terms = queryTerms(text);
   const most = boundedLimit(limit);
   if (terms.length === 0 || most === 0) return [];

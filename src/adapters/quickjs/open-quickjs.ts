@@ -2,7 +2,7 @@
 import { realpath } from 'node:fs/promises';
 import { HarnessError } from '../../errors.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
-import { createSession } from '../sandbox/session.ts';
+import { createSandboxSession } from '../sandbox/sandbox-session.ts';
 import { startQuickjs } from './quickjs-host.ts';
 
 export function openQuickjs(): Sandbox {
@@ -11,7 +11,7 @@ export function openQuickjs(): Sandbox {
     gaps: [],
     open: async (dir) => {
       const real = await realpath(dir);
-      return createSession(real, { javascript: () => startQuickjs(real), python: refusePython });
+      return createSandboxSession(real, { javascript: () => startQuickjs(real), python: refusePython });
     },
   };
 }

@@ -3,9 +3,9 @@ import { Worker } from 'node:worker_threads';
 import { HarnessError } from '../../errors.ts';
 import { ownFile } from '../../own-file.ts';
 import type { SandboxOutcome } from '../../ports/sandbox.ts';
-import { answered, failed, type Asked } from '../sandbox/host-answers.ts';
-import type { HostProcess, Question } from '../sandbox/host-process.ts';
-import { createShelf, type Shelf } from '../sandbox/kept-shelf.ts';
+import { hostOutcomes, hostFailure, type HostOutcomes } from '../sandbox/host-outcomes.ts';
+import type { HostProcess, HostCall } from '../sandbox/host-process.ts';
+import { createValueCache, type ValueCache } from '../sandbox/value-cache.ts';
 import { MAX_CHARS, memoryCapsFor } from '../sandbox/limits.ts';
 import type { WorkerAnswer, WorkerData, WorkerQuestion } from './worker.ts';
 
@@ -33,16 +33,16 @@ export async function startQuickjs(dir: string): Promise<HostProcess> {
     });
   });
   const kill = async (): Promise<void> => void (await worker.terminate());
-  const live = { worker, kill, shelf: createShelf() };
-  return { ask: (question, timeoutMs, signal) => ask(live, question, timeoutMs, signal), kill };
+  const live = { worker, kill, shelf: createValueCache() };
+  return { ask: (question, timeoutMs, signal) => callQuickjs(live, question, timeoutMs, signal), kill };
 }
 
-async function ask(
-  { worker, kill, shelf }: { worker: Worker; kill: () => Promise<void>; shelf: Shelf },
-  { keeps, ...rest }: Question,
+async function callQuickjs(
+  { worker, kill, shelf }: { worker: Worker; kill: () => Promise<void>; shelf: ValueCache },
+  { keeps, ...rest }: HostCall,
   timeoutMs: number,
   signal: AbortSignal,
-): Promise<Asked> {
+): Promise<HostOutcomes> {
   signal.throwIfAborted();
   const question: WorkerQuestion = { ...rest, keeps: shelf.put(keeps), endsAt: Date.now() + timeoutMs };
   const event = await exchange(worker, question, timeoutMs, signal);
@@ -53,18 +53,20 @@ async function ask(
   if (typeof event === 'string') {
     await kill();
     const late = event === 'aborted' || event === 'late';
-    return { outcomes: [late ? timedOut(timeoutMs) : failed('crashed', event)], over: true };
+    return { outcomes: [late ? timedOut(timeoutMs) : hostFailure('crashed', event)], over: true };
   }
   const answers: unknown = JSON.parse(event.answers);
   const told =
-    Array.isArray(answers) && answers.length > 0 ? answered({ spent: false, answers }, question.times).outcomes : [];
+    Array.isArray(answers) && answers.length > 0
+      ? hostOutcomes({ spent: false, answers }, question.times).outcomes
+      : [];
   if (event.over === undefined) return { outcomes: told, over: event.spent };
   const { kind, message } = event.over;
-  return { outcomes: [...told, kind === 'timeout' ? timedOut(timeoutMs) : failed(kind, message)], over: true };
+  return { outcomes: [...told, kind === 'timeout' ? timedOut(timeoutMs) : hostFailure(kind, message)], over: true };
 }
 
 function timedOut(timeoutMs: number): SandboxOutcome {
-  return failed('timeout', `no answer within ${timeoutMs} ms`);
+  return hostFailure('timeout', `no answer within ${timeoutMs} ms`);
 }
 
 /** The answer, or why there is none: `late`, `aborted`, or what ended the thread. */

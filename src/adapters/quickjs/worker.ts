@@ -12,14 +12,14 @@ import {
   type QuickJSRuntime,
   type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core';
-import type { Question } from '../sandbox/host-process.ts';
-import type { Shelf } from '../sandbox/kept-shelf.ts';
-import { shelve } from '../sandbox/kept-values.mts';
-import { argumentsInPlace, withoutKept } from './placed-arguments.ts';
+import type { HostCall } from '../sandbox/host-process.ts';
+import type { ValueCache } from '../sandbox/value-cache.ts';
+import { shelve } from '../sandbox/cached-values.mts';
+import { argumentsInPlace, stripSharedArguments } from './shared-arguments.ts';
 import { PRELUDE } from './prelude.ts';
 
 /** The function is called `times` times, each time in a fresh QuickJS, until `endsAt` by `Date.now`; `keeps` is new here. */
-export type WorkerQuestion = Omit<Question, 'keeps'> & { keeps: ReturnType<Shelf['put']>; endsAt: number };
+export type WorkerQuestion = Omit<HostCall, 'keeps'> & { keeps: ReturnType<ValueCache['put']>; endsAt: number };
 
 /**
  * `answers` is a JSON list; `over` says why there are no more. `spent`: something was left in a QuickJS that could not be
@@ -82,7 +82,7 @@ function answerOnce(question: WorkerQuestion, args: string): { text: string; spe
     interruptHandler: () => Date.now() > question.endsAt,
   });
   const context = runtime.newContext();
-  const text = withoutKept(inContext(context, runtime, question, args), question, maxChars);
+  const text = stripSharedArguments(inContext(context, runtime, question, args), question, maxChars);
   try {
     context.dispose();
     runtime.dispose();

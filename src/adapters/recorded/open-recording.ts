@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { HarnessError, isHarnessError } from '../../errors.ts';
 import type { Model, ModelCatalogue, ModelRequest } from '../../ports/model.ts';
 import { atomicWrite, createExclusive } from '../../disk/atomic-write.ts';
-import { onDisk, unless } from '../../disk/disk-fault.ts';
+import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
 import { parseFile } from '../../disk/parse-file.ts';
 import { requestKey } from './request-key.ts';
-import { callFile, factsFile, HEAD_FILE, RecordingHead, type RecordedCall } from './shape.ts';
+import { callFile, factsFile, HEAD_FILE, RecordingHead, type RecordedModelCall } from './shape.ts';
 
 export type Recording = {
   /** Contract: that of the port, less counting, which a replay cannot answer; an answer is on disk before the caller has it. */
@@ -50,8 +50,8 @@ export async function openRecording(dir: string, head: Omit<RecordingHead, 'vers
   };
 }
 
-async function write(dir: string, request: ModelRequest, answer: RecordedCall['answer']): Promise<void> {
-  const call: RecordedCall = { version: 1, ...requestKey(request), model: request.model, answer };
+async function write(dir: string, request: ModelRequest, answer: RecordedModelCall['answer']): Promise<void> {
+  const call: RecordedModelCall = { version: 1, ...requestKey(request), model: request.model, answer };
   await onDisk(`Recording a call of ${request.model}`, async () => {
     for (let number = 1; ; number += 1) {
       if (await createExclusive(join(dir, callFile(call.digest, number)), text(call))) return;
@@ -61,7 +61,7 @@ async function write(dir: string, request: ModelRequest, answer: RecordedCall['a
 
 /** A new run's answers must not be mixed with those of an older one, which a replay would find first. */
 export async function refuseUsedRecording(dir: string): Promise<void> {
-  const found = await unless('ENOENT', [], readdir(dir));
+  const found = await valueOnErrno('ENOENT', [], readdir(dir));
   if (found.length === 0) return;
   throw new HarnessError(
     'usage',

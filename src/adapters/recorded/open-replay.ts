@@ -4,22 +4,22 @@ import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { Model, ModelCatalogue, ModelRequest, ModelResponse } from '../../ports/model.ts';
 import { canonicalJson } from '../../disk/canonical-json.ts';
-import { onDisk, unless } from '../../disk/disk-fault.ts';
+import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
 import { parseFile } from '../../disk/parse-file.ts';
 import { sha256 } from '../../disk/sha256.ts';
-import { firstDifference, requestKey, sharedParts } from './request-key.ts';
-import { callFile, factsFile, HEAD_FILE, RecordedCall, RecordedFacts, RecordingHead } from './shape.ts';
+import { firstRequestDifference, requestKey, sharedParts } from './request-key.ts';
+import { callFile, factsFile, HEAD_FILE, RecordedModelCall, RecordedFacts, RecordingHead } from './shape.ts';
 
-export type Replay = { model: Model; catalogue: ModelCatalogue; simulated: boolean; endpoint: string };
+export type RecordingReplay = { model: Model; catalogue: ModelCatalogue; simulated: boolean; endpoint: string };
 
 /** How often a request was answered before this process, by the beginning of the digest of the whole request. */
-export type Before = ReadonlyMap<string, number>;
+export type UsedAnswers = ReadonlyMap<string, number>;
 
 /**
  * `before` is what the runs that go on have used up already. Contract: `not_found` when the folder is no recording, and
  * for every request that it does not answer.
  */
-export async function openReplay(dir: string, before: Before = new Map()): Promise<Replay> {
+export async function openReplay(dir: string, before: UsedAnswers = new Map()): Promise<RecordingReplay> {
   const text = await read(dir, HEAD_FILE);
   if (text === undefined)
     throw new HarnessError(
@@ -41,7 +41,7 @@ export async function openReplay(dir: string, before: Before = new Map()): Promi
         const found = await read(dir, callFile(digest, number));
         signal.throwIfAborted();
         if (found === undefined) throw await notRecorded(dir, request, number);
-        return answerOf(parseFile(RecordedCall, found, join(dir, callFile(digest, number))));
+        return answerOf(parseFile(RecordedModelCall, found, join(dir, callFile(digest, number))));
       },
     },
     catalogue: {
@@ -55,20 +55,22 @@ export async function openReplay(dir: string, before: Before = new Map()): Promi
   };
 }
 
-function answeredBefore(before: Before, request: ModelRequest): number {
+function answeredBefore(before: UsedAnswers, request: ModelRequest): number {
   if (before.size === 0) return 0;
   const digest = sha256(canonicalJson(request));
   return [...before].reduce((sum, [start, count]) => (digest.startsWith(start) ? sum + count : sum), 0);
 }
 
-function answerOf({ answer }: RecordedCall): ModelResponse {
+function answerOf({ answer }: RecordedModelCall): ModelResponse {
   if (answer.type === 'refused') throw new HarnessError('model_refused', answer.message);
   const { requestId, ...response } = answer.response;
   return requestId === undefined ? response : { ...response, requestId };
 }
 
 function read(dir: string, path: string): Promise<string | undefined> {
-  return onDisk(`Reading the recording ${dir}`, () => unless('ENOENT', undefined, readFile(join(dir, path), 'utf8')));
+  return onDisk(`Reading the recording ${dir}`, () =>
+    valueOnErrno('ENOENT', undefined, readFile(join(dir, path), 'utf8')),
+  );
 }
 
 const REMEDY = 'If the change is wanted, record again with --record; if not, undo it. Nothing was sent to any model.';
@@ -85,7 +87,7 @@ async function notRecorded(dir: string, request: ModelRequest, number: number): 
   const where =
     nearest === undefined
       ? `No call of ${request.model} is recorded.`
-      : `The nearest recorded request differs first in ${firstDifference(request, nearest)}: ${excerpt(request, nearest)}`;
+      : `The nearest recorded request differs first in ${firstRequestDifference(request, nearest)}: ${excerpt(request, nearest)}`;
   const message = `Request ${digest.slice(0, 12)} of ${request.model} is not in the recording ${dir}. ${where} ${REMEDY}`;
   return new HarnessError('not_found', message, { details });
 }
@@ -96,7 +98,7 @@ async function nearestParts(dir: string, request: ModelRequest): Promise<readonl
   for (const name of await readdir(join(dir, 'calls'))) {
     const text = name.endsWith('.json') ? await read(dir, `calls/${name}`) : undefined;
     if (text === undefined) continue;
-    const call = parseFile(RecordedCall, text, join(dir, 'calls', name));
+    const call = parseFile(RecordedModelCall, text, join(dir, 'calls', name));
     const shared = sharedParts(parts, call.parts);
     if (call.model === request.model && shared > (best?.shared ?? -1)) best = { parts: call.parts, shared };
   }

@@ -27,7 +27,7 @@ function steady(value: unknown): string {
 const NAMES = ['the model or its limits', 'the system prompt', 'the tools'];
 
 /** `message 14 of 16 (user)`: the first part of `request` that the recorded one does not have. */
-export function firstDifference(request: ModelRequest, recorded: readonly string[]): string {
+export function firstRequestDifference(request: ModelRequest, recorded: readonly string[]): string {
   const { parts } = requestKey(request);
   const index = parts.findIndex((part, position) => part !== recorded[position]);
   if (index === -1) return `the recorded one goes on for ${recorded.length - parts.length} more messages`;

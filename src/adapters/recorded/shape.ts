@@ -24,7 +24,7 @@ export const RecordedFacts = z.strictObject({
 });
 
 /** `calls/<digest>.<n>.json`: the n-th answer to the same request; a 4xx is an answer too. */
-export const RecordedCall = z.strictObject({
+export const RecordedModelCall = z.strictObject({
   version: z.literal(1),
   digest: z.string(),
   model: z.string(),
@@ -44,7 +44,7 @@ export const RecordedCall = z.strictObject({
     z.strictObject({ type: z.literal('refused'), message: z.string() }),
   ]),
 });
-export type RecordedCall = z.infer<typeof RecordedCall>;
+export type RecordedModelCall = z.infer<typeof RecordedModelCall>;
 
 export const HEAD_FILE = 'recording.json';
 

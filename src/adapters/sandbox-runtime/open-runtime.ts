@@ -10,7 +10,7 @@ import { HOST_FILES } from '../sandbox/host-files.ts';
 import { startHost, type HostProcess, type Launch } from '../sandbox/host-process.ts';
 import { nodePermissionLaunch } from '../sandbox/node-permission.ts';
 import { barePythonLaunch } from '../sandbox/python-launch.ts';
-import { createSession } from '../sandbox/session.ts';
+import { createSandboxSession } from '../sandbox/sandbox-session.ts';
 import { loadRuntime, type Runtime } from './load-runtime.ts';
 
 /** Where its own helpers lie, which have to be seen inside. */
@@ -38,7 +38,7 @@ export async function openRuntime(): Promise<Sandbox> {
       if (sessions === 0) await runtime.initialize(rules([]));
       sessions += 1;
       const start = { javascript: () => startNode(runtime, real), python: () => startPython(runtime, real) };
-      return closing(createSession(real, start), runtime);
+      return closing(createSandboxSession(real, start), runtime);
     },
   };
 }

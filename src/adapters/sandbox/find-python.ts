@@ -25,7 +25,7 @@ const Answer = z.object({
 export async function findPython(candidates: readonly string[] = findPrograms('python3')): Promise<Python> {
   const refusals: string[] = [];
   for (const path of candidates) {
-    const found = await ask(path).catch((error: unknown) => String(error).slice(0, 200));
+    const found = await describePython(path).catch((error: unknown) => String(error).slice(0, 200));
     if (typeof found !== 'string') return found;
     refusals.push(`${path}: ${found}`);
   }
@@ -36,7 +36,7 @@ export async function findPython(candidates: readonly string[] = findPrograms('p
   );
 }
 
-async function ask(path: string): Promise<Python | string> {
+async function describePython(path: string): Promise<Python | string> {
   const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
   const { stdout } = await promisify(execFile)(path, ['-I', '-S', '-c', ASK], { timeout: 10_000, env });
   const answer = Answer.safeParse(JSON.parse(stdout));

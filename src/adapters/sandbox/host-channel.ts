@@ -2,17 +2,15 @@
 import type { Readable } from 'node:stream';
 import { MAX_CHARS } from './limits.ts';
 
-export type JsonObject = Record<string, unknown>;
+export type HostReply = Record<string, unknown>;
 
-type ChannelEvent =
-  | { type: 'line'; reply: JsonObject }
-  | { type: 'timeout' | 'crashed' | 'too_large'; message: string };
+type ChannelEvent = { type: 'line'; reply: HostReply } | { type: 'timeout' | 'crashed' | 'too_large'; message: string };
 
-export type Lines = { next: (timeoutMs: number, accepts: (reply: JsonObject) => boolean) => Promise<ChannelEvent> };
+export type Lines = { next: (timeoutMs: number, accepts: (reply: HostReply) => boolean) => Promise<ChannelEvent> };
 
 /** The host's channel, line by line; a line that nobody waits for, or that is no answer, is not believed. */
 export function readLines(stream: Readable, exited: Promise<string>): Lines {
-  let waiting: { accepts: (reply: JsonObject) => boolean; settle: (event: ChannelEvent) => void } | undefined;
+  let waiting: { accepts: (reply: HostReply) => boolean; settle: (event: ChannelEvent) => void } | undefined;
   let ended: ChannelEvent | undefined;
   let partial: string[] = [];
   let chars = 0;
@@ -50,11 +48,11 @@ export function readLines(stream: Readable, exited: Promise<string>): Lines {
   return { next };
 }
 
-function parseReply(line: string): JsonObject | undefined {
+function parseReply(line: string): HostReply | undefined {
   if (line === '') return undefined;
   try {
     const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? (value as JsonObject) : undefined;
+    return typeof value === 'object' && value !== null ? (value as HostReply) : undefined;
   } catch (notJson) {
     // Whatever the code wrote there is not an answer.
     void notJson;

@@ -5,5 +5,5 @@ export const HOST_FILES = {
   host: ownFile('adapters/sandbox/host'),
   clock: ownFile('adapters/sandbox/still-clock'),
   /** In the package it is built into the host. */
-  kept: isBuilt ? undefined : ownFile('adapters/sandbox/kept-values', '.mts'),
+  kept: isBuilt ? undefined : ownFile('adapters/sandbox/cached-values', '.mts'),
 };

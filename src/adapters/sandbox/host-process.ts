@@ -6,10 +6,10 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HarnessError } from '../../errors.ts';
 import type { HostRequest } from './host.ts';
-import { answered, failed, type Asked } from './host-answers.ts';
+import { hostOutcomes, hostFailure, type HostOutcomes } from './host-outcomes.ts';
 import { readLines, type Lines } from './host-channel.ts';
-import { createShelf, type Shelf } from './kept-shelf.ts';
-import type { Kept } from './shared-values.ts';
+import { createValueCache, type ValueCache } from './value-cache.ts';
+import type { CachedValue } from './shared-values.ts';
 
 /** The command that starts a host, walls first. */
 export type Launch = {
@@ -23,16 +23,16 @@ export type Launch = {
 };
 
 /** `args` as JSON, and the members that tell what belongs where in them; not sent again when both are as in the question before. */
-export type Question = Pick<HostRequest, 'module' | 'name' | 'times' | 'returnsArgs'> & {
+export type HostCall = Pick<HostRequest, 'module' | 'name' | 'times' | 'returnsArgs'> & {
   args: string;
   places: string;
   /** What must be kept when it is asked. */
-  keeps: readonly Kept[];
+  keeps: readonly CachedValue[];
 };
 
 export type HostProcess = {
   /** Contract: one question at a time. `over` = this process must not be asked again. */
-  ask(question: Question, timeoutMs: number, signal: AbortSignal): Promise<Asked>;
+  ask(question: HostCall, timeoutMs: number, signal: AbortSignal): Promise<HostOutcomes>;
   kill(): Promise<void>;
 };
 
@@ -70,8 +70,8 @@ export async function startHost({ file, args, cwd, env = {}, filter }: Launch): 
       details: { file },
     });
   }
-  const running = { child, lines, kill, shelf: createShelf(), lastArgs: '', lastPlaces: '' };
-  return { ask: (question, timeoutMs, signal) => ask(running, question, timeoutMs, signal), kill };
+  const running = { child, lines, kill, shelf: createValueCache(), lastArgs: '', lastPlaces: '' };
+  return { ask: (question, timeoutMs, signal) => callHost(running, question, timeoutMs, signal), kill };
 }
 
 /** An open host keeps no process alive: whoever waits for its answer has a timer that does. Its end is waited for. */
@@ -91,12 +91,17 @@ type Running = {
   child: ChildProcess;
   lines: Lines;
   kill: () => Promise<void>;
-  shelf: Shelf;
+  shelf: ValueCache;
   lastArgs: string;
   lastPlaces: string;
 };
 
-async function ask(running: Running, question: Question, timeoutMs: number, signal: AbortSignal): Promise<Asked> {
+async function callHost(
+  running: Running,
+  question: HostCall,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<HostOutcomes> {
   const { args, places, keeps, module, name, times, returnsArgs } = question;
   for (const { name: kept, text, drop } of keeps.length === 0 ? [] : running.shelf.put(keeps)) {
     const told = await send(running, { keep: kept, drop }, [',"json":', text], { times: 1, timeoutMs }, signal);
@@ -117,7 +122,7 @@ async function send(
   parts: readonly string[],
   { times, timeoutMs }: { times: number; timeoutMs: number },
   signal: AbortSignal,
-): Promise<Asked> {
+): Promise<HostOutcomes> {
   signal.throwIfAborted();
   const token = randomUUID();
   const abort = (): void => killGroup(child);
@@ -130,9 +135,9 @@ async function send(
     child.stdin?.uncork();
     const event = await lines.next(timeoutMs, (reply) => reply['token'] === token);
     signal.throwIfAborted();
-    if (event.type === 'line') return answered(event.reply, times);
+    if (event.type === 'line') return hostOutcomes(event.reply, times);
     await kill();
-    return { outcomes: [failed(event.type, event.message)], over: true };
+    return { outcomes: [hostFailure(event.type, event.message)], over: true };
   } finally {
     signal.removeEventListener('abort', abort);
   }

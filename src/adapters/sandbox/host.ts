@@ -1,7 +1,7 @@
 /** Runs inside the walls: loads generated modules and answers one call after the other, on a channel of its own. */
 import { readSync, writeSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { argumentsOf, at, editsBetween, jsonOf, keep, type Place, type Same } from './kept-values.mts';
+import { argumentsOf, at, editsBetween, jsonOf, keep, type ValueSlot, type DuplicateText } from './cached-values.mts';
 
 /**
  * One question; `token` is new for every one, so that a line which the code writes by itself is never taken for an answer.
@@ -16,9 +16,9 @@ export type HostRequest = {
   returnsArgs: boolean;
   args?: unknown[];
   /** Texts of `args` that are also wanted at other places of it. */
-  same?: Same[];
+  same?: DuplicateText[];
   /** Kept values that are wanted in `args`. */
-  kept?: Place[];
+  kept?: ValueSlot[];
   /** No question, but a value to be kept by that name, which stands in `json`; those in `drop` are kept no longer. */
   keep?: string;
   drop?: string[];
@@ -167,7 +167,7 @@ async function perform({ module, name }: HostRequest, args: unknown[]): Promise<
  * One answer as JSON; one that JSON cannot hold, or that is too long, becomes a refusal. The parts are written one by
  * one, so that a `toJSON` which the code put on every object cannot take the token away.
  */
-function written(answer: HostAnswer, sentArgs: string | undefined, places: readonly Place[]): string {
+function written(answer: HostAnswer, sentArgs: string | undefined, places: readonly ValueSlot[]): string {
   const refusal = (kind: string, message: string): string =>
     `{"ok":false,"kind":"${kind}","message":${stringify(message)}}`;
   if (!answer.ok) return refusal(answer.kind, answer.message);
@@ -184,10 +184,10 @@ function written(answer: HostAnswer, sentArgs: string | undefined, places: reado
 }
 
 /** What the function has left otherwise than it was given; of an argument that is kept only the edits. */
-function leftArgs(args: unknown[], sentArgs: string, places: readonly Place[]): string {
+function leftArgs(args: unknown[], sentArgs: string, places: readonly ValueSlot[]): string {
   let edits = '';
   for (let i = 0; i < places.length; i += 1) {
-    const { 0: to, 1: name, 2: given } = places[i] as Place;
+    const { 0: to, 1: name, 2: given } = places[i] as ValueSlot;
     const slot = to[0] as string;
     const made = editsBetween(name, given, jsonOf(at(args, to, 1)) ?? 'null');
     (args as unknown as Record<string, unknown>)[slot] = null;
@@ -212,7 +212,7 @@ async function answerAll(request: HostRequest, lineOfArgs: string): Promise<stri
   for (let time = 0; time < request.times && !spent; time += 1) {
     const fresh = time === 0 && request.args !== undefined ? request : (parse(lineOfArgs) as HostRequest);
     // Not those of `fresh`: what stands in them is handed out with the copy.
-    const places = fresh.kept === undefined ? [] : ((parse(lineOfArgs) as HostRequest).kept as Place[]);
+    const places = fresh.kept === undefined ? [] : ((parse(lineOfArgs) as HostRequest).kept as ValueSlot[]);
     const sentArgs = request.returnsArgs ? sentArgsOf(lineOfArgs, fresh) : undefined;
     const answer = await perform(request, argumentsOf(fresh));
     // One turn of the event loop: what the code left behind (a rejected promise, a timer) shows itself before the answer.

@@ -9,7 +9,7 @@ import { HOST_FILES } from './host-files.ts';
 import { startHost, type Launch } from './host-process.ts';
 import { nodeLaunch, nodePermissionLaunch } from './node-permission.ts';
 import { barePythonLaunch } from './python-launch.ts';
-import { createSession } from './session.ts';
+import { createSandboxSession } from './sandbox-session.ts';
 import { startSpares, type Spares } from './spare-hosts.ts';
 
 /** `folder`: the first session will be on it, so that its hosts can be started now. */
@@ -114,7 +114,7 @@ function sessionOn(
     javascript: () => startHost(launches.javascript),
     python: async () => startHost(await launches.python()),
   };
-  return createSession(dir, start, ready);
+  return createSandboxSession(dir, start, ready);
 }
 
 /** Only who has components in Python pays for what is needed to look for it. */

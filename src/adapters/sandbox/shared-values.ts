@@ -1,25 +1,25 @@
 /** Large values that many questions share travel once to each host: afterwards they are named, and only what is other in them is told. */
 import { createHash } from 'node:crypto';
-import type { Arguments, Shared } from '../../ports/sandbox.ts';
+import type { Arguments, LargeArgument } from '../../ports/sandbox.ts';
 import { isJsonObject, type JsonObject } from '../../scenario/json/json-value.ts';
 import { applyPatch, diffJson, keysOf, pathOfKeys } from '../../scenario/json/patch.ts';
 import type { PatchOperation } from '../../scenario/sample.ts';
 import { LARGE_WORLD_CHARS, MAX_WORLD_BYTES } from '../../scenario/world-limits.ts';
-import type { Edit, Place } from './kept-values.mts';
+import type { Edit, ValueSlot } from './cached-values.mts';
 import { emptied } from './shared-texts.ts';
 
 /** A value as a host keeps it. */
-export type Kept = { name: string; text: string };
+export type CachedValue = { name: string; text: string };
 
 /** `null` stands in `args` wherever a kept value is wanted. */
-export type Sharing = { args: readonly unknown[]; keeps: Kept[]; places: Place[] };
+export type TrialSchedulerOptions = { args: readonly unknown[]; keeps: CachedValue[]; places: ValueSlot[] };
 
-export type Sharer = (given: Arguments) => Sharing | { fault: string };
+export type ArgumentSharer = (given: Arguments) => TrialSchedulerOptions | { fault: string };
 
 /** Remembers the text of each base as long as somebody has the base. */
-export function createSharer(): Sharer {
-  const texts = new WeakMap<object, Kept | 'small'>();
-  const keptOf = (base: JsonObject): Kept | 'small' => {
+export function createArgumentSharer(): ArgumentSharer {
+  const texts = new WeakMap<object, CachedValue | 'small'>();
+  const keptOf = (base: JsonObject): CachedValue | 'small' => {
     const known = texts.get(base);
     if (known !== undefined) return known;
     const text = JSON.stringify(base);
@@ -31,8 +31,8 @@ export function createSharer(): Sharer {
   return (given) => {
     if (!('shared' in given)) return { args: given, keeps: [], places: [] };
     let { args } = given;
-    const keeps = new Map<string, Kept>();
-    const places: Place[] = [];
+    const keeps = new Map<string, CachedValue>();
+    const places: ValueSlot[] = [];
     for (const { at, base } of given.shared) {
       const kept = keptOf(base);
       if (kept === 'small') continue;
@@ -46,7 +46,7 @@ export function createSharer(): Sharer {
   };
 }
 
-function valueAtKeys(args: unknown, keys: Shared['at']): unknown {
+function valueAtKeys(args: unknown, keys: LargeArgument['at']): unknown {
   let node = args;
   for (const key of keys) node = (node as Record<string, unknown>)[key];
   return node;
@@ -59,7 +59,7 @@ function editOf(operation: PatchOperation): Edit {
 
 /** The arguments as a host says they were left; `left` is empty when only shared ones were changed, or none. */
 export function withEdits(
-  { args: given, shared }: { args: readonly unknown[]; shared: readonly Shared[] },
+  { args: given, shared }: { args: readonly unknown[]; shared: readonly LargeArgument[] },
   left: readonly unknown[],
   edits: unknown,
 ): { args: unknown[] } | { fault: string } {

@@ -11,7 +11,7 @@ export type InputUsage = {
   cache_creation: { ephemeral_5m_input_tokens: number; ephemeral_1h_input_tokens: number };
 };
 
-export type PromptCache = { account(submission: Submission, now: Date): InputUsage };
+export type SimulatedPromptCache = { account(submission: Submission, now: Date): InputUsage };
 
 const LOOKBACK = 20;
 const LIFE_MS: Readonly<Record<Ttl, number>> = { '5m': 5 * 60_000, '1h': 60 * 60_000 };
@@ -22,7 +22,7 @@ type Entry = { ttl: Ttl; until: number };
 /** A marked place: its index, what the prefix up to it weighs, and how long it is to live. */
 type Mark = { index: number; tokens: number; ttl: Ttl };
 
-export function createPromptCache(): PromptCache {
+export function createSimulatedPromptCache(): SimulatedPromptCache {
   const entries = new Map<string, Entry>();
   return {
     account(submission, now) {

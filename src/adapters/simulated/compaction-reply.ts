@@ -1,7 +1,7 @@
 /** The answer to a compaction request: one signed block, billed as an iteration of its own (messages-api §5.4, T30). */
 import type { InputUsage } from './cache.ts';
 import { link } from './request/canonical.ts';
-import { sealCompaction } from './request/compaction-seal.ts';
+import { sealCompaction } from './request/compaction-signature.ts';
 import type { Reply } from './reply.ts';
 import type { Submission } from './request/submission.ts';
 import { textTokens } from './request/tokens.ts';

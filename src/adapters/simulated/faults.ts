@@ -1,6 +1,6 @@
 /** When something is to go wrong on purpose, and what; every planned fault happens once. */
-import type { Refusal } from './request/refusal.ts';
-import type { Fault, FaultKind } from './scripts/script.ts';
+import type { ApiError } from './request/refusal.ts';
+import type { InjectedFault, FaultKind } from './scripts/script.ts';
 
 export type FaultPlan = {
   /** Counts a request in; the number is its place in the server's life. */
@@ -9,7 +9,7 @@ export type FaultPlan = {
   take(request: number, who: string): FaultKind | undefined;
 };
 
-export function createFaultPlan(faults: readonly Fault[]): FaultPlan {
+export function createFaultPlan(faults: readonly InjectedFault[]): FaultPlan {
   const waiting = [...faults];
   const answered = new Map<string, number>();
   let arrived = 0;
@@ -31,7 +31,7 @@ export function createFaultPlan(faults: readonly Fault[]): FaultPlan {
 }
 
 /** The faults that come in place of an answer. */
-export function refusalOf(kind: FaultKind): Refusal | undefined {
+export function refusalOf(kind: FaultKind): ApiError | undefined {
   if (kind === '429') {
     return { status: 429, type: 'rate_limit_error', message: 'Simulated: too many requests', retryAfterSeconds: 1 };
   }
@@ -39,4 +39,4 @@ export function refusalOf(kind: FaultKind): Refusal | undefined {
   return kind === '529' ? OVERLOADED : undefined;
 }
 
-export const OVERLOADED: Refusal = { status: 529, type: 'overloaded_error', message: 'Simulated: overloaded' };
+export const OVERLOADED: ApiError = { status: 529, type: 'overloaded_error', message: 'Simulated: overloaded' };

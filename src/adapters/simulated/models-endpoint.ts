@@ -1,15 +1,22 @@
 /** `GET /v1/models` and `GET /v1/models/{id}`: what the API tells about its models (messages-api §5.3). */
-import { type Effort, type ModelCard, type ThinkingType, findModel, lifecycleOf, MODELS } from './request/models.ts';
-import { type Refusal, invalid } from './request/refusal.ts';
+import {
+  type Effort,
+  type ModelCard,
+  type ThinkingType,
+  findModelCard,
+  lifecycleOf,
+  MODELS,
+} from './request/models.ts';
+import { type ApiError, invalid } from './request/refusal.ts';
 
 /** The answer for one id; a retired model stays in the catalogue, an unknown one is a 404. */
-export function describeModel(id: string, now: Date): Record<string, unknown> | Refusal {
-  const card = findModel(id);
+export function describeModel(id: string, now: Date): Record<string, unknown> | ApiError {
+  const card = findModelCard(id);
   return card === undefined ? { status: 404, type: 'not_found_error', message: `model: ${id}` } : modelInfo(card, now);
 }
 
 /** One page; without a `lifecycle` filter retired models are left out. */
-export function listModels(query: URLSearchParams, now: Date): Record<string, unknown> | Refusal {
+export function listModels(query: URLSearchParams, now: Date): Record<string, unknown> | ApiError {
   const limit = Number(query.get('limit') ?? '20');
   if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
     return invalid('limit: Input should be between 1 and 1000');

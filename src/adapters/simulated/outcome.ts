@@ -1,11 +1,11 @@
 /** What goes out over the wire for one request, broken on purpose or whole. */
 import { OVERLOADED } from './faults.ts';
-import { type Refusal, errorBody } from './request/refusal.ts';
+import { type ApiError, errorBody } from './request/refusal.ts';
 import type { Reply } from './reply.ts';
 import type { FaultKind } from './scripts/script.ts';
 import { type StreamEvent, messageBody, streamEvents } from './stream.ts';
 
-export type Outcome = {
+export type HttpOutcome = {
   status: number;
   headers: Record<string, string>;
   chunks: Iterable<string>;
@@ -21,18 +21,18 @@ export function jsonOutcome(
   body: Record<string, unknown>,
   status = 200,
   headers: Record<string, string> = {},
-): Outcome {
+): HttpOutcome {
   return { status, headers: { ...JSON_TYPE, ...headers }, chunks: [JSON.stringify(body)], hangUp: false };
 }
 
-export function refusalOutcome(refusal: Refusal, requestId: string): Outcome {
+export function refusalOutcome(refusal: ApiError, requestId: string): HttpOutcome {
   const { retryAfterSeconds: seconds } = refusal;
   const headers: Record<string, string> = seconds === undefined ? {} : { 'retry-after': String(seconds) };
   return jsonOutcome(errorBody(refusal, requestId), refusal.status, headers);
 }
 
 /** Without a stream an error in mid-response can only be a status, and a cut only a torn body. */
-export function replyOutcome(reply: Reply, streamed: boolean, requestId: string, fault?: FaultKind): Outcome {
+export function replyOutcome(reply: Reply, streamed: boolean, requestId: string, fault?: FaultKind): HttpOutcome {
   if (streamed) {
     const chunks = eventLines(breakOff(streamEvents(reply), requestId, fault));
     return {

@@ -1,12 +1,12 @@
 /** A whole response: the blocks that the answer makes, why it stopped, and what it used (messages-api §2.8 and §4). */
-import type { Answer } from './scripts/answer.ts';
+import type { ScriptedReply } from './scripts/find-reply.ts';
 import type { InputUsage } from './cache.ts';
-import { type Draft, cutDrafts, cutAtSequence, draftBlocks, draftTokens } from './draft.ts';
+import { type BlockDraft, cutDrafts, cutAtSequence, draftBlocks, draftTokens } from './block-draft.ts';
 import { link } from './request/canonical.ts';
-import type { sealCompaction } from './request/compaction-seal.ts';
+import type { sealCompaction } from './request/compaction-signature.ts';
 import { BINDING_BETA } from './rules/model-rules.ts';
 import type { FaultKind } from './scripts/script.ts';
-import { signThinking, toolUseId } from './request/seal.ts';
+import { signThinking, toolUseId } from './request/thinking-signature.ts';
 import { type Submission, isDropped } from './request/submission.ts';
 
 export type ReplyBlock =
@@ -15,14 +15,14 @@ export type ReplyBlock =
   | { type: 'tool_use'; id: string; name: string; input: Record<string, unknown>; caller: { type: 'direct' } }
   | ReturnType<typeof sealCompaction>;
 
-export type Stop = { stop_reason: string; stop_sequence: string | null; stop_details: unknown };
+export type StopDetails = { stop_reason: string; stop_sequence: string | null; stop_details: unknown };
 
 export type Reply = {
   id: string;
   model: string;
   /** `json` is the input of a tool_use as it is streamed: cut off when the output was. */
   content: { block: ReplyBlock; json?: string }[];
-  stop: Stop;
+  stop: StopDetails;
   usage: InputUsage & {
     output_tokens: number;
     output_tokens_details: { thinking_tokens: number } | null;
@@ -33,7 +33,7 @@ export type Reply = {
   transformations?: { type: 'thinking_dropped'; path: string; reason: string }[];
 };
 
-export function buildReply(submission: Submission, answer: Answer, input: InputUsage, fault?: FaultKind): Reply {
+export function buildReply(submission: Submission, answer: ScriptedReply, input: InputUsage, fault?: FaultKind): Reply {
   const { model, prefixes } = submission;
   const { drafts, stop } = settle(submission, answer, input, fault);
   const thinking = draftTokens(
@@ -54,17 +54,17 @@ export function buildReply(submission: Submission, answer: Answer, input: InputU
   };
 }
 
-function stopFor(reason: string, more: Partial<Stop> = {}): Stop {
+function stopFor(reason: string, more: Partial<StopDetails> = {}): StopDetails {
   return { stop_reason: reason, stop_sequence: null, stop_details: null, ...more };
 }
 
 /** Which blocks come out, and why no more do. */
 function settle(
   submission: Submission,
-  answer: Answer,
+  answer: ScriptedReply,
   input: InputUsage,
   fault?: FaultKind,
-): { drafts: Draft[]; stop: Stop } {
+): { drafts: BlockDraft[]; stop: StopDetails } {
   const { request, model } = submission;
   if (fault === 'empty') return { drafts: [], stop: stopFor('end_turn') };
   if (fault === 'refusal') {
@@ -89,7 +89,7 @@ function settle(
 }
 
 /** Thinking is signed, calls get their ids: both say in what conversation they were made. */
-function sealDrafts({ model, prefixes, request }: Submission, drafts: readonly Draft[]): Reply['content'] {
+function sealDrafts({ model, prefixes, request }: Submission, drafts: readonly BlockDraft[]): Reply['content'] {
   const thought = drafts.some(({ type }) => type === 'thinking');
   const display =
     request.thinking !== undefined && 'display' in request.thinking ? request.thinking.display : undefined;

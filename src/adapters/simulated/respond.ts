@@ -1,24 +1,24 @@
 /** One request through all stages: head, body, model, rules, scripts, and out. */
-import { type Played, type Position, answerFrom } from './scripts/answer.ts';
-import { BODY_RULES, type Endpoint, readRequest } from './rules/body-rules.ts';
-import type { PromptCache } from './cache.ts';
+import { type ScriptMatch, type Position, findScriptedReply } from './scripts/find-reply.ts';
+import { BODY_RULES, type ApiEndpoint, readRequest } from './rules/body-rules.ts';
+import type { SimulatedPromptCache } from './cache.ts';
 import { link } from './request/canonical.ts';
 import { buildCompaction } from './compaction-reply.ts';
 import { asksFor } from './rules/compaction-rules.ts';
 import { type FaultPlan, refusalOf } from './faults.ts';
 import { betasOf, type Head, HTTP_RULES, routeOf, versionOf } from './rules/http-rules.ts';
 import { describeModel, listModels } from './models-endpoint.ts';
-import { findModel, lifecycleOf } from './request/models.ts';
-import { jsonOutcome, type Outcome, refusalOutcome, replyOutcome } from './outcome.ts';
+import { findModelCard, lifecycleOf } from './request/models.ts';
+import { jsonOutcome, type HttpOutcome, refusalOutcome, replyOutcome } from './outcome.ts';
 import { totalTokens } from './request/parts.ts';
-import { firstRefusal, type Refusal, type Refused, invalid } from './request/refusal.ts';
+import { firstRefusal, type ApiError, type Refused, invalid } from './request/refusal.ts';
 import { buildReply } from './reply.ts';
 import { RULES } from './rules/rules.ts';
 import type { FaultKind, Player } from './scripts/script.ts';
 import { createSubmission, type Submission } from './request/submission.ts';
 
 /** Null when the body was larger than the API takes. */
-export type Call = Head & { query: URLSearchParams; body: string | null };
+export type ApiCall = Head & { query: URLSearchParams; body: string | null };
 
 /** One line of the request log: what came, what was answered, and by which rule it was refused. */
 export type RequestRecord = Position & {
@@ -30,11 +30,11 @@ export type RequestRecord = Position & {
   fault?: FaultKind;
 };
 
-export type Responder = (call: Call) => Outcome & { record: RequestRecord };
+export type Responder = (call: ApiCall) => HttpOutcome & { record: RequestRecord };
 
 export type ResponderOptions = {
   players: readonly Player[];
-  cache: PromptCache;
+  cache: SimulatedPromptCache;
   faults: FaultPlan;
   now: () => Date;
   enforceBinding: boolean;
@@ -55,39 +55,41 @@ export function createResponder(options: ResponderOptions): Responder {
   };
 }
 
-function route(options: ResponderOptions, call: Call, progress: Progress): Outcome {
+function route(options: ResponderOptions, call: ApiCall, progress: Progress): HttpOutcome {
   const headFault = firstRefusal(HTTP_RULES, call);
-  if (headFault !== undefined) return refuse(headFault, progress);
+  if (headFault !== undefined) return respondWithRuleError(headFault, progress);
   const target = routeOf(call);
   if (target?.to === 'models') return catalogue(listModels(call.query, options.now()), progress);
   if (target?.to === 'model') return catalogue(describeModel(target.id, options.now()), progress);
   return take(options, call, target?.to ?? 'messages', progress);
 }
 
-function refuse(refused: Refused, { record, requestId }: Progress): Outcome {
+function respondWithRuleError(refused: Refused, { record, requestId }: Progress): HttpOutcome {
   Object.assign(record, { rule: refused.rule, refusal: refused.message });
   return refusalOutcome(refused, requestId);
 }
 
-function catalogue(found: Record<string, unknown> | Refusal, progress: Progress): Outcome {
-  return isRefusal(found) ? refuse({ ...found, rule: 'model' }, progress) : jsonOutcome(found);
+function catalogue(found: Record<string, unknown> | ApiError, progress: Progress): HttpOutcome {
+  return isRefusal(found) ? respondWithRuleError({ ...found, rule: 'model' }, progress) : jsonOutcome(found);
 }
 
-function isRefusal(found: Record<string, unknown> | Refusal): found is Refusal {
+function isRefusal(found: Record<string, unknown> | ApiError): found is ApiError {
   return typeof found['status'] === 'number';
 }
 
-function take(options: ResponderOptions, call: Call, endpoint: Endpoint, progress: Progress): Outcome {
+function take(options: ResponderOptions, call: ApiCall, endpoint: ApiEndpoint, progress: Progress): HttpOutcome {
   const number = endpoint === 'messages' ? options.faults.arrive() : 0;
   const submission = readSubmission(options, call, endpoint, progress);
-  if ('rule' in submission) return refuse(submission, progress);
+  if ('rule' in submission) return respondWithRuleError(submission, progress);
   const broken = firstRefusal(RULES, submission);
-  if (broken !== undefined) return refuse(broken, progress);
+  if (broken !== undefined) return respondWithRuleError(broken, progress);
   if (endpoint === 'count_tokens') return jsonOutcome({ input_tokens: totalTokens(submission.parts) });
   if (asksFor(submission)) return compactionReply(options, submission, number, progress);
-  const played = answerFrom(options.players, submission);
+  const played = findScriptedReply(options.players, submission);
   Object.assign(progress.record, played.position);
-  return 'refused' in played ? refuse(played.refused, progress) : reply(options, submission, played, number, progress);
+  return 'refused' in played
+    ? respondWithRuleError(played.refused, progress)
+    : reply(options, submission, played, number, progress);
 }
 
 /** No script has a say in it: the summary is the server's own. */
@@ -96,19 +98,19 @@ function compactionReply(
   submission: Submission,
   number: number,
   progress: Progress,
-): Outcome {
+): HttpOutcome {
   const fault = options.faults.take(number, 'compaction');
   if (fault !== undefined) progress.record.fault = fault;
   const instead = fault === undefined ? undefined : refusalOf(fault);
-  if (instead !== undefined) return refuse({ ...instead, rule: 'fault' }, progress);
+  if (instead !== undefined) return respondWithRuleError({ ...instead, rule: 'fault' }, progress);
   const made = buildCompaction(submission, options.cache.account(submission, options.now()));
   return replyOutcome(made, submission.request.stream === true, progress.requestId, fault);
 }
 
 function readSubmission(
   options: ResponderOptions,
-  call: Call,
-  endpoint: Endpoint,
+  call: ApiCall,
+  endpoint: ApiEndpoint,
   { record }: Progress,
 ): Submission | Refused {
   if (call.body === null) {
@@ -125,7 +127,7 @@ function readSubmission(
   if (fault !== undefined) return fault;
   const request = readRequest({ endpoint, body });
   record.model = request.model;
-  const model = findModel(request.model);
+  const model = findModelCard(request.model);
   if (model === undefined || lifecycleOf(model, options.now()) === 'retired') {
     return { status: 404, type: 'not_found_error', message: `model: ${request.model}`, rule: 'model' };
   }
@@ -145,15 +147,15 @@ function parseJson(text: string): unknown {
 function reply(
   options: ResponderOptions,
   submission: Submission,
-  played: Played,
+  played: ScriptMatch,
   number: number,
   progress: Progress,
-): Outcome {
+): HttpOutcome {
   const { answer, position } = played;
   const fault = options.faults.take(number, position.who);
   if (fault !== undefined) progress.record.fault = fault;
   const instead = fault === undefined ? undefined : refusalOf(fault);
-  if (instead !== undefined) return refuse({ ...instead, rule: 'fault' }, progress);
+  if (instead !== undefined) return respondWithRuleError({ ...instead, rule: 'fault' }, progress);
   const input = options.cache.account(submission, options.now());
   const made = buildReply(submission, answer, input, fault);
   return replyOutcome(made, submission.request.stream === true, progress.requestId, fault);

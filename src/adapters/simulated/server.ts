@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { messageOf } from '../../errors.ts';
-import { type Outcome, refusalOutcome, SIMULATOR_HEADER } from './outcome.ts';
+import { type HttpOutcome, refusalOutcome, SIMULATOR_HEADER } from './outcome.ts';
 import type { RequestRecord, Responder } from './respond.ts';
 
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
@@ -39,7 +39,7 @@ async function serve(options: WireOptions, request: IncomingMessage, response: S
 async function answer(
   { respond }: WireOptions,
   request: IncomingMessage,
-): Promise<{ outcome: Outcome; record: RequestRecord }> {
+): Promise<{ outcome: HttpOutcome; record: RequestRecord }> {
   const url = URL.parse(request.url ?? '/', 'http://localhost');
   const head = { method: request.method ?? '', path: url?.pathname ?? '', headers: request.headers };
   const body = await readBody(request);
@@ -67,7 +67,7 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
   return size > MAX_BODY_BYTES ? null : Buffer.concat(chunks).toString('utf8');
 }
 
-async function send(response: ServerResponse, { status, headers, chunks, hangUp }: Outcome): Promise<void> {
+async function send(response: ServerResponse, { status, headers, chunks, hangUp }: HttpOutcome): Promise<void> {
   response.writeHead(status, { ...headers, ...SIMULATOR_HEADER });
   for (const chunk of chunks) await write(response, chunk);
   if (hangUp) response.destroy();

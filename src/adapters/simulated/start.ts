@@ -1,11 +1,11 @@
 /** Starts the offline model: a strict Messages API server on loopback that plays scripts. */
 import { once } from 'node:events';
 import { HarnessError, messageOf } from '../../errors.ts';
-import { createPromptCache } from './cache.ts';
+import { createSimulatedPromptCache } from './cache.ts';
 import { createFaultPlan } from './faults.ts';
 import { loadScripts } from './scripts/load-scripts.ts';
 import { createResponder, type RequestRecord } from './respond.ts';
-import { type Fault, type Player, Script, type ScriptInput } from './scripts/script.ts';
+import { type InjectedFault, type Player, Script, type ScriptInput } from './scripts/script.ts';
 import { createWire } from './server.ts';
 
 export type SimulatorOptions = {
@@ -22,7 +22,7 @@ export type SimulatorOptions = {
   /** Whether bound thinking is checked without being asked for; true, as for every new account. */
   enforceBinding?: boolean;
   latencyMs?: number;
-  faults?: readonly Fault[];
+  faults?: readonly InjectedFault[];
   onRequest?: (record: RequestRecord) => void;
 };
 
@@ -49,7 +49,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const server = createWire({
     respond: createResponder({
       players,
-      cache: createPromptCache(),
+      cache: createSimulatedPromptCache(),
       faults: createFaultPlan([...players.flatMap(({ script }) => script.faults), ...(options.faults ?? [])]),
       now: options.now ?? (() => new Date()),
       enforceBinding: options.enforceBinding ?? true,

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CommandSubjectOptions, Conversation, SubjectHost, SubjectTurn } from '../../ports/subject.ts';
-import { ended, MAX_ANSWER_CHARS, turnOf } from './answer.ts';
+import { stoppedTurn, MAX_ANSWER_CHARS, turnOf } from './subject-answer.ts';
 
 const KILL_MS = 1000;
 
@@ -50,10 +50,10 @@ function talkTo(child: ChildProcess, opening: unknown): Conversation {
       const late = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)));
       const line = await Promise.race([nextLine(), over, abortOf(AbortSignal.any([signal, late]))]);
       signal.throwIfAborted();
-      if (line === 'aborted') return ended('seconds', 'the program did not answer in time');
-      if (typeof line === 'object') return ended(line.started ? 'crashed' : 'infrastructure', line.detail);
+      if (line === 'aborted') return stoppedTurn('seconds', 'the program did not answer in time');
+      if (typeof line === 'object') return stoppedTurn(line.started ? 'crashed' : 'infrastructure', line.detail);
       return line.length > MAX_ANSWER_CHARS
-        ? ended('crashed', `its answer is longer than ${MAX_ANSWER_CHARS} characters`)
+        ? stoppedTurn('crashed', `its answer is longer than ${MAX_ANSWER_CHARS} characters`)
         : turnOf(line, turns);
     },
     async close() {

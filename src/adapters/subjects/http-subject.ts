@@ -1,8 +1,8 @@
 /** The subject behind an HTTP endpoint: each turn is one POST of the whole conversation, so that it may forget everything. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { HarnessError, messageOf } from '../../errors.ts';
-import type { Heard, HttpSubjectOptions, SubjectHost, SubjectTurn } from '../../ports/subject.ts';
-import { ended, MAX_ANSWER_CHARS, turnOf } from './answer.ts';
+import type { SubjectInput, HttpSubjectOptions, SubjectHost, SubjectTurn } from '../../ports/subject.ts';
+import { stoppedTurn, MAX_ANSWER_CHARS, turnOf } from './subject-answer.ts';
 
 type Said = { type: 'subject'; say: string; calls: SubjectTurn['calls'] };
 
@@ -13,7 +13,7 @@ export function httpSubject({ url, headers }: HttpSubjectOptions): SubjectHost {
   const sent = { 'content-type': 'application/json', ...valuesOf(headers) };
   return {
     open: async ({ prompt, tools }) => {
-      const conversation: (Heard | Said)[] = [];
+      const conversation: (SubjectInput | Said)[] = [];
       let turns = 0;
       return {
         async next(heard, leftMs, signal) {
@@ -23,8 +23,8 @@ export function httpSubject({ url, headers }: HttpSubjectOptions): SubjectHost {
           const late = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)));
           const reply = await post(url, { headers: sent, body }, AbortSignal.any([signal, late]));
           signal.throwIfAborted();
-          if (late.aborted) return ended('seconds', 'the endpoint did not answer in time');
-          if (!reply.ok) return ended(reply.stop, reply.detail);
+          if (late.aborted) return stoppedTurn('seconds', 'the endpoint did not answer in time');
+          if (!reply.ok) return stoppedTurn(reply.stop, reply.detail);
           const turn = turnOf(reply.text, turns);
           conversation.push({ type: 'subject', say: turn.says, calls: turn.calls });
           return turn;

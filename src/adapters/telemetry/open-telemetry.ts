@@ -2,14 +2,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { isHarnessError, messageOf } from '../../errors.ts';
-import { SILENT, type SpanFacts, type Telemetry } from '../../ports/telemetry.ts';
+import { NO_TELEMETRY, type SpanFacts, type Telemetry } from '../../ports/telemetry.ts';
 import { createExporter, type Exporter } from './exporter.ts';
 import { createMeters, type Meters } from './meters.ts';
 import { createMetricsExporter, type MetricsExporter } from './metrics-exporter.ts';
 import { runTrace } from './run-trace.ts';
 import { telemetrySettings, type TelemetrySettings } from './settings.ts';
 import { spanMetrics } from './span-metrics.ts';
-import { storySpans } from './story-spans.ts';
+import { storySpans } from './run-spans.ts';
 
 /** The span that new ones hang under, and what all spans of the run say. */
 type Here = { traceId: string; spanId: string; common: SpanFacts };
@@ -20,7 +20,7 @@ export function openTelemetry(
   complain: (text: string) => void,
 ): Telemetry {
   const settings = telemetrySettings(env);
-  if (settings === undefined) return SILENT;
+  if (settings === undefined) return NO_TELEMETRY;
   const meters = createMeters();
   // Two processes must not tell one series; a process may open more than one of these.
   const instance = { ...settings.resource, 'service.instance.id': randomUUID() };

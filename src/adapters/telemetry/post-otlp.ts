@@ -2,13 +2,13 @@
 import { messageOf } from '../../errors.ts';
 
 export type Receiver = { url: string; headers: Readonly<Record<string, string>>; timeoutMs: number };
-export type Outcome = { type: 'sent' } | { type: 'later' | 'never'; why: string };
+export type ExportOutcome = { type: 'sent' } | { type: 'later' | 'never'; why: string };
 
 /** What the protocol calls retryable; everything else would be refused again. */
 const AGAIN = new Set([429, 502, 503, 504]);
 
 /** Contract: never rejects. */
-export async function postOtlp({ url, headers, timeoutMs }: Receiver, request: unknown): Promise<Outcome> {
+export async function postOtlp({ url, headers, timeoutMs }: Receiver, request: unknown): Promise<ExportOutcome> {
   try {
     const response = await fetch(url, {
       method: 'POST',

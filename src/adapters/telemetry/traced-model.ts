@@ -6,7 +6,7 @@ export function tracedModel(model: Model, telemetry: Telemetry): Model {
   return {
     ...model,
     call: (request, signal) =>
-      telemetry.span(`chat ${request.model}`, asked(request), async (tell) => {
+      telemetry.span(`chat ${request.model}`, requestFacts(request), async (tell) => {
         const response = await model.call(request, signal);
         tell(answered(response));
         return response;
@@ -14,7 +14,7 @@ export function tracedModel(model: Model, telemetry: Telemetry): Model {
   };
 }
 
-function asked(request: ModelRequest): SpanFacts {
+function requestFacts(request: ModelRequest): SpanFacts {
   return {
     'gen_ai.operation.name': 'chat',
     'gen_ai.provider.name': 'anthropic',

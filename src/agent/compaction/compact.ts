@@ -1,17 +1,17 @@
 /** One compaction: what the plan says is done by whoever it names, and a refusal of one way leads to the next. */
 import { checkBreaker, fallback, planCompaction, type Core, type Cut, type Pressure } from '../../context/index.ts';
-import { summariseByServer } from './native.ts';
-import type { Session } from '../session.ts';
-import type { Compacting } from './ask.ts';
-import { accept } from './outcome.ts';
-import { fallBack, summarise } from './summarise.ts';
+import { summariseByServer } from './server-compaction.ts';
+import type { AgentSession } from '../session.ts';
+import type { CompactionContext } from './summary-call.ts';
+import { appendCompaction } from './append-outcome.ts';
+import { fallBack, summariseContext } from './summarise.ts';
 
 /** Nothing changes where nothing can: then the next check tries again. Throws `context_overflow` when nothing ever can. */
 export async function compact(
-  session: Session,
+  session: AgentSession,
   pressure: Pressure,
   force: boolean,
-  compacting: Compacting,
+  compacting: CompactionContext,
   signal: AbortSignal,
 ): Promise<void> {
   const { core } = compacting;
@@ -29,13 +29,13 @@ export async function compact(
     return fallBack(session, asked, breaker.state === 'open' ? breaker.cause : reason, compacting);
   if (asked.by === 'server') {
     if (await summariseByServer(session, asked, compacting, signal)) return;
-    return summarise(session, { ...asked, by: 'model' }, compacting, signal);
+    return summariseContext(session, { ...asked, by: 'model' }, compacting, signal);
   }
-  await summarise(session, asked, compacting, signal);
+  await summariseContext(session, asked, compacting, signal);
 }
 
 function planned(
-  session: Session,
+  session: AgentSession,
   core: Core,
   occasion: Cut['occasion'],
   { cold }: Pressure,
@@ -48,13 +48,13 @@ function planned(
 }
 
 /** No model is asked; false when the edits turn out to be not enough, and something must be summarised. */
-async function edited(session: Session, cut: Cut, compacting: Compacting): Promise<boolean> {
+async function edited(session: AgentSession, cut: Cut, compacting: CompactionContext): Promise<boolean> {
   const made = fallback(session.entries, compacting.core, cut, cut.occasion.reason);
-  if (made.ok) await accept(session, made, compacting);
+  if (made.ok) await appendCompaction(session, made, compacting);
   return made.ok;
 }
 
-function announce({ occasion }: Cut, { total }: Pressure, { fixed, progress }: Compacting): void {
+function announce({ occasion }: Cut, { total }: Pressure, { fixed, progress }: CompactionContext): void {
   progress({
     type: 'compaction',
     agent: fixed.agent,

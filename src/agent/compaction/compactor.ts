@@ -16,14 +16,14 @@ import type { Progress } from '../../ports/progress.ts';
 import { createFaultFinder } from '../../transcript/fault-finder.ts';
 import { estimateFloor } from '../../transcript/tokens.ts';
 import type { ToolDefinition } from '../../transcript/message.ts';
-import { requestOf, type Fixed } from '../assemble.ts';
+import { requestOf, type FixedRequestParts } from '../build-request.ts';
 import { compact } from './compact.ts';
-import { countIfClose } from './count.ts';
+import { countIfClose } from './count-tokens.ts';
 import type { LoadedAgent } from '../definition.ts';
 import { createLayers, type LayerSources } from '../layers.ts';
-import type { Fitter } from '../loop.ts';
-import type { Compacting, Summarizer } from './ask.ts';
-import type { Session } from '../session.ts';
+import type { RequestFitter } from '../loop.ts';
+import type { CompactionContext, Summarizer } from './summary-call.ts';
+import type { AgentSession } from '../session.ts';
 
 export type FitterOptions = {
   agent: LoadedAgent;
@@ -51,19 +51,19 @@ export type Stopwatch = {
 };
 
 /** Throws `context_overflow` at once when the window could never hold this agent (S0.22). */
-export function createFitter(options: FitterOptions): Fitter {
+export function createRequestFitter(options: FitterOptions): RequestFitter {
   const { agent, facts, tools, model, progress, summarizer, moment = () => ({}) } = options;
   const { definition, policy, prompts, fields, systemPrompt } = agent;
   const maxTokens = Math.min(definition.max_tokens, facts.maxOutput);
   const { thinking } = policy;
-  const fixed: Fixed = { agent: definition.name, system: systemPrompt, tools, maxTokens, facts, thinking };
+  const fixed: FixedRequestParts = { agent: definition.name, system: systemPrompt, tools, maxTokens, facts, thinking };
   const budget: Budget = { window: facts.window, maxOutput: maxTokens, floor: estimateFloor([systemPrompt], tools) };
   const core: Core = { policy, prompts, fields, budget, model: { systemMessages: facts.systemMessages === true } };
   checkWindow(policy, budget);
   const follower = createFollower(core);
   const findFault = createFaultFinder();
   const layers = createLayers(core, options.layers ?? {});
-  const compacting: Compacting = {
+  const compacting: CompactionContext = {
     ...{ core, fixed, model, progress, follower },
     ...(summarizer === undefined ? {} : { summarizer }),
     ...(options.readable === undefined ? {} : { readable: options.readable }),
@@ -85,7 +85,7 @@ export function createFitter(options: FitterOptions): Fitter {
 }
 
 /** A run outlives its program: prompts, tools and models may be others when it goes on. */
-function headerOf({ facts, system, tools }: Fixed): string {
+function headerOf({ facts, system, tools }: FixedRequestParts): string {
   return createHash('sha256')
     .update(JSON.stringify([facts.id, system, tools]))
     .digest('hex')
@@ -93,7 +93,7 @@ function headerOf({ facts, system, tools }: Fixed): string {
 }
 
 async function timed(
-  session: Session,
+  session: AgentSession,
   work: () => Promise<void>,
   stopwatch: FitterOptions['stopwatch'],
 ): Promise<void> {
@@ -108,7 +108,7 @@ async function sized(
   follower: Follower,
   entries: Parameters<Follower['view']>[0],
   moment: Moment,
-  { fixed, model }: Compacting,
+  { fixed, model }: CompactionContext,
   signal: AbortSignal,
 ): Promise<Pressure> {
   const pressure = follower.pressure(entries, moment);

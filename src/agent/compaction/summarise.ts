@@ -9,17 +9,17 @@ import {
   type Cut,
 } from '../../context/index.ts';
 import { HarnessError } from '../../errors.ts';
-import { ask, type Asked, type Compacting } from './ask.ts';
-import { requestOf } from '../assemble.ts';
-import { summariseInParts } from './in-parts.ts';
-import { accept, refuse } from './outcome.ts';
-import type { Session } from '../session.ts';
+import { callSummaryModel, type ModelCallResult, type CompactionContext } from './summary-call.ts';
+import { requestOf } from '../build-request.ts';
+import { summariseInParts } from './summarise-in-parts.ts';
+import { appendCompaction, appendRefusal } from './append-outcome.ts';
+import type { AgentSession } from '../session.ts';
 
 /** Appends a compaction, or refusals that leave the old view as it is. */
-export async function summarise(
-  session: Session,
+export async function summariseContext(
+  session: AgentSession,
   cut: Cut,
-  compacting: Compacting,
+  compacting: CompactionContext,
   signal: AbortSignal,
 ): Promise<void> {
   let fault: string | undefined;
@@ -29,10 +29,10 @@ export async function summarise(
     const { core } = compacting;
     const judged = answered.ok ? acceptSummary(session.entries, core, cut, answered.response) : answered;
     const accepted = judged.ok ? await withReadablePaths(judged, compacting, signal) : judged;
-    if (accepted.ok) return accept(session, accepted, compacting);
+    if (accepted.ok) return appendCompaction(session, accepted, compacting);
     const { cause, detail } = accepted;
     const usage = answered.ok ? answered.response.usage : undefined;
-    await refuse(session, cut, { cause, detail, usage }, compacting);
+    await appendRefusal(session, cut, { cause, detail, usage }, compacting);
     const next = afterRefusal(session.entries, core.policy, { cause, urgent: cut.pressure.urgent, repairs });
     if (next === 'later') return undefined;
     if (next === 'fallback') return fallBack(session, cut, cause, compacting);
@@ -43,7 +43,11 @@ export async function summarise(
 type Accepted = Extract<Acceptance, { ok: true }>;
 
 /** Whoever goes on from this summary will read what it names: a path that cannot be opened is a mistake to be put right. */
-async function withReadablePaths(judged: Accepted, { readable }: Compacting, signal: AbortSignal): Promise<Acceptance> {
+async function withReadablePaths(
+  judged: Accepted,
+  { readable }: CompactionContext,
+  signal: AbortSignal,
+): Promise<Acceptance> {
   for (const path of readable === undefined ? [] : keyPathsOf(judged.entry.summary)) {
     if (await readable?.(path, signal)) continue;
     const detail = `key_paths names ${path}, which cannot be read now: name only files and folders that are there`;
@@ -54,24 +58,29 @@ async function withReadablePaths(judged: Accepted, { readable }: Compacting, sig
 
 /** By the suffix of the live request; in parts where that does not fit, or where another model is to write it. */
 async function answerTo(
-  session: Session,
+  session: AgentSession,
   cut: Cut,
   fault: string | undefined,
-  compacting: Compacting,
+  compacting: CompactionContext,
   signal: AbortSignal,
-): Promise<Asked | undefined> {
+): Promise<ModelCallResult | undefined> {
   const { core, fixed, model, follower, summarizer } = compacting;
   const request = summarizer === undefined ? summaryRequest(session.entries, core, cut, fault) : undefined;
   if (request === undefined) return summariseInParts(session, cut, fault, compacting, signal);
   const { system } = follower.view(session.entries);
-  return ask(requestOf({ ...request, system }, request.maxTokens, fixed), model, compacting, signal);
+  return callSummaryModel(requestOf({ ...request, system }, request.maxTokens, fixed), model, compacting, signal);
 }
 
 /** No model is asked: facts and the beginnings of what is left out stand in for the summary, and the record says so. */
-export async function fallBack(session: Session, cut: Cut, cause: string, compacting: Compacting): Promise<void> {
+export async function fallBack(
+  session: AgentSession,
+  cut: Cut,
+  cause: string,
+  compacting: CompactionContext,
+): Promise<void> {
   const made = fallback(session.entries, compacting.core, cut, cause);
-  if (made.ok) return accept(session, made, compacting);
-  await refuse(session, cut, { cause: made.cause, detail: made.detail, usage: undefined }, compacting);
+  if (made.ok) return appendCompaction(session, made, compacting);
+  await appendRefusal(session, cut, { cause: made.cause, detail: made.detail, usage: undefined }, compacting);
   const { total, trigger, urgent } = cut.pressure;
   // It was only a good moment for it.
   if (!urgent && total <= trigger) return;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Entry } from '../../transcript/entry.ts';
 import { imageBlocks } from '../../transcript/images.ts';
-import { resultText } from '../../transcript/lines.ts';
+import { resultText } from '../../transcript/transcript-lines.ts';
 import type { ImageBlock } from '../../transcript/message.ts';
 import { controlTool, type ControlTool } from './control-tool.ts';
 

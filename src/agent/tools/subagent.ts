@@ -2,13 +2,13 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { isHarnessError } from '../../errors.ts';
-import type { Session } from '../session.ts';
+import type { AgentSession } from '../session.ts';
 import { controlTool, type ControlTool } from './control-tool.ts';
 
 /** Runs a task in a session that holds nothing else, for at most so many model calls; resolves with the closing text. */
-export type RunSubagent = (child: Session, task: string, maxLoops: number, signal: AbortSignal) => Promise<string>;
+export type RunSubagent = (child: AgentSession, task: string, maxLoops: number, signal: AbortSignal) => Promise<string>;
 
-export type SubagentOptions = { session: Session; run: RunSubagent; mostLoops: number };
+export type SubagentOptions = { session: AgentSession; run: RunSubagent; mostLoops: number };
 
 const DEFAULT_LOOPS = 10;
 
@@ -32,11 +32,11 @@ export function subagentTool(description: string, { session, run, mostLoops }: S
 }
 
 /** The same at every try of a step, for it is made of where the transcript stands and not of chance. */
-function laneName({ all, entries }: Session): string {
+function laneName({ all, entries }: AgentSession): string {
   const place = [all.length, all.at(-1)?.id, entries.at(-1)?.id];
   return `subagent-${createHash('sha256').update(JSON.stringify(place)).digest('hex').slice(0, 8)}`;
 }
 
-function loopsOf({ entries }: Session): number {
+function loopsOf({ entries }: AgentSession): number {
   return entries.filter((entry) => entry.type === 'message' && entry.origin === 'model').length;
 }

@@ -12,15 +12,15 @@ import { goldLines } from '../../evaluation/proof/gold-lines.ts';
 import { loadThrough } from '../../evaluation/components/load-components.ts';
 import { openSessions } from '../../evaluation/components/open-sessions.ts';
 import { verifyLoaded } from '../../evaluation/proof/verify-components.ts';
-import type { GivenFolder } from '../../pipeline/evaluation/evaluation-folder.ts';
-import { castPlayers } from '../../pipeline/evaluation/participants.ts';
+import type { EvaluationFolder } from '../../pipeline/evaluation/evaluation-folder.ts';
+import { castParticipants } from '../../pipeline/evaluation/participants.ts';
 import type { Progress } from '../../ports/progress.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
 import { renderIterationMarkdown } from '../../report/run/iteration-markdown.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import type { Design } from '../../scenario/design.ts';
 import type { Results, Verification } from '../../scenario/result.ts';
-import { userToolsOf } from '../../scenario/tool-hands.ts';
+import { userToolsOf } from '../../scenario/user-tools.ts';
 import { SUBJECTS } from '../open-subjects.ts';
 import { openModels, type OpenModels } from '../models/open-models.ts';
 
@@ -30,7 +30,7 @@ export type ScenarioToEvaluate = {
   env: Readonly<Record<string, string | undefined>>;
   scenario: Scenario;
   design: Design;
-  folder: GivenFolder;
+  folder: EvaluationFolder;
   sandbox: Sandbox;
   /** `gold`: every sample's own gold path instead of the scenario's subject; no model is asked. */
   subject: 'gold' | undefined;
@@ -140,7 +140,7 @@ async function playersOf(
   if (subject === 'gold') return goldPlayers(scenario.brief, design, samples, nobody);
   // What the scenario names lies beside its scenario.yaml, two folders up.
   const place = { dir: join(scenario.dir, 'evaluations', folder.componentsDigest) };
-  return castPlayers(place, scenario.brief, () => models?.model ?? nobody(), deps, signal);
+  return castParticipants(place, scenario.brief, () => models?.model ?? nobody(), deps, signal);
 }
 
 function goldPlayers(brief: Brief, { format }: Design, samples: Components['samples'], nobody: () => never) {

@@ -50,7 +50,7 @@ const FREE = { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 };
 
 export async function proveWith(opening: Promise<Sandbox>, input: FolderToProve): Promise<FolderProven> {
   return withSession(opening, input.dir, async (session) => {
-    const { proof, problems } = await provenIn(session, givenIn(input), input);
+    const { proof, problems } = await provenIn(session, readFolderInput(input), input);
     return proof === undefined ? { problems } : { proof, problems };
   });
 }
@@ -58,7 +58,7 @@ export async function proveWith(opening: Promise<Sandbox>, input: FolderToProve)
 export async function evaluateWith(opening: Promise<Sandbox>, input: FolderToEvaluate): Promise<FolderEvaluated> {
   const { dir, concurrency, modelFor, host, onSample, price = FREE, maxTokens = 4096 } = input;
   return withSession(opening, dir, async (session) => {
-    const given = givenIn(input);
+    const given = readFolderInput(input);
     const { proof, components, problems } = await provenIn(session, given, input);
     if (proof === undefined) return { problems };
     const results = await evaluate({
@@ -102,9 +102,9 @@ function onceOpen(opened: Promise<SandboxSession>): SandboxSession {
   };
 }
 
-type Given = { brief: Brief; design: Design; proof: FolderProof | undefined };
+type FolderInput = { brief: Brief; design: Design; proof: FolderProof | undefined };
 
-function givenIn(input: FolderToProve): Given {
+function readFolderInput(input: FolderToProve): FolderInput {
   const rules = shaped(BusinessRules, 'rules', input.rules);
   const format = shaped(FormatSpec, 'format', input.format);
   return {
@@ -124,7 +124,7 @@ function shaped<Schema extends z.ZodType>(schema: Schema, name: string, value: u
 /** By the proof that is given, if it is about these components under this design; else anew. */
 async function provenIn(
   session: SandboxSession,
-  { brief, design, proof }: Given,
+  { brief, design, proof }: FolderInput,
   input: FolderToProve,
 ): Promise<FolderProven & { components: Components }> {
   const { dir } = input;

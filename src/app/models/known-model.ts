@@ -19,7 +19,7 @@ export async function findModel(home: Home, model: string): Promise<KnownModel |
 }
 
 /** Throws `usage`, naming the models that there are. */
-export async function needModel(home: Home, model: string): Promise<KnownModel> {
+export async function requireModel(home: Home, model: string): Promise<KnownModel> {
   const found = await findModel(home, model);
   if (found !== undefined) return found;
   const { models } = await readTable(home);

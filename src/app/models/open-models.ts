@@ -1,5 +1,5 @@
 /** Who answers model calls: the API, the offline model of a scenario, or a recording of either. */
-import { createAnthropicModel, type AskAgain } from '../../adapters/anthropic/anthropic-model.ts';
+import { createAnthropicModel, type BeforeRetry } from '../../adapters/anthropic/anthropic-model.ts';
 import { createCatalogue } from '../../adapters/anthropic/catalogue.ts';
 import { ModelTable } from '../../adapters/anthropic/models-table.ts';
 import { probeEndpoint } from '../../adapters/anthropic/probe-endpoint.ts';
@@ -12,7 +12,7 @@ import type { Scenario } from '../../config/load-scenario.ts';
 import type { Config } from '../../config/schema.ts';
 import { readYamlFile } from '../../config/yaml-file.ts';
 import { HarnessError } from '../../errors.ts';
-import type { Answered } from '../../pipeline/spending/answered-calls.ts';
+import type { AnsweredCallCounts } from '../../pipeline/spending/answered-call-counts.ts';
 import type { Model, ModelCatalogue } from '../../ports/model.ts';
 import type { Progress } from '../../ports/progress.ts';
 
@@ -21,7 +21,7 @@ export type Traffic = {
   record?: string | undefined;
   replay?: string | undefined;
   /** What the runs that go on have been answered before, so that a replay goes on where it was. */
-  answered?: Answered;
+  answered?: AnsweredCallCounts;
 };
 
 export type ModelsOptions = {
@@ -33,7 +33,7 @@ export type ModelsOptions = {
   signal: AbortSignal;
   traffic?: Traffic | undefined;
   /** Before a request is sent once more: resolves when the provider's limits let it. */
-  again?: AskAgain | undefined;
+  again?: BeforeRetry | undefined;
 };
 
 export type OpenModels = {

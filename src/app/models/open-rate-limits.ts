@@ -1,28 +1,33 @@
 /** The limits of the configuration before every model call: kept by the shared queue where there is one, else in this process. */
 import { limitsInMemory } from '../../adapters/in-process/limits-in-memory.ts';
-import type { LimitStore } from '../../adapters/limits/rate-limit-state.ts';
-import { openPlaces, type Places } from '../../adapters/limits/limited-model.ts';
-import { openLimits } from '../../adapters/limits/open-limits.ts';
+import type { RateLimitStore } from '../../adapters/limits/rate-limit-state.ts';
+import { createModelLimiter, type ModelLimiter } from '../../adapters/limits/model-limiter.ts';
+import { openRateLimiter } from '../../adapters/limits/rate-limiter.ts';
 import { chooseEndpoint } from '../../config/endpoint.ts';
 import { limitOf } from '../../config/limits.ts';
 import { providerOf } from '../../config/endpoint.ts';
 import type { Config } from '../../config/schema.ts';
-import type { Wait } from '../../ports/limits.ts';
+import type { RateLimitWait } from '../../ports/limits.ts';
 import type { Progress } from '../../ports/progress.ts';
 
-export type PlacesOptions = {
+export type OpenModelLimiterOptions = {
   config: Config;
   env: Readonly<Record<string, string | undefined>>;
-  store?: LimitStore | undefined;
+  store?: RateLimitStore | undefined;
   progress: Progress;
 };
 
 /** People are told that often why calls of one lane wait. */
 const TELL_MS = 10_000;
 
-export function openPlacesFor({ config, env, store, progress }: PlacesOptions): Places & { close: () => void } {
-  const limits = openLimits(store ?? limitsInMemory());
-  const places = openPlaces({
+export function openModelLimiter({
+  config,
+  env,
+  store,
+  progress,
+}: OpenModelLimiterOptions): ModelLimiter & { close: () => void } {
+  const limits = openRateLimiter(store ?? limitsInMemory());
+  const places = createModelLimiter({
     limits,
     laneOf: (model) => limitOf(config.limits, providerOf(chooseEndpoint(config, env)), model),
     tell: sparingly(({ lane, why }) =>
@@ -32,7 +37,7 @@ export function openPlacesFor({ config, env, store, progress }: PlacesOptions): 
   return { ...places, close: () => limits.close() };
 }
 
-function sparingly(tell: (wait: Wait) => void): (wait: Wait) => void {
+function sparingly(tell: (wait: RateLimitWait) => void): (wait: RateLimitWait) => void {
   const told = new Map<string, number>();
   return (wait) => {
     if (performance.now() - (told.get(wait.lane) ?? -TELL_MS) < TELL_MS) return;

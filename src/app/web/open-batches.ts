@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { allBatches, readBatch, runDir, type BatchRun } from '../../batch/batch.ts';
-import { batchState, rowOf, type BatchExits } from '../../batch/state.ts';
+import { batchState, batchRow, type BatchExits } from '../../batch/state.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
 import type { BatchRow } from '../../report/batch/summary.ts';
 import type { Batches } from '../../web/web-deps.ts';
@@ -13,19 +13,19 @@ const NO_EXITS: BatchExits = { of: () => 0, notStarted: 0, unreadable: 0 };
 const WORKING_MS = 2000;
 const WORKING: readonly BatchRow['status'][] = ['created', 'designing', 'executing'];
 /** Rows that are kept; beyond it all are read again. */
-const MOST_KEPT = 20_000;
+const MAX_CACHED = 20_000;
 
-type Kept = { events: number; at: number; row: BatchRow };
+type CachedBatch = { events: number; at: number; row: BatchRow };
 
 export function openBatches(project: string, read: ReadDeps): Batches {
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, CachedBatch>();
   const row = async (entry: BatchRun): Promise<BatchRow> => {
     const dir = runDir(project, entry);
     const events = (await readdir(join(dir, 'events')).catch(() => [])).length;
     const known = kept.get(dir);
     if (known !== undefined && known.events === events && !isOld(known, read.clock.now().getTime())) return known.row;
-    const made = await rowOf(entry, project, NO_EXITS, read);
-    if (kept.size >= MOST_KEPT) kept.clear();
+    const made = await batchRow(entry, project, NO_EXITS, read);
+    if (kept.size >= MAX_CACHED) kept.clear();
     kept.set(dir, { events, at: read.clock.now().getTime(), row: made });
     return made;
   };
@@ -43,4 +43,5 @@ export function openBatches(project: string, read: ReadDeps): Batches {
   };
 }
 
-const isOld = ({ row, at }: Kept, nowMs: number): boolean => WORKING.includes(row.status) && nowMs - at > WORKING_MS;
+const isOld = ({ row, at }: CachedBatch, nowMs: number): boolean =>
+  WORKING.includes(row.status) && nowMs - at > WORKING_MS;

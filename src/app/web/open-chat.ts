@@ -13,9 +13,9 @@ import { askInit } from '../../pipeline/chat/chat.ts';
 import type { Chat } from '../../ports/chat.ts';
 import type { RunFolder, RunStore } from '../../ports/run-store.ts';
 import { openModels, type OpenModels } from '../models/open-models.ts';
-import { openPlacesFor } from '../models/open-rate-limits.ts';
+import { openModelLimiter } from '../models/open-rate-limits.ts';
 
-export type ChatOptions = {
+export type OpenChatOptions = {
   home: Home;
   config: Config;
   env: Readonly<Record<string, string | undefined>>;
@@ -36,8 +36,8 @@ export type OpenChat = Chat & {
   close: () => Promise<void>;
 };
 
-export function openChat({ home, config, env, reviewers, store, signal }: ChatOptions): OpenChat {
-  const places = openPlacesFor({ config, env, progress: quiet });
+export function openChat({ home, config, env, reviewers, store, signal }: OpenChatOptions): OpenChat {
+  const places = openModelLimiter({ config, env, progress: quiet });
   const models = new Map<string, Promise<OpenModels>>();
   const inTurn = new Map<string, ReturnType<typeof serially>>();
 

@@ -1,7 +1,7 @@
 /** What a worker tells of itself on loopback: `/healthz` for a supervisor, `/metrics` for Prometheus. */
 import { createServer, type ServerResponse } from 'node:http';
 import { HarnessError, messageOf } from '../../errors.ts';
-import type { LaneSigns } from '../../adapters/bullmq/queue-signals.ts';
+import type { LaneSignals } from '../../adapters/bullmq/queue-signals.ts';
 import type { OpenWorker } from './open-worker.ts';
 
 export type HealthOptions = {
@@ -58,10 +58,10 @@ function send(response: ServerResponse, status: number, type: string, body: stri
   response.writeHead(status, { 'content-type': type }).end(body);
 }
 
-type Counts = LaneSigns[] | string;
+type Counts = LaneSignals[] | string;
 
 /** The counts, or why there are none: a server that is away may never answer. */
-async function within(counts: Promise<LaneSigns[]>): Promise<Counts> {
+async function within(counts: Promise<LaneSignals[]>): Promise<Counts> {
   const late = new Promise<string>((resolve) => {
     setTimeout(resolve, ANSWER_MS, `the queue did not answer within ${ANSWER_MS} ms`).unref();
   });

@@ -1,5 +1,5 @@
 /** A worker as a whole: the shared queue, the runs of the project, and for each scenario its model and sandbox. */
-import { shareTrials } from '../../worker/trial-scheduler.ts';
+import { scheduleTrials } from '../../worker/trial-scheduler.ts';
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -12,7 +12,7 @@ import { loadScenario } from '../../config/load-scenario.ts';
 import type { QueueAddress } from '../../config/queue.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Deps } from '../../pipeline/deps.ts';
-import { fitFor, keptConfig, unfit } from '../../pipeline/run-config.ts';
+import { checkRunConfig, readRunConfig, configMismatch } from '../../pipeline/run-config.ts';
 import { carryRuns, giveUpJob, type WorkerDeps } from '../../worker/worker.ts';
 import { createReconciler } from '../../worker/reconcile.ts';
 import { createTrialPlayer } from '../../worker/play-trials.ts';
@@ -24,7 +24,7 @@ import { countRetries } from '../models/count-retries.ts';
 import { gaugeQueue } from './queue-gauges.ts';
 import { openApp, type App } from '../open-app.ts';
 import { nextLanesOf } from '../models/lane-models.ts';
-import { openShared, placesFor } from '../open-queue.ts';
+import { openShared, modelLimiterFor } from '../open-queue.ts';
 import { openStore } from '../open-store.ts';
 
 export type WorkerOptions = {
@@ -82,7 +82,7 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
   return {
     queue,
     telemetry,
-    places: placesFor(config, concurrency),
+    places: modelLimiterFor(config, concurrency),
     sinceReconciledMs: rounds.sinceMs,
     close: async (graceMs) => {
       rounds.stop();
@@ -127,7 +127,7 @@ function openScenarios(options: WorkerOptions, queue: () => SharedQueue): Scenar
     depsFor: async (run) => {
       const around = resolve(run.dir, '../..');
       const dir = existsSync(join(around, 'scenario.yaml')) ? around : run.scenario;
-      const kept = await keptConfig(run);
+      const kept = await readRunConfig(run);
       // The run's own models and policies; tries, queue and places are this worker's.
       const config = kept === undefined ? options.config : { ...options.config, agents: kept.agents };
       const key = `${dir} ${canonicalJson(config.agents)}`;
@@ -136,14 +136,16 @@ function openScenarios(options: WorkerOptions, queue: () => SharedQueue): Scenar
       const app = await opened.catch((error: unknown) => {
         // The next job tries again: the endpoint may have been away.
         apps.delete(key);
-        throw kept !== undefined && error instanceof HarnessError ? unfit(run.id, kept, options.config, error) : error;
+        throw kept !== undefined && error instanceof HarnessError
+          ? configMismatch(run.id, kept, options.config, error)
+          : error;
       });
       const progress = options.progress(run.id);
-      for (const detail of await fitFor(run, kept, options.config, app.deps)) {
+      for (const detail of await checkRunConfig(run, kept, options.config, app.deps)) {
         if (!told.has(detail)) progress({ type: 'state', status: 'notice', detail });
         told.add(detail);
       }
-      return { ...app.deps, progress, trials: shareTrials(queue().trials) };
+      return { ...app.deps, progress, trials: scheduleTrials(queue().trials) };
     },
     close: async () => {
       const opened = await Promise.allSettled(apps.values());

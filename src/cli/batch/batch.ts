@@ -4,10 +4,10 @@ import { findHome, type Home } from '../../config/home.ts';
 import { openStore } from '../../app/open-store.ts';
 import { refuseUsedRecording } from '../../app/models/offline-model.ts';
 import { findBatch, readBatch, runDir, type Batch, type BatchRun } from '../../batch/batch.ts';
-import { batchState, rowOf, type BatchExits } from '../../batch/state.ts';
+import { batchState, batchRow, type BatchExits } from '../../batch/state.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
 import { summarise } from '../../pipeline/summarise.ts';
-import { actorOf } from '../actor.ts';
+import { commandActor } from '../actor.ts';
 import { driveBatch } from './drive.ts';
 import { finishBatch, printBatch } from './finish.ts';
 import { batchOnGate, batchOptions, type BatchFlags } from './options.ts';
@@ -55,11 +55,11 @@ async function drive(
   const read = openStore(home);
   const screen = createBatchScreen(await batchState(batch, home.project, exits(false), read), io);
   const onRest = async (entry: BatchRun): Promise<void> => {
-    screen.settle(await rowOf(entry, home.project, exits(false), read));
+    screen.settle(await batchRow(entry, home.project, exits(false), read));
     await report(entry, home, read);
   };
   try {
-    const driving = { batch, home, config, onGate, maxParallel, actor: actorOf(io), screen, ci, io, onRest };
+    const driving = { batch, home, config, onGate, maxParallel, actor: commandActor(io), screen, ci, io, onRest };
     await driveBatch(driving);
   } catch (error) {
     // A signal: the report of what is there helps whoever goes on, the exit code is the signal's.
@@ -83,7 +83,7 @@ function exits(timeUp: boolean): BatchExits {
 }
 
 async function report(entry: BatchRun, home: Home, read: ReadDeps): Promise<void> {
-  const row = await rowOf(entry, home.project, exits(false), read);
+  const row = await batchRow(entry, home.project, exits(false), read);
   if (row.status === 'not_started' || row.status === 'unreadable') return;
   const run = await read.store.open(runDir(home.project, entry));
   await writeReports(run, await summarise(run));

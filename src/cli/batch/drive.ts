@@ -12,17 +12,17 @@ import { appendEvent } from '../../run-folder/append-event.ts';
 import { runDir, type Batch, type BatchRun } from '../../batch/batch.ts';
 import { batchPause, joinBatch } from '../../batch/spending.ts';
 import { driveToRest } from '../../pipeline/drive/drive.ts';
-import { configHere } from '../../pipeline/run-config.ts';
+import { currentConfig } from '../../pipeline/run-config.ts';
 import { beginRun } from '../../pipeline/start-run.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { fold } from '../../run/fold.ts';
 import type { RunState } from '../../run/state.ts';
 import type { BatchScreen } from './screen.ts';
 import type { Ci } from '../ci/ci.ts';
-import { goingOn } from '../ci/traffic.ts';
+import { resumeTraffic } from '../ci/resume-traffic.ts';
 import { answerByPolicy, refuseUnsafePolicy, waitForDecision } from '../run/follow.ts';
 import type { Io } from '../io.ts';
-import { digestOf } from '../run/run.ts';
+import { digestOfConfig } from '../run/run.ts';
 
 export type Driving = {
   batch: Batch;
@@ -64,7 +64,7 @@ function openApps({ home, config, batch, io, ci, onGate, screen }: Driving): App
     const scenario = await loadScenario(home, existsSync(around) ? around : entry.scenario);
     const first = batch.runs.find((run) => run.scenario === entry.scenario) ?? entry;
     const progress = screen.progressOf(first.run);
-    const traffic = await goingOn(ci.plan.traffic, await begunRuns(batch, entry.scenario, home));
+    const traffic = await resumeTraffic(ci.plan.traffic, await begunRuns(batch, entry.scenario, home));
     const app = await openApp({ home, config, env: io.env, scenario, progress, ...ci.models, traffic });
     try {
       refuseUnsafePolicy(app, onGate);
@@ -154,7 +154,12 @@ async function ensureRun(entry: BatchRun, scenario: Scenario, app: App, driving:
   const run = existsSync(dir) ? await store.open(dir) : await store.create(scenario.dir, entry.run);
   if ((await run.journal.read()).length > 0) return run;
   await joinBatch(run, batch.id);
-  await beginRun(run, scenario, { actor, configDigest: digestOf(config), simulated, kept: configHere(app.deps) });
+  await beginRun(run, scenario, {
+    actor,
+    configDigest: digestOfConfig(config),
+    simulated,
+    kept: currentConfig(app.deps),
+  });
   return run;
 }
 

@@ -6,7 +6,7 @@ import { annotationLines, type Annotation } from '../../report/run/annotations.t
 import { renderBatchHtml } from '../../report/batch/html.ts';
 import { renderBatchJUnit } from '../../report/batch/junit.ts';
 import { renderBatchMarkdown, renderBatchStepSummary } from '../../report/batch/markdown.ts';
-import { countsOf, groupsOf, totalOf, type BatchRow, type BatchSummary } from '../../report/batch/summary.ts';
+import { countsOf, batchGroups, totalOf, type BatchRow, type BatchSummary } from '../../report/batch/summary.ts';
 import { renderBatch } from '../../report/batch/terminal.ts';
 import { inGitHub, writeJUnit, writeOutputs, writeStepSummary } from '../ci/outputs.ts';
 import type { Ci } from '../ci/ci.ts';
@@ -97,7 +97,7 @@ function resultOf(summary: BatchSummary, dir: string): Record<string, unknown> {
     budgetUsd: budgetUsd ?? null,
     modelCalls: total.calls,
     simulated: rows.some(({ simulated }) => simulated),
-    scenarios: groupsOf(summary),
+    scenarios: batchGroups(summary),
     rows,
   };
 }

@@ -7,16 +7,16 @@ import { loadReviewers, permissionsFor } from '../../config/reviewers.ts';
 import { HarnessError, isHarnessError } from '../../errors.ts';
 import type { GateDecision } from '../../gate/rules/gate.ts';
 import { readBatch, runDir, type Batch } from '../../batch/batch.ts';
-import { groupGates, sameGate, type WaitingGate } from '../../gate/same-change.ts';
+import { groupGates, gateSameness, type BatchGate } from '../../gate/sameness.ts';
 import { decideGate } from '../../gate/decide.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
 import { fold } from '../../run/fold.ts';
 import type { RunState } from '../../run/state.ts';
-import { actorOf } from '../actor.ts';
+import { commandActor } from '../actor.ts';
 import { EXIT } from '../exit-code.ts';
 import type { DecideOptions } from '../gates/gates.ts';
 import type { Io } from '../io.ts';
-import { readPack } from '../gates/read-pack.ts';
+import { loadReviewPack } from '../gates/read-pack.ts';
 
 export async function listBatchGates(name: string, options: { json?: boolean | undefined }, io: Io): Promise<number> {
   const home = findHome(io.cwd);
@@ -58,7 +58,7 @@ export async function approveBatch(
   const left: string[] = [];
   if (read.open) approved.push(line(await approve(read.gate, '', options, io, deps), read.gate.run));
   for (const other of others) {
-    const same = sameGate(read.gate, other);
+    const same = gateSameness(read.gate, other);
     if (same === undefined) left.push(`${other.run}  ${other.gate}  digest ${other.digest.slice(0, 16)}`);
     else await approveOther(other, `${same} as ${read.gate.run}`, options, io, deps, { approved, left });
   }
@@ -71,7 +71,7 @@ type Lists = { approved: string[]; left: string[] };
 
 /** Somebody may have been quicker, or changed the design: that gate is left to be read, and the rest goes on. */
 async function approveOther(
-  gate: WaitingGate,
+  gate: BatchGate,
   why: string,
   options: DecideOptions,
   io: Io,
@@ -88,7 +88,7 @@ async function approveOther(
 
 /** Each gate gets a decision of its own, through the one door and on its own digest. */
 async function approve(
-  gate: WaitingGate,
+  gate: BatchGate,
   why: string,
   options: DecideOptions,
   io: Io,
@@ -104,7 +104,7 @@ async function approve(
       digest: gate.digest,
       decision: 'approve',
       comment: comment.join(' '),
-      actor: actorOf(io),
+      actor: commandActor(io),
       via: 'cli',
       nonce: options.nonce === undefined ? randomUUID() : `${options.nonce}/${gate.run}`,
     },
@@ -135,7 +135,7 @@ async function gateThatWasRead(
   name: string,
   digest: string,
   deps: ReadDeps,
-): Promise<{ gate: WaitingGate; open: boolean }> {
+): Promise<{ gate: BatchGate; open: boolean }> {
   const run = await deps.store.open(name);
   const entry = batch.runs.find((one) => one.run === run.id);
   if (entry === undefined)
@@ -155,8 +155,8 @@ async function gateThatWasRead(
   return { gate, open: waiting !== undefined };
 }
 
-async function waitingGates(batch: Batch, project: string, deps: ReadDeps, io: Io): Promise<WaitingGate[]> {
-  const found: { openedAt: string; gate: WaitingGate }[] = [];
+async function waitingGates(batch: Batch, project: string, deps: ReadDeps, io: Io): Promise<BatchGate[]> {
+  const found: { openedAt: string; gate: BatchGate }[] = [];
   for (const entry of batch.runs) {
     const dir = runDir(project, entry);
     try {
@@ -176,9 +176,9 @@ async function waitingGate(
   open: { id: string; digest: string },
   state: RunState,
   deps: ReadDeps,
-): Promise<WaitingGate> {
+): Promise<BatchGate> {
   const run = await deps.store.open(dir);
-  const pack = await readPack(run, open.id);
+  const pack = await loadReviewPack(run, open.id);
   const base = state.decisions.findLast(
     ({ round, decision }) => round === pack.since.round && ['approve', 'edit_approve'].includes(decision),
   );

@@ -6,7 +6,7 @@ import { loadScenario, type Scenario } from '../../config/load-scenario.ts';
 import { HarnessError } from '../../errors.ts';
 import { findBatch, planRuns, readBatch, writeBatch, type Batch } from '../../batch/batch.ts';
 import { newRunId } from '../../pipeline/start-run.ts';
-import { actorOf } from '../actor.ts';
+import { commandActor } from '../actor.ts';
 import type { BatchOptions } from './options.ts';
 import type { Io } from '../io.ts';
 
@@ -45,7 +45,7 @@ async function begin(patterns: readonly string[], options: BatchOptions, home: H
     version: 1,
     id,
     createdAt: now.toISOString(),
-    actor: actorOf(io),
+    actor: commandActor(io),
     ...(options.profile === undefined ? {} : { profile: options.profile }),
     ...(options.budgetUsd === undefined ? {} : { budgetUsd: options.budgetUsd }),
     runs: planRuns(id, home.project, named, options.runs),

@@ -7,19 +7,19 @@ import { loadConfig } from '../../config/load-config.ts';
 import { loadReviewers } from '../../config/reviewers.ts';
 import { HarnessError, isHarnessError, messageOf } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import { usd } from '../../report/text/figures.ts';
+import { usd } from '../../report/text/number-format.ts';
 import { terminalLines, terminalText } from '../../report/text/sanitise.ts';
-import { writtenOffText } from '../../report/text/written-off.ts';
+import { writtenOffText } from '../../report/text/write-off-text.ts';
 import { exchangesOf, type Exchange } from '../../run/exchanges.ts';
 import { fold } from '../../run/fold.ts';
-import { actorOf } from '../actor.ts';
+import { commandActor } from '../actor.ts';
 import { currentOf } from './current.ts';
-import { hearOnTerminal } from './show-answer.ts';
+import { printAnswers } from './print-answers.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import { helpLines, readTypedLine, type SessionWord } from './slash-commands.ts';
+import { helpLines, readTypedLine, type TypedCommand } from './slash-commands.ts';
 
-export type ChatOptions = {
+export type ChatCommandOptions = {
   gate?: string | undefined;
   message?: string | undefined;
   profile?: string | undefined;
@@ -31,7 +31,12 @@ const MOST_EARLIER = 3;
 
 type Talk = { run: RunFolder; gate: string; chat: OpenChat; io: Io; signal: AbortSignal };
 
-export async function chatCommand(name: string, options: ChatOptions, io: Io, signal: AbortSignal): Promise<number> {
+export async function chatCommand(
+  name: string,
+  options: ChatCommandOptions,
+  io: Io,
+  signal: AbortSignal,
+): Promise<number> {
   const home = findHome(io.cwd);
   const config = await loadConfig(home, options.profile === undefined ? {} : { profile: options.profile });
   const { store } = openStore(home);
@@ -52,7 +57,7 @@ export async function chatCommand(name: string, options: ChatOptions, io: Io, si
 
 async function once(talk: Talk, message: string, json: boolean): Promise<void> {
   const { io, run } = talk;
-  const exchange = await ask(talk, message, false, (part) => {
+  const exchange = await askAndPrint(talk, message, false, (part) => {
     if (part.type === 'looking') io.err(`looking: ${terminalText(part.tools.join(', '))}`);
     if (part.type === 'written_off') io.err(writtenOffText(part.usd));
   });
@@ -79,12 +84,12 @@ async function converse(talk: Talk): Promise<void> {
     else if (line.type === 'word') {
       if (line.word === 'quit') return;
       fresh = (await obey(line.word, talk)) || fresh;
-    } else if (line.text !== '') fresh = (await said(line.text, fresh, talk)) ? false : fresh;
+    } else if (line.text !== '') fresh = (await answerQuestion(line.text, fresh, talk)) ? false : fresh;
   }
 }
 
 /** True when the next question begins afresh. */
-async function obey(word: Exclude<SessionWord, 'quit'>, { run, gate, io }: Talk): Promise<boolean> {
+async function obey(word: Exclude<TypedCommand, 'quit'>, { run, gate, io }: Talk): Promise<boolean> {
   if (word === 'help') for (const line of helpLines()) io.err(line);
   if (word === 'current') for (const line of await currentOf(run, gate, findHome(io.cwd))) io.err(line);
   if (word !== 'clean') return false;
@@ -93,11 +98,11 @@ async function obey(word: Exclude<SessionWord, 'quit'>, { run, gate, io }: Talk)
 }
 
 /** True when it was answered. What goes wrong is told, and the conversation goes on. */
-async function said(text: string, fresh: boolean, talk: Talk): Promise<boolean> {
+async function answerQuestion(text: string, fresh: boolean, talk: Talk): Promise<boolean> {
   const { io, signal } = talk;
-  const ear = hearOnTerminal(io);
+  const ear = printAnswers(io);
   try {
-    const exchange = await ask(talk, text, fresh, ear.hear);
+    const exchange = await askAndPrint(talk, text, fresh, ear.hear);
     if (!ear.spoke()) for (const line of terminalLines(exchange.answer)) io.out(line);
     ear.end();
     io.err(costLine(exchange));
@@ -110,13 +115,13 @@ async function said(text: string, fresh: boolean, talk: Talk): Promise<boolean> 
   }
 }
 
-function ask(
+function askAndPrint(
   { run, gate, chat, io, signal }: Talk,
   text: string,
   fresh: boolean,
   heard: Parameters<OpenChat['ask']>[1],
 ) {
-  const question = { run: run.dir, gate, text, fresh, actor: actorOf(io), via: 'cli', nonce: randomUUID() };
+  const question = { run: run.dir, gate, text, fresh, actor: commandActor(io), via: 'cli', nonce: randomUUID() };
   return chat.ask(question, heard, signal);
 }
 

@@ -1,5 +1,5 @@
 /** The words that a person may type instead of a message, such as `/current` and `/clean`, and what `/current` says (S3.8). */
-import { count, tokens, usd } from '../../report/text/figures.ts';
+import { count, tokens, usd } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import type { SessionState } from '../../run/session.ts';
 
@@ -9,11 +9,11 @@ const WORDS = {
   help: 'these words',
   quit: 'leave; the conversation stays on record',
 } as const;
-export type SessionWord = keyof typeof WORDS;
+export type TypedCommand = keyof typeof WORDS;
 
 /** `say`: an ordinary message. A slash in front of anything else is a slip, and nothing of it is sent to a model. */
 export type TypedLine =
-  | { type: 'word'; word: SessionWord }
+  | { type: 'word'; word: TypedCommand }
   | { type: 'unknown'; hint: string }
   | { type: 'say'; text: string };
 
@@ -27,7 +27,7 @@ export function readTypedLine(line: string): TypedLine {
   return { type: 'unknown', hint: `${JSON.stringify(text.slice(0, 40))} is no word here. There are: ${shortList()}` };
 }
 
-function isWord(word: string): word is SessionWord {
+function isWord(word: string): word is TypedCommand {
   return Object.hasOwn(WORDS, word);
 }
 

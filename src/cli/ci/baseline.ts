@@ -6,7 +6,7 @@ import {
   Baseline,
   baselineTallies,
   compareWithBaseline,
-  type Comparison,
+  type BaselineComparison,
 } from '../../scenario/statistics/compare-baseline.ts';
 import { fisherWorse } from '../../scenario/statistics/compare-baseline-exact.ts';
 import type { Tally } from '../../scenario/statistics/pass-k.ts';
@@ -14,13 +14,13 @@ import type { Results } from '../../scenario/result.ts';
 import type { Io } from '../io.ts';
 import { readIteration } from '../evaluate/read-iteration.ts';
 
-export type Held = Pick<Baseline, 'run' | 'designDigest' | 'samples'>;
-export type Against = { label: Comparison['label']; text: string };
+export type BaselineSource = Pick<Baseline, 'run' | 'designDigest' | 'samples'>;
+export type BaselineCheck = { label: BaselineComparison['label']; text: string };
 
 const ALPHA = 0.05;
 
 /** A file that `tandem bless` wrote, or a run with results. Read before the work begins, so that a typo costs nothing. */
-export async function readHeld(name: string, io: Io): Promise<Held> {
+export async function readBaselineSource(name: string, io: Io): Promise<BaselineSource> {
   const path = resolve(io.cwd, name);
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile() !== true || !path.endsWith('.json')) {
@@ -37,7 +37,7 @@ export async function readHeld(name: string, io: Io): Promise<Held> {
 }
 
 /** Sample by sample under one design; two designs have other samples, so only their rates are held against each other. */
-export function againstBaseline(held: Held, results: Results): Against {
+export function checkAgainstBaseline(held: BaselineSource, results: Results): BaselineCheck {
   const same = held.designDigest === results.designDigest;
   const { label, p, before, now } = same
     ? compareWithBaseline({ ...UNKNOWN, ...held }, results.samples)
@@ -55,14 +55,14 @@ function passing(samples: Baseline['samples']): Tally {
   return { passed: all.filter(({ passed, total }) => passed === total).length, total: all.length };
 }
 
-function byRate(before: Tally, now: Tally): Omit<Comparison, 'samples'> {
+function byRate(before: Tally, now: Tally): Omit<BaselineComparison, 'samples'> {
   const p = fisherWorse(before, now);
   const clearest = fisherWorse(before, { passed: 0, total: now.total });
   const label = p <= ALPHA ? 'regression' : clearest > ALPHA ? 'not enough data' : wordOf(before, now);
   return { label, p, before, now };
 }
 
-function wordOf(before: Tally, now: Tally): Comparison['label'] {
+function wordOf(before: Tally, now: Tally): BaselineComparison['label'] {
   if (now.passed * before.total < before.passed * now.total) return 'soft';
   return fisherWorse(now, before) <= ALPHA ? 'better' : 'same';
 }

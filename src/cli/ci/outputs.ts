@@ -16,7 +16,7 @@ export function inGitHub(io: Io): boolean {
  * What agents write is printed too, and GitHub takes any line with a workflow command for one. Until the returned function
  * is called it takes none.
  */
-export function holdCommands(io: Io): () => void {
+export function suspendWorkflowCommands(io: Io): () => void {
   if (!inGitHub(io)) return () => undefined;
   const token = randomBytes(16).toString('hex');
   io.err(`::stop-commands::${token}`);
@@ -34,7 +34,8 @@ export async function writeOutputs(facts: CiFacts, io: Io): Promise<void> {
   );
   for (const name of ['GITHUB_OUTPUT', 'TANDEM_OUTPUTS']) {
     const file = io.env[name];
-    if (file !== undefined && file !== '') await told(io, name, () => appendFile(file, `${lines.join('\n')}\n`));
+    if (file !== undefined && file !== '')
+      await warnOnFailure(io, name, () => appendFile(file, `${lines.join('\n')}\n`));
   }
 }
 
@@ -49,7 +50,7 @@ const SUMMARY_LIMIT = 900 * 1024;
 export async function writeStepSummary(markdown: string, io: Io): Promise<void> {
   const file = io.env['GITHUB_STEP_SUMMARY'];
   if (file === undefined || file === '') return;
-  await told(io, 'GITHUB_STEP_SUMMARY', async () => {
+  await warnOnFailure(io, 'GITHUB_STEP_SUMMARY', async () => {
     const used = await stat(file).then(
       ({ size }) => size,
       () => 0,
@@ -81,7 +82,7 @@ export function briefFile(runFolder: string): string {
 }
 
 /** A CI file that cannot be written is told of and changes no verdict. */
-async function told(io: Io, name: string, write: () => Promise<void>): Promise<void> {
+async function warnOnFailure(io: Io, name: string, write: () => Promise<void>): Promise<void> {
   try {
     await write();
   } catch (error) {

@@ -8,7 +8,7 @@ import type { RunState } from '../../run/state.ts';
 import { briefFile, inGitHub, inRepository, writeOutputs, writeStepSummary } from './outputs.ts';
 import type { Io } from '../io.ts';
 
-export type Ended = {
+export type CiResult = {
   summary: RunSummary;
   state: RunState;
   /** What a comparison with a baseline came to. */
@@ -18,7 +18,7 @@ export type Ended = {
 };
 
 /** `takeCommands` ends the time in which GitHub takes no workflow command from the output. */
-export async function tellCi(ended: Ended, io: Io, takeCommands: (() => void) | undefined): Promise<void> {
+export async function reportToCi(ended: CiResult, io: Io, takeCommands: (() => void) | undefined): Promise<void> {
   const { summary } = ended;
   await writeOutputs(outputsOf(ended), io);
   await writeStepSummary(renderStepSummary(summary), io);
@@ -33,7 +33,7 @@ function outputsOf({
   against,
   code,
   junit,
-}: Ended): Record<string, string | number | boolean | undefined> {
+}: CiResult): Record<string, string | number | boolean | undefined> {
   const { run, folder, status, rounds, iterations, successRate, target, costUsd, simulated } = resultLine(summary);
   return {
     run,

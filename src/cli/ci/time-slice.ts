@@ -35,7 +35,7 @@ export function timeSlice(ms: number | undefined, outer: AbortSignal, graceMs = 
     around: (model) => ({
       ...model,
       call: async (request, callSignal) => {
-        if (up) return heldBack(signal);
+        if (up) return rejectOnAbort(signal);
         underWay += 1;
         try {
           return await model.call(request, callSignal);
@@ -55,7 +55,7 @@ export function timeSlice(ms: number | undefined, outer: AbortSignal, graceMs = 
 }
 
 /** Settles only when everything stops, so that whoever waits for the call takes it for stopped and not for failed. */
-function heldBack(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const stop = (): void => void setImmediate(() => reject(signal.reason as Error));
     if (signal.aborted) stop();

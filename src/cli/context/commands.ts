@@ -1,16 +1,16 @@
 /** Commands about what the models are shown: see it, replay it under other policies, plan when to compact. */
 import type { Command } from '@commander-js/extra-typings';
-import type { Call } from '../call.ts';
+import type { CommandContext } from '../call.ts';
 import { json } from '../options.ts';
 
-export function addContextCommands(program: Command, call: Call): void {
+export function addContextCommands(program: Command, call: CommandContext): void {
   const context = program.command('context').description('what the models are shown: see it, replay it, plan it');
   addShow(context, call);
   addReplay(context, call);
   addPlan(context, call);
 }
 
-function addShow(context: Command, { io, done }: Call): void {
+function addShow(context: Command, { io, done }: CommandContext): void {
   context
     .command('show')
     .description("the view of a run's agents as a picture: blocks by kind and age, the cut, the cache, every receipt")
@@ -22,7 +22,7 @@ function addShow(context: Command, { io, done }: Call): void {
     );
 }
 
-function addReplay(context: Command, { io, done }: Call): void {
+function addReplay(context: Command, { io, done }: CommandContext): void {
   context
     .command('replay')
     .description(
@@ -43,7 +43,7 @@ function addReplay(context: Command, { io, done }: Call): void {
     );
 }
 
-function addPlan(context: Command, { io, done }: Call): void {
+function addPlan(context: Command, { io, done }: CommandContext): void {
   context
     .command('plan')
     .description('where compaction should begin: the cost over all triggers for a model and a growth rate')

@@ -1,11 +1,11 @@
 /** `tandem context plan`: where compaction should begin for a model and a growth rate, with all that the answer rests on. */
-import { needModel, type KnownModel } from '../../app/models/known-model.ts';
+import { requireModel, type KnownModel } from '../../app/models/known-model.ts';
 import { findHome } from '../../config/home.ts';
 import { loadPolicy } from '../../config/load-agent.ts';
 import { planTrigger } from '../../context-lab/economics-plan.ts';
 import type { Session } from '../../context-lab/economics.ts';
 import type { Policy } from '../../context/policy.ts';
-import { fitRecorded } from '../../context-lab/replay/fit.ts';
+import { fitRecorded } from '../../context-lab/replay/calibration.ts';
 import { HarnessError } from '../../errors.ts';
 import { renderTriggerPlan } from '../../report/context/plan.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
@@ -13,7 +13,7 @@ import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { countOf, readTranscript } from './read-transcript.ts';
 
-export type PlanOptions = {
+export type ContextPlanOptions = {
   model: string;
   policy: string;
   calls: string;
@@ -32,9 +32,9 @@ const PLAIN_COLUMNS = 110;
 
 type Measured = { fixed: number; answer: number; result: number; source: string };
 
-export async function planContext(options: PlanOptions, io: Io): Promise<number> {
+export async function planContext(options: ContextPlanOptions, io: Io): Promise<number> {
   const home = findHome(io.cwd);
-  const [model, policy] = [await needModel(home, options.model), await loadPolicy(home, options.policy)];
+  const [model, policy] = [await requireModel(home, options.model), await loadPolicy(home, options.policy)];
   const measured = options.from === undefined ? { ...USUAL, source: 'assumed' } : await measure(options.from, model);
   const session = sessionOf(options, measured, model, policy);
   const window = countOf('--window', options.window) ?? model.window;
@@ -52,7 +52,7 @@ export async function planContext(options: PlanOptions, io: Io): Promise<number>
 }
 
 function sessionOf(
-  options: PlanOptions,
+  options: ContextPlanOptions,
   measured: Measured,
   { price }: KnownModel,
   { keep, summary }: Policy,

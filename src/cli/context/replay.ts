@@ -1,10 +1,10 @@
 /** `tandem context replay <transcript>`: what each context policy would have done to a recorded conversation, call by call. */
-import { needModel, type KnownModel } from '../../app/models/known-model.ts';
+import { requireModel, type KnownModel } from '../../app/models/known-model.ts';
 import { findHome, namesIn, type Home } from '../../config/home.ts';
 import { loadCore } from '../../config/load-core.ts';
 import type { Budget, Core } from '../../context/core.ts';
 import { extractFacts, plantedFacts, type Fact } from '../../context-lab/replay/facts.ts';
-import { fitRecorded, type Fit } from '../../context-lab/replay/fit.ts';
+import { fitRecorded, type Fit } from '../../context-lab/replay/calibration.ts';
 import { SUMMARISERS } from '../../context-lab/replay/summariser.ts';
 import { replay, type Replay } from '../../context-lab/replay/replay.ts';
 import { HarnessError } from '../../errors.ts';
@@ -16,7 +16,7 @@ import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { countOf, readTranscript } from './read-transcript.ts';
 
-export type ReplayOptions = {
+export type ContextReplayOptions = {
   policy?: string[] | undefined;
   model: string;
   summariser: string;
@@ -35,7 +35,7 @@ const PLAIN_COLUMNS = 110;
 
 type Setup = { model: KnownModel; budget: Budget; fit: Fit | undefined; facts: Fact[]; ratio: number };
 
-export async function replayTranscript(path: string, options: ReplayOptions, io: Io): Promise<number> {
+export async function replayTranscript(path: string, options: ContextReplayOptions, io: Io): Promise<number> {
   const home = findHome(io.cwd);
   const names = policyNames(home, options.policy);
   const recorded = await readTranscript(path);
@@ -60,8 +60,8 @@ function policyNames(home: Home, wanted: readonly string[] | undefined): string[
 }
 
 /** The recording's own bills, where it has them, say how large its fixed part was and how our estimate must be scaled. */
-async function prepare(home: Home, recorded: Imported, options: ReplayOptions): Promise<Setup> {
-  const model = await needModel(home, options.model);
+async function prepare(home: Home, recorded: Imported, options: ContextReplayOptions): Promise<Setup> {
+  const model = await requireModel(home, options.model);
   const fit = fitRecorded(recorded.entries);
   const ratio = fit?.ratio ?? 1;
   const window = countOf('--window', options.window) ?? model.window;
@@ -75,7 +75,12 @@ async function prepare(home: Home, recorded: Imported, options: ReplayOptions): 
   return { model, fit, ratio, facts, budget: { window, maxOutput, floor } };
 }
 
-function replayBy(core: Omit<Core, 'budget'>, recorded: Imported, setup: Setup, { summariser }: ReplayOptions): Replay {
+function replayBy(
+  core: Omit<Core, 'budget'>,
+  recorded: Imported,
+  setup: Setup,
+  { summariser }: ContextReplayOptions,
+): Replay {
   const { model, budget, facts, ratio } = setup;
   const writer = Object.entries(SUMMARISERS).find(([name]) => name === summariser)?.[1];
   if (writer === undefined)
@@ -93,7 +98,7 @@ function replayBy(core: Omit<Core, 'budget'>, recorded: Imported, setup: Setup, 
   });
 }
 
-function headOf(path: string, recorded: Imported, setup: Setup, options: ReplayOptions): ReplayHead {
+function headOf(path: string, recorded: Imported, setup: Setup, options: ContextReplayOptions): ReplayHead {
   const { model, budget, fit, facts, ratio } = setup;
   const own = recorded.compactions.map(
     ({ line, tokensBefore }) => `line ${line}${tokensBefore === undefined ? '' : ` (${tokensBefore} tokens)`}`,

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { findHome } from '../../config/home.ts';
 import { HarnessError } from '../../errors.ts';
 import { baselineTallies, type Baseline } from '../../scenario/statistics/compare-baseline.ts';
-import { actorOf } from '../actor.ts';
+import { commandActor } from '../actor.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { readIteration } from './read-iteration.ts';
@@ -41,7 +41,7 @@ export async function blessCommand(name: string, options: BlessOptions, io: Io):
     iteration: results.iteration,
     designDigest: results.designDigest,
     componentsDigest: results.componentsDigest,
-    blessedBy: actorOf(io),
+    blessedBy: commandActor(io),
     blessedAt: new Date().toISOString(),
     ...(options.comment === undefined ? {} : { comment: options.comment }),
     samples,

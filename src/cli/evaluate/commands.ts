@@ -1,15 +1,15 @@
 /** The commands around evaluation: rejudge, rerun, verify-components, plan, statistics, compare, bless, import and export. */
 import { Option, type Command } from '@commander-js/extra-typings';
-import type { Call } from '../call.ts';
+import type { CommandContext } from '../call.ts';
 import { json, profile, sandboxKind, unsandboxed } from '../options.ts';
 
-export function addEvaluationCommands(program: Command, call: Call): void {
+export function addEvaluationCommands(program: Command, call: CommandContext): void {
   addJudging(program, call);
   addComparing(program, call);
   addExchange(program, call);
 }
 
-function addJudging(program: Command, { io, signal, done }: Call): void {
+function addJudging(program: Command, { io, signal, done }: CommandContext): void {
   program
     .command('rejudge')
     .description('judge recorded runs again, without a model, and compare: our own, or of tau-bench and tau2-bench')
@@ -77,11 +77,11 @@ function addJudging(program: Command, { io, signal, done }: Call): void {
     .option('--markdown', 'the same as Markdown')
     .addOption(json())
     .action(async (dir, options) =>
-      done(await (await import('./verify-components.ts')).verifyCommand(dir, options, io, signal)),
+      done(await (await import('./verify-components.ts')).verifyComponentsCommand(dir, options, io, signal)),
     );
 }
 
-function addComparing(program: Command, { io, done }: Call): void {
+function addComparing(program: Command, { io, done }: CommandContext): void {
   const plan = program.command('plan').description('plan an evaluation before it is paid');
   plan
     .command('samples')
@@ -121,7 +121,7 @@ function addComparing(program: Command, { io, done }: Call): void {
     .action(async (run, options) => done(await (await import('./compare.ts')).compareCommand(run, options, io)));
 }
 
-function addExchange(program: Command, { io, signal, done }: Call): void {
+function addExchange(program: Command, { io, signal, done }: CommandContext): void {
   program
     .command('import')
     .description('recordings and tasks of other harnesses in our own form, with a list of what is missing')

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
-import { Baseline, compareWithBaseline, type Comparison } from '../../scenario/statistics/compare-baseline.ts';
+import { Baseline, compareWithBaseline, type BaselineComparison } from '../../scenario/statistics/compare-baseline.ts';
 import type { Tally } from '../../scenario/statistics/pass-k.ts';
 import { baselineFile, scenarioOf } from './bless.ts';
 import { EXIT } from '../exit-code.ts';
@@ -17,7 +17,7 @@ export type CompareOptions = {
   json?: boolean | undefined;
 };
 
-const FAIL_ON: Record<string, readonly Comparison['label'][]> = {
+const FAIL_ON: Record<string, readonly BaselineComparison['label'][]> = {
   regression: ['regression'],
   soft: ['regression', 'soft'],
   never: [],
@@ -56,7 +56,11 @@ async function readBaseline(file: string): Promise<Baseline> {
   }
 }
 
-function compareLines({ label, p, before, now, samples }: Comparison, baseline: Baseline, run: string): string[] {
+function compareLines(
+  { label, p, before, now, samples }: BaselineComparison,
+  baseline: Baseline,
+  run: string,
+): string[] {
   const changed = samples.filter((sample) => sample.label !== 'same');
   return [
     `${label}: ${shown(now)} samples pass in ${run}, ${shown(before)} in ${baseline.run} (blessed by ${baseline.blessedBy}); p ${p.toFixed(3)}`,

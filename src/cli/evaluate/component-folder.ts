@@ -1,7 +1,7 @@
 /** A folder of components and the design that belongs to it, found as a person names them. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { digestOf, makeManifest } from '../../disk/manifest.ts';
+import { manifestDigest, makeManifest } from '../../disk/manifest.ts';
 import { HarnessError } from '../../errors.ts';
 import { readDesign } from '../../run-folder/read-design.ts';
 import type { Design } from '../../scenario/design.ts';
@@ -31,7 +31,7 @@ async function lastWithComponents(dir: string): Promise<string | undefined> {
 
 /** `named`, else the design that stands beside the components: in their folder, or where their run keeps it. */
 export async function designFor(dir: string, named: string | undefined): Promise<Design> {
-  const place = await designPlace(dir, named);
+  const place = await findDesignFolder(dir, named);
   const { parts, problems } = await readDesign(place, place).catch((cause: unknown) => {
     throw new HarnessError('not_found', `${place}: cannot be read as a design folder.`, { cause });
   });
@@ -40,7 +40,7 @@ export async function designFor(dir: string, named: string | undefined): Promise
 }
 
 /** Where it lies. */
-export async function designPlace(dir: string, named: string | undefined): Promise<string> {
+export async function findDesignFolder(dir: string, named: string | undefined): Promise<string> {
   const place = named ?? (await findDesign(dir));
   if (place !== undefined) return place;
   throw new HarnessError('usage', `${dir}: no design was found beside it. Name its folder with --design <dir>.`);
@@ -69,5 +69,5 @@ async function judgedUnder(dir: string): Promise<{ round: number; digest: string
 }
 
 async function digestOfFolder(place: string): Promise<string> {
-  return digestOf(await makeManifest(place, false));
+  return manifestDigest(await makeManifest(place, false));
 }

@@ -6,12 +6,12 @@ import { findHome } from '../../config/home.ts';
 import { loadScenario } from '../../config/load-scenario.ts';
 import { HarnessError, isHarnessError } from '../../errors.ts';
 import type { SampleDone } from '../../evaluation/evaluate.ts';
-import { openGivenFolder } from '../../pipeline/evaluation/evaluation-folder.ts';
-import { percent } from '../../report/text/figures.ts';
+import { openEvaluationFolder } from '../../pipeline/evaluation/evaluation-folder.ts';
+import { percent } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import type { Results } from '../../scenario/result.ts';
-import { componentsIn, designFor, designPlace } from './component-folder.ts';
+import { componentsIn, designFor, findDesignFolder } from './component-folder.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { configOf, type RunOptions } from '../run/run.ts';
@@ -49,8 +49,8 @@ export async function evaluateCommand(
   const design = await designFor(components, named);
   const maxUsd = moneyOf(options.maxUsd, brief);
   const limit = limitOf(options.limit);
-  const folder = await openGivenFolder({
-    ...{ components, design: await designPlace(components, named), designDigest: design.digest },
+  const folder = await openEvaluationFolder({
+    ...{ components, design: await findDesignFolder(components, named), designDigest: design.digest },
     ...{ parent: join(scenario.dir, 'evaluations'), out: at(options.out) },
   });
   io.err(`${folder.resumed ? 'Goes on in' : 'Evaluates in'} ${folder.dir}`);

@@ -1,6 +1,6 @@
 /** `tandem plan samples`: how many samples a target needs before its lower bound can be believed. */
 import { HarnessError } from '../../errors.ts';
-import { percent } from '../../report/text/figures.ts';
+import { percent } from '../../report/text/number-format.ts';
 import {
   chanceToProve,
   MOST_SAMPLES,
@@ -11,7 +11,7 @@ import {
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 
-export type PlanOptions = {
+export type SamplePlanOptions = {
   target: string;
   samples?: string | undefined;
   rate?: string | undefined;
@@ -21,7 +21,7 @@ export type PlanOptions = {
 
 const FAILURES = [0, 1, 2, 3, 5, 8, 12, 18, 27];
 
-export function planSamplesCommand(options: PlanOptions, io: Io): number {
+export function planSamplesCommand(options: SamplePlanOptions, io: Io): number {
   const target = share(options.target, '--target');
   const chance = share(options.chance, '--chance');
   const samples = options.samples === undefined ? undefined : wholeNumber(options.samples);

@@ -8,9 +8,9 @@ import { terminalText } from '../../report/text/sanitise.ts';
 import { componentsIn, designFor } from './component-folder.ts';
 import type { Io } from '../io.ts';
 import { ownRecording, type OwnRecording } from './own-recordings.ts';
-import { sandboxFor, type SandboxOptions } from '../open-command-sandbox.ts';
+import { sandboxFor, type SandboxFlags } from '../open-command-sandbox.ts';
 
-export type OwnOptions = SandboxOptions & {
+export type OwnOptions = SandboxFlags & {
   /** Folder of the components to judge by; default: those that lie beside the traces. */
   scenario?: string | undefined;
   design?: string | undefined;

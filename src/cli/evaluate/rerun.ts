@@ -8,9 +8,9 @@ import { fold } from '../../run/fold.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import { sandboxFor, type SandboxOptions } from '../open-command-sandbox.ts';
+import { sandboxFor, type SandboxFlags } from '../open-command-sandbox.ts';
 
-export type RerunOptions = SandboxOptions & {
+export type RerunOptions = SandboxFlags & {
   iteration?: string | undefined;
   trial?: string | undefined;
   components?: string | undefined;
@@ -38,7 +38,7 @@ export async function rerunCommand(
   const sandbox = await sandboxFor(options, { trusted: true }, io);
   const rerun = await rerunSample(run, request, sandbox, signal);
   if (options.json === true) io.out(JSON.stringify(rerun));
-  else for (const line of linesOf(rerun)) io.out(terminalText(line));
+  else for (const line of rerunLines(rerun)) io.out(terminalText(line));
   return rerun.now.outcome === 'pass' ? EXIT.met : EXIT.notMet;
 }
 
@@ -49,7 +49,7 @@ function number(option: string, text: string | undefined): number | undefined {
   throw new HarnessError('usage', `${option} "${text}": expected a number such as 1.`);
 }
 
-function linesOf({ iteration, sample, recorded, now, changed }: Rerun): string[] {
+function rerunLines({ iteration, sample, recorded, now, changed }: Rerun): string[] {
   const same = now.outcome === recorded.outcome ? 'as recorded' : `and was recorded as ${recorded.outcome}`;
   return [
     `${sample}, trial ${recorded.trial} of iteration ${iteration}: ${now.outcome}, ${same} (no model was asked)`,

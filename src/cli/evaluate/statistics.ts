@@ -1,7 +1,7 @@
 /** `tandem statistics <run>`: what the results of an iteration allow to be said, with intervals. */
 import { HarnessError } from '../../errors.ts';
 import { readNamedTrace } from '../../evaluation/trial/read-trace.ts';
-import { intervalText, percent } from '../../report/text/figures.ts';
+import { intervalText, percent } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { statisticsOf, type Group, type Rate, type Statistics } from '../../scenario/statistics/statistics.ts';
 import { EXIT } from '../exit-code.ts';
@@ -32,11 +32,11 @@ export async function statisticsCommand(name: string, options: StatisticsOptions
     toolsOf: (_, { trace }) => tools.get(trace) ?? [],
   });
   if (options.json === true) io.out(JSON.stringify(found));
-  else for (const line of linesOf(found)) io.out(terminalText(line));
+  else for (const line of statisticsLines(found)) io.out(terminalText(line));
   return EXIT.met;
 }
 
-function linesOf(found: Statistics): string[] {
+function statisticsLines(found: Statistics): string[] {
   const powers = found.passK.map((value, index) => `pass^${index + 1} ${value.toFixed(4)}`).join('  ');
   return [
     `${found.samples} samples, ${found.trials} trials, ${found.unscored} unscored`,

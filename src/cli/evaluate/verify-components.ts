@@ -4,16 +4,16 @@ import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { verifyComponents } from '../../evaluation/proof/verify-components.ts';
 import { HarnessError, isHarnessError } from '../../errors.ts';
-import { count } from '../../report/text/figures.ts';
+import { count } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { verificationMarkdown } from '../../report/run/verification-markdown.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
 import { componentsIn, designFor } from './component-folder.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import { sandboxFor, type SandboxOptions } from '../open-command-sandbox.ts';
+import { sandboxFor, type SandboxFlags } from '../open-command-sandbox.ts';
 
-export type VerifyOptions = SandboxOptions & {
+export type VerifyOptions = SandboxFlags & {
   design?: string | undefined;
   samples: string;
   markdown?: boolean | undefined;
@@ -22,7 +22,7 @@ export type VerifyOptions = SandboxOptions & {
 
 const MOST_ALIKE = 2;
 
-export async function verifyCommand(
+export async function verifyComponentsCommand(
   name: string,
   options: VerifyOptions,
   io: Io,
@@ -43,7 +43,7 @@ export async function verifyCommand(
   const verification = await verifyComponents({ dir, design, samplesWanted, sandbox, signal });
   if (options.json === true) io.out(JSON.stringify(verification));
   else if (options.markdown === true) io.out(verificationMarkdown(verification).join('\n\n'));
-  else for (const line of linesOf(verification)) io.out(terminalText(line));
+  else for (const line of verificationLines(verification)) io.out(terminalText(line));
   return verification.ok ? EXIT.met : EXIT.notMet;
 }
 
@@ -58,7 +58,7 @@ async function componentsOfRun(name: string, io: Io): Promise<string | undefined
   return run === undefined ? undefined : componentsIn(run.dir);
 }
 
-function linesOf({ ok, problems, proofs, coverage }: Verification): string[] {
+function verificationLines({ ok, problems, proofs, coverage }: Verification): string[] {
   const width = Math.max(6, ...proofs.map(({ sample }) => sample.length));
   const yes = (held: boolean): string => (held ? 'yes' : 'NO').padEnd(8);
   return [

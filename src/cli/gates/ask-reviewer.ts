@@ -6,16 +6,16 @@ import { renderDiffTerminal } from '../../report/gate/diff-terminal.ts';
 import { renderReviewTerminal } from '../../report/gate/review-terminal.ts';
 import type { Io } from '../io.ts';
 
-export type Answer = Pick<Decision, 'decision' | 'comment'>;
+export type ReviewerAnswer = Pick<Decision, 'decision' | 'comment'>;
 
 /** Undefined when the reviewer leaves the gate open. */
-export async function askReviewer(pack: ReviewPack, io: Io, signal: AbortSignal): Promise<Answer | undefined> {
+export async function askReviewer(pack: ReviewPack, io: Io, signal: AbortSignal): Promise<ReviewerAnswer | undefined> {
   const columns = io.screen?.columns() ?? 100;
   const color = io.screen?.color ?? false;
   for (const line of renderReviewTerminal(pack, columns, color, { keys: [] })) io.err(line);
   for (;;) {
     const key = (
-      await ask(io, '[a] approve  [c] request changes  [x] reject  [d] full diff  [l] leave it open > ', signal)
+      await askOrLeave(io, '[a] approve  [c] request changes  [x] reject  [d] full diff  [l] leave it open > ', signal)
     )
       .trim()
       .toLowerCase();
@@ -26,24 +26,24 @@ export async function askReviewer(pack: ReviewPack, io: Io, signal: AbortSignal)
   }
 }
 
-async function answerFor(key: string, io: Io, signal: AbortSignal): Promise<Answer | undefined> {
+async function answerFor(key: string, io: Io, signal: AbortSignal): Promise<ReviewerAnswer | undefined> {
   if (key === 'a')
     return {
       decision: 'approve',
-      comment: (await ask(io, 'A note for both agents (empty for none) > ', signal)).trim(),
+      comment: (await askOrLeave(io, 'A note for both agents (empty for none) > ', signal)).trim(),
     };
   if (key === 'c') {
-    const comment = (await ask(io, 'What must change? Name rules (R4) or files (@path) > ', signal)).trim();
+    const comment = (await askOrLeave(io, 'What must change? Name rules (R4) or files (@path) > ', signal)).trim();
     return comment === '' ? undefined : { decision: 'request_changes', comment };
   }
   if (key === 'x') {
-    const comment = (await ask(io, 'Rejecting ends the run. Why? (empty to go back) > ', signal)).trim();
+    const comment = (await askOrLeave(io, 'Rejecting ends the run. Why? (empty to go back) > ', signal)).trim();
     return comment === '' ? undefined : { decision: 'reject', comment };
   }
   return undefined;
 }
 
-async function ask(io: Io, question: string, signal: AbortSignal): Promise<string> {
+async function askOrLeave(io: Io, question: string, signal: AbortSignal): Promise<string> {
   return io.ask === undefined ? 'l' : io.ask(question, signal);
 }
 

@@ -1,9 +1,9 @@
 /** `tandem gates …`: HITL-1 from the command line. */
 import type { Command } from '@commander-js/extra-typings';
-import type { Call } from '../call.ts';
+import type { CommandContext } from '../call.ts';
 import { json, profile } from '../options.ts';
 
-export function addGateCommands(program: Command, { io, done, signal }: Call): void {
+export function addGateCommands(program: Command, { io, done, signal }: CommandContext): void {
   const gates = program.command('gates').description('HITL-1: see what waits, read it, decide');
   gates
     .command('list')

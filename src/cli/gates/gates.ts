@@ -13,9 +13,9 @@ import { renderReviewMarkdown } from '../../report/gate/review-markdown.ts';
 import { renderReviewTerminal } from '../../report/gate/review-terminal.ts';
 import { fold } from '../../run/fold.ts';
 import { EXIT } from '../exit-code.ts';
-import { readPack } from './read-pack.ts';
+import { loadReviewPack } from './read-pack.ts';
 import type { Io } from '../io.ts';
-import { actorOf } from '../actor.ts';
+import { commandActor } from '../actor.ts';
 
 type WaitingGate = { run: string; scenario: string; gate: string; digest: string; openedAt: string; folder: string };
 
@@ -52,7 +52,7 @@ export async function showGate(
   const newest = state.designs.at(-1);
   if (newest === undefined)
     throw new HarnessError('not_found', `Run ${run.id} has no gate yet: it is ${state.status}.`);
-  const pack = await readPack(run, gate ?? `HITL-1.r${newest.round}`);
+  const pack = await loadReviewPack(run, gate ?? `HITL-1.r${newest.round}`);
   const columns = io.screen?.columns() ?? 100;
   const color = io.screen?.color ?? false;
   if (options.json === true) io.out(JSON.stringify(pack));
@@ -98,7 +98,7 @@ export async function decideAtGate(
       digest: options.digest,
       decision,
       comment: options.comment ?? '',
-      actor: actorOf(io),
+      actor: commandActor(io),
       via: 'cli',
       nonce: options.nonce ?? randomUUID(),
     },

@@ -4,7 +4,7 @@ import type { RunFolder } from '../../ports/run-store.ts';
 import { renderDiffTerminal } from '../../report/gate/diff-terminal.ts';
 import { CONFIRM_WORD, doubtsOf } from '../../report/gate/doubts.ts';
 import { renderReviewTerminal, type ReviewMoment } from '../../report/gate/review-terminal.ts';
-import { coverageOf } from '../../report/gate/review-words.ts';
+import { coverageText } from '../../report/gate/review-texts.ts';
 import { terminalLines, terminalText } from '../../report/text/sanitise.ts';
 import type { RunState } from '../../run/state.ts';
 import type { Decision } from '../../gate/decide.ts';
@@ -41,7 +41,7 @@ export async function reviewGate(gate: Gate, io: Io, signal: AbortSignal): Promi
   const reading: Reading = { rows: rowsOf(gate.pack), at: -1, notes: [] };
   for (;;) {
     const key = (
-      await ask(
+      await askOrQuit(
         io,
         `${gate.pack.gate} [j k] rows [o c d] [a] approve [e] edit [r] changes [x] reject [J] next [?] > `,
         signal,
@@ -70,7 +70,7 @@ async function answerFor(
       await showEvidence(gate.run, row, io);
       return undefined;
     case 'c': {
-      const said = (await ask(io, `Note on ${row?.id ?? 'everything'} > `, signal)).trim();
+      const said = (await askOrQuit(io, `Note on ${row?.id ?? 'everything'} > `, signal)).trim();
       if (said !== '') reading.notes.push(row === undefined ? said : `${row.id}: ${said}`);
       return undefined;
     }
@@ -97,7 +97,7 @@ async function answerFor(
 
 function rowsOf(pack: ReviewPack): Row[] {
   return rowsWithout(pack).map((row) => {
-    const covered = coverageOf(pack, row.id);
+    const covered = coverageText(pack, row.id);
     if (covered === undefined || row.id === 'format') return row;
     return { ...row, text: `${row.text}\n${covered.text}${covered.noRefusal ? '; no negative sample' : ''}` };
   });
@@ -141,21 +141,23 @@ async function showEvidence(run: RunFolder, row: Row | undefined, io: Io): Promi
 
 async function approve({ pack }: Gate, reading: Reading, io: Io, signal: AbortSignal): Promise<Reviewed | undefined> {
   if (!(await isConfirmed(pack, io, signal))) return undefined;
-  const note = (await ask(io, 'A note for both agents (empty for none) > ', signal)).trim();
+  const note = (await askOrQuit(io, 'A note for both agents (empty for none) > ', signal)).trim();
   return { decision: 'approve', comment: commentOf(reading, note) };
 }
 
 async function edited(gate: Gate, reading: Reading, io: Io, signal: AbortSignal): Promise<Reviewed | undefined> {
   const edits = await editDesign(gate.run, gate.state, io, signal);
   if (edits === undefined || !(await isConfirmed(gate.pack, io, signal))) return undefined;
-  const yes = (await ask(io, 'Approve the edited design? [y/N] > ', signal)).trim().toLowerCase() === 'y';
+  const yes = (await askOrQuit(io, 'Approve the edited design? [y/N] > ', signal)).trim().toLowerCase() === 'y';
   return yes ? { decision: 'edit_approve', comment: reading.notes.join('\n'), edits } : undefined;
 }
 
 async function isConfirmed(pack: ReviewPack, io: Io, signal: AbortSignal): Promise<boolean> {
   const doubts = doubtsOf(pack);
   if (doubts.length === 0) return true;
-  const typed = (await ask(io, `${doubts.join(' ')} Type ${CONFIRM_WORD} to approve all the same > `, signal)).trim();
+  const typed = (
+    await askOrQuit(io, `${doubts.join(' ')} Type ${CONFIRM_WORD} to approve all the same > `, signal)
+  ).trim();
   return typed.toLowerCase() === CONFIRM_WORD;
 }
 
@@ -166,7 +168,7 @@ async function withWords(
   io: Io,
   signal: AbortSignal,
 ): Promise<Reviewed | undefined> {
-  const said = (await ask(io, question, signal)).trim();
+  const said = (await askOrQuit(io, question, signal)).trim();
   const comment = commentOf(reading, said);
   return comment === '' ? undefined : { decision, comment };
 }
@@ -176,6 +178,6 @@ function commentOf({ notes }: Reading, said: string): string {
   return [notes.join('\n'), said].filter((part) => part.trim() !== '').join('\n\n');
 }
 
-async function ask(io: Io, question: string, signal: AbortSignal): Promise<string> {
+async function askOrQuit(io: Io, question: string, signal: AbortSignal): Promise<string> {
   return io.ask === undefined ? 'q' : io.ask(question, signal);
 }

@@ -14,7 +14,7 @@ import type { ReviewMoment } from '../../report/gate/review-terminal.ts';
 import { readGate } from '../../web/read/read-gate.ts';
 import { fold } from '../../run/fold.ts';
 import type { RunState } from '../../run/state.ts';
-import { actorOf } from '../actor.ts';
+import { commandActor } from '../actor.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { reviewGate, type Reviewed } from './review-gate.ts';
@@ -37,12 +37,12 @@ export async function reviewGates(name: string | undefined, io: Io, signal: Abor
     io.err(name === undefined ? 'No gate waits for a decision.' : `Run ${name} waits for no decision.`);
   for (const [index, { run, state }] of waiting.entries()) {
     const shownAt = deps.clock.now().getTime();
-    const shown = await screenFor(run, state, actorOf(io), shownAt);
+    const shown = await screenFor(run, state, commandActor(io), shownAt);
     const answer = await reviewGate({ run, state, ...shown, left: waiting.length - index - 1 }, io, signal);
     if (answer === 'quit') break;
     if (answer === 'next') continue;
     const shownMs = deps.clock.now().getTime() - shownAt;
-    const asked = decisionOf(run, state, answer, actorOf(io), shownMs);
+    const asked = decisionOf(run, state, answer, commandActor(io), shownMs);
     await record(asked, permissionsFor(reviewers, run.scenario), deps, io);
     await wakeWorkers(run.dir, deps, { home, env: io.env });
   }

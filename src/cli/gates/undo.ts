@@ -4,9 +4,9 @@ import { findHome } from '../../config/home.ts';
 import { loadReviewers, permissionsFor } from '../../config/reviewers.ts';
 import { HarnessError } from '../../errors.ts';
 import { undoDecision } from '../../gate/undo.ts';
-import { shortDigest } from '../../report/text/figures.ts';
+import { shortDigest } from '../../report/text/number-format.ts';
 import { fold } from '../../run/fold.ts';
-import { actorOf } from '../actor.ts';
+import { commandActor } from '../actor.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 
@@ -29,7 +29,7 @@ export async function undoAtGate(name: string, options: UndoOptions, io: Io): Pr
   const undone = await undoDecision(
     {
       ...{ run: run.dir, gate: options.gate ?? gate ?? `HITL-1.r${newest.round}`, comment },
-      ...{ actor: actorOf(io), via: 'cli' },
+      ...{ actor: commandActor(io), via: 'cli' },
       ...(whose === undefined ? {} : { whose: whose.includes(':') ? whose : `user:${whose}` }),
     },
     permissionsFor(await loadReviewers(home), run.scenario),

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { findHome } from '../../config/home.ts';
 import { readYamlFile } from '../../config/yaml-file.ts';
-import type { Imported } from '../../interop/imported.ts';
+import type { ImportedFiles } from '../../interop/imported-files.ts';
 import { importInspect } from '../../interop/inspect/import.ts';
 import { importPromptfoo } from '../../interop/promptfoo/promptfoo.ts';
 import { PromptfooConfig } from '../../interop/promptfoo/shapes.ts';
@@ -16,11 +16,11 @@ import { terminalText } from '../../report/text/sanitise.ts';
 import { Slug } from '../../scenario/brief.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import { parseJson, readTau2Checkout } from './read-tau2-checkout.ts';
-import { sandboxFor, type SandboxOptions } from '../open-command-sandbox.ts';
+import { parseTau2Json, readTau2Checkout } from './read-tau2-checkout.ts';
+import { sandboxFor, type SandboxFlags } from '../open-command-sandbox.ts';
 import { writeImported } from './write-imported.ts';
 
-export type ImportOptions = SandboxOptions & {
+export type ImportOptions = SandboxFlags & {
   domain?: string | undefined;
   name?: string | undefined;
   out?: string | undefined;
@@ -69,12 +69,12 @@ async function importDomain(
   options: ImportOptions,
   io: Io,
   signal: AbortSignal,
-): Promise<Imported> {
+): Promise<ImportedFiles> {
   const source = await readTau2Checkout(checkout, options.domain);
   return importTau2Domain(source, name, await sandboxFor(options, { trusted: false }, io), signal);
 }
 
-function nextSteps(target: string, name: string, { files }: Imported): string[] {
+function nextSteps(target: string, name: string, { files }: ImportedFiles): string[] {
   const hasScripts = files.some(({ path }) => path === 'simulation/subject.yaml');
   return [
     `Prove it: tandem verify-components ${target}`,
@@ -97,7 +97,12 @@ function nameFor(source: string, { name, domain }: ImportOptions, isScenario: bo
   return slug;
 }
 
-async function readFileOf(format: string, path: string, shown: string, { scorer }: ImportOptions): Promise<Imported> {
+async function readFileOf(
+  format: string,
+  path: string,
+  shown: string,
+  { scorer }: ImportOptions,
+): Promise<ImportedFiles> {
   switch (format) {
     case 'tau':
     case 'tau2':
@@ -105,7 +110,7 @@ async function readFileOf(format: string, path: string, shown: string, { scorer 
     case 'promptfoo':
       return importPromptfoo(await readYamlFile(path, PromptfooConfig, shown), shown);
     case 'inspect':
-      return importInspect(parseJson(await readText(path, shown), shown), shown, scorer);
+      return importInspect(parseTau2Json(await readText(path, shown), shown), shown, scorer);
     default:
       throw new HarnessError('usage', `"${format}": expected tau, tau2, promptfoo or inspect.`);
   }

@@ -37,7 +37,7 @@ export async function readTau2Checkout(checkout: string, domain: string | undefi
   return {
     domain,
     policy: [policy.text, ...(manual === undefined ? [] : [manual])].join('\n\n'),
-    tasks: parseJson((await need('tasks.json')).text, 'tasks.json'),
+    tasks: parseTau2Json((await need('tasks.json')).text, 'tasks.json'),
     db: await need('db.json', 'db.toml'),
     userDb: await first(['user_db.json', 'user_db.toml']),
     sources: await readSources(checkout, domain),
@@ -67,7 +67,7 @@ async function known(checkout: string): Promise<string> {
   return names.length === 0 ? '' : ` There are: ${names.toSorted().join(', ')}.`;
 }
 
-export function parseJson(text: string, shown: string): unknown {
+export function parseTau2Json(text: string, shown: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {

@@ -3,9 +3,9 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
-import type { Imported } from '../../interop/imported.ts';
+import type { ImportedFiles } from '../../interop/imported-files.ts';
 
-export async function writeImported(target: string, { files, gaps }: Imported, source: string): Promise<void> {
+export async function writeImported(target: string, { files, gaps }: ImportedFiles, source: string): Promise<void> {
   if (existsSync(target))
     throw new HarnessError(
       'usage',

@@ -1,6 +1,6 @@
 /** Commands that carry runs on: run, batch, resume. */
 import type { Command } from '@commander-js/extra-typings';
-import type { Call } from '../call.ts';
+import type { CommandContext } from '../call.ts';
 import {
   onGate,
   json,
@@ -12,11 +12,11 @@ import {
   gateExitCode,
   junit,
   baseline,
-  record,
-  replay,
+  recordOption,
+  replayOption,
 } from '../options.ts';
 
-export function addRunCommands(program: Command, { io, signal, done }: Call): void {
+export function addRunCommands(program: Command, { io, signal, done }: CommandContext): void {
   program
     .command('run')
     .description('start a run of a scenario and carry it on until it ends or somebody must act')
@@ -33,11 +33,11 @@ export function addRunCommands(program: Command, { io, signal, done }: Call): vo
     .addOption(gateExitCode())
     .addOption(junit())
     .addOption(baseline())
-    .addOption(record())
-    .addOption(replay())
+    .addOption(recordOption())
+    .addOption(replayOption())
     .addOption(json())
     .action(async (scenario, options) =>
-      done(await (await import('../ci/continue.ts')).runOrContinue(scenario, options, io, signal)),
+      done(await (await import('../ci/run-or-continue.ts')).runOrContinue(scenario, options, io, signal)),
     );
 
   program
@@ -60,8 +60,8 @@ export function addRunCommands(program: Command, { io, signal, done }: Call): vo
     .addOption(timeout())
     .addOption(gateExitCode())
     .addOption(junit())
-    .addOption(record())
-    .addOption(replay())
+    .addOption(recordOption())
+    .addOption(replayOption())
     .addOption(json())
     .action(async (scenarios, options) =>
       done(await (await import('../batch/batch.ts')).batchCommand(scenarios, options, io, signal)),
@@ -80,8 +80,8 @@ export function addRunCommands(program: Command, { io, signal, done }: Call): vo
     .addOption(gateExitCode())
     .addOption(junit())
     .addOption(baseline())
-    .addOption(record())
-    .addOption(replay())
+    .addOption(recordOption())
+    .addOption(replayOption())
     .addOption(json())
     .action(async (run, options) => done(await (await import('./resume.ts')).resumeCommand(run, options, io, signal)));
 }

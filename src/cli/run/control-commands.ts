@@ -1,9 +1,9 @@
 /** Commands that change where a run stands: pause, cancel, fork; and verify, which says whether it is whole. */
 import type { Command } from '@commander-js/extra-typings';
-import type { Call } from '../call.ts';
+import type { CommandContext } from '../call.ts';
 import { json } from '../options.ts';
 
-export function addControlCommands(program: Command, { io, done }: Call): void {
+export function addControlCommands(program: Command, { io, done }: CommandContext): void {
   program
     .command('pause')
     .description('stop a run where it is; tandem resume goes on')

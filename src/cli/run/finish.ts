@@ -12,9 +12,9 @@ import { renderRunMarkdown } from '../../report/run/run-markdown.ts';
 import type { RunSummary } from '../../report/run/run-summary.ts';
 import { renderStatus } from '../../report/run/status.ts';
 import type { RunState } from '../../run/state.ts';
-import { againstBaseline, type Against, type Held } from '../ci/baseline.ts';
+import { checkAgainstBaseline, type BaselineCheck, type BaselineSource } from '../ci/baseline.ts';
 import { writeJUnit } from '../ci/outputs.ts';
-import { gateOf, tellCi } from '../ci/report.ts';
+import { gateOf, reportToCi } from '../ci/report.ts';
 import { EXIT, exitCodeOf } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 
@@ -36,7 +36,7 @@ export type FinishOptions = {
   gateExitCode?: number;
   /** Absolute path of a second copy of the JUnit report. */
   junit?: string | undefined;
-  held?: Held | undefined;
+  held?: BaselineSource | undefined;
   /** Ends the time in which GitHub takes no workflow command from the output. */
   takeCommands?: () => void;
 };
@@ -57,13 +57,13 @@ export async function finish(
   const against = baselineOf(summary, options.held);
   const code = codeOf(state, against, options);
   for (const line of [...lastWords(summary, state, io), ...wordsOf(against, code)]) io.err(line);
-  await tellCi({ summary, state, against: against?.label, code, junit: options.junit }, io, options.takeCommands);
+  await reportToCi({ summary, state, against: against?.label, code, junit: options.junit }, io, options.takeCommands);
   if (options.json) io.out(JSON.stringify({ ...resultLine(summary), ...gateOf(state), ...baselineFacts(against) }));
   return code;
 }
 
 /** A baseline takes the place of the target, but of nothing else: what waits still waits. */
-function codeOf(state: RunState, against: Against | undefined, options: FinishOptions): number {
+function codeOf(state: RunState, against: BaselineCheck | undefined, options: FinishOptions): number {
   const live = ['created', 'designing', 'executing'].includes(state.status);
   if (options.timeUp === true && live) return EXIT.timeSlice;
   const code = exitCodeOf(state);
@@ -72,16 +72,16 @@ function codeOf(state: RunState, against: Against | undefined, options: FinishOp
   return against.label === 'regression' ? EXIT.notMet : EXIT.met;
 }
 
-function baselineOf(summary: RunSummary, held: Held | undefined): Against | undefined {
+function baselineOf(summary: RunSummary, held: BaselineSource | undefined): BaselineCheck | undefined {
   const results = summary.iterations.findLast((iteration) => iteration.results !== undefined)?.results;
-  return held === undefined || results === undefined ? undefined : againstBaseline(held, results);
+  return held === undefined || results === undefined ? undefined : checkAgainstBaseline(held, results);
 }
 
-function baselineFacts(against: Against | undefined): { baseline?: Against } {
+function baselineFacts(against: BaselineCheck | undefined): { baseline?: BaselineCheck } {
   return against === undefined ? {} : { baseline: against };
 }
 
-function wordsOf(against: Against | undefined, code: number): string[] {
+function wordsOf(against: BaselineCheck | undefined, code: number): string[] {
   return [
     ...(against === undefined ? [] : [`baseline ${against.text}`]),
     ...(code === EXIT.timeSlice ? ['time     the slice is used up; the same command goes on from here (exit 7)'] : []),

@@ -14,7 +14,7 @@ import type { RunState } from '../../run/state.ts';
 import { askReviewer } from '../gates/ask-reviewer.ts';
 import type { Io } from '../io.ts';
 import type { LiveScreen } from '../live-screen.ts';
-import { readPack } from '../gates/read-pack.ts';
+import { loadReviewPack } from '../gates/read-pack.ts';
 
 const POLL_MS = 2000;
 
@@ -55,7 +55,7 @@ async function answerGate(
         'usage',
         '--on-gate prompt needs a terminal. Use --on-gate exit or wait, and decide with tandem gates.',
       );
-    const pack = await readPack(run, state.gate.id);
+    const pack = await loadReviewPack(run, state.gate.id);
     const answer = await screen.suspended(() => askReviewer(pack, io, signal));
     if (answer !== undefined) await decide({ ...base, ...answer, actor, via: 'terminal' }, app);
     return answer !== undefined;

@@ -6,7 +6,7 @@ import { findHome } from '../../config/home.ts';
 import { loadScenario } from '../../config/load-scenario.ts';
 import { HarnessError } from '../../errors.ts';
 import { forkRun } from '../../pipeline/control/fork.ts';
-import { actorOf } from '../actor.ts';
+import { commandActor } from '../actor.ts';
 import { EXIT } from '../exit-code.ts';
 import { nextSteps } from './finish.ts';
 import type { Io } from '../io.ts';
@@ -24,7 +24,7 @@ export async function forkCommand(name: string, options: ForkCommandOptions, io:
   const { run, at, state } = await forkRun(
     from,
     {
-      actor: actorOf(io),
+      actor: commandActor(io),
       scenarioDir,
       ...(options.at === undefined ? {} : { at: numberOf(options.at) }),
       ...(options.id === undefined ? {} : { id: options.id }),

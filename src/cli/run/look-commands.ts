@@ -1,9 +1,9 @@
 /** Commands that only look: status, report. */
 import type { Command } from '@commander-js/extra-typings';
-import type { Call } from '../call.ts';
+import type { CommandContext } from '../call.ts';
 import { json } from '../options.ts';
 
-export function addLookCommands(program: Command, { io, done }: Call): void {
+export function addViewCommands(program: Command, { io, done }: CommandContext): void {
   program
     .command('status')
     .description('one run, or all runs of this project')

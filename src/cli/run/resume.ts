@@ -3,24 +3,24 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openApp } from '../../app/open-app.ts';
 import { openStore } from '../../app/open-store.ts';
-import { tellEnded } from '../../app/flush-run-telemetry.ts';
+import { flushRunTelemetry } from '../../app/flush-run-telemetry.ts';
 import { findHome, type Home } from '../../config/home.ts';
 import { loadScenario, type Scenario } from '../../config/load-scenario.ts';
 import { HarnessError } from '../../errors.ts';
 import { appendEvent } from '../../run-folder/append-event.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
-import { configHere, fitFor, keepConfig, keptConfig } from '../../pipeline/run-config.ts';
+import { currentConfig, checkRunConfig, writeRunConfig, readRunConfig } from '../../pipeline/run-config.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { MACHINE_VERSION } from '../../run/event.ts';
 import { fold } from '../../run/fold.ts';
 import type { RunState } from '../../run/state.ts';
 import { openCi, type Ci } from '../ci/ci.ts';
-import { goingOn } from '../ci/traffic.ts';
+import { resumeTraffic } from '../ci/resume-traffic.ts';
 import { finish } from './finish.ts';
 import type { Io } from '../io.ts';
 import { createLiveScreen } from '../live-screen.ts';
-import { actorOf } from '../actor.ts';
-import { carryOn, configOf, type RunOptions } from './run.ts';
+import { commandActor } from '../actor.ts';
+import { driveAndReport, configOf, type RunOptions } from './run.ts';
 
 export type ResumeOptions = RunOptions & { raise?: string | undefined };
 
@@ -41,16 +41,16 @@ export async function resumeCommand(
   refuseOtherVersion(run.id, state);
   const screen = createLiveScreen(io);
   const scenario = await scenarioOf(home, run);
-  const kept = options.profile === undefined ? await keptConfig(run) : undefined;
+  const kept = options.profile === undefined ? await readRunConfig(run) : undefined;
   const config = kept === undefined ? own : { ...own, agents: kept.agents };
-  const traffic = await goingOn(ci.plan.traffic, [run]);
+  const traffic = await resumeTraffic(ci.plan.traffic, [run]);
   const app = await openApp({ home, config, env: io.env, scenario, progress: screen.progress, ...ci.models, traffic });
   try {
-    for (const detail of await fitFor(run, kept, own, app.deps))
+    for (const detail of await checkRunConfig(run, kept, own, app.deps))
       screen.progress({ type: 'state', status: 'notice', detail });
-    if (options.profile !== undefined) await keepConfig(run, configHere(app.deps));
-    await wakeUp(run, state, raiseUsd, actorOf(io));
-    return await carryOn({ runId: name, resumed: true, app, screen, config, options, io, ci });
+    if (options.profile !== undefined) await writeRunConfig(run, currentConfig(app.deps));
+    await wakeUp(run, state, raiseUsd, commandActor(io));
+    return await driveAndReport({ runId: name, resumed: true, app, screen, config, options, io, ci });
   } finally {
     screen.close();
     await app.close();
@@ -67,7 +67,7 @@ async function ended(
   options: ResumeOptions,
   ci: Ci,
 ): Promise<number> {
-  await tellEnded(await read.store.open(run), io.env, io.err);
+  await flushRunTelemetry(await read.store.open(run), io.env, io.err);
   const { junit } = ci.plan;
   const end = { json: options.json ?? false, junit, held: ci.held, takeCommands: ci.takeCommands };
   try {

@@ -8,14 +8,14 @@ import { loadScenario } from '../../config/load-scenario.ts';
 import { OnGate, type Config, type ConfigLayer, type SandboxChoice } from '../../config/schema.ts';
 import { HarnessError } from '../../errors.ts';
 import { stateOf } from '../../pipeline/drive/drive.ts';
-import { configHere } from '../../pipeline/run-config.ts';
+import { currentConfig } from '../../pipeline/run-config.ts';
 import { startRun } from '../../pipeline/start-run.ts';
-import { handOver } from '../../run-folder/wake-up.ts';
+import { handOver } from '../../run-folder/hand-over.ts';
 import type { Deps } from '../../pipeline/deps.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { fold } from '../../run/fold.ts';
 import type { RunState } from '../../run/state.ts';
-import { actorOf } from '../actor.ts';
+import { commandActor } from '../actor.ts';
 import { openCi, type Ci } from '../ci/ci.ts';
 import type { CiOptions } from '../ci/options.ts';
 import { EXIT } from '../exit-code.ts';
@@ -52,16 +52,16 @@ export async function runCommand(name: string, options: RunOptions, io: Io, sign
     const run = await startRun(
       scenario,
       {
-        actor: actorOf(io),
-        configDigest: digestOf(config),
+        actor: commandActor(io),
+        configDigest: digestOfConfig(config),
         simulated: app.deps.simulated,
-        kept: configHere(app.deps),
+        kept: currentConfig(app.deps),
         ...(options.id === undefined ? {} : { id: options.id }),
       },
       app.deps,
     );
     if (options.detach === true) return await leaveToWorkers(run, app.deps, io, options.json ?? false);
-    return await carryOn({ runId: run.id, resumed: false, app, screen, config, options, io, ci });
+    return await driveAndReport({ runId: run.id, resumed: false, app, screen, config, options, io, ci });
   } finally {
     screen.close();
     await app.close();
@@ -76,7 +76,7 @@ async function leaveToWorkers(run: RunFolder, deps: Deps, io: Io, json: boolean)
   return EXIT.met;
 }
 
-export type Journey = {
+export type RunToFinish = {
   runId: string;
   resumed: boolean;
   app: App;
@@ -88,7 +88,7 @@ export type Journey = {
 };
 
 /** Shared with `resume`: drive, answer gates, report. */
-export async function carryOn(journey: Journey): Promise<number> {
+export async function driveAndReport(journey: RunToFinish): Promise<number> {
   const { app, screen, io, options, ci } = journey;
   const run = await app.deps.store.open(journey.runId);
   const { endpoint, simulated } = app.deps;
@@ -98,7 +98,7 @@ export async function carryOn(journey: Journey): Promise<number> {
   app.deps.progress({ type: 'run', ...where });
   const onGate = onGateOf(journey.config, options, io);
   const { gateTimeoutMs, gateExitCode, junit } = ci.plan;
-  const state = await followFor(ci, { run, app, screen, io, onGate, actor: actorOf(io), gateTimeoutMs });
+  const state = await followFor(ci, { run, app, screen, io, onGate, actor: commandActor(io), gateTimeoutMs });
   screen.close();
   const end = { json: options.json ?? false, timeUp: ci.slice.used(), gateExitCode, junit, held: ci.held };
   return finish(run.id, state, app.deps, endpoint, io, { ...end, takeCommands: ci.takeCommands });
@@ -129,7 +129,7 @@ export async function configOf(home: Parameters<typeof loadConfig>[0], options: 
   });
 }
 
-export function digestOf(config: Config): string {
+export function digestOfConfig(config: Config): string {
   return createHash('sha256').update(JSON.stringify(config)).digest('hex');
 }
 

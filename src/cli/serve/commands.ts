@@ -1,9 +1,9 @@
 /** Commands that serve until they are stopped, and those that prepare a place: worker, serve, simulate, doctor, init. */
 import type { Command } from '@commander-js/extra-typings';
-import type { Call } from '../call.ts';
+import type { CommandContext } from '../call.ts';
 import { json, profile, unsandboxed } from '../options.ts';
 
-export function addServiceCommands(program: Command, { io, signal, done }: Call): void {
+export function addServiceCommands(program: Command, { io, signal, done }: CommandContext): void {
   program
     .command('worker')
     .description('carry on the runs that were handed over (TANDEM_QUEUE), until it is told to stop')

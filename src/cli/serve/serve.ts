@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { openQueueBoard, wakeWorkers } from '../../app/open-queue.ts';
-import { keepersLease, keepGates, type Keeping } from '../../app/gate-duties.ts';
+import { gateSchedulerLease, startGateScheduler, type GateScheduler } from '../../app/gate-scheduler.ts';
 import { openChat } from '../../app/web/open-chat.ts';
 import { openReview } from '../../app/web/open-review.ts';
 import { openStore } from '../../app/open-store.ts';
@@ -12,7 +12,7 @@ import { loadConfig } from '../../config/load-config.ts';
 import { loadReviewers, type Reviewers } from '../../config/reviewers.ts';
 import { HarnessError, messageOf } from '../../errors.ts';
 import { listen } from '../../web/listen.ts';
-import { actorOf } from '../actor.ts';
+import { commandActor } from '../actor.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { newToken, tokenIn } from './token-file.ts';
@@ -28,7 +28,7 @@ export async function serveCommand(options: ServeOptions, io: Io, signal: AbortS
   if (!loopback) refuseOpenDoor(host, reviewers);
   const token = options.tokenFile === undefined ? newToken() : await tokenIn(resolve(io.cwd, options.tokenFile));
   // The printed token says no more than "somebody who can read this terminal": on a network that is not enough.
-  const local = loopback ? { name: actorOf(io).slice('user:'.length), token } : undefined;
+  const local = loopback ? { name: commandActor(io).slice('user:'.length), token } : undefined;
   const hosts: string[] = [];
   const board = await openQueueBoard(home, io.env, io.err);
   const shown = board === undefined ? {} : { board: board.routes };
@@ -50,11 +50,11 @@ export async function serveCommand(options: ServeOptions, io: Io, signal: AbortS
   });
   const server = await listen(review, host, port);
   hosts.push(...hostsOf(host, server.port, reviewers));
-  let keeping: Keeping | undefined;
+  let keeping: GateScheduler | undefined;
   try {
     const base = baseOf(host, server.port, reviewers);
-    const lease = keepersLease(home, read);
-    keeping = keepGates({ read, reviewers, env: io.env, secret: token, base, lease, log: io.err });
+    const lease = gateSchedulerLease(home, read);
+    keeping = startGateScheduler({ read, reviewers, env: io.env, secret: token, base, lease, log: io.err });
     announce(options, io, { host, port: server.port, token: local?.token, base });
     void review.warm().catch((error: unknown) => io.err(messageOf(error)));
     keeping.start(signal);
@@ -105,9 +105,9 @@ function baseOf(host: string, port: number, { base_url }: Reviewers): string {
   return base_url?.replace(/\/+$/, '') ?? originOf(host, port);
 }
 
-type Told = { host: string; port: number; token: string | undefined; base: string };
+type ServeMessage = { host: string; port: number; token: string | undefined; base: string };
 
-function announce(options: ServeOptions, io: Io, { host, port, token, base }: Told): void {
+function announce(options: ServeOptions, io: Io, { host, port, token, base }: ServeMessage): void {
   const url = token === undefined ? base : `${originOf(host, port)}/sign-in?token=${token}`;
   if (options.json === true) {
     io.out(JSON.stringify({ url, port, api: `${base}/api/openapi.json` }));

@@ -1,7 +1,7 @@
 /** `tandem worker`: carries on the runs that were handed over, until it is told to stop. */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { keepForWorker } from '../../app/worker/gate-duties.ts';
+import { startWorkerGateScheduler } from '../../app/worker/gate-scheduler.ts';
 import { rememberRun } from '../../app/open-memory.ts';
 import { openWorker, type OpenWorker } from '../../app/worker/open-worker.ts';
 import { serveHealth } from '../../app/worker/health.ts';
@@ -14,7 +14,7 @@ import type { Lane } from '../../ports/job-queue.ts';
 import type { Progress } from '../../ports/progress.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { createProgressView } from '../../report/live/create-progress-view.ts';
-import { statusOf } from '../../run/fold-session.ts';
+import { sessionStatus } from '../../run/fold-session.ts';
 import { EXIT } from '../exit-code.ts';
 import { writeReports } from '../run/finish.ts';
 import type { Io } from '../io.ts';
@@ -54,13 +54,13 @@ export async function workerCommand(options: WorkerCommandOptions, io: Io, signa
   }
   await cleanAtStart(home, io.err);
   const secret = options.tokenFile === undefined ? undefined : await tokenIn(resolve(io.cwd, options.tokenFile));
-  const keeping = await keepForWorker({ home, env: io.env, secret, log: io.err });
+  const keeping = await startWorkerGateScheduler({ home, env: io.env, secret, log: io.err });
   const lanes = lanesOf(options);
   const progress = options.json === true ? jsonLines(io) : namedLines(io);
   const onRest = async (run: RunFolder): Promise<void> => {
     const summary = await summarise(run);
     await writeReports(run, summary);
-    if (statusOf(summary) === 'done') await rememberRun(home, run, io.err);
+    if (sessionStatus(summary) === 'done') await rememberRun(home, run, io.err);
   };
   const wanted = { home, config, env: io.env, address, lanes, concurrency, progress, onRest, signal };
   const worker = await openWorker(wanted);

@@ -3,7 +3,7 @@ import { openStore } from '../../app/open-store.ts';
 import { findHome, type Home } from '../../config/home.ts';
 import { HarnessError, messageOf } from '../../errors.ts';
 import { CLEANED_AFTER_MS, cleanWorkspaces, type CleanReport } from '../../pipeline/sessions/clean-workspaces.ts';
-import { count } from '../../report/text/figures.ts';
+import { count } from '../../report/text/number-format.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 
@@ -14,7 +14,7 @@ export async function cleanSessions(flags: CleanFlags, io: Io): Promise<number> 
   const dryRun = flags.dryRun === true;
   const report = await cleanWorkspaces({ olderThanMs, dryRun }, openStore(findHome(io.cwd)));
   if (flags.json === true) io.out(JSON.stringify({ dryRun, ...report, bytes: bytesOf(report) }));
-  else for (const line of linesOf(report, dryRun)) io.out(line);
+  else for (const line of cleanReportLines(report, dryRun)) io.out(line);
   return EXIT.met;
 }
 
@@ -22,7 +22,7 @@ export async function cleanSessions(flags: CleanFlags, io: Io): Promise<number> 
 export async function cleanAtStart(home: Home, tell: (line: string) => void): Promise<void> {
   try {
     const report = await cleanWorkspaces({ olderThanMs: CLEANED_AFTER_MS, dryRun: false }, openStore(home));
-    if (report.cleaned.length > 0) tell(linesOf({ ...report, kept: [] }, false).at(-1) ?? '');
+    if (report.cleaned.length > 0) tell(cleanReportLines({ ...report, kept: [] }, false).at(-1) ?? '');
   } catch (error) {
     tell(`Old workspaces were not cleaned: ${messageOf(error)}`);
   }
@@ -41,7 +41,7 @@ function bytesOf({ cleaned }: CleanReport): number {
   return cleaned.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-function linesOf(report: CleanReport, dryRun: boolean): string[] {
+function cleanReportLines(report: CleanReport, dryRun: boolean): string[] {
   const { cleaned, kept } = report;
   const done = dryRun ? 'Would free' : 'Freed';
   return [

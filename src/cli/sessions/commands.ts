@@ -1,9 +1,9 @@
 /** `tandem sessions …`: the conversations of all runs, and what to do with them. */
 import type { Command } from '@commander-js/extra-typings';
-import type { Call } from '../call.ts';
+import type { CommandContext } from '../call.ts';
 import { json, onGate, profile, unsandboxed } from '../options.ts';
 
-export function addSessionCommands(program: Command, call: Call): void {
+export function addSessionCommands(program: Command, call: CommandContext): void {
   const sessions = program
     .command('sessions')
     .description("the agents' conversations of all runs: list, show, resume, search, clean");
@@ -14,7 +14,7 @@ export function addSessionCommands(program: Command, call: Call): void {
 
 const SESSION = '<run>, <run>/<agent> or <run>/<agent>/<lane>';
 
-function addReading(sessions: Command, { io, done }: Call): void {
+function addReading(sessions: Command, { io, done }: CommandContext): void {
   sessions
     .command('list')
     .description('one line a session: state, age, messages, calls, compactions, tokens, cost, workspace')
@@ -30,7 +30,7 @@ function addReading(sessions: Command, { io, done }: Call): void {
     .action(async (session, options) => done(await (await import('./sessions.ts')).showSession(session, options, io)));
 }
 
-function addGoingOn(sessions: Command, { io, done, signal }: Call): void {
+function addGoingOn(sessions: Command, { io, done, signal }: CommandContext): void {
   sessions
     .command('resume')
     .description('go on with the run of a session; the same as tandem resume <run>')
@@ -54,7 +54,7 @@ function addGoingOn(sessions: Command, { io, done, signal }: Call): void {
     .action(async (options) => done(await (await import('./clean.ts')).cleanSessions(options, io)));
 }
 
-function addSearching(sessions: Command, { io, done }: Call): void {
+function addSearching(sessions: Command, { io, done }: CommandContext): void {
   sessions
     .command('search')
     .description('runs that have ended, by what was said in them: session, entry, and a line around what was found')

@@ -5,8 +5,8 @@ import { findHome, type Home } from '../../config/home.ts';
 import { HarnessError } from '../../errors.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
 import { indexScenario, type IndexReport } from '../../pipeline/sessions/index-sessions.ts';
-import { MemoryLevel, type Memory, type Remembered } from '../../ports/memory.ts';
-import { count } from '../../report/text/figures.ts';
+import { MemoryLevel, type Memory, type MemoryHit } from '../../ports/memory.ts';
+import { count } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
@@ -21,7 +21,7 @@ export type SearchFlags = {
 
 const MOST_FOUND = 10;
 
-type Found = Remembered & { scenario: string };
+type Found = MemoryHit & { scenario: string };
 
 /** What ended since the last search is looked at first, so that nothing has to be indexed by hand. */
 export async function searchSessions(words: readonly string[], flags: SearchFlags, io: Io): Promise<number> {
@@ -42,7 +42,7 @@ export async function searchSessions(words: readonly string[], flags: SearchFlag
   if (flags.json === true) io.out(JSON.stringify(found.map(({ text: _whole, ...one }) => one)));
   else if (found.length === 0)
     io.out(`Nothing that was said in a run that has ended holds ${JSON.stringify(text.slice(0, 80))}.`);
-  else for (const line of found.flatMap(linesOf)) io.out(terminalText(line));
+  else for (const line of found.flatMap(hitLines)) io.out(terminalText(line));
   return EXIT.met;
 }
 
@@ -92,7 +92,7 @@ function tellUnreadable({ unreadable }: IndexReport, io: Io): void {
   for (const { run, why } of unreadable) io.err(`run ${run} cannot be read, so nothing of it is found: ${why}`);
 }
 
-function linesOf({ scenario, run, agent, lane, entry, outcome, level, snippet }: Found): string[] {
+function hitLines({ scenario, run, agent, lane, entry, outcome, level, snippet }: Found): string[] {
   const where = `${run}/${agent}${lane === 'main' ? '' : `/${lane}`}`;
   return [`${where}  ${entry}  ${scenario}, ${outcome}, ${level}`, `  ${snippet}`];
 }

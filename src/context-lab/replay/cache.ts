@@ -26,7 +26,7 @@ type Prefix = {
   next: Prefix[];
 };
 
-export type Sent = {
+export type SentRequest = {
   usage: Omit<Usage, 'output_tokens'>;
   /** The prefixes of this request, the shortest first: equal objects are equal prefixes. */
   path: readonly object[];
@@ -36,7 +36,7 @@ export type Sent = {
 
 export type PromptCache = {
   /** A request `aside`, such as for a summary, is none that the next one could extend. */
-  send(messages: readonly Message[], nowMs: number, aside?: 'aside'): Sent;
+  send(messages: readonly Message[], nowMs: number, aside?: 'aside'): SentRequest;
   /** Nothing of the last request would be read any more. */
   isCold(nowMs: number): boolean;
 };

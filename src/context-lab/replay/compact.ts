@@ -4,20 +4,20 @@ import type { Entry } from '../../transcript/entry.ts';
 import { acceptBlock, acceptSummary } from '../../context/summary/accept.ts';
 import { afterRefusal, checkBreaker, refusal } from '../../context/plan/circuit-breaker.ts';
 import { chunksOf } from '../../context/summary/chunks.ts';
-import type { Acceptance } from '../../context/summary/commit.ts';
+import type { Acceptance } from '../../context/summary/prove-compaction.ts';
 import type { Core } from '../../context/core.ts';
-import type { Cut } from '../../context/plan/cut.ts';
+import type { Cut } from '../../context/plan/compaction-cut.ts';
 import { fallback } from '../../context/summary/fallback.ts';
 import { planCompaction } from '../../context/plan/plan.ts';
-import { askInParts, askOnce } from './ask.ts';
-import type { Asker } from './ask.ts';
+import { askInParts, askOnce } from './summary-calls.ts';
+import type { SummaryCaller } from './summary-calls.ts';
 import { NO_USAGE } from './options.ts';
 import type { Rewrite } from './options.ts';
-import { summaryRequest } from '../../context/summary/request.ts';
+import { summaryRequest } from '../../context/summary/summary-request.ts';
 import { serverRequest } from '../../context/summary/server-request.ts';
 
 /** Undefined when there is nothing to compact. Throws `context_overflow` as the agent would. */
-export function compactNow(entries: Entry[], asker: Omit<Asker, 'rewrite'>): Rewrite | undefined {
+export function compactNow(entries: Entry[], asker: Omit<SummaryCaller, 'rewrite'>): Rewrite | undefined {
   const { core } = asker.options;
   const breaker = checkBreaker(entries, core.policy);
   if (breaker.state === 'stuck') throw breaker.error;
@@ -35,7 +35,7 @@ export function compactNow(entries: Entry[], asker: Omit<Asker, 'rewrite'>): Rew
   return attempt.rewrite;
 }
 
-type Attempt = Asker & { entries: Entry[]; core: Core };
+type Attempt = SummaryCaller & { entries: Entry[]; core: Core };
 
 function planOf(entries: readonly Entry[], core: Core, reason: string): Cut | undefined {
   const plan = planCompaction(entries, core, { reason });
@@ -65,8 +65,8 @@ function byServer(attempt: Attempt, cut: Cut): void {
   if (answer !== undefined && !('cause' in answer)) {
     const made = acceptBlock(entries, core, cut, answer);
     if (made.ok) return take(attempt, made);
-    refuse(attempt, made.cause, made.detail);
-  } else if (answer !== undefined) refuse(attempt, answer.cause, answer.detail);
+    recordRefusal(attempt, made.cause, made.detail);
+  } else if (answer !== undefined) recordRefusal(attempt, answer.cause, answer.detail);
   const { policy } = core;
   const asking: Core = { ...core, policy: { ...policy, summary: { ...policy.summary, by: 'model' } } };
   const again = planOf(entries, asking, cut.occasion.reason);
@@ -80,7 +80,7 @@ function byModel(attempt: Attempt, cut: Cut): void {
     const made = askFor(attempt, cut, fault);
     if (made.ok) return take(attempt, made);
     if (made.cause === TOO_LARGE) return take(attempt, fallback(entries, core, cut, made.cause));
-    refuse(attempt, made.cause, made.detail);
+    recordRefusal(attempt, made.cause, made.detail);
     const next = afterRefusal(entries, core.policy, { cause: made.cause, urgent: cut.pressure.urgent, repairs });
     if (next === 'later') return;
     if (next === 'fallback') return take(attempt, fallback(entries, core, cut, made.cause));
@@ -104,7 +104,7 @@ function askFor(attempt: Attempt, cut: Cut, fault: string | undefined): Acceptan
   return 'cause' in answer ? { ok: false, ...answer } : acceptSummary(entries, core, cut, answer);
 }
 
-function refuse({ entries, rewrite }: Attempt, cause: string, detail: string): void {
+function recordRefusal({ entries, rewrite }: Attempt, cause: string, detail: string): void {
   rewrite.refused.push(cause);
   place(entries, refusal(cause, detail));
 }

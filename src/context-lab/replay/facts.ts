@@ -1,5 +1,5 @@
 /** Facts that a conversation needs later: planted by whoever made it, or ids that were seen early and used again. */
-import { resultText } from '../../transcript/lines.ts';
+import { resultText } from '../../transcript/transcript-lines.ts';
 import { textOf, toolUses } from '../../transcript/message.ts';
 import type { MessageEntry } from '../../transcript/entry.ts';
 import type { Message } from '../../transcript/message.ts';

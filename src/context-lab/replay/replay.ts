@@ -4,16 +4,16 @@ import { estimateMessages } from '../../transcript/tokens.ts';
 import { findFault } from '../../transcript/protocol.ts';
 import type { Entry, MessageEntry } from '../../transcript/entry.ts';
 import type { Message, Usage } from '../../transcript/message.ts';
-import type { Fault } from '../../transcript/sendable.ts';
+import type { ProtocolFault } from '../../transcript/sendable-message.ts';
 import type { Core } from '../../context/core.ts';
 import { createFollower } from '../../context/view/incremental-view.ts';
 import type { Follower } from '../../context/view/incremental-view.ts';
 import { checkWindow } from '../../context/limits.ts';
 import { CACHE_RULES, createPromptCache } from './cache.ts';
-import type { PromptCache, Sent } from './cache.ts';
+import type { PromptCache, SentRequest } from './cache.ts';
 import { compactNow } from './compact.ts';
-import { createMemory } from './memory.ts';
-import type { Memory, Remembered } from './memory.ts';
+import { createFactRecall } from './fact-recall.ts';
+import type { FactRecall, FactRetention } from './fact-recall.ts';
 import { NO_USAGE, addUsage } from './options.ts';
 import type { ReplayOptions, Rewrite } from './options.ts';
 
@@ -29,14 +29,14 @@ export type ReplayCall = {
   rewritten: boolean;
   /** Thinking blocks that stand behind another prefix than the one they were made on (T5). */
   staleThinking: number;
-  fault?: Fault;
+  fault?: ProtocolFault;
 };
 
 export type Replay = {
   policy: string;
   calls: ReplayCall[];
   rewrites: Rewrite[];
-  facts: Remembered;
+  facts: FactRetention;
   /** All calls and all summary calls. */
   cost: number;
   usage: Usage;
@@ -50,7 +50,7 @@ type Run = {
   options: ReplayOptions;
   follower: Follower;
   cache: PromptCache;
-  memory: Memory;
+  memory: FactRecall;
   replay: Replay;
   nowMs: number;
   /** Where each thinking block was made: the last prefix of the request that it answers. */
@@ -67,7 +67,7 @@ export function replay(recorded: readonly MessageEntry[], options: ReplayOptions
     options,
     follower: createFollower(core),
     cache: createPromptCache(cache, core.budget.floor, ratio),
-    memory: createMemory(options.facts),
+    memory: createFactRecall(options.facts),
     replay: emptyReplay(core),
     nowMs: 0,
     made: new Map(),
@@ -157,7 +157,7 @@ export function outputOf({ message, response }: MessageEntry, ratio: number): nu
   return Math.max(response?.usage.output_tokens ?? 0, Math.round(estimateMessages([message]) * ratio));
 }
 
-function staleThinking(messages: readonly Message[], { path }: Sent, made: Run['made']): number {
+function staleThinking(messages: readonly Message[], { path }: SentRequest, made: Run['made']): number {
   return messages.reduce((sum, message, place) => {
     const stale = thoughtsOf(message).filter((thought) => made.has(thought) && made.get(thought) !== path[place - 1]);
     return sum + stale.length;
@@ -171,7 +171,7 @@ function isServers(rewrite: Rewrite | undefined, entries: readonly Entry[]): boo
   );
 }
 
-function rebind(messages: readonly Message[], { path }: Sent, made: Run['made']): void {
+function rebind(messages: readonly Message[], { path }: SentRequest, made: Run['made']): void {
   for (const [place, message] of messages.entries())
     for (const thought of thoughtsOf(message)) made.set(thought, path[place - 1]);
 }

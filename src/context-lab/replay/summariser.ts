@@ -9,16 +9,16 @@ import type { SummaryFields, SummaryValue } from '../../context/summary/summary.
 export type KnownFact = { text: string; id: string };
 
 /** What a failed call is told by: the causes that the agent's own compactor uses. */
-export type Failure = { cause: 'timeout' | 'transport' | 'model_refused'; detail: string };
+export type SummaryFailure = { cause: 'timeout' | 'transport' | 'model_refused'; detail: string };
 
 /** `server`: the API's own summary is wanted, as one block. */
-export type SummaryAsked = { messages: readonly Message[]; form: 'text' | 'server' };
+export type SummaryCallInput = { messages: readonly Message[]; form: 'text' | 'server' };
 
 export type Summariser = (
-  request: SummaryAsked,
+  request: SummaryCallInput,
   known: readonly KnownFact[],
   fields: SummaryFields,
-) => Answer | Failure;
+) => Answer | SummaryFailure;
 
 /** Repeats every known fact that it was really shown, and nothing else: what is lost then is lost by the harness. */
 export const perfectSummariser: Summariser = ({ messages, form }, known, fields) => {

@@ -1,11 +1,11 @@
 /** Which skill an agent works by, and what it may call meanwhile: folded from the answers of the tool `skill` (S3.1). */
 import { z } from 'zod';
-import { fill } from '../../transcript/fill.ts';
-import { resultText } from '../../transcript/lines.ts';
+import { fill } from '../../transcript/fill-template.ts';
+import { resultText } from '../../transcript/transcript-lines.ts';
 import { toolUses } from '../../transcript/message.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import type { Policy } from '../policy.ts';
-import { oneLine, tagged } from '../tags.ts';
+import { oneLine, tagged } from '../fact-tags.ts';
 
 export const SKILL_TOOL = 'skill';
 /** Puts the active skill away. */

@@ -1,13 +1,13 @@
 /** Everything that code carries over a compaction word for word, from the whole transcript (S0.20). */
-import { headOf } from '../../transcript/cut.ts';
-import { fill } from '../../transcript/fill.ts';
+import { headOf } from '../../transcript/cut-text.ts';
+import { fill } from '../../transcript/fill-template.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import { renderSkill } from './active-skill.ts';
 import type { Core } from '../core.ts';
 import { findDone, renderDecisions, renderLedger, renderTodos } from './ledger.ts';
 import type { Policy } from '../policy.ts';
-import { escapeTags, tagged } from '../tags.ts';
-import { findKeyPaths, findTasks, renderKeyPaths, renderSystem, renderTasks, withoutStanding } from './tasks.ts';
+import { escapeTags, tagged } from '../fact-tags.ts';
+import { findKeyPaths, findTasks, renderKeyPaths, renderSystem, renderTasks, withoutVisible } from './carried-tasks.ts';
 
 export type Facts = {
   text: string;
@@ -16,7 +16,7 @@ export type Facts = {
 };
 
 /** The mock user message as it stands in the view from a compaction on (S0.9). */
-export function standingRequest({ prompts }: Core, facts: Facts): string {
+export function compactedRequest({ prompts }: Core, facts: Facts): string {
   return fill(prompts.standing, { facts: facts.text });
 }
 
@@ -39,7 +39,7 @@ export function carryFacts(
   const tasks = findTasks(entries);
   const done = findDone(entries);
   const sections = [
-    ...renderTasks(standing === undefined ? tasks : withoutStanding(tasks, standing), policy),
+    ...renderTasks(standing === undefined ? tasks : withoutVisible(tasks, standing), policy),
     ...renderSystem(entries, policy),
     ...renderKeyPaths(tasks),
     ...(openGate === undefined ? [] : [tagged('open_gate', escapeTags(openGate))]),

@@ -1,13 +1,13 @@
 /** What the tool calls of the whole transcript did: files touched, decisions taken, the todo list as it stands. */
 import { z } from 'zod';
-import { headByTokens, headOf } from '../../transcript/cut.ts';
-import { resultText } from '../../transcript/lines.ts';
+import { headByTokens, headOf } from '../../transcript/cut-text.ts';
+import { resultText } from '../../transcript/transcript-lines.ts';
 import { toolUses } from '../../transcript/message.ts';
 import { estimateText } from '../../transcript/tokens.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import type { ToolUseBlock } from '../../transcript/message.ts';
 import type { Policy } from '../policy.ts';
-import { oneLine, onePath, tagged, underCap } from '../tags.ts';
+import { oneLine, onePath, tagged, underCap } from '../fact-tags.ts';
 
 /** A call that was answered without an error; `id` is the entry of the answer. */
 type Done = { id: string; call: ToolUseBlock; answer: string };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { estimateText } from '../../transcript/tokens.ts';
 import type { ToolUseBlock } from '../../transcript/message.ts';
 import type { Policy, ResultRule } from '../policy.ts';
-import type { Result } from './draft.ts';
+import type { ToolResultAt } from './cut-draft.ts';
 import { shortenText } from './shorten-long-results.ts';
 
 /** The answer of a tool that reports in fields: `text`, `stats` and `context` repeat what stands elsewhere (S1.5). */
@@ -20,7 +20,7 @@ export function ruleFor(name: string, { results }: Policy): ResultRule | undefin
 }
 
 /** Undefined when the rule leaves the result as it is. */
-export function compressResult(result: Result, policy: Policy, where: string): string | undefined {
+export function compressResult(result: ToolResultAt, policy: Policy, where: string): string | undefined {
   const { text, call, block } = result;
   const rule = call === undefined ? undefined : ruleFor(call.name, policy);
   if (rule === undefined) return undefined;

@@ -3,7 +3,7 @@
  * to what stood before it, and the API takes its own summary in the place of that (messages-api §5.4).
  */
 import type { Unit } from '../../transcript/step.ts';
-import type { Pass } from './draft.ts';
+import type { Pass } from './cut-draft.ts';
 
 export const cutBeforeAnswer: Pass<'cut-before-answer'> = function* (draft, { units, policy }) {
   let steps = 0;

@@ -2,7 +2,7 @@
 import type { Unit } from '../../transcript/step.ts';
 import { toolUses } from '../../transcript/message.ts';
 import type { ItemRule, ItemType } from '../pass-spec.ts';
-import type { Draft, Pass } from './draft.ts';
+import type { CutDraft, Pass } from './cut-draft.ts';
 
 export const dropItems: Pass<'drop-items'> = function* (draft, { units, pinned, spec }) {
   let { left } = draft;
@@ -21,7 +21,12 @@ function droppedBy(rule: ItemRule, items: readonly string[][]): string[][] {
 }
 
 /** What is of this type and still stands, oldest first, each with the entries that it takes along. */
-function itemsOf(units: readonly Unit[], type: ItemType, left: Draft['left'], pinned: ReadonlySet<string>): string[][] {
+function itemsOf(
+  units: readonly Unit[],
+  type: ItemType,
+  left: CutDraft['left'],
+  pinned: ReadonlySet<string>,
+): string[][] {
   return units.flatMap((unit, place) => {
     const entries = unit.entries.filter(({ id }) => !left.has(id));
     if (entries.length === 0) return [];

@@ -1,5 +1,5 @@
 /** Fewer units stay, down to none; what a person said last goes only at the very end, and is carried by the facts (S0.16). */
-import type { Pass } from './draft.ts';
+import type { Pass } from './cut-draft.ts';
 
 export const keepFewerSteps: Pass<'keep-fewer-steps'> = function* (draft, { units, spec }) {
   // From the end, so that each try costs no more than the one before.

@@ -1,5 +1,5 @@
 /** The latest N steps stay word for word, with all that was said since, and the user message that set them going (S0.5). */
-import type { Pass } from './draft.ts';
+import type { Pass } from './cut-draft.ts';
 
 export const keepLatestSteps: Pass<'keep-latest-steps'> = function* (draft, { units, policy }) {
   let keepFrom = units.length;

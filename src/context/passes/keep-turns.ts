@@ -1,6 +1,6 @@
 /** The cut falls on whole turns: from a person's message to the answer that ends it (S1.8, S4.4). */
-import { startOfLatest, turnStarts } from './draft.ts';
-import type { Pass } from './draft.ts';
+import { startOfLatest, turnStarts } from './cut-draft.ts';
+import type { Pass } from './cut-draft.ts';
 
 /** At least so many turns stay; with no more than that there is nothing to cut. */
 export const keepLatestTurns: Pass<'keep-latest-turns'> = function* (draft, { units, spec }) {

@@ -1,5 +1,5 @@
 /** At most so many messages stay, in whole units, so that no call is parted from its result (S3.2, S3.4). */
-import type { Pass } from './draft.ts';
+import type { Pass } from './cut-draft.ts';
 
 export const limitMessages: Pass<'limit-messages'> = function* (draft, { units, messages, spec }) {
   const most = spec.messages ?? messages;

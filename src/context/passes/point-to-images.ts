@@ -1,9 +1,9 @@
 /** Images that the model has seen become pointers to where they are; the latest stay (S3.10, T24). */
-import { fill } from '../../transcript/fill.ts';
+import { fill } from '../../transcript/fill-template.ts';
 import { imageBlocks, imageBytes } from '../../transcript/images.ts';
 import type { MessageEntry } from '../../transcript/entry.ts';
 import type { Policy } from '../policy.ts';
-import type { Pass } from './draft.ts';
+import type { Pass } from './cut-draft.ts';
 
 export const pointToImages: Pass<'point-to-images'> = function* (draft, { units, policy, spec }) {
   const holders = units

@@ -1,11 +1,11 @@
 /** Long tool results of the kept steps become head, error lines and tail, the oldest first (S0.11). */
-import { headByTokens, headOf, tailByTokens } from '../../transcript/cut.ts';
-import { fill } from '../../transcript/fill.ts';
+import { headByTokens, headOf, tailByTokens } from '../../transcript/cut-text.ts';
+import { fill } from '../../transcript/fill-template.ts';
 import { estimateText } from '../../transcript/tokens.ts';
 import type { Policy } from '../policy.ts';
-import { onePath } from '../tags.ts';
-import { resultsOf } from './draft.ts';
-import type { Pass } from './draft.ts';
+import { onePath } from '../fact-tags.ts';
+import { toolResultsIn } from './cut-draft.ts';
+import type { Pass } from './cut-draft.ts';
 
 const ERROR_LINE =
   /error|exception|traceback|fatal|panic|fail(?:ed|ure|s)\b|denied|refused|timed? ?out|^\s*at \S+ ?\(|错误|失败|异常|拒绝/i;
@@ -14,9 +14,9 @@ const ERROR_LINE_CHARS = 300;
 export const shortenLongResults: Pass<'shorten-long-results'> = function* (draft, { units, policy }) {
   let shortened = draft.shortened;
   for (const unit of units.slice(draft.keepFrom))
-    for (const { id, block, path, text: whole } of resultsOf(unit)) {
+    for (const { id, block, path, text: whole } of toolResultsIn(unit)) {
       if (Object.hasOwn(shortened, block.tool_use_id)) continue;
-      const text = shortenText(whole, policy.longResult, whereIs(policy, id, path));
+      const text = shortenText(whole, policy.longResult, pointerText(policy, id, path));
       if (text === undefined) continue;
       shortened = { ...shortened, [block.tool_use_id]: text };
       yield { draft: { ...draft, shortened }, detail: `the result of ${block.tool_use_id} in ${id} is shortened` };
@@ -52,7 +52,7 @@ function errorLines(middle: string, tokens: number): string[] {
 }
 
 /** How the whole of it is had again. */
-export function whereIs(policy: Policy, id: string, path: string | undefined): string {
+export function pointerText(policy: Policy, id: string, path: string | undefined): string {
   const place = fill(policy.longResult.fullText, { id });
   return path === undefined ? place : `${place}, file ${headOf(onePath(path), ERROR_LINE_CHARS)}`;
 }

@@ -1,16 +1,16 @@
 /** The cut that a draft means: what it covers, what stays, what of it is edited, and who writes the summary. */
 import type { Unit } from '../../transcript/step.ts';
-import type { Cut, Occasion } from './cut.ts';
-import { resultsOf } from '../passes/draft.ts';
-import type { Draft } from '../passes/draft.ts';
-import type { Decision } from '../record/receipt.ts';
-import type { Site } from './compaction-inputs.ts';
+import type { Cut, Occasion } from './compaction-cut.ts';
+import { toolResultsIn } from '../passes/cut-draft.ts';
+import type { CutDraft } from '../passes/cut-draft.ts';
+import type { PassDecision } from '../record/receipt.ts';
+import type { CompactionInputs } from './compaction-inputs.ts';
 import type { Pressure } from './trigger.ts';
 
-export function cutAt(
-  draft: Draft,
-  site: Site,
-  found: { decisions: Decision[]; occasion: Occasion; pressure: Pressure },
+export function buildCompactionPlan(
+  draft: CutDraft,
+  site: CompactionInputs,
+  found: { decisions: PassDecision[]; occasion: Occasion; pressure: Pressure },
 ): Cut {
   const { units, archives, growth, goal } = site;
   const { keepFrom, summarise } = draft;
@@ -46,7 +46,7 @@ export function cutAt(
   };
 }
 
-function isGone({ entries }: Unit, { left }: Draft): boolean {
+function isGone({ entries }: Unit, { left }: CutDraft): boolean {
   return entries.every(({ id }) => left.has(id));
 }
 
@@ -54,7 +54,7 @@ function isGone({ entries }: Unit, { left }: Draft): boolean {
  * The API's own summary fits only before an answer to the user, and before results that nobody edited since they were sent
  * (messages-api §5.4); anywhere else an ordinary one is asked for.
  */
-function writerOf(draft: Draft, named: readonly string[], { units, core, previous }: Site): Cut['by'] {
+function writerOf(draft: CutDraft, named: readonly string[], { units, core, previous }: CompactionInputs): Cut['by'] {
   const { keepFrom, shortened, inputs, pointers } = draft;
   const { by } = core.policy.summary;
   if (by !== 'server') return by;
@@ -80,7 +80,7 @@ function only<Value>(all: Readonly<Record<string, Value>>, wanted: ReadonlySet<s
 
 function spilled(kept: readonly Unit[], shortened: Readonly<Record<string, string>>): Cut['spill'] {
   return kept.flatMap((unit) =>
-    resultsOf(unit).flatMap(({ id, block, text }) =>
+    toolResultsIn(unit).flatMap(({ id, block, text }) =>
       Object.hasOwn(shortened, block.tool_use_id) ? [{ entry: id, call: block.tool_use_id, text }] : [],
     ),
   );

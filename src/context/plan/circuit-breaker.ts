@@ -3,8 +3,8 @@ import { HarnessError } from '../../errors.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
 import type { CompactionEntry, Entry } from '../../transcript/entry.ts';
 import type { Usage } from '../../transcript/message.ts';
-import type { RefusedDraft } from '../summary/commit.ts';
-import { FALLBACK } from '../names.ts';
+import type { RefusedDraft } from '../summary/prove-compaction.ts';
+import { FALLBACK } from '../receipt-names.ts';
 import type { Policy } from '../policy.ts';
 import type { Pressure } from './pressure.ts';
 import { inputTokens } from '../record/receipt.ts';
@@ -118,7 +118,7 @@ function findQuickRefills(entries: readonly Entry[], { breaker }: Policy): Harne
   const calls: number[] = [];
   for (const entry of entries) {
     if (entry.type === 'compaction') calls.push(0);
-    if (isAsked(entry)) calls.length = 0;
+    if (wasRequested(entry)) calls.length = 0;
     const last = calls.length - 1;
     if (last >= 0 && entry.type === 'message' && entry.origin === 'model') calls[last] = (calls[last] ?? 0) + 1;
   }
@@ -129,7 +129,7 @@ function findQuickRefills(entries: readonly Entry[], { breaker }: Policy): Harne
   });
 }
 
-function isAsked(entry: Entry): boolean {
+function wasRequested(entry: Entry): boolean {
   if (entry.type !== 'message' || entry.item !== undefined) return false;
   return entry.origin === 'human' || entry.origin === 'harness';
 }

@@ -2,18 +2,18 @@
 import type { CompactionEntry, Entry } from '../../transcript/entry.ts';
 import type { Unit } from '../../transcript/step.ts';
 import { estimateText } from '../../transcript/tokens.ts';
-import { keptArchives, standingSummaries } from '../summary/archives.ts';
+import { retainedArchives, currentSummaries } from '../summary/archives.ts';
 import type { Core } from '../core.ts';
-import type { Occasion } from './cut.ts';
-import { carryFacts, standingRequest } from '../facts/facts.ts';
-import { goalOf, growthOf } from './compaction-target.ts';
-import { createSizer } from './sizes.ts';
-import type { Sizer } from './sizes.ts';
-import { findTasks } from '../facts/tasks.ts';
+import type { Occasion } from './compaction-cut.ts';
+import { carryFacts, compactedRequest } from '../facts/facts.ts';
+import { compactionTarget, stepGrowth } from './compaction-target.ts';
+import { createSizer } from './draft-sizes.ts';
+import type { Sizer } from './draft-sizes.ts';
+import { findTasks } from '../facts/carried-tasks.ts';
 import type { Pressure } from './trigger.ts';
 import { latestCompaction } from '../view/view.ts';
 
-export type Site = {
+export type CompactionInputs = {
   units: readonly Unit[];
   entries: readonly Entry[];
   core: Core;
@@ -34,22 +34,22 @@ export type Site = {
   items: ReadonlySet<string>;
 };
 
-export function siteOf(
+export function compactionInputs(
   units: readonly Unit[],
   entries: readonly Entry[],
   core: Core,
   occasion: Occasion,
   pressure: Pressure,
-): Site {
+): CompactionInputs {
   const { policy, prompts } = core;
   const { ratio, floor } = pressure;
   const previous = latestCompaction(entries);
-  const archives = keptArchives(previous, policy, ratio);
+  const archives = retainedArchives(previous, policy, ratio);
   const facts = carryFacts(entries, policy, occasion);
   const earlier = previous === undefined ? 0 : policy.facts.earlier;
-  const said = [standingRequest(core, facts), prompts.bridge, prompts.note, ...archives];
+  const said = [compactedRequest(core, facts), prompts.bridge, prompts.note, ...archives];
   const texts = said.reduce((sum, text) => sum + estimateText(text), 0);
-  const growth = growthOf(units, ratio);
+  const growth = stepGrowth(units, ratio);
   const { first, current } = findTasks(entries);
   return {
     units,
@@ -59,11 +59,11 @@ export function siteOf(
     archives,
     sizer: createSizer(units, policy.summary.by === 'server' || policy.thinking === 'drop_block'),
     fixed: (floor + texts + earlier) * ratio + policy.summary.maxTokens,
-    standing: standingTokens(previous, floor + estimateText(prompts.note), texts + earlier) * ratio,
+    standing: summaryTokens(previous, floor + estimateText(prompts.note), texts + earlier) * ratio,
     ratio,
     worthwhile: occasion.edits === false ? -1 : pressure.total * (1 - policy.breaker.minGain),
     growth,
-    goal: goalOf(policy, pressure, growth),
+    goal: compactionTarget(policy, pressure, growth),
     items: new Set(
       units.flatMap(({ entries: all }) => all.flatMap(({ id, item }) => (item === undefined ? [] : [id]))),
     ),
@@ -72,7 +72,7 @@ export function siteOf(
 }
 
 /** Facts are written anew beside a summary that stands; without one there is nothing but the floor. */
-function standingTokens(previous: CompactionEntry | undefined, floor: number, texts: number): number {
-  const summaries = standingSummaries(previous).reduce((sum, text) => sum + estimateText(text), 0);
+function summaryTokens(previous: CompactionEntry | undefined, floor: number, texts: number): number {
+  const summaries = currentSummaries(previous).reduce((sum, text) => sum + estimateText(text), 0);
   return floor + (previous === undefined ? 0 : texts + summaries);
 }

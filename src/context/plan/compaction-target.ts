@@ -8,7 +8,7 @@ import type { Pressure } from './trigger.ts';
 const LATEST = 20;
 
 /** Real tokens that a step has added lately: the median, for one huge result is no trend. */
-export function growthOf(units: readonly Unit[], ratio: number): number {
+export function stepGrowth(units: readonly Unit[], ratio: number): number {
   const sizes = units
     .filter(({ kind }) => kind === 'step')
     .slice(-LATEST)
@@ -18,7 +18,7 @@ export function growthOf(units: readonly Unit[], ratio: number): number {
 }
 
 /** What is aimed at first; where it cannot be had, `target` itself still counts as enough. */
-export function goalOf({ target: wanted }: Policy, { trigger, target }: Pressure, growth: number): number {
+export function compactionTarget({ target: wanted }: Policy, { trigger, target }: Pressure, growth: number): number {
   if (wanted.steps === undefined) return target;
   const room = trigger - wanted.steps * growth;
   return Math.floor(Math.min(target, Math.max(trigger * wanted.least, room)));

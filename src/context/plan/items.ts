@@ -3,12 +3,12 @@ import { estimateText } from '../../transcript/tokens.ts';
 import { splitSteps } from '../../transcript/step.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import type { Core } from '../core.ts';
-import { asKept } from '../view/kept.ts';
-import { loadOf } from './load.ts';
+import { shortenMessage } from '../view/shortened-message.ts';
+import { loadOf } from './request-load.ts';
 import { typeOf } from '../passes/drop-items.ts';
 import type { ItemType } from '../pass-spec.ts';
 import type { Policy } from '../policy.ts';
-import { standingSummaries } from '../summary/archives.ts';
+import { currentSummaries } from '../summary/archives.ts';
 import { project } from '../view/view.ts';
 
 export type Item = {
@@ -32,12 +32,16 @@ export function listItems(entries: readonly Entry[], { policy }: Core): Item[] {
   const { shortened = {}, inputs, pointers } = compaction ?? {};
   return [
     ...[...layers].map(([name, text]) => item(name, 'system_prompt', 'header', estimateText(text))),
-    ...standingSummaries(compaction).map((text) =>
+    ...currentSummaries(compaction).map((text) =>
       item(compaction?.id ?? '', 'compaction_summary', 'conversation', estimateText(text)),
     ),
     ...splitSteps(live).flatMap((unit) =>
       unit.entries.map((entry) => {
-        const kept = asKept(entry.message, shortened, { keepsThinking: true, inputs, pointer: pointers?.[entry.id] });
+        const kept = shortenMessage(entry.message, shortened, {
+          keepsThinking: true,
+          inputs,
+          pointer: pointers?.[entry.id],
+        });
         return item(entry.id, entry.item ?? typeOf(unit), 'conversation', loadOf(kept).tokens);
       }),
     ),

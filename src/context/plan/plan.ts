@@ -8,16 +8,16 @@ import { HarnessError } from '../../errors.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import { splitSteps } from '../../transcript/step.ts';
 import type { Core } from '../core.ts';
-import { cutAt } from './build-compaction-plan.ts';
-import type { Occasion, Plan } from './cut.ts';
-import { otherTargets } from '../limits.ts';
-import { triesOf } from '../passes/all.ts';
-import { emptyDraft } from '../passes/draft.ts';
-import type { Draft } from '../passes/draft.ts';
-import type { Decision } from '../record/receipt.ts';
-import { checkSafety } from './safety.ts';
-import { siteOf } from './compaction-inputs.ts';
-import type { Site } from './compaction-inputs.ts';
+import { buildCompactionPlan } from './build-compaction-plan.ts';
+import type { Occasion, Plan } from './compaction-cut.ts';
+import { loadTargets } from '../limits.ts';
+import { passAttempts } from '../passes/pass-registry.ts';
+import { emptyDraft } from '../passes/cut-draft.ts';
+import type { CutDraft } from '../passes/cut-draft.ts';
+import type { PassDecision } from '../record/receipt.ts';
+import { checkSafety } from './size-guard.ts';
+import { compactionInputs } from './compaction-inputs.ts';
+import type { CompactionInputs } from './compaction-inputs.ts';
 import { shouldCompact } from './trigger.ts';
 import type { Pressure } from './trigger.ts';
 import { project } from '../view/view.ts';
@@ -29,50 +29,51 @@ export function planCompaction(entries: readonly Entry[], core: Core, occasion: 
   if (last === undefined) return { type: 'nothing' };
   if (last.kind === 'step' && last.openCalls.length > 0) return { type: 'defer', calls: last.openCalls };
   const pressure = shouldCompact(entries, core);
-  const site = siteOf(units, entries, core, occasion, pressure);
-  const decisions: Decision[] = [];
+  const site = compactionInputs(units, entries, core, occasion, pressure);
+  const decisions: PassDecision[] = [];
   const { draft, target } = draftOf(site, occasion, pressure, decisions);
-  if (draft !== undefined) return cutAt(draft, site, { decisions, occasion, pressure: { ...pressure, target } });
+  if (draft !== undefined)
+    return buildCompactionPlan(draft, site, { decisions, occasion, pressure: { ...pressure, target } });
   const canWait = !mustGo(occasion, pressure) && (last.kind === 'prompt' || pressure.total <= pressure.trigger);
   return canWait ? { type: 'nothing' } : { type: 'overflow', error: overflow(core, pressure, decisions) };
 }
 
 /** Of the trigger: what a view may have that holds a question of such a size that the target cannot be reached beside it. */
-const ROOM_FOR_ASKED = 0.85;
+const ROOM_FOR_USER_MESSAGE = 0.85;
 
 /**
  * What was asked last leaves only when the request could not be sent with it: until then it is seen whole, once, by a model
  * that has not answered it yet (T16).
  */
 function draftOf(
-  site: Site,
+  site: CompactionInputs,
   occasion: Occasion,
   pressure: Pressure,
-  decisions: Decision[],
-): { draft: Draft | undefined; target: number } {
+  decisions: PassDecision[],
+): { draft: CutDraft | undefined; target: number } {
   const { goal, units, previous } = site;
   const { target, trigger } = pressure;
-  const ladder = (asked: Asked) =>
+  const ladder = (asked: LastMessageRule) =>
     climb(site, goal, decisions, asked) ?? (goal < target ? climb(site, target, decisions, asked) : undefined);
   // Before any work there is nothing else that could leave (S0.14).
   const worked = previous !== undefined || units.some(({ kind }) => kind === 'step');
   if (units.at(-1)?.kind !== 'prompt' || !worked) return { draft: ladder('may leave'), target };
   const kept = ladder('stays');
   if (kept !== undefined) return { draft: kept, target };
-  const room = Math.floor(trigger * ROOM_FOR_ASKED);
+  const room = Math.floor(trigger * ROOM_FOR_USER_MESSAGE);
   const besides = climb(site, room, decisions, 'stays');
   if (besides !== undefined) return { draft: besides, target: room };
   return { draft: mustGo(occasion, pressure) ? ladder('may leave') : undefined, target };
 }
 
-type Asked = 'stays' | 'may leave';
+type LastMessageRule = 'stays' | 'may leave';
 
 /** The next request would not be taken as it is. */
 function mustGo({ reason }: Occasion, { urgent, because }: Pressure): boolean {
   return urgent || reason === 'window' || because === 'bytes' || because === 'images';
 }
 
-function dropsAsked({ keepFrom, left }: Draft, units: Site['units']): boolean {
+function dropsLastUserMessage({ keepFrom, left }: CutDraft, units: CompactionInputs['units']): boolean {
   return (
     keepFrom === units.length ||
     units.at(-1)?.entries.some(({ id, item }) => item === undefined && left.has(id)) === true
@@ -80,11 +81,16 @@ function dropsAsked({ keepFrom, left }: Draft, units: Site['units']): boolean {
 }
 
 /** Runs the passes in order; undefined when not even the last try fits. Every try is a decision in the receipt (S4.4). */
-function climb(site: Site, goal: number, decisions: Decision[], asked: Asked): Draft | undefined {
+function climb(
+  site: CompactionInputs,
+  goal: number,
+  decisions: PassDecision[],
+  asked: LastMessageRule,
+): CutDraft | undefined {
   const { units, previous, core } = site;
   const { policy } = core;
-  const others = otherTargets(policy);
-  let draft: Draft = {
+  const others = loadTargets(policy);
+  let draft: CutDraft = {
     ...emptyDraft(),
     shortened: { ...previous?.shortened },
     inputs: { ...previous?.inputs },
@@ -92,9 +98,9 @@ function climb(site: Site, goal: number, decisions: Decision[], asked: Asked): D
   };
   const bench = { units, policy, messages: others.messages, pinned: site.pinned };
   for (const spec of policy.passes)
-    for (const attempt of triesOf(spec, draft, bench)) {
+    for (const attempt of passAttempts(spec, draft, bench)) {
       draft = attempt.draft;
-      if (asked === 'stays' && dropsAsked(draft, units)) continue;
+      if (asked === 'stays' && dropsLastUserMessage(draft, units)) continue;
       const { steps, pending } = site.sizer.kept(draft);
       const told = draft.summarise || [...draft.left].some((id) => !site.items.has(id));
       const named = told ? site.fixed : site.standing;
@@ -111,7 +117,7 @@ function climb(site: Site, goal: number, decisions: Decision[], asked: Asked): D
 }
 
 /** S0.16, S4.5: nothing that the policy allows makes it fit, and another try would find the same. */
-function overflow({ policy, budget }: Core, { total, target }: Pressure, decisions: Decision[]): HarnessError {
+function overflow({ policy, budget }: Core, { total, target }: Pressure, decisions: PassDecision[]): HarnessError {
   return new HarnessError(
     'context_overflow',
     `The context of ${total} tokens cannot be brought under ${target}: after ${decisions.length} tries of policy ` +

@@ -3,18 +3,18 @@ import { calibrate } from '../../transcript/tokens.ts';
 import type { Core } from '../core.ts';
 import { limitsOf } from '../limits.ts';
 import type { Limits } from '../limits.ts';
-import type { Load } from './load.ts';
+import type { Load } from './request-load.ts';
 
 /** What was billed for a call, against what its messages were estimated at. */
-export type Sample = { estimated: number; measured: number };
+export type TokenSample = { estimated: number; measured: number };
 
-export type Measured = {
+export type ContextMeasurement = {
   /** Of what would be sent now. */
   load: Load;
   /** Of the layers of the system prompt. */
   layers: number;
   /** The latest calls whose real input is known, the newest last. */
-  samples: readonly Sample[];
+  samples: readonly TokenSample[];
   /** Set when the newest answer was measured on this projection: its tokens, and the estimate of what came since. */
   sinceUsage?: { billed: number; appended: number };
 };
@@ -43,7 +43,11 @@ export type Pressure = Limits & {
 };
 
 /** From what was measured on the view. */
-export function pressureOf(measured: Measured, { policy, budget }: Core, { cacheCold = false }: Moment): Pressure {
+export function pressureOf(
+  measured: ContextMeasurement,
+  { policy, budget }: Core,
+  { cacheCold = false }: Moment,
+): Pressure {
   const limits = limitsOf(policy, budget);
   const floor = budget.floor + measured.layers;
   const samples = measured.samples.map(({ estimated, measured: billed }) => ({

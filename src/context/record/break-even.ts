@@ -5,7 +5,7 @@ import type { Policy } from '../policy.ts';
 
 type Price = { write: number; read: number; output: number };
 
-export type Rewritten = {
+export type RewriteFigures = {
   before: number;
   after: number;
   /** Tokens that stand behind the first change, the floor not among them. */
@@ -23,7 +23,7 @@ export type Rewritten = {
  * the next call would have had to write anyway, and what is gone need not be written again.
  */
 export function economicsOf(
-  { before, after, rewritten, growth, target, trigger, cold, usage }: Rewritten,
+  { before, after, rewritten, growth, target, trigger, cold, usage }: RewriteFigures,
   { economics }: Policy,
 ): Economics {
   const { write, read, output } = economics;

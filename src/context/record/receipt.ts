@@ -48,4 +48,4 @@ export function cacheTokensLost(live: readonly MessageEntry[], floor: number): n
   return Math.max(0, usage.cache_read_input_tokens + usage.cache_creation_input_tokens - floor);
 }
 
-export type Decision = CompactionReceipt['decisions'][number];
+export type PassDecision = CompactionReceipt['decisions'][number];

@@ -4,15 +4,15 @@ import { estimateText } from '../../transcript/tokens.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import type { Block, StopReason, Usage } from '../../transcript/message.ts';
 import { citedIds, inventedQuote, unknownIds } from './claims.ts';
-import { commit } from './commit.ts';
-import type { Acceptance } from './commit.ts';
+import { commit } from './prove-compaction.ts';
+import type { Acceptance } from './prove-compaction.ts';
 import { fieldsOf } from '../core.ts';
 import type { Core } from '../core.ts';
-import { earlierFacts } from './earlier.ts';
-import type { Cut } from '../plan/cut.ts';
+import { earlierFacts } from './earlier-facts.ts';
+import type { Cut } from '../plan/compaction-cut.ts';
 import { readSummary, summaryLines } from './summary.ts';
 import { latestCompaction } from '../view/view.ts';
-import { wrapSummary } from './summary-template.ts';
+import { fillSummaryTemplate } from './summary-template.ts';
 
 /** The whole answer to a `SummaryRequest`. */
 export type Answer = { content: Block[]; stopReason: StopReason; usage: Usage };
@@ -21,8 +21,8 @@ export function acceptSummary(entries: readonly Entry[], core: Core, cut: Cut, a
   const fault = answerFault(answer);
   if (fault !== undefined) return fault;
   const read = readSummary(textOf(answer), fieldsOf(core));
-  if (!read.ok) return refuse('schema', read.detail);
-  const summary = wrapSummary(entries, core, cut, read.text, read.value);
+  if (!read.ok) return refuseSummary('schema', read.detail);
+  const summary = fillSummaryTemplate(entries, core, cut, read.text, read.value);
   const lines = summaryLines(read.value);
   const wrong = contentFault(entries, core, cut, { text: summary, lines });
   if (wrong !== undefined) return wrong;
@@ -35,9 +35,12 @@ export function acceptSummary(entries: readonly Entry[], core: Core, cut: Cut, a
 export function acceptBlock(entries: readonly Entry[], core: Core, cut: Cut, answer: Answer): Acceptance {
   const [block, ...more] = answer.content;
   if (answer.stopReason !== 'compaction')
-    return refuse(`server_${answer.stopReason}`, `the API stopped with ${answer.stopReason}, not with its summary`);
+    return refuseSummary(
+      `server_${answer.stopReason}`,
+      `the API stopped with ${answer.stopReason}, not with its summary`,
+    );
   if (block?.type !== 'compaction' || more.length > 0 || block.content.trim() === '')
-    return refuse('server_empty', 'the API sent no compaction block with a text');
+    return refuseSummary('server_empty', 'the API sent no compaction block with a text');
   const earlier = earlierFacts(latestCompaction(entries), block.content, core.policy.facts.earlier);
   const { reason } = cut.occasion;
   return commit(entries, core, cut, { summary: block.content, earlier, reason, usage: answer.usage, block });
@@ -46,10 +49,11 @@ export function acceptBlock(entries: readonly Entry[], core: Core, cut: Cut, ans
 /** Only a whole, plain answer counts: not a call, not a refusal, not one that was cut off (T11, T12, T13, T25). */
 function answerFault(answer: Answer): Acceptance | undefined {
   const [call] = toolUses(answer);
-  if (call !== undefined) return refuse('tool_call', `the answer calls ${call.name} where text alone was asked for`);
+  if (call !== undefined)
+    return refuseSummary('tool_call', `the answer calls ${call.name} where text alone was asked for`);
   if (answer.stopReason !== 'end_turn')
-    return refuse(`stop_${answer.stopReason}`, `the answer ended with ${answer.stopReason}`);
-  return textOf(answer).trim() === '' ? refuse('empty', 'the answer holds no text') : undefined;
+    return refuseSummary(`stop_${answer.stopReason}`, `the answer ended with ${answer.stopReason}`);
+  return textOf(answer).trim() === '' ? refuseSummary('empty', 'the answer holds no text') : undefined;
 }
 
 function contentFault(
@@ -58,17 +62,18 @@ function contentFault(
   { pressure }: Cut,
   { text, lines }: { text: string; lines: readonly string[] },
 ): Acceptance | undefined {
-  if (lines.length === 0) return refuse('empty', 'every field of the summary is empty');
+  if (lines.length === 0) return refuseSummary('empty', 'every field of the summary is empty');
   const tokens = Math.ceil(estimateText(text) * pressure.ratio);
   if (tokens > policy.summary.maxTokens)
-    return refuse('too_long', `the summary has ${tokens} tokens, at most ${policy.summary.maxTokens} are taken`);
+    return refuseSummary('too_long', `the summary has ${tokens} tokens, at most ${policy.summary.maxTokens} are taken`);
   const [unknown] = unknownIds(text, entries);
-  if (unknown !== undefined) return refuse('unknown_citation', `the summary cites [#${unknown}], which no entry has`);
+  if (unknown !== undefined)
+    return refuseSummary('unknown_citation', `the summary cites [#${unknown}], which no entry has`);
   const cited = citing(lines);
   if (cited < policy.summary.cited * lines.length)
-    return refuse('uncited', `only ${cited} of ${lines.length} lines cite an entry, as in [#e12]`);
+    return refuseSummary('uncited', `only ${cited} of ${lines.length} lines cite an entry, as in [#e12]`);
   const quote = inventedQuote(lines, entries);
-  if (quote !== undefined) return refuse('invented_quote', `nobody said "${quote}" in this conversation`);
+  if (quote !== undefined) return refuseSummary('invented_quote', `nobody said "${quote}" in this conversation`);
   return undefined;
 }
 
@@ -76,6 +81,6 @@ function citing(lines: readonly string[]): number {
   return lines.filter((line) => citedIds(line).size > 0).length;
 }
 
-function refuse(cause: string, detail: string): Acceptance {
+function refuseSummary(cause: string, detail: string): Acceptance {
   return { ok: false, cause, detail };
 }

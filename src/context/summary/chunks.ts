@@ -2,20 +2,20 @@
  * A summary in a session of its own, from the conversation written out as lines: for a span that does not fit one request
  * (T23), and for a summarizer that is another model (S1.13).
  */
-import { headByTokens } from '../../transcript/cut.ts';
-import { fill } from '../../transcript/fill.ts';
-import { renderLines } from '../../transcript/lines.ts';
+import { headByTokens } from '../../transcript/cut-text.ts';
+import { fill } from '../../transcript/fill-template.ts';
+import { renderLines } from '../../transcript/transcript-lines.ts';
 import { userText } from '../../transcript/message.ts';
 import { estimateText } from '../../transcript/tokens.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import type { Message } from '../../transcript/message.ts';
-import { standingSummaries } from './archives.ts';
+import { currentSummaries } from './archives.ts';
 import type { Core } from '../core.ts';
-import type { Cut } from '../plan/cut.ts';
-import { requestText } from './request.ts';
+import type { Cut } from '../plan/compaction-cut.ts';
+import { requestText } from './summary-request.ts';
 import { readSummary } from './summary.ts';
 import { fieldsOf } from '../core.ts';
-import { escapeTags, tagged } from '../tags.ts';
+import { escapeTags, tagged } from '../fact-tags.ts';
 import { latestCompaction, liveEntries } from '../view/view.ts';
 
 /** Above this nothing is summarised in parts: each part costs a call. */
@@ -45,10 +45,10 @@ export function chunksOf(
     maxOutputTokens + 2 * maxTokens + (cut.pressure.floor + estimateText(asked) + estimateText(prompts.chunk)) * ratio;
   const room = Math.floor(((window - taken) / ratio) * 0.95);
   if (room < 1000) return undefined;
-  const pieces = pack(linesOf(entries, cut, room), room);
+  const pieces = pack(coveredLines(entries, cut, room), room);
   if (pieces.length > MOST_PARTS) return undefined;
   const { chunk } = prompts;
-  const earlier = standingSummaries(latestCompaction(entries)).filter((text) => !cut.archives.includes(text));
+  const earlier = currentSummaries(latestCompaction(entries)).filter((text) => !cut.archives.includes(text));
   const first = earlier.length === 0 ? '(none)' : escapeTags(earlier.join('\n'));
   return {
     parts: pieces.length,
@@ -67,7 +67,7 @@ export function readPart(answer: string, core: Core): string | undefined {
   return read.ok ? escapeTags(headByTokens(read.text, core.policy.summary.maxTokens)) : undefined;
 }
 
-function linesOf(entries: readonly Entry[], { coversThrough, named }: Cut, room: number): string[] {
+function coveredLines(entries: readonly Entry[], { coversThrough, named }: Cut, room: number): string[] {
   const live = liveEntries(entries);
   const end = live.findIndex(({ id }) => id === coversThrough);
   const gone = new Set(named);

@@ -1,5 +1,5 @@
 /** What a summary claims about the transcript, checked against it: the ids it cites and the words it puts in a person's mouth. */
-import { resultText } from '../../transcript/lines.ts';
+import { resultText } from '../../transcript/transcript-lines.ts';
 import { textOf, toolUses } from '../../transcript/message.ts';
 import type { Entry } from '../../transcript/entry.ts';
 
@@ -33,11 +33,11 @@ export function inventedQuote(lines: readonly string[], entries: readonly Entry[
     .flatMap((line) => QUOTES.flatMap((pattern) => [...line.matchAll(pattern)].map(([, quote = '']) => quote)))
     .filter((quote) => SENTENCE.test(quote));
   if (quotes.length === 0) return undefined;
-  const said = plain(entries.flatMap(heard).join('\n'));
+  const said = plain(entries.flatMap(personTexts).join('\n'));
   return quotes.find((quote) => !pieces(quote).every((piece) => said.includes(piece)));
 }
 
-function heard(entry: Entry): string[] {
+function personTexts(entry: Entry): string[] {
   if (entry.type !== 'message') return [];
   const calls = toolUses(entry.message).map(({ input }) => JSON.stringify(input));
   if (entry.origin === 'model') return calls;

@@ -1,11 +1,11 @@
 /** Ids of what is about to leave, each with the beginning of what it says: a summary can only cite what it can see (S0.13). */
-import { headByTokens } from '../../transcript/cut.ts';
-import { renderLines } from '../../transcript/lines.ts';
+import { headByTokens } from '../../transcript/cut-text.ts';
+import { renderLines } from '../../transcript/transcript-lines.ts';
 import { estimateText } from '../../transcript/tokens.ts';
 import type { Entry } from '../../transcript/entry.ts';
-import type { Cut } from '../plan/cut.ts';
+import type { Cut } from '../plan/compaction-cut.ts';
 import type { Policy } from '../policy.ts';
-import { escapeTags, tagged, underCap } from '../tags.ts';
+import { escapeTags, tagged, underCap } from '../fact-tags.ts';
 import { liveEntries } from '../view/view.ts';
 
 const LINE_TOKENS = 20;

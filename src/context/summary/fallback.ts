@@ -1,17 +1,17 @@
 /** What stands in when no summary can be had: the facts, and the beginnings of the transcript's lines (S1.14). */
-import { fill } from '../../transcript/fill.ts';
-import { renderLines } from '../../transcript/lines.ts';
+import { fill } from '../../transcript/fill-template.ts';
+import { renderLines } from '../../transcript/transcript-lines.ts';
 import { estimateText } from '../../transcript/tokens.ts';
 import type { Entry } from '../../transcript/entry.ts';
-import { standingSummaries } from './archives.ts';
-import { commit } from './commit.ts';
-import type { Acceptance } from './commit.ts';
+import { currentSummaries } from './archives.ts';
+import { commit } from './prove-compaction.ts';
+import type { Acceptance } from './prove-compaction.ts';
 import type { Core } from '../core.ts';
-import { earlierFacts } from './earlier.ts';
-import { isEdit } from '../plan/cut.ts';
-import type { Cut } from '../plan/cut.ts';
-import { FALLBACK } from '../names.ts';
-import { escapeTags, tagged, underCap } from '../tags.ts';
+import { earlierFacts } from './earlier-facts.ts';
+import { isEdit } from '../plan/compaction-cut.ts';
+import type { Cut } from '../plan/compaction-cut.ts';
+import { FALLBACK } from '../receipt-names.ts';
+import { escapeTags, tagged, underCap } from '../fact-tags.ts';
 import { latestCompaction } from '../view/view.ts';
 
 /**
@@ -31,7 +31,7 @@ function withoutModel(entries: readonly Entry[], core: Core, cut: Cut): Acceptan
   const summary = linesIn(core.prompts.dropped ?? core.prompts.fallback, { what: 'left out' }, entries, core, cut);
   const previous = latestCompaction(entries);
   // Where only edits are made the earlier summary stands on, and carries on what it carried.
-  const standing = isEdit(cut) ? standingSummaries(previous) : cut.archives;
+  const standing = isEdit(cut) ? currentSummaries(previous) : cut.archives;
   const earlier = earlierFacts(previous, undefined, core.policy.facts.earlier, standing);
   return commit(entries, core, cut, { summary, earlier, reason: cut.occasion.reason });
 }

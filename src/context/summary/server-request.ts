@@ -1,10 +1,10 @@
 /** The call that asks the API itself for the summary: exactly the messages that it is to stand for (messages-api §5.4). */
-import { fill } from '../../transcript/fill.ts';
+import { fill } from '../../transcript/fill-template.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import type { Message } from '../../transcript/message.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
 import type { Core } from '../core.ts';
-import type { Cut } from '../plan/cut.ts';
+import type { Cut } from '../plan/compaction-cut.ts';
 import { liveEntries, projectEntries } from '../view/view.ts';
 
 export type ServerRequest = {

@@ -1,14 +1,14 @@
 /** What stands before the kept steps of a new compaction: its summary, the API's block, or what stood there already. */
-import { fill } from '../../transcript/fill.ts';
+import { fill } from '../../transcript/fill-template.ts';
 import type { CompactionEntry, Entry } from '../../transcript/entry.ts';
 import type { CompactionReceipt } from '../../transcript/compaction-receipt.ts';
 import type { CompactionBlock, Usage } from '../../transcript/message.ts';
 import type { Core } from '../core.ts';
-import { isEdit } from '../plan/cut.ts';
-import type { Cut } from '../plan/cut.ts';
+import { isEdit } from '../plan/compaction-cut.ts';
+import type { Cut } from '../plan/compaction-cut.ts';
 import { latestCompaction } from '../view/view.ts';
 
-export type Made = {
+export type SummaryMade = {
   summary: string;
   earlier: string[];
   reason: string;
@@ -20,11 +20,11 @@ export type Made = {
 type Head = Pick<CompactionEntry, 'request' | 'summary'> &
   Partial<Pick<CompactionEntry, 'place' | 'archives' | 'block' | 'keepsThinking'>>;
 
-export function headFields(
+export function summaryPlacement(
   entries: readonly Entry[],
   core: Core,
   cut: Cut,
-  { summary, block }: Made,
+  { summary, block }: SummaryMade,
   request: string,
 ): Head {
   const { policy } = core;

@@ -1,14 +1,14 @@
 /** A summary in the words of the policy's template: an archive with its times, a continuation, a node (S1.9, S2.4, S4.9). */
-import { fill } from '../../transcript/fill.ts';
+import { fill } from '../../transcript/fill-template.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import type { Core } from '../core.ts';
-import type { Cut } from '../plan/cut.ts';
+import type { Cut } from '../plan/compaction-cut.ts';
 import type { SummaryValue } from './summary.ts';
-import { escapeTags } from '../tags.ts';
+import { escapeTags } from '../fact-tags.ts';
 import { latestCompaction } from '../view/view.ts';
 
 /** Without a template the summary stays the JSON that the model gave. */
-export function wrapSummary(
+export function fillSummaryTemplate(
   entries: readonly Entry[],
   { prompts }: Core,
   cut: Cut,

@@ -1,6 +1,6 @@
 /** The summary an agent must give: its fields as data, the schema made from them, and how an answer is read. */
 import { z } from 'zod';
-import { escapeTags, insideTag } from '../tags.ts';
+import { escapeTags, insideTag } from '../fact-tags.ts';
 
 /** `string`, `list` (of strings) or `object` of more fields; `about` tells the model what belongs there. */
 export type SummaryField = {

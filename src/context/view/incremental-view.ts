@@ -2,12 +2,12 @@
 import { estimateMessages, estimateText } from '../../transcript/tokens.ts';
 import type { Entry, MessageEntry } from '../../transcript/entry.ts';
 import type { Core } from '../core.ts';
-import { addLoad, loadOf, NO_LOAD } from '../plan/load.ts';
-import type { Load } from '../plan/load.ts';
+import { addLoad, loadOf, NO_LOAD } from '../plan/request-load.ts';
+import type { Load } from '../plan/request-load.ts';
 import { createProjection, endOf } from './projection.ts';
 import { inputTokens } from '../record/receipt.ts';
 import { pressureOf } from '../plan/pressure.ts';
-import type { Measured, Moment, Pressure, Sample } from '../plan/pressure.ts';
+import type { ContextMeasurement, Moment, Pressure, TokenSample } from '../plan/pressure.ts';
 import { viewOf } from './view.ts';
 import type { View } from './view.ts';
 
@@ -22,10 +22,10 @@ export type Follower = {
  */
 export function createFollower(core: Core): Follower {
   let seen: { length: number; last: Entry | undefined } = { length: 0, last: undefined };
-  let pace = createPace(core.policy.calibration.samples);
+  let pace = createUsageTracker(core.policy.calibration.samples);
   function catchUp(entries: readonly Entry[]): void {
     const goesOn = entries.length >= seen.length && entries[seen.length - 1] === seen.last;
-    if (!goesOn) pace = createPace(core.policy.calibration.samples);
+    if (!goesOn) pace = createUsageTracker(core.policy.calibration.samples);
     for (let place = goesOn ? seen.length : 0; place < entries.length; place += 1) {
       const entry = entries[place];
       if (entry !== undefined) pace.feed(entry);
@@ -45,12 +45,12 @@ export function createFollower(core: Core): Follower {
 }
 
 /** The projection with the size of every message in it, kept up as it grows. */
-function createPace(most: number) {
+function createUsageTracker(most: number) {
   const projection = createProjection();
   let generation = 0;
   let sizes: Load[] = [];
   let sum: Load = NO_LOAD;
-  let samples: Sample[] = [];
+  let samples: TokenSample[] = [];
   let usage: { epoch: string; billed: number; appended: number } | undefined;
 
   function sizeUp(): void {
@@ -94,7 +94,7 @@ function createPace(most: number) {
     if (header !== undefined && header !== projection.header) samples = [];
   }
 
-  function measure(): Measured {
+  function measure(): ContextMeasurement {
     const layers = [...projection.layers.values()].reduce((all, text) => all + estimateText(text), 0);
     const measured = { load: sent(), layers, samples };
     if (usage?.epoch !== projection.epoch) return measured;

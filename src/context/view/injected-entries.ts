@@ -1,12 +1,12 @@
 /** The entries for what stands beside the conversation: layers of the system prompt, memory, the todo recap (S1.1, S4.2). */
-import { headByTokens } from '../../transcript/cut.ts';
-import { fill } from '../../transcript/fill.ts';
+import { headByTokens } from '../../transcript/cut-text.ts';
+import { fill } from '../../transcript/fill-template.ts';
 import { textOf, userText } from '../../transcript/message.ts';
 import { estimateText } from '../../transcript/tokens.ts';
 import type { Entry, ItemKind, LayerEntry, MessageEntry } from '../../transcript/entry.ts';
 import type { Core } from '../core.ts';
 import { findDone, todoLines } from '../facts/ledger.ts';
-import { escapeTags, oneLine, underCap } from '../tags.ts';
+import { escapeTags, oneLine, underCap } from '../fact-tags.ts';
 
 type Draft<E extends Entry> = Omit<E, 'version' | 'id' | 'parents' | 'lane' | 'step'>;
 

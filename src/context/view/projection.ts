@@ -2,10 +2,10 @@
 import { HarnessError } from '../../errors.ts';
 import { toolUses } from '../../transcript/message.ts';
 import type { CompactionEntry, Entry, LayerEntry, MessageEntry } from '../../transcript/entry.ts';
-import { addText, putHead } from './head.ts';
-import { asKept } from './kept.ts';
-import { createProjector } from './project.ts';
-import type { Shown } from './project.ts';
+import { addText, prependSummary } from './summary-messages.ts';
+import { shortenMessage } from './shortened-message.ts';
+import { createProjector } from './projector.ts';
+import type { ViewMessage } from './projector.ts';
 
 /** The epoch before the first compaction. */
 const FIRST_EPOCH = 'e0';
@@ -14,7 +14,7 @@ export type Projection = {
   feed(entry: Entry): void;
   /** Changes when what was shown before is no longer the beginning of what is shown now. */
   readonly generation: number;
-  readonly shown: readonly Shown[];
+  readonly shown: readonly ViewMessage[];
   readonly skipped: readonly string[];
   /** Messages before this index were rewritten. */
   readonly rewrittenThrough: number;
@@ -78,7 +78,7 @@ export function createProjection(): Projection {
     if (state.passing.length === 0) return;
     const gone = new Set(state.passing);
     const { shown } = state.projector;
-    const stays = ({ id }: Shown) => !gone.has(id);
+    const stays = ({ id }: ViewMessage) => !gone.has(id);
     state.rewrittenThrough = shown.slice(0, state.rewrittenThrough).filter(stays).length;
     shown.splice(0, shown.length, ...shown.filter(stays));
     state.passing = [];
@@ -107,7 +107,7 @@ export function createProjection(): Projection {
   function beginAnew(id: string): void {
     const { shown } = state.projector;
     for (const [place, { id: from, message }] of shown.entries())
-      shown[place] = { id: from, message: asKept(message, {}) };
+      shown[place] = { id: from, message: shortenMessage(message, {}) };
     state.rewrittenThrough = shown.length;
     state.stripped = state.live.length;
     state.epoch = id;
@@ -123,10 +123,10 @@ export function createProjection(): Projection {
       if (left.has(id)) return;
       const keepsThinking = entry.keepsThinking === true && from + place >= state.stripped;
       const edits = { keepsThinking, pointer: entry.pointers?.[id], inputs: entry.inputs };
-      projector.push(id, asKept(message, entry.shortened, edits));
+      projector.push(id, shortenMessage(message, entry.shortened, edits));
     });
     projector.closeCalls();
-    state.rewrittenThrough = putHead(projector.shown, entry);
+    state.rewrittenThrough = prependSummary(projector.shown, entry);
     state.live = kept.filter(({ id }) => !left.has(id));
     state.stripped = entry.keepsThinking === true ? Math.max(0, state.stripped - from) : state.live.length;
     Object.assign(state, { projector, compaction: entry, epoch: entry.id, passing: [] });
@@ -188,6 +188,6 @@ export function createProjection(): Projection {
 }
 
 /** Where the view ends: a finished answer at the very end is left out until something follows it. */
-export function endOf(shown: readonly Shown[]): number {
+export function endOf(shown: readonly ViewMessage[]): number {
   return shown.findLastIndex(({ message }) => message.role !== 'assistant' || toolUses(message).length > 0) + 1;
 }

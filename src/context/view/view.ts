@@ -1,7 +1,7 @@
 /** What the model is shown: computed from the entries of one lane, byte-stable between two compactions. */
 import type { CompactionEntry, Entry, MessageEntry } from '../../transcript/entry.ts';
 import type { Message } from '../../transcript/message.ts';
-import type { Shown } from './project.ts';
+import type { ViewMessage } from './projector.ts';
 import { createProjection, endOf } from './projection.ts';
 import type { Projection } from './projection.ts';
 import { viewReceipt } from '../record/receipt.ts';
@@ -58,7 +58,7 @@ export function liveEntries(entries: readonly Entry[]): MessageEntry[] {
 
 /** The whole projection, a finished answer at the end included: what a summary request is appended to. */
 export function projectEntries(entries: readonly Entry[]): {
-  shown: readonly Shown[];
+  shown: readonly ViewMessage[];
   rewrittenThrough: number;
   skipped: readonly string[];
 } {

@@ -15,7 +15,7 @@ const MAX_BYTES = 1024 * 1024;
 export const MODULE_ENDINGS = ['.mjs', '.mts', '.ts', '.py'];
 
 /** Files of `dir/folder` that end in one of `endings`, by name; all else but sub-folders and dot-files is a problem. */
-export async function listFiles(
+export async function listComponentFiles(
   dir: string,
   folder: string,
   endings: readonly string[],

@@ -10,16 +10,22 @@ import type { Layer, Problem } from '../../scenario/result.ts';
 import { Sample } from '../../scenario/sample.ts';
 import { LARGE_WORLD_CHARS, MAX_WORLD_BYTES } from '../../scenario/world-limits.ts';
 import type { Sandbox, SandboxSession } from '../../ports/sandbox.ts';
-import { listFiles, MODULE_ENDINGS, readJsonFiles, type ComponentFile, type ReadJson } from './component-files.ts';
+import {
+  listComponentFiles,
+  MODULE_ENDINGS,
+  readJsonFiles,
+  type ComponentFile,
+  type ReadJson,
+} from './component-files.ts';
 import { CALL_TIMEOUT_MS, worldNamed, type Components, type LargeWorld, type LoadedSample } from './components.ts';
 import { schemaIssues } from './schema-issues.ts';
 import { openSessions } from './open-sessions.ts';
 import type { z } from 'zod';
 
 /** What could be loaded, and what could not. */
-export type Loaded = { components: Components; problems: Problem[] };
+export type LoadedComponents = { components: Components; problems: Problem[] };
 
-export async function loadComponents(dir: string, sandbox: Sandbox, signal: AbortSignal): Promise<Loaded> {
+export async function loadComponents(dir: string, sandbox: Sandbox, signal: AbortSignal): Promise<LoadedComponents> {
   const session = await openSessions(sandbox, dir, 1);
   try {
     return await loadThrough(session, dir, signal);
@@ -29,12 +35,16 @@ export async function loadComponents(dir: string, sandbox: Sandbox, signal: Abor
 }
 
 /** The same through a session that is already open on `dir`. */
-export async function loadThrough(session: SandboxSession, dir: string, signal: AbortSignal): Promise<Loaded> {
+export async function loadThrough(
+  session: SandboxSession,
+  dir: string,
+  signal: AbortSignal,
+): Promise<LoadedComponents> {
   const lists = await Promise.all([
-    listFiles(dir, 'tools', MODULE_ENDINGS, 2),
-    listFiles(dir, 'checkers', MODULE_ENDINGS, 3),
-    listFiles(dir, 'samples/worlds', ['.json'], 4, MAX_WORLD_BYTES),
-    listFiles(dir, 'samples', ['.json'], 4),
+    listComponentFiles(dir, 'tools', MODULE_ENDINGS, 2),
+    listComponentFiles(dir, 'checkers', MODULE_ENDINGS, 3),
+    listComponentFiles(dir, 'samples/worlds', ['.json'], 4, MAX_WORLD_BYTES),
+    listComponentFiles(dir, 'samples', ['.json'], 4),
   ]);
   const [toolFiles, checkerFiles, worldFiles, sampleFiles] = lists.map(({ files }) => files) as FourLists;
   // Files are read while the hosts of the sandbox start.

@@ -7,13 +7,13 @@ import type { SandboxOutcome, SandboxSession } from '../../ports/sandbox.ts';
 import { checkerInput } from './checker-input.ts';
 import { CALL_TIMEOUT_MS, pathOf, type ComponentPaths } from '../components/components.ts';
 import { judgeExpectation } from './judge-expectation.ts';
-import type { Played } from '../components/played.ts';
+import type { TrialRecord } from '../components/trial-record.ts';
 import { schemaIssues } from '../components/schema-issues.ts';
 
 /** What is judged, by which checkers, and where they run. */
-export type Judging = {
+export type JudgingInput = {
   sample: Sample;
-  played: Played;
+  played: TrialRecord;
   /** Ids, as a rule those that the sample lists. */
   checkers: readonly string[];
   session: SandboxSession;
@@ -23,13 +23,13 @@ export type Judging = {
 };
 
 /** Verdicts in the order `expect`, then as the checkers are listed. */
-export async function checkTrace(judging: Judging, signal: AbortSignal): Promise<Verdict[]> {
-  return [judgeExpectation(judging.sample, judging.played), ...(await askCheckers(judging, signal))];
+export async function checkTrace(judging: JudgingInput, signal: AbortSignal): Promise<Verdict[]> {
+  return [judgeExpectation(judging.sample, judging.played), ...(await runCheckers(judging, signal))];
 }
 
 /** A checker that fails, or that does not answer the same twice, is `broken` and has not passed anything. */
-export async function askCheckers(
-  { sample, played, checkers, session, paths, base }: Judging,
+export async function runCheckers(
+  { sample, played, checkers, session, paths, base }: JudgingInput,
   signal: AbortSignal,
 ): Promise<Verdict[]> {
   if (checkers.length === 0) return [];

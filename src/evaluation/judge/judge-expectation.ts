@@ -3,11 +3,11 @@ import type { JsonObject } from '../../scenario/json/json-value.ts';
 import { applyPatch, diffJson, valueAt } from '../../scenario/json/patch.ts';
 import type { StateDifference, Verdict } from '../../scenario/result.ts';
 import type { PatchOperation, Sample } from '../../scenario/sample.ts';
-import type { Played, PlayedCall, Stop } from '../components/played.ts';
+import type { TrialRecord, TrialCall, StopCause } from '../components/trial-record.ts';
 
 const MAX_EVIDENCE = 12;
 
-const STOPPED: Record<Stop, string | undefined> = {
+const STOPPED: Record<StopCause, string | undefined> = {
   done: undefined,
   steps: 'the subject did not finish within its steps',
   seconds: 'the subject did not finish within its time',
@@ -38,7 +38,7 @@ export function acceptedEnds(sample: Sample, before: JsonObject): { ends: JsonOb
   return { ends, faults };
 }
 
-export function judgeExpectation(sample: Sample, played: Played): Verdict {
+export function judgeExpectation(sample: Sample, played: TrialRecord): Verdict {
   const { ends, faults } = acceptedEnds(sample, played.before);
   const nearest = nearestDifference(ends, played.after);
   const isNowhere = ends.length === 0 && !isEndFree(sample);
@@ -68,12 +68,12 @@ export function judgeExpectation(sample: Sample, played: Played): Verdict {
 }
 
 /** `step 3: issue_refund {"amount":120}` */
-export function describeCall({ step, tool, input }: PlayedCall): string {
+export function describeCall({ step, tool, input }: TrialCall): string {
   return `step ${step}: ${tool} ${show(input)}`;
 }
 
 /** Where the end differs from the accepted one that it comes nearest to. */
-export function stateDifference(sample: Sample, played: Pick<Played, 'before' | 'after'>): StateDifference[] {
+export function stateDifference(sample: Sample, played: Pick<TrialRecord, 'before' | 'after'>): StateDifference[] {
   return nearestDifference(acceptedEnds(sample, played.before).ends, played.after);
 }
 

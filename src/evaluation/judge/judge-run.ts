@@ -6,7 +6,7 @@ import type { TraceLine } from '../../scenario/trace.ts';
 import { isToolFault, type Stage } from '../components/call-tool.ts';
 import { checkTrace } from './check-trace.ts';
 import { describeCall, stateDifference } from './judge-expectation.ts';
-import { firstDifference, type Played } from '../components/played.ts';
+import { firstTrialDifference, type TrialRecord } from '../components/trial-record.ts';
 
 const MAX_DIFFERENCES = 20;
 const MAX_VALUE_CHARS = 2000;
@@ -14,7 +14,7 @@ const MAX_VALUE_CHARS = 2000;
 /** `lines` is the trace of what was played. */
 export async function judgeRun(
   sample: Sample,
-  played: Played,
+  played: TrialRecord,
   lines: readonly TraceLine[],
   stage: Stage,
   signal: AbortSignal,
@@ -38,13 +38,13 @@ export async function judgeRun(
 }
 
 /** The first failure of a tool on an input that was valid. */
-function faultOf({ calls }: Played): string | undefined {
+function faultOf({ calls }: TrialRecord): string | undefined {
   const call = calls.find(({ error }) => isToolFault(error));
   return call === undefined ? undefined : `${describeCall(call)} (${call.error}): ${String(call.output)}`;
 }
 
-async function replayFault(stage: Stage, played: Played, signal: AbortSignal): Promise<string | undefined> {
-  const call = await firstDifference(stage, played, signal);
+async function replayFault(stage: Stage, played: TrialRecord, signal: AbortSignal): Promise<string | undefined> {
+  const call = await firstTrialDifference(stage, played, signal);
   return call === undefined ? undefined : `${describeCall(call)} does not answer the same on replay`;
 }
 

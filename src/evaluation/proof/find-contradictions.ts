@@ -7,15 +7,15 @@ import type { Sample } from '../../scenario/sample.ts';
 import type { Stage } from '../components/call-tool.ts';
 import { checkTrace } from '../judge/check-trace.ts';
 import { acceptedEnds } from '../judge/judge-expectation.ts';
-import type { Played } from '../components/played.ts';
+import type { TrialRecord } from '../components/trial-record.ts';
 
 /** One way a sample can end, and what its checkers said about it. */
-export type JudgedEnd = { name: string; played: Played; verdicts: readonly Verdict[] };
+export type JudgedEnd = { name: string; played: TrialRecord; verdicts: readonly Verdict[] };
 
 /** The other ends that `any_of` accepts, judged as if the gold path had led there. */
 export async function alternativeEnds(
   sample: Sample,
-  gold: Played,
+  gold: TrialRecord,
   checkers: readonly string[],
   { session, paths, base }: Pick<Stage, 'session' | 'paths' | 'base'>,
   signal: AbortSignal,

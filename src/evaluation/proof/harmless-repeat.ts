@@ -1,10 +1,10 @@
 /** A gold path in which something is looked up once more: nothing changes by it, so no checker may mind. */
-import type { Played } from '../components/played.ts';
+import type { TrialRecord } from '../components/trial-record.ts';
 
-export type Repeat = { played: Played; tool: string; step: number };
+export type Repeat = { played: TrialRecord; tool: string; step: number };
 
 /** Undefined when the path looks nothing up: `readOnly` are the tools that change nothing by the design. */
-export function harmlessRepeat(gold: Played, readOnly: ReadonlySet<string>): Repeat | undefined {
+export function harmlessRepeat(gold: TrialRecord, readOnly: ReadonlySet<string>): Repeat | undefined {
   const index = gold.calls.findIndex(
     ({ tool, change, is_error, by }) => readOnly.has(tool) && change.length === 0 && !is_error && by === undefined,
   );

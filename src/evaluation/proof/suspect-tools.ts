@@ -3,10 +3,10 @@ import { isJsonObject, sameJson, type JsonObject } from '../../scenario/json/jso
 import { problem } from '../../scenario/attribution/problem-code.ts';
 import type { Problem, StateDifference } from '../../scenario/result.ts';
 import type { FormatSpec } from '../../scenario/design.ts';
-import type { Played, PlayedCall } from '../components/played.ts';
+import type { TrialRecord, TrialCall } from '../components/trial-record.ts';
 
 /** A gold path as it was played, how its end differs from the expected one, and whether a checker rejects it too. */
-export type GoldRun = { sample: string; gold: Played; differences: readonly StateDifference[]; rejected: boolean };
+export type GoldRun = { sample: string; gold: TrialRecord; differences: readonly StateDifference[]; rejected: boolean };
 
 export type Suspicion = { problem: Problem; samples: string[] };
 
@@ -107,11 +107,11 @@ function hasInvented({ gold }: GoldRun, { path, got }: StateDifference, tool: st
   return leavesOf(got).some((leaf) => !holds(writer.input, leaf) && !holds(gold.before, leaf));
 }
 
-function callsOf(gold: Played, tool: string): PlayedCall[] {
+function callsOf(gold: TrialRecord, tool: string): TrialCall[] {
   return gold.calls.filter((call) => call.tool === tool && !call.is_error);
 }
 
-function writesOf(gold: Played, tool: string): string[] {
+function writesOf(gold: TrialRecord, tool: string): string[] {
   return callsOf(gold, tool).flatMap(({ change }) => change.map(({ path }) => path));
 }
 

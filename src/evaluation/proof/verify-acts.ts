@@ -5,7 +5,7 @@ import { validateJson } from '../../scenario/json/json-schema.ts';
 import { problem, type ProblemCode } from '../../scenario/attribution/problem-code.ts';
 import type { Problem } from '../../scenario/result.ts';
 import type { Sample } from '../../scenario/sample.ts';
-import { userToolsOf } from '../../scenario/tool-hands.ts';
+import { userToolsOf } from '../../scenario/user-tools.ts';
 import type { Components } from '../components/components.ts';
 
 export function actProblems(sample: Sample, { tools }: Pick<Components, 'tools'>, design: Design): Problem[] {

@@ -1,22 +1,22 @@
 /** Proves every component before anything is paid: what cannot be proved is a problem with the layer that owns it. */
 import pLimit from 'p-limit';
 import type { Design } from '../../scenario/design.ts';
-import { userToolsOf } from '../../scenario/tool-hands.ts';
+import { userToolsOf } from '../../scenario/user-tools.ts';
 import { problem } from '../../scenario/attribution/problem-code.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
 import type { Sandbox, SandboxSession } from '../../ports/sandbox.ts';
 import type { Stage } from '../components/call-tool.ts';
-import { askCheckers } from '../judge/check-trace.ts';
+import { runCheckers } from '../judge/check-trace.ts';
 import { pathOf, type Components, type LoadedSample } from '../components/components.ts';
 import { fragileTool } from './fragile-tools.ts';
-import { loadThrough, type Loaded } from '../components/load-components.ts';
-import { impatient } from './impatient-session.ts';
+import { loadThrough, type LoadedComponents } from '../components/load-components.ts';
+import { failFastSession } from './fail-fast-session.ts';
 import { openSessions, SESSIONS } from '../components/open-sessions.ts';
-import { settleBlame } from './settle-blame.ts';
+import { attributeProblems } from './attribute-problems.ts';
 import { suspectTools } from './suspect-tools.ts';
 import { isRefusal } from './verify-gold.ts';
 import { verifySample, type SampleProof } from './verify-sample.ts';
-import { coverageOf, verifyStructure } from './verify-structure.ts';
+import { ruleCoverage, verifyStructure } from './verify-structure.ts';
 import { verifyTool } from './verify-tool.ts';
 
 /** More proofs at a time than sessions: while one waits for a tool, another's checkers are asked. */
@@ -33,7 +33,7 @@ export type VerifyInput = {
 };
 
 export async function verifyComponents(input: VerifyInput): Promise<Verification> {
-  const session = impatient(await openSessions(input.sandbox, input.dir));
+  const session = failFastSession(await openSessions(input.sandbox, input.dir));
   try {
     return await verifyLoaded(await loadThrough(session, input.dir, input.signal), input, session);
   } finally {
@@ -43,7 +43,7 @@ export async function verifyComponents(input: VerifyInput): Promise<Verification
 
 /** The same for components that were loaded already, through a session that is open on their folder. */
 export async function verifyLoaded(
-  { components, problems: loadProblems }: Loaded,
+  { components, problems: loadProblems }: LoadedComponents,
   { design, samplesWanted, signal }: Pick<VerifyInput, 'design' | 'samplesWanted' | 'signal'>,
   session: SandboxSession,
 ): Promise<Verification> {
@@ -71,7 +71,7 @@ export async function verifyLoaded(
     design.format,
     active,
   );
-  const settled = settleBlame(proofs, suspicions);
+  const settled = attributeProblems(proofs, suspicions);
   const blamed = new Set(settled.map(({ component }) => component));
   const blunt = await bluntCheckers(components, proofs, blamed, session, signal);
   const known = new Set(loadProblems.map(({ component }) => component));
@@ -91,7 +91,7 @@ export async function verifyLoaded(
     problems,
     ...(remarks.length === 0 ? {} : { remarks }),
     proofs: proofs.map(({ proof }) => proof),
-    coverage: coverageOf(components, design),
+    coverage: ruleCoverage(components, design),
   };
 }
 
@@ -123,7 +123,7 @@ async function refusesMutant(
   for (const { loaded, mutants } of proofs) {
     for (const played of mutants) {
       const asked = { sample: loaded.sample, played, checkers: [id], base: loaded.base?.world, ...where };
-      if ((await askCheckers(asked, signal)).some(isRefusal)) return true;
+      if ((await runCheckers(asked, signal)).some(isRefusal)) return true;
     }
   }
   return false;

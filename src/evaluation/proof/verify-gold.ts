@@ -2,18 +2,18 @@
 import type { CheckerSpec } from '../../scenario/component.ts';
 import type { Problem, Verdict } from '../../scenario/result.ts';
 import type { Stage } from '../components/call-tool.ts';
-import { checkTrace, type Judging } from '../judge/check-trace.ts';
+import { checkTrace, type JudgingInput } from '../judge/check-trace.ts';
 import type { LoadedSample } from '../components/components.ts';
 import { alternativeEnds, findContradictions } from './find-contradictions.ts';
 import { harmlessRepeat } from './harmless-repeat.ts';
-import type { Played } from '../components/played.ts';
-import { tellAbout } from './tell-about.ts';
+import type { TrialRecord } from '../components/trial-record.ts';
+import { problemMakerFor } from './sample-problems.ts';
 
 export function isRefusal({ pass, broken }: Verdict): boolean {
   return !pass && broken !== true;
 }
 
-type Judged = [played: Played, verdicts: readonly Verdict[]];
+type Judged = [played: TrialRecord, verdicts: readonly Verdict[]];
 
 export type GoldJudgement = {
   problems: Problem[];
@@ -32,7 +32,7 @@ export async function judgedGoldProblems(
   [wrong, onWrong]: Judged,
   signal: AbortSignal,
 ): Promise<GoldJudgement> {
-  const tell = tellAbout(sample.id);
+  const tell = problemMakerFor(sample.id);
   const expectation = onGold.find(({ checker }) => checker === 'expect');
   if (expectation?.pass === false) {
     const detail = [expectation.reason, ...expectation.evidence].join('; ');
@@ -54,8 +54,8 @@ export async function judgedGoldProblems(
 
 /** Checkers that pass the gold path and not the same path with something looked up once more. */
 export async function pathRemarks(
-  judge: Omit<Judging, 'played'>,
-  gold: Played,
+  judge: Omit<JudgingInput, 'played'>,
+  gold: TrialRecord,
   readOnly: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<Problem[]> {
@@ -68,8 +68,8 @@ export async function pathRemarks(
     .filter(({ pass }) => !pass)
     .map(({ checker, reason, broken }) =>
       broken === true
-        ? tellAbout(judge.sample.id)('checker-broken', `checker ${checker} fails ${when}: ${reason}`, checker)
-        : tellAbout(judge.sample.id)(
+        ? problemMakerFor(judge.sample.id)('checker-broken', `checker ${checker} fails ${when}: ${reason}`, checker)
+        : problemMakerFor(judge.sample.id)(
             'checker-judges-path',
             `checker ${checker} rejects the gold path ${when}: ${reason}`,
             checker,

@@ -4,7 +4,7 @@ import { sameJson } from '../../scenario/json/json-value.ts';
 import type { Problem, Verdict, Verification } from '../../scenario/result.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import { isToolFault, type Stage } from '../components/call-tool.ts';
-import { askCheckers, checkTrace, type Judging } from '../judge/check-trace.ts';
+import { runCheckers, checkTrace, type JudgingInput } from '../judge/check-trace.ts';
 import type { LoadedSample } from '../components/components.ts';
 import {
   acceptedEnds,
@@ -14,9 +14,9 @@ import {
   stateDifference,
 } from '../judge/judge-expectation.ts';
 import { mutantsOf } from './mutants.ts';
-import { firstDifference, playPath, type Played } from '../components/played.ts';
+import { firstTrialDifference, playPath, type TrialRecord } from '../components/trial-record.ts';
 import type { GoldRun } from './suspect-tools.ts';
-import { tellAbout } from './tell-about.ts';
+import { problemMakerFor } from './sample-problems.ts';
 import { isRefusal, judgedGoldProblems, pathRemarks, type GoldJudgement } from './verify-gold.ts';
 
 export type SampleProof = Omit<GoldJudgement, 'problems'> & {
@@ -28,7 +28,7 @@ export type SampleProof = Omit<GoldJudgement, 'problems'> & {
   /** Checkers that refused doing nothing or the wrong path: these can fail. */
   refused: ReadonlySet<string>;
   /** The gold path, ending in each mutant world. */
-  mutants: Played[];
+  mutants: TrialRecord[];
   gold: GoldRun;
 };
 
@@ -50,7 +50,7 @@ export async function verifySample(
   const judge = { sample, session, paths, base, checkers: sample.checkers.filter((id) => isLoaded(id, checkers)) };
   const gold = await playPath(stage, sample.gold, sample.gold_says, world, signal);
   const wrong = await playPath(stage, sample.wrong, sample.wrong_says, world, signal);
-  const nothing: Played = { before: world, after: world, calls: [], says: [], stop: 'done' };
+  const nothing: TrialRecord = { before: world, after: world, calls: [], says: [], stop: 'done' };
   const onGold = await checkTrace({ ...judge, played: gold }, signal);
   const onWrong = await checkTrace({ ...judge, played: wrong }, signal);
   const onNothing = await checkTrace({ ...judge, played: nothing }, signal);
@@ -81,7 +81,7 @@ export async function verifySample(
     wrong: onWrong.some(isRefusal),
     mutants: accepted.length === 0,
   };
-  const tell = tellAbout(sample.id);
+  const tell = problemMakerFor(sample.id);
   return {
     loaded,
     proof,
@@ -111,11 +111,11 @@ export async function verifySample(
  * Where the end is free a changed gold world may well be right. But when no checker minds that the gold path had no effect
  * at all, none looks at the end.
  */
-async function acceptedIdle(judging: Judging, signal: AbortSignal): Promise<Played[]> {
+async function acceptedIdle(judging: JudgingInput, signal: AbortSignal): Promise<TrialRecord[]> {
   const { before, after } = judging.played;
   if (sameJson(before, after)) return [];
   const idle = { ...judging.played, after: before };
-  return (await askCheckers({ ...judging, played: idle }, signal)).some(isRefusal) ? [] : [idle];
+  return (await runCheckers({ ...judging, played: idle }, signal)).some(isRefusal) ? [] : [idle];
 }
 
 function mutantFault(sample: Sample, accepted: number): string {
@@ -132,7 +132,7 @@ function tellBroken(sample: string, runs: Record<string, readonly Verdict[]>): P
       if (!first.has(checker)) first.set(checker, `checker ${checker} fails on the ${name}: ${reason}`);
     }
   }
-  return [...first].map(([checker, message]) => tellAbout(sample)('checker-broken', message, checker));
+  return [...first].map(([checker, message]) => problemMakerFor(sample)('checker-broken', message, checker));
 }
 
 function isLoaded(id: string, checkers: readonly CheckerSpec[]): boolean {
@@ -140,8 +140,8 @@ function isLoaded(id: string, checkers: readonly CheckerSpec[]): boolean {
 }
 
 /** A call that could not be made is the sample's fault, one that the tool did not survive is the tool's. */
-function callProblems(sample: string, path: 'gold' | 'wrong', played: Played): Problem[] {
-  const tell = tellAbout(sample);
+function callProblems(sample: string, path: 'gold' | 'wrong', played: TrialRecord): Problem[] {
+  const tell = problemMakerFor(sample);
   return played.calls.flatMap((call) => {
     if (isToolFault(call.error)) {
       return [tell('tool-failed', `${path} ${describeCall(call)}: ${String(call.output)}`, call.tool)];
@@ -152,14 +152,19 @@ function callProblems(sample: string, path: 'gold' | 'wrong', played: Played): P
   });
 }
 
-async function replayProblems(sample: string, stage: Stage, runs: Played[], signal: AbortSignal): Promise<Problem[]> {
+async function replayProblems(
+  sample: string,
+  stage: Stage,
+  runs: TrialRecord[],
+  signal: AbortSignal,
+): Promise<Problem[]> {
   const problems: Problem[] = [];
   for (const played of runs) {
     if (played.calls.some(({ error }) => isToolFault(error))) continue;
-    const different = await firstDifference(stage, played, signal);
+    const different = await firstTrialDifference(stage, played, signal);
     if (different === undefined) continue;
     const message = `${describeCall(different)} does not answer the same on replay`;
-    problems.push(tellAbout(sample)('tool-nondeterministic', message, different.tool));
+    problems.push(problemMakerFor(sample)('tool-nondeterministic', message, different.tool));
   }
   return problems;
 }

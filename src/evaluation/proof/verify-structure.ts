@@ -24,12 +24,12 @@ export function verifyStructure(
     ...components.samples.flatMap((loaded) => sampleProblems(loaded, components, design, known)),
     ...components.samples.flatMap(({ sample }) => actProblems(sample, components, design)),
     ...countProblems(components, design, samplesWanted),
-    ...coverageProblems(coverageOf(components, design)),
+    ...coverageProblems(ruleCoverage(components, design)),
   ];
 }
 
 /** Rule -> the samples and checkers that cover it, for every rule of the design. */
-export function coverageOf({ samples, checkers }: Components, design: Design): Verification['coverage'] {
+export function ruleCoverage({ samples, checkers }: Components, design: Design): Verification['coverage'] {
   return Object.fromEntries(
     design.rules.rules.map(({ id }) => [
       id,

@@ -4,7 +4,7 @@ import { sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
 import { applyPatch } from '../../scenario/json/patch.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
 import type { Components } from '../components/components.ts';
-import type { Played, PlayedCall, PlayedEvent } from '../components/played.ts';
+import type { TrialRecord, TrialCall, TrialEvent } from '../components/trial-record.ts';
 import { parseTrace } from '../trial/read-trace.ts';
 import { worldsOf } from '../trial/trace-worlds.ts';
 
@@ -17,7 +17,7 @@ export type OwnTrace = {
   trial: number;
   firstWords: string;
   lines: readonly TraceLine[];
-  played: Played;
+  played: TrialRecord;
 };
 
 /** True for text that begins as a trace of ours does. */
@@ -55,12 +55,12 @@ export function readOwnTrace(text: string, at: string, known?: Pick<Components, 
   };
 }
 
-function eventOf(line: TraceLine): PlayedEvent[] {
+function eventOf(line: TraceLine): TrialEvent[] {
   if (line.type === 'call') return [{ type: 'call', ...playedCall(line) }];
   return line.type === 'user' || line.type === 'says' ? [line] : [];
 }
 
-function playedCall({ type: _type, by, error, ...call }: Line<'call'>): PlayedCall {
+function playedCall({ type: _type, by, error, ...call }: Line<'call'>): TrialCall {
   return { ...call, ...(by === undefined ? {} : { by }), ...(error === undefined ? {} : { error }) };
 }
 

@@ -1,8 +1,8 @@
 /** The subject that is a model: each turn is one request, and the conversation so far is its messages. */
 import { costOf, type Model, type ModelFacts, type OutgoingMessage } from '../../ports/model.ts';
-import { NO_USAGE, type Conversation, type Heard, type SubjectTurn } from '../../ports/subject.ts';
+import { NO_USAGE, type Conversation, type SubjectInput, type SubjectTurn } from '../../ports/subject.ts';
 import { toolUses, type Block } from '../../transcript/message.ts';
-import { asSent, callSubject, meaningOf, saidIn, subjectRequest, type Subject } from './subject-turn.ts';
+import { asSent, callSubject, subjectAction, assistantText, subjectRequest, type Subject } from './subject-turn.ts';
 
 const MAX_RESULT_CHARS = 30_000;
 
@@ -21,8 +21,8 @@ export function modelConversation(subject: Subject, model: Model, price: ModelFa
       if (sent.length > 0) messages.push({ role: 'assistant', content: sent });
       const calls = toolUses(response).map(({ id, name, input }) => ({ id, tool: name, args: input }));
       const { usage } = response;
-      const turn = { says: saidIn(response.content), calls, usage, costUsd: costOf(usage, price) };
-      const meaning = meaningOf(response);
+      const turn = { says: assistantText(response.content), calls, usage, costUsd: costOf(usage, price) };
+      const meaning = subjectAction(response);
       if (meaning.type === 'stopped') return { ...turn, end: { stop: meaning.stop, detail: meaning.detail } };
       if (meaning.type === 'paused') return { ...turn, goesOn: true };
       // An answer without content cannot be sent back, so nothing can be said to it either.
@@ -32,7 +32,7 @@ export function modelConversation(subject: Subject, model: Model, price: ModelFa
   };
 }
 
-function blocksOf(heard: Heard): Block[] {
+function blocksOf(heard: SubjectInput): Block[] {
   if (heard.type === 'user') return [{ type: 'text', text: heard.text }];
   return heard.results.map(({ id, output, is_error }) => ({
     type: 'tool_result',

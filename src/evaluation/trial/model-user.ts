@@ -2,11 +2,11 @@
 import { costOf, type Model, type ModelFacts, type OutgoingMessage } from '../../ports/model.ts';
 import { NO_USAGE } from '../../ports/subject.ts';
 import type { Sample } from '../../scenario/sample.ts';
-import { fill } from '../../transcript/fill.ts';
+import { fill } from '../../transcript/fill-template.ts';
 import { toolUses, type Block, type ToolDefinition, type Usage } from '../../transcript/message.ts';
 import { addUsage } from './add-usage.ts';
 import type { Act, SimulatedUser, UserAnswer } from './simulated-user.ts';
-import { asSent, callSubject, saidIn } from './subject-turn.ts';
+import { asSent, callSubject, assistantText } from './subject-turn.ts';
 
 export type UserModel = {
   model: Model;
@@ -71,7 +71,7 @@ async function reply(
     if (sent.length > 0) messages.push({ role: 'assistant', content: sent });
     const uses = toolUses({ content });
     if (uses.length === 0) {
-      const says = saidIn(content);
+      const says = assistantText(content);
       return { says: says === '' || says.includes(END_MARK) ? undefined : says, ...spent };
     }
     const results: Block[] = [];

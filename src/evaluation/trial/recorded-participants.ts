@@ -3,7 +3,7 @@ import { NO_USAGE, type Conversation, type SubjectTurn } from '../../ports/subje
 import type { TraceLine } from '../../scenario/trace.ts';
 import type { SimulatedUser } from './simulated-user.ts';
 
-export type RecordedSides = { conversation: Conversation; user: SimulatedUser };
+export type RecordedParticipants = { conversation: Conversation; user: SimulatedUser };
 
 type Line<Type extends TraceLine['type']> = Extract<TraceLine, { type: Type }>;
 
@@ -15,7 +15,7 @@ type Step = {
   user: Line<'user'> | undefined;
 };
 
-export function recordedSides(lines: readonly TraceLine[]): RecordedSides {
+export function recordedParticipants(lines: readonly TraceLine[]): RecordedParticipants {
   const steps = stepsOf(lines);
   const end = lines.find((line): line is Line<'end'> => line.type === 'end');
   let at = 0;

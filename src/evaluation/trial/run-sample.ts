@@ -3,8 +3,8 @@ import type { Conversation } from '../../ports/subject.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
 import type { Stage } from '../components/call-tool.ts';
 import type { LoadedSample } from '../components/components.ts';
-import { converse } from './converse.ts';
-import type { Played } from '../components/played.ts';
+import { converse } from './conversation.ts';
+import type { TrialRecord } from '../components/trial-record.ts';
 import { scriptedUser, type SimulatedUser } from './simulated-user.ts';
 import { openTrace, tracePath, type TraceFile } from './trace-file.ts';
 import { endIn, startIn } from './trace-worlds.ts';
@@ -34,7 +34,7 @@ export type RunSampleInput = {
 };
 
 export type SampleRun = {
-  played: Played;
+  played: TrialRecord;
   detail: string | undefined;
   trace: string;
   lines: readonly TraceLine[];
@@ -94,6 +94,6 @@ async function talk(input: RunSampleInput, trace: TraceFile, startedAt: number):
   }
 }
 
-function endOf(loaded: LoadedSample, { stop, after, says, calls }: Played) {
+function endOf(loaded: LoadedSample, { stop, after, says, calls }: TrialRecord) {
   return { type: 'end', stop, ...endIn(loaded, after), final: says.at(-1) ?? '', calls: calls.length } as const;
 }

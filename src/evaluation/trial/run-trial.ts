@@ -7,8 +7,8 @@ import type { Components, LoadedSample } from '../components/components.ts';
 import { recallTrial, rememberTrial, type TrialMemory } from './finished-trials.ts';
 import { judgeRun } from '../judge/judge-run.ts';
 import { runSample, type RunSampleInput } from './run-sample.ts';
-import { offeredTools, sidesOf, subjectOf, type Players } from './trial-participants.ts';
-import { stageFor } from './stage-for.ts';
+import { offeredTools, openParticipants, buildSubject, type ParticipantSources } from './trial-participants.ts';
+import { stageFor } from './tool-stage.ts';
 import { openTrace } from './trace-file.ts';
 
 export type Trial = { loaded: LoadedSample; trial: number };
@@ -17,7 +17,7 @@ export type Trial = { loaded: LoadedSample; trial: number };
 export type DoneTrial = { result: TrialResult; tools: string[]; detail?: string | undefined };
 
 /** What one trial needs of its evaluation; whoever has it can play the trial, on whichever machine. */
-export type TrialInput = Players &
+export type TrialInput = ParticipantSources &
   Pick<RunSampleInput, 'onTalked'> & {
     /** Absolute path of the iteration's folder: components are read from it, traces and results written to it. */
     dir: string;
@@ -47,7 +47,7 @@ export async function runTrial(
   const { sample } = loaded;
   // A large world is told by its digest; what the sample changes in it stands in the sample.
   const world = loaded.base?.sha256 ?? loaded.world;
-  const subject = subjectOf(brief, design.format, components, input);
+  const subject = buildSubject(brief, design.format, components, input);
   const { max_steps: steps, seconds, usd } = brief.subject;
   const limits = { steps, seconds, usd };
   const digested = [design.digest, input.componentsDigest, sample, world, subject, limits, brief.subject, brief.user];
@@ -62,7 +62,7 @@ export async function runTrial(
 
   const stage = stageFor(loaded, components, design.format, session);
   const userTools = offeredTools(design.format, components, 'user');
-  const sides = await sidesOf(input, subject, userTools, loaded, trial);
+  const sides = await openParticipants(input, subject, userTools, loaded, trial);
   const lane = `subject/${sample.id}.${trial}`;
   const durationOf = (measuredMs: number) => input.durationOf?.(lane, measuredMs) ?? measuredMs;
   const { onTalked } = input;

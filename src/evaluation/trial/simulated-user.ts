@@ -3,7 +3,7 @@ import { NO_USAGE } from '../../ports/subject.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import type { Usage } from '../../transcript/message.ts';
 import { answerAsUser } from './answer-as-user.ts';
-import type { Stop } from '../components/played.ts';
+import type { StopCause } from '../components/trial-record.ts';
 
 export type UserCall = Sample['gold'][number];
 
@@ -13,7 +13,7 @@ export type Act = (call: UserCall) => Promise<{ output: unknown; is_error: boole
 /** Without `says` there is nothing left to say, and the conversation is over. */
 export type UserAnswer = {
   says: string | undefined;
-  end?: { stop: Stop; detail: string };
+  end?: { stop: StopCause; detail: string };
   usage: Usage;
   costUsd: number;
 };

@@ -3,7 +3,7 @@ import { isHarnessError, messageOf } from '../../errors.ts';
 import type { Model, ModelRequest, ModelResponse, OutgoingMessage } from '../../ports/model.ts';
 import type { Block, ToolDefinition } from '../../transcript/message.ts';
 import { textOf, toolUses } from '../../transcript/message.ts';
-import type { Stop } from '../components/played.ts';
+import type { StopCause } from '../components/trial-record.ts';
 
 /** Who the subject is: the same for every sample, so that its prefix stays in the cache. */
 export type Subject = {
@@ -25,9 +25,9 @@ export function subjectRequest(subject: Subject, messages: OutgoingMessage[]): M
   };
 }
 
-export type Called =
+export type SubjectResponse =
   | { type: 'answered'; response: ModelResponse }
-  | { type: 'stopped'; stop: Extract<Stop, 'seconds' | 'infrastructure'>; detail: string };
+  | { type: 'stopped'; stop: Extract<StopCause, 'seconds' | 'infrastructure'>; detail: string };
 
 /** A model that cannot be reached ends the trial unscored; an abort, a spent budget and our own faults go on upwards. */
 export async function callSubject(
@@ -35,7 +35,7 @@ export async function callSubject(
   request: ModelRequest,
   leftMs: number,
   signal: AbortSignal,
-): Promise<Called> {
+): Promise<SubjectResponse> {
   const late = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)));
   try {
     return { type: 'answered', response: await model.call(request, AbortSignal.any([signal, late])) };
@@ -49,15 +49,15 @@ export async function callSubject(
   }
 }
 
-export type Meaning =
+export type SubjectAction =
   | { type: 'calls' }
   /** Nothing to run: the user may answer. */
   | { type: 'says' }
   /** The turn goes on with the next request as it stands. */
   | { type: 'paused' }
-  | { type: 'stopped'; stop: Stop; detail: string };
+  | { type: 'stopped'; stop: StopCause; detail: string };
 
-export function meaningOf({ stopReason, content }: ModelResponse): Meaning {
+export function subjectAction({ stopReason, content }: ModelResponse): SubjectAction {
   switch (stopReason) {
     case 'refusal':
       return { type: 'stopped', stop: 'refusal', detail: 'the model refused' };
@@ -87,6 +87,6 @@ export function asSent(content: readonly Block[]): Block[] {
   return content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
 }
 
-export function saidIn(content: readonly Block[]): string {
+export function assistantText(content: readonly Block[]): string {
   return textOf({ content: [...content] }).trim();
 }

@@ -4,19 +4,19 @@ import { NO_USAGE, type Conversation, type SubjectHost } from '../../ports/subje
 import type { Brief } from '../../scenario/brief.ts';
 import type { FormatSpec } from '../../scenario/design.ts';
 import { subjectName } from '../../scenario/subject.ts';
-import { userToolsOf } from '../../scenario/tool-hands.ts';
+import { userToolsOf } from '../../scenario/user-tools.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
 import type { ToolDefinition } from '../../transcript/message.ts';
 import type { Components, LoadedSample } from '../components/components.ts';
 import { modelConversation } from './model-conversation.ts';
 import { modelUser, type UserModel } from './model-user.ts';
-import { recordedSides } from './recorded-participants.ts';
+import { recordedParticipants } from './recorded-participants.ts';
 import { scriptedUser, silentUser, type SimulatedUser } from './simulated-user.ts';
 import type { Subject } from './subject-turn.ts';
 
-export type Sides = { open: () => Promise<Conversation>; user: SimulatedUser };
+export type TrialParticipants = { open: () => Promise<Conversation>; user: SimulatedUser };
 
-export type Players = {
+export type ParticipantSources = {
   brief: Brief;
   /** A model for each trial; the lane is `subject/<sample>.<trial>`. */
   modelFor: (lane: string) => Model | Promise<Model>;
@@ -41,7 +41,7 @@ export function offeredTools(format: FormatSpec, { tools }: Pick<Components, 'to
 }
 
 /** The subject as every trial meets it. */
-export function subjectOf(
+export function buildSubject(
   brief: Brief,
   format: FormatSpec,
   components: Components,
@@ -51,20 +51,20 @@ export function subjectOf(
   return { model: subjectName(brief.subject), prompt: format.subject_prompt, tools, maxTokens, thinking };
 }
 
-export async function sidesOf(
-  players: Players,
+export async function openParticipants(
+  players: ParticipantSources,
   subject: Subject,
   userTools: ToolDefinition[],
   { sample }: LoadedSample,
   trial: number,
-): Promise<Sides> {
+): Promise<TrialParticipants> {
   const { brief, host, recording, modelFor, price } = players;
   const name = `${sample.id}.${trial}`;
   if (recording !== undefined) {
     const lines = await recording(sample.id, trial);
     if (lines === undefined)
       return { open: async () => unreachable(`no trace of ${name} was recorded`), user: silentUser };
-    const { conversation, user } = recordedSides(lines);
+    const { conversation, user } = recordedParticipants(lines);
     return { open: async () => conversation, user };
   }
   const user = await userOf(players, userTools, sample, name);
@@ -77,7 +77,7 @@ export async function sidesOf(
 }
 
 async function userOf(
-  { brief, userModel }: Players,
+  { brief, userModel }: ParticipantSources,
   tools: ToolDefinition[],
   sample: LoadedSample['sample'],
   name: string,

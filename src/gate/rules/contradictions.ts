@@ -1,6 +1,6 @@
 /** Pairs of must rules that a person should read side by side: a hint from their wording, never a proof. */
 import type { BusinessRule } from '../../scenario/design.ts';
-import { significantWords } from './words.ts';
+import { significantWords } from './significant-words.ts';
 
 export type PossibleContradiction = { one: string; other: string; tool: string; words: [string, string] };
 

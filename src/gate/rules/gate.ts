@@ -1,5 +1,5 @@
 /** HITL-1: what an open gate is, and whether a decision fits it. */
-import { sameVoice } from './quorum.ts';
+import { isSameVoter } from './quorum.ts';
 import { isSameActor } from './same-actor.ts';
 
 export type DecisionKind = 'approve' | 'edit_approve' | 'request_changes' | 'reject';
@@ -39,7 +39,7 @@ export type GateDecision = {
 };
 
 /** What somebody asks for at the door. */
-export type AskedDecision = Pick<GateDecision, 'gate' | 'digest' | 'decision' | 'comment' | 'actor' | 'nonce'>;
+export type DecisionInput = Pick<GateDecision, 'gate' | 'digest' | 'decision' | 'comment' | 'actor' | 'nonce'>;
 
 /** The part of a run that a decision is held against; a run's state has it. */
 export type GateContext = {
@@ -88,7 +88,7 @@ export function mayEverDecide(actor: string): boolean {
 }
 
 /** Whether this decision may be recorded now; pure, so that the one door can ask again after every lost race. */
-export function judgeDecision(run: string, state: GateContext, asked: AskedDecision, rules: GateRules): Judgement {
+export function judgeDecision(run: string, state: GateContext, asked: DecisionInput, rules: GateRules): Judgement {
   return (
     answeredBefore(state, asked) ??
     actorFault(state, asked, rules) ??
@@ -97,11 +97,14 @@ export function judgeDecision(run: string, state: GateContext, asked: AskedDecis
   );
 }
 
-function answeredBefore(state: GateContext, asked: AskedDecision): Judgement | undefined {
+function answeredBefore(state: GateContext, asked: DecisionInput): Judgement | undefined {
   if (asked.nonce === '')
-    return refuse('nonce_missing', 'A decision needs a nonce: make a fresh one for every decision.');
+    return refuseDecision('nonce_missing', 'A decision needs a nonce: make a fresh one for every decision.');
   if (state.undone?.some(({ decision }) => decision.nonce === asked.nonce) === true)
-    return refuse('nonce_reused', 'This decision was recorded and taken back since: read the gate again, then decide.');
+    return refuseDecision(
+      'nonce_reused',
+      'This decision was recorded and taken back since: read the gate again, then decide.',
+    );
   const earlier = state.decisions.find((decision) => decision.nonce === asked.nonce);
   if (earlier === undefined) return undefined;
   const same =
@@ -111,26 +114,29 @@ function answeredBefore(state: GateContext, asked: AskedDecision): Judgement | u
     earlier.comment === asked.comment &&
     earlier.actor === asked.actor;
   if (same) return { kind: 'again', decision: earlier };
-  return refuse('nonce_reused', 'This nonce belongs to another decision: make a fresh one for every decision.');
+  return refuseDecision('nonce_reused', 'This nonce belongs to another decision: make a fresh one for every decision.');
 }
 
-function actorFault(state: GateContext, { actor }: AskedDecision, rules: GateRules): Judgement | undefined {
+function actorFault(state: GateContext, { actor }: DecisionInput, rules: GateRules): Judgement | undefined {
   if (!mayEverDecide(actor)) {
     const who = 'Only a person (user:<name>) or a named policy (policy:<name>) may decide a gate';
-    return refuse('not_allowed', `${who}; ${JSON.stringify(actor)} is neither.`);
+    return refuseDecision('not_allowed', `${who}; ${JSON.stringify(actor)} is neither.`);
   }
   if (actor.startsWith('policy:') && !rules.policyMayDecide) {
-    return refuse(
+    return refuseDecision(
       'not_allowed',
       `${actor} may not decide here: a person must, or allow it with --on-gate auto:<policy>.`,
     );
   }
   const { deciders } = rules;
   if (actor.startsWith('user:') && deciders?.every((one) => !isSameActor(one, actor)) === true) {
-    return refuse('not_allowed', `${actor} is no reviewer of this scenario: config/reviewers.yaml lists who is.`);
+    return refuseDecision(
+      'not_allowed',
+      `${actor} is no reviewer of this scenario: config/reviewers.yaml lists who is.`,
+    );
   }
   if (!rules.starterMayDecide && isSameActor(actor, state.startedBy)) {
-    return refuse(
+    return refuseDecision(
       'not_allowed',
       `${actor} started this run, and who starts a run may not decide its gates: ask a colleague.`,
     );
@@ -138,7 +144,7 @@ function actorFault(state: GateContext, { actor }: AskedDecision, rules: GateRul
   return undefined;
 }
 
-function gateFault(run: string, state: GateContext, { gate }: AskedDecision): Judgement | undefined {
+function gateFault(run: string, state: GateContext, { gate }: DecisionInput): Judgement | undefined {
   const open = state.gate;
   if (open !== undefined && open.id === gate) return undefined;
   const past = state.decisions.findLast((decision) => decision.gate === gate);
@@ -146,32 +152,35 @@ function gateFault(run: string, state: GateContext, { gate }: AskedDecision): Ju
     past === undefined ? '' : ` ${gate} was answered by ${past.actor} with ${past.decision} at ${past.ts}.`;
   if (open === undefined) {
     const remedy = state.status === 'paused' ? `Resume it first: tandem resume ${run}.` : `See tandem status ${run}.`;
-    return refuse(
+    return refuseDecision(
       'no_open_gate',
       `No gate of run ${run} waits for a decision; the run is ${state.status}.${history} ${remedy}`,
     );
   }
   const now = `The gate that waits is ${open.id}: read it with tandem gates show ${run}, then decide that one.`;
-  return refuse('stale_gate', `${gate} is not open in run ${run}.${history} ${now}`);
+  return refuseDecision('stale_gate', `${gate} is not open in run ${run}.${history} ${now}`);
 }
 
-function contentFault(run: string, { gate }: GateContext, asked: AskedDecision): Judgement | undefined {
+function contentFault(run: string, { gate }: GateContext, asked: DecisionInput): Judgement | undefined {
   if (gate === undefined) return undefined;
   if (gate.digest !== asked.digest) {
     const remedy = `Read it again with tandem gates show ${run} and decide on digest ${gate.digest}.`;
-    return refuse(
+    return refuseDecision(
       'other_digest',
       `The design changed while you were reading (you decided on ${asked.digest}). ${remedy}`,
     );
   }
   if (asked.decision === 'request_changes' && asked.comment.trim() === '') {
-    return refuse('comment_missing', 'Say what must change: --comment "R4 is unclear: from when do the 30 days run?"');
+    return refuseDecision(
+      'comment_missing',
+      'Say what must change: --comment "R4 is unclear: from when do the 30 days run?"',
+    );
   }
-  const voice = asked.decision === 'approve' ? sameVoice(gate, asked.actor) : undefined;
+  const voice = asked.decision === 'approve' ? isSameVoter(gate, asked.actor) : undefined;
   if (voice !== undefined) {
     const left = gate.need - gate.approvals.length;
     const own = isSameActor(voice, asked.actor) ? '' : `; ${asked.actor} would be the same voice`;
-    return refuse(
+    return refuseDecision(
       'already_approved',
       `${voice} has approved ${gate.id} already${own}; ${left} more must, each another person: tandem gates approve ${run} --digest ${gate.digest.slice(0, 16)}.`,
     );
@@ -179,6 +188,6 @@ function contentFault(run: string, { gate }: GateContext, asked: AskedDecision):
   return undefined;
 }
 
-function refuse(code: GateRefusal, message: string): Judgement {
+function refuseDecision(code: GateRefusal, message: string): Judgement {
   return { kind: 'refuse', code, message };
 }

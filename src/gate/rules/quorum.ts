@@ -6,7 +6,7 @@ type Votes = { need: number; approvals: readonly string[] };
 const isPolicy = (actor: string): boolean => actor.startsWith('policy:');
 
 /** The earlier approval that this actor's would only repeat. */
-export function sameVoice({ approvals }: Votes, actor: string): string | undefined {
+export function isSameVoter({ approvals }: Votes, actor: string): string | undefined {
   return approvals.find((one) => isSameActor(one, actor) || (isPolicy(one) && isPolicy(actor)));
 }
 

@@ -5,13 +5,13 @@ import type { TraceLine } from '../../scenario/trace.ts';
 import type { TrialResult } from '../../scenario/result.ts';
 import { schemaIssues } from '../../evaluation/components/schema-issues.ts';
 import { tracePath } from '../../evaluation/trial/trace-file.ts';
-import { createSlugs, jsonFile, linesFile, type Imported } from '../imported.ts';
+import { createSlugs, jsonFile, linesFile, type ImportedFiles } from '../imported-files.ts';
 import { importedResults, type ImportedTrial } from '../imported-results.ts';
 import { InspectLog, InspectSample, isPass } from './shapes.ts';
 import { inspectTrace } from './trace.ts';
 
 /** `scorer` names the one whose value counts; without it, all of a sample's scorers must pass. */
-export function importInspect(log: unknown, shown: string, scorer?: string): Imported {
+export function importInspect(log: unknown, shown: string, scorer?: string): ImportedFiles {
   const read = InspectLog.safeParse(log);
   if (!read.success) {
     const why = schemaIssues(read.error).slice(0, 3).join('; ');

@@ -1,6 +1,6 @@
 /** The messages of an Inspect sample as the lines of a trace, and the lines of a trace as messages of Inspect. */
 import type { TraceLine } from '../../scenario/trace.ts';
-import { textOf } from '../tau/runs/message-shapes.ts';
+import { recordedText } from '../tau/runs/message-shapes.ts';
 import type { InspectMessage, InspectSample } from './shapes.ts';
 
 const NO_USAGE = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 };
@@ -22,7 +22,7 @@ export function inspectTrace(
     if (text.trim() !== '') lines.push({ type: 'says', step, text: (final = text) });
     for (const { id, function: tool, arguments: input } of message.tool_calls ?? []) {
       const answer = messages.slice(index + 1).find((other) => other.role === 'tool' && other.tool_call_id === id);
-      const output = answer?.error?.message ?? textOf(answer?.content);
+      const output = answer?.error?.message ?? recordedText(answer?.content);
       const is_error = answer === undefined || (answer.error !== null && answer.error !== undefined);
       lines.push({ type: 'call', step, tool, input, output, is_error, change: [] });
     }
@@ -34,7 +34,7 @@ export function inspectTrace(
 
 /** Without what a model only thought. */
 function spokenText(content: unknown): string {
-  if (!Array.isArray(content)) return textOf(content);
+  if (!Array.isArray(content)) return recordedText(content);
   return content
     .filter((part: unknown) => typeof part === 'object' && part !== null && 'text' in part)
     .map((part: { text: unknown }) => String(part.text))

@@ -1,10 +1,10 @@
 /** A promptfoo configuration as samples of ours, the checker that judges them, and the rule that they cover. */
 import type { Sample } from '../../scenario/sample.ts';
-import { createSlugs, jsonFile, type Imported } from '../imported.ts';
+import { createSlugs, jsonFile, type ImportedFiles } from '../imported-files.ts';
 import { assertsChecker } from './checker.ts';
 import { isKnownAssert, type PromptfooAssert, type PromptfooConfig, type PromptfooTest } from './shapes.ts';
 
-export function importPromptfoo(config: PromptfooConfig, shown: string): Imported {
+export function importPromptfoo(config: PromptfooConfig, shown: string): ImportedFiles {
   const slug = createSlugs('test');
   const gaps: string[] = [];
   const taken = new Set<string>();

@@ -1,21 +1,21 @@
 /** Puts what was recorded into the order of the wire: one entry a response, all its results right after it. */
 import type { Entry, MessageEntry } from '../../transcript/entry.ts';
-import type { Item, Note } from './item.ts';
+import type { ImportedItem, ImportNote } from './item.ts';
 import type { Block, ToolResultBlock } from '../../transcript/message.ts';
 
 export type Arranged = {
   entries: MessageEntry[];
   /** Lines at which the recorder compacted its own context. */
   compactions: { line: number; tokensBefore?: number }[];
-  notes: Note[];
+  notes: ImportNote[];
 };
 
-type Answer = Extract<Item, { kind: 'answer' }>;
-type Said = Extract<Item, { kind: 'said' }>;
-type Turn = { item: Answer | Said; results: ToolResultBlock[]; resultsAtMs?: number; recordersView: number };
+type Answer = Extract<ImportedItem, { kind: 'answer' }>;
+type SpokenItem = Extract<ImportedItem, { kind: 'said' }>;
+type Turn = { item: Answer | SpokenItem; results: ToolResultBlock[]; resultsAtMs?: number; recordersView: number };
 
-export function arrange(items: readonly Item[]): Arranged {
-  const notes: Note[] = [];
+export function arrange(items: readonly ImportedItem[]): Arranged {
+  const notes: ImportNote[] = [];
   const { turns, compactions } = collect(items, notes);
   const entries: MessageEntry[] = [];
   for (const { item, results, resultsAtMs, recordersView } of turns) {
@@ -27,7 +27,7 @@ export function arrange(items: readonly Item[]): Arranged {
 }
 
 /** Pieces of one response come together; a result goes to the response that made the call, wherever it was written. */
-function collect(items: readonly Item[], notes: Note[]) {
+function collect(items: readonly ImportedItem[], notes: ImportNote[]) {
   const turns: Turn[] = [];
   const byKey = new Map<string, Turn>();
   const byCall = new Map<string, Turn>();
@@ -55,7 +55,13 @@ const SAYABLE: Record<'answer' | 'said', ReadonlySet<Block['type']>> = {
   said: new Set(['text', 'image']),
 };
 
-function addBlocks(turn: Turn, item: Answer | Said, byCall: Map<string, Turn>, ids: Ids, notes: Note[]): void {
+function addBlocks(
+  turn: Turn,
+  item: Answer | SpokenItem,
+  byCall: Map<string, Turn>,
+  ids: Ids,
+  notes: ImportNote[],
+): void {
   for (const block of item.blocks) {
     if (!SAYABLE[item.kind].has(block.type)) {
       notes.push({ line: item.line, text: `${block.type} cannot stand in this message: left out` });
@@ -73,10 +79,10 @@ function addBlocks(turn: Turn, item: Answer | Said, byCall: Map<string, Turn>, i
 }
 
 function giveResults(
-  item: Extract<Item, { kind: 'results' }>,
+  item: Extract<ImportedItem, { kind: 'results' }>,
   byCall: ReadonlyMap<string, Turn>,
   ids: Ids,
-  notes: Note[],
+  notes: ImportNote[],
 ): void {
   for (const block of item.blocks) {
     if (block.type !== 'tool_result') continue;
@@ -111,7 +117,7 @@ function createIds() {
   };
 }
 
-function spokenEntry(item: Answer | Said, recordersView: number): Unplaced {
+function spokenEntry(item: Answer | SpokenItem, recordersView: number): Unplaced {
   if (item.kind === 'said') return { origin: item.origin, message: { role: 'user', content: item.blocks } };
   const { blocks, usage } = item;
   const stopReason = item.stopReason ?? (blocks.some(isCall) ? 'tool_use' : 'end_turn');

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { readContent, readUsage } from './blocks.ts';
 import { timeOf } from './item.ts';
-import type { FileRecord, Item, Read } from './item.ts';
+import type { FileRecord, ImportedItem, ParsedRecording } from './item.ts';
 import { userItems } from './messages.ts';
 import { StopReason } from '../../transcript/message.ts';
 import type { Block } from '../../transcript/message.ts';
@@ -35,8 +35,8 @@ export function isClaudeCode(value: unknown): boolean {
   return read.data.type === 'file-history-snapshot' || (read.data.sessionId ?? read.data.uuid) !== undefined;
 }
 
-export function readClaudeCode(records: readonly FileRecord[]): Read {
-  const read: Read = { items: [], system: [], notes: [] };
+export function readClaudeCode(records: readonly FileRecord[]): ParsedRecording {
+  const read: ParsedRecording = { items: [], system: [], notes: [] };
   const aside: number[] = [];
   for (const { line, value } of records) {
     const parsed = Line.safeParse(value);
@@ -49,7 +49,7 @@ export function readClaudeCode(records: readonly FileRecord[]): Read {
   return read;
 }
 
-function itemsOf(line: number, data: Line, read: Read): Item[] {
+function itemsOf(line: number, data: Line, read: ParsedRecording): ImportedItem[] {
   if (data.subtype === 'compact_boundary') {
     const tokensBefore = data.compactMetadata?.preTokens;
     return [{ kind: 'compacted', line, ...(tokensBefore === undefined ? {} : { tokensBefore }) }];
@@ -68,7 +68,12 @@ function itemsOf(line: number, data: Line, read: Read): Item[] {
   );
 }
 
-function answerOf(line: number, message: NonNullable<Line['message']>, blocks: Block[], time: { atMs?: number }): Item {
+function answerOf(
+  line: number,
+  message: NonNullable<Line['message']>,
+  blocks: Block[],
+  time: { atMs?: number },
+): ImportedItem {
   const usage = readUsage(message.usage);
   const stop = StopReason.safeParse(message.stop_reason);
   return {

@@ -4,10 +4,10 @@ import { Entry } from '../../transcript/entry.ts';
 import type { MessageEntry } from '../../transcript/entry.ts';
 import { arrange } from './arrange.ts';
 import { isClaudeCode, readClaudeCode } from './claude-code.ts';
-import type { FileRecord, Note, Read } from './item.ts';
+import type { FileRecord, ImportNote, ParsedRecording } from './item.ts';
 import { readMessages } from './messages.ts';
 import { isPi, readPi } from './pi.ts';
-import { cutRecords } from './records.ts';
+import { splitRecords } from './records.ts';
 
 export type Imported = {
   format: 'tandem' | 'claude-code' | 'pi' | 'messages' | 'openai';
@@ -17,12 +17,12 @@ export type Imported = {
   /** Where the recorder compacted its own context. */
   compactions: { line: number; tokensBefore?: number }[];
   /** What was left out or read otherwise than it stands in the file, with its line. */
-  notes: Note[];
+  notes: ImportNote[];
 };
 
 /** Contract: throws `usage`, with the line, when no message can be read; whatever else is wrong becomes a note. */
 export function importTranscript(text: string, shown: string): Imported {
-  const { records, notes, whole } = cutRecords(text, shown);
+  const { records, notes, whole } = splitRecords(text, shown);
   const format = formatOf(records);
   const read = format === 'tandem' ? readTandem(records) : readForeign(format, records, whole);
   const all = [...notes, ...read.notes].toSorted((one, other) => one.line - other.line);
@@ -59,7 +59,7 @@ function hasKey(value: unknown, key: string): value is object {
 type Foreign = Omit<Imported, 'format'>;
 
 function readForeign(format: Imported['format'], records: readonly FileRecord[], whole: unknown): Foreign {
-  const read: Read =
+  const read: ParsedRecording =
     format === 'claude-code'
       ? readClaudeCode(records)
       : format === 'pi'

@@ -2,7 +2,7 @@
 import type { Block, StopReason, Usage } from '../../transcript/message.ts';
 
 /** One thing that was said; `line` is where in the file. */
-export type Item =
+export type ImportedItem =
   | {
       kind: 'answer';
       line: number;
@@ -20,12 +20,12 @@ export type Item =
   | { kind: 'compacted'; line: number; tokensBefore?: number };
 
 /** Something in the file that could not be used, or was used otherwise than it stands there. */
-export type Note = { line: number; text: string };
+export type ImportNote = { line: number; text: string };
 
 /** One value of the file: a line of JSONL, or one message of a JSON list. */
 export type FileRecord = { line: number; value: unknown };
 
-export type Read = { items: Item[]; system: string[]; notes: Note[] };
+export type ParsedRecording = { items: ImportedItem[]; system: string[]; notes: ImportNote[] };
 
 /** The last moment that a date can be. */
 const LATEST_MS = 253_402_300_799_999;

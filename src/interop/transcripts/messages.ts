@@ -1,7 +1,7 @@
 /** Reads lists of messages: those of the Messages API, and those of OpenAI's chat API, which are told apart message by message. */
 import { z } from 'zod';
 import { callOf, readContent, readUsage, resultOf } from './blocks.ts';
-import type { FileRecord, Item, Note, Read } from './item.ts';
+import type { FileRecord, ImportedItem, ImportNote, ParsedRecording } from './item.ts';
 import { timeOf } from './item.ts';
 import type { Block } from '../../transcript/message.ts';
 
@@ -17,8 +17,8 @@ const Calls = z.array(
 );
 
 /** System messages before the conversation begins are its system prompt; later ones stand where they were said. */
-export function readMessages(records: readonly FileRecord[], whole: unknown): Read {
-  const read: Read = { items: [], system: systemOf(whole), notes: [] };
+export function readMessages(records: readonly FileRecord[], whole: unknown): ParsedRecording {
+  const read: ParsedRecording = { items: [], system: systemOf(whole), notes: [] };
   for (const { line, value } of records) {
     const message = Spoken.safeParse(value);
     if (message.success) readOne(line, message.data, read);
@@ -27,7 +27,7 @@ export function readMessages(records: readonly FileRecord[], whole: unknown): Re
   return read;
 }
 
-function readOne(line: number, message: Spoken, read: Read): void {
+function readOne(line: number, message: Spoken, read: ParsedRecording): void {
   const { blocks, unknown } = readContent(message.content);
   if (unknown.length > 0)
     read.notes.push({ line, text: `left out: ${[...new Set(unknown)].join(', ').slice(0, 200)}` });
@@ -61,7 +61,7 @@ function readOne(line: number, message: Spoken, read: Read): void {
 }
 
 /** Results and words of one user message: the results belong to their calls, the words were said after them. */
-export function userItems(line: number, blocks: readonly Block[], time: { atMs?: number }): Item[] {
+export function userItems(line: number, blocks: readonly Block[], time: { atMs?: number }): ImportedItem[] {
   const results = blocks.filter(({ type }) => type === 'tool_result');
   const said = blocks.filter(({ type }) => type === 'text' || type === 'image');
   return [
@@ -80,7 +80,13 @@ export function userItems(line: number, blocks: readonly Block[], time: { atMs?:
   ];
 }
 
-function answerOf(line: number, message: Spoken, blocks: Block[], notes: Note[], time: { atMs?: number }): Item {
+function answerOf(
+  line: number,
+  message: Spoken,
+  blocks: Block[],
+  notes: ImportNote[],
+  time: { atMs?: number },
+): ImportedItem {
   const usage = readUsage(message['usage']);
   const model = message['model'];
   return {
@@ -95,7 +101,7 @@ function answerOf(line: number, message: Spoken, blocks: Block[], notes: Note[],
 }
 
 /** `tool_calls`, and the single `function_call` of older recordings, whose result is told by the function's name. */
-function openAiCalls(line: number, message: Spoken, notes: Note[]): Block[] {
+function openAiCalls(line: number, message: Spoken, notes: ImportNote[]): Block[] {
   const old = message['function_call'] === undefined ? [] : [{ function: message['function_call'] }];
   const calls = Calls.safeParse(message['tool_calls'] ?? old);
   if (!calls.success) {

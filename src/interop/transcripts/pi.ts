@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { readContent, readUsage, resultOf } from './blocks.ts';
 import { timeOf } from './item.ts';
-import type { FileRecord, Item, Read } from './item.ts';
+import type { FileRecord, ImportedItem, ParsedRecording } from './item.ts';
 
 const Line = z.looseObject({
   type: z.string(),
@@ -31,8 +31,8 @@ export function isPi(value: unknown): boolean {
   return type === 'session' || (type === 'message' && message !== undefined && read.data['lane'] === undefined);
 }
 
-export function readPi(records: readonly FileRecord[]): Read {
-  const read: Read = { items: [], system: [], notes: [] };
+export function readPi(records: readonly FileRecord[]): ParsedRecording {
+  const read: ParsedRecording = { items: [], system: [], notes: [] };
   for (const { line, value } of records) {
     const parsed = Line.safeParse(value);
     if (!parsed.success) read.notes.push({ line, text: 'no line of a session: left out' });
@@ -45,7 +45,7 @@ export function readPi(records: readonly FileRecord[]): Read {
   return read;
 }
 
-function itemsOf(line: number, message: Spoken, read: Read): Item[] {
+function itemsOf(line: number, message: Spoken, read: ParsedRecording): ImportedItem[] {
   const { blocks, unknown } = readContent(message.content);
   if (unknown.length > 0)
     read.notes.push({ line, text: `left out: ${[...new Set(unknown)].join(', ').slice(0, 200)}` });

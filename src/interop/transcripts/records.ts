@@ -1,11 +1,11 @@
 /** Cuts a file into records with the line that each begins on; broken lines are noted and left out. */
 import { HarnessError } from '../../errors.ts';
-import type { FileRecord, Note } from './item.ts';
+import type { FileRecord, ImportNote } from './item.ts';
 
-export type Cut = { records: FileRecord[]; notes: Note[]; whole?: unknown };
+export type RecordList = { records: FileRecord[]; notes: ImportNote[]; whole?: unknown };
 
 /** A list of JSON, a JSON object with a list of messages, or JSONL. Throws `usage` when it is none of these. */
-export function cutRecords(text: string, shown: string): Cut {
+export function splitRecords(text: string, shown: string): RecordList {
   const clean = text.replace(/^\uFEFF/, '');
   const whole = parseJson(clean);
   if (whole.ok && typeof whole.value === 'object' && whole.value !== null) {
@@ -30,9 +30,9 @@ function listIn(value: object): unknown[] | undefined {
   return Array.isArray(messages) ? messages : undefined;
 }
 
-function cutLines(text: string): Cut {
+function cutLines(text: string): RecordList {
   const records: FileRecord[] = [];
-  const notes: Note[] = [];
+  const notes: ImportNote[] = [];
   const lines = text.split('\n');
   for (const [index, raw] of lines.entries()) {
     if (raw.trim() === '') continue;

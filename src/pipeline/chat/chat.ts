@@ -1,5 +1,5 @@
 /** A reviewer asks, Init's voice answers: one turn of the agent loop with nothing to write with, then one event and its transcript. */
-import { createFitter } from '../../agent/compaction/compactor.ts';
+import { createRequestFitter } from '../../agent/compaction/compactor.ts';
 import { withImages } from '../../agent/images.ts';
 import type { LoadedAgent } from '../../agent/definition.ts';
 import { runTurn } from '../../agent/loop.ts';
@@ -8,18 +8,18 @@ import { recallTool } from '../../agent/tools/recall.ts';
 import { HarnessError } from '../../errors.ts';
 import { gateId, mayEverDecide } from '../../gate/rules/gate.ts';
 import { isSameActor } from '../../gate/rules/same-actor.ts';
-import type { Heard, Question } from '../../ports/chat.ts';
+import type { ChatProgress, ChatQuestion } from '../../ports/chat.ts';
 import type { Model, ModelCatalogue } from '../../ports/model.ts';
 import type { RunFolder, RunStore } from '../../ports/run-store.ts';
 import type { ToolHost } from '../../ports/tool-host.ts';
 import { exchangesOf, type Exchange } from '../../run/exchanges.ts';
 import { fold } from '../../run/fold.ts';
 import type { RunState } from '../../run/state.ts';
-import { fill } from '../../transcript/fill.ts';
-import { attachFiles, chatMounts, type Attached } from './mentioned-files.ts';
+import { fill } from '../../transcript/fill-template.ts';
+import { attachFiles, chatMounts, type AttachedFiles } from './mentioned-files.ts';
 import { withAdvice } from './failure.ts';
-import { recordExchange } from './record.ts';
-import { beginAsking, settleDeadChats, writingOff, type Asking } from './reservation.ts';
+import { recordExchange } from './record-exchange.ts';
+import { reserveChat, settleAbandonedChats, writeOffOnAbort, type ChatReservation } from './reservation.ts';
 import { CHAT, openChatSession } from './conversation.ts';
 import type { Deps } from '../deps.ts';
 import type { Mount } from '../../ports/tool-host.ts';
@@ -40,12 +40,12 @@ export type ChatDeps = {
 const MOST_CHARS = 8000;
 
 export async function askInit(
-  question: Question,
+  question: ChatQuestion,
   deps: ChatDeps,
-  heard: (part: Heard) => void,
+  heard: (part: ChatProgress) => void,
   signal: AbortSignal,
 ): Promise<Exchange> {
-  refuse(question, deps);
+  checkMayAsk(question, deps);
   const run = await deps.store.open(question.run);
   const events = await run.journal.read();
   const earlier = exchangesOf(events).find(({ nonce }) => nonce === question.nonce);
@@ -63,22 +63,22 @@ export async function askInit(
   return recordExchange(run, { question, round, files: attached.names, ...answered });
 }
 
-type Asked = {
+type ChatContext = {
   run: RunFolder;
   state: RunState;
   round: number;
   designDir: string;
-  question: Question;
+  question: ChatQuestion;
   files: ToolHost;
-  attached: Attached;
+  attached: AttachedFiles;
 };
 
 /** Whoever died in mid-call before is settled first, so that what is left of the budget is known. */
-async function paid(asked: Asked, deps: ChatDeps, heard: (part: Heard) => void, signal: AbortSignal) {
+async function paid(asked: ChatContext, deps: ChatDeps, heard: (part: ChatProgress) => void, signal: AbortSignal) {
   const { run, question } = asked;
-  const asking = await beginAsking(run, question.nonce);
+  const asking = await reserveChat(run, question.nonce);
   try {
-    const usd = await settleDeadChats(run);
+    const usd = await settleAbandonedChats(run);
     if (usd > 0) heard({ type: 'written_off', usd });
     return await answer(asked, asking, deps, heard, signal);
   } finally {
@@ -87,10 +87,10 @@ async function paid(asked: Asked, deps: ChatDeps, heard: (part: Heard) => void, 
 }
 
 async function answer(
-  { run, state, round, designDir, question, files, attached }: Asked,
-  asking: Asking,
+  { run, state, round, designDir, question, files, attached }: ChatContext,
+  asking: ChatReservation,
   deps: ChatDeps,
-  heard: (part: Heard) => void,
+  heard: (part: ChatProgress) => void,
   signal: AbortSignal,
 ) {
   const { agent, prompts } = deps;
@@ -103,7 +103,7 @@ async function answer(
       model: spoken(deps.model, heard),
       facts,
       attempt: { step: asking.step, ...FORGETFUL },
-      spending: writingOff(run.spending, signal),
+      spending: writeOffOnAbort(run.spending, signal),
       begin: asking.sending,
       capUsd: state.budgetUsd,
       agent: CHAT,
@@ -115,7 +115,7 @@ async function answer(
   const recall = controlToolHost([recallTool(prompts.tools['recall'] ?? '', () => session.all)]);
   const hosts = [files, recall].map((host) => only(host, definition.tools));
   const tools = hosts.flatMap(({ definitions }) => definitions);
-  const progress = toldAs(heard);
+  const progress = progressToChat(heard);
   const text = await runTurn(
     session,
     {
@@ -129,7 +129,7 @@ async function answer(
     },
     {
       ...{ agent: CHAT, model, hosts, maxSteps: definition.max_steps, progress },
-      fitter: createFitter({ agent, facts, tools, model, progress }),
+      fitter: createRequestFitter({ agent, facts, tools, model, progress }),
       reminders: { cut: prompts.reminder_cut, empty: prompts.reminder_empty },
     },
     signal,
@@ -144,7 +144,7 @@ function roundOf(run: RunFolder, { designs }: RunState, gate: string): number {
   throw new HarnessError('not_found', `Run ${run.id} has no gate ${gate} to ask about. There are: ${there}.`);
 }
 
-function refuse({ text, actor, nonce }: Question, { askers }: ChatDeps): void {
+function checkMayAsk({ text, actor, nonce }: ChatQuestion, { askers }: ChatDeps): void {
   if (!mayEverDecide(actor) || !actor.startsWith('user:') || askers?.every((one) => !isSameActor(one, actor)) === true)
     throw new HarnessError(
       'gate_refused',
@@ -160,11 +160,11 @@ function refuse({ text, actor, nonce }: Question, { askers }: ChatDeps): void {
 /** A question that is asked again after a crash is a new one: nothing of the lost answer is kept. */
 const FORGETFUL = { recall: async () => undefined, remember: async () => undefined };
 
-function spoken(model: Model, heard: (part: Heard) => void): Model {
+function spoken(model: Model, heard: (part: ChatProgress) => void): Model {
   return { ...model, call: (request, signal) => model.call(request, signal, (text) => heard({ type: 'text', text })) };
 }
 
-function toldAs(heard: (part: Heard) => void): Deps['progress'] {
+function progressToChat(heard: (part: ChatProgress) => void): Deps['progress'] {
   return (event) => {
     if (event.type === 'step' && event.tools.length > 0) heard({ type: 'looking', tools: event.tools });
     if (event.type === 'retry') heard({ type: 'again', reason: event.reason });

@@ -1,5 +1,5 @@
 /** The conversation that a question is asked in: Init's own up to the design, forked, and what was asked and answered since. */
-import { createSession, type Session } from '../../agent/session.ts';
+import { createAgentSession, type AgentSession } from '../../agent/session.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { CompactionEntry, Entry } from '../../transcript/entry.ts';
 
@@ -8,7 +8,7 @@ export const CHAT = 'chat';
 
 const numberOf = ({ id }: Entry): number => Number(id.slice(1));
 
-export type ChatSession = { session: Session; lane: string; appended: readonly Entry[] };
+export type ChatSession = { session: AgentSession; lane: string; appended: readonly Entry[] };
 
 /** Init's transcript is only read: the next round goes on from it as if nobody had asked. */
 export async function openChatSession(run: RunFolder, round: number, fresh: boolean): Promise<ChatSession> {
@@ -16,7 +16,7 @@ export async function openChatSession(run: RunFolder, round: number, fresh: bool
   const lane = laneFor(said, `r${round}`, fresh);
   const forked = forkOf(await run.transcripts.read('init'), round, lane);
   const appended: Entry[] = [];
-  const session = createSession({
+  const session = createAgentSession({
     entries: [...forked, ...said.map(withoutThinking)].toSorted((one, other) => numberOf(one) - numberOf(other)),
     step: `chat.r${round}`,
     lane,
@@ -51,7 +51,7 @@ function withoutThinking(entry: Entry): Entry {
 }
 
 /** The same entries after others that were written meanwhile: their ids stand nowhere yet. */
-export function movedBehind(entries: readonly Entry[], last: number): Entry[] {
+export function renumberAfter(entries: readonly Entry[], last: number): Entry[] {
   const first = entries[0];
   const by = first === undefined ? 0 : Math.max(0, last + 1 - numberOf(first));
   if (by === 0) return [...entries];

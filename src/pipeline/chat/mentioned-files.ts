@@ -15,7 +15,7 @@ const MOST_CHARS = 20_000;
 /** A name is looked for among so many files. */
 const MOST_NAMES = 20_000;
 
-export type Attached = { names: string[]; text: string };
+export type AttachedFiles = { names: string[]; text: string };
 
 export function chatMounts(run: RunFolder): Mount[] {
   return READABLE.map((name) => ({ logical: name, physical: join(run.dir, name), writable: false }));
@@ -28,7 +28,7 @@ export async function attachFiles(
   question: string,
   files: ToolHost,
   signal: AbortSignal,
-): Promise<Attached> {
+): Promise<AttachedFiles> {
   const { inside, outside } = mentionsIn(question);
   if (outside.length > 0) throw wrong(`@${outside[0] ?? ''} leads out of the run: name files as the run names them.`);
   const wanted = inside.filter(looksLikeFile);

@@ -10,7 +10,7 @@ import { CHAT } from './conversation.ts';
 const FOLDER = 'asking';
 const SENT = 'sent';
 
-export type Asking = {
+export type ChatReservation = {
   /** Begins the name of each call: another one each time a question is asked, so that no two calls are taken for one. */
   step: string;
   /** Before a call is sent: from then on the provider may want money for it. */
@@ -18,7 +18,7 @@ export type Asking = {
   end: () => Promise<void>;
 };
 
-export async function beginAsking(run: RunFolder, nonce: string): Promise<Asking> {
+export async function reserveChat(run: RunFolder, nonce: string): Promise<ChatReservation> {
   const plain = nonce.replace(/[^a-zA-Z0-9-]/g, '').slice(0, 40);
   const step = `${CHAT}.${plain}-${randomBytes(4).toString('hex')}`;
   const mark = await openLiveMark(run.dir, `${FOLDER}/${step}.json`);
@@ -27,7 +27,7 @@ export async function beginAsking(run: RunFolder, nonce: string): Promise<Asking
 }
 
 /** Whoever hangs up while a call is under way gets nothing back either: what was sent is paid, and some of the answer too. */
-export function writingOff(spending: Spending, signal: AbortSignal): Spending {
+export function writeOffOnAbort(spending: Spending, signal: AbortSignal): Spending {
   const release = async (call: string) =>
     signal.aborted ? void (await spending.writeOff(call)) : spending.release(call);
   return { ...spending, release };
@@ -37,7 +37,7 @@ export function writingOff(spending: Spending, signal: AbortSignal): Spending {
  * Resolves with what is counted now for calls that were sent and never heard of: their worst case. Money for a call that
  * was not sent is given back. Several may do this at once: each reservation is settled by one of them.
  */
-export async function settleDeadChats(run: RunFolder): Promise<number> {
+export async function settleAbandonedChats(run: RunFolder): Promise<number> {
   const open = (await run.spending.list()).filter(({ agent, usd }) => agent === CHAT && usd === undefined);
   // Read after the books: a chat marks itself before it reserves, so none of these is younger than the marks.
   const marks = await findMarks(run.dir, FOLDER);

@@ -10,10 +10,10 @@ import type { Entry } from '../../transcript/entry.ts';
 import { storedImages } from '../../transcript/images.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
 import { designDir, outputDir } from '../../run/layout.ts';
-import { keepConfig, keptConfig } from '../run-config.ts';
+import { writeRunConfig, readRunConfig } from '../run-config.ts';
 import { newRunId } from '../start-run.ts';
-import { lastSpoke } from '../steps/cache-expiry.ts';
-import { exchangedEntries } from '../chat/recorded-exchanges.ts';
+import { lastStepEnd } from '../steps/cache-expiry.ts';
+import { exchangeEntries } from '../chat/exchanges.ts';
 import { CHAT } from '../chat/conversation.ts';
 import { AGENTS } from '../summarise.ts';
 
@@ -41,8 +41,8 @@ export async function forkRun(
     await cp(join(from.dir, path), join(run.dir, path), { recursive: true, errorOnExist: true, force: false });
   }
   await copyTranscripts(from, run, shared);
-  const kept = await keptConfig(from);
-  if (kept !== undefined) await keepConfig(run, kept);
+  const kept = await readRunConfig(from);
+  if (kept !== undefined) await writeRunConfig(run, kept);
   const { at: _createdAt, ...origin } = state.origin;
   const birth = {
     ...origin,
@@ -58,7 +58,7 @@ export async function forkRun(
 /** The new journal tells the same events with times of its own. */
 function spokeIn(shared: readonly RunEvent[]): { spoke?: Record<string, string> } {
   const times = AGENTS.flatMap((agent) => {
-    const at = lastSpoke(shared, agent);
+    const at = lastStepEnd(shared, agent);
     return at === undefined ? [] : [[agent, at]];
   });
   return times.length === 0 ? {} : { spoke: Object.fromEntries(times) };
@@ -121,7 +121,7 @@ async function copyTranscripts(from: RunFolder, to: RunFolder, shared: readonly 
     await to.transcripts.publish(agent, kept);
     await copyTimes(agent, kept, from, to);
   }
-  const asked = await exchangedEntries(from, shared);
+  const asked = await exchangeEntries(from, shared);
   if (asked.length === 0) return;
   await copyImages(asked, from, to);
   await to.transcripts.publish(CHAT, asked);

@@ -14,7 +14,7 @@ import { readResults } from '../../run-folder/read-results.ts';
 import { storedImages } from '../../transcript/images.ts';
 import { briefOf } from '../start-run.ts';
 import { exchangesOf } from '../../run/exchanges.ts';
-import { checkExchanges } from '../chat/recorded-exchanges.ts';
+import { checkExchanges } from '../chat/exchanges.ts';
 import { AGENTS } from '../summarise.ts';
 
 export type Finding = { what: string; ok: boolean; detail: string };
@@ -34,7 +34,7 @@ export async function verifyRun(run: RunFolder): Promise<Finding[]> {
       dir,
       () => committed(run, dir, digest),
     ]),
-    ...state.iterations.map((one): [string, () => Promise<string>] => [one.outputDir, () => iterationAsTold(run, one)]),
+    ...state.iterations.map((one): [string, () => Promise<string>] => [one.outputDir, () => verifyIteration(run, one)]),
     ...AGENTS.map((agent): [string, () => Promise<string>] => [`transcripts/${agent}`, () => readable(run, agent)]),
     ...(exchangesOf(events).length === 0
       ? []
@@ -95,7 +95,7 @@ async function packAsShown(run: RunFolder, round: number, digest: string): Promi
   return 'as the reviewer was shown it';
 }
 
-async function iterationAsTold(run: RunFolder, told: Iteration): Promise<string> {
+async function verifyIteration(run: RunFolder, told: Iteration): Promise<string> {
   const found = await run.artifacts.committed(told.outputDir, true);
   if (found === undefined) throw new Error(`${told.outputDir} is missing.`);
   const results = await readResults(run, told.iteration);

@@ -7,8 +7,8 @@ import type { EventBody } from '../../run/event.ts';
 import { fold } from '../../run/fold.ts';
 import type { RunState } from '../../run/state.ts';
 import { appendEvent } from '../../run-folder/append-event.ts';
-import { untilItStands } from './begin-step.ts';
-import { settleDeadChats } from '../chat/reservation.ts';
+import { waitForUndoWindow } from './begin-step.ts';
+import { settleAbandonedChats } from '../chat/reservation.ts';
 import { watchRun } from './watch-for-stop.ts';
 import type { Deps } from '../deps.ts';
 import { makeDesign } from '../steps/make-design.ts';
@@ -26,8 +26,8 @@ export async function advance(runId: string, deps: Deps, signal: AbortSignal): P
   if (command.type === 'wait' || command.type === 'none') return command;
   const watch = watchRun(run, state, signal);
   try {
-    await untilItStands(state, deps, watch.signal);
-    await settleDeadChats(run);
+    await waitForUndoWindow(state, deps, watch.signal);
+    await settleAbandonedChats(run);
     const { actor, body } = await perform(run, state, command, deps, watch.signal);
     await appendOnce(run, state, body, actor);
     announce(body, deps);

@@ -36,7 +36,11 @@ async function begin(run: RunFolder, step: string): Promise<void> {
 }
 
 /** A person's decision is left alone for as long as `undo_seconds` says, so that there is time to take it back. */
-export async function untilItStands(state: RunState, { reviewers, clock }: Deps, signal: AbortSignal): Promise<void> {
+export async function waitForUndoWindow(
+  state: RunState,
+  { reviewers, clock }: Deps,
+  signal: AbortSignal,
+): Promise<void> {
   const decided = state.opened === undefined ? undefined : state.decisions.at(-1);
   if (decided?.actor.startsWith('user:') !== true) return;
   const leftMs = Date.parse(decided.ts) + (reviewers?.undo_seconds ?? 0) * 1000 - clock.now().getTime();

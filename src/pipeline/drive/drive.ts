@@ -6,11 +6,11 @@ import { decide } from '../../run/decide.ts';
 import type { RunState } from '../../run/state.ts';
 import { advance } from './advance.ts';
 import { appendEvent } from '../../run-folder/append-event.ts';
-import { untilRest } from './follow-run.ts';
+import { waitForRest } from './wait-for-rest.ts';
 import type { Deps } from '../deps.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
-import { followOther } from './follow-other-worker.ts';
-import { handOver } from '../../run-folder/wake-up.ts';
+import { followOtherProcess } from './follow-other-process.ts';
+import { handOver } from '../../run-folder/hand-over.ts';
 
 const SLACK_MS = 30_000;
 
@@ -27,7 +27,7 @@ export async function driveToRest(runId: string, deps: Deps, signal: AbortSignal
   signal.throwIfAborted();
   if (deps.handedOver) {
     await handOver(runId, deps);
-    return untilRest(runId, deps, signal);
+    return waitForRest(runId, deps, signal);
   }
   const stop = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => void deps.queue.close().then(() => reject(signal.reason as Error), reject), {
@@ -41,7 +41,7 @@ export async function driveToRest(runId: string, deps: Deps, signal: AbortSignal
     signal.throwIfAborted();
     // The longest that a living process may be silent is one call to the model.
     const silenceMs = deps.config.retry.timeout_seconds * 1000 + SLACK_MS;
-    if (isHarnessError(error, 'attempt_lost')) return followOther(runId, { deps, silenceMs }, signal);
+    if (isHarnessError(error, 'attempt_lost')) return followOtherProcess(runId, { deps, silenceMs }, signal);
     await giveUp(runId, error, deps);
   }
   return stateOf(runId, deps);

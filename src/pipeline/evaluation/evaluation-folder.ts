@@ -11,15 +11,15 @@ import { Verification } from '../../scenario/result.ts';
 import { componentsDigest } from '../../disk/components-digest.ts';
 
 /** Also the shape on disk, `evaluation.json`: what is evaluated there, and how it proved itself. */
-const Given = z.strictObject({
+const EvaluationFolderRecord = z.strictObject({
   version: z.literal(1),
   components: z.string(),
   design: z.string(),
   verification: Verification.optional(),
 });
-type Given = z.infer<typeof Given>;
+type EvaluationFolderRecord = z.infer<typeof EvaluationFolderRecord>;
 
-export type GivenFolder = {
+export type EvaluationFolder = {
   dir: string;
   componentsDigest: string;
   resumed: boolean;
@@ -33,7 +33,7 @@ export type GivenFolder = {
   close: () => Promise<void>;
 };
 
-export type WhatIsGiven = {
+export type EvaluationFolderInput = {
   /** Absolute folders. */
   components: string;
   design: string;
@@ -45,9 +45,9 @@ export type WhatIsGiven = {
 };
 
 /** Contract: `usage` for a folder that is there already and holds something else, or in which another process is at work. */
-export async function openGivenFolder(what: WhatIsGiven): Promise<GivenFolder> {
+export async function openEvaluationFolder(what: EvaluationFolderInput): Promise<EvaluationFolder> {
   const digest = await componentsDigest(what.components);
-  const given: Given = { version: 1, components: digest, design: what.designDigest };
+  const given: EvaluationFolderRecord = { version: 1, components: digest, design: what.designDigest };
   const { dir, resumed } = what.out === undefined ? await numbered(what.parent, given) : await named(what.out, given);
   await mkdir(dir, { recursive: true });
   const mark = await aloneIn(dir);
@@ -95,21 +95,25 @@ async function aloneIn(dir: string): Promise<LiveMark> {
 }
 
 /** The last one, when it was killed and is about the same; else the next. */
-async function numbered(parent: string, given: Given): Promise<{ dir: string; resumed: boolean }> {
+async function numbered(parent: string, given: EvaluationFolderRecord): Promise<{ dir: string; resumed: boolean }> {
   const last = Math.max(0, ...(await numbersIn(parent)));
   const dir = join(parent, String(last));
   if (last > 0 && !(await isFinished(dir)) && isSame(await read(dir), given)) return { dir, resumed: true };
   return { dir: join(parent, String(last + 1)), resumed: false };
 }
 
-async function named(dir: string, given: Given): Promise<{ dir: string; resumed: boolean }> {
+async function named(dir: string, given: EvaluationFolderRecord): Promise<{ dir: string; resumed: boolean }> {
   const names = await readdir(dir).catch((): string[] => []);
   if (names.length === 0) return { dir, resumed: false };
   if (!(await isFinished(dir)) && isSame(await read(dir), given)) return { dir, resumed: true };
   throw new HarnessError('usage', `${dir} is there already and holds something else; choose another with --out.`);
 }
 
-async function provedBefore(dir: string, parent: string, given: Given): Promise<Verification | undefined> {
+async function provedBefore(
+  dir: string,
+  parent: string,
+  given: EvaluationFolderRecord,
+): Promise<Verification | undefined> {
   const others = (await numbersIn(parent)).map((number) => join(parent, String(number)));
   for (const place of [dir, ...others]) {
     const found = await read(place);
@@ -127,13 +131,15 @@ async function isFinished(dir: string): Promise<boolean> {
   return (await readFile(join(dir, 'results.json'), 'utf8').catch(() => undefined)) !== undefined;
 }
 
-function isSame(found: Given | undefined, { components, design }: Given): boolean {
+function isSame(found: EvaluationFolderRecord | undefined, { components, design }: EvaluationFolderRecord): boolean {
   return found?.components === components && found.design === design;
 }
 
 /** What is no `evaluation.json` belongs to nobody. */
-async function read(dir: string): Promise<Given | undefined> {
-  const found = Given.safeParse(parsed(await readFile(join(dir, 'evaluation.json'), 'utf8').catch(() => undefined)));
+async function read(dir: string): Promise<EvaluationFolderRecord | undefined> {
+  const found = EvaluationFolderRecord.safeParse(
+    parsed(await readFile(join(dir, 'evaluation.json'), 'utf8').catch(() => undefined)),
+  );
   return found.success ? found.data : undefined;
 }
 
@@ -146,6 +152,6 @@ function parsed(text: string | undefined): unknown {
   }
 }
 
-async function write(dir: string, given: Given): Promise<void> {
+async function write(dir: string, given: EvaluationFolderRecord): Promise<void> {
   await atomicWrite(join(dir, 'evaluation.json'), `${JSON.stringify(given, null, 2)}\n`);
 }

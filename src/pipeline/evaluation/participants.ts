@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 import { confine } from '../../disk/confine.ts';
 import { HarnessError } from '../../errors.ts';
-import type { Players } from '../../evaluation/trial/trial-participants.ts';
+import type { ParticipantSources } from '../../evaluation/trial/trial-participants.ts';
 import { readTrace } from '../../evaluation/trial/read-trace.ts';
 import type { ModelFacts } from '../../ports/model.ts';
 import type { SubjectHosts } from '../../ports/subject.ts';
@@ -17,16 +17,16 @@ const NO_PRICE: ModelFacts['price'] = { input: 0, output: 0, cacheWrite: 0, cach
 
 type CastingDeps = Pick<Deps, 'catalogue' | 'prompts' | 'subjects'>;
 
-export type Casting = Players & { maxTokens: number; thinking?: 'adaptive' | undefined };
+export type CastParticipants = ParticipantSources & { maxTokens: number; thinking?: 'adaptive' | undefined };
 
 /** Contract: `config_invalid` for what the scenario asks for and this machine does not have, before anything is paid. */
-export async function castPlayers(
+export async function castParticipants(
   run: Pick<RunFolder, 'dir'>,
   brief: Brief,
   modelFor: ModelFor,
   deps: CastingDeps,
   signal: AbortSignal,
-): Promise<Casting> {
+): Promise<CastParticipants> {
   const { subject } = brief;
   const facts = subject.model === undefined ? undefined : await deps.catalogue.describe(subject.model, signal);
   return {
@@ -47,7 +47,7 @@ function subjectOf(
   run: Pick<RunFolder, 'dir'>,
   subject: Brief['subject'],
   hosts: SubjectHosts,
-): Pick<Players, 'host' | 'recording'> {
+): Pick<ParticipantSources, 'host' | 'recording'> {
   // A run lies in `<scenario>/runs/<id>`; what the scenario names lies beside its scenario.yaml.
   const scenarioDir = dirname(dirname(run.dir));
   const { command, url, traces } = subject;
@@ -63,7 +63,7 @@ async function userOf(
   modelFor: ModelFor,
   deps: CastingDeps,
   signal: AbortSignal,
-): Promise<Pick<Players, 'userModel'>> {
+): Promise<Pick<ParticipantSources, 'userModel'>> {
   if (user.model === undefined) return {};
   const facts = await deps.catalogue.describe(user.model, signal);
   return {

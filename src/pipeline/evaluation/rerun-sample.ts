@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import { judgeRun } from '../../evaluation/judge/judge-run.ts';
 import { loadComponents } from '../../evaluation/components/load-components.ts';
-import { recordedSides } from '../../evaluation/trial/recorded-participants.ts';
+import { recordedParticipants } from '../../evaluation/trial/recorded-participants.ts';
 import { runSample } from '../../evaluation/trial/run-sample.ts';
-import { stageFor } from '../../evaluation/trial/stage-for.ts';
+import { stageFor } from '../../evaluation/trial/tool-stage.ts';
 import { readTrace } from '../../evaluation/trial/read-trace.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
@@ -67,7 +67,7 @@ export async function rerunSample(
   const out = await mkdtemp(join(tmpdir(), 'tandem-rerun-'));
   try {
     const stage = stageFor(loaded, components, format, session);
-    const { conversation, user } = recordedSides(lines);
+    const { conversation, user } = recordedParticipants(lines);
     const unlimited = { ...loaded, sample: { ...loaded.sample, limits: {} } };
     const again = await runSample({
       loaded: unlimited,

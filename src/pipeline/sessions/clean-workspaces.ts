@@ -3,14 +3,14 @@ import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isHarnessError } from '../../errors.ts';
 import { fold } from '../../run/fold.ts';
-import { statusOf } from '../../run/fold-session.ts';
+import { sessionStatus } from '../../run/fold-session.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
 
 export const CLEANED_AFTER_MS = 7 * 86_400_000;
 
-export type Cleaned = { run: string; scenario: string; path: string; bytes: number; files: number };
+export type CleanedAttempt = { run: string; scenario: string; path: string; bytes: number; files: number };
 export type CleanReport = {
-  cleaned: Cleaned[];
+  cleaned: CleanedAttempt[];
   /** Runs that have something left and keep it, and why. */
   kept: { run: string; why: string }[];
 };
@@ -53,7 +53,7 @@ async function reasonToKeep(
   try {
     const events = await (await store.open(dir)).journal.read();
     const state = fold(events);
-    if (statusOf(state) !== 'done') return `it is ${state.status}`;
+    if (sessionStatus(state) !== 'done') return `it is ${state.status}`;
     const lastMs = Date.parse(events.at(-1)?.ts ?? '');
     return clock.now().getTime() - lastMs >= olderThanMs ? undefined : 'it ended not long enough ago';
   } catch (error) {

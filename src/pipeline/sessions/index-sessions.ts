@@ -3,17 +3,17 @@ import { isHarnessError, messageOf } from '../../errors.ts';
 import type { Memory } from '../../ports/memory.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { fold } from '../../run/fold.ts';
-import { statusOf } from '../../run/fold-session.ts';
+import { sessionStatus } from '../../run/fold-session.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
 import { transcriptsOf } from './read-sessions.ts';
-import { itemsOf } from './session-items.ts';
+import { sessionItems } from './session-items.ts';
 
 /** Resolves with how many items that were: none for a run that may still go on. */
 export async function indexRun(run: RunFolder, memory: Memory): Promise<number> {
   const state = fold(await run.journal.read());
-  if (statusOf(state) !== 'done') return 0;
+  if (sessionStatus(state) !== 'done') return 0;
   const items = [...(await transcriptsOf(run))].flatMap(([agent, entries]) =>
-    itemsOf(entries, { run: run.id, agent, outcome: state.status }),
+    sessionItems(entries, { run: run.id, agent, outcome: state.status }),
   );
   await memory.remember(items);
   return items.length;

@@ -5,7 +5,7 @@ import type { RunFolder } from '../../ports/run-store.ts';
 import { Entry } from '../../transcript/entry.ts';
 
 /** Of each step that is being made, the attempt that got furthest; a torn last line is left out. */
-export async function liveEntries(run: RunFolder): Promise<Map<string, Entry[]>> {
+export async function liveStepEntries(run: RunFolder): Promise<Map<string, Entry[]>> {
   const attempts = await readdir(join(run.dir, 'wip')).catch(() => []);
   const furthest = new Map<string, Entry[]>();
   for (const attempt of attempts) {

@@ -6,13 +6,13 @@ import { fold } from '../../run/fold.ts';
 import { foldSession, type AgentTools } from '../../run/fold-session.ts';
 import type { SessionState } from '../../run/session.ts';
 import type { Entry } from '../../transcript/entry.ts';
-import { liveEntries } from './live-entries.ts';
+import { liveStepEntries } from './live-entries.ts';
 
 /** What an agent's definition says of its tools; undefined for one that has none. */
-export type ToolsOf = (agent: string) => Promise<AgentTools | undefined>;
+export type AgentToolsLookup = (agent: string) => Promise<AgentTools | undefined>;
 
 /** The main lane of each agent first, then its others. An agent that has not spoken has no session. */
-export async function readSessions(run: RunFolder, toolsOf: ToolsOf): Promise<SessionState[]> {
+export async function readSessions(run: RunFolder, toolsOf: AgentToolsLookup): Promise<SessionState[]> {
   const events = await run.journal.read();
   const state = fold(events);
   const about = { id: run.id, scenario: run.scenario, state, lastAt: events.at(-1)?.ts ?? state.origin.at };
@@ -30,7 +30,7 @@ export async function readSessions(run: RunFolder, toolsOf: ToolsOf): Promise<Se
 
 /** Every agent's whole transcript; what it is saying just now follows what is published. */
 export async function transcriptsOf(run: RunFolder): Promise<Map<string, Entry[]>> {
-  const live = await liveEntries(run);
+  const live = await liveStepEntries(run);
   const transcripts = new Map<string, Entry[]>();
   for (const agent of await agentsOf(run, live)) {
     const published = await run.transcripts.read(agent);

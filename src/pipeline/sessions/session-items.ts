@@ -1,7 +1,7 @@
 /** What a session leaves for memory: every entry that says something, by how far it reaches (S3.12). */
 import { z } from 'zod';
 import type { MemoryItem, MemoryLevel } from '../../ports/memory.ts';
-import { resultText } from '../../transcript/lines.ts';
+import { resultText } from '../../transcript/transcript-lines.ts';
 import type { Entry, MessageEntry } from '../../transcript/entry.ts';
 
 /** Of one tool result: its beginning says what it was. */
@@ -10,7 +10,7 @@ const RESULT_CHARS = 4000;
 type Where = { run: string; agent: string; outcome: string };
 
 /** What the harness put beside a conversation, memory itself above all, is no memory. */
-export function itemsOf(entries: readonly Entry[], where: Where): MemoryItem[] {
+export function sessionItems(entries: readonly Entry[], where: Where): MemoryItem[] {
   return entries.flatMap((entry): MemoryItem[] => {
     const text = textOf(entry).trim();
     if (text === '') return [];

@@ -1,6 +1,6 @@
 /** What a run's model calls cost and how long they took: in all, by agent and by step. */
 import type { RunFolder, SpendRecord } from '../../ports/run-store.ts';
-import type { Spent, RunSummary } from '../../report/run/run-summary.ts';
+import type { SpentSummary, RunSummary } from '../../report/run/run-summary.ts';
 import { stepOfCall } from './paid-model.ts';
 
 /** Calls of before had no time taken; a sum tells of those that had. */
@@ -13,12 +13,15 @@ export async function spendOf(run: RunFolder): Promise<RunSummary['spend']> {
   };
 }
 
-function sumsBy(records: readonly SpendRecord[], nameOf: (record: SpendRecord) => string): Record<string, Spent> {
+function sumsBy(
+  records: readonly SpendRecord[],
+  nameOf: (record: SpendRecord) => string,
+): Record<string, SpentSummary> {
   const groups = Map.groupBy(records, nameOf);
   return Object.fromEntries([...groups].map(([name, group]) => [name, sumOf(group)]));
 }
 
-function sumOf(records: readonly SpendRecord[]): Spent {
+function sumOf(records: readonly SpendRecord[]): SpentSummary {
   const times = records.flatMap(({ ms }) => ms ?? []);
   return {
     usd: records.reduce((sum, { usd = 0 }) => sum + usd, 0),

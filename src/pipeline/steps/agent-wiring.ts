@@ -1,11 +1,11 @@
 /** What a policy or a definition may add to an agent: another model for summaries, layers of its workspace, sub-agents. */
-import type { Summarizer } from '../../agent/compaction/ask.ts';
+import type { Summarizer } from '../../agent/compaction/summary-call.ts';
 import type { Stopwatch } from '../../agent/compaction/compactor.ts';
-import { codeLawOf } from '../../agent/project-rules.ts';
+import { buildProjectRules } from '../../agent/project-rules.ts';
 import type { LoadedAgent } from '../../agent/definition.ts';
 import type { LayerSources } from '../../agent/layers.ts';
 import type { TurnDeps } from '../../agent/loop.ts';
-import type { Session } from '../../agent/session.ts';
+import type { AgentSession } from '../../agent/session.ts';
 import { skillLines } from '../../agent/skill-lines.ts';
 import { createSubagentRunner } from '../../agent/subagent.ts';
 import { controlToolHost, type ControlTool } from '../../agent/tools/control-tool.ts';
@@ -21,7 +21,7 @@ import type { Mount } from '../../ports/tool-host.ts';
 import type { ModelFor } from './step-models.ts';
 
 /** A policy may name another model for the summaries; it is paid like every other call (S1.13). */
-export async function summarizerOf(
+export async function buildSummarizer(
   agent: LoadedAgent,
   modelFor: ModelFor,
   deps: Deps,
@@ -35,19 +35,23 @@ export async function summarizerOf(
 }
 
 /** A run's workspace is its own copy of the scenario, so that its rules cannot change half-way. */
-export function layersOf(agent: LoadedAgent, mounts: readonly Mount[], recall: LayerSources['recall']): LayerSources {
+export function buildLayers(
+  agent: LoadedAgent,
+  mounts: readonly Mount[],
+  recall: LayerSources['recall'],
+): LayerSources {
   const { law } = agent.policy.layers;
   const workspace = mounts.find(({ logical }) => logical === 'scenario');
   const cap = agent.definition.skills;
   return {
-    ...(law === undefined || workspace === undefined ? {} : { law: codeLawOf(workspace.physical, law) }),
+    ...(law === undefined || workspace === undefined ? {} : { law: buildProjectRules(workspace.physical, law) }),
     ...(cap === undefined ? {} : { skills: async () => skillLines(agent.skills ?? [], cap) }),
     ...(recall === undefined ? {} : { recall }),
   };
 }
 
 /** The tool that loads a skill, and the folders in which the agent may read what stands beside it. */
-export function skillsOf(
+export function buildSkills(
   { definition, skills = [] }: LoadedAgent,
   description: string,
   /** Those of which a skill may choose. */
@@ -65,7 +69,7 @@ type SubagentParts = {
   agent: LoadedAgent;
   facts: ModelFacts;
   /** The agent's files as one lane has read and worked on them. */
-  filesOf: (lane: Session) => ToolHost;
+  filesOf: (lane: AgentSession) => ToolHost;
   modelFor: ModelFor;
   reminders: TurnDeps['reminders'];
   stopwatch: Stopwatch;
@@ -75,7 +79,7 @@ type SubagentParts = {
 };
 
 /** `call_subagent`, for an agent whose definition names it; its calls are booked on the agent (S3.5). */
-export function subagentOf(session: Session, parts: SubagentParts): ControlTool {
+export function buildSubagent(session: AgentSession, parts: SubagentParts): ControlTool {
   const { agent, facts, modelFor, reminders, stopwatch, summarizer, deps } = parts;
   const { definition } = agent;
   return subagentTool(deps.prompts.tools['call_subagent'] ?? '', {
@@ -96,16 +100,16 @@ export function subagentOf(session: Session, parts: SubagentParts): ControlTool 
 }
 
 /** What a conversation of its own brings along besides files: its plan, what has left its view, its skills. */
-function ownTools(child: Session, agent: LoadedAgent, { prompts: { tools } }: Deps): ToolHost {
+function ownTools(child: AgentSession, agent: LoadedAgent, { prompts: { tools } }: Deps): ToolHost {
   const { definition } = agent;
-  const skills = skillsOf(agent, tools[SKILL_TOOL] ?? '', definition.subagent?.tools ?? []).tools;
+  const skills = buildSkills(agent, tools[SKILL_TOOL] ?? '', definition.subagent?.tools ?? []).tools;
   const common = [todoTool(tools['todo_write'] ?? ''), recallTool(tools['recall'] ?? '', () => child.entries)];
   return controlToolHost([...common, ...skills]);
 }
 
 function subagentLayers(agent: LoadedAgent, recall: LayerSources['recall']): LayerSources {
   const { subagent } = agent.definition;
-  const { skills } = layersOf(agent, [], undefined);
+  const { skills } = buildLayers(agent, [], undefined);
   return {
     ...(skills !== undefined && subagent?.tools.includes(SKILL_TOOL) === true ? { skills } : {}),
     ...(recall !== undefined && subagent?.memory === true ? { recall } : {}),

@@ -12,7 +12,7 @@ import type { Design } from '../../scenario/design.ts';
 import { Results, type Problem, type Verification } from '../../scenario/result.ts';
 import { componentsDigest } from '../../disk/components-digest.ts';
 import type { Deps } from '../deps.ts';
-import { castPlayers } from '../evaluation/participants.ts';
+import { castParticipants } from '../evaluation/participants.ts';
 import { currentDesignDir, outputDir } from '../../run/layout.ts';
 import { failureLines, writeResults } from '../../run-folder/read-results.ts';
 import { readDesign } from '../../run-folder/read-design.ts';
@@ -45,7 +45,7 @@ export async function evaluateAttempt(
     deps.progress({ type: 'verified', ok: verification.ok, problems: verification.problems });
     if (!verification.ok) return refused(verification);
     deps.progress({ type: 'phase', phase: 'evaluate', round, iteration });
-    const players = await castPlayers(run, brief, modelFor, deps, signal);
+    const players = await castParticipants(run, brief, modelFor, deps, signal);
     const results = await evaluate({
       dir: attempt.out,
       design,

@@ -1,28 +1,28 @@
 /** The messages that open an agent's turn, and the hand-off files that keep them on disk (S0.21). */
 import { mentionsIn, reminderOf } from '../../gate/rules/mentions.ts';
-import { fill } from '../../transcript/fill.ts';
+import { fill } from '../../transcript/fill-template.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import { designDir, outputDir } from '../../run/layout.ts';
 import { subjectName } from '../../scenario/subject.ts';
 import type { Checkpoint, Layer1Problem } from '../../scenario/handoff.ts';
-import type { Prompts } from '../../config/load-prompts.ts';
+import type { PromptTexts } from '../../config/load-prompts.ts';
 
 export const percent = (rate: number): string => `${Math.round(rate * 1000) / 10} %`;
 
 /** Paths that a reviewer mentions become reminders to read them (S1.11); nothing of them is injected. */
-function mentionsOf(prompts: Prompts, comment: string): string {
+function mentionsOf(prompts: PromptTexts, comment: string): string {
   const named = reminderOf(mentionsIn(comment));
   return named === undefined ? '' : fill(prompts.reminder_mentions, named);
 }
 
-export function notesFrom(prompts: Prompts, comments: readonly { actor: string; comment: string }[]): string {
+export function notesFrom(prompts: PromptTexts, comments: readonly { actor: string; comment: string }[]): string {
   const said = comments.filter((entry) => entry.comment.trim() !== '');
   if (said.length === 0) return '';
   const lines = said.map((entry) => `- ${entry.actor}: ${entry.comment}`);
   return `<reviewer_notes>\n${lines.join('\n')}\n</reviewer_notes>\n${said.map((entry) => mentionsOf(prompts, entry.comment)).join('\n')}`.trim();
 }
 
-export function briefTask(prompts: Prompts, brief: Brief, round: number): string {
+export function briefTask(prompts: PromptTexts, brief: Brief, round: number): string {
   return fill(prompts.scenario_brief, {
     round,
     scenario: brief.name,
@@ -37,7 +37,7 @@ export function briefTask(prompts: Prompts, brief: Brief, round: number): string
 }
 
 export function returnedTask(
-  prompts: Prompts,
+  prompts: PromptTexts,
   facts: {
     round: number;
     iteration: number;
@@ -66,7 +66,7 @@ function problemLine(problem: Layer1Problem): string {
 }
 
 export function changesRequestedTask(
-  prompts: Prompts,
+  prompts: PromptTexts,
   facts: { round: number; actor: string; comment: string },
 ): string {
   return fill(prompts.reviewer_to_init, {
@@ -80,7 +80,7 @@ export function changesRequestedTask(
 }
 
 export function approvedTask(
-  prompts: Prompts,
+  prompts: PromptTexts,
   brief: Brief,
   facts: {
     round: number;
@@ -108,7 +108,7 @@ export function approvedTask(
 }
 
 export function nextIterationTask(
-  prompts: Prompts,
+  prompts: PromptTexts,
   brief: Brief,
   facts: {
     round: number;

@@ -10,7 +10,7 @@ import type { RunFolder } from '../../ports/run-store.ts';
 import type { EventBody } from '../../run/event.ts';
 import type { RunState } from '../../run/state.ts';
 import type { Brief } from '../../scenario/brief.ts';
-import { withClaims } from '../../scenario/attribution/claims.ts';
+import { withClaims } from '../../scenario/attribution/execute-claims.ts';
 import { Layer1Problems, type Layer1Problem } from '../../scenario/handoff.ts';
 import { Results } from '../../scenario/result.ts';
 import type { Deps } from '../deps.ts';

@@ -8,7 +8,7 @@ export async function isReadable(files: ToolHost, path: string, signal: AbortSig
 }
 
 /** The tools that the agent's definition names, and no other. */
-export function only(host: ToolHost, names: readonly string[]): ToolHost {
+export function pickTools(host: ToolHost, names: readonly string[]): ToolHost {
   return { ...host, definitions: host.definitions.filter((tool) => names.includes(tool.name)) };
 }
 

@@ -2,9 +2,9 @@
 import { stat } from 'node:fs/promises';
 import { errnoOf } from '../../disk/disk-fault.ts';
 import { HarnessError, isHarnessError } from '../../errors.ts';
-import { fill } from '../../transcript/fill.ts';
-import { createSession, type Session } from '../../agent/session.ts';
-import { createFitter } from '../../agent/compaction/compactor.ts';
+import { fill } from '../../transcript/fill-template.ts';
+import { createAgentSession, type AgentSession } from '../../agent/session.ts';
+import { createRequestFitter } from '../../agent/compaction/compactor.ts';
 import { freshReads } from '../../agent/tools/fresh-reads.ts';
 import { runTurn, type TurnDeps } from '../../agent/loop.ts';
 import { controlToolHost, type ControlTool } from '../../agent/tools/control-tool.ts';
@@ -14,15 +14,15 @@ import { todoTool } from '../../agent/tools/todo.ts';
 import type { LoadedAgent } from '../../agent/definition.ts';
 import type { Attempt, Committed } from '../../ports/artifacts.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import { layersOf, skillsOf, subagentOf, summarizerOf } from './agent-wiring.ts';
+import { buildLayers, buildSkills, buildSubagent, buildSummarizer } from './agent-wiring.ts';
 import { timingOf, type Timing } from './cache-expiry.ts';
 import type { Deps } from '../deps.ts';
 import type { Mount } from '../../ports/tool-host.ts';
 import { openLive } from '../sessions/live-transcript.ts';
-import { recallEarlier } from '../sessions/recall-earlier.ts';
-import { settleLater } from '../spending/settle-later.ts';
+import { recallEarlier } from '../sessions/earlier-run-memory.ts';
+import { deferSettlement } from '../spending/deferred-settlement.ts';
 import { modelMaker, type ModelFor } from './step-models.ts';
-import { guarded, isReadable, only } from './step-tools.ts';
+import { guarded, isReadable, pickTools } from './step-tools.ts';
 import { tracedTools } from '../traced/tools.ts';
 
 export type StepPlan = {
@@ -58,14 +58,14 @@ async function workAttempt(
 ): Promise<Committed> {
   const before = await run.transcripts.read(plan.agent.definition.name);
   const live = await openLive(attempt);
-  const session = createSession({
+  const session = createAgentSession({
     // What an earlier try of this step published is made again, word for word, from the remembered calls.
     entries: before.filter((entry) => entry.step !== plan.step),
     step: plan.step,
     onAppend: async (entry) => live.add(entry),
     images: run.transcripts.images,
   });
-  const money = settleLater(run.spending);
+  const money = deferSettlement(run.spending);
   const modelFor = await modelMaker({ run, attempt, lane: money.lane }, plan.capUsd, deps);
   const timing = await timingOf(run, plan.agent, deps.clock);
   try {
@@ -100,7 +100,7 @@ async function lostOr(attempt: Attempt, error: unknown): Promise<unknown> {
 }
 
 async function runToTheEnd(
-  session: Session,
+  session: AgentSession,
   plan: StepPlan,
   turn: TurnDeps,
   deps: Deps,
@@ -124,7 +124,7 @@ async function runToTheEnd(
 }
 
 async function turnDeps(
-  { run, session, attempt, timing }: { run: RunFolder; session: Session; attempt: Attempt; timing: Timing },
+  { run, session, attempt, timing }: { run: RunFolder; session: AgentSession; attempt: Attempt; timing: Timing },
   plan: StepPlan,
   modelFor: ModelFor,
   deps: Deps,
@@ -134,31 +134,31 @@ async function turnDeps(
   const facts = await deps.catalogue.describe(definition.model, signal);
   const model = modelFor(definition.name, definition.name, facts);
   const { tools } = deps.prompts;
-  const skills = skillsOf(plan.agent, tools['skill'] ?? '');
+  const skills = buildSkills(plan.agent, tools['skill'] ?? '');
   const mounts = [...plan.mounts(attempt), ...skills.mounts];
   const onDisk = deps.fileTools(mounts);
   const writable = guarded(onDisk, plan.sealed);
-  const filesOf = (lane: Session) => withinSkill(freshReads(writable, lane.entries), () => lane.entries);
+  const filesOf = (lane: AgentSession) => withinSkill(freshReads(writable, lane.entries), () => lane.entries);
   const files = filesOf(session);
   const common = [todoTool(tools['todo_write'] ?? ''), recallTool(tools['recall'] ?? '', () => session.all)];
   const reminders = { cut: deps.prompts.reminder_cut, empty: deps.prompts.reminder_empty };
   const { moment, stopwatch } = timing;
   const recall = recallEarlier(plan.agent, { run, attempt, deps });
-  const own = { reminders, stopwatch, recall, ...(await summarizerOf(plan.agent, modelFor, deps, signal)) };
+  const own = { reminders, stopwatch, recall, ...(await buildSummarizer(plan.agent, modelFor, deps, signal)) };
   // What the agent's own skill takes away, its sub-agents do not have either.
-  const childFiles = (child: Session) => withinSkill(filesOf(child), () => session.entries);
-  const subagent = subagentOf(session, { ...own, agent: plan.agent, facts, filesOf: childFiles, modelFor, deps });
+  const childFiles = (child: AgentSession) => withinSkill(filesOf(child), () => session.entries);
+  const subagent = buildSubagent(session, { ...own, agent: plan.agent, facts, filesOf: childFiles, modelFor, deps });
   const controls = controlToolHost([...common, ...skills.tools, subagent, ...plan.controls(attempt, modelFor)]);
   const hosts = [files, controls].map((host) =>
-    tracedTools(only(host, definition.tools), definition.name, deps.telemetry),
+    tracedTools(pickTools(host, definition.tools), definition.name, deps.telemetry),
   );
-  const fitter = createFitter({
+  const fitter = createRequestFitter({
     agent: plan.agent,
     facts,
     tools: hosts.flatMap((host) => host.definitions),
     model,
     progress: deps.progress,
-    layers: layersOf(plan.agent, mounts, recall),
+    layers: buildLayers(plan.agent, mounts, recall),
     readable: (path, until) => isReadable(onDisk, path, until),
     ...{ moment, stopwatch },
     ...(own.summarizer === undefined ? {} : { summarizer: own.summarizer }),

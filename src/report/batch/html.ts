@@ -3,13 +3,13 @@ import {
   batchNotes,
   countsOf,
   countsText,
-  groupsOf,
+  batchGroups,
   totalOf,
   type BatchGroup,
   type BatchRow,
   type BatchSummary,
 } from './summary.ts';
-import { count, duration, intervalText, percent, shortDigest, usd } from '../text/figures.ts';
+import { count, duration, intervalText, percent, shortDigest, usd } from '../text/number-format.ts';
 import { html, type Html } from '../html/html.ts';
 import { reportPage } from '../html/report-page.ts';
 import { table } from '../html/table.ts';
@@ -48,7 +48,7 @@ function figures(summary: BatchSummary): Html {
   const { met, notMet, waiting, stopped } = countsOf(summary);
   const total = totalOf(summary);
   const list: readonly Tile[] = [
-    ['Runs', String(summary.rows.length), count(groupsOf(summary).length, 'scenario')],
+    ['Runs', String(summary.rows.length), count(batchGroups(summary).length, 'scenario')],
     ['Met', String(met), `of ${total.judged} judged`],
     ['Not met', String(notMet), 'rejected ones included'],
     ['Waiting', String(waiting), 'at a gate'],
@@ -82,7 +82,7 @@ function scenarios(summary: BatchSummary): Html {
   return html`<section class="card long">
     <h2>By scenario</h2>
     <p class="soft small">The interval of a mean draws whole runs again: samples of one run are alike.</p>
-    ${tableOf('By scenario', head, groupsOf(summary).map(cells))}
+    ${tableOf('By scenario', head, batchGroups(summary).map(cells))}
   </section>`;
 }
 
@@ -138,7 +138,7 @@ function layers(summary: BatchSummary): Html {
     ${tableOf(
       'Layers',
       ['scenario', ...LAYERS.map(({ key, name }) => `${key} ${name}`)],
-      groupsOf(summary).map((one) => [one.scenario, ...LAYERS.map(({ key }) => String(one.layers[key]))]),
+      batchGroups(summary).map((one) => [one.scenario, ...LAYERS.map(({ key }) => String(one.layers[key]))]),
     )}
   </section>`;
 }

@@ -1,11 +1,11 @@
 /** JUnit XML of a batch: a suite for each scenario, a case for each run; a run that waits is never shown as passed. */
-import { groupsOf, type BatchRow, type BatchSummary } from './summary.ts';
+import { batchGroups, type BatchRow, type BatchSummary } from './summary.ts';
 import { clip, xmlText } from '../text/sanitise.ts';
 
 type Kind = 'passed' | 'failure' | 'error' | 'skipped';
 
 export function renderBatchJUnit(summary: BatchSummary): string {
-  const suites = groupsOf(summary).map(({ scenario }) => ({
+  const suites = batchGroups(summary).map(({ scenario }) => ({
     scenario,
     rows: summary.rows.filter((row) => row.scenario === scenario),
   }));

@@ -1,10 +1,10 @@
 /** A row of a batch while its run goes on, moved by progress events; what stands on disk takes its place when it rests. */
 import type { ProgressEvent } from '../../run/progress-event.ts';
 import type { BatchRow } from './summary.ts';
-import type { BatchNow } from './terminal.ts';
+import type { BatchProgress } from './terminal.ts';
 import { renderLine } from '../live/render-line.ts';
 
-export type LiveRow = { row: BatchRow; now: BatchNow | undefined };
+export type LiveRow = { row: BatchRow; now: BatchProgress | undefined };
 
 const PHASES = {
   design: 'Init designs',

@@ -3,14 +3,14 @@ import {
   batchNotes,
   countsOf,
   countsText,
-  groupsOf,
+  batchGroups,
   totalOf,
   type BatchGroup,
   type BatchRow,
   type BatchSummary,
 } from './summary.ts';
-import { count, duration, intervalText, percent, shortDigest, usd } from '../text/figures.ts';
-import { shellWord } from '../run/iteration-markdown.ts';
+import { count, duration, intervalText, percent, shortDigest, usd } from '../text/number-format.ts';
+import { shellQuote } from '../run/iteration-markdown.ts';
 import { LAYERS } from '../run/layers.ts';
 import { markdownCode, markdownLink, markdownTable, markdownText } from '../text/markdown.ts';
 
@@ -32,16 +32,16 @@ function batchBlocks(summary: BatchSummary, link: (label: string, path: string) 
   const cost = `${usd(total.usd)}${cap} for ${count(total.calls, 'model call')}`;
   return [
     `# Batch ${markdownCode(summary.batch)}: ${countsText(countsOf(summary))}`,
-    `${count(summary.rows.length, 'run')} of ${count(groupsOf(summary).length, 'scenario')}, ${cost}. Started ${summary.createdAt}.`,
+    `${count(summary.rows.length, 'run')} of ${count(batchGroups(summary).length, 'scenario')}, ${cost}. Started ${summary.createdAt}.`,
     ...batchNotes(summary).map(({ title, text }) => `> **${title}.** ${markdownText(text)}`),
     '## By scenario',
-    groupTable(groupsOf(summary)),
+    groupTable(batchGroups(summary)),
     ...gateBlocks(summary),
     '## Run by run',
     runTable(summary.rows.slice(0, MOST_ROWS), link),
     ...(summary.rows.length > MOST_ROWS ? [`_${summary.rows.length - MOST_ROWS} more runs are not shown._`] : []),
     '## Failures of the newest iterations, by layer',
-    layerTable(groupsOf(summary)),
+    layerTable(batchGroups(summary)),
   ];
 }
 
@@ -65,7 +65,7 @@ function gateBlocks({ batch, rows }: BatchSummary): string[] {
   const waiting = rows.filter((row) => row.gate !== undefined);
   const [first] = waiting;
   if (first?.gate === undefined) return [];
-  const approve = `tandem gates approve ${shellWord(first.run)} --digest ${shellWord(first.gate.digest.slice(0, 16))} --batch ${shellWord(batch)}`;
+  const approve = `tandem gates approve ${shellQuote(first.run)} --digest ${shellQuote(first.gate.digest.slice(0, 16))} --batch ${shellQuote(batch)}`;
   return [
     '## Gates that wait for a person',
     markdownTable(
@@ -77,7 +77,7 @@ function gateBlocks({ batch, rows }: BatchSummary): string[] {
         gate?.openedAt ?? '',
       ]),
     ),
-    `One decision for all identical designs of this batch:\n\n\`\`\`sh\ntandem gates show ${shellWord(first.run)}\n${approve}\n\`\`\``,
+    `One decision for all identical designs of this batch:\n\n\`\`\`sh\ntandem gates show ${shellQuote(first.run)}\n${approve}\n\`\`\``,
   ];
 }
 

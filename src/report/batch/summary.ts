@@ -1,7 +1,7 @@
 /** Everything that a report says about a batch: one row a run, and what they come to by scenario and all together. */
 import { clusterBootstrap } from '../../scenario/statistics/bootstrap.ts';
 import { wilson } from '../../scenario/statistics/score.ts';
-import { count } from '../text/figures.ts';
+import { count } from '../text/number-format.ts';
 import type { LayerKey } from '../run/layers.ts';
 import type { RunSummary } from '../run/run-summary.ts';
 
@@ -54,7 +54,7 @@ export type BatchGroup = {
   calls: number;
 };
 
-export function groupsOf({ rows }: BatchSummary): BatchGroup[] {
+export function batchGroups({ rows }: BatchSummary): BatchGroup[] {
   const names = [...new Set(rows.map(({ scenario }) => scenario))];
   return names.map((scenario) =>
     groupOf(

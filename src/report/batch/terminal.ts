@@ -1,11 +1,11 @@
 /** A batch on a terminal: one row a run, then what they come to; the same rows while it goes on and at its end. */
 import { countsOf, countsText, totalOf, type BatchRow, type BatchSummary } from './summary.ts';
-import { bar, count, percent, usd } from '../text/figures.ts';
-import { createPaint, row, type Paint, type Span, type Style } from '../text/paint.ts';
+import { bar, count, percent, usd } from '../text/number-format.ts';
+import { createPaint, row, type Paint, type Span, type Style } from '../text/terminal-colors.ts';
 import { toneOf } from '../run/verdict.ts';
 
 /** What is happening in a run right now, where that is known. */
-export type BatchNow = { text: string; share?: number };
+export type BatchProgress = { text: string; share?: number };
 
 const WORDS: Partial<Record<BatchRow['status'], string>> = {
   succeeded: 'target met',
@@ -24,7 +24,7 @@ function styleOf(status: BatchRow['status']): Style {
 /** At most `height` lines: what needs somebody comes first when not all rows fit. */
 export function renderBatch(
   summary: BatchSummary,
-  now: ReadonlyMap<string, BatchNow>,
+  now: ReadonlyMap<string, BatchProgress>,
   size: { columns: number; height: number; color: boolean },
 ): string[] {
   const paint = createPaint(size.color);
@@ -52,7 +52,7 @@ function urgentFirst(rows: readonly BatchRow[]): BatchRow[] {
   return rows.toSorted((one, other) => rank(one) - rank(other));
 }
 
-function runRow(one: BatchRow, now: BatchNow | undefined, columns: number, paint: Paint): string {
+function runRow(one: BatchRow, now: BatchProgress | undefined, columns: number, paint: Paint): string {
   const place = one.round === 0 ? '' : `r${one.round}${one.iteration === 0 ? '' : ` i${one.iteration}`}`;
   const rate = one.rate === undefined ? '' : percent(one.rate.value);
   const share: Span[] = now?.share === undefined ? [] : [['accent', `${bar(now.share, 10)} `]];

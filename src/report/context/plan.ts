@@ -1,10 +1,10 @@
 /** The cost of a session over all triggers, as a curve in the terminal, and the trigger to choose. */
 import type { TriggerPlan, TriggerPoint } from '../../context-lab/economics-plan.ts';
-import { bar, percent, tokens, usd } from '../text/figures.ts';
-import { createPaint, row, type Span } from '../text/paint.ts';
+import { bar, percent, tokens, usd } from '../text/number-format.ts';
+import { createPaint, row, type Span } from '../text/terminal-colors.ts';
 import { padEnd, wrap } from '../text/width.ts';
 
-export type PlanWords = {
+export type PlanTexts = {
   /** Everything that the numbers rest on, a sentence each. */
   assumptions: readonly string[];
   /** US dollars of a fresh input token. */
@@ -15,7 +15,7 @@ const BAR = 40;
 /** Every so many points of the curve one is printed, beside those that are named. */
 const EVERY = 5;
 
-export function renderTriggerPlan(plan: TriggerPlan, words: PlanWords, columns: number, color: boolean): string[] {
+export function renderTriggerPlan(plan: TriggerPlan, words: PlanTexts, columns: number, color: boolean): string[] {
   const width = Math.max(20, Math.floor(columns) || 20);
   const paint = createPaint(color);
   const { recommended, usual, cheapest } = plan;
@@ -57,7 +57,7 @@ function curve({ points, recommended, cheapest, usual }: TriggerPlan): TriggerPo
 function pointRow(
   point: TriggerPoint,
   { points, recommended, cheapest, usual }: TriggerPlan,
-  { inputPrice }: PlanWords,
+  { inputPrice }: PlanTexts,
 ): Span[] {
   const most = Math.max(...points.map(({ cost }) => cost), usual.cost);
   const name =

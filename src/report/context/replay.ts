@@ -1,7 +1,7 @@
 /** What each policy made of the same conversation: one table, and a picture of every context over its calls. */
 import type { Replay, ReplayCall } from '../../context-lab/replay/replay.ts';
-import { count, percent, tokens, usd } from '../text/figures.ts';
-import { createPaint, row, type Paint, type Span } from '../text/paint.ts';
+import { count, percent, tokens, usd } from '../text/number-format.ts';
+import { createPaint, row, type Paint, type Span } from '../text/terminal-colors.ts';
 import { terminalText } from '../text/sanitise.ts';
 import { padEnd, wrap } from '../text/width.ts';
 

@@ -1,10 +1,10 @@
 /** The context of an agent as terminal rows: the view by kind and age, the cut, the calls over time, the receipts. */
 import type { ContextPicture, PictureRow } from '../../context-lab/picture.ts';
-import { answerTimes, cacheReadShare, estimateError, inputOf } from '../../context-lab/picture-history.ts';
-import { KIND_WORDS, policyText, receiptText } from './words.ts';
+import { answerTimes, cacheReadShare, estimateError, billedInput } from '../../context-lab/history.ts';
+import { KIND_LABELS, policyText, receiptText } from './words.ts';
 import { timeRows } from './time.ts';
-import { count, duration, percent, tokens } from '../text/figures.ts';
-import { createPaint, row, type Paint, type Span } from '../text/paint.ts';
+import { count, duration, percent, tokens } from '../text/number-format.ts';
+import { createPaint, row, type Paint, type Span } from '../text/terminal-colors.ts';
 import { terminalText } from '../text/sanitise.ts';
 import { padEnd, truncate, wrap } from '../text/width.ts';
 
@@ -57,13 +57,16 @@ function stack({ kinds, fixed, tokens: all }: ContextPicture, width: number): Sp
   const first: Span[] = fixed > 0 ? [['dim', '▁'.repeat(cells(fixed))]] : [];
   return [
     ...first,
-    ...kinds.map(({ kind, tokens: size }): Span => [KIND_WORDS[kind].style, KIND_WORDS[kind].sign.repeat(cells(size))]),
+    ...kinds.map(({ kind, tokens: size }): Span => [
+      KIND_LABELS[kind].style,
+      KIND_LABELS[kind].sign.repeat(cells(size)),
+    ]),
   ];
 }
 
 function legend({ kinds, fixed }: ContextPicture): string {
   const parts = kinds.map(
-    ({ kind, tokens: size }) => `${KIND_WORDS[kind].sign} ${KIND_WORDS[kind].name} ${tokens(size)}`,
+    ({ kind, tokens: size }) => `${KIND_LABELS[kind].sign} ${KIND_LABELS[kind].name} ${tokens(size)}`,
   );
   return [...(fixed > 0 ? [`▁ system and tools ${tokens(fixed)}`] : []), ...parts].join('   ');
 }
@@ -86,7 +89,7 @@ function viewRows({ rows, cut }: ContextPicture, width: number, paint: Paint): s
 function spansOf(one: PictureRow, most: number): Span[] {
   const cells = (size: number) => Math.max(size > 0 ? 1 : 0, Math.round((size / most) * BAR));
   const parts = one.parts.map(({ kind, tokens: size }): [Span, number] => [
-    [KIND_WORDS[kind].style, KIND_WORDS[kind].sign.repeat(cells(size))],
+    [KIND_LABELS[kind].style, KIND_LABELS[kind].sign.repeat(cells(size))],
     cells(size),
   ]);
   const used = parts.reduce((sum, [, cell]) => sum + cell, 0);
@@ -126,7 +129,7 @@ function receiptRows({ history }: ContextPicture, width: number): string[] {
     })),
   ].toSorted((one, other) => one.at - other.at);
   return events.flatMap(({ at, entry, text, tries }) => {
-    const held = calls[at] === undefined ? '' : `, next call ${tokens(inputOf(calls[at]))}`;
+    const held = calls[at] === undefined ? '' : `, next call ${tokens(billedInput(calls[at]))}`;
     const told = wrap(terminalText(text), width - 4).map((part) => `    ${part}`);
     const last = tries.at(-1);
     const tried =

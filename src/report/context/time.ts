@@ -1,8 +1,8 @@
 /** The calls of a session as columns of a terminal: how large each request was, and where the epochs begin. */
-import type { ContextHistory } from '../../context-lab/picture-history.ts';
-import { inputOf } from '../../context-lab/picture-history.ts';
-import { tokens } from '../text/figures.ts';
-import { row, type Paint } from '../text/paint.ts';
+import type { ContextHistory } from '../../context-lab/history.ts';
+import { billedInput } from '../../context-lab/history.ts';
+import { tokens } from '../text/number-format.ts';
+import { row, type Paint } from '../text/terminal-colors.ts';
 
 const HEIGHT = 8;
 const AXIS = 9;
@@ -62,9 +62,9 @@ function columnsOf({ calls }: ContextHistory, room: number): Column[] {
   return Array.from({ length: Math.ceil(calls.length / per) }, (_, place) => {
     const from = place * per;
     const group = calls.slice(from, from + per);
-    const largest = group.reduce((best, call) => (inputOf(call) > inputOf(best) ? call : best));
+    const largest = group.reduce((best, call) => (billedInput(call) > billedInput(best) ? call : best));
     const before = calls[from - 1]?.epoch ?? 0;
-    return { input: inputOf(largest), read: largest.read, epoch: (group.at(-1)?.epoch ?? 0) > before };
+    return { input: billedInput(largest), read: largest.read, epoch: (group.at(-1)?.epoch ?? 0) > before };
   });
 }
 

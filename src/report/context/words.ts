@@ -1,10 +1,10 @@
 /** Names and signs of what stands in a context, the same in terminal and page. */
 import type { BlockKind } from '../../context-lab/picture.ts';
-import type { ContextHistory, HistoryCompaction } from '../../context-lab/picture-history.ts';
-import { count, tokens, usd } from '../text/figures.ts';
-import type { Style } from '../text/paint.ts';
+import type { ContextHistory, HistoryCompaction } from '../../context-lab/history.ts';
+import { count, tokens, usd } from '../text/number-format.ts';
+import type { Style } from '../text/terminal-colors.ts';
 
-export const KIND_WORDS: Readonly<Record<BlockKind, { name: string; sign: string; style: Style }>> = {
+export const KIND_LABELS: Readonly<Record<BlockKind, { name: string; sign: string; style: Style }>> = {
   facts: { name: 'carried facts', sign: '▓', style: 'good' },
   summary: { name: 'summary', sign: '▒', style: 'design' },
   said: { name: 'said to it', sign: '█', style: 'warn' },

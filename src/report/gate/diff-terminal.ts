@@ -1,6 +1,6 @@
 /** The whole text difference of a design on a terminal: nothing is cut away, long lines go on below. */
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
-import { createPaint, row, type Style } from '../text/paint.ts';
+import { createPaint, row, type Style } from '../text/terminal-colors.ts';
 import { terminalText } from '../text/sanitise.ts';
 import { pieces } from '../text/width.ts';
 

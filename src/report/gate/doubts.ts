@@ -1,7 +1,7 @@
 /** What speaks against approving by habit: a check that found something, an estimate beyond the cap. */
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
-import { usd } from '../text/figures.ts';
-import { overBudget } from './review-words.ts';
+import { usd } from '../text/number-format.ts';
+import { overBudget } from './review-texts.ts';
 
 /** What must be typed to approve against a doubt. */
 export const CONFIRM_WORD = 'accept';

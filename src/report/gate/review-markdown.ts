@@ -1,9 +1,9 @@
 /** The same review in Markdown, for a pull request, a job summary or a mail. */
 import type { ReviewPack, RuleChange } from '../../gate/rules/review-pack.ts';
-import { count, shortDigest, usd } from '../text/figures.ts';
-import { shellWord } from '../run/iteration-markdown.ts';
+import { count, shortDigest, usd } from '../text/number-format.ts';
+import { shellQuote } from '../run/iteration-markdown.ts';
 import { markdownCode, markdownFence, markdownText } from '../text/markdown.ts';
-import { changesText, overBudget, ruleMark, sinceTitle } from './review-words.ts';
+import { changesText, overBudget, ruleMark, sinceHeading } from './review-texts.ts';
 import { clip } from '../text/sanitise.ts';
 
 /** A comment on GitHub may hold 65,536 characters; the rest of the page stays far below. */
@@ -59,7 +59,7 @@ function since(pack: ReviewPack): string[] {
     ...pack.since.format.map((line) => `- ~ format: ${markdownText(line)}`),
   ];
   return [
-    `## ${sentence(sinceTitle(pack))}`,
+    `## ${sentence(sinceHeading(pack))}`,
     `${changesText(pack)}.`,
     ...(lines.length === 0 ? [] : [lines.join('\n')]),
     ...summary,
@@ -112,7 +112,7 @@ function questions({ questions: list }: ReviewPack): string[] {
 
 function answers({ run, gate, designDigest }: ReviewPack): string {
   const command = (verb: string, comment: string) =>
-    `tandem gates ${verb} ${shellWord(run)} --gate ${shellWord(gate)} --digest ${shellWord(designDigest)}${comment}`;
+    `tandem gates ${verb} ${shellQuote(run)} --gate ${shellQuote(gate)} --digest ${shellQuote(designDigest)}${comment}`;
   return markdownFence(
     [command('approve', ''), command('request-changes', ` --comment '…'`), command('reject', ` --comment '…'`)].join(
       '\n',

@@ -1,8 +1,8 @@
 /** The one-minute screen of a gate on a terminal: what is decided, why, what changed, what is not in order. */
 import type { ReviewPack, RuleChange } from '../../gate/rules/review-pack.ts';
-import { count, duration, shortDigest, usd } from '../text/figures.ts';
-import { createPaint, justified, row, type Paint, type Span, type Style } from '../text/paint.ts';
-import { changesText, coverageOf, overBudget, ruleMark, sinceTitle, type ReadBefore } from './review-words.ts';
+import { count, duration, shortDigest, usd } from '../text/number-format.ts';
+import { createPaint, justified, row, type Paint, type Span, type Style } from '../text/terminal-colors.ts';
+import { changesText, coverageText, overBudget, ruleMark, sinceHeading, type SinceDecision } from './review-texts.ts';
 import { terminalLines } from '../text/sanitise.ts';
 import { wrap } from '../text/width.ts';
 
@@ -11,7 +11,7 @@ export type ReviewMoment = {
   waitingMs?: number;
   expiresAt?: string;
   /** Set when `since` of the pack was made for this reader. */
-  read?: ReadBefore;
+  read?: SinceDecision;
   /** Others who approved so far, and how many more must. */
   standing?: string;
   /** Another reviewer's edit of the design, which is what is decided on. */
@@ -113,7 +113,7 @@ function edited({ edit }: ReviewMoment, screen: Screen): string[] {
 }
 
 function since(pack: ReviewPack, { read }: ReviewMoment, screen: Screen): string[] {
-  const title = sinceTitle(pack, read);
+  const title = sinceHeading(pack, read);
   if (pack.since.round === null && pack.since.rules.length === 0) return firstDesign(pack, screen);
   return [
     screen.heading(title, ['dim', changesText(pack)]),
@@ -134,7 +134,7 @@ function firstDesign(pack: ReviewPack, screen: Screen): string[] {
 }
 
 function coverage(pack: ReviewPack, id: string, screen: Screen): string[] {
-  const covered = coverageOf(pack, id);
+  const covered = coverageText(pack, id);
   if (covered === undefined) return [];
   const { text, noRefusal } = covered;
   return screen.item(

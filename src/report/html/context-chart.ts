@@ -1,8 +1,8 @@
 /** The picture of a context over time: every call's input as a column of read, written and fresh tokens, epochs between. */
-import type { ContextHistory, HistoryCall } from '../../context-lab/picture-history.ts';
-import { cacheReadShare, inputOf } from '../../context-lab/picture-history.ts';
+import type { ContextHistory, HistoryCall } from '../../context-lab/history.ts';
+import { cacheReadShare, billedInput } from '../../context-lab/history.ts';
 import { receiptText } from '../context/words.ts';
-import { count, percent, tokens } from '../text/figures.ts';
+import { count, percent, tokens } from '../text/number-format.ts';
 import { html, type Html } from './html.ts';
 
 const WIDTH = 960;
@@ -18,7 +18,7 @@ type Column = { call: HistoryCall; number: number };
 type Scale = { x: (column: number) => number; y: (value: number) => number; step: number; most: number };
 
 /** `id` tells the pictures of a page apart. */
-export function contextChart(history: ContextHistory, agent: string, id: string): Html {
+export function contextChartSvg(history: ContextHistory, agent: string, id: string): Html {
   const columns = columnsOf(history.calls);
   const scale = scaleOf(columns);
   return html`<svg
@@ -49,13 +49,13 @@ function columnsOf(calls: readonly HistoryCall[]): Column[] {
   const per = Math.max(1, Math.ceil(calls.length / MOST_COLUMNS));
   return Array.from({ length: Math.ceil(calls.length / per) }, (_, place) => {
     const group = calls.slice(place * per, (place + 1) * per);
-    const call = group.reduce((best, one) => (inputOf(one) > inputOf(best) ? one : best));
+    const call = group.reduce((best, one) => (billedInput(one) > billedInput(best) ? one : best));
     return { call, number: place * per + group.indexOf(call) + 1 };
   });
 }
 
 function scaleOf(columns: readonly Column[]): Scale {
-  const most = Math.max(1, ...columns.map(({ call }) => inputOf(call)));
+  const most = Math.max(1, ...columns.map(({ call }) => billedInput(call)));
   const step = (WIDTH - LEFT - RIGHT) / Math.max(1, columns.length);
   const floor = HEIGHT - BOTTOM;
   return {
@@ -102,7 +102,7 @@ function columnOf(call: HistoryCall, number: number, place: number, { x, y, step
     below += size;
     return [html`<rect class="c-${kind}" x="${x(place)}" y="${top}" width="${width}" height="${height}" />`];
   });
-  const told = `call ${number}, ${call.entry}: ${tokens(inputOf(call))} in, ${tokens(call.read)} of them read, ${tokens(call.output)} out`;
+  const told = `call ${number}, ${call.entry}: ${tokens(billedInput(call))} in, ${tokens(call.read)} of them read, ${tokens(call.output)} out`;
   return html`<g>
     <title>${told}</title>
     ${parts}

@@ -1,9 +1,9 @@
 /** The part of the report that shows how each agent's context grew, was cut and was paid for. */
-import { cacheReadShare } from '../../context-lab/picture-history.ts';
+import { cacheReadShare } from '../../context-lab/history.ts';
 import { policyText, receiptText } from '../context/words.ts';
-import { count, percent } from '../text/figures.ts';
+import { count, percent } from '../text/number-format.ts';
 import type { RunSummary } from '../run/run-summary.ts';
-import { contextChart, contextLegend } from './context-chart.ts';
+import { contextChartSvg, contextLegend } from './context-chart.ts';
 import { html, type Html } from './html.ts';
 
 /** Undefined when no call was billed. */
@@ -28,7 +28,7 @@ function agentPart({ agent, history }: AgentContext, id: string): Html {
       ${count(history.compactions.length, 'compaction')}${read} · ${policyText(history)}
     </p>
     <div class="scroll" tabindex="0" role="region" aria-label="Context of ${agent}">
-      ${contextChart(history, agent, id)}
+      ${contextChartSvg(history, agent, id)}
     </div>
     ${receipts({ agent, history })}`;
 }

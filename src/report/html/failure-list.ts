@@ -1,9 +1,9 @@
 /** The failing samples of the newest iteration, by cause; the evidence is folded. */
 import type { DecidingMoment, SampleResult, Verdict } from '../../scenario/result.ts';
-import { causesOf, decidingTrial, failedVerdicts, type Cause } from '../run/causes.ts';
-import { changeOf, isFlaky } from '../run/compare-iterations.ts';
-import { count } from '../text/figures.ts';
-import { rerunCommand } from '../run/iteration-markdown.ts';
+import { causesOf, decidingTrial, failedVerdicts, type Cause } from '../run/failure-causes.ts';
+import { sampleChange, isFlaky } from '../run/compare-iterations.ts';
+import { count } from '../text/number-format.ts';
+import { rerunCommandText } from '../run/iteration-markdown.ts';
 import { LAYERS } from '../run/layers.ts';
 import { relativeHref } from '../text/markdown.ts';
 import { lastResults, type RunSummary } from '../run/run-summary.ts';
@@ -26,7 +26,7 @@ export function failureList(summary: RunSummary): Html {
   if (last === undefined) return html`<p class="soft">No iteration has been evaluated yet.</p>`;
   const earlier = summary.iterations.findLast((one) => one.iteration < last.iteration.iteration)?.results;
   const before = new Map(earlier?.samples.map(({ id, outcome }) => [id, outcome]));
-  const again = (id: string) => rerunCommand(summary.run, id, last.results.iteration);
+  const again = (id: string) => rerunCommandText(summary.run, id, last.results.iteration);
   const shown = { base: `../${last.iteration.outputDir}/`, again, before, compared: earlier !== undefined };
   const causes = causesOf(last.results);
   if (causes.length === 0) return html`<p>No sample failed in iteration ${last.results.iteration}.</p>`;
@@ -60,7 +60,7 @@ function sampleBlock(sample: SampleResult, { base, again, before, compared }: Sh
   const trial = decidingTrial(sample);
   const passed = sample.trials.filter(({ outcome }) => outcome === 'pass').length;
   const change = compared
-    ? changeOf(sample, before.get(sample.id)) === 'still'
+    ? sampleChange(sample, before.get(sample.id)) === 'still'
       ? 'still failing'
       : 'newly failing'
     : undefined;

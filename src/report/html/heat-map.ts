@@ -1,6 +1,6 @@
 /** Rules against samples: which rule was tested by which sample, and where it broke. */
 import type { Results, SampleResult } from '../../scenario/result.ts';
-import { failedVerdicts } from '../run/causes.ts';
+import { failedVerdicts } from '../run/failure-causes.ts';
 import { html, type Html } from './html.ts';
 
 /** `other`: the sample failed, but nothing that checks this rule spoke against it. */

@@ -1,5 +1,5 @@
 /** `out/report.html`: the whole run on one self-contained page, without a script and without a request. */
-import { count, duration, intervalText, percent, usd } from '../text/figures.ts';
+import { count, duration, intervalText, percent, usd } from '../text/number-format.ts';
 import { contextSection } from './context-section.ts';
 import { failureList } from './failure-list.ts';
 import { heatMap } from './heat-map.ts';
@@ -9,7 +9,7 @@ import { rateChart } from './rate-chart.ts';
 import { reportPage } from './report-page.ts';
 import { compactionTable, costTable, howItRan, iterationTable, story } from './sections.ts';
 import { tiles, type Tile } from './tiles.ts';
-import { inTime, lastResults, type RunSummary } from '../run/run-summary.ts';
+import { durationSuffix, lastResults, type RunSummary } from '../run/run-summary.ts';
 import { notesOf, targetText, verdict } from '../run/verdict.ts';
 
 export function renderRunHtml(summary: RunSummary): string {
@@ -70,7 +70,11 @@ function figures({ rounds, iterations, spend, budgetUsd, compactions, durationMs
     ['Rounds', String(rounds.length), 'designs at HITL-1'],
     ['Iterations', String(iterations.length), 'evaluated'],
     ['Cost', usd(spend.usd), `of ${usd(budgetUsd)}`],
-    ['Model calls', String(spend.calls), `${count(Object.keys(spend.byAgent).length, 'agent')}${inTime(spend)}`],
+    [
+      'Model calls',
+      String(spend.calls),
+      `${count(Object.keys(spend.byAgent).length, 'agent')}${durationSuffix(spend)}`,
+    ],
     ['Compactions', String(compactions.length), `Init ${byAgent('init')}, Execute ${byAgent('execute')}`],
     ['Time', duration(durationMs), 'wall clock'],
   ];

@@ -1,8 +1,8 @@
 /** The tables and lists of the report page: story, cost, compactions, iterations, and how the run was made. */
-import { duration, intervalText, percent, tokens, usd } from '../text/figures.ts';
-import { shellWord } from '../run/iteration-markdown.ts';
+import { duration, intervalText, percent, tokens, usd } from '../text/number-format.ts';
+import { shellQuote } from '../run/iteration-markdown.ts';
 import { shownFolder, type RunSummary } from '../run/run-summary.ts';
-import { timeline, type Moment } from '../run/timeline.ts';
+import { timeline, type TimelineEntry } from '../run/timeline.ts';
 import { policyActorsOf, sandboxOf } from '../run/verdict.ts';
 import { html, type Html } from './html.ts';
 
@@ -12,7 +12,7 @@ export function story(summary: RunSummary): Html {
   </ol>`;
 }
 
-function moment({ tone, title, text, actor, quotes }: Moment): Html {
+function moment({ tone, title, text, actor, quotes }: TimelineEntry): Html {
   const by =
     actor === undefined
       ? undefined
@@ -152,7 +152,7 @@ export function howItRan(summary: RunSummary): Html {
     ['At the gates', actors.length === 0 ? html`persons only` : html`policies: ${actors.join(', ')}`],
     ['Started', html`${summary.startedAt}, took ${duration(summary.durationMs)}`],
     ['Run folder', html`<code>${shownFolder(summary.folder)}</code>`],
-    ['See it again', html`<code>tandem report ${shellWord(summary.run)}</code>`],
+    ['See it again', html`<code>tandem report ${shellQuote(summary.run)}</code>`],
   ];
   return html`<dl class="facts">
     ${facts.map(

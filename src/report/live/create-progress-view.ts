@@ -1,5 +1,5 @@
 /** Progress for one output: a live block that is drawn again on a terminal, plain lines everywhere else. */
-import { createPaint } from '../text/paint.ts';
+import { createPaint } from '../text/terminal-colors.ts';
 import type { ProgressEvent } from '../../run/progress-event.ts';
 import { EMPTY_VIEW, reduce, type ProgressView } from './progress-view.ts';
 import { renderLine } from './render-line.ts';

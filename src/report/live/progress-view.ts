@@ -31,11 +31,11 @@ export type ProgressView = {
 
 export const EMPTY_VIEW: ProgressView = { iterations: [], agents: [], spend: { totalUsd: 0, calls: 0 }, news: [] };
 
-const NEWS_KEPT = 6;
+const MAX_NEWS = 6;
 
 export function reduce(view: ProgressView, event: ProgressEvent): ProgressView {
   const next = folded(view, event);
-  return isNews(event) ? { ...next, news: [...next.news, event].slice(-NEWS_KEPT) } : next;
+  return isNews(event) ? { ...next, news: [...next.news, event].slice(-MAX_NEWS) } : next;
 }
 
 /** A step, a payment or one sample among many is no news; what changes the run is. */

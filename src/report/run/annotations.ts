@@ -1,6 +1,6 @@
 /** What a run tells as annotations of GitHub: workflow commands on lines of their own, escaped and capped. */
-import { failedVerdicts } from './causes.ts';
-import { shortDigest } from '../text/figures.ts';
+import { failedVerdicts } from './failure-causes.ts';
+import { shortDigest } from '../text/number-format.ts';
 import { lastResults, waitingGate, type RunSummary } from './run-summary.ts';
 import { clip, neutralise } from '../text/sanitise.ts';
 import { verdict } from './verdict.ts';

@@ -2,19 +2,20 @@
 import type { Results, SampleResult } from '../../scenario/result.ts';
 
 /** `new` fails now and did not before; `still` failed before too; `flaky` passes in one trial and fails in another. */
-export type Change = 'new' | 'still' | 'fixed' | 'flaky';
+export type SampleChange = 'new' | 'still' | 'fixed' | 'flaky';
 
-export type Comparison = Readonly<Record<Change, SampleResult[]>> & {
+export type IterationComparison = Readonly<Record<SampleChange, SampleResult[]>> & {
   /** Samples that the iteration before had and this one has not. */
   gone: string[];
   /** Set when the design changed in between: the two rates measure different things. */
   otherDesign: boolean;
 };
 
-export function compareIterations(results: Results, previous?: Results): Comparison {
+export function compareIterations(results: Results, previous?: Results): IterationComparison {
   const before = new Map((previous?.samples ?? []).map((sample) => [sample.id, sample.outcome]));
   const now = new Set(results.samples.map(({ id }) => id));
-  const of = (change: Change) => results.samples.filter((sample) => changeOf(sample, before.get(sample.id)) === change);
+  const of = (change: SampleChange) =>
+    results.samples.filter((sample) => sampleChange(sample, before.get(sample.id)) === change);
   return {
     new: of('new'),
     still: of('still'),
@@ -26,10 +27,10 @@ export function compareIterations(results: Results, previous?: Results): Compari
 }
 
 /** How a sample stands against its last outcome; undefined when it passes and did not fail before, or is unscored. */
-export function changeOf(
+export function sampleChange(
   sample: SampleResult,
   before: SampleResult['outcome'] | undefined,
-): Exclude<Change, 'flaky'> | undefined {
+): Exclude<SampleChange, 'flaky'> | undefined {
   if (sample.outcome === 'fail') return before === 'fail' ? 'still' : 'new';
   return sample.outcome === 'pass' && before === 'fail' ? 'fixed' : undefined;
 }

@@ -1,8 +1,8 @@
 /** One failing sample in Markdown: what was expected, what came, why this layer, and where to look. */
 import type { SampleResult, TrialResult, Verdict } from '../../scenario/result.ts';
-import { decidingTrial, failedVerdicts } from './causes.ts';
-import { changeOf, isFlaky } from './compare-iterations.ts';
-import { count } from '../text/figures.ts';
+import { decidingTrial, failedVerdicts } from './failure-causes.ts';
+import { sampleChange, isFlaky } from './compare-iterations.ts';
+import { count } from '../text/number-format.ts';
 import { markdownCode, markdownFence, markdownText } from '../text/markdown.ts';
 import { clip } from '../text/sanitise.ts';
 
@@ -46,7 +46,7 @@ function decided({ deciding, trace }: TrialResult, { link }: FailureContext): st
 
 function facts(sample: SampleResult, { before, compared }: FailureContext): string {
   const passed = sample.trials.filter(({ outcome }) => outcome === 'pass').length;
-  const change = compared && changeOf(sample, before) === 'still' ? 'still failing' : 'newly failing';
+  const change = compared && sampleChange(sample, before) === 'still' ? 'still failing' : 'newly failing';
   return [
     `${passed} of ${count(sample.trials.length, 'trial')} passed`,
     ...(compared ? [change] : []),

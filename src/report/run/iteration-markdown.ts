@@ -1,9 +1,9 @@
 /** `report.md` of an iteration: the score, what changed, failures by cause with their evidence, and the proofs. */
 import type { Results, SampleResult } from '../../scenario/result.ts';
-import { causesOf, type Cause } from './causes.ts';
-import { compareIterations, type Comparison } from './compare-iterations.ts';
+import { causesOf, type Cause } from './failure-causes.ts';
+import { compareIterations, type IterationComparison } from './compare-iterations.ts';
 import { failureMarkdown } from './failure-markdown.ts';
-import { count, percent, shortDigest, usd } from '../text/figures.ts';
+import { count, percent, shortDigest, usd } from '../text/number-format.ts';
 import { LAYERS, layersText } from './layers.ts';
 import { markdownCode, markdownLink, markdownTable, markdownText } from '../text/markdown.ts';
 import { scoreText } from './verdict.ts';
@@ -42,7 +42,7 @@ function gapsText({ sandboxGaps = [] }: Results): string {
   return sandboxGaps.length === 0 ? '' : `, which leaves open: ${markdownText(sandboxGaps.join('; '))}`;
 }
 
-function changes(comparison: Comparison, previous: Results): string[] {
+function changes(comparison: IterationComparison, previous: Results): string[] {
   const list = (samples: readonly SampleResult[]) => samples.map(({ id }) => markdownCode(id)).join(', ') || 'none';
   return [
     `## Since iteration ${previous.iteration} (${percent(previous.successRate)})`,
@@ -107,20 +107,20 @@ function tallies({ byRule, byCategory }: Results): string[] {
 
 /** Plays a sample of an iteration again from its trace, without a model. */
 function wholeCommand(run: Place, iteration: number): string {
-  if (typeof run === 'string') return `tandem report ${shellWord(run)} --iteration ${iteration}`;
-  return `tandem rejudge ${shellWord(run.folder)}`;
+  if (typeof run === 'string') return `tandem report ${shellQuote(run)} --iteration ${iteration}`;
+  return `tandem rejudge ${shellQuote(run.folder)}`;
 }
 
 function againCommand(run: Place, sample: string, iteration: number): string {
-  if (typeof run === 'string') return rerunCommand(run, sample, iteration);
-  return `tandem rejudge ${shellWord(`${run.folder}/traces/${sample}.1.jsonl`)}`;
+  if (typeof run === 'string') return rerunCommandText(run, sample, iteration);
+  return `tandem rejudge ${shellQuote(`${run.folder}/traces/${sample}.1.jsonl`)}`;
 }
 
-export function rerunCommand(run: string, sample: string, iteration: number): string {
-  return `tandem rerun ${shellWord(run)} ${shellWord(sample)} --iteration ${iteration}`;
+export function rerunCommandText(run: string, sample: string, iteration: number): string {
+  return `tandem rerun ${shellQuote(run)} ${shellQuote(sample)} --iteration ${iteration}`;
 }
 
 /** As one word for a POSIX shell: the command is there to be copied. */
-export function shellWord(word: string): string {
+export function shellQuote(word: string): string {
   return /^[\w./:@<>-]+$/.test(word) ? word : `'${word.replace(/[^\P{C}]/gu, '').replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,6 +1,6 @@
 /** JUnit XML of a run: a suite for each iteration, one for the gates; nothing that waits is ever shown as passed. */
 import type { Results, SampleResult } from '../../scenario/result.ts';
-import { decidingTrial, failedVerdicts } from './causes.ts';
+import { decidingTrial, failedVerdicts } from './failure-causes.ts';
 import { clip, xmlText } from '../text/sanitise.ts';
 import { waitingGate, type IterationSummary, type RunSummary } from './run-summary.ts';
 

@@ -1,11 +1,11 @@
 /** `out/summary.md`: the whole run in Markdown, verdict first. */
-import { causesOf } from './causes.ts';
+import { causesOf } from './failure-causes.ts';
 import { failureMarkdown, type FailureContext } from './failure-markdown.ts';
-import { count, duration, intervalText, percent, tokens, usd } from '../text/figures.ts';
-import { causeTitle, rerunCommand, shellWord } from './iteration-markdown.ts';
+import { count, duration, intervalText, percent, tokens, usd } from '../text/number-format.ts';
+import { causeTitle, rerunCommandText, shellQuote } from './iteration-markdown.ts';
 import { markdownCode, markdownLink, markdownTable, markdownText } from '../text/markdown.ts';
 import { lastResults, shownFolder, type IterationSummary, type RunSummary } from './run-summary.ts';
-import { timeline, type Moment } from './timeline.ts';
+import { timeline, type TimelineEntry } from './timeline.ts';
 import { notesOf, sandboxOf, verdict } from './verdict.ts';
 
 export function renderRunMarkdown(summary: RunSummary): string {
@@ -57,7 +57,7 @@ export function detailBlocks(summary: RunSummary): string[] {
       `- model endpoint ${markdownCode(summary.endpoint)}${summary.simulated ? ' (**SIMULATED**)' : ''}`,
       `- generated code confined by ${markdownText(sandboxOf(summary))}`,
       `- folder ${markdownCode(shownFolder(summary.folder))}`,
-      `- again: \`tandem report ${shellWord(summary.run).replaceAll('`', '')}\``,
+      `- again: \`tandem report ${shellQuote(summary.run).replaceAll('`', '')}\``,
     ].join('\n'),
   ];
 }
@@ -76,7 +76,7 @@ function spentTable(by: string, spent: RunSummary['spend']['byAgent']): string {
   );
 }
 
-function momentMarkdown({ title, text, actor, quotes }: Moment): string {
+function momentMarkdown({ title, text, actor, quotes }: TimelineEntry): string {
   const by =
     actor === undefined ? '' : ` by ${markdownCode(actor.name)}${actor.policy ? ' (**a policy, not a person**)' : ''}`;
   const told = text === '' ? '' : ` ${markdownText(text)}`;
@@ -105,7 +105,7 @@ export function failureBlocks(summary: RunSummary, link: FailureContext['link'])
   if (last === undefined) return [];
   const inside: FailureContext['link'] = (label, path, line) =>
     link(label, `${last.iteration.outputDir}/${path}`, line);
-  const again = (id: string) => rerunCommand(summary.run, id, last.results.iteration);
+  const again = (id: string) => rerunCommandText(summary.run, id, last.results.iteration);
   const earlier = summary.iterations.findLast((one) => one.iteration < last.iteration.iteration)?.results;
   const before = new Map(earlier?.samples.map(({ id, outcome }) => [id, outcome]));
   const causes = causesOf(last.results);

@@ -1,9 +1,9 @@
 /** Everything that a report says about one run: filled by the pipeline, read by every renderer here. */
 import { z } from 'zod';
-import { ContextHistory } from '../../context-lab/picture-history.ts';
+import { ContextHistory } from '../../context-lab/history.ts';
 import { Layer1Problem } from '../../scenario/handoff.ts';
 import { Results } from '../../scenario/result.ts';
-import { duration } from '../text/figures.ts';
+import { duration } from '../text/number-format.ts';
 
 export const RoundSummary = z.strictObject({
   round: z.int().positive(),
@@ -48,13 +48,13 @@ export const CompactionSummary = z.strictObject({
 });
 
 /** `ms` is the time until the answers were there; calls that are made at the same time count each. */
-const Spent = z.strictObject({
+const SpentSummary = z.strictObject({
   usd: z.number(),
   calls: z.int().nonnegative(),
   ms: z.int().nonnegative().optional(),
   longestMs: z.int().nonnegative().optional(),
 });
-export type Spent = z.infer<typeof Spent>;
+export type SpentSummary = z.infer<typeof SpentSummary>;
 
 export const RunSummary = z.strictObject({
   run: z.string(),
@@ -85,10 +85,10 @@ export const RunSummary = z.strictObject({
   compactions: z.array(CompactionSummary),
   /** How each agent's context grew and shrank, call by call. */
   contexts: z.array(z.strictObject({ agent: z.string(), history: ContextHistory })).optional(),
-  spend: Spent.extend({
-    byAgent: z.record(z.string(), Spent),
+  spend: SpentSummary.extend({
+    byAgent: z.record(z.string(), SpentSummary),
     /** `design.r1`, `execute.i1`, `chat`. */
-    byStep: z.record(z.string(), Spent).optional(),
+    byStep: z.record(z.string(), SpentSummary).optional(),
   }),
   budgetUsd: z.number(),
   simulated: z.boolean(),
@@ -104,7 +104,7 @@ export const RunSummary = z.strictObject({
 export type RunSummary = z.infer<typeof RunSummary>;
 
 /** ` in 12 min 04 s`; nothing where no time was taken. */
-export function inTime({ ms }: Pick<Spent, 'ms'>): string {
+export function durationSuffix({ ms }: Pick<SpentSummary, 'ms'>): string {
   return ms === undefined ? '' : ` in ${duration(ms)}`;
 }
 

@@ -1,7 +1,7 @@
 /** The state of a run in a few terminal rows: verdict, rate, cost, and what qualifies them. */
-import { count, duration, percent, sparkline, usd } from '../text/figures.ts';
-import { createPaint, row, type Paint, type Span, type Style } from '../text/paint.ts';
-import { inTime, type RunSummary } from './run-summary.ts';
+import { count, duration, percent, sparkline, usd } from '../text/number-format.ts';
+import { createPaint, row, type Paint, type Span, type Style } from '../text/terminal-colors.ts';
+import { durationSuffix, type RunSummary } from './run-summary.ts';
 import { terminalText } from '../text/sanitise.ts';
 import { notesOf, verdict, type Tone } from './verdict.ts';
 import { wrap } from '../text/width.ts';
@@ -47,7 +47,7 @@ function facts({ rounds, iterations, spend, budgetUsd, compactions, durationMs }
     count(rounds.length, 'round'),
     count(iterations.length, 'iteration'),
     `${usd(spend.usd)} of ${usd(budgetUsd)}`,
-    `${count(spend.calls, 'model call')}${inTime(spend)}`,
+    `${count(spend.calls, 'model call')}${durationSuffix(spend)}`,
     count(compactions.length, 'compaction'),
     duration(durationMs),
   ];

@@ -1,6 +1,6 @@
 /** The summary of a run for `$GITHUB_STEP_SUMMARY`: the same facts, cut at whole blocks before GitHub would refuse it. */
-import { count, shortDigest } from '../text/figures.ts';
-import { shellWord } from './iteration-markdown.ts';
+import { count, shortDigest } from '../text/number-format.ts';
+import { shellQuote } from './iteration-markdown.ts';
 import { markdownCode } from '../text/markdown.ts';
 import { detailBlocks, failureBlocks, openingBlocks } from './run-markdown.ts';
 import { waitingGate, type RunSummary } from './run-summary.ts';
@@ -25,10 +25,10 @@ function gateBox(summary: RunSummary): string[] {
   const gate = waitingGate(summary);
   if (gate === undefined) return [];
   const digest = summary.rounds.at(-1)?.digest ?? '';
-  const approve = `tandem gates approve ${shellWord(summary.run)} --gate ${gate} --digest ${shellWord(digest)}`;
+  const approve = `tandem gates approve ${shellQuote(summary.run)} --gate ${gate} --digest ${shellQuote(digest)}`;
   return [
     `> [!IMPORTANT]\n> **${gate} waits for a person** (design ${shortDigest(digest)}). Nothing runs until it is answered.`,
-    `\`\`\`sh\ntandem gates show ${shellWord(summary.run)}\n${approve}\n\`\`\``,
+    `\`\`\`sh\ntandem gates show ${shellQuote(summary.run)}\n${approve}\n\`\`\``,
   ];
 }
 

@@ -1,10 +1,10 @@
 /** The story of a run in order: designs, decisions at the gate with their actors, iterations, and how it stands. */
 import { layersText } from './layers.ts';
-import { count, percent, shortDigest, usd } from '../text/figures.ts';
+import { count, percent, shortDigest, usd } from '../text/number-format.ts';
 import type { IterationSummary, RoundSummary, RunSummary } from './run-summary.ts';
 import { scoreText, verdict, type Tone } from './verdict.ts';
 
-export type Moment = {
+export type TimelineEntry = {
   kind: 'design' | 'gate' | 'iteration' | 'verdict';
   tone: Tone;
   title: string;
@@ -15,7 +15,7 @@ export type Moment = {
   quotes: string[];
 };
 
-export function timeline(summary: RunSummary): Moment[] {
+export function timeline(summary: RunSummary): TimelineEntry[] {
   const moments = summary.rounds.flatMap((round) => [
     designed(round),
     decided(round, summary),
@@ -25,7 +25,7 @@ export function timeline(summary: RunSummary): Moment[] {
   return [...moments, { kind: 'verdict', tone, title, text: summary.why, quotes: [] }];
 }
 
-function designed({ round, rules, digest }: RoundSummary): Moment {
+function designed({ round, rules, digest }: RoundSummary): TimelineEntry {
   const text = `${count(rules, 'business rule')}, design ${shortDigest(digest)}`;
   return { kind: 'design', tone: 'plain', title: `Design r${round}`, text, quotes: [] };
 }
@@ -41,7 +41,7 @@ const DECISIONS = {
 function decided(
   { round, decision: written, decidedBy, comment }: RoundSummary,
   { status, rounds }: RunSummary,
-): Moment {
+): TimelineEntry {
   const gate = `HITL-1.r${round}`;
   const decision = written ?? (status === 'expired' && rounds.at(-1)?.round === round ? 'expired' : undefined);
   if (decision === undefined)
@@ -58,7 +58,7 @@ function decided(
   };
 }
 
-function iterated(iteration: IterationSummary, target: number): Moment {
+function iterated(iteration: IterationSummary, target: number): TimelineEntry {
   const layers = layersText(iteration.layers);
   const back = iteration.returned ? ' Returned to Init.' : '';
   return {

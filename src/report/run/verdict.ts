@@ -1,5 +1,5 @@
 /** The verdict of a run in words, and what must be said beside it. */
-import { count, intervalText, percent } from '../text/figures.ts';
+import { count, intervalText, percent } from '../text/number-format.ts';
 import { lastResults, waitingGate, type IterationSummary, type RunSummary } from './run-summary.ts';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'plain';
@@ -49,7 +49,7 @@ export function targetText(summary: Pick<RunSummary, 'target' | 'gate'>): string
   return `Target ${percent(summary.target)}${summary.gate === 'lower-bound' ? ' for the lower bound of the interval' : ''}`;
 }
 
-export type Note = { tone: 'warn' | 'plain'; title: string; text: string };
+export type ReportNote = { tone: 'warn' | 'plain'; title: string; text: string };
 
 /** Actors at the gates that are no persons. */
 export function policyActorsOf(summary: RunSummary): string[] {
@@ -58,18 +58,18 @@ export function policyActorsOf(summary: RunSummary): string[] {
 }
 
 /** What a reader must know before believing the number: simulation, policies at the gate, chance, lost samples, weak walls. */
-export function notesOf(summary: RunSummary): Note[] {
+export function notesOf(summary: RunSummary): ReportNote[] {
   const notes = [simulationNote(summary), policyNote(summary), chanceNote(summary), unscoredNote(summary)];
   return [...notes, wallsNote(summary)].filter((note) => note !== undefined);
 }
 
-function simulationNote({ simulated, endpoint }: RunSummary): Note | undefined {
+function simulationNote({ simulated, endpoint }: RunSummary): ReportNote | undefined {
   if (!simulated) return undefined;
   const text = `Every model answer came from the offline simulator${endpoint.includes('://') ? ` at ${endpoint}` : ''}. Tool calls, checks and scores are real; the rate says nothing about a real model.`;
   return { tone: 'warn', title: 'SIMULATED', text };
 }
 
-function policyNote(summary: RunSummary): Note | undefined {
+function policyNote(summary: RunSummary): ReportNote | undefined {
   const actors = policyActorsOf(summary);
   if (actors.length === 0) return undefined;
   const gates = summary.rounds.filter(({ decidedBy }) => decidedBy !== undefined && actors.includes(decidedBy));
@@ -81,21 +81,21 @@ function policyNote(summary: RunSummary): Note | undefined {
   };
 }
 
-function chanceNote(summary: RunSummary): Note | undefined {
+function chanceNote(summary: RunSummary): ReportNote | undefined {
   const last = summary.iterations.at(-1);
   if (summary.status !== 'succeeded' || last === undefined || last.interval[0] >= summary.target) return undefined;
   const text = `The rate clears the target, the lower bound of its interval (${percent(last.interval[0])}) does not: ${count(last.total, 'sample')} cannot settle it. Add samples, or let the gate compare the lower bound.`;
   return { tone: 'plain', title: 'SMALL SAMPLE', text };
 }
 
-function unscoredNote(summary: RunSummary): Note | undefined {
+function unscoredNote(summary: RunSummary): ReportNote | undefined {
   const unscored = summary.iterations.at(-1)?.unscored ?? 0;
   if (unscored === 0) return undefined;
   const text = `${count(unscored, 'sample')} could not be judged because the infrastructure failed; they count in no rate.`;
   return { tone: 'warn', title: 'UNSCORED', text };
 }
 
-function wallsNote(summary: RunSummary): Note | undefined {
+function wallsNote(summary: RunSummary): ReportNote | undefined {
   const results = lastResults(summary)?.results;
   const gaps = results?.sandboxGaps ?? [];
   if (results === undefined || gaps.length === 0) return undefined;

@@ -1,6 +1,6 @@
 /** What verify-components proved without a model, in Markdown: problems, proofs per sample, coverage per rule. */
 import type { Verification } from '../../scenario/result.ts';
-import { count } from '../text/figures.ts';
+import { count } from '../text/number-format.ts';
 import { markdownCode, markdownTable, markdownText } from '../text/markdown.ts';
 import { clip } from '../text/sanitise.ts';
 

@@ -2,13 +2,13 @@
 import { isJsonObject, jsonFault, sameJson, type JsonObject } from './json-value.ts';
 import type { PatchOperation } from '../sample.ts';
 
-export type Patched = { ok: true; world: JsonObject } | { ok: false; fault: string };
+export type PatchResult = { ok: true; world: JsonObject } | { ok: false; fault: string };
 
 /**
  * A patched copy; the world itself is left as it is, and what no operation touches is shared with it: worlds are never
  * changed in place. A fault names the operation.
  */
-export function applyPatch(world: JsonObject, patch: readonly PatchOperation[]): Patched {
+export function applyPatch(world: JsonObject, patch: readonly PatchOperation[]): PatchResult {
   let root: unknown = world;
   for (const [index, operation] of patch.entries()) {
     const tokens = tokensOf(operation.path);

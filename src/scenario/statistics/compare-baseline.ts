@@ -31,7 +31,7 @@ export type ComparedLabel =
 
 export type ComparedSample = { id: string; label: ComparedLabel; before?: Tally; now?: Tally; p?: number };
 
-export type Comparison = {
+export type BaselineComparison = {
   /** The whole set; `p` is McNemar's over the samples that both sides have. */
   label: Extract<ComparedLabel, 'regression' | 'soft' | 'not enough data' | 'same' | 'better'>;
   p: number;
@@ -45,7 +45,7 @@ const ALPHA = 0.05;
 const RELIABLE = 0.8;
 
 /** Contract: both sides are of one design; the caller refuses others. */
-export function compareWithBaseline(baseline: Baseline, samples: readonly SampleResult[]): Comparison {
+export function compareWithBaseline(baseline: Baseline, samples: readonly SampleResult[]): BaselineComparison {
   const now = new Map(samples.map((sample) => [sample.id, tallyOf(sample)]));
   const ids = [...new Set([...Object.keys(baseline.samples), ...now.keys()])].toSorted();
   const compared = ids.map((id) => compareOne(id, baseline.samples[id], now.get(id)));
@@ -85,7 +85,7 @@ function labelOf(before: Tally, now: Tally): { label: ComparedLabel; p?: number 
   return { label: was === 1 && now.passed > 0 ? 'flaky' : 'soft', p };
 }
 
-function compareWhole(samples: readonly ComparedSample[]): Omit<Comparison, 'samples'> {
+function compareWhole(samples: readonly ComparedSample[]): Omit<BaselineComparison, 'samples'> {
   const both = samples.flatMap(({ before, now }) => (before && now && now.total > 0 ? [{ before, now }] : []));
   const passes = ({ passed, total }: Tally): boolean => passed === total;
   const before = { passed: both.filter((pair) => passes(pair.before)).length, total: both.length };
@@ -99,7 +99,7 @@ function compareWhole(samples: readonly ComparedSample[]): Omit<Comparison, 'sam
   return { label: surely ? 'regression' : label, p, before, now };
 }
 
-function wholeLabel(found: { better: number; worse: number; p: number; common: number }): Comparison['label'] {
+function wholeLabel(found: { better: number; worse: number; p: number; common: number }): BaselineComparison['label'] {
   const { better, worse, p, common } = found;
   if (common === 0 || (worse > better && mcnemarWorse(0, common) > ALPHA)) return 'not enough data';
   if (worse > better) return p <= ALPHA ? 'regression' : 'soft';

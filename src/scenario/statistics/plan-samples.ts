@@ -1,7 +1,7 @@
 /** How many samples a target needs before its lower bound can be believed. */
 import { wilson } from './score.ts';
 
-export type Needed = { failures: number; samples: number; passes: number };
+export type SampleRequirement = { failures: number; samples: number; passes: number };
 
 /** No plan looks further: beyond it another way of measuring is cheaper. */
 export const MOST_SAMPLES = 5000;
@@ -22,7 +22,7 @@ export function passesNeeded(target: number, samples: number): number | undefine
 }
 
 /** For each number of failures that is to be forgiven: the fewest samples with which the target can still be proved. */
-export function samplesNeeded(target: number, failures: readonly number[]): Needed[] {
+export function samplesNeeded(target: number, failures: readonly number[]): SampleRequirement[] {
   return failures.flatMap((forgiven) => {
     for (let samples = forgiven + 1; samples <= MOST_SAMPLES; samples += 1) {
       if (reaches(target, samples - forgiven, samples))

@@ -28,11 +28,11 @@ export type Statistics = {
   byTool: Group[];
 };
 
-export type ToolsOf = (sample: SampleResult, trial: TrialResult) => readonly string[];
+export type CalledToolsLookup = (sample: SampleResult, trial: TrialResult) => readonly string[];
 
 export function statisticsOf(
   all: readonly SampleResult[],
-  { seed, toolsOf = () => [] }: { seed?: number; toolsOf?: ToolsOf } = {},
+  { seed, toolsOf = () => [] }: { seed?: number; toolsOf?: CalledToolsLookup } = {},
 ): Statistics {
   const samples = all.filter((sample) => scoredTrials(sample).length > 0);
   const tallies = samples.map(tallyOf);
@@ -78,7 +78,7 @@ function passAtOne(samples: readonly SampleResult[], seed: number | undefined): 
 }
 
 /** Trials by key. The interval is the cluster bootstrap's: a sample's trials are not independent of each other. */
-function groups(samples: readonly SampleResult[], keysOf: ToolsOf): Group[] {
+function groups(samples: readonly SampleResult[], keysOf: CalledToolsLookup): Group[] {
   const members = new Map<string, Map<string, number[]>>();
   for (const sample of samples) {
     for (const trial of scoredTrials(sample)) {

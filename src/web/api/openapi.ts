@@ -1,16 +1,16 @@
 /** The OpenAPI document of the API, from the schemas that check it. */
 import { z } from 'zod';
 import {
-  Answered,
-  Decided,
+  ChatAnswer,
+  DecisionResult,
   DecisionBody,
   GateAnswer,
   QuestionBody,
-  Refusal,
+  ErrorBody,
   RunAnswer,
   UndoBody,
-  Undone,
-  Waiting,
+  UndoResult,
+  WaitingGateItem,
 } from './schemas.ts';
 
 const json = (schema: z.ZodType, io: 'input' | 'output' = 'output') => {
@@ -27,7 +27,7 @@ const refusals = Object.fromEntries(
     ['409', 'Stale: another digest, another gate, or answered already. Read again, decide again.'],
     ['422', 'The decision lacks something: a comment, the confirming word, a valid edit.'],
     ['429', 'Too many requests.'],
-  ].map(([status = '', description = '']) => [status, answer(description, Refusal)]),
+  ].map(([status = '', description = '']) => [status, answer(description, ErrorBody)]),
 );
 const parameter = (name: string, description: string) => ({
   ...{ name, in: 'path', required: true, description },
@@ -36,7 +36,7 @@ const parameter = (name: string, description: string) => ({
 const gateId = parameter('id', 'Run and gate: run-1.HITL-1.r2');
 
 const runId = parameter('id', 'Id of the run');
-const gateAsked = parameter('gate', 'Of this gate only: HITL-1.r2');
+const gateParameter = parameter('gate', 'Of this gate only: HITL-1.r2');
 const ASKING = [
   'Who may decide may ask. Init answers with the conversation in which it made the design; nothing said here changes it.',
   'The answer may take a minute. With `Accept: text/event-stream` it is told while it is made: events `heard`',
@@ -59,7 +59,7 @@ export function openApi(): unknown {
       '/api/gates': {
         get: {
           summary: 'Gates that wait, oldest first',
-          responses: { '200': answer('They wait.', z.array(Waiting)), ...refusals },
+          responses: { '200': answer('They wait.', z.array(WaitingGateItem)), ...refusals },
         },
       },
       '/api/gates/{id}': {
@@ -74,7 +74,7 @@ export function openApi(): unknown {
           summary: 'Decide',
           parameters: [gateId],
           requestBody: { required: true, content: json(DecisionBody, 'input') },
-          responses: { '200': answer('Recorded, or recorded before under this nonce.', Decided), ...refusals },
+          responses: { '200': answer('Recorded, or recorded before under this nonce.', DecisionResult), ...refusals },
         },
       },
       '/api/gates/{id}/undo': {
@@ -82,14 +82,14 @@ export function openApi(): unknown {
           summary: 'Take a decision back, until the next step makes its first paid call',
           parameters: [gateId],
           requestBody: { required: true, content: json(UndoBody, 'input') },
-          responses: { '200': answer('The gate waits again.', Undone), ...refusals },
+          responses: { '200': answer('The gate waits again.', UndoResult), ...refusals },
         },
       },
       '/api/runs/{id}/chat': {
         get: {
           summary: 'What was asked about the designs of a run, and answered; oldest first',
-          parameters: [runId, { ...gateAsked, in: 'query', required: false }],
-          responses: { '200': answer('The exchanges.', z.array(Answered)), ...refusals },
+          parameters: [runId, { ...gateParameter, in: 'query', required: false }],
+          responses: { '200': answer('The exchanges.', z.array(ChatAnswer)), ...refusals },
         },
         post: {
           summary: 'Ask Init about a design',
@@ -100,14 +100,14 @@ export function openApi(): unknown {
             '200': {
               description: 'Answered, or answered before under this nonce.',
               content: {
-                ...json(Answered),
+                ...json(ChatAnswer),
                 'text/event-stream': { schema: { type: 'string' } },
               },
             },
             ...refusals,
-            '402': answer('The budget of the run has no room for an answer; nothing was asked.', Refusal),
-            '502': answer('The model came to no answer: ask otherwise, or in smaller parts.', Refusal),
-            '503': answer('The model is away: ask again with a fresh nonce.', Refusal),
+            '402': answer('The budget of the run has no room for an answer; nothing was asked.', ErrorBody),
+            '502': answer('The model came to no answer: ask otherwise, or in smaller parts.', ErrorBody),
+            '503': answer('The model is away: ask again with a fresh nonce.', ErrorBody),
           },
         },
       },

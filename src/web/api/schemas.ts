@@ -16,7 +16,7 @@ export const DecisionBody = z
   })
   .meta({ id: 'DecisionBody' });
 
-export const Decided = z
+export const DecisionResult = z
   .object({
     gate: z.string(),
     round: z.int(),
@@ -38,11 +38,11 @@ export const UndoBody = z
   })
   .meta({ id: 'UndoBody' });
 
-export const Undone = z
-  .object({ decision: Decided, actor: z.string(), comment: z.string(), via: z.string(), at: z.string() })
+export const UndoResult = z
+  .object({ decision: DecisionResult, actor: z.string(), comment: z.string(), via: z.string(), at: z.string() })
   .meta({ id: 'Undone' });
 
-export const Waiting = z
+export const WaitingGateItem = z
   .object({
     id: z.string().describe('Names the gate in POST /api/gates/{id}/decision.'),
     run: z.string(),
@@ -58,7 +58,7 @@ export const Waiting = z
   })
   .meta({ id: 'Waiting' });
 
-export const GateAnswer = Waiting.extend({ pack: ReviewPack }).meta({ id: 'Gate' });
+export const GateAnswer = WaitingGateItem.extend({ pack: ReviewPack }).meta({ id: 'Gate' });
 
 export const RunAnswer = z
   .object({
@@ -73,7 +73,7 @@ export const RunAnswer = z
     iterations: z.array(
       z.object({ iteration: z.int(), round: z.int(), successRate: z.number(), passed: z.int(), total: z.int() }),
     ),
-    decisions: z.array(Decided),
+    decisions: z.array(DecisionResult),
   })
   .meta({ id: 'Run' });
 
@@ -86,7 +86,7 @@ export const QuestionBody = z
   })
   .meta({ id: 'QuestionBody' });
 
-export const Answered = z
+export const ChatAnswer = z
   .object({
     run: z.string(),
     gate: z.string(),
@@ -109,7 +109,7 @@ export const Answered = z
   })
   .meta({ id: 'Answered' });
 
-export const Refusal = z
+export const ErrorBody = z
   .object({
     error: z.object({
       code: z.string().optional(),

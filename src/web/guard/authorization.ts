@@ -2,12 +2,12 @@
 import { HarnessError } from '../../errors.ts';
 import { mayDecide, type Access, type Visitor } from './visitor.ts';
 
-export type AtGate = { scenario: string; key: string; gate: string; digest: string };
+export type GateTarget = { scenario: string; key: string; gate: string; digest: string };
 
 /** Why this visitor may not answer; undefined when they may. */
-export function barredFrom(
+export function decisionDenial(
   { name, only }: Visitor,
-  { scenario, key, gate, digest }: AtGate,
+  { scenario, key, gate, digest }: GateTarget,
   access: Access,
 ): string | undefined {
   if (!mayDecide({ name }, scenario, access)) {
@@ -20,7 +20,7 @@ export function barredFrom(
   return 'Your link was made for an earlier design. Sign in with your token to decide on this one.';
 }
 
-export function refuseBarred(visitor: Visitor, at: AtGate, { access }: { access: Access }): void {
-  const why = barredFrom(visitor, at, access);
+export function requireDecisionRight(visitor: Visitor, at: GateTarget, { access }: { access: Access }): void {
+  const why = decisionDenial(visitor, at, access);
   if (why !== undefined) throw new HarnessError('gate_refused', why, { details: { refusal: 'not_allowed' } });
 }

@@ -1,7 +1,7 @@
 /** Who asks: found from a bearer token, a reverse proxy's header, or the signed cookie, and from nothing in the body. */
 import { createHash } from 'node:crypto';
 import { isSameActor } from '../../gate/rules/same-actor.ts';
-import { openSession, type Session } from './session.ts';
+import { openSignIn, type SignInSession } from './sign-in-session.ts';
 import { isSameSecret, type Signer } from './signer.ts';
 
 export type Reviewer = {
@@ -28,7 +28,7 @@ export type Visitor = {
   only?: { gate: string; digest: string };
 };
 
-export type Asking = {
+export type RequestCredentials = {
   header: (name: string) => string | undefined;
   /** The sealed session from the cookie. */
   cookie: string | undefined;
@@ -38,7 +38,12 @@ export type Asking = {
 /** Names as they may stand behind `user:` in a journal. */
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._@+-]{0,99}$/u;
 
-export function identify(asking: Asking, access: Access, signer: Signer, nowMs: number): Visitor | undefined {
+export function identify(
+  asking: RequestCredentials,
+  access: Access,
+  signer: Signer,
+  nowMs: number,
+): Visitor | undefined {
   const bearer = /^Bearer ([\x21-\x7e]{1,500})$/i.exec(asking.header('authorization') ?? '')?.[1];
   if (bearer !== undefined) {
     const name = nameOfToken(bearer, access);
@@ -46,11 +51,11 @@ export function identify(asking: Asking, access: Access, signer: Signer, nowMs: 
   }
   const proxied = proxiedName(asking, access);
   if (proxied !== undefined) return { name: proxied, session: `proxy ${proxied}`, by: 'proxy' };
-  const session = asking.cookie === undefined ? undefined : openSession(asking.cookie, signer, nowMs);
+  const session = asking.cookie === undefined ? undefined : openSignIn(asking.cookie, signer, nowMs);
   return session === undefined ? undefined : ofSession(session);
 }
 
-function ofSession({ name, id, only }: Session): Visitor {
+function ofSession({ name, id, only }: SignInSession): Visitor {
   return { name, session: id, by: 'cookie', ...(only === undefined ? {} : { only }) };
 }
 
@@ -62,7 +67,7 @@ export function nameOfToken(token: string, { reviewers, local }: Access): string
   return listed[0]?.name;
 }
 
-function proxiedName({ header, address }: Asking, { proxy }: Access): string | undefined {
+function proxiedName({ header, address }: RequestCredentials, { proxy }: Access): string | undefined {
   if (proxy === undefined || !proxy.addresses.includes(address)) return undefined;
   const name = header(proxy.header)?.normalize('NFKC');
   return name !== undefined && NAME.test(name) ? name : undefined;

@@ -1,10 +1,10 @@
 /** How people decide here: not to blame anybody, but to see when approving has become a habit. */
-import { duration, percent } from '../../report/text/figures.ts';
+import { duration, percent } from '../../report/text/number-format.ts';
 import { html, type Html } from '../../report/html/html.ts';
 import { table } from '../../report/html/table.ts';
 import { tiles, type Tile } from '../../report/html/tiles.ts';
 import type { Numbers, ReviewerNumbers } from '../read/numbers.ts';
-import { personText, waitText } from './figures.ts';
+import { personText, waitText } from './time-texts.ts';
 
 const HEAD = ['who', 'decisions', 'approved', 'time on the page', 'under 5 s', 'came back', 'gates waited'];
 

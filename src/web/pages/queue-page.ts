@@ -1,11 +1,11 @@
 /** Everything that waits for a decision: oldest first, the same change only once. */
-import { count, usd } from '../../report/text/figures.ts';
+import { count, usd } from '../../report/text/number-format.ts';
 import { html, type Html } from '../../report/html/html.ts';
-import { changesText } from '../../report/gate/review-words.ts';
+import { changesText } from '../../report/gate/review-texts.ts';
 import type { Unreadable, WaitingGate } from '../read/open-gates.ts';
 import { doubtsOf } from '../../report/gate/doubts.ts';
 import { batchHref, gateHref } from './evidence.ts';
-import { waitText } from './figures.ts';
+import { waitText } from './time-texts.ts';
 import { alert } from './layout.ts';
 
 /** Lines of one page; who has decided on these finds the next ones. */

@@ -1,7 +1,7 @@
 /** The rows of a batch as its page and its news say them: the same words, so that a page that was open long is right. */
 import { createHash } from 'node:crypto';
 import { countsOf, countsText, totalOf, type BatchRow, type BatchSummary } from '../../report/batch/summary.ts';
-import { intervalText, percent, usd } from '../../report/text/figures.ts';
+import { intervalText, percent, usd } from '../../report/text/number-format.ts';
 import { LAYERS } from '../../report/run/layers.ts';
 import { toneOf } from '../../report/run/verdict.ts';
 

@@ -19,7 +19,7 @@ export type ReviewerNumbers = {
   medianWaitMs: number | undefined;
 };
 
-type Told = { decision: GateDecision; cameBack: boolean; waitMs: number | undefined };
+type DecisionRecord = { decision: GateDecision; cameBack: boolean; waitMs: number | undefined };
 
 export type Numbers = {
   /** All people together; policies are no people. */
@@ -29,7 +29,7 @@ export type Numbers = {
 };
 
 export function numbersOf(stories: readonly Story[]): Numbers {
-  const byActor = new Map<string, Told[]>();
+  const byActor = new Map<string, DecisionRecord[]>();
   for (const { state, events } of stories) {
     for (const decision of state.decisions) {
       const opened = events.find(({ body }) => body.type === 'design.done' && body.round === decision.round)?.ts;
@@ -46,7 +46,7 @@ export function numbersOf(stories: readonly Story[]): Numbers {
   return { people: rowOf('all people', people), each };
 }
 
-function rowOf(actor: string, told: readonly Told[]): ReviewerNumbers {
+function rowOf(actor: string, told: readonly DecisionRecord[]): ReviewerNumbers {
   const approved = told.filter(({ decision }) => decision.decision.endsWith('approve'));
   return {
     actor,

@@ -3,7 +3,7 @@ import type { ReviewPack } from '../../gate/rules/review-pack.ts';
 import type { RunState } from '../../run/state.ts';
 import type { ReviewDeps } from '../web-deps.ts';
 import { runKeys } from './find-run.ts';
-import { lookAtRun } from './look-at-run.ts';
+import { findWaitingGate } from './find-waiting-gate.ts';
 
 export type WaitingGate = {
   /** Names the run in addresses. */
@@ -37,7 +37,7 @@ export async function openGates(
   const unreadable: Unreadable[] = [];
   for (let start = 0; start < asked.length; start += AT_ONCE) {
     const some = asked.slice(start, start + AT_ONCE);
-    const looked = await Promise.all(some.map(({ dir }) => lookAtRun(dir, deps.store)));
+    const looked = await Promise.all(some.map(({ dir }) => findWaitingGate(dir, deps.store)));
     for (const [index, run] of some.entries()) {
       const { waits, why } = looked[index] ?? {};
       if (waits !== undefined) waiting.push(gateOf(keyOf(run), run.dir, waits.state, waits.pack));
@@ -59,11 +59,11 @@ function gateOf(
   pack: ReviewPack,
 ): WaitingGate {
   const { digest, openedAt, approvals, need } = state.gate;
-  return { key, dir, pack, digest, openedAt, approvals, need, change: changeOf(state, pack, digest) };
+  return { key, dir, pack, digest, openedAt, approvals, need, change: gateChange(state, pack, digest) };
 }
 
 /** All that a reviewer reads of it: only where the whole of it is the same would a second look see nothing new. */
-export function changeOf(state: RunState, pack: ReviewPack, digest: string): string {
+export function gateChange(state: RunState, pack: ReviewPack, digest: string): string {
   const { scenario, summary, checks, questions, comments, effect, since } = pack;
   const notes = [summary, checks, questions, comments.map(({ text, addressed }) => [text, addressed]), effect.text];
   const change = isBaseByPerson(state, since.round) ? [since.rules, since.format, bodyOf(since.diff)] : digest;
@@ -82,7 +82,7 @@ function bodyOf(diff: string): string[] {
 }
 
 /** Groups in the order of their oldest gate. */
-export function groupsOf(waiting: readonly WaitingGate[]): WaitingGate[][] {
+export function gateGroups(waiting: readonly WaitingGate[]): WaitingGate[][] {
   const groups = new Map<string, WaitingGate[]>();
   for (const gate of waiting) groups.set(gate.change, [...(groups.get(gate.change) ?? []), gate]);
   return [...groups.values()];

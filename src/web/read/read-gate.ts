@@ -7,8 +7,8 @@ import type { RunFolder } from '../../ports/run-store.ts';
 import { fold } from '../../run/fold.ts';
 import type { RunState } from '../../run/state.ts';
 import type { ReviewDeps } from '../web-deps.ts';
-import { parsed } from './read-json.ts';
-import { sinceFor, type Since } from './since-for.ts';
+import { parseAs } from './read-json.ts';
+import { sinceFor, type Since } from './changes-since.ts';
 
 export type GateView = {
   run: RunFolder;
@@ -46,7 +46,7 @@ export async function readGate(
 
 export async function readPack(run: RunFolder, gate: string): Promise<ReviewPack> {
   const text = await run.read(`gates/${gate}/pack.json`);
-  if (text !== undefined) return parsed(text, `gates/${gate}/pack.json`, ReviewPack);
+  if (text !== undefined) return parseAs(text, `gates/${gate}/pack.json`, ReviewPack);
   throw new HarnessError('not_found', `Run ${run.id} has no gate ${gate}: no design was handed in for it yet.`);
 }
 

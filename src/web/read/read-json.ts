@@ -11,10 +11,10 @@ export async function readJson<Schema extends z.ZodType>(
 ): Promise<z.infer<Schema> | undefined> {
   const text = await run.read(path);
   if (text === undefined) return undefined;
-  return parsed(text, path, schema);
+  return parseAs(text, path, schema);
 }
 
-export function parsed<Schema extends z.ZodType>(text: string, path: string, schema: Schema): z.infer<Schema> {
+export function parseAs<Schema extends z.ZodType>(text: string, path: string, schema: Schema): z.infer<Schema> {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -6,7 +6,7 @@ import { Slug } from '../../scenario/brief.ts';
 import { Results, type SampleResult, type TrialResult } from '../../scenario/result.ts';
 import { Sample } from '../../scenario/sample.ts';
 import { TraceLine } from '../../scenario/trace.ts';
-import { parsed, readJson } from './read-json.ts';
+import { parseAs, readJson } from './read-json.ts';
 
 export type SampleView = {
   iteration: number;
@@ -43,5 +43,5 @@ async function readTrace(run: RunFolder, outputDir: string, trace: string): Prom
   const lines = (text ?? '').split('\n').filter((line) => line !== '');
   // The end of a trace says how it came out, so it is never the part that is left out.
   const shown = lines.length <= MOST_LINES ? lines : [...lines.slice(0, MOST_LINES - 1), lines.at(-1) ?? ''];
-  return shown.map((line) => parsed(line, `${outputDir}/${trace}`, TraceLine));
+  return shown.map((line) => parseAs(line, `${outputDir}/${trace}`, TraceLine));
 }

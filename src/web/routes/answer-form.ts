@@ -1,7 +1,7 @@
 /** A posted decision form as plain data: fields are asked for by name or by anchor, so that none can name itself into anything. */
 import { anchoredText, parseAnchor } from '../../gate/rules/comment-parts.ts';
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
-import type { Draft } from '../read/drafts.ts';
+import type { AnswerDraft } from '../read/answer-drafts.ts';
 
 export type AnswerForm = {
   decision: 'approve' | 'request_changes' | 'reject' | undefined;
@@ -24,7 +24,7 @@ const MOST_ALSO = 100;
 const MOST_ANCHORED = 300;
 
 export function readAnswerForm(form: FormData, pack: Pick<ReviewPack, 'questions'>): AnswerForm {
-  const text = (name: string): string => textOf(form.get(name));
+  const text = (name: string): string => formText(form.get(name));
   const names = [...new Set(form.keys())].filter((name) => name.startsWith('on.')).map((name) => name.slice(3));
   const anchors = names.filter((name) => parseAnchor(name) !== undefined).slice(0, MOST_ANCHORED);
   const anchored = anchors.map((anchor) => [anchor, text(`on.${anchor}`)] as const).filter(([, said]) => said !== '');
@@ -44,7 +44,7 @@ export function readAnswerForm(form: FormData, pack: Pick<ReviewPack, 'questions
     anchored: new Map(anchored),
     answers,
     answered: new Map(pack.questions.flatMap((_, index) => answerFields(index)).map((name) => [name, text(name)])),
-    also: form.getAll('also').slice(0, MOST_ALSO).map(textOf),
+    also: form.getAll('also').slice(0, MOST_ALSO).map(formText),
   };
 }
 
@@ -53,12 +53,12 @@ function answerFields(index: number): string[] {
 }
 
 /** What was written and not sent, so that it stands in its fields again. */
-export function draftOf({ anchored, answered, notes }: AnswerForm): Draft {
+export function draftOf({ anchored, answered, notes }: AnswerForm): AnswerDraft {
   return { anchored, notes, answers: answered };
 }
 
 /** A file where text is expected is no text. */
-export function textOf(value: string | File | null): string {
+export function formText(value: string | File | null): string {
   return typeof value === 'string' ? value.replaceAll('\r\n', '\n').trim() : '';
 }
 

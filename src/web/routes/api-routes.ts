@@ -5,16 +5,16 @@ import { HarnessError } from '../../errors.ts';
 import type { GateDecision } from '../../gate/rules/gate.ts';
 import { fold } from '../../run/fold.ts';
 import { openApi } from '../api/openapi.ts';
-import { DecisionBody, type Decided, type RunAnswer, type Waiting } from '../api/schemas.ts';
-import { refuseBarred } from '../guard/authorization.ts';
+import { DecisionBody, type DecisionResult, type RunAnswer, type WaitingGateItem } from '../api/schemas.ts';
+import { requireDecisionRight } from '../guard/authorization.ts';
 import { doubtsOf } from '../../report/gate/doubts.ts';
 import { gateHref } from '../pages/evidence.ts';
 import { findRun, gateKey, parseGateKey } from '../read/find-run.ts';
-import { journeyOf } from '../read/news.ts';
+import { runNews } from '../read/run-news.ts';
 import { openGates, type WaitingGate } from '../read/open-gates.ts';
 import type { ReviewDeps } from '../web-deps.ts';
 import { refuseUnconfirmed } from './decision-routes.ts';
-import { actorOf } from './posted-form.ts';
+import { visitorActor } from './posted-form.ts';
 import { bearerOf, jsonBody } from './posted-json.ts';
 import type { ReviewContext, ReviewEnv } from './respond.ts';
 
@@ -32,7 +32,7 @@ export function apiRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     .get('/api/runs/:id', async (c) => {
       const run = await findRun(deps.store, c.req.param('id'));
       const state = fold(await run.journal.read());
-      const { status, round, iteration, gate, digest } = journeyOf(state);
+      const { status, round, iteration, gate, digest } = runNews(state);
       const answer: z.infer<typeof RunAnswer> = {
         ...{ run: c.req.param('id'), scenario: run.scenario, status, round, iteration, gate, digest },
         target: state.origin.limits.target,
@@ -50,14 +50,14 @@ async function decideByApi(c: ReviewContext, deps: ReviewDeps): Promise<GateDeci
   const { run: key, gate } = parseGateKey(c.req.param('id') ?? '');
   const body = await jsonBody(c, DecisionBody, 'decision');
   const run = await findRun(deps.store, key);
-  refuseBarred(visitor, { scenario: run.scenario, key, gate, digest: body.digest }, deps);
+  requireDecisionRight(visitor, { scenario: run.scenario, key, gate, digest: body.digest }, deps);
   if (body.decision.endsWith('approve')) await refuseUnconfirmed(run, gate, body.confirm);
   const { digest, decision, comment, nonce, edits } = body;
-  const asked = { run: run.dir, gate, digest, decision, comment, nonce, actor: actorOf(visitor), via: 'api' };
+  const asked = { run: run.dir, gate, digest, decision, comment, nonce, actor: visitorActor(visitor), via: 'api' };
   return deps.decide(edits === undefined ? asked : { ...asked, edits });
 }
 
-function waitingOf({ key, pack, digest, openedAt, approvals, need }: WaitingGate): z.infer<typeof Waiting> {
+function waitingOf({ key, pack, digest, openedAt, approvals, need }: WaitingGate): z.infer<typeof WaitingGateItem> {
   return {
     ...{ id: gateKey(key, pack.gate), run: key, gate: pack.gate, scenario: pack.scenario, title: pack.title },
     ...{ digest, openedAt, approvals: [...approvals], need, doubts: doubtsOf(pack), url: gateHref(key, pack.gate) },
@@ -65,7 +65,7 @@ function waitingOf({ key, pack, digest, openedAt, approvals, need }: WaitingGate
 }
 
 /** Without the nonce: who knows it could ask for this very answer again in another's name. */
-export function decidedOf(decision: GateDecision): z.infer<typeof Decided> {
+export function decidedOf(decision: GateDecision): z.infer<typeof DecisionResult> {
   const { nonce: _nonce, shownMs: _shownMs, ...told } = decision;
   return told;
 }

@@ -7,11 +7,11 @@ import { batchesPage } from '../pages/batch/batches-page.ts';
 import { batchHref } from '../pages/evidence.ts';
 import { rowNews, type BatchNews } from '../read/batch-rows.ts';
 import { runKeys } from '../read/find-run.ts';
-import { groupsOf, openGates } from '../read/open-gates.ts';
+import { gateGroups, openGates } from '../read/open-gates.ts';
 import type { BatchWatchers } from '../read/watch-batch.ts';
 import type { Batches, ReviewDeps } from '../web-deps.ts';
 import { createStreams } from './live-routes.ts';
-import { refuse, sendPage, type ReviewContext, type ReviewEnv } from './respond.ts';
+import { respondWithRefusal, sendPage, type ReviewContext, type ReviewEnv } from './respond.ts';
 
 const BATCH = '/batches/:batch{[A-Za-z0-9][A-Za-z0-9_-]{0,79}}';
 /** Rows of one page. */
@@ -28,17 +28,24 @@ export function batchRoutes(deps: ReviewDeps, watchers: BatchWatchers): Hono<Rev
       const found = await deps.batches.read(c.req.param('batch'));
       const { summary, dirs } = found;
       const { waiting } = await openGates(deps, new Set(dirs));
-      const { page, pages } = pageAsked(c, summary.rows.length);
+      const { page, pages } = requestedPage(c, summary.rows.length);
       const rows = (await tableRows(found, deps)).slice((page - 1) * ROWS, page * ROWS);
-      const body = batchPage({ summary, rows, groups: groupsOf(waiting), at: { page, pages }, now: deps.clock.now() });
+      const body = batchPage({
+        summary,
+        rows,
+        groups: gateGroups(waiting),
+        at: { page, pages },
+        now: deps.clock.now(),
+      });
       const live = `${batchHref(summary.batch)}/live?page=${page}`;
       return sendPage(c, deps, { title: `Batch ${summary.batch}`, here: 'batches', live, body });
     })
     .get(`${BATCH}/live`, async (c) => {
       const { summary } = await deps.batches.read(c.req.param('batch'));
-      if (streams.full()) return refuse(c, deps, 429, 'Too many readers', 'Too many pages are open; reload later.');
+      if (streams.full())
+        return respondWithRefusal(c, deps, 429, 'Too many readers', 'Too many pages are open; reload later.');
       c.header('x-accel-buffering', 'no');
-      const { page } = pageAsked(c, summary.rows.length);
+      const { page } = requestedPage(c, summary.rows.length);
       const shown = new Set(summary.rows.slice((page - 1) * ROWS, page * ROWS).map(({ run }) => run));
       return streamSSE(c, (stream) =>
         streams.hold<BatchNews>(stream, (tell) => watchers.follow(summary.batch, tell), {
@@ -50,7 +57,7 @@ export function batchRoutes(deps: ReviewDeps, watchers: BatchWatchers): Hono<Rev
 }
 
 /** Which rows a reader sees; a page that is not there is the last one. */
-function pageAsked(c: ReviewContext, rows: number): { page: number; pages: number } {
+function requestedPage(c: ReviewContext, rows: number): { page: number; pages: number } {
   const pages = Math.max(1, Math.ceil(rows / ROWS));
   const page = Math.min(pages, Number(/^[1-9]\d{0,3}$/.exec(c.req.query('page') ?? '')?.[0] ?? 1));
   return { page, pages };

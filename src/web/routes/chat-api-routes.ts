@@ -2,15 +2,15 @@
 import { Hono } from 'hono';
 import type { z } from 'zod';
 import { HarnessError, isHarnessError, messageOf, type ErrorCode } from '../../errors.ts';
-import type { Heard, Question } from '../../ports/chat.ts';
+import type { ChatProgress, ChatQuestion } from '../../ports/chat.ts';
 import { exchangesOf, type Exchange } from '../../run/exchanges.ts';
 import { fold } from '../../run/fold.ts';
-import { QuestionBody, type Answered } from '../api/schemas.ts';
-import { refuseBarred } from '../guard/authorization.ts';
+import { QuestionBody, type ChatAnswer } from '../api/schemas.ts';
+import { requireDecisionRight } from '../guard/authorization.ts';
 import { findRun } from '../read/find-run.ts';
 import { newestGate } from '../read/read-gate.ts';
 import type { ReviewDeps } from '../web-deps.ts';
-import { actorOf } from './posted-form.ts';
+import { visitorActor } from './posted-form.ts';
 import { bearerOf, jsonBody } from './posted-json.ts';
 import { withoutPaths, type ReviewContext, type ReviewEnv } from './respond.ts';
 import { chatOf, streamAnswer, wantsStream } from './stream-answer.ts';
@@ -28,7 +28,8 @@ export function chatApiRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       if (wantsStream(c)) return streamAnswer(c, asked, chatOf(deps), told);
       try {
         let writtenOffUsd = 0;
-        const hear = (part: Heard) => void (writtenOffUsd = part.type === 'written_off' ? part.usd : writtenOffUsd);
+        const hear = (part: ChatProgress) =>
+          void (writtenOffUsd = part.type === 'written_off' ? part.usd : writtenOffUsd);
         const answered = told(await chatOf(deps).ask(asked, hear, c.req.raw.signal));
         return c.json(writtenOffUsd > 0 ? { ...answered, writtenOffUsd } : answered);
       } catch (error) {
@@ -41,15 +42,15 @@ export function chatApiRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     });
 }
 
-async function questionOf(c: ReviewContext, deps: ReviewDeps): Promise<Question> {
+async function questionOf(c: ReviewContext, deps: ReviewDeps): Promise<ChatQuestion> {
   const visitor = bearerOf(c, deps);
   const key = c.req.param('id') ?? '';
   const { question, gate: named, fresh, nonce } = await jsonBody(c, QuestionBody, 'question');
   const run = await findRun(deps.store, key);
   const gate = named ?? newestGate(fold(await run.journal.read()));
   if (gate === undefined) throw new HarnessError('not_found', `Run ${key} has no design to ask about yet.`);
-  refuseBarred(visitor, { scenario: run.scenario, key, gate, digest: '' }, deps);
-  return { run: run.dir, gate, text: question, fresh, actor: actorOf(visitor), via: 'api', nonce };
+  requireDecisionRight(visitor, { scenario: run.scenario, key, gate, digest: '' }, deps);
+  return { run: run.dir, gate, text: question, fresh, actor: visitorActor(visitor), via: 'api', nonce };
 }
 
 /** What is nobody's fault has a status of its own, so that a script knows whether to ask again. */
@@ -66,7 +67,7 @@ const UNANSWERED: Partial<Record<ErrorCode, 402 | 502 | 503>> = {
 };
 
 /** Without the nonce: who knows it could ask for this very answer in another's name. */
-function answeredIn(run: string): (exchange: Exchange) => z.infer<typeof Answered> {
+function answeredIn(run: string): (exchange: Exchange) => z.infer<typeof ChatAnswer> {
   return ({ gate, round, seq, actor, at, via, question, answer, files, calls, usd }) => ({
     ...{ run, gate, round, seq, actor, at, via, question, answer, files, calls, usd },
   });

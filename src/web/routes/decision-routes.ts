@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import { isHarnessError, messageOf, type HarnessError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import { refuseBarred } from '../guard/authorization.ts';
+import { requireDecisionRight } from '../guard/authorization.ts';
 import type { Visitor } from '../guard/visitor.ts';
 import { CONFIRM_WORD, doubtsOf } from '../../report/gate/doubts.ts';
 import { gateHref } from '../pages/evidence.ts';
@@ -11,11 +11,11 @@ import { findRun } from '../read/find-run.ts';
 import { newestGate, readGate, readPack } from '../read/read-gate.ts';
 import type { ReviewDeps } from '../web-deps.ts';
 import { commentOf, draftOf, readAnswerForm, type AnswerForm } from './answer-form.ts';
-import { decideAlso } from './decide-also.ts';
+import { decideSiblingGates } from './decide-sibling-gates.ts';
 import { visitorOf } from './guards.ts';
-import { dropDrafts } from './keep-draft.ts';
-import { actorOf, checkForm, unfit } from './posted-form.ts';
-import { statusOf, type ReviewContext, type ReviewEnv } from './respond.ts';
+import { dropDrafts } from './save-draft.ts';
+import { visitorActor, checkForm, formFault } from './posted-form.ts';
+import { httpStatus, type ReviewContext, type ReviewEnv } from './respond.ts';
 import { sendGate } from './send-gate.ts';
 
 export const GATE_PATH = '/runs/:run/gates/:gate{HITL-1\\.r[1-9][0-9]{0,3}}';
@@ -25,7 +25,7 @@ export function decisionRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     .get(GATE_PATH, async (c) => {
       const key = c.req.param('run');
       const run = await findRun(deps.store, key);
-      const view = await readGate(run, c.req.param('gate'), actorOf(visitorOf(c)), deps);
+      const view = await readGate(run, c.req.param('gate'), visitorActor(visitorOf(c)), deps);
       const missed = /^[1-9]\d{0,2}$/.exec(c.req.query('missed') ?? '')?.[0];
       if (missed === undefined) return sendGate(c, deps, key, view);
       const told = `${missed} of the ticked gates were not approved: they had changed or were answered meanwhile.`;
@@ -37,10 +37,10 @@ export function decisionRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const form = readAnswerForm(await c.req.formData(), await readPack(run, gate));
       try {
         const shownMs = checkForm(c, form.formToken, visitor, deps);
-        refuseBarred(visitor, { scenario: run.scenario, key, gate, digest: form.digest }, deps);
+        requireDecisionRight(visitor, { scenario: run.scenario, key, gate, digest: form.digest }, deps);
         await decideHere(run, gate, form, visitor, shownMs, deps);
         await dropDrafts(run, visitor, deps);
-        const also = form.decision === 'approve' ? await decideAlso(run, gate, form, visitor, deps) : [];
+        const also = form.decision === 'approve' ? await decideSiblingGates(run, gate, form, visitor, deps) : [];
         const missed = also.filter(({ why }) => why !== undefined).length;
         return c.redirect(`${gateHref(key, gate)}${missed > 0 ? `?missed=${missed}` : ''}`, 303);
       } catch (error) {
@@ -60,10 +60,10 @@ async function decideHere(
 ): Promise<void> {
   const { decision, digest, nonce } = form;
   const comment = commentOf(form);
-  if (decision === undefined) throw unfit('Choose one: approve, request changes or reject.');
-  if (decision === 'reject' && comment === '') throw unfit('Say why in the notes: rejecting ends the run.');
+  if (decision === undefined) throw formFault('Choose one: approve, request changes or reject.');
+  if (decision === 'reject' && comment === '') throw formFault('Say why in the notes: rejecting ends the run.');
   if (decision === 'approve') await refuseUnconfirmed(run, gate, form.confirm);
-  const actor = actorOf(visitor);
+  const actor = visitorActor(visitor);
   await deps.decide({ run: run.dir, gate, digest, decision, comment, actor, via: 'page', nonce, shownMs });
 }
 
@@ -71,7 +71,7 @@ async function decideHere(
 export async function refuseUnconfirmed(run: RunFolder, gate: string, confirm: string): Promise<void> {
   const doubts = doubtsOf(await readPack(run, gate));
   if (doubts.length === 0 || confirm.toLowerCase() === CONFIRM_WORD) return;
-  throw unfit(`${doubts.join(' ')} To approve all the same, type ${CONFIRM_WORD} in the field that asks for it.`);
+  throw formFault(`${doubts.join(' ')} To approve all the same, type ${CONFIRM_WORD} in the field that asks for it.`);
 }
 
 /** The newest gate with what went wrong on top, and with everything that was written still in its fields. */
@@ -83,7 +83,7 @@ async function sendRefusal(
   error: HarnessError,
   form: AnswerForm,
 ): Promise<Response> {
-  const actor = actorOf(visitorOf(c));
+  const actor = visitorActor(visitorOf(c));
   const asked = await readGate(run, c.req.param('gate') ?? '', actor, deps);
   const now = newestGate(asked.state);
   const view = now === undefined || now === asked.pack.gate ? asked : await readGate(run, now, actor, deps);
@@ -97,5 +97,5 @@ async function sendRefusal(
           notes: [...form.answers, form.notes].filter(Boolean).join('\n'),
           answers: new Map(),
         };
-  return sendGate(c, deps, key, view, { notice, draft, status: statusOf(error) === 422 ? 422 : 409 });
+  return sendGate(c, deps, key, view, { notice, draft, status: httpStatus(error) === 422 ? 422 : 409 });
 }

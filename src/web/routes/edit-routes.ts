@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import { HarnessError, isHarnessError, messageOf } from '../../errors.ts';
 import type { Html } from '../../report/html/html.ts';
-import { refuseBarred } from '../guard/authorization.ts';
+import { requireDecisionRight } from '../guard/authorization.ts';
 import { formToken } from '../guard/form-token.ts';
 import { editPage } from '../pages/design/edit-page.ts';
 import { gateHref } from '../pages/evidence.ts';
@@ -11,11 +11,11 @@ import { alert } from '../pages/layout.ts';
 import { findRun } from '../read/find-run.ts';
 import { designDirOf, readGate, type GateView } from '../read/read-gate.ts';
 import type { ReviewDeps } from '../web-deps.ts';
-import { textOf } from './answer-form.ts';
+import { formText } from './answer-form.ts';
 import { GATE_PATH, refuseUnconfirmed } from './decision-routes.ts';
 import { visitorOf } from './guards.ts';
-import { actorOf, checkForm } from './posted-form.ts';
-import { sendPage, statusOf, type ReviewContext, type ReviewEnv } from './respond.ts';
+import { visitorActor, checkForm } from './posted-form.ts';
+import { sendPage, httpStatus, type ReviewContext, type ReviewEnv } from './respond.ts';
 
 export function editRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
@@ -31,14 +31,14 @@ export function editRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const texts = Object.fromEntries(
         Object.keys(design.files).map((name) => [name, fileText(form.get(`file.${name}`))]),
       );
-      const comment = textOf(form.get('comment'));
+      const comment = formText(form.get('comment'));
       try {
-        const shownMs = checkForm(c, textOf(form.get('form')), visitorOf(c), deps);
-        if (textOf(form.get('do')) !== 'approve') {
+        const shownMs = checkForm(c, formText(form.get('form')), visitorOf(c), deps);
+        if (formText(form.get('do')) !== 'approve') {
           return await sendEdit(c, deps, view, { texts, comment, looked: true });
         }
-        await refuseUnconfirmed(run, pack.gate, textOf(form.get('confirm')));
-        const [digest, nonce] = [textOf(form.get('digest')), textOf(form.get('nonce'))];
+        await refuseUnconfirmed(run, pack.gate, formText(form.get('confirm')));
+        const [digest, nonce] = [formText(form.get('digest')), formText(form.get('nonce'))];
         const asked = {
           run: run.dir,
           gate: pack.gate,
@@ -47,7 +47,7 @@ export function editRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
           comment,
           edits: texts,
         };
-        await deps.decide({ ...asked, actor: actorOf(visitorOf(c)), via: 'page', nonce, shownMs });
+        await deps.decide({ ...asked, actor: visitorActor(visitorOf(c)), via: 'page', nonce, shownMs });
         return c.redirect(gateHref(c.req.param('run'), pack.gate), 303);
       } catch (error) {
         if (!isHarnessError(error)) throw error;
@@ -57,7 +57,7 @@ export function editRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
           comment,
           looked: true,
           notice,
-          status: statusOf(error) === 422 ? 422 : 409,
+          status: httpStatus(error) === 422 ? 422 : 409,
         });
       }
     });
@@ -71,7 +71,7 @@ function fileText(value: string | File | null): string {
 async function openView(c: ReviewContext, deps: ReviewDeps): Promise<GateView> {
   const [key, gate, visitor] = [c.req.param('run') ?? '', c.req.param('gate') ?? '', visitorOf(c)];
   const run = await findRun(deps.store, key);
-  const view = await readGate(run, gate, actorOf(visitor), deps);
+  const view = await readGate(run, gate, visitorActor(visitor), deps);
   if (view.open === undefined) {
     const past = view.decisions.at(-1);
     const who = past === undefined ? '' : ` ${past.actor} answered it with ${past.decision}.`;
@@ -83,7 +83,7 @@ async function openView(c: ReviewContext, deps: ReviewDeps): Promise<GateView> {
       },
     );
   }
-  refuseBarred(visitor, { scenario: run.scenario, key, gate, digest: view.open.digest }, deps);
+  requireDecisionRight(visitor, { scenario: run.scenario, key, gate, digest: view.open.digest }, deps);
   return view;
 }
 

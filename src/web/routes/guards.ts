@@ -8,7 +8,7 @@ import { identify, type Visitor } from '../guard/visitor.ts';
 import { parseGateKey } from '../read/find-run.ts';
 import type { ReviewDeps } from '../web-deps.ts';
 import { addressOf, cookieName, isAllowedHost } from './request.ts';
-import { refuse, type ReviewContext, type ReviewEnv } from './respond.ts';
+import { respondWithRefusal, type ReviewContext, type ReviewEnv } from './respond.ts';
 import { localPath, sendSignIn } from './sign-in-routes.ts';
 
 type Guard = MiddlewareHandler<ReviewEnv>;
@@ -20,7 +20,7 @@ const MOST_EDIT_BYTES = 4 * 1024 * 1024;
 export function hostGuard(deps: ReviewDeps): Guard {
   return async (c, next) => {
     if (!isAllowedHost(c.req.header('host') ?? hostOf(c.req.url), deps)) {
-      return refuse(
+      return respondWithRefusal(
         c,
         deps,
         421,
@@ -60,7 +60,13 @@ export function rateGuard(deps: ReviewDeps): Guard {
     const free = requests.take(addressOf(c)) && (c.req.method !== 'POST' || decisions.take(who));
     if (free) return next();
     c.header('retry-after', '10');
-    return refuse(c, deps, 429, 'Too many requests', 'That was too much at once. Wait ten seconds, then try again.');
+    return respondWithRefusal(
+      c,
+      deps,
+      429,
+      'Too many requests',
+      'That was too much at once. Wait ten seconds, then try again.',
+    );
   };
 }
 
@@ -68,7 +74,8 @@ export function sizeGuard(deps: ReviewDeps): Guard {
   const limit = (maxSize: number) =>
     bodyLimit({
       maxSize,
-      onError: (c) => refuse(c as ReviewContext, deps, 413, 'Too large', `A request may hold ${maxSize / 1024} KiB.`),
+      onError: (c) =>
+        respondWithRefusal(c as ReviewContext, deps, 413, 'Too large', `A request may hold ${maxSize / 1024} KiB.`),
     });
   const [small, large] = [limit(MOST_BYTES), limit(MOST_EDIT_BYTES)];
   return (c, next) => (c.req.path.endsWith('/edit') ? large : small)(c, next);
@@ -93,13 +100,19 @@ export function signedInGuard(deps: ReviewDeps): Guard {
     if (visitor === undefined) {
       if (c.req.path.startsWith('/api/')) {
         c.header('www-authenticate', 'Bearer realm="tandem review"');
-        return refuse(c, deps, 401, 'Sign in', 'Send Authorization: Bearer <token>; tandem serve prints one.');
+        return respondWithRefusal(
+          c,
+          deps,
+          401,
+          'Sign in',
+          'Send Authorization: Bearer <token>; tandem serve prints one.',
+        );
       }
       const { pathname, search } = new URL(c.req.url);
       return sendSignIn(c, deps, c.req.method === 'GET' ? localPath(pathname + search) : '/', undefined, 401);
     }
     if (visitor.only !== undefined && !isOwnRun(c.req.path, visitor.only.gate)) {
-      return refuse(
+      return respondWithRefusal(
         c,
         deps,
         403,

@@ -2,10 +2,10 @@
 import { Hono } from 'hono';
 import { streamSSE, type SSEStreamingApi } from 'hono/streaming';
 import { findRun } from '../read/find-run.ts';
-import type { News } from '../read/news.ts';
+import type { News } from '../read/run-news.ts';
 import type { RunWatchers, Watching } from '../read/watch-run.ts';
 import type { ReviewDeps } from '../web-deps.ts';
-import { refuse, type ReviewEnv } from './respond.ts';
+import { respondWithRefusal, type ReviewEnv } from './respond.ts';
 
 /** Proxies close what is silent; a browser notices a dead server. */
 const BEAT_MS = 20_000;
@@ -51,7 +51,8 @@ export function createStreams(): Streams {
 export function liveRoutes(deps: ReviewDeps, watchers: RunWatchers): Hono<ReviewEnv> {
   const streams = createStreams();
   return new Hono<ReviewEnv>().get('/runs/:run/live', async (c) => {
-    if (streams.full()) return refuse(c, deps, 429, 'Too many readers', 'Too many pages are open; reload later.');
+    if (streams.full())
+      return respondWithRefusal(c, deps, 429, 'Too many readers', 'Too many pages are open; reload later.');
     const run = await findRun(deps.store, c.req.param('run'));
     c.header('x-accel-buffering', 'no');
     return streamSSE(c, (stream) =>

@@ -8,11 +8,11 @@ import { queuePage } from '../pages/queue-page.ts';
 import { runPage } from '../pages/run/run-page.ts';
 import { runsPage } from '../pages/run/runs-page.ts';
 import { samplePage } from '../pages/run/sample-page.ts';
-import { draftAt } from '../read/drafts.ts';
+import { draftAt } from '../read/answer-drafts.ts';
 import { findRun, gateKey } from '../read/find-run.ts';
-import { journeyOf } from '../read/news.ts';
+import { runNews } from '../read/run-news.ts';
 import { numbersOf } from '../read/numbers.ts';
-import { groupsOf, openGates } from '../read/open-gates.ts';
+import { gateGroups, openGates } from '../read/open-gates.ts';
 import { designDirOf, readGate, type GateView } from '../read/read-gate.ts';
 import { readSample } from '../read/read-sample.ts';
 import { agentsOf } from '../read/read-transcript.ts';
@@ -21,8 +21,8 @@ import { allStories, runRows } from '../read/run-rows.ts';
 import type { ReviewDeps } from '../web-deps.ts';
 import { GATE_PATH } from './decision-routes.ts';
 import { visitorOf } from './guards.ts';
-import { actorOf } from './posted-form.ts';
-import { barredAt } from './send-gate.ts';
+import { visitorActor } from './posted-form.ts';
+import { gateDenial } from './send-gate.ts';
 import { sendPage, type ReviewContext, type ReviewEnv } from './respond.ts';
 
 /** Runs on the page that lists them; a project may have thousands. */
@@ -32,7 +32,7 @@ export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
     .get('/', async (c) => {
       const { waiting, unreadable } = await openGates(deps);
-      const body = queuePage(groupsOf(waiting), unreadable, await batchesOf(deps), deps.clock.now());
+      const body = queuePage(gateGroups(waiting), unreadable, await batchesOf(deps), deps.clock.now());
       return sendPage(c, deps, { title: 'Waiting', here: 'queue', body });
     })
     .get('/next', async (c) => {
@@ -45,7 +45,7 @@ export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     .get(`${GATE_PATH}/design`, async (c) => {
       const key = c.req.param('run');
       const run = await findRun(deps.store, key);
-      const view = await readGate(run, c.req.param('gate'), actorOf(visitorOf(c)), deps);
+      const view = await readGate(run, c.req.param('gate'), visitorActor(visitorOf(c)), deps);
       const design = await deps.designs.read(run, designDirOf(view.state, view.pack));
       return sendPage(c, deps, {
         title: `Design of ${view.pack.gate}`,
@@ -61,7 +61,7 @@ export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const key = c.req.param('run');
       const run = await findRun(deps.store, key);
       const summary = await deps.summarise(run);
-      const news = journeyOf(fold(await run.journal.read()));
+      const news = runNews(fold(await run.journal.read()));
       const body = runPage({
         key,
         summary,
@@ -90,7 +90,7 @@ async function draftsFor(
   view: GateView,
   deps: ReviewDeps,
 ): Promise<ReadonlyMap<string, string> | undefined> {
-  if (view.open === undefined || barredAt(view, key, c, deps) !== undefined) return undefined;
+  if (view.open === undefined || gateDenial(view, key, c, deps) !== undefined) return undefined;
   const written = await deps.drafts.of(view.run.dir, visitorOf(c).name);
   return draftAt(written, view.pack.gate, view.open.digest).anchored;
 }

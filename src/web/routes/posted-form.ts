@@ -6,7 +6,7 @@ import type { ReviewDeps } from '../web-deps.ts';
 import { isOwnOrigin } from './request.ts';
 import type { ReviewContext } from './respond.ts';
 
-export const actorOf = ({ name }: Pick<Visitor, 'name'>): string => `user:${name}`;
+export const visitorActor = ({ name }: Pick<Visitor, 'name'>): string => `user:${name}`;
 
 /** How long the form had been shown, in milliseconds. Contract: `gate_refused` when it is not ours or not from here. */
 export function checkForm(
@@ -25,6 +25,6 @@ export function checkForm(
 }
 
 /** A form that lacks something: the page is shown again and says what. */
-export function unfit(message: string): HarnessError {
+export function formFault(message: string): HarnessError {
   return new HarnessError('gate_refused', message, { details: { refusal: 'unconfirmed' } });
 }

@@ -50,7 +50,13 @@ export function policy(nonce: string, { charts = false, images = false }: Allows
   ].join('; ');
 }
 
-export function refuse(c: ReviewContext, deps: ReviewDeps, status: Status, title: string, text: string): Response {
+export function respondWithRefusal(
+  c: ReviewContext,
+  deps: ReviewDeps,
+  status: Status,
+  title: string,
+  text: string,
+): Response {
   if (c.req.path.startsWith('/api/')) return c.json({ error: { message: text } }, status);
   const body = html`${alert('bad', title, text)}
     <p><a href="/">What waits for a decision</a></p>`;
@@ -66,18 +72,18 @@ const TITLES: Readonly<Record<number, string>> = {
 };
 
 /** Our own errors say what to do; anything else says nothing about the machine it happened on. */
-export function refuseError(c: ReviewContext, deps: ReviewDeps, error: unknown): Response {
-  const status = statusOf(error);
+export function respondWithError(c: ReviewContext, deps: ReviewDeps, error: unknown): Response {
+  const status = httpStatus(error);
   const known = isHarnessError(error);
   const text = known ? withoutPaths(messageOf(error)) : 'Something went wrong here; the log of tandem serve says what.';
   if (c.req.path.startsWith('/api/')) {
     const { refusal, problems } = known ? error.details : {};
     return c.json({ error: { code: known ? error.code : 'internal', refusal, problems, message: text } }, status);
   }
-  return refuse(c, deps, status, TITLES[status] ?? 'Something went wrong', text);
+  return respondWithRefusal(c, deps, status, TITLES[status] ?? 'Something went wrong', text);
 }
 
-export function statusOf(error: unknown): Status {
+export function httpStatus(error: unknown): Status {
   if (!isHarnessError(error)) return 500;
   if (error.code === 'not_found') return 404;
   if (error.code === 'usage') return 400;

@@ -2,25 +2,25 @@
 import { randomUUID } from 'node:crypto';
 import type { Html } from '../../report/html/html.ts';
 import { formToken } from '../guard/form-token.ts';
-import { barredFrom } from '../guard/authorization.ts';
+import { decisionDenial } from '../guard/authorization.ts';
 import { doubtsOf } from '../../report/gate/doubts.ts';
-import { mayUndo } from '../guard/undoing.ts';
+import { decisionsToUndo } from '../guard/undo-rights.ts';
 import { exchangesOf } from '../../run/exchanges.ts';
 import { chatPanel } from '../pages/gate/chat-panel.ts';
 import { gatePage } from '../pages/gate/gate-page.ts';
 import { undoSection } from '../pages/gate/undo.ts';
-import { draftAt, earlierThan, type Draft } from '../read/drafts.ts';
+import { draftAt, draftsBefore, type AnswerDraft } from '../read/answer-drafts.ts';
 import { openGates, type WaitingGate } from '../read/open-gates.ts';
 import type { GateView } from '../read/read-gate.ts';
 import type { ReviewDeps } from '../web-deps.ts';
 import { visitorOf } from './guards.ts';
-import { actorOf } from './posted-form.ts';
+import { visitorActor } from './posted-form.ts';
 import { sendPage, type ReviewContext } from './respond.ts';
 
 export type Extra = {
   notice?: Html;
   /** What was written before, so that nobody has to write it twice. */
-  draft?: Draft;
+  draft?: AnswerDraft;
   /** A question to Init that was not answered. */
   question?: string;
   status?: 403 | 409 | 422;
@@ -35,17 +35,17 @@ export async function sendGate(
 ): Promise<Response> {
   const visitor = visitorOf(c);
   const now = deps.clock.now();
-  const barred = barredAt(view, key, c, deps);
+  const barred = gateDenial(view, key, c, deps);
   const mayAnswer = view.open !== undefined && barred === undefined;
   const token = formToken(visitor.session, deps.signer, now.getTime());
   const written = await deps.drafts.of(view.run.dir, visitor.name);
   const { gate } = view.pack;
   const draft = posted ?? draftAt(written, gate, view.open?.digest);
-  const earlier = view.open === undefined ? [] : earlierThan(written, { gate, digest: view.open.digest });
+  const earlier = view.open === undefined ? [] : draftsBefore(written, { gate, digest: view.open.digest });
   const expiresAt = expiryOf(view, deps);
   const undo = undoSection({
-    ...{ key, now, formToken: token, actor: actorOf(visitor), undoSeconds: deps.undoSeconds },
-    decisions: mayUndo(view, key, visitor, deps.access),
+    ...{ key, now, formToken: token, actor: visitorActor(visitor), undoSeconds: deps.undoSeconds },
+    decisions: decisionsToUndo(view, key, visitor, deps.access),
     undone: view.state.undone.filter(({ decision }) => decision.gate === view.pack.gate),
   });
   const events = await view.run.journal.read();
@@ -75,19 +75,19 @@ function mayAsk({ run, pack }: GateView, key: string, c: ReviewContext, { access
   const digest = visitor.only?.digest ?? '';
   return (
     chat !== undefined &&
-    barredFrom(visitor, { scenario: run.scenario, key, gate: pack.gate, digest }, access) === undefined
+    decisionDenial(visitor, { scenario: run.scenario, key, gate: pack.gate, digest }, access) === undefined
   );
 }
 
 /** Why this visitor may read this gate and not answer it. */
-export function barredAt(
+export function gateDenial(
   { open, run, pack }: GateView,
   key: string,
   c: ReviewContext,
   { access }: ReviewDeps,
 ): string | undefined {
   if (open === undefined) return undefined;
-  return barredFrom(visitorOf(c), { scenario: run.scenario, key, gate: pack.gate, digest: open.digest }, access);
+  return decisionDenial(visitorOf(c), { scenario: run.scenario, key, gate: pack.gate, digest: open.digest }, access);
 }
 
 function expiryOf({ open }: GateView, { expireAfterHours }: ReviewDeps): string | undefined {

@@ -4,13 +4,13 @@ import { Hono } from 'hono';
 import { deleteCookie, setCookie } from 'hono/cookie';
 import { formAge } from '../guard/form-token.ts';
 import { createRateLimit } from '../guard/rate-limit.ts';
-import { openSession, sealSession, type Session } from '../guard/session.ts';
+import { openSignIn, sealSignIn, type SignInSession } from '../guard/sign-in-session.ts';
 import { nameOfToken } from '../guard/visitor.ts';
 import { signedInPage, signInPage } from '../pages/sign-in-page.ts';
 import type { ReviewDeps } from '../web-deps.ts';
-import { textOf } from './answer-form.ts';
+import { formText } from './answer-form.ts';
 import { addressOf, cookieName } from './request.ts';
-import { refuse, sendPage, type ReviewContext, type ReviewEnv } from './respond.ts';
+import { respondWithRefusal, sendPage, type ReviewContext, type ReviewEnv } from './respond.ts';
 
 const SESSION_MS = 12 * 60 * 60 * 1000;
 
@@ -20,13 +20,23 @@ export function signInRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
 
   const enter = (c: ReviewContext, token: string, to: string): Response => {
     if (!tries.take(addressOf(c))) {
-      return refuse(c, deps, 429, 'Too many tries', 'Too many tries to sign in. Wait a minute, then try again.');
+      return respondWithRefusal(
+        c,
+        deps,
+        429,
+        'Too many tries',
+        'Too many tries to sign in. Wait a minute, then try again.',
+      );
     }
-    const linked = openSession(token, deps.signer, now());
+    const linked = openSignIn(token, deps.signer, now());
     const name = linked?.name ?? nameOfToken(token, deps.access);
     if (name === undefined) return sendSignIn(c, deps, to, 'This token is not valid here, or not any more.', 401);
-    const session: Session = linked ?? { id: randomBytes(16).toString('base64url'), name, until: now() + SESSION_MS };
-    setCookie(c, cookieName(deps), sealSession(session, deps.signer), {
+    const session: SignInSession = linked ?? {
+      id: randomBytes(16).toString('base64url'),
+      name,
+      until: now() + SESSION_MS,
+    };
+    setCookie(c, cookieName(deps), sealSignIn(session, deps.signer), {
       httpOnly: true,
       sameSite: 'Strict',
       secure: deps.secure,
@@ -44,13 +54,13 @@ export function signInRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     })
     .post('/sign-in', async (c) => {
       const form = await c.req.formData();
-      return enter(c, textOf(form.get('token')), localPath(textOf(form.get('to'))));
+      return enter(c, formText(form.get('token')), localPath(formText(form.get('to'))));
     })
     .post('/sign-out', async (c) => {
       const visitor = c.get('visitor');
-      const token = textOf((await c.req.formData()).get('form'));
+      const token = formText((await c.req.formData()).get('form'));
       if (visitor !== undefined && formAge(token, visitor.session, deps.signer, now()) === undefined) {
-        return refuse(
+        return respondWithRefusal(
           c,
           deps,
           403,

@@ -1,7 +1,7 @@
 /** An answer of Init's as events, told while it is made. */
 import { streamSSE } from 'hono/streaming';
 import { HarnessError, isHarnessError, messageOf } from '../../errors.ts';
-import type { Chat, Question } from '../../ports/chat.ts';
+import type { Chat, ChatQuestion } from '../../ports/chat.ts';
 import type { Exchange } from '../../run/exchanges.ts';
 import type { ReviewDeps } from '../web-deps.ts';
 import { withoutPaths, type ReviewContext } from './respond.ts';
@@ -21,7 +21,7 @@ export function wantsStream(c: ReviewContext): boolean {
 /** Whoever leaves takes the question back: what was not answered is not on record. */
 export function streamAnswer(
   c: ReviewContext,
-  question: Question,
+  question: ChatQuestion,
   chat: Chat,
   told: (exchange: Exchange) => unknown,
 ): Response {

@@ -4,8 +4,8 @@ import { HarnessError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { transcriptPage } from '../pages/run/transcript-page.ts';
 import { findRun } from '../read/find-run.ts';
-import { extensionOf } from '../read/picture.ts';
-import { createReadPicture, pictureFaults } from '../read/read-pictures.ts';
+import { extensionOf } from '../read/image-types.ts';
+import { createReadPicture, pictureFaults } from '../read/read-images.ts';
 import { agentsOf, partsOf, shownEntries } from '../read/read-transcript.ts';
 import type { ReviewDeps } from '../web-deps.ts';
 import { sendPage, withoutPaths, type ReviewContext, type ReviewEnv } from './respond.ts';
@@ -16,7 +16,7 @@ export function transcriptRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   const readPicture = createReadPicture();
   return new Hono<ReviewEnv>()
     .get(TRANSCRIPT, async (c) => {
-      const { key, run, agent, agents } = await asked(c, deps);
+      const { key, run, agent, agents } = await loadTranscript(c, deps);
       const entries = await run.transcripts.read(agent);
       const spent = (await run.spending.list()).filter((record) => record.agent === agent);
       const spentUsd = spent.reduce((sum, { usd }) => sum + (usd ?? 0), 0);
@@ -27,7 +27,7 @@ export function transcriptRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       return sendPage(c, deps, { title: `${agent} in run ${key}`, here: 'runs', body }, { images: true });
     })
     .get(`${TRANSCRIPT}/images/:hash{[0-9a-f]{64}}`, async (c) => {
-      const { run, agent } = await asked(c, deps);
+      const { run, agent } = await loadTranscript(c, deps);
       const hash = c.req.param('hash');
       const { bytes, mediaType } = await readPicture(run, agent, hash);
       const name = `${hash.slice(0, 12)}.${extensionOf(mediaType)}`;
@@ -35,9 +35,9 @@ export function transcriptRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     });
 }
 
-type Asked = { key: string; run: RunFolder; agent: string; agents: readonly string[] };
+type TranscriptTarget = { key: string; run: RunFolder; agent: string; agents: readonly string[] };
 
-async function asked(c: ReviewContext, deps: ReviewDeps): Promise<Asked> {
+async function loadTranscript(c: ReviewContext, deps: ReviewDeps): Promise<TranscriptTarget> {
   const [key, agent] = [c.req.param('run') ?? '', c.req.param('agent') ?? ''];
   const run = await findRun(deps.store, key);
   const agents = await agentsOf(run);

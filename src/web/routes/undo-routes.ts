@@ -3,21 +3,21 @@ import { Hono } from 'hono';
 import type { z } from 'zod';
 import { isHarnessError, messageOf } from '../../errors.ts';
 import type { UndoneDecision } from '../../run/state.ts';
-import { UndoBody, type Undone } from '../api/schemas.ts';
-import { refuseBarred } from '../guard/authorization.ts';
+import { UndoBody, type UndoResult } from '../api/schemas.ts';
+import { requireDecisionRight } from '../guard/authorization.ts';
 import type { Visitor } from '../guard/visitor.ts';
 import { gateHref } from '../pages/evidence.ts';
 import { alert } from '../pages/layout.ts';
 import { findRun, parseGateKey } from '../read/find-run.ts';
 import { readGate } from '../read/read-gate.ts';
 import type { ReviewDeps } from '../web-deps.ts';
-import { textOf } from './answer-form.ts';
+import { formText } from './answer-form.ts';
 import { decidedOf } from './api-routes.ts';
 import { GATE_PATH } from './decision-routes.ts';
 import { visitorOf } from './guards.ts';
-import { actorOf, checkForm } from './posted-form.ts';
+import { visitorActor, checkForm } from './posted-form.ts';
 import { bearerOf, jsonBody } from './posted-json.ts';
-import { statusOf, type ReviewContext, type ReviewEnv } from './respond.ts';
+import { httpStatus, type ReviewContext, type ReviewEnv } from './respond.ts';
 import { sendGate } from './send-gate.ts';
 
 export function undoRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
@@ -26,12 +26,12 @@ export function undoRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const [key, gate] = [c.req.param('run'), c.req.param('gate')];
       const form = await c.req.formData();
       try {
-        checkForm(c, textOf(form.get('form')), visitorOf(c), deps);
-        await undo({ key, gate, whose: textOf(form.get('whose')) || undefined, via: 'page' }, visitorOf(c), deps);
+        checkForm(c, formText(form.get('form')), visitorOf(c), deps);
+        await undo({ key, gate, whose: formText(form.get('whose')) || undefined, via: 'page' }, visitorOf(c), deps);
         return c.redirect(gateHref(key, gate), 303);
       } catch (error) {
         if (!isHarnessError(error)) throw error;
-        return sendRefusal(c, deps, messageOf(error), statusOf(error) === 403 ? 403 : 409);
+        return sendRefusal(c, deps, messageOf(error), httpStatus(error) === 403 ? 403 : 409);
       }
     })
     .post('/api/gates/:id/undo', async (c) => {
@@ -42,23 +42,23 @@ export function undoRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     });
 }
 
-type Asked = { key: string; gate: string; whose: string | undefined; comment?: string; via: string };
+type UndoTarget = { key: string; gate: string; whose: string | undefined; comment?: string; via: string };
 
-async function undo(asked: Asked, visitor: Visitor, deps: ReviewDeps): Promise<UndoneDecision> {
+async function undo(asked: UndoTarget, visitor: Visitor, deps: ReviewDeps): Promise<UndoneDecision> {
   const { key, gate, whose, comment = '', via } = asked;
   const run = await findRun(deps.store, key);
   // A personal link opens one design; what was decided on it may be taken back with it.
-  refuseBarred(visitor, { scenario: run.scenario, key, gate, digest: visitor.only?.digest ?? '' }, deps);
-  const base = { run: run.dir, gate, comment, actor: actorOf(visitor), via };
+  requireDecisionRight(visitor, { scenario: run.scenario, key, gate, digest: visitor.only?.digest ?? '' }, deps);
+  const base = { run: run.dir, gate, comment, actor: visitorActor(visitor), via };
   return deps.undo(whose === undefined ? base : { ...base, whose });
 }
 
-function undoneOf({ decision, actor, comment, via, at }: UndoneDecision): z.infer<typeof Undone> {
+function undoneOf({ decision, actor, comment, via, at }: UndoneDecision): z.infer<typeof UndoResult> {
   return { decision: decidedOf(decision), actor, comment, via, at };
 }
 
 async function sendRefusal(c: ReviewContext, deps: ReviewDeps, why: string, status: 403 | 409): Promise<Response> {
   const [key, gate] = [c.req.param('run') ?? '', c.req.param('gate') ?? ''];
-  const view = await readGate(await findRun(deps.store, key), gate, actorOf(visitorOf(c)), deps);
+  const view = await readGate(await findRun(deps.store, key), gate, visitorActor(visitorOf(c)), deps);
   return sendGate(c, deps, key, view, { notice: alert('bad', 'Nothing was taken back.', why), status });
 }

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { openFileDrafts } from '../../../src/adapters/files/file-drafts.ts';
-import type { Written } from '../../../src/ports/drafts.ts';
+import type { StoredDraft } from '../../../src/ports/drafts.ts';
 import { scratch } from '../../support/scratch.ts';
 
 let dir: string;
@@ -11,8 +11,8 @@ beforeEach(async () => {
   dir = await scratch();
 });
 
-const said = (text: string, field = 'comment'): Written => ({ gate: 'HITL-1.r1', digest: 'd', field, text });
-const add = (one: Written) => async (now: readonly Written[]) => [...now, one];
+const said = (text: string, field = 'comment'): StoredDraft => ({ gate: 'HITL-1.r1', digest: 'd', field, text });
+const add = (one: StoredDraft) => async (now: readonly StoredDraft[]) => [...now, one];
 
 test('changes asked for at once each see what the one before has left', async () => {
   const drafts = openFileDrafts();

@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { limitsInMemory } from '../../../src/adapters/in-process/limits-in-memory.ts';
 import {
-  answerFrom,
-  EMPTY_BOOK,
-  LEASE_MS,
-  type Ask,
-  type Book,
+  applyRateLimitRequest,
+  EMPTY_RATE_LIMIT_STATE,
+  SLOT_LEASE_MS,
+  type RateLimitRequest,
+  type RateLimitState,
 } from '../../../src/adapters/limits/rate-limit-state.ts';
-import { openLimits } from '../../../src/adapters/limits/open-limits.ts';
+import { openRateLimiter } from '../../../src/adapters/limits/rate-limiter.ts';
 import { limitsContract } from '../../contracts/limits.contract.ts';
 
 limitsContract(
@@ -21,7 +21,7 @@ limitsContract(
   { windowMs: 150, slackMs: 25 },
 );
 
-const enter = (id: string, more: Partial<Extract<Ask, { type: 'enter' }>> = {}): Ask => ({
+const enter = (id: string, more: Partial<Extract<RateLimitRequest, { type: 'enter' }>> = {}): RateLimitRequest => ({
   type: 'enter',
   id,
   tokens: 10,
@@ -43,7 +43,7 @@ test('whatever comes when: no window holds more than the limit, and the first th
   );
   fc.assert(
     fc.property(steps, (script) => {
-      let book: Book = EMPTY_BOOK;
+      let book: RateLimitState = EMPTY_RATE_LIMIT_STATE;
       let now = 1_000_000;
       const gone: { at: number; tokens: number }[] = [];
       // A call that went is over for its caller: the next one is another call.
@@ -52,7 +52,7 @@ test('whatever comes when: no window holds more than the limit, and the first th
         now += afterMs;
         const id = `c${who}.${went.get(who) ?? 0}`;
         const first = book.waiting.find(({ id: other, until }) => other === id || until > now)?.id ?? id;
-        const { book: after, answer } = answerFrom(book, enter(id, { tokens }), now);
+        const { book: after, answer } = applyRateLimitRequest(book, enter(id, { tokens }), now);
         book = after;
         if (answer.waitMs > 0) continue;
         expect(id).toBe(first);
@@ -62,7 +62,7 @@ test('whatever comes when: no window holds more than the limit, and the first th
         expect(window.length).toBeLessThanOrEqual(3);
         if (window.length > 1) expect(window.reduce((sum, one) => sum + one.tokens, 0)).toBeLessThanOrEqual(50);
         expect(book.running.filter(({ until }) => until > now).length).toBeLessThanOrEqual(2);
-        if (leaves) book = answerFrom(book, { type: 'leave', id, tokens }, now).book;
+        if (leaves) book = applyRateLimitRequest(book, { type: 'leave', id, tokens }, now).book;
       }
     }),
   );
@@ -70,20 +70,20 @@ test('whatever comes when: no window holds more than the limit, and the first th
 
 test('a worker that dies loses its places and its turn after a while, one that lives keeps them', () => {
   const limit = { concurrency: 1 };
-  const ask = (book: Book, what: Ask, now: number) => answerFrom(book, what, now);
-  let { book } = ask(EMPTY_BOOK, enter('dead', { limit }), 0);
+  const ask = (book: RateLimitState, what: RateLimitRequest, now: number) => applyRateLimitRequest(book, what, now);
+  let { book } = ask(EMPTY_RATE_LIMIT_STATE, enter('dead', { limit }), 0);
   ({ book } = ask(book, enter('dies-waiting', { limit }), 1));
   const taken = ask(book, enter('next', { limit }), 2);
   expect(taken.answer.why).toBe('turn');
-  const kept = ask(taken.book, { type: 'alive', ids: ['dead'] }, LEASE_MS - 1).book;
-  expect(ask(kept, enter('next', { limit }), LEASE_MS + 1).answer.why).toBe('concurrency');
-  expect(ask(taken.book, enter('next', { limit }), LEASE_MS + 1).answer).toEqual({ waitMs: 0 });
+  const kept = ask(taken.book, { type: 'alive', ids: ['dead'] }, SLOT_LEASE_MS - 1).book;
+  expect(ask(kept, enter('next', { limit }), SLOT_LEASE_MS + 1).answer.why).toBe('concurrency');
+  expect(ask(taken.book, enter('next', { limit }), SLOT_LEASE_MS + 1).answer).toEqual({ waitMs: 0 });
 });
 
 test('a store that is away holds calls back, says so, and lets them go when it is there again', async () => {
   const memory = limitsInMemory();
   let asked = 0;
-  const limits = openLimits({
+  const limits = openRateLimiter({
     ask: (lane, ask) => ((asked += 1) === 1 ? Promise.reject(new Error('ECONNREFUSED')) : memory.ask(lane, ask)),
   });
   const told: string[] = [];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createShelf } from '../../../src/adapters/sandbox/kept-shelf.ts';
+import { createValueCache } from '../../../src/adapters/sandbox/value-cache.ts';
 import { KEPT_CHARS } from '../../../src/adapters/sandbox/limits.ts';
-import { createSharer, withEdits } from '../../../src/adapters/sandbox/shared-values.ts';
+import { createArgumentSharer, withEdits } from '../../../src/adapters/sandbox/shared-values.ts';
 
 const text = 'x'.repeat(70_000);
 const base = { shop: { text, orders: { a: { open: true }, 'b/c': { open: true } } } };
@@ -9,7 +9,7 @@ const changed = { shop: { ...base.shop, orders: { a: { open: false } } } };
 const shared = [{ at: ['1'], base }];
 
 test('of a large value its name travels and what is other in it; the same content has the same name for everybody', () => {
-  const first = createSharer()({ args: [{ id: 'a' }, changed], shared });
+  const first = createArgumentSharer()({ args: [{ id: 'a' }, changed], shared });
   if ('fault' in first) throw new Error(first.fault);
   const { name = '' } = first.keeps[0] ?? {};
   expect(name).toMatch(/^[0-9a-f]{32}$/);
@@ -28,15 +28,19 @@ test('of a large value its name travels and what is other in it; the same conten
     ],
   });
   const twin = structuredClone(base);
-  const again = createSharer()({ args: [{}, twin], shared: [{ at: ['1'], base: twin }] });
+  const again = createArgumentSharer()({ args: [{}, twin], shared: [{ at: ['1'], base: twin }] });
   expect(again).toMatchObject({ keeps: [{ name }], places: [[['1'], name, []]] });
 });
 
 test('a small value, and what nobody shares, travels as it is', () => {
   const small = { orders: {} };
   const args = [{ id: 'a' }, small];
-  expect(createSharer()({ args, shared: [{ at: ['1'], base: small }] })).toEqual({ args, keeps: [], places: [] });
-  expect(createSharer()(args)).toEqual({ args, keeps: [], places: [] });
+  expect(createArgumentSharer()({ args, shared: [{ at: ['1'], base: small }] })).toEqual({
+    args,
+    keeps: [],
+    places: [],
+  });
+  expect(createArgumentSharer()(args)).toEqual({ args, keeps: [], places: [] });
 });
 
 test('what a host says of its edits is held against what was given, and anything else is a fault', () => {
@@ -64,7 +68,7 @@ test('what a host says of its edits is held against what was given, and anything
 });
 
 test('a host is sent each value once, and forgets the oldest when they are too many', () => {
-  const shelf = createShelf();
+  const shelf = createValueCache();
   const third = (name: string) => ({ name, text: 'x'.repeat(KEPT_CHARS / 3) });
   const [a, b, c, d] = [third('a'), third('b'), third('c'), third('d')];
   expect(shelf.put([a])).toEqual([{ ...a, drop: [] }]);

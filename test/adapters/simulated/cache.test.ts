@@ -1,8 +1,8 @@
 /** Cache accounting: prefixes, lookback, minimum, life, and three numbers that add up (messages-api §2.6). */
 import { describe, expect, test } from 'vitest';
 import { createSubmission } from '../../../src/adapters/simulated/request/submission.ts';
-import { createPromptCache, type InputUsage } from '../../../src/adapters/simulated/cache.ts';
-import { findModel } from '../../../src/adapters/simulated/request/models.ts';
+import { createSimulatedPromptCache, type InputUsage } from '../../../src/adapters/simulated/cache.ts';
+import { findModelCard } from '../../../src/adapters/simulated/request/models.ts';
 import { totalTokens } from '../../../src/adapters/simulated/request/parts.ts';
 import { ApiRequest } from '../../../src/adapters/simulated/request/shape.ts';
 import { assistant, type Json, TOOL, user } from './wire.ts';
@@ -13,14 +13,14 @@ const text = (content: string, more: Json = {}): Json => ({ type: 'text', text: 
 const system = (ttl?: '5m' | '1h'): Json[] => [text(LONG, mark(ttl))];
 
 function open(start = '2026-11-20T12:00:00Z') {
-  const cache = createPromptCache();
+  const cache = createSimulatedPromptCache();
   let now = new Date(start).getTime();
   const pass = (minutes: number): void => {
     now += minutes * 60_000;
   };
   const send = (body: Json): InputUsage & { total: number } => {
     const request = ApiRequest.parse({ model: 'claude-opus-5-5', max_tokens: 100, messages: [user('go')], ...body });
-    const model = findModel(request.model);
+    const model = findModelCard(request.model);
     if (model === undefined) throw new Error('unknown model');
     const submission = createSubmission({
       endpoint: 'messages',

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { findLastDone } from '../../../src/adapters/simulated/scripts/find-step.ts';
 import type { ScriptStep } from '../../../src/adapters/simulated/scripts/script.ts';
-import { lookAt } from '../../../src/adapters/simulated/scripts/parse-request.ts';
+import { parseRequest } from '../../../src/adapters/simulated/scripts/parse-request.ts';
 
 const step = (tool: string, input: Record<string, unknown>): ScriptStep => ({ calls: [{ tool, input }] });
 const steps = [
@@ -11,7 +11,7 @@ const steps = [
   step('read', { file_path: 'b.md' }),
 ];
 const doneBy = (facts: string) => {
-  const { spoken, ledger, decisions } = lookAt({
+  const { spoken, ledger, decisions } = parseRequest({
     ...{ model: 'm', max_tokens: 1 },
     messages: [{ role: 'user', content: `<carried_facts>\n${facts}\n</carried_facts>` }],
   });

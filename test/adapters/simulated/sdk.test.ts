@@ -7,7 +7,7 @@ import Anthropic, {
   RateLimitError,
 } from '@anthropic-ai/sdk';
 import { describe, expect, test } from 'vitest';
-import type { Fault, ScriptInput } from '../../../src/adapters/simulated/scripts/script.ts';
+import type { InjectedFault, ScriptInput } from '../../../src/adapters/simulated/scripts/script.ts';
 import { withSimulator } from './wire.ts';
 
 const INPUT = { file_path: 'notes/ü.md', content: 'line "one"\n\u{1f600} '.repeat(40) };
@@ -42,7 +42,7 @@ const REQUEST = {
 } satisfies Anthropic.MessageCreateParams;
 
 function withClient<Value>(
-  options: { faults?: Fault[]; now?: () => Date },
+  options: { faults?: InjectedFault[]; now?: () => Date },
   run: (client: Anthropic) => Promise<Value>,
 ): Promise<Value> {
   return withSimulator({ scripts: [WRITER], ...options }, (simulator) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createFitter } from '../../../src/agent/compaction/compactor.ts';
+import { createRequestFitter } from '../../../src/agent/compaction/compactor.ts';
 import type { LoadedAgent } from '../../../src/agent/definition.ts';
-import { createSession, type Session } from '../../../src/agent/session.ts';
+import { createAgentSession, type AgentSession } from '../../../src/agent/session.ts';
 import { findHome } from '../../../src/config/home.ts';
 import { loadAgent } from '../../../src/config/load-agent.ts';
 import { loadConfig } from '../../../src/config/load-config.ts';
@@ -27,8 +27,8 @@ const SUMMARY = {
 const good = say(`<compact_summary>${JSON.stringify(SUMMARY)}</compact_summary>`);
 
 /** A task, then `steps` steps whose results are `words` words long. */
-async function working(steps: number, words: number): Promise<Session> {
-  const session = createSession({ entries: [], step: 'execute.i1', onAppend: () => Promise.resolve() });
+async function working(steps: number, words: number): Promise<AgentSession> {
+  const session = createAgentSession({ entries: [], step: 'execute.i1', onAppend: () => Promise.resolve() });
   const task =
     '<init_to_execute_context execution_output_dir="execution_outputs/iteration_1">build</init_to_execute_context>';
   await session.append({ type: 'message', origin: 'harness', message: userText(task) });
@@ -60,14 +60,14 @@ async function working(steps: number, words: number): Promise<Session> {
 function fitter(answers: readonly ScriptedAnswer[], more: Partial<ModelFacts> = {}) {
   const model = scriptedModel(answers);
   const events: ProgressEvent[] = [];
-  const made = createFitter({
+  const made = createRequestFitter({
     agent,
     facts: facts({ window: 1_000_000, ...more }),
     tools: [{ name: 'read', description: 'reads', input_schema: { type: 'object' } }],
     model,
     progress: (event) => events.push(event),
   });
-  return { fit: (session: Session, force = false) => made.fit(session, force, live), model, events };
+  return { fit: (session: AgentSession, force = false) => made.fit(session, force, live), model, events };
 }
 
 describe('a session that passes the trigger', () => {
@@ -160,7 +160,7 @@ test('a summary that names a path which Read cannot open is repaired, and the mo
   const session = await working(30, 700);
   const model = scriptedModel([good, good]);
   const asked: string[] = [];
-  const made = createFitter({
+  const made = createRequestFitter({
     agent,
     facts: facts({ window: 1_000_000 }),
     tools: [{ name: 'read', description: 'reads', input_schema: { type: 'object' } }],

@@ -2,7 +2,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { chatCommand, type ChatOptions } from '../../../src/cli/chat/chat.ts';
+import { chatCommand, type ChatCommandOptions } from '../../../src/cli/chat/chat.ts';
 import { waitForDecision } from '../../../src/cli/run/follow.ts';
 import { decideAtGate, listGates } from '../../../src/cli/gates/gates.ts';
 import { undoAtGate } from '../../../src/cli/gates/undo.ts';
@@ -17,7 +17,7 @@ beforeEach(() => {
   io = fakeIo(here.project.dir);
 });
 
-const chat = (options: ChatOptions = {}, to: FakeIo = io) => chatCommand(here.run.id, options, to, live);
+const chat = (options: ChatCommandOptions = {}, to: FakeIo = io) => chatCommand(here.run.id, options, to, live);
 /** A person who types these lines and then leaves. */
 const typing = (...lines: string[]): FakeIo => ({ ...io, ask: async () => lines.shift() ?? '/quit' });
 const events = async (type: string) => (await here.run.journal.read()).filter(({ body }) => body.type === type);

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { againstBaseline, readHeld } from '../../../src/cli/ci/baseline.ts';
+import { checkAgainstBaseline, readBaselineSource } from '../../../src/cli/ci/baseline.ts';
 import { baselineTallies } from '../../../src/scenario/statistics/compare-baseline.ts';
 import { failing, results, sample } from '../../report/makers.ts';
 import { quietIo } from '../../support/project.ts';
@@ -23,32 +23,32 @@ const held = (passing: number, failingOnes: number, designDigest = 'design-a') =
 
 describe('against a baseline', () => {
   test('one lost sample of fifteen is noise, eight are not', () => {
-    expect(againstBaseline(held(15, 0), of(14, 1)).label).toBe('soft');
-    expect(againstBaseline(held(15, 0), of(7, 8))).toMatchObject({
+    expect(checkAgainstBaseline(held(15, 0), of(14, 1)).label).toBe('soft');
+    expect(checkAgainstBaseline(held(15, 0), of(7, 8))).toMatchObject({
       label: 'regression',
       text: expect.stringContaining('7 of 15 samples pass, 15 of 15 in base (sample by sample'),
     });
   });
 
   test('the same is the same, and more is better', () => {
-    expect(againstBaseline(held(10, 5), of(10, 5)).label).toBe('same');
-    expect(againstBaseline(held(5, 10), of(15, 0)).label).toBe('better');
+    expect(checkAgainstBaseline(held(10, 5), of(10, 5)).label).toBe('same');
+    expect(checkAgainstBaseline(held(5, 10), of(15, 0)).label).toBe('better');
   });
 
   test('another design is held to its rate only, because its samples are others', () => {
-    expect(againstBaseline(held(15, 0), of(7, 8, 'design-b'))).toMatchObject({
+    expect(checkAgainstBaseline(held(15, 0), of(7, 8, 'design-b'))).toMatchObject({
       label: 'regression',
       text: expect.stringContaining('by rate, for the designs differ'),
     });
-    expect(againstBaseline(held(15, 0), of(14, 1, 'design-b')).label).toBe('soft');
-    expect(againstBaseline(held(3, 0), of(0, 2, 'design-b')).label).toBe('not enough data');
+    expect(checkAgainstBaseline(held(15, 0), of(14, 1, 'design-b')).label).toBe('soft');
+    expect(checkAgainstBaseline(held(3, 0), of(0, 2, 'design-b')).label).toBe('not enough data');
   });
 
   test('a file that nobody blessed is refused before anything runs', async () => {
     const dir = await scratch();
     await mkdir(join(dir, 'scenarios'));
     await writeFile(join(dir, 'baseline.json'), '{}');
-    await expect(readHeld('baseline.json', quietIo(dir))).rejects.toMatchObject({ code: 'usage' });
-    await expect(readHeld('no-such-run', quietIo(dir))).rejects.toMatchObject({ code: 'not_found' });
+    await expect(readBaselineSource('baseline.json', quietIo(dir))).rejects.toMatchObject({ code: 'usage' });
+    await expect(readBaselineSource('no-such-run', quietIo(dir))).rejects.toMatchObject({ code: 'not_found' });
   });
 });

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { holdCommands, inRepository, writeOutputs, writeStepSummary } from '../../../src/cli/ci/outputs.ts';
+import { suspendWorkflowCommands, inRepository, writeOutputs, writeStepSummary } from '../../../src/cli/ci/outputs.ts';
 import { quietIo } from '../../support/project.ts';
 import { scratch } from '../../support/scratch.ts';
 
@@ -37,7 +37,7 @@ test('a step summary stays under the limit of the whole file', async () => {
 describe('workflow commands', () => {
   test('are not taken from the output while agents write into it', () => {
     const io = quietIo('/', { GITHUB_ACTIONS: 'true' });
-    const take = holdCommands(io);
+    const take = suspendWorkflowCommands(io);
     io.err('::set-output name=digest::evil');
     take();
     take();
@@ -48,7 +48,7 @@ describe('workflow commands', () => {
 
   test('mean nothing elsewhere, so nothing is printed', () => {
     const io = quietIo('/');
-    holdCommands(io)();
+    suspendWorkflowCommands(io)();
     expect(io.said).toEqual([]);
   });
 });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { checkTrace } from '../../../src/evaluation/judge/check-trace.ts';
-import type { Played } from '../../../src/evaluation/components/played.ts';
+import type { TrialRecord } from '../../../src/evaluation/components/trial-record.ts';
 import { argumentsIn, type SandboxOutcome, type SandboxSession } from '../../../src/ports/sandbox.ts';
 import { Sample } from '../../../src/scenario/sample.ts';
 import { turnOn } from '../lamps.ts';
 
 const { signal } = new AbortController();
 const sample = Sample.parse({ ...turnOn, expect: { end_state: 'unchanged' }, checkers: ['one', 'two'] });
-const played: Played = {
+const played: TrialRecord = {
   before: {},
   after: {},
   calls: [{ step: 1, tool: 't', input: {}, output: 1, is_error: false, change: [] }],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { acceptedEnds, judgeExpectation } from '../../../src/evaluation/judge/judge-expectation.ts';
-import type { Played, PlayedCall } from '../../../src/evaluation/components/played.ts';
+import type { TrialRecord, TrialCall } from '../../../src/evaluation/components/trial-record.ts';
 import { Sample } from '../../../src/scenario/sample.ts';
 import { turnOn } from '../lamps.ts';
 
@@ -8,7 +8,7 @@ const before = { lamps: { hall: { on: false }, cellar: { on: true } } };
 const lit = { lamps: { hall: { on: true }, cellar: { on: true } } };
 
 const sample = (expect_: object): Sample => Sample.parse({ ...turnOn, expect: { end_state: 'unchanged', ...expect_ } });
-const call = (step: number, tool: string, input: Record<string, unknown>): PlayedCall => ({
+const call = (step: number, tool: string, input: Record<string, unknown>): TrialCall => ({
   step,
   tool,
   input,
@@ -16,7 +16,7 @@ const call = (step: number, tool: string, input: Record<string, unknown>): Playe
   is_error: false,
   change: [],
 });
-const played = (more: Partial<Played> = {}): Played => ({
+const played = (more: Partial<TrialRecord> = {}): TrialRecord => ({
   before,
   after: before,
   calls: [],

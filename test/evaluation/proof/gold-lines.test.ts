@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { goldLines } from '../../../src/evaluation/proof/gold-lines.ts';
-import { recordedSides } from '../../../src/evaluation/trial/recorded-participants.ts';
+import { recordedParticipants } from '../../../src/evaluation/trial/recorded-participants.ts';
 import { Sample } from '../../../src/scenario/sample.ts';
 import { TraceLine } from '../../../src/scenario/trace.ts';
 import { turnOn } from '../lamps.ts';
@@ -11,7 +11,7 @@ test('a gold path is played as a recording is: calls, what the user has to do in
   const sample = Sample.parse(turnOn);
   const lines = goldLines(sample, new Set(['switch_lamp']));
   for (const line of lines) expect(TraceLine.safeParse(line).success).toBe(true);
-  const { conversation, user } = recordedSides(lines);
+  const { conversation, user } = recordedParticipants(lines);
   const next = () => conversation.next(undefined, 1000, signal);
   expect((await next()).calls).toMatchObject([{ tool: 'read_lamp', args: { id: 'hall' } }]);
   expect(await next()).toMatchObject({ says: 'Please do this: switch_lamp', calls: [] });

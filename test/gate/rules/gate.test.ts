@@ -3,7 +3,7 @@ import {
   gateId,
   judgeDecision,
   mayEverDecide,
-  type AskedDecision,
+  type DecisionInput,
   type GateRules,
 } from '../../../src/gate/rules/gate.ts';
 import { isSameActor } from '../../../src/gate/rules/same-actor.ts';
@@ -13,7 +13,7 @@ import { after, created, decided, designDone, paused, started } from '../../supp
 const RULES: GateRules = { starterMayDecide: true, policyMayDecide: true };
 const OPEN = after(created(), started(), designDone(1));
 
-function ask(more: Partial<AskedDecision> = {}): AskedDecision {
+function ask(more: Partial<DecisionInput> = {}): DecisionInput {
   return {
     gate: 'HITL-1.r1',
     digest: 'design-1',
@@ -25,7 +25,7 @@ function ask(more: Partial<AskedDecision> = {}): AskedDecision {
   };
 }
 
-const judge = (more: Partial<AskedDecision> = {}, state: RunState = OPEN, rules: Partial<GateRules> = {}) =>
+const judge = (more: Partial<DecisionInput> = {}, state: RunState = OPEN, rules: Partial<GateRules> = {}) =>
   judgeDecision('run-1', state, ask(more), { ...RULES, ...rules });
 
 // C.3

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { judgeDecision, type OpenGate } from '../../../src/gate/rules/gate.ts';
-import { missingText, needsPerson, sameVoice } from '../../../src/gate/rules/quorum.ts';
+import { missingText, needsPerson, isSameVoter } from '../../../src/gate/rules/quorum.ts';
 
 const votes = (need: number, ...approvals: string[]) => ({ need, approvals });
 
@@ -13,9 +13,9 @@ test('what is still missing is said with whose voices are there', () => {
 });
 
 test('all policies together are one voice, and a person under two spellings is one', () => {
-  expect(sameVoice(votes(2, 'policy:demo'), 'policy:other')).toBe('policy:demo');
-  expect(sameVoice(votes(2, 'user:ada'), 'user:ADA')).toBe('user:ada');
-  expect(sameVoice(votes(2, 'policy:ada'), 'user:ada')).toBeUndefined();
+  expect(isSameVoter(votes(2, 'policy:demo'), 'policy:other')).toBe('policy:demo');
+  expect(isSameVoter(votes(2, 'user:ada'), 'user:ADA')).toBe('user:ada');
+  expect(isSameVoter(votes(2, 'policy:ada'), 'user:ada')).toBeUndefined();
 });
 
 test('after a policy has spoken the rest is for people', () => {

@@ -1,34 +1,34 @@
 /** What was recorded comes into the order of the wire; what has no place in it is left out with its line. */
 import { describe, expect, test } from 'vitest';
 import { arrange } from '../../../src/interop/transcripts/arrange.ts';
-import type { Item } from '../../../src/interop/transcripts/item.ts';
+import type { ImportedItem } from '../../../src/interop/transcripts/item.ts';
 import { timeOf } from '../../../src/interop/transcripts/item.ts';
 import type { Block } from '../../../src/transcript/message.ts';
 
 const text = (said: string): Block => ({ type: 'text', text: said });
 const call = (id: string): Block => ({ type: 'tool_use', id, name: 'n', input: {} });
 const result = (id: string, said = 'r'): Block => ({ type: 'tool_result', tool_use_id: id, content: said });
-const answer = (line: number, key: string | undefined, blocks: Block[], more: object = {}): Item => ({
+const answer = (line: number, key: string | undefined, blocks: Block[], more: object = {}): ImportedItem => ({
   kind: 'answer',
   line,
   key,
   blocks,
   ...more,
 });
-const results = (line: number, blocks: Block[], more: object = {}): Item => ({
+const results = (line: number, blocks: Block[], more: object = {}): ImportedItem => ({
   kind: 'results',
   line,
   blocks,
   ...more,
 });
-const said = (line: number, blocks: Block[]): Item => ({ kind: 'said', line, origin: 'human', blocks });
+const said = (line: number, blocks: Block[]): ImportedItem => ({ kind: 'said', line, origin: 'human', blocks });
 const usage = (output: number) => ({
   input_tokens: 1,
   output_tokens: output,
   cache_read_input_tokens: 0,
   cache_creation_input_tokens: 0,
 });
-const contents = (items: Item[]) => arrange(items).entries.map(({ message }) => message.content);
+const contents = (items: ImportedItem[]) => arrange(items).entries.map(({ message }) => message.content);
 
 describe('order', () => {
   test('pieces with one key are one response; without a key each is its own', () => {

@@ -1,7 +1,7 @@
 /** Recordings of other harnesses become entries that the wire takes, whatever the file holds; complaints name the line. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fitRecorded } from '../../../src/context-lab/replay/fit.ts';
+import { fitRecorded } from '../../../src/context-lab/replay/calibration.ts';
 import { view } from '../../../src/context/view/view.ts';
 import { isHarnessError } from '../../../src/errors.ts';
 import { importTranscript } from '../../../src/interop/transcripts/import.ts';

@@ -1,9 +1,9 @@
 /** A file is cut into records, and every record knows the line on which it begins. */
 import { describe, expect, test } from 'vitest';
 import { isHarnessError } from '../../../src/errors.ts';
-import { cutRecords } from '../../../src/interop/transcripts/records.ts';
+import { splitRecords } from '../../../src/interop/transcripts/records.ts';
 
-const lines = (text: string) => cutRecords(text, 'f').records.map(({ line }) => line);
+const lines = (text: string) => splitRecords(text, 'f').records.map(({ line }) => line);
 
 describe('lines of the elements of a list', () => {
   test.each([
@@ -23,13 +23,13 @@ describe('lines of the elements of a list', () => {
     const parsed: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
     expect(typeof parsed).toBe('object');
     if (expected.length > 0) expect(lines(text)).toEqual(expected);
-    else expect(cutRecords(text, 'f').records).toEqual([]);
+    else expect(splitRecords(text, 'f').records).toEqual([]);
   });
 });
 
 describe('JSONL', () => {
   test('blank lines count, broken lines are noted, the torn last one by its own word', () => {
-    const cut = cutRecords('{"a":1}\n\n  \nnope\n{"b":2}\n{"c"', 'f');
+    const cut = splitRecords('{"a":1}\n\n  \nnope\n{"b":2}\n{"c"', 'f');
     expect(cut.records).toEqual([
       { line: 1, value: { a: 1 } },
       { line: 5, value: { b: 2 } },
@@ -42,21 +42,21 @@ describe('JSONL', () => {
   });
 
   test('one line alone that is broken is not called torn', () => {
-    expect(() => cutRecords('{"a"', 'f')).toThrow('f: line 1: not JSON (');
+    expect(() => splitRecords('{"a"', 'f')).toThrow('f: line 1: not JSON (');
   });
 
   test('an object without messages is a record of its own', () => {
-    expect(cutRecords('{"a":1}', 'f').records).toEqual([{ line: 1, value: { a: 1 } }]);
-    expect(cutRecords('{"messages":7}', 'f').records).toHaveLength(1);
-    expect(cutRecords('7', 'f').records).toEqual([{ line: 1, value: 7 }]);
-    expect(cutRecords('null', 'f').records).toEqual([{ line: 1, value: null }]);
+    expect(splitRecords('{"a":1}', 'f').records).toEqual([{ line: 1, value: { a: 1 } }]);
+    expect(splitRecords('{"messages":7}', 'f').records).toHaveLength(1);
+    expect(splitRecords('7', 'f').records).toEqual([{ line: 1, value: 7 }]);
+    expect(splitRecords('null', 'f').records).toEqual([{ line: 1, value: null }]);
   });
 });
 
 test('nothing to read is `usage` with file and line in message and details', () => {
   const thrown = (() => {
     try {
-      return cutRecords('\n', 'chat.json');
+      return splitRecords('\n', 'chat.json');
     } catch (error) {
       return error;
     }

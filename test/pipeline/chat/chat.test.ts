@@ -6,7 +6,7 @@ import type { OpenChat } from '../../../src/app/web/open-chat.ts';
 import { forkRun } from '../../../src/pipeline/control/fork.ts';
 import { verifyRun } from '../../../src/pipeline/control/verify.ts';
 import { stateOf } from '../../../src/pipeline/drive/drive.ts';
-import type { Heard, Question } from '../../../src/ports/chat.ts';
+import type { ChatProgress, ChatQuestion } from '../../../src/ports/chat.ts';
 import type { RunFolder } from '../../../src/ports/run-store.ts';
 import { exchangesOf } from '../../../src/run/exchanges.ts';
 import { askOf, eachWaiting } from '../../support/asking.ts';
@@ -17,14 +17,14 @@ beforeAll(async () => {
   chat = await here.open();
 });
 
-const ask = (text: string, more: Partial<Question> = {}, heard?: (part: Heard) => void, by = chat) =>
+const ask = (text: string, more: Partial<ChatQuestion> = {}, heard?: (part: ChatProgress) => void, by = chat) =>
   askOf(by, here.run, text, more, heard);
 const transcript = () => here.run.transcripts.read('chat');
 const initFile = () => readFile(join(here.run.dir, 'transcripts/init.jsonl'), 'utf8');
 
 describe('a question', () => {
   test('is answered with Init’s conversation before it, and both stand in the journal with what they cost', async () => {
-    const heard: Heard[] = [];
+    const heard: ChatProgress[] = [];
     const before = await stateOf(here.run.id, here.app.deps);
     const exchange = await ask('Which rules are there?', {}, (part) => heard.push(part));
     expect(exchange).toMatchObject({

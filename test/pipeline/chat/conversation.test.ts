@@ -1,6 +1,6 @@
 /** What a question stands on: Init's conversation up to the design in question, and nothing of what came after. */
 import { describe, expect, test } from 'vitest';
-import { movedBehind, openChatSession } from '../../../src/pipeline/chat/conversation.ts';
+import { renumberAfter, openChatSession } from '../../../src/pipeline/chat/conversation.ts';
 import type { RunFolder } from '../../../src/ports/run-store.ts';
 import type { Entry } from '../../../src/transcript/entry.ts';
 
@@ -68,8 +68,8 @@ describe('the fork', () => {
 
 test('entries move behind those that were written meanwhile, with all that points at them', () => {
   const entries = [said(6, 'chat.r1', 'r1'), said(7, 'chat.r1', 'r1', 'model')];
-  expect(movedBehind(entries, 5)).toEqual(entries);
-  expect(movedBehind(entries, 8).map(({ id, parents }) => [id, parents])).toEqual([
+  expect(renumberAfter(entries, 5)).toEqual(entries);
+  expect(renumberAfter(entries, 8).map(({ id, parents }) => [id, parents])).toEqual([
     ['e9', ['e5']],
     ['e10', ['e9']],
   ]);
@@ -89,7 +89,7 @@ test('a compaction that moves names what it covers, keeps, drops and points at b
   if (answer.type !== 'message' || answer.response === undefined) throw new Error('no answer');
   answer.response.view = 'e8';
   const entries = [said(6, 'chat.r1', 'r1'), said(7, 'chat.r1', 'r1', 'model'), compaction, answer];
-  const moved = movedBehind(entries, 15);
+  const moved = renumberAfter(entries, 15);
   expect(moved[2]).toMatchObject({ id: 'e18', coversThrough: 'e3', keepsFrom: 'e16', left: ['e4', 'e17'] });
   expect(moved[2]).toMatchObject({ pointers: { e2: 'old', e16: 'new' } });
   expect(moved[3]).toMatchObject({ response: { view: 'e18' } });

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { beginAsking, settleDeadChats } from '../../../src/pipeline/chat/reservation.ts';
-import type { Question } from '../../../src/ports/chat.ts';
+import { reserveChat, settleAbandonedChats } from '../../../src/pipeline/chat/reservation.ts';
+import type { ChatQuestion } from '../../../src/ports/chat.ts';
 import { askOf, eachWaiting } from '../../support/asking.ts';
 import { live } from '../../support/project.ts';
 
@@ -15,7 +15,7 @@ const NOBODY = 2 ** 30;
 
 /** As a killed process leaves it: the mark stays, and the money is neither settled nor released. */
 async function died(sent: boolean, worstUsd = 1): Promise<string> {
-  const asking = await beginAsking(here.run, 'a nonce / of ../ somebody');
+  const asking = await reserveChat(here.run, 'a nonce / of ../ somebody');
   const call = `${asking.step}.chat.r1.0001.abcdef12`;
   await here.run.spending.reserve({ call, agent: 'chat', model: 'm', worstUsd }, CAP);
   if (sent) await asking.sending();
@@ -31,18 +31,18 @@ const asking = () => readdir(join(here.run.dir, 'asking'));
 
 test('a call that was not sent gives its money back', async () => {
   await died(false);
-  expect(await settleDeadChats(here.run)).toBe(0);
+  expect(await settleAbandonedChats(here.run)).toBe(0);
   expect([await chats(), await asking()]).toEqual([[], []]);
 });
 
 test('a call that was sent counts at its worst, once, whoever comes first', async () => {
   const call = await died(true);
   const counted = await Promise.all([
-    settleDeadChats(here.run),
-    settleDeadChats(await here.app.deps.store.open(here.run.id)),
+    settleAbandonedChats(here.run),
+    settleAbandonedChats(await here.app.deps.store.open(here.run.id)),
   ]);
   expect(counted.toSorted()).toEqual([0, 1]);
-  expect(await settleDeadChats(here.run)).toBe(0);
+  expect(await settleAbandonedChats(here.run)).toBe(0);
   expect(await (await here.app.deps.store.open(here.run.id)).spending.list()).toEqual(
     expect.arrayContaining([expect.objectContaining({ call, usd: 1, writtenOff: true })]),
   );
@@ -52,18 +52,18 @@ test('a call that was sent counts at its worst, once, whoever comes first', asyn
 test('a reservation without a mark is of a chat before there were any: it counts, and so does no other agent’s', async () => {
   await here.run.spending.reserve({ call: 'chat.old.chat.r1.0001.ab', agent: 'chat', model: 'm', worstUsd: 1 }, CAP);
   await here.run.spending.reserve({ call: 'execute.i1.x', agent: 'execute', model: 'm', worstUsd: 1 }, CAP);
-  expect(await settleDeadChats(here.run)).toBe(1);
+  expect(await settleAbandonedChats(here.run)).toBe(1);
   const open = (await here.run.spending.list()).filter(({ usd }) => usd === undefined);
   expect(open.map(({ agent }) => agent)).toEqual(['execute']);
 });
 
 test('one that lives is left alone, and what stands in the folder for no reason is swept', async () => {
-  const living = await beginAsking(here.run, 'n');
+  const living = await reserveChat(here.run, 'n');
   const call = `${living.step}.chat.r1.0001.ab`;
   await here.run.spending.reserve({ call, agent: 'chat', model: 'm', worstUsd: 1 }, CAP);
   await mkdir(join(here.run.dir, 'asking'), { recursive: true });
   await writeFile(join(here.run.dir, 'asking/chat.torn.json'), '{"version":');
-  expect(await settleDeadChats(here.run)).toBe(0);
+  expect(await settleAbandonedChats(here.run)).toBe(0);
   expect(await chats()).toMatchObject([{ call }]);
   expect(await asking()).toEqual([`${living.step}.json`]);
   await living.end();
@@ -74,7 +74,7 @@ test('the same question asked again after a crash is another call: what was lost
   const nonce = { nonce: 'the same' };
   await askOf(chat, here.run, 'Which rules?', nonce);
   const first = (await chats()).map(({ call }) => call);
-  const again = await beginAsking(here.run, 'the same');
+  const again = await reserveChat(here.run, 'the same');
   expect(first.some((call) => call.startsWith(again.step))).toBe(false);
   await again.end();
   expect(await asking()).toEqual([]);
@@ -83,7 +83,7 @@ test('the same question asked again after a crash is another call: what was lost
 test('whoever hangs up in mid-call has paid for it; who hangs up before a call is sent has not', async () => {
   const chat = await here.open();
   const leaving = new AbortController();
-  const question: Question = {
+  const question: ChatQuestion = {
     run: here.run.dir,
     gate: 'HITL-1.r1',
     text: 'Which rules?',

@@ -5,8 +5,8 @@ import { createPlainMemory } from '../../../src/adapters/memory/plain-memory.ts'
 import type { LoadedAgent } from '../../../src/agent/definition.ts';
 import { HarnessError } from '../../../src/errors.ts';
 import { indexRun, indexScenario } from '../../../src/pipeline/sessions/index-sessions.ts';
-import { recallEarlier } from '../../../src/pipeline/sessions/recall-earlier.ts';
-import { itemsOf } from '../../../src/pipeline/sessions/session-items.ts';
+import { recallEarlier } from '../../../src/pipeline/sessions/earlier-run-memory.ts';
+import { sessionItems } from '../../../src/pipeline/sessions/session-items.ts';
 import type { Deps } from '../../../src/pipeline/deps.ts';
 import type { Memory } from '../../../src/ports/memory.ts';
 import type { Entry } from '../../../src/transcript/entry.ts';
@@ -25,7 +25,7 @@ describe('what a session leaves (S3.12)', () => {
     const [task, human, answer] = talk([{ harness: 'build' }, { human: 'no cash' }, { model: 'done' }]);
     const closing = { ...answer, response: { stopReason: 'end_turn' } } as Entry;
     const levels = (entries: (Entry | undefined)[]) =>
-      itemsOf(
+      sessionItems(
         entries.flatMap((one) => one ?? []),
         where,
       ).map(({ level, text }) => [level, text]);
@@ -45,7 +45,7 @@ describe('what a session leaves (S3.12)', () => {
 
   test('what the harness put beside the conversation is no memory: memory would feed on itself', () => {
     const beside = ['memory', 'recap', 'ephemeral'].map((item) => entry({ item } as never));
-    expect(itemsOf([...beside, entry({ type: 'layer', name: 'l', text: 'law' } as never)], where)).toEqual([]);
+    expect(sessionItems([...beside, entry({ type: 'layer', name: 'l', text: 'law' } as never)], where)).toEqual([]);
   });
 
   test('tool results are found by their beginning, calls and thinking not at all', () => {
@@ -54,7 +54,7 @@ describe('what a session leaves (S3.12)', () => {
       { type: 'tool_use', id: 't', name: 'read', input: { file_path: 'hidden.md' } },
       { type: 'tool_result', tool_use_id: 't', content: `seen ${'x'.repeat(9000)}` },
     ];
-    const [item] = itemsOf([entry({ message: { role: 'user', content } } as never)], where);
+    const [item] = sessionItems([entry({ message: { role: 'user', content } } as never)], where);
     expect(item?.text).toMatch(/^seen x+$/);
     expect(item?.text.length).toBe(4000);
   });

@@ -1,6 +1,6 @@
 /** What a batch comes to: counted once, by scenario, with intervals that draw whole runs (C.4). */
 import { describe, expect, test } from 'vitest';
-import { batchNotes, countsOf, countsText, groupsOf, totalOf } from '../../../src/report/batch/summary.ts';
+import { batchNotes, countsOf, countsText, batchGroups, totalOf } from '../../../src/report/batch/summary.ts';
 import { batchRow, batchSummary, waitingRow } from '../batch-rows.ts';
 
 const STATUSES = [
@@ -29,7 +29,7 @@ describe('a batch', () => {
   });
 
   test('gives the share that met its target among those that were judged, with its interval', () => {
-    const [group] = groupsOf(
+    const [group] = batchGroups(
       batchSummary([
         batchRow('a'),
         batchRow('b', { status: 'failed' }),
@@ -45,7 +45,7 @@ describe('a batch', () => {
   test('gives the mean of the rates over runs, its interval, and the extremes', () => {
     const rated = (run: string, value: number) =>
       batchRow(run, { rate: { value, interval: [0, 1], passed: 1, total: 2, unscored: 0 } });
-    const [group] = groupsOf(batchSummary([rated('a', 0.6), rated('b', 0.8), rated('c', 1), waitingRow('d')]));
+    const [group] = batchGroups(batchSummary([rated('a', 0.6), rated('b', 0.8), rated('c', 1), waitingRow('d')]));
     expect(group?.mean).toMatchObject({ low: 0.6, high: 1 });
     expect(group?.mean?.value).toBeCloseTo(0.8);
     const [low, high] = group?.mean?.interval ?? [0, 0];
@@ -56,7 +56,7 @@ describe('a batch', () => {
 
   test('is grouped by scenario and summed over all', () => {
     const summary = batchSummary([batchRow('a'), batchRow('b', { scenario: 'other' }), batchRow('c')]);
-    expect(groupsOf(summary).map(({ scenario, runs }) => [scenario, runs])).toEqual([
+    expect(batchGroups(summary).map(({ scenario, runs }) => [scenario, runs])).toEqual([
       ['refund-desk', 2],
       ['other', 1],
     ]);

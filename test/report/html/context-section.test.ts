@@ -1,6 +1,6 @@
 /** The report shows every agent's context over time: a column a call, a line a compaction, all of it told in words too. */
 import { expect, test } from 'vitest';
-import { contextHistory } from '../../../src/context-lab/picture-history.ts';
+import { contextHistory } from '../../../src/context-lab/history.ts';
 import { renderRunHtml } from '../../../src/report/html/run-html.ts';
 import { RunSummary } from '../../../src/report/run/run-summary.ts';
 import { compact, coreWith, createLog } from '../../support/transcripts.ts';

@@ -7,7 +7,7 @@ import {
   markdownText,
   relativeHref,
 } from '../../../src/report/text/markdown.ts';
-import { shellWord } from '../../../src/report/run/iteration-markdown.ts';
+import { shellQuote } from '../../../src/report/run/iteration-markdown.ts';
 import { HOSTILE, hostileText } from '../hostile.ts';
 
 /** Every character that opens something in Markdown stands behind an odd number of backslashes. */
@@ -88,7 +88,7 @@ describe('relativeHref', () => {
 
 describe('shellWord', () => {
   it('quotes what a shell would act on', () => {
-    expect(shellWord('20261120-k3f9')).toBe('20261120-k3f9');
-    expect(shellWord("a'; rm -rf /\n#")).toBe(String.raw`'a'\''; rm -rf /#'`);
+    expect(shellQuote('20261120-k3f9')).toBe('20261120-k3f9');
+    expect(shellQuote("a'; rm -rf /\n#")).toBe(String.raw`'a'\''; rm -rf /#'`);
   });
 });

@@ -1,6 +1,6 @@
 /** What of a request the model sees, as digests of its prefixes: cache marks and other wrapping do not count. */
 import { createHash } from 'node:crypto';
-import { judgeCompaction, type CompactionBlock } from './compaction-seal.ts';
+import { judgeCompaction, type SealedCompactionBlock } from './compaction-signature.ts';
 import type { ApiRequest, ContentBlock, ToolParam } from './shape.ts';
 import type { Turn } from './turns.ts';
 
@@ -57,7 +57,7 @@ export type Prefixes = {
 };
 
 /** Kept messages stand as if what was summarised still stood before them, unless the rest is not as it was (§5.4). */
-function afterCompaction(block: CompactionBlock, head: string, next: Turn['role'] | undefined): string {
+function afterCompaction(block: SealedCompactionBlock, head: string, next: Turn['role'] | undefined): string {
   const judged = judgeCompaction(block);
   if ('fault' in judged) return link(head, canonicalBlock(block));
   const { state } = judged;

@@ -151,7 +151,7 @@ export const MODELS: readonly ModelCard[] = [
 ];
 
 /** The card of a model by its id or an alias; ids are exact, a dot in place of a dash is another name. */
-export function findModel(name: string): ModelCard | undefined {
+export function findModelCard(name: string): ModelCard | undefined {
   return MODELS.find((card) => card.id === name || card.aliases.includes(name));
 }
 

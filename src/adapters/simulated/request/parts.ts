@@ -1,10 +1,10 @@
 /** A request in the order in which the model reads it: tools, system, messages; each part with its tokens and marks. */
 import { canonicalBlock, canonicalSystem, canonicalTool, link } from './canonical.ts';
 import type { ModelCard } from './models.ts';
-import { readSeal } from './seal.ts';
+import { readSeal } from './thinking-signature.ts';
 import type { ApiRequest, ContentBlock } from './shape.ts';
 import { blockTokens, OVERHEAD, textTokens, toolTokens } from './tokens.ts';
-import { type Turn, lastSpoken } from './turns.ts';
+import { type Turn, lastUserTurn } from './turns.ts';
 
 export type Ttl = '5m' | '1h';
 
@@ -22,7 +22,7 @@ export type Part = {
 type Laid = { request: ApiRequest; model: ModelCard; turns: readonly Turn[]; dropped: ReadonlySet<string> };
 type Loose = Omit<Part, 'digest'> & { canonical: unknown };
 
-export function layOut(laid: Laid): Part[] {
+export function requestParts(laid: Laid): Part[] {
   const { request, model } = laid;
   const messages = laid.turns.flatMap((turn, index) => turnParts(laid, turn, index));
   // A change of these keeps the cache of tools and system, and loses that of the messages (messages-api §2.6).
@@ -60,7 +60,7 @@ function headParts({ tools = [], system }: ApiRequest, factor: number): Loose[] 
 }
 
 function turnParts({ model, turns, dropped }: Laid, turn: Turn, index: number): Loose[] {
-  const finished = index < lastSpoken(turns);
+  const finished = index < lastUserTurn(turns);
   return turn.blocks.map(({ at, block }, place) => {
     const thinking = block.type === 'thinking' || block.type === 'redacted_thinking';
     const unread = dropped.has(at) || (thinking && finished && !model.thinking.kept);

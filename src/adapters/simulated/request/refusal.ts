@@ -9,7 +9,7 @@ export type ErrorType =
   | 'api_error'
   | 'overloaded_error';
 
-export type Refusal = {
+export type ApiError = {
   status: number;
   type: ErrorType;
   message: string;
@@ -18,9 +18,9 @@ export type Refusal = {
 };
 
 /** One rule of the API: its id is what the tests and the request log call it. */
-export type Rule<Subject> = { id: string; check: (subject: Subject) => Refusal | undefined };
+export type Rule<Subject> = { id: string; check: (subject: Subject) => ApiError | undefined };
 
-export type Refused = Refusal & { rule: string };
+export type Refused = ApiError & { rule: string };
 
 /** The first rule of a stage that refuses; later rules may rely on the earlier ones. */
 export function firstRefusal<Subject>(rules: readonly Rule<Subject>[], subject: Subject): Refused | undefined {
@@ -32,12 +32,12 @@ export function firstRefusal<Subject>(rules: readonly Rule<Subject>[], subject: 
 }
 
 /** The 400 that nearly every rule answers with. */
-export function invalid(message: string): Refusal {
+export function invalid(message: string): ApiError {
   return { status: 400, type: 'invalid_request_error', message };
 }
 
 /** The body that the API sends with every status but 200, and inside a broken stream (messages-api §3). */
-export function errorBody(refusal: Refusal, requestId: string): Record<string, unknown> {
+export function errorBody(refusal: ApiError, requestId: string): Record<string, unknown> {
   return {
     type: 'error',
     error: {

@@ -1,10 +1,10 @@
 /** One well-formed request as the rules look at it: its model, its turns, its thinking and its parts. */
-import type { Endpoint } from '../rules/body-rules.ts';
+import type { ApiEndpoint } from '../rules/body-rules.ts';
 import { type Prefixes, prefixesOf } from './canonical.ts';
 import type { ModelCard } from './models.ts';
-import { type Part, layOut } from './parts.ts';
+import { type Part, requestParts } from './parts.ts';
 import type { ApiRequest } from './shape.ts';
-import { type Thought, judgeThoughts } from './thoughts.ts';
+import { type Thought, judgeThoughts } from './judge-thinking.ts';
 import { type Turn, mergeTurns } from './turns.ts';
 
 export type Version = '2023-06-01' | '2026-10-21';
@@ -13,7 +13,7 @@ export type Version = '2023-06-01' | '2026-10-21';
 export type OnMismatch = 'error' | 'drop_block' | 'ignore';
 
 export type Received = {
-  endpoint: Endpoint;
+  endpoint: ApiEndpoint;
   request: ApiRequest;
   version: Version;
   betas: ReadonlySet<string>;
@@ -38,7 +38,7 @@ export function createSubmission(received: Received): Submission {
   const onMismatch = mismatchBehaviour(received);
   const thoughts = judgeThoughts(turns, prefixes, model);
   const dropped = thoughts.filter((thought) => isDropped(thought, onMismatch)).map(({ at }) => at);
-  const parts = layOut({ request, model, turns, dropped: new Set(dropped) });
+  const parts = requestParts({ request, model, turns, dropped: new Set(dropped) });
   return { ...received, turns, prefixes, thoughts, onMismatch, parts };
 }
 

@@ -2,8 +2,8 @@
 import type { ApiRequest, ContentBlock } from './shape.ts';
 
 /** `at` is the block's place as the client sent it, which is how errors name it. */
-export type Placed = { at: string; block: ContentBlock };
-export type Turn = { role: 'user' | 'assistant' | 'system'; at: string; blocks: Placed[] };
+export type IndexedBlock = { at: string; block: ContentBlock };
+export type Turn = { role: 'user' | 'assistant' | 'system'; at: string; blocks: IndexedBlock[] };
 
 export function mergeTurns(messages: ApiRequest['messages']): Turn[] {
   const turns: Turn[] = [];
@@ -25,7 +25,7 @@ export function blocksOf(content: string | ContentBlock[]): ContentBlock[] {
 }
 
 /** The last turn in which a person speaks: user content that is not a tool result. What follows is the open tool loop. */
-export function lastSpoken(turns: readonly Turn[]): number {
+export function lastUserTurn(turns: readonly Turn[]): number {
   return turns.findLastIndex(
     ({ role, blocks }) => role === 'user' && blocks.some(({ block }) => block.type !== 'tool_result'),
   );

@@ -1,10 +1,10 @@
 /** What a body must be before its meaning is looked at: whole JSON of the right shape (messages-api §9, 2). */
 import type { z } from 'zod';
-import { type Refusal, type Rule, invalid } from '../request/refusal.ts';
+import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
 import { ApiRequest, CountRequest } from '../request/shape.ts';
 
-export type Endpoint = 'messages' | 'count_tokens';
-export type RawBody = { endpoint: Endpoint; body: unknown };
+export type ApiEndpoint = 'messages' | 'count_tokens';
+export type RawBody = { endpoint: ApiEndpoint; body: unknown };
 
 const MAX_DEPTH = 200;
 
@@ -23,7 +23,7 @@ export function readRequest({ endpoint, body }: RawBody): ApiRequest {
 }
 
 /** Half a character, as a careless cut leaves it, is not JSON to the API; what is too deep would break our own walks. */
-function textFault(value: unknown, depth = 0): Refusal | undefined {
+function textFault(value: unknown, depth = 0): ApiError | undefined {
   if (typeof value === 'string') {
     return value.isWellFormed()
       ? undefined
@@ -38,7 +38,7 @@ function textFault(value: unknown, depth = 0): Refusal | undefined {
   return undefined;
 }
 
-function notSimulated(body: unknown): Refusal | undefined {
+function notSimulated(body: unknown): ApiError | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const field = NOT_SIMULATED.find((name) => Object.hasOwn(body, name));
   return field === undefined
@@ -48,7 +48,7 @@ function notSimulated(body: unknown): Refusal | undefined {
       );
 }
 
-function shapeFault(endpoint: Endpoint, body: unknown): Refusal | undefined {
+function shapeFault(endpoint: ApiEndpoint, body: unknown): ApiError | undefined {
   const parsed = (endpoint === 'messages' ? ApiRequest : CountRequest).safeParse(body);
   const issue = parsed.error?.issues[0];
   return issue === undefined ? undefined : invalid(describe(issue, body));

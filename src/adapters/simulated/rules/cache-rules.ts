@@ -1,6 +1,6 @@
 /** Where cache marks may stand (messages-api §2.6). */
 import type { Part, Ttl } from '../request/parts.ts';
-import { type Refusal, type Rule, invalid } from '../request/refusal.ts';
+import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
 import type { Submission } from '../request/submission.ts';
 
 const MAX_MARKS = 4;
@@ -18,7 +18,7 @@ export function automaticMark({ request, parts }: Submission): { part: Part; ttl
   return part === undefined || mark === undefined || mark === null ? undefined : { part, ttl: mark.ttl ?? '5m' };
 }
 
-function automaticTtl(submission: Submission): Refusal | undefined {
+function automaticTtl(submission: Submission): ApiError | undefined {
   const automatic = automaticMark(submission);
   const own = automatic?.part.marks.at(-1);
   return automatic === undefined || own === undefined || own === automatic.ttl
@@ -28,7 +28,7 @@ function automaticTtl(submission: Submission): Refusal | undefined {
       );
 }
 
-function marksMax(submission: Submission): Refusal | undefined {
+function marksMax(submission: Submission): ApiError | undefined {
   const explicit = submission.parts.reduce((sum, part) => sum + part.marks.length, 0);
   const automatic = automaticMark(submission);
   const found = explicit + (automatic !== undefined && automatic.part.marks.length === 0 ? 1 : 0);
@@ -37,7 +37,7 @@ function marksMax(submission: Submission): Refusal | undefined {
     : undefined;
 }
 
-function ttlOrder(submission: Submission): Refusal | undefined {
+function ttlOrder(submission: Submission): ApiError | undefined {
   const automatic = automaticMark(submission);
   let short = false;
   for (const part of submission.parts) {

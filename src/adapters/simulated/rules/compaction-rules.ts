@@ -1,8 +1,8 @@
 /** What may be compacted by the API, and where its block may stand afterwards (messages-api §3 and §5.4). */
-import { judgeCompaction, type CompactionBlock } from '../request/compaction-seal.ts';
-import { type Refusal, type Rule, invalid } from '../request/refusal.ts';
+import { judgeCompaction, type SealedCompactionBlock } from '../request/compaction-signature.ts';
+import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
 import type { Submission } from '../request/submission.ts';
-import type { Placed } from '../request/turns.ts';
+import type { IndexedBlock } from '../request/turns.ts';
 
 export const COMPACTION_BETA = 'compact-2026-09-04';
 
@@ -16,17 +16,17 @@ export const COMPACTION_RULES: readonly Rule<Submission>[] = [
   { id: 'compaction_nothing_to_summarize', check: somethingThere },
 ];
 
-type Found = Placed & { block: CompactionBlock };
+type Found = IndexedBlock & { block: SealedCompactionBlock };
 
 function blocksIn({ turns }: Submission): Found[] {
   return turns.flatMap(({ blocks }) => blocks.filter((placed): placed is Found => placed.block.type === 'compaction'));
 }
 
-function refuse(code: string, message: string): Refusal {
+function compactionError(code: string, message: string): ApiError {
   return { ...invalid(message), code };
 }
 
-function needsBeta(submission: Submission): Refusal | undefined {
+function needsBeta(submission: Submission): ApiError | undefined {
   if (submission.betas.has(COMPACTION_BETA)) return undefined;
   if (asksFor(submission)) return invalid('compaction: Extra inputs are not permitted');
   const [block] = blocksIn(submission);
@@ -35,7 +35,7 @@ function needsBeta(submission: Submission): Refusal | undefined {
   );
 }
 
-function supported({ model, ...submission }: Submission): Refusal | undefined {
+function supported({ model, ...submission }: Submission): ApiError | undefined {
   return asksFor(submission) && model.efforts.length === 0
     ? invalid('compaction: this model does not support compaction')
     : undefined;
@@ -46,12 +46,14 @@ export function asksFor({ request, endpoint }: Pick<Submission, 'request' | 'end
   return endpoint === 'messages' && request.compaction !== undefined && request.compaction !== null;
 }
 
-function oneBlock(submission: Submission): Refusal | undefined {
+function oneBlock(submission: Submission): ApiError | undefined {
   const [, second] = blocksIn(submission).filter(({ block }) => (block.content ?? null) !== null);
-  return second && refuse('compaction_block_ambiguous', `${second.at}: only one compaction block may hold content`);
+  return (
+    second && compactionError('compaction_block_ambiguous', `${second.at}: only one compaction block may hold content`)
+  );
 }
 
-function standsFirst(submission: Submission): Refusal | undefined {
+function standsFirst(submission: Submission): ApiError | undefined {
   const { turns } = submission;
   const [block] = blocksIn(submission);
   if (block === undefined) return undefined;
@@ -59,38 +61,41 @@ function standsFirst(submission: Submission): Refusal | undefined {
   const alone = first?.role === 'assistant' && first.blocks.length === 1 && first.blocks[0] === block;
   return alone
     ? undefined
-    : refuse(
+    : compactionError(
         'compaction_block_misplaced',
         `${block.at}: a compaction block must be the only content of the first message`,
       );
 }
 
-function intact(submission: Submission): Refusal | undefined {
+function intact(submission: Submission): ApiError | undefined {
   const [found] = blocksIn(submission);
   if (found === undefined) return undefined;
   if (found.block.content === '')
-    return refuse('compaction_content_mismatch', `${found.at}.content: must not be empty`);
+    return compactionError('compaction_content_mismatch', `${found.at}.content: must not be empty`);
   const judged = judgeCompaction(found.block);
   return 'fault' in judged
-    ? refuse(
+    ? compactionError(
         `compaction_${judged.fault}`,
         `${found.at}: the compaction block is not as it was returned (${judged.fault})`,
       )
     : undefined;
 }
 
-function turnComplete(submission: Submission): Refusal | undefined {
+function turnComplete(submission: Submission): ApiError | undefined {
   if (!asksFor(submission)) return undefined;
   const last = submission.turns.at(-1);
   const open = last?.role === 'assistant' && last.blocks.some(({ block }) => block.type === 'tool_use');
   return open
-    ? refuse('compaction_incomplete_turn', 'compaction: the conversation ends in a tool call that has no result yet')
+    ? compactionError(
+        'compaction_incomplete_turn',
+        'compaction: the conversation ends in a tool call that has no result yet',
+      )
     : undefined;
 }
 
-function somethingThere(submission: Submission): Refusal | undefined {
+function somethingThere(submission: Submission): ApiError | undefined {
   const said = submission.turns.filter(({ blocks }) => blocks[0]?.block.type !== 'compaction');
   return asksFor(submission) && said.length === 0
-    ? refuse('compaction_nothing_to_summarize', 'compaction: there is nothing to summarize')
+    ? compactionError('compaction_nothing_to_summarize', 'compaction: there is nothing to summarize')
     : undefined;
 }

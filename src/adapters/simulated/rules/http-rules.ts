@@ -1,6 +1,6 @@
 /** What stands before the body: who asks, in which version, for what (messages-api §9, 1). */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Refusal, type Rule, invalid } from '../request/refusal.ts';
+import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
 import type { Version } from '../request/submission.ts';
 
 export type Head = { method: string; path: string; headers: IncomingHttpHeaders };
@@ -15,7 +15,7 @@ export const HTTP_RULES: readonly Rule<Head>[] = [
 
 const VERSIONS: readonly string[] = ['2023-06-01', '2026-10-21'] satisfies Version[];
 
-function authPresent({ headers }: Head): Refusal | undefined {
+function authPresent({ headers }: Head): ApiError | undefined {
   const key = headers['x-api-key'];
   const bearer = /^Bearer \S+$/i.test(headers.authorization ?? '');
   if (bearer || (typeof key === 'string' && key.trim() !== '')) return undefined;
@@ -23,7 +23,7 @@ function authPresent({ headers }: Head): Refusal | undefined {
   return { status: 401, type: 'authentication_error', message };
 }
 
-function routeKnown(head: Head): Refusal | undefined {
+function routeKnown(head: Head): ApiError | undefined {
   if (routeOf(head) !== undefined) return undefined;
   return {
     status: 404,
@@ -32,7 +32,7 @@ function routeKnown(head: Head): Refusal | undefined {
   };
 }
 
-function versionKnown({ headers }: Head): Refusal | undefined {
+function versionKnown({ headers }: Head): ApiError | undefined {
   const version = headers['anthropic-version'];
   if (version === undefined) return invalid('anthropic-version: header is required');
   return VERSIONS.includes(String(version))

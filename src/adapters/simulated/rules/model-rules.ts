@@ -1,5 +1,5 @@
 /** What this model, under this version of the API, does not take (messages-api §1.2 and §1.3). */
-import { type Refusal, type Rule, invalid } from '../request/refusal.ts';
+import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
 import type { Submission } from '../request/submission.ts';
 
 export const BINDING_BETA = 'thinking-binding-controls-2026-08-01';
@@ -21,20 +21,20 @@ export const MODEL_RULES: readonly Rule<Submission>[] = [
 
 const SAMPLING = ['temperature', 'top_p', 'top_k'] as const;
 
-function samplingRemoved({ request, version }: Submission): Refusal | undefined {
+function samplingRemoved({ request, version }: Submission): ApiError | undefined {
   const found = SAMPLING.find((name) => request[name] !== undefined);
   return found === undefined || version === '2023-06-01'
     ? undefined
     : invalid(`${found}: sampling parameters are not accepted under anthropic-version ${version}`);
 }
 
-function samplingDefaultOnly({ request, model }: Submission): Refusal | undefined {
+function samplingDefaultOnly({ request, model }: Submission): ApiError | undefined {
   if (!model.samplingFixed) return undefined;
   const found = SAMPLING.find((name) => request[name] !== undefined && (name === 'top_k' || request[name] !== 1));
   return found === undefined ? undefined : invalid(`${found}: only the default value is supported for this model`);
 }
 
-function documentInAssistant({ turns, version }: Submission): Refusal | undefined {
+function documentInAssistant({ turns, version }: Submission): ApiError | undefined {
   const found = turns
     .filter(({ role }) => role === 'assistant')
     .flatMap(({ blocks }) => blocks)
@@ -44,7 +44,7 @@ function documentInAssistant({ turns, version }: Submission): Refusal | undefine
     : invalid(`${found.at}: \`document\` blocks are not allowed in assistant messages`);
 }
 
-function citationsInUser({ turns, version }: Submission): Refusal | undefined {
+function citationsInUser({ turns, version }: Submission): ApiError | undefined {
   const found = turns
     .filter(({ role }) => role === 'user')
     .flatMap(({ blocks }) => blocks)
@@ -54,14 +54,14 @@ function citationsInUser({ turns, version }: Submission): Refusal | undefined {
     : invalid(`${found.at}.citations: not allowed in user messages`);
 }
 
-function thinkingType({ request, model }: Submission): Refusal | undefined {
+function thinkingType({ request, model }: Submission): ApiError | undefined {
   const asked = request.thinking?.type;
   return asked === undefined || model.thinking.accepts.includes(asked)
     ? undefined
     : invalid(`thinking.type: ${asked} is not supported for this model; use ${model.thinking.accepts.join(' or ')}`);
 }
 
-function thinkingBudget({ request, endpoint }: Submission): Refusal | undefined {
+function thinkingBudget({ request, endpoint }: Submission): ApiError | undefined {
   if (request.thinking?.type !== 'enabled') return undefined;
   const budget = request.thinking.budget_tokens;
   if (budget < MIN_BUDGET) return invalid(`thinking.enabled.budget_tokens: Input should be at least ${MIN_BUDGET}`);
@@ -70,7 +70,7 @@ function thinkingBudget({ request, endpoint }: Submission): Refusal | undefined 
     : undefined;
 }
 
-function disabledEffort({ request, model }: Submission): Refusal | undefined {
+function disabledEffort({ request, model }: Submission): ApiError | undefined {
   const effort = request.output_config?.effort;
   return request.thinking?.type === 'disabled' &&
     model.thinking.disabledNeedsEffort === true &&
@@ -79,28 +79,28 @@ function disabledEffort({ request, model }: Submission): Refusal | undefined {
     : undefined;
 }
 
-function blockBindingBeta({ request, betas }: Submission): Refusal | undefined {
+function blockBindingBeta({ request, betas }: Submission): ApiError | undefined {
   const binding = request.thinking !== undefined && 'block_binding' in request.thinking;
   return binding && !betas.has(BINDING_BETA)
     ? invalid(`thinking.block_binding: Extra inputs are not permitted without the beta ${BINDING_BETA}`)
     : undefined;
 }
 
-function effortSupported({ request, model }: Submission): Refusal | undefined {
+function effortSupported({ request, model }: Submission): ApiError | undefined {
   const effort = request.output_config?.effort ?? undefined;
   return effort === undefined || model.efforts.includes(effort)
     ? undefined
     : invalid(`output_config.effort: ${effort} is not supported for this model`);
 }
 
-function formatNotWithPrefill({ request, turns }: Submission): Refusal | undefined {
+function formatNotWithPrefill({ request, turns }: Submission): ApiError | undefined {
   const format = request.output_config?.format ?? undefined;
   return format !== undefined && turns.at(-1)?.role === 'assistant'
     ? invalid('output_config.format: cannot be combined with an assistant message prefill')
     : undefined;
 }
 
-function maxTokensMaximum({ request, model }: Submission): Refusal | undefined {
+function maxTokensMaximum({ request, model }: Submission): ApiError | undefined {
   return request.max_tokens > model.maxOutput
     ? invalid(
         `max_tokens: ${request.max_tokens} > ${model.maxOutput}, which is the maximum allowed number of output tokens for ${model.id}`,

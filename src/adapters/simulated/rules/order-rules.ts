@@ -1,9 +1,9 @@
 /** Which roles may follow each other, and what a message must hold (messages-api §2.1 and §2.2). */
 import { asksFor } from './compaction-rules.ts';
-import { type Refusal, type Rule, invalid } from '../request/refusal.ts';
+import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
 import type { ContentBlock } from '../request/shape.ts';
 import type { Submission } from '../request/submission.ts';
-import type { Placed, Turn } from '../request/turns.ts';
+import type { IndexedBlock, Turn } from '../request/turns.ts';
 
 const MAX_MESSAGES = 100_000;
 
@@ -19,7 +19,7 @@ export const ORDER_RULES: readonly Rule<Submission>[] = [
   { id: 'prefill_not_trailing_space', check: prefillNotTrailingSpace },
 ];
 
-function messagesPresent({ request }: Submission): Refusal | undefined {
+function messagesPresent({ request }: Submission): ApiError | undefined {
   if (request.messages.length === 0) return invalid('messages: at least one message is required');
   return request.messages.length > MAX_MESSAGES
     ? invalid(`messages: at most ${MAX_MESSAGES} messages are allowed, found ${request.messages.length}`)
@@ -27,14 +27,14 @@ function messagesPresent({ request }: Submission): Refusal | undefined {
 }
 
 /** An assistant message may stand first only as a compaction. */
-function firstIsUser({ turns }: Submission): Refusal | undefined {
+function firstIsUser({ turns }: Submission): ApiError | undefined {
   const first = turns[0];
   return first?.role === 'user' || first?.blocks[0]?.block.type === 'compaction'
     ? undefined
     : invalid(`messages.0: the first message must be a user message`);
 }
 
-function systemRoleSupported({ turns, model }: Submission): Refusal | undefined {
+function systemRoleSupported({ turns, model }: Submission): ApiError | undefined {
   const found = turns.find(({ role }) => role === 'system');
   return found === undefined || model.systemMessages
     ? undefined
@@ -42,7 +42,7 @@ function systemRoleSupported({ turns, model }: Submission): Refusal | undefined 
 }
 
 /** After a user turn, and last or before an assistant turn: so it never parts a tool_use from its result. */
-function systemPlace({ turns }: Submission): Refusal | undefined {
+function systemPlace({ turns }: Submission): ApiError | undefined {
   const wrong = turns.find(
     ({ role }, index) =>
       role === 'system' &&
@@ -53,7 +53,7 @@ function systemPlace({ turns }: Submission): Refusal | undefined {
     : invalid(`${wrong.at}: a system message must follow a user message, and be last or before an assistant message`);
 }
 
-function contentPresent({ request }: Submission): Refusal | undefined {
+function contentPresent({ request }: Submission): ApiError | undefined {
   const index = request.messages.findIndex(({ content }) => content.length === 0);
   if (index === -1) return undefined;
   const optional = index === request.messages.length - 1 && request.messages[index]?.role === 'assistant';
@@ -76,7 +76,7 @@ const ROLES: Readonly<Record<ContentBlock['type'], readonly Turn['role'][]>> = {
   tool_result: ['user'],
 };
 
-function blockInItsRole({ turns }: Submission): Refusal | undefined {
+function blockInItsRole({ turns }: Submission): ApiError | undefined {
   for (const { role, blocks } of turns) {
     const wrong = blocks.find(({ block }) => !ROLES[block.type].includes(role));
     if (wrong !== undefined)
@@ -85,7 +85,7 @@ function blockInItsRole({ turns }: Submission): Refusal | undefined {
   return undefined;
 }
 
-function textNotBlank({ request, turns }: Submission): Refusal | undefined {
+function textNotBlank({ request, turns }: Submission): ApiError | undefined {
   const system = typeof request.system === 'object' ? request.system : [];
   const parts = [
     ...system.map((block, index) => ({ at: `system.${index}`, block })),
@@ -99,20 +99,20 @@ function textNotBlank({ request, turns }: Submission): Refusal | undefined {
   return undefined;
 }
 
-function withNested({ at, block }: Placed): Placed[] {
+function withNested({ at, block }: IndexedBlock): IndexedBlock[] {
   const nested = block.type === 'tool_result' && typeof block.content === 'object' ? block.content : [];
   return [{ at, block }, ...nested.map((inner, index) => ({ at: `${at}.content.${index}`, block: inner }))];
 }
 
 /** A conversation that is to be compacted may end with an answer: nothing is sampled after it. */
-function noPrefill(submission: Submission): Refusal | undefined {
+function noPrefill(submission: Submission): ApiError | undefined {
   const { turns, model } = submission;
   return turns.at(-1)?.role !== 'assistant' || model.prefill || asksFor(submission)
     ? undefined
     : invalid('This model does not support assistant message prefill. The conversation must end with a user message.');
 }
 
-function prefillNotTrailingSpace({ turns }: Submission): Refusal | undefined {
+function prefillNotTrailingSpace({ turns }: Submission): ApiError | undefined {
   const last = turns.at(-1);
   const block = last?.role === 'assistant' ? last.blocks.at(-1)?.block : undefined;
   return block?.type === 'text' && /\s$/.test(block.text)

@@ -1,8 +1,8 @@
 /** Every tool_use has its one tool_result, right after it and before everything else (messages-api §2.3). */
-import { type Refusal, type Rule, invalid } from '../request/refusal.ts';
+import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
 import type { ContentBlock } from '../request/shape.ts';
 import type { Submission } from '../request/submission.ts';
-import type { Placed, Turn } from '../request/turns.ts';
+import type { IndexedBlock, Turn } from '../request/turns.ts';
 
 export const PAIR_RULES: readonly Rule<Submission>[] = [
   { id: 'tool_use_id_format', check: idFormat },
@@ -14,22 +14,22 @@ export const PAIR_RULES: readonly Rule<Submission>[] = [
   { id: 'tools_defined', check: toolsDefined },
 ];
 
-type Use = Placed & { block: Extract<ContentBlock, { type: 'tool_use' }> };
-type Result = Placed & { block: Extract<ContentBlock, { type: 'tool_result' }> };
+type Use = IndexedBlock & { block: Extract<ContentBlock, { type: 'tool_use' }> };
+type Result = IndexedBlock & { block: Extract<ContentBlock, { type: 'tool_result' }> };
 
 const usesIn = (turn: Turn | undefined): Use[] =>
   (turn?.blocks ?? []).filter((placed): placed is Use => placed.block.type === 'tool_use');
 const resultsIn = (turn: Turn | undefined): Result[] =>
   (turn?.blocks ?? []).filter((placed): placed is Result => placed.block.type === 'tool_result');
 
-function idFormat({ turns }: Submission): Refusal | undefined {
+function idFormat({ turns }: Submission): ApiError | undefined {
   const wrong = turns.flatMap(usesIn).find(({ block }) => !/^[a-zA-Z0-9_-]+$/.test(block.id));
   return wrong === undefined
     ? undefined
     : invalid(`${wrong.at}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`);
 }
 
-function idsUnique({ turns }: Submission): Refusal | undefined {
+function idsUnique({ turns }: Submission): ApiError | undefined {
   const seen = new Set<string>();
   for (const { at, block } of turns.flatMap(usesIn)) {
     if (seen.has(block.id))
@@ -40,14 +40,14 @@ function idsUnique({ turns }: Submission): Refusal | undefined {
 }
 
 /** The text that the API answers with in both cases: results that do not come first are as good as missing. */
-function unanswered(turn: Turn, ids: readonly string[]): Refusal {
+function unanswered(turn: Turn, ids: readonly string[]): ApiError {
   return invalid(
     `${turn.at}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids.join(', ')}. ` +
       'Each `tool_use` block must have a corresponding `tool_result` block in the next message.',
   );
 }
 
-function resultsFirst({ turns }: Submission): Refusal | undefined {
+function resultsFirst({ turns }: Submission): ApiError | undefined {
   for (const [index, turn] of turns.entries()) {
     const other = turn.blocks.findIndex(({ block }) => block.type !== 'tool_result');
     const late = resultsIn({ ...turn, blocks: turn.blocks.slice(other) });
@@ -62,7 +62,7 @@ function resultsFirst({ turns }: Submission): Refusal | undefined {
   return undefined;
 }
 
-function usesAnswered({ turns }: Submission): Refusal | undefined {
+function usesAnswered({ turns }: Submission): ApiError | undefined {
   for (const [index, turn] of turns.entries()) {
     const answered = new Set(resultsIn(turns[index + 1]).map(({ block }) => block.tool_use_id));
     const open = usesIn(turn).filter(({ block }) => !answered.has(block.id));
@@ -75,7 +75,7 @@ function usesAnswered({ turns }: Submission): Refusal | undefined {
   return undefined;
 }
 
-function resultsExpected({ turns }: Submission): Refusal | undefined {
+function resultsExpected({ turns }: Submission): ApiError | undefined {
   for (const [index, turn] of turns.entries()) {
     const asked = new Set(usesIn(turns[index - 1]).map(({ block }) => block.id));
     const wrong = resultsIn(turn).find(({ block }) => !asked.has(block.tool_use_id));
@@ -88,7 +88,7 @@ function resultsExpected({ turns }: Submission): Refusal | undefined {
   return undefined;
 }
 
-function resultsSingle({ turns }: Submission): Refusal | undefined {
+function resultsSingle({ turns }: Submission): ApiError | undefined {
   for (const turn of turns) {
     const ids = resultsIn(turn).map(({ block }) => block.tool_use_id);
     const twice = ids.find((id, index) => ids.indexOf(id) !== index);
@@ -101,7 +101,7 @@ function resultsSingle({ turns }: Submission): Refusal | undefined {
 }
 
 /** Strict reading of a rule that no current page states: a history with tool blocks comes with its tools. */
-function toolsDefined({ request, turns }: Submission): Refusal | undefined {
+function toolsDefined({ request, turns }: Submission): ApiError | undefined {
   const uses = turns.some((turn) => usesIn(turn).length > 0);
   return uses && (request.tools ?? []).length === 0
     ? invalid('Requests which include `tool_use` or `tool_result` blocks must define tools')

@@ -1,8 +1,8 @@
 /** How large a request may be for its model (messages-api §2.7). */
 import { totalTokens } from '../request/parts.ts';
-import { type Refusal, type Rule, invalid } from '../request/refusal.ts';
+import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
 import type { Submission } from '../request/submission.ts';
-import type { Placed } from '../request/turns.ts';
+import type { IndexedBlock } from '../request/turns.ts';
 
 const LARGE_WINDOW = 1_000_000;
 const MAX_IMAGES = { small: 100, large: 600 };
@@ -14,7 +14,7 @@ export const SIZE_RULES: readonly Rule<Submission>[] = [
   { id: 'prompt_fits_window', check: promptFits },
 ];
 
-function imagesOf({ turns }: Submission): Placed[] {
+function imagesOf({ turns }: Submission): IndexedBlock[] {
   return turns
     .flatMap(({ blocks }) => blocks)
     .flatMap(({ at, block }) => [
@@ -26,7 +26,7 @@ function imagesOf({ turns }: Submission): Placed[] {
     .filter(({ block }) => block.type === 'image');
 }
 
-function imageCount(submission: Submission): Refusal | undefined {
+function imageCount(submission: Submission): ApiError | undefined {
   const limit = submission.model.window >= LARGE_WINDOW ? MAX_IMAGES.large : MAX_IMAGES.small;
   const found = imagesOf(submission).length;
   return found > limit
@@ -34,7 +34,7 @@ function imageCount(submission: Submission): Refusal | undefined {
     : undefined;
 }
 
-function imageSize(submission: Submission): Refusal | undefined {
+function imageSize(submission: Submission): ApiError | undefined {
   const large = imagesOf(submission).find(
     ({ block }) =>
       block.type === 'image' && block.source.type === 'base64' && block.source.data.length > MAX_IMAGE_BASE64,
@@ -43,7 +43,7 @@ function imageSize(submission: Submission): Refusal | undefined {
 }
 
 /** The output need not fit: generation stops when the window is full. Counting tells how much too long a prompt is. */
-function promptFits({ endpoint, parts, model }: Submission): Refusal | undefined {
+function promptFits({ endpoint, parts, model }: Submission): ApiError | undefined {
   if (endpoint === 'count_tokens') return undefined;
   const total = totalTokens(parts);
   return total > model.window ? invalid(`prompt is too long: ${total} tokens > ${model.window} maximum`) : undefined;

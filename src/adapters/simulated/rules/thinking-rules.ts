@@ -1,8 +1,8 @@
 /** Thinking comes back as it was issued, where it was issued, or not at all (messages-api §2.5). */
-import { type Refusal, type Rule, invalid } from '../request/refusal.ts';
-import { cameWithThinking } from '../request/seal.ts';
+import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
+import { cameWithThinking } from '../request/thinking-signature.ts';
 import { type Submission, isThinking } from '../request/submission.ts';
-import { type Turn, lastSpoken } from '../request/turns.ts';
+import { type Turn, lastUserTurn } from '../request/turns.ts';
 
 export const THINKING_RULES: readonly Rule<Submission>[] = [
   { id: 'thinking_as_signed', check: asSigned },
@@ -12,17 +12,17 @@ export const THINKING_RULES: readonly Rule<Submission>[] = [
   { id: 'thinking_opens_with_enabled', check: opensWithEnabled },
 ];
 
-function modified(at: string): Refusal {
+function modified(at: string): ApiError {
   return invalid(
     `${at}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. ` +
       'These blocks must remain as they were in the original response.',
   );
 }
 
-function asSigned({ turns, thoughts }: Submission): Refusal | undefined {
+function asSigned({ turns, thoughts }: Submission): ApiError | undefined {
   const forged = thoughts.find(({ verdict }) => verdict === 'forged');
   if (forged === undefined) return undefined;
-  if (forged.turn > lastSpoken(turns)) return modified(forged.at);
+  if (forged.turn > lastUserTurn(turns)) return modified(forged.at);
   return invalid(
     `${forged.at}: Invalid \`${forged.type === 'thinking' ? 'signature' : 'data'}\` in \`${forged.type}\` block`,
   );
@@ -34,15 +34,15 @@ function lacksThinking(turn: Turn, model: string): boolean {
 }
 
 /** After the last real user text nothing may be missing, not even all of it. */
-function keptInOpenLoop(submission: Submission): Refusal | undefined {
+function keptInOpenLoop(submission: Submission): ApiError | undefined {
   if (!isThinking(submission)) return undefined;
   const { turns, model } = submission;
-  const stripped = turns.slice(lastSpoken(turns) + 1).find((turn) => lacksThinking(turn, model.id));
+  const stripped = turns.slice(lastUserTurn(turns) + 1).find((turn) => lacksThinking(turn, model.id));
   return stripped === undefined ? undefined : modified(`${stripped.at}.content.0`);
 }
 
 /** Newer thinking was made in sight of the older: once some is kept, what follows it is kept too. */
-function allOrNone({ turns, thoughts, model, onMismatch }: Submission): Refusal | undefined {
+function allOrNone({ turns, thoughts, model, onMismatch }: Submission): ApiError | undefined {
   if (!model.thinking.bound || onMismatch !== 'error') return undefined;
   const first = thoughts.find(({ verdict }) => verdict !== 'other_model');
   if (first === undefined) return undefined;
@@ -55,7 +55,7 @@ function allOrNone({ turns, thoughts, model, onMismatch }: Submission): Refusal 
       );
 }
 
-function prefixUnchanged({ thoughts, onMismatch }: Submission): Refusal | undefined {
+function prefixUnchanged({ thoughts, onMismatch }: Submission): ApiError | undefined {
   const moved = thoughts.find(({ verdict }) => verdict === 'moved');
   return moved === undefined || onMismatch !== 'error'
     ? undefined
@@ -66,9 +66,9 @@ function prefixUnchanged({ thoughts, onMismatch }: Submission): Refusal | undefi
 }
 
 /** Manual thinking: the assistant message that the newest tool results answer begins with thinking. */
-function opensWithEnabled({ request, turns }: Submission): Refusal | undefined {
+function opensWithEnabled({ request, turns }: Submission): ApiError | undefined {
   if (request.thinking?.type !== 'enabled') return undefined;
-  const latest = turns.slice(lastSpoken(turns) + 1).findLast(({ role }) => role === 'assistant');
+  const latest = turns.slice(lastUserTurn(turns) + 1).findLast(({ role }) => role === 'assistant');
   const first = latest?.blocks[0];
   return first === undefined || first.block.type.endsWith('thinking')
     ? undefined

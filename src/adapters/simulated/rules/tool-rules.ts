@@ -1,5 +1,5 @@
 /** Tool definitions and the choice among them (messages-api §2.4). */
-import { type Refusal, type Rule, invalid } from '../request/refusal.ts';
+import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
 import { weighStrict } from './strict-schema.ts';
 import type { Submission } from '../request/submission.ts';
 
@@ -15,20 +15,20 @@ export const TOOL_RULES: readonly Rule<Submission>[] = [
   { id: 'forced_choice_not_with_enabled', check: forcedWithEnabled },
 ];
 
-function nameFormat({ request }: Submission): Refusal | undefined {
+function nameFormat({ request }: Submission): ApiError | undefined {
   const index = (request.tools ?? []).findIndex(({ name }) => !/^[a-zA-Z0-9_-]{1,64}$/.test(name));
   return index === -1
     ? undefined
     : invalid(`tools.${index}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,64}$'`);
 }
 
-function namesUnique({ request }: Submission): Refusal | undefined {
+function namesUnique({ request }: Submission): ApiError | undefined {
   const names = (request.tools ?? []).map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   return twice === undefined ? undefined : invalid(`tools: Tool names must be unique. ${twice} stands twice.`);
 }
 
-function strictLimits({ request }: Submission): Refusal | undefined {
+function strictLimits({ request }: Submission): ApiError | undefined {
   const strict = (request.tools ?? []).filter((tool) => tool.strict === true);
   if (strict.length > MAX_STRICT.tools) return invalid(`tools: at most ${MAX_STRICT.tools} strict tools are allowed`);
   const weight = { optional: 0, unions: 0 };
@@ -46,13 +46,13 @@ function strictLimits({ request }: Submission): Refusal | undefined {
     : undefined;
 }
 
-function choiceNeedsTools({ request }: Submission): Refusal | undefined {
+function choiceNeedsTools({ request }: Submission): ApiError | undefined {
   return request.tool_choice !== undefined && (request.tools ?? []).length === 0
     ? invalid('tool_choice: may only be specified while providing `tools`')
     : undefined;
 }
 
-function choiceKnown({ request }: Submission): Refusal | undefined {
+function choiceKnown({ request }: Submission): ApiError | undefined {
   const choice = request.tool_choice;
   if (choice?.type !== 'tool' || request.tools?.some(({ name }) => name === choice.name) === true) return undefined;
   return invalid(`tool_choice.name: tool ${choice.name} is not among \`tools\``);
@@ -62,13 +62,13 @@ function isForced({ request }: Submission): boolean {
   return request.tool_choice?.type === 'any' || request.tool_choice?.type === 'tool';
 }
 
-function forcedChoice(submission: Submission): Refusal | undefined {
+function forcedChoice(submission: Submission): ApiError | undefined {
   return isForced(submission) && !submission.model.forcedChoice
     ? invalid('tool_choice: type "tool" and "any" are not supported for this model.')
     : undefined;
 }
 
-function forcedWithEnabled(submission: Submission): Refusal | undefined {
+function forcedWithEnabled(submission: Submission): ApiError | undefined {
   return isForced(submission) && submission.request.thinking?.type === 'enabled'
     ? invalid('Thinking may not be enabled when tool_choice forces tool use.')
     : undefined;

@@ -1,6 +1,6 @@
 /** Which turn of which script a request is about: the one whose marker stands latest in the user text. */
 import type { Player, ScriptTurn } from './script.ts';
-import type { Sight } from './parse-request.ts';
+import type { ParsedRequest } from './parse-request.ts';
 
 export type ChosenTurn = {
   player: Player;
@@ -11,7 +11,7 @@ export type ChosenTurn = {
 type Candidate = ChosenTurn & { text: number; offset: number };
 
 /** All that stand at the very same place, if more than one does: none of them can be meant. */
-export function chooseTurn(players: readonly Player[], sight: Sight): ChosenTurn[] {
+export function chooseTurn(players: readonly Player[], sight: ParsedRequest): ChosenTurn[] {
   const candidates = players
     .filter(({ script }) => sight.system.includes(script.match.system_includes))
     .flatMap((player) => player.script.turns.map((turn) => ({ player, turn })))
@@ -32,7 +32,7 @@ function compare(a: Candidate, b: Candidate): number {
   return a.text - b.text || a.offset - b.offset || a.turn.marker.length - b.turn.marker.length;
 }
 
-function isMeant(turn: ScriptTurn, { system, userTexts }: Sight): boolean {
+function isMeant(turn: ScriptTurn, { system, userTexts }: ParsedRequest): boolean {
   if (turn.system_includes !== undefined && !system.includes(turn.system_includes)) return false;
   if (turn.system_excludes !== undefined && system.includes(turn.system_excludes)) return false;
   const { unless } = turn;

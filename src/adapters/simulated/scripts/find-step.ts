@@ -1,10 +1,16 @@
 /** How far a turn has come: read off what its calls left behind in the request. */
 import type { ScriptCall, ScriptStep } from './script.ts';
-import { isInFacts, type DecisionLine, type LedgerLine, type SeenCall, type Spoken } from './parse-request.ts';
+import {
+  isInFacts,
+  type DecisionLine,
+  type LedgerLine,
+  type ParsedCall,
+  type AssistantMessage,
+} from './parse-request.ts';
 
 export type Traces = {
   /** Assistant messages after the marker, in order. */
-  spoken: readonly Spoken[];
+  spoken: readonly AssistantMessage[];
   /** Lines of the carried facts that are not older than the marker. */
   ledger: LedgerLine[];
   decisions: DecisionLine[];
@@ -30,7 +36,12 @@ export function findLastDone(steps: readonly ScriptStep[], traces: Traces): numb
   return later === -1 ? runs.indexOf(longest) : later;
 }
 
-function runLength(steps: readonly ScriptStep[], visible: readonly Spoken[], end: number, traces: Traces): number {
+function runLength(
+  steps: readonly ScriptStep[],
+  visible: readonly AssistantMessage[],
+  end: number,
+  traces: Traces,
+): number {
   let length = 0;
   for (;;) {
     const step = steps[end - length];
@@ -41,7 +52,7 @@ function runLength(steps: readonly ScriptStep[], visible: readonly Spoken[], end
 }
 
 /** A step without calls is known by its words, any other by its calls; one visible call proves one call of the script. */
-function isStep({ say, calls }: ScriptStep, spoken: Spoken, { inputOf }: Traces): boolean {
+function isStep({ say, calls }: ScriptStep, spoken: AssistantMessage, { inputOf }: Traces): boolean {
   if (calls.length === 0) return spoken.calls.length === 0 && spoken.text.includes(say ?? '');
   const left = [...spoken.calls];
   return calls.every((call) => {
@@ -52,7 +63,7 @@ function isStep({ say, calls }: ScriptStep, spoken: Spoken, { inputOf }: Traces)
 }
 
 /** The content file is read last: most calls differ before it. */
-function isCall(call: ScriptCall, seen: SeenCall, inputOf: Traces['inputOf']): boolean {
+function isCall(call: ScriptCall, seen: ParsedCall, inputOf: Traces['inputOf']): boolean {
   return seen.name === call.tool && holds(seen.input, call.input) && holds(seen.input, inputOf(call));
 }
 

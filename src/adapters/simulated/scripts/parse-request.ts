@@ -4,9 +4,9 @@ import type { ScriptCall } from './script.ts';
 import type { ApiRequest } from '../request/shape.ts';
 import { blocksOf } from '../request/turns.ts';
 
-export type SeenCall = { name: string; input: Record<string, unknown> };
+export type ParsedCall = { name: string; input: Record<string, unknown> };
 /** One assistant message. */
-export type Spoken = { message: number; text: string; calls: SeenCall[] };
+export type AssistantMessage = { message: number; text: string; calls: ParsedCall[] };
 /** One text block of a user message. */
 export type UserText = { message: number; text: string };
 export type LedgerLine = { message: number; path: string; verbs: string[]; id?: string };
@@ -14,10 +14,10 @@ export type LedgerLine = { message: number; path: string; verbs: string[]; id?: 
 /** A call that must not be forgotten, with the beginning of its input as JSON. */
 export type DecisionLine = { message: number; tool: string; input: string };
 
-export type Sight = {
+export type ParsedRequest = {
   system: string;
   userTexts: UserText[];
-  spoken: Spoken[];
+  spoken: AssistantMessage[];
   ledger: LedgerLine[];
   decisions: DecisionLine[];
   /** The id of the carried task. */
@@ -39,7 +39,7 @@ const SUMMARY = '<compact_summary>';
 /** The verb under which the ledger books a tool. */
 const VERBS: Readonly<Record<string, string>> = { read: 'read', write: 'wrote', edit: 'edited' };
 
-export function lookAt(request: ApiRequest): Sight {
+export function parseRequest(request: ApiRequest): ParsedRequest {
   const [first] = request.messages.flatMap(({ content }) => blocksOf(content));
   // Behind a block of the API the carried facts come after the kept steps, but they speak of what was before them.
   const placeOf = (text: string, message: number) =>
@@ -87,7 +87,7 @@ function parse(json: string): unknown {
 }
 
 /** A summary stands in the assistant's place, but no step said it. */
-function spokenIn(request: ApiRequest): Spoken[] {
+function spokenIn(request: ApiRequest): AssistantMessage[] {
   return request.messages.flatMap(({ role, content }, message) => {
     if (role !== 'assistant') return [];
     const blocks = blocksOf(content);
@@ -120,7 +120,7 @@ function decisionsIn({ message, text }: UserText): DecisionLine[] {
 
 /** Whether the carried facts prove a call that is no longer visible itself. */
 export function isInFacts(
-  { ledger, decisions }: Pick<Sight, 'ledger' | 'decisions'>,
+  { ledger, decisions }: Pick<ParsedRequest, 'ledger' | 'decisions'>,
   { tool, input }: SeenTool,
 ): boolean {
   const verb = VERBS[tool];

@@ -4,11 +4,14 @@ import { messageOf } from '../../../errors.ts';
 import { findContentFile } from './content-file.ts';
 import { excerpt, scriptFault } from './script-fault.ts';
 import type { Player, ScriptCall, ScriptStep } from './script.ts';
-import type { SeenCall } from './parse-request.ts';
+import type { ParsedCall } from './parse-request.ts';
 import type { Submission } from '../request/submission.ts';
 
 /** Reads the content file anew each time: the folder may change while the server runs. */
-export function inputOf({ dir }: Player, { tool, input, content_file: name }: ScriptCall): Record<string, unknown> {
+export function scriptedInput(
+  { dir }: Player,
+  { tool, input, content_file: name }: ScriptCall,
+): Record<string, unknown> {
   if (name === undefined) return input;
   if (dir === undefined) throw scriptFault(`the content file ${name} of ${tool} belongs to a script without a folder`);
   const found = findContentFile(dir, name);
@@ -37,7 +40,7 @@ export function checkExpectation({ expects }: ScriptStep, { turns }: Submission)
 }
 
 /** A real model calls only what it is offered. */
-export function checkTools(calls: readonly SeenCall[], { request }: Submission): void {
+export function checkTools(calls: readonly ParsedCall[], { request }: Submission): void {
   const offered = (request.tools ?? []).map(({ name }) => name);
   const missing = calls.find(({ name }) => !offered.includes(name));
   if (missing !== undefined) {

@@ -5,12 +5,12 @@ export const FAULT_KINDS = ['429', '500', '529', 'mid_stream', 'cut', 'refusal',
 const FaultKind = z.preprocess((kind) => (typeof kind === 'number' ? String(kind) : kind), z.enum(FAULT_KINDS));
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
-const Fault = z.union([
+const InjectedFault = z.union([
   z.strictObject({ at: z.int().positive(), kind: FaultKind }),
   z.strictObject({ who: z.string().min(1), nth: z.int().positive(), kind: FaultKind }),
 ]);
 /** The nth request of the server's life, or the nth that one script answers; each fires once. */
-export type Fault = z.infer<typeof Fault>;
+export type InjectedFault = z.infer<typeof InjectedFault>;
 
 const Call = z.strictObject({
   tool: z.string().min(1),
@@ -47,7 +47,7 @@ export const Script = z.strictObject({
   who: z.string().min(1),
   match: z.strictObject({ system_includes: z.string().min(1) }),
   turns: z.array(Turn).default([]),
-  faults: z.array(Fault).default([]),
+  faults: z.array(InjectedFault).default([]),
 });
 export type Script = z.infer<typeof Script>;
 /** A script as a person writes it, without what has a default. */

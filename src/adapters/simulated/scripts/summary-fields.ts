@@ -11,7 +11,9 @@ export function inFields(summary: unknown, asked: Record<string, unknown> | unde
   if (asked === undefined || !isRecord(summary)) return summary;
   const wanted = Object.entries(asked);
   if (wanted.every(([name, about]) => isOptional(about) || Object.hasOwn(summary, name))) return summary;
-  const spare = Object.entries(summary).flatMap(([name, value]) => (Object.hasOwn(asked, name) ? [] : linesOf(value)));
+  const spare = Object.entries(summary).flatMap(([name, value]) =>
+    Object.hasOwn(asked, name) ? [] : valueLines(value),
+  );
   const open = wanted.filter(([name]) => !Object.hasOwn(summary, name));
   const share = Math.ceil(spare.length / Math.max(1, open.length));
   return Object.fromEntries(
@@ -32,9 +34,9 @@ function filled(about: unknown, lines: string[]): unknown {
   return Object.fromEntries(fields.map(([name, inner]) => [name, filled(inner, lines.splice(0, share))]));
 }
 
-function linesOf(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(linesOf);
-  if (isRecord(value)) return Object.values(value).flatMap(linesOf);
+function valueLines(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(valueLines);
+  if (isRecord(value)) return Object.values(value).flatMap(valueLines);
   if (typeof value === 'number' || typeof value === 'boolean') return [String(value)];
   return typeof value === 'string' && value !== '' ? [value] : [];
 }

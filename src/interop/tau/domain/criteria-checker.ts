@@ -1,6 +1,6 @@
 /** The text of the checker for imported tau2-bench criteria: what must be said, and which calls must be made. */
 import type { z } from 'zod';
-import { wordsOf, type CriteriaShape } from '../runs/criteria-tau2.ts';
+import { requiredWords, type CriteriaShape } from '../runs/criteria-tau2.ts';
 
 /** `table` goes in as data, never as code. */
 export function criteriaChecker(
@@ -11,7 +11,7 @@ export function criteriaChecker(
     Object.entries(table).map(([id, criteria]) => [
       id,
       {
-        say: wordsOf(criteria),
+        say: requiredWords(criteria),
         // Only a basis that names ACTION makes the one recorded path a demand.
         call: (criteria.reward_basis ?? []).includes('ACTION')
           ? (criteria.actions ?? [])

@@ -8,7 +8,7 @@ import type { Sandbox, SandboxSession } from '../../../ports/sandbox.ts';
 import type { JsonObject } from '../../../scenario/json/json-value.ts';
 import { MAX_WORLD_BYTES } from '../../../scenario/world-limits.ts';
 import { schemaIssues } from '../../../evaluation/components/schema-issues.ts';
-import { jsonFile, type Imported } from '../../imported.ts';
+import { jsonFile, type ImportedFiles } from '../../imported-files.ts';
 import { rulesOfPolicy } from './policy-rules.ts';
 import { COMPONENTS_AT, scenarioFiles } from './files.ts';
 import { stageOfShims } from './play.ts';
@@ -16,7 +16,7 @@ import { samplesOfTasks } from './samples.ts';
 import { shimsOf, toolShim } from './shims.ts';
 import { simulationFiles } from './simulation.ts';
 import { Tau2Task } from './task.ts';
-import { askToolkit, describeToolkit, layOut, scanSources, toolkitFiles } from './toolkit.ts';
+import { askToolkit, describeToolkit, layOutToolkit, scanSources, toolkitFiles } from './toolkit.ts';
 
 type DataFile = { path: string; text: string };
 
@@ -37,12 +37,12 @@ export async function importTau2Domain(
   name: string,
   sandbox: Sandbox,
   signal: AbortSignal,
-): Promise<Imported> {
+): Promise<ImportedFiles> {
   const { domain, sources } = source;
   const dir = await realpath(await mkdtemp(join(tmpdir(), 'tandem-import-')));
   const toolkit = toolkitFiles(domain, sources);
   // The size of its world tells the sandbox how much memory its tools need.
-  await layOut(dir, [...toolkit, { path: 'samples/worlds/db.json', content: source.db.text }]);
+  await layOutToolkit(dir, [...toolkit, { path: 'samples/worlds/db.json', content: source.db.text }]);
   const session = await sandbox.open(dir);
   try {
     return await importThrough(source, name, { toolkit, dir, session }, signal);
@@ -52,14 +52,14 @@ export async function importTau2Domain(
   }
 }
 
-type Where = { toolkit: Imported['files']; dir: string; session: SandboxSession };
+type Where = { toolkit: ImportedFiles['files']; dir: string; session: SandboxSession };
 
 async function importThrough(
   source: Tau2Domain,
   name: string,
   { toolkit, dir, session }: Where,
   signal: AbortSignal,
-): Promise<Imported> {
+): Promise<ImportedFiles> {
   const { domain, policy } = source;
   const tasks = tasksOf(source);
   const { offered, gaps } = await loadToolkit(source, session, signal);
@@ -75,7 +75,7 @@ async function importThrough(
       `${domain}: its policy holds no rule: no list and no sentence that demands something.`,
     );
   const tools = shims.map((shim) => ({ path: `tools/${shim.name}.py`, content: toolShim(shim, domain) }));
-  await layOut(dir, tools);
+  await layOutToolkit(dir, tools);
   const category = domain.replaceAll(/[^a-z0-9]+/g, '-');
   const playing = { base, shims, session, stage: stageOfShims(shims, session, base) };
   const { samples, checkers, told } = await samplesOfTasks({ tasks, rules, category, playing }, signal);

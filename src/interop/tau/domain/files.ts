@@ -1,7 +1,7 @@
 /** The files of a scenario that is made of a tau2-bench domain: its description, its design, its policy. */
 import { stringify } from 'yaml';
 import type { BusinessRule } from '../../../scenario/design.ts';
-import type { Imported } from '../../imported.ts';
+import type { ImportedFiles } from '../../imported-files.ts';
 import type { ToolShim } from './shims.ts';
 
 export type DomainParts = {
@@ -19,7 +19,7 @@ export type DomainParts = {
 export const COMPONENTS_AT = 'simulation/files/i1';
 export const DESIGN_AT = 'simulation/files/r1';
 
-export function scenarioFiles(parts: DomainParts): Imported['files'] {
+export function scenarioFiles(parts: DomainParts): ImportedFiles['files'] {
   const { name, domain, policy, rules, shims } = parts;
   return [
     { path: 'scenario.yaml', content: stringify(scenarioOf(parts)) },

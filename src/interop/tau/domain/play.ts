@@ -3,12 +3,12 @@ import type { SandboxSession } from '../../../ports/sandbox.ts';
 import { isJsonObject, type JsonObject } from '../../../scenario/json/json-value.ts';
 import { diffJson } from '../../../scenario/json/patch.ts';
 import type { Stage } from '../../../evaluation/components/call-tool.ts';
-import { playPath, type Played } from '../../../evaluation/components/played.ts';
-import type { Call, PlayedTask, Tau2Task } from './task.ts';
+import { playPath, type TrialRecord } from '../../../evaluation/components/trial-record.ts';
+import type { PathStep, PlayedTask, Tau2Task } from './task.ts';
 import { askToolkit, withWorld } from './toolkit.ts';
 import type { ToolShim } from './shims.ts';
 
-export type Playing = {
+export type PlayContext = {
   base: JsonObject;
   shims: readonly ToolShim[];
   stage: Stage;
@@ -30,7 +30,7 @@ export function stageOfShims(shims: readonly ToolShim[], session: SandboxSession
   };
 }
 
-export async function playTask(task: Tau2Task, playing: Playing, signal: AbortSignal): Promise<PlayedTask> {
+export async function playTask(task: Tau2Task, playing: PlayContext, signal: AbortSignal): Promise<PlayedTask> {
   const gaps: string[] = [];
   const start = await startOf(task, playing, gaps, signal);
   const gold = goldOf(task, playing.shims, gaps);
@@ -48,7 +48,7 @@ export async function playTask(task: Tau2Task, playing: Playing, signal: AbortSi
 /** Its data laid over the domain's own, then its actions, as the benchmark does it. */
 async function startOf(
   { initial_state: initial }: Tau2Task,
-  { base, session }: Playing,
+  { base, session }: PlayContext,
   gaps: string[],
   signal: AbortSignal,
 ): Promise<JsonObject> {
@@ -77,7 +77,7 @@ function overlay(base: unknown, changes: unknown): unknown {
   return { ...base, ...Object.fromEntries(merged) };
 }
 
-function goldOf({ evaluation_criteria: criteria }: Tau2Task, shims: readonly ToolShim[], gaps: string[]): Call[] {
+function goldOf({ evaluation_criteria: criteria }: Tau2Task, shims: readonly ToolShim[], gaps: string[]): PathStep[] {
   return (criteria?.actions ?? []).flatMap(({ name, requestor, arguments: args }) => {
     const side = requestor === 'user' ? 'user' : 'assistant';
     const shim = shims.find((one) => one.side === side && one.method.name === name);
@@ -88,7 +88,7 @@ function goldOf({ evaluation_criteria: criteria }: Tau2Task, shims: readonly Too
 }
 
 /** Upstream passes over gold calls that raise; a sample built on them may not be what its author meant. */
-function raised({ calls }: Played): string[] {
+function raised({ calls }: TrialRecord): string[] {
   return calls.flatMap(({ step, tool, output, is_error: isError }) => {
     const told = isError
       ? String(output)
@@ -104,7 +104,11 @@ type EndsWrong = (start: JsonObject, after: JsonObject) => Promise<boolean>;
 export const changesSomething: EndsWrong = (start, after) => Promise.resolve(diffJson(start, after).length > 0);
 
 /** True for an end at which not all predicates of a task hold. */
-export function breaksOne(assertions: readonly object[], { base, session }: Playing, signal: AbortSignal): EndsWrong {
+export function breaksOne(
+  assertions: readonly object[],
+  { base, session }: PlayContext,
+  signal: AbortSignal,
+): EndsWrong {
   return async (_start, after) => {
     for (const assertion of assertions) {
       const args = withWorld([after, assertion], base);
@@ -117,11 +121,11 @@ export function breaksOne(assertions: readonly object[], { base, session }: Play
 /** A call of another task that ends wrong here: a plausible mistake for a sample whose start is right already. */
 export async function wrongPath(
   start: JsonObject,
-  candidates: readonly Call[],
-  { stage }: Playing,
+  candidates: readonly PathStep[],
+  { stage }: PlayContext,
   isWrong: EndsWrong,
   signal: AbortSignal,
-): Promise<Call[]> {
+): Promise<PathStep[]> {
   for (const call of candidates) {
     const { after } = await playPath(stage, [call], '', start, signal);
     if (await isWrong(start, after)) return [call];

@@ -2,18 +2,18 @@
 import type { BusinessRule } from '../../../scenario/design.ts';
 import type { Sample } from '../../../scenario/sample.ts';
 import { criteriaChecker } from './criteria-checker.ts';
-import { createSlugs, type Imported } from '../../imported.ts';
+import { createSlugs, type ImportedFiles } from '../../imported-files.ts';
 import { rulesNear } from './policy-rules.ts';
 import { assertionsChecker } from './shims.ts';
-import { breaksOne, changesSomething, playTask, wrongPath, type Playing } from './play.ts';
-import { type Call, type PlayedTask } from './task.ts';
-import { sampleOfTask, wordsOfTask, type Tau2Task } from './task.ts';
+import { breaksOne, changesSomething, playTask, wrongPath, type PlayContext } from './play.ts';
+import { type PathStep, type PlayedTask } from './task.ts';
+import { sampleOfTask, requiredWordsOfTask, type Tau2Task } from './task.ts';
 
 export type TaskSet = {
   tasks: readonly Tau2Task[];
   rules: readonly BusinessRule[];
   category: string;
-  playing: Playing;
+  playing: PlayContext;
 };
 
 type Made = { task: Tau2Task; id: string; covers: string[]; played: PlayedTask };
@@ -21,10 +21,10 @@ type Made = { task: Tau2Task; id: string; covers: string[]; played: PlayedTask }
 export async function samplesOfTasks(
   set: TaskSet,
   signal: AbortSignal,
-): Promise<{ samples: Sample[]; checkers: Imported['files']; told: string[] }> {
+): Promise<{ samples: Sample[]; checkers: ImportedFiles['files']; told: string[] }> {
   const { tasks, rules, category, playing } = set;
   const slug = createSlugs('task');
-  const covers = rulesNear(tasks.map(wordsOfTask), rules);
+  const covers = rulesNear(tasks.map(requiredWordsOfTask), rules);
   const made: Made[] = [];
   for (const [index, task] of tasks.entries()) {
     const id = slug(task.id.startsWith(category) ? task.id : `${category}-${task.id}`);
@@ -45,14 +45,14 @@ export async function samplesOfTasks(
 
 async function sampleOf(
   { task, id, covers, played }: Made,
-  mistakes: readonly Call[],
+  mistakes: readonly PathStep[],
   { category, playing }: TaskSet,
   told: string[],
   signal: AbortSignal,
 ): Promise<Sample> {
   const userTools = playing.stage.userTools ?? new Set<string>();
   const checkers = ['criteria', ...(assertionsOf(task).length === 0 ? [] : ['assertions'])];
-  const make = (wrong: Call[]): Sample =>
+  const make = (wrong: PathStep[]): Sample =>
     sampleOfTask(task, { id, category, covers, played, wrong, checkers, userTools, endIsFree: !isJudgedByEnd(task) });
   const assertions = isJudgedByEnd(task) ? undefined : assertionsOf(task);
   // Where the gold path changes the world, doing nothing at all is wrong already; so it is where a predicate does not hold yet.
@@ -68,7 +68,7 @@ async function sampleOf(
 }
 
 /** What the agent does on other gold paths, each once; tools that change something first, for nearly always one of those is it. */
-function likelyMistakes(made: readonly Made[], { shims }: Playing): Call[] {
+function likelyMistakes(made: readonly Made[], { shims }: PlayContext): PathStep[] {
   const changing = new Map(
     shims.map(({ name, side, method }) => [name, side === 'assistant' ? method.changes : undefined]),
   );
@@ -109,7 +109,7 @@ function assertionsOf({ evaluation_criteria: criteria }: Tau2Task): object[] {
   return isAsked ? (criteria.env_assertions ?? []) : [];
 }
 
-function checkersFor(made: readonly Made[], rules: readonly BusinessRule[]): Imported['files'] {
+function checkersFor(made: readonly Made[], rules: readonly BusinessRule[]): ImportedFiles['files'] {
   const ids = rules.map(({ id }) => id);
   const criteria = Object.fromEntries(made.map(({ id, task }) => [id, task.evaluation_criteria ?? {}]));
   const asserted = made.filter(({ task }) => assertionsOf(task).length > 0);

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../scenario/json/json-value.ts';
 import { exampleFor } from './example.ts';
 import type { Tau2Task } from './task.ts';
-import type { Offered, ToolkitMethod } from './toolkit.ts';
+import type { ToolkitOffer, ToolkitMethod } from './toolkit.ts';
 
 export type ToolShim = {
   /** As our harness calls it, and as the toolkit does. */
@@ -13,7 +13,7 @@ export type ToolShim = {
 };
 
 /** A shim for each tool of both sides; a tool of the user that has the name of one of the agent's gets another. */
-export function shimsOf({ assistant, user }: Offered, tasks: readonly Tau2Task[]): ToolShim[] {
+export function shimsOf({ assistant, user }: ToolkitOffer, tasks: readonly Tau2Task[]): ToolShim[] {
   const actions = tasks.flatMap(({ evaluation_criteria: criteria }) => criteria?.actions ?? []);
   const taken = new Set(assistant.map(({ name }) => name.toLowerCase()));
   const shim = (method: ToolkitMethod, side: ToolShim['side']): ToolShim => {

@@ -1,7 +1,7 @@
 /** Scripts of the offline model for an imported domain: the design and the components as imported, a subject that takes the gold path. */
 import { stringify } from 'yaml';
 import type { Sample } from '../../../scenario/sample.ts';
-import type { Imported } from '../../imported.ts';
+import type { ImportedFiles } from '../../imported-files.ts';
 import { COMPONENTS_AT, DESIGN_AT, promptOf } from './files.ts';
 import { phraseOf } from './task.ts';
 
@@ -12,10 +12,10 @@ const MOST_IN_ALL = 400_000;
 /** None when the components are more than a scripted agent can write. */
 export function simulationFiles(
   domain: string,
-  files: Imported['files'],
+  files: ImportedFiles['files'],
   samples: readonly Sample[],
   userTools: ReadonlySet<string>,
-): Imported['files'] {
+): ImportedFiles['files'] {
   const design = files.filter(({ path }) => path.startsWith(`${DESIGN_AT}/`));
   const components = files.filter(({ path }) => path.startsWith(`${COMPONENTS_AT}/`));
   const sizes = [...design, ...components].map(({ content }) => content.length);
@@ -31,12 +31,12 @@ export function simulationFiles(
   ];
 }
 
-function script(who: string, systemIncludes: string, turns: unknown[]): Imported['files'][number] {
+function script(who: string, systemIncludes: string, turns: unknown[]): ImportedFiles['files'][number] {
   const content = stringify({ version: 1, who, match: { system_includes: systemIncludes }, turns }, { lineWidth: 0 });
   return { path: `simulation/${who}.yaml`, content };
 }
 
-function writes(files: Imported['files'], from: string, to: string): unknown[] {
+function writes(files: ImportedFiles['files'], from: string, to: string): unknown[] {
   return files.map(({ path }) => ({
     calls: [
       {
@@ -48,7 +48,7 @@ function writes(files: Imported['files'], from: string, to: string): unknown[] {
   }));
 }
 
-function initTurn(files: Imported['files']): unknown {
+function initTurn(files: ImportedFiles['files']): unknown {
   const summary = { summary: 'The design as it was imported.', changes: [], open_questions: [] };
   return {
     name: 'the imported design',
@@ -73,7 +73,7 @@ function initTurn(files: Imported['files']): unknown {
   };
 }
 
-function executeTurn(files: Imported['files']): unknown {
+function executeTurn(files: ImportedFiles['files']): unknown {
   return {
     name: 'the imported components',
     marker: '<init_to_execute_context round="1" iteration="1"',

@@ -1,17 +1,17 @@
 /** A task of a tau2-bench domain as a sample of ours. */
 import { z } from 'zod';
 import type { Sample } from '../../../scenario/sample.ts';
-import { CriteriaShape, wordsOf } from '../runs/criteria-tau2.ts';
+import { CriteriaShape, requiredWords } from '../runs/criteria-tau2.ts';
 import type { PatchOperation } from '../../../scenario/sample.ts';
 import type { JsonObject } from '../../../scenario/json/json-value.ts';
 
-export type Call = Sample['gold'][number];
+export type PathStep = Sample['gold'][number];
 
 export type PlayedTask = {
   start: JsonObject;
   /** From the world of the domain to the start of the task. */
   startPatch: PatchOperation[];
-  gold: Call[];
+  gold: PathStep[];
   /** From the start to the end of the gold path. */
   endPatch: PatchOperation[];
   /** Sentences about what is missing or odd. */
@@ -53,7 +53,7 @@ export type TaskContext = {
   covers: readonly string[];
   played: PlayedTask;
   /** A path that must fail. */
-  wrong: Call[];
+  wrong: PathStep[];
   checkers: string[];
   /** Names of the tools that are in the user's hands. */
   userTools: ReadonlySet<string>;
@@ -65,7 +65,7 @@ export function sampleOfTask(task: Tau2Task, context: TaskContext): Sample {
   const { id, category, covers, played, wrong, checkers, userTools, endIsFree } = context;
   const { instructions } = task.user_scenario;
   const told = typeof instructions === 'string' ? { reason_for_call: instructions } : instructions;
-  const words = wordsOf(task.evaluation_criteria);
+  const words = requiredWords(task.evaluation_criteria);
   const acts = played.gold.filter(({ tool }) => userTools.has(tool)).map(actOf);
   return {
     id,
@@ -95,7 +95,7 @@ export function sampleOfTask(task: Tau2Task, context: TaskContext): Sample {
 }
 
 /** What a rule may be guessed from. */
-export function wordsOfTask({ description, user_scenario: { instructions } }: Tau2Task): string {
+export function requiredWordsOfTask({ description, user_scenario: { instructions } }: Tau2Task): string {
   const reason = typeof instructions === 'string' ? instructions : instructions.reason_for_call;
   const about = [description?.purpose, description?.relevant_policies, description?.notes, reason];
   return about.filter(Boolean).join(' ');
@@ -106,7 +106,7 @@ export function phraseOf(tool: string): string {
   return tool.replaceAll('_', ' ');
 }
 
-function actOf({ tool, args }: Call): NonNullable<Sample['user']['acts']>[number] {
+function actOf({ tool, args }: PathStep): NonNullable<Sample['user']['acts']>[number] {
   return { when: phraseOf(tool), calls: [{ tool, args }], says: `I did that: ${phraseOf(tool)}.` };
 }
 

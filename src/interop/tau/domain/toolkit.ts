@@ -5,10 +5,10 @@ import { z } from 'zod';
 import { HarnessError } from '../../../errors.ts';
 import type { Arguments, SandboxOutcome, SandboxSession } from '../../../ports/sandbox.ts';
 import type { JsonObject } from '../../../scenario/json/json-value.ts';
-import type { Imported } from '../../imported.ts';
+import type { ImportedFiles } from '../../imported-files.ts';
 import { BASE_PY } from '../standin/base.ts';
 import { DESCRIBE_PY } from '../standin/describe.ts';
-import { LATER_PY } from '../standin/later.ts';
+import { LATER_PY } from '../standin/lazy-table.ts';
 import { PYDANTIC_PY } from '../standin/pydantic.ts';
 import { RUNNER_PY } from '../standin/runner.ts';
 import { STANDINS_PY } from '../standin/standins.ts';
@@ -30,7 +30,7 @@ const Side = z.array(
 const Offer = z.object({ assistant: Side.default([]), user: Side.default([]) });
 
 export type ToolkitMethod = z.infer<typeof Side>[number];
-export type Offered = {
+export type ToolkitOffer = {
   assistant: ToolkitMethod[];
   user: ToolkitMethod[];
   /** The world as the data models write it. */
@@ -38,7 +38,7 @@ export type Offered = {
 };
 
 /** `sources` are Python files by their path in the checkout. */
-export function toolkitFiles(domain: string, sources: Readonly<Record<string, string>>): Imported['files'] {
+export function toolkitFiles(domain: string, sources: Readonly<Record<string, string>>): ImportedFiles['files'] {
   const own = {
     'pydantic.py': PYDANTIC_PY,
     'tau2_base.py': BASE_PY,
@@ -55,7 +55,7 @@ export function toolkitFiles(domain: string, sources: Readonly<Record<string, st
   return [...Object.entries(own), ...copied].map(([name, content]) => ({ path: `${TOOLKIT}/${name}`, content }));
 }
 
-export async function layOut(dir: string, files: Imported['files']): Promise<void> {
+export async function layOutToolkit(dir: string, files: ImportedFiles['files']): Promise<void> {
   for (const { path, content } of files) {
     await mkdir(dirname(join(dir, path)), { recursive: true });
     await writeFile(join(dir, path), content);
@@ -95,7 +95,7 @@ export async function describeToolkit(
   session: SandboxSession,
   world: JsonObject,
   signal: AbortSignal,
-): Promise<Offered> {
+): Promise<ToolkitOffer> {
   const { value, args } = await askToolkit(session, 'tau2_describe', 'describe', withWorld([world], world), signal);
   return { ...Offer.parse(value), world: args[0] as JsonObject };
 }

@@ -1,6 +1,6 @@
 /** Which layer a failed recorded run points at, by what the recording itself shows. */
 import type { Layer } from '../../../scenario/result.ts';
-import type { Judged } from './judge-recorded.ts';
+import type { RecordedVerdict } from './judge-recorded.ts';
 import type { RecordedMessage, RecordedRun } from './recorded-run.ts';
 
 /** An answer that no input of the subject can have caused: the tool, or what stands behind it, was not there. */
@@ -30,7 +30,10 @@ function isToolFault({ role, text, isError }: RecordedMessage): boolean {
 }
 
 /** The order of DESIGN.md, with what a recording can show of it: gold, tools, then the subject. Never for a pass. */
-export function blameRecorded(run: RecordedRun, judged: Judged & { ok: true }): { layer: Layer; why: string[] } {
+export function blameRecorded(
+  run: RecordedRun,
+  judged: RecordedVerdict & { ok: true },
+): { layer: Layer; why: string[] } {
   const facts = Object.values(judged.components).flatMap(({ value, why }) => (value === 1 ? [] : why));
   const ending = judged.ended ? [] : [`it did not end by itself: ${run.termination}`];
   const gold = run.goldErrors.map(({ message }) => `a gold call raises: ${message}`);

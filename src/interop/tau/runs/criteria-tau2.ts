@@ -24,7 +24,7 @@ export const CriteriaShape = z.object({
 const DEFAULT_BASIS: readonly Component[] = ['DB', 'COMMUNICATE'];
 
 /** What the subject must say, as far as the task is judged by it. */
-export function wordsOf(criteria: z.infer<typeof CriteriaShape> | null | undefined): string[] {
+export function requiredWords(criteria: z.infer<typeof CriteriaShape> | null | undefined): string[] {
   const isAsked = (criteria?.reward_basis ?? DEFAULT_BASIS).includes('COMMUNICATE');
   return isAsked ? (criteria?.communicate_info ?? []) : [];
 }

@@ -1,6 +1,6 @@
 /** A whole result file of tau-bench: a list of records, each with its task, its reward and its messages. */
 import { z } from 'zod';
-import { MessageShape, messageOf } from './message-shapes.ts';
+import { MessageShape, recordedMessage } from './message-shapes.ts';
 import type { RecordedMessage, RecordedRun } from './recorded-run.ts';
 import { GoldActionShape, goldOf } from './row-tau1.ts';
 
@@ -35,7 +35,7 @@ export function runsOfTau1File(records: readonly unknown[], shown: string): { at
 }
 
 function runOfRecord({ task_id, trial, reward, info, traj }: z.infer<typeof Record>, at: string): RecordedRun {
-  const messages = traj.map(messageOf);
+  const messages = traj.map(recordedMessage);
   const { task } = info;
   return {
     at,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { HarnessError } from '../../../errors.ts';
 import { ActionShape, CriteriaShape, goldOfAction, taskOfCriteria } from './criteria-tau2.ts';
-import { MessageShape, messageOf } from './message-shapes.ts';
+import { MessageShape, recordedMessage } from './message-shapes.ts';
 import { COMPONENTS, type RecordedRun } from './recorded-run.ts';
 
 const Id = z.union([z.string(), z.number()]).transform(String);
@@ -71,7 +71,7 @@ function runOfSimulation(
     taskId: simulation.task_id,
     trial: simulation.trial ?? 0,
     termination: simulation.termination_reason.replace(/^TerminationReason\./, '').toLowerCase(),
-    messages: simulation.messages.map(messageOf),
+    messages: simulation.messages.map(recordedMessage),
     task: criteria === undefined ? undefined : { ...taskOfCriteria(criteria), goldDiff: undefined, instruction: '' },
     goldErrors: [],
     finalDiff: undefined,

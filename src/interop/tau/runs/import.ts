@@ -3,15 +3,15 @@ import { problem } from '../../../scenario/attribution/problem-code.ts';
 import type { TrialResult } from '../../../scenario/result.ts';
 import { tracePath } from '../../../evaluation/trial/trace-file.ts';
 import { taskDigest } from './doubts.ts';
-import { createSlugs, jsonFile, linesFile, type Imported } from '../../imported.ts';
+import { createSlugs, jsonFile, linesFile, type ImportedFiles } from '../../imported-files.ts';
 import { importedResults, type ImportedTrial } from '../../imported-results.ts';
 import { judgeRecorded } from './judge-recorded.ts';
 import type { RecordedRun } from './recorded-run.ts';
 import type { RejudgedRow, RejudgedSet } from './rejudge.ts';
-import { stopOf } from './stop-of.ts';
+import { stopOf } from './stop-cause.ts';
 import { traceOf } from './trace.ts';
 
-export function importRecorded({ rows, refused, file }: RejudgedSet): Imported {
+export function importRecorded({ rows, refused, file }: RejudgedSet): ImportedFiles {
   const slug = createSlugs('task');
   const trials = rows.map((row, index) => {
     const sample = slug([row.run.domain, row.run.taskId].filter(Boolean).join('-'));

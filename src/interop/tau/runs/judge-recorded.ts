@@ -1,7 +1,7 @@
 /** What a recorded run is worth by the rules of its benchmark, from the recording alone: no model, no environment. */
 import { sameJson, type JsonObject } from '../../../scenario/json/json-value.ts';
-import type { Component, GoldCall, RecordedCall, RecordedRun, RecordedTask } from './recorded-run.ts';
-import { endDifferences } from './same-end.ts';
+import type { Component, GoldCall, RecordedToolCall, RecordedRun, RecordedTask } from './recorded-run.ts';
+import { endDifferences } from './compare-end-states.ts';
 
 export type JudgedComponent = {
   value: number;
@@ -10,7 +10,7 @@ export type JudgedComponent = {
   why: string[];
 };
 
-export type Judged =
+export type RecordedVerdict =
   | { ok: true; reward: number; pass: boolean; ended: boolean; components: Partial<Record<Component, JudgedComponent>> }
   /** It could not be judged; `why` says what is missing. */
   | { ok: false; why: string };
@@ -20,7 +20,7 @@ const ENDED: Record<RecordedRun['dialect'], readonly string[]> = {
   tau2: ['user_stop', 'agent_stop'],
 };
 
-export function judgeRecorded(run: RecordedRun): Judged {
+export function judgeRecorded(run: RecordedRun): RecordedVerdict {
   const ended = ENDED[run.dialect].includes(run.termination);
   if (!ended) return { ok: true, reward: 0, pass: false, ended, components: {} };
   if (run.task === undefined) return { ok: true, reward: 1, pass: true, ended, components: {} };
@@ -97,7 +97,7 @@ function spoken({ dialect, messages }: RecordedRun): string[] {
 }
 
 /** Without a list of arguments to compare, those of the call count: a call that names fewer is still the same. */
-function isSameCall(wanted: GoldCall, call: RecordedCall): boolean {
+function isSameCall(wanted: GoldCall, call: RecordedToolCall): boolean {
   if (wanted.tool !== call.tool) return false;
   const names = wanted.compare ?? Object.keys(call.args);
   return sameJson(pick(wanted.args, names), pick(call.args, names));

@@ -1,7 +1,7 @@
 /** Messages of tau-bench (as OpenAI writes them) and of tau2-bench, read into one shape. */
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../../scenario/json/json-value.ts';
-import type { RecordedCall, RecordedMessage } from './recorded-run.ts';
+import type { RecordedToolCall, RecordedMessage } from './recorded-run.ts';
 
 const ToolCall = z.object({
   id: z.string().nullish(),
@@ -22,17 +22,17 @@ export const MessageShape = z.object({
 });
 type MessageShape = z.infer<typeof MessageShape>;
 
-export function messageOf(shape: MessageShape): RecordedMessage {
+export function recordedMessage(shape: MessageShape): RecordedMessage {
   const { content, tool_calls, tool_call_id, id, error, cost } = shape;
   const role = isSpeaker(shape.role) ? shape.role : 'system';
   const by = role === 'user' ? 'user' : 'assistant';
-  const calls = (tool_calls ?? []).map((call, index): RecordedCall => ({
+  const calls = (tool_calls ?? []).map((call, index): RecordedToolCall => ({
     id: call.id ?? `call-${index + 1}`,
     tool: call.function?.name ?? call.name ?? '',
     args: argumentsOf(call.function?.arguments ?? call.arguments),
     by: call.requestor === 'user' ? 'user' : by,
   }));
-  const message = { role, text: textOf(content), calls };
+  const message = { role, text: recordedText(content), calls };
   // What the simulated user costs is not what the subject costs.
   if (role === 'assistant') return { ...message, costUsd: cost ?? 0 };
   if (role !== 'tool') return message;
@@ -45,7 +45,7 @@ function isSpeaker(role: string): role is RecordedMessage['role'] {
 }
 
 /** Text of a content that may be a string, a list of blocks, nothing, or a value that a tool answered. */
-export function textOf(content: unknown): string {
+export function recordedText(content: unknown): string {
   if (content === null || content === undefined) return '';
   if (typeof content === 'string') return content;
   if (Array.isArray(content) && content.every((part) => isJsonObject(part) && typeof part['text'] === 'string'))

@@ -6,12 +6,12 @@ import type { PatchOperation } from '../../../scenario/sample.ts';
 export const COMPONENTS = ['DB', 'ENV_ASSERTION', 'COMMUNICATE', 'ACTION', 'NL_ASSERTION'] as const;
 export type Component = (typeof COMPONENTS)[number];
 
-export type RecordedCall = { id: string; tool: string; args: JsonObject; by: 'assistant' | 'user' };
+export type RecordedToolCall = { id: string; tool: string; args: JsonObject; by: 'assistant' | 'user' };
 
 export type RecordedMessage = {
   role: 'system' | 'user' | 'assistant' | 'tool';
   text: string;
-  calls: RecordedCall[];
+  calls: RecordedToolCall[];
   /** On tool messages: the call it answers, and whether the recording itself says that it is an error. */
   answers?: string;
   isError?: boolean;

@@ -1,7 +1,7 @@
 /** A row of a recorded tau-bench run (version 1): gold actions, words that must be said, and the two world diffs. */
 import { z } from 'zod';
 import { PatchOperation } from '../../../scenario/sample.ts';
-import { MessageShape, messageOf } from './message-shapes.ts';
+import { MessageShape, recordedMessage } from './message-shapes.ts';
 import type { GoldCall, RecordedRun } from './recorded-run.ts';
 
 const Words = z.array(z.union([z.string(), z.number()]).transform(String));
@@ -40,7 +40,7 @@ export function runOfTau1Row(row: unknown, at: string): RecordedRun {
     taskId: read.task_id,
     trial: read.trial ?? 0,
     termination: read.termination ?? 'max_steps',
-    messages: read.messages.map(messageOf),
+    messages: read.messages.map(recordedMessage),
     task: {
       gold: read.gold_actions.map(goldOf),
       mustSay: read.must_communicate ?? [],

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { PatchOperation } from '../../../scenario/sample.ts';
 import { CriteriaShape, taskOfCriteria } from './criteria-tau2.ts';
-import { MessageShape, messageOf } from './message-shapes.ts';
+import { MessageShape, recordedMessage } from './message-shapes.ts';
 import { COMPONENTS, type RecordedRun } from './recorded-run.ts';
 
 const Id = z.union([z.string(), z.number()]).transform(String);
@@ -43,7 +43,7 @@ export function runOfTau2Row(row: unknown, at: string): RecordedRun {
     taskId: read.task_id,
     trial: read.trial ?? 0,
     termination: (read.termination ?? '').replace(/^TerminationReason\./, '').toLowerCase(),
-    messages: read.messages.map(messageOf),
+    messages: read.messages.map(recordedMessage),
     task:
       criteria === null
         ? undefined

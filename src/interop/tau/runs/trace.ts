@@ -2,8 +2,8 @@
 import type { PatchOperation } from '../../../scenario/sample.ts';
 import type { TraceLine } from '../../../scenario/trace.ts';
 import { taskDigest } from './doubts.ts';
-import type { RecordedCall, RecordedMessage, RecordedRun } from './recorded-run.ts';
-import { stopOf } from './stop-of.ts';
+import type { RecordedToolCall, RecordedMessage, RecordedRun } from './recorded-run.ts';
+import { stopOf } from './stop-cause.ts';
 
 const NO_USAGE = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 };
 
@@ -32,18 +32,18 @@ export function traceOf(run: RecordedRun, sample: string, trial: number): TraceL
 }
 
 /** The first benchmark runs one call of a message and drops the others. */
-function ranCalls({ dialect }: RecordedRun, { calls }: RecordedMessage): RecordedCall[] {
+function ranCalls({ dialect }: RecordedRun, { calls }: RecordedMessage): RecordedToolCall[] {
   return dialect === 'tau1' ? calls.slice(0, 1) : calls;
 }
 
-function callLine(run: RecordedRun, call: RecordedCall, step: number, index: number): TraceLine {
+function callLine(run: RecordedRun, call: RecordedToolCall, step: number, index: number): TraceLine {
   const answer = answerTo(run, call, index);
   const is_error = answer === undefined || answer.isError === true || /^Error\b/.test(answer.text);
   const output = answer?.text ?? 'the recording holds no answer';
   return { type: 'call', step, tool: call.tool, input: call.args, output, is_error, change: [] as PatchOperation[] };
 }
 
-function answerTo(run: RecordedRun, call: RecordedCall, index: number): RecordedMessage | undefined {
+function answerTo(run: RecordedRun, call: RecordedToolCall, index: number): RecordedMessage | undefined {
   return run.messages.slice(index + 1).find(({ role, answers }) => role === 'tool' && answers === call.id);
 }
 

@@ -3,20 +3,20 @@ import {
   batchNotes,
   countsText,
   countsOf,
-  groupsOf,
+  batchGroups,
   totalOf,
   type BatchGroup,
   type BatchSummary,
 } from '../../../report/batch/summary.ts';
-import { count, intervalText, percent, usd } from '../../../report/text/figures.ts';
+import { count, intervalText, percent, usd } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { table } from '../../../report/html/table.ts';
-import { changesText } from '../../../report/gate/review-words.ts';
+import { changesText } from '../../../report/gate/review-texts.ts';
 import { failedText, newsOfBatch } from '../../read/batch-rows.ts';
 import type { WaitingGate } from '../../read/open-gates.ts';
 import { batchHref, gateHref } from '../evidence.ts';
 import { batchTable, type TableRow } from './batch-table.ts';
-import { momentText, waitText } from '../figures.ts';
+import { momentText, waitText } from '../time-texts.ts';
 import { alert } from '../layout.ts';
 
 export type BatchPage = {
@@ -107,7 +107,7 @@ function groupRow({ scenario, runs, met, judged, mean, layers, usd: cost }: Batc
 function scenarioSection(summary: BatchSummary): Html {
   return html`<section class="card">
     <h2>By scenario</h2>
-    ${table('By scenario', HEAD, groupsOf(summary).map(groupRow))}
+    ${table('By scenario', HEAD, batchGroups(summary).map(groupRow))}
     <p class="small soft">
       Rates and failures are those of each run’s newest iteration; the interval draws whole runs again.
     </p>

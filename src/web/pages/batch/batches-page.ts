@@ -1,9 +1,9 @@
 /** Every batch of the project, newest first. */
-import { count } from '../../../report/text/figures.ts';
+import { count } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import type { ListedBatch } from '../../web-deps.ts';
 import { batchHref } from '../evidence.ts';
-import { momentText, personText } from '../figures.ts';
+import { momentText, personText } from '../time-texts.ts';
 
 const MOST = 200;
 

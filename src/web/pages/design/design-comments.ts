@@ -1,18 +1,23 @@
 /** What is said about the places of a design on its page: earlier comments, unsent ones, and the way to another. */
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
-import { count } from '../../../report/text/figures.ts';
+import { count } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import type { GateView } from '../../read/read-gate.ts';
 import { diffLines } from './diff-lines.ts';
-import type { DiffTalk } from './diff-view.ts';
+import type { DiffComments } from './diff-view.ts';
 import { gateHref } from '../evidence.ts';
 import { alert } from '../layout.ts';
-import { ownDraft, saidBefore } from './earlier-comments.ts';
+import { draftNote, earlierComments } from './earlier-comments.ts';
 
-type Said = ReadonlyMap<string, string> | undefined;
+type DraftComments = ReadonlyMap<string, string> | undefined;
 
 /** Comments on lines of the very design that the diff leads from; on others their numbers would be wrong. */
-export function talkOf(pack: ReviewPack, { round }: GateView['since'], drafts: Said, href: DiffTalk['href']): DiffTalk {
+export function diffComments(
+  pack: ReviewPack,
+  { round }: GateView['since'],
+  drafts: DraftComments,
+  href: DiffComments['href'],
+): DiffComments {
   const before = new Map<string, ReviewPack['comments']>();
   for (const comment of pack.comments) {
     const { anchor, gate } = comment;
@@ -23,7 +28,7 @@ export function talkOf(pack: ReviewPack, { round }: GateView['since'], drafts: S
 }
 
 /** Comments on lines that the diff does not show: mostly those that nobody touched. */
-export function otherLines({ before }: DiffTalk, diff: string): Html | undefined {
+export function hiddenComments({ before }: DiffComments, diff: string): Html | undefined {
   const shown = new Set(diffLines(diff).map(({ file, old }) => `${file}:${old}`));
   const others = [...before].filter(([anchor]) => !shown.has(anchor));
   if (others.length === 0) return undefined;
@@ -32,19 +37,19 @@ export function otherLines({ before }: DiffTalk, diff: string): Html | undefined
     ${others.map(
       ([anchor, comments]) =>
         html`<p><code>${anchor}</code></p>
-          ${saidBefore(comments)}`,
+          ${earlierComments(comments)}`,
     )}
   </section>`;
 }
 
-export function pending(key: string, gate: string, drafts: Said): Html | undefined {
+export function pending(key: string, gate: string, drafts: DraftComments): Html | undefined {
   if (drafts === undefined || drafts.size === 0) return undefined;
   const text = `${count(drafts.size, 'comment')} of yours ${drafts.size === 1 ? 'goes' : 'go'} with your answer.`;
   return alert('plain', text, html`<a href="${gateHref(key, gate)}#answer-title">Answer now</a>`);
 }
 
-export function ruleComment(id: string, drafts: Said, href: (anchor: string) => string): Html {
+export function ruleComment(id: string, drafts: DraftComments, href: (anchor: string) => string): Html {
   const mine = [...(drafts ?? [])].filter(([anchor]) => anchor === id || anchor.startsWith(`${id} "`));
-  return html`${mine.map(([anchor, text]) => ownDraft(text, href(anchor)))}
+  return html`${mine.map(([anchor, text]) => draftNote(text, href(anchor)))}
     <p class="small"><a class="say" href="${href(id)}">Comment on ${id}</a></p>`;
 }

@@ -1,15 +1,15 @@
 /** The whole design as it would be built, and line by line what changed of it. */
 import { html, type Html } from '../../../report/html/html.ts';
-import { count } from '../../../report/text/figures.ts';
+import { count } from '../../../report/text/number-format.ts';
 import type { DesignContent } from '../../../ports/decisions.ts';
 import type { GateView } from '../../read/read-gate.ts';
 import { commentHref } from './comment-page.ts';
-import { otherLines, pending, ruleComment, talkOf } from './design-comments.ts';
-import { diffView, type DiffTalk } from './diff-view.ts';
+import { hiddenComments, pending, ruleComment, diffComments } from './design-comments.ts';
+import { diffView, type DiffComments } from './diff-view.ts';
 import { gateHref } from '../evidence.ts';
-import { personText } from '../figures.ts';
+import { personText } from '../time-texts.ts';
 import { prose } from './prose.ts';
-import { aboutRule, saidBefore } from './earlier-comments.ts';
+import { commentsOnRule, earlierComments } from './earlier-comments.ts';
 
 /** `drafts` are the reader's unsent comments; undefined when this reader may not answer, or nobody may any more. */
 export function designPage(
@@ -19,7 +19,7 @@ export function designPage(
   drafts: ReadonlyMap<string, string> | undefined,
 ): Html {
   const href = drafts === undefined ? undefined : (anchor: string) => commentHref(key, pack.gate, anchor, 'design');
-  const talk = talkOf(pack, since, drafts, href);
+  const talk = diffComments(pack, since, drafts, href);
   const { rules, format, files } = design;
   return html`<header>
       <p class="brand">${pack.gate}</p>
@@ -31,7 +31,7 @@ export function designPage(
     </header>
     ${pending(key, pack.gate, drafts)}
     ${edit === undefined ? undefined : diffSection(`Edited by ${personText(edit.by)}`, edit.diff)}
-    ${since.round === null ? undefined : html`<div id="diff">${diffSection(`Since r${since.round}`, since.diff, talk)}${otherLines(talk, since.diff)}</div>`}
+    ${since.round === null ? undefined : html`<div id="diff">${diffSection(`Since r${since.round}`, since.diff, talk)}${hiddenComments(talk, since.diff)}</div>`}
     <section class="card">
       <h2>${count(rules.rules.length, 'business rule')}</h2>
       ${rules.rules.map(
@@ -39,7 +39,7 @@ export function designPage(
           html`<article class="row" data-row tabindex="-1" id="${id}">
             <h3>${id} ${title} <span class="pill plain">${severity}</span></h3>
             <p class="words">${text}</p>
-            ${saidBefore(aboutRule(pack, id))}${href === undefined ? undefined : ruleComment(id, drafts, href)}
+            ${earlierComments(commentsOnRule(pack, id))}${href === undefined ? undefined : ruleComment(id, drafts, href)}
             <p class="small soft">applies to ${applies_to.join(', ') || 'no tool'} · ${source ?? 'no source named'}</p>
           </article>`,
       )}
@@ -84,7 +84,7 @@ export function designPage(
     </section>`;
 }
 
-function diffSection(title: string, diff: string, talk?: DiffTalk): Html {
+function diffSection(title: string, diff: string, talk?: DiffComments): Html {
   return html`<section class="card">
     <h2>${title}, line by line</h2>
     ${diff === '' ? html`<p>No line differs.</p>` : diffView(diff, talk)}

@@ -4,7 +4,7 @@ import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { placeId } from './comment-page.ts';
 import { diffLines, type DiffLine } from './diff-lines.ts';
-import { ownDraft, saidBefore } from './earlier-comments.ts';
+import { draftNote, earlierComments } from './earlier-comments.ts';
 
 /** More lines than this nobody reads, and the page would be too heavy. */
 const MOST_LINES = 1200;
@@ -12,7 +12,7 @@ const MOST_LINES = 1200;
 const MOST_CHARS = 2000;
 
 /** What is said about the lines, and where one says more. */
-export type DiffTalk = {
+export type DiffComments = {
   /** Undefined when nothing can be said any more. */
   href: ((anchor: string) => string) | undefined;
   drafts: ReadonlyMap<string, string>;
@@ -20,7 +20,7 @@ export type DiffTalk = {
   before: ReadonlyMap<string, ReviewPack['comments']>;
 };
 
-export function diffView(diff: string, talk?: DiffTalk): Html {
+export function diffView(diff: string, talk?: DiffComments): Html {
   const lines = diffLines(diff);
   const left = lines.length - MOST_LINES;
   return html`<div class="diff" role="region" aria-label="Difference line by line" tabindex="0">
@@ -35,7 +35,7 @@ const CLASSES: Readonly<Record<DiffLine['kind'], string>> = {
 
 const plainLine = (line: DiffLine): Html => html`<div class="${CLASSES[line.kind]}">${shown(line)}</div>`;
 
-function talkLine(line: DiffLine, { href, drafts, before }: DiffTalk): Html {
+function talkLine(line: DiffLine, { href, drafts, before }: DiffComments): Html {
   const anchor = anchorOf(line);
   if (anchor === undefined) return plainLine(line);
   const said = line.old === undefined ? [] : (before.get(`${line.file}:${line.old}`) ?? []);
@@ -46,7 +46,7 @@ function talkLine(line: DiffLine, { href, drafts, before }: DiffTalk): Html {
       : html`<a class="say" href="${href(anchor)}" aria-label="Comment on ${anchor}" title="Comment on this line"
           >✎</a
         >`;
-  const beside = html`${saidBefore(said)}${mine === undefined || href === undefined ? undefined : ownDraft(mine, href(anchor))}`;
+  const beside = html`${earlierComments(said)}${mine === undefined || href === undefined ? undefined : draftNote(mine, href(anchor))}`;
   if (line.kind === 'same')
     return html`<div class="c" id="${placeId(anchor)}">${shown(line)}${link}</div>
       ${beside}`;

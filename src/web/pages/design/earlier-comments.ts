@@ -1,7 +1,7 @@
 /** Comments beside what they are about: those of earlier rounds with their outcome, and the reader's own unsent ones. */
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
 import { html, type Html } from '../../../report/html/html.ts';
-import { personText } from '../figures.ts';
+import { personText } from '../time-texts.ts';
 
 type Comment = ReviewPack['comments'][number];
 
@@ -10,7 +10,7 @@ export function outcomePill({ addressed }: Pick<Comment, 'addressed'>): Html {
 }
 
 /** A comment without its anchor, which stands beside it already. */
-export function saidBefore(comments: readonly Comment[]): Html[] {
+export function earlierComments(comments: readonly Comment[]): Html[] {
   return comments.map(
     ({ actor, gate, text, anchor = '', addressed }) =>
       html`<div class="said">
@@ -21,11 +21,11 @@ export function saidBefore(comments: readonly Comment[]): Html[] {
 }
 
 /** Comments that point at a rule or at words of it. */
-export function aboutRule({ comments }: Pick<ReviewPack, 'comments'>, rule: string): Comment[] {
+export function commentsOnRule({ comments }: Pick<ReviewPack, 'comments'>, rule: string): Comment[] {
   return comments.filter(({ anchor }) => anchor === rule || anchor?.startsWith(`${rule} "`) === true);
 }
 
-export function ownDraft(text: string, href: string): Html {
+export function draftNote(text: string, href: string): Html {
   return html`<div class="said mine">
     <p class="quote">“${text}”</p>
     <p class="small soft">

@@ -2,24 +2,24 @@
 import { CONFIRM_WORD } from '../../../report/gate/doubts.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
-import type { Draft } from '../../read/drafts.ts';
+import type { AnswerDraft } from '../../read/answer-drafts.ts';
 import type { WaitingGate } from '../../read/open-gates.ts';
 import { gateHref } from '../evidence.ts';
 import { anchoredField } from './rows.ts';
 import { textArea } from '../text-area.ts';
 
-export type Answering = {
+export type GateAnswerInput = {
   pack: ReviewPack;
   doubts: readonly string[];
   siblings: readonly WaitingGate[];
   /** True when the reader came to answer all of them at once. */
   ticked: boolean;
-  draft: Draft;
+  draft: AnswerDraft;
   /** Rules whose comments have a field in their row. */
   shown: ReadonlySet<string>;
 };
 
-export function notesSection({ doubts, siblings, ticked, draft, shown }: Answering): Html {
+export function notesSection({ doubts, siblings, ticked, draft, shown }: GateAnswerInput): Html {
   return html`<section class="card" aria-labelledby="answer-title">
     <h2 id="answer-title">Your answer</h2>
     <p>

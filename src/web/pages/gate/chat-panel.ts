@@ -1,10 +1,10 @@
 /** The panel in which a reviewer questions Init: what was asked and answered, and a place for the next question. */
-import { count, usd } from '../../../report/text/figures.ts';
+import { count, usd } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { clip } from '../../../report/text/sanitise.ts';
 import type { Exchange } from '../../../run/exchanges.ts';
 import { gateHref } from '../evidence.ts';
-import { momentText, personText } from '../figures.ts';
+import { momentText, personText } from '../time-texts.ts';
 import { textArea } from '../text-area.ts';
 
 export type ChatPanel = {

@@ -1,14 +1,14 @@
 /** What a reviewer wrote about an earlier design and never sent: shown once more, to be taken over or let go. */
-import type { Written } from '../../../ports/drafts.ts';
+import type { StoredDraft } from '../../../ports/drafts.ts';
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
 import { html, type Html } from '../../../report/html/html.ts';
-import { fieldsOf, writtenText, type Draft } from '../../read/drafts.ts';
+import { draftFields, writtenText, type AnswerDraft } from '../../read/answer-drafts.ts';
 import { gateHref } from '../evidence.ts';
 
 export function earlierSection(
   key: string,
   { gate, round }: Pick<ReviewPack, 'gate' | 'round'>,
-  earlier: readonly Written[],
+  earlier: readonly StoredDraft[],
 ): Html | undefined {
   if (earlier.length === 0) return undefined;
   const href = `${gateHref(key, gate)}/earlier#answer-title`;
@@ -39,8 +39,8 @@ function whenText(then: string, now: string, round: number): string {
 }
 
 /** What was written for a gate that somebody else answered meanwhile is not lost without a word. */
-export function unsentSection(draft: Draft): Html | undefined {
-  const fields = [...fieldsOf(draft)].filter(([, text]) => text !== '');
+export function unsentSection(draft: AnswerDraft): Html | undefined {
+  const fields = [...draftFields(draft)].filter(([, text]) => text !== '');
   if (fields.length === 0) return undefined;
   return html`<section class="card" aria-labelledby="unsent-title">
     <h2 id="unsent-title">Comments of yours were not sent before this gate was answered</h2>

@@ -1,18 +1,18 @@
 /** The one-minute screen of HITL-1: what is decided, why now, what changed, what is not in order, and the answer. */
-import { count } from '../../../report/text/figures.ts';
-import type { Written } from '../../../ports/drafts.ts';
+import { count } from '../../../report/text/number-format.ts';
+import type { StoredDraft } from '../../../ports/drafts.ts';
 import { doubtsOf } from '../../../report/gate/doubts.ts';
 import { html, type Html } from '../../../report/html/html.ts';
-import { changesText } from '../../../report/gate/review-words.ts';
-import type { Draft } from '../../read/drafts.ts';
+import { changesText } from '../../../report/gate/review-texts.ts';
+import type { AnswerDraft } from '../../read/answer-drafts.ts';
 import type { GateView } from '../../read/read-gate.ts';
 import type { WaitingGate } from '../../read/open-gates.ts';
 import { gateHref, runHref } from '../evidence.ts';
-import { personText } from '../figures.ts';
+import { personText } from '../time-texts.ts';
 import { answerBar, notesSection } from './answer.ts';
-import { decidingSection, whySection } from './ask.ts';
+import { decidingSection, whySection } from './question.ts';
 import { earlierSection, unsentSection } from './earlier-drafts.ts';
-import { opening, standing } from './opening.ts';
+import { gateOpening, gateStatus } from './opening.ts';
 import { checksSection, commentsSection, questionsSection } from './record.ts';
 import { changeRows, formatRows, moreRows, ruleRows, shownRows, MOST_ROWS, type RowContext } from './rows.ts';
 
@@ -33,9 +33,9 @@ export type GatePage = {
   chat?: Html | undefined;
   /** A message over the page, and what was written before. */
   notice?: Html;
-  draft: Draft;
+  draft: AnswerDraft;
   /** What was written about an earlier design and never sent. */
-  earlier: readonly Written[];
+  earlier: readonly StoredDraft[];
   expiresAt?: string;
 };
 
@@ -46,10 +46,10 @@ export function gatePage(page: GatePage): Html {
   const rows: RowContext = { key, pack, writable, draft: draft.anchored };
   const body = html`${decidingSection(page)}${whySection(key, view)}${changesSection(page, rows)}${commentsSection(pack)}${questionsSection(pack, writable, draft.answers)}${checksSection(pack)}${page.chat}`;
   if (form === undefined || open === undefined) {
-    return html`${opening(page)}${notice}${standing(page)}${page.undo}${unsentSection(draft)}${body}${linksSection(key, pack.gate)}`;
+    return html`${gateOpening(page)}${notice}${gateStatus(page)}${page.undo}${unsentSection(draft)}${body}${linksSection(key, pack.gate)}`;
   }
   const action = gateHref(key, pack.gate);
-  return html`${opening(page)}${notice}${standing(page)}${page.undo}
+  return html`${gateOpening(page)}${notice}${gateStatus(page)}${page.undo}
     <form
       method="post"
       action="${action}"

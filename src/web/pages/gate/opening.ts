@@ -1,18 +1,18 @@
 /** The head of the decision screen: which design it is, and whether it still waits, for whom. */
 import { missingText } from '../../../gate/rules/quorum.ts';
-import { shortDigest } from '../../../report/text/figures.ts';
+import { shortDigest } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import type { GateView } from '../../read/read-gate.ts';
 import { runHref } from '../evidence.ts';
-import { DECIDED, momentText, personText, waitText } from '../figures.ts';
+import { DECIDED, momentText, personText, waitText } from '../time-texts.ts';
 import { alert } from '../layout.ts';
 
-export type Opening = { key: string; view: GateView; now: Date; expiresAt?: string };
+export type GateOpening = { key: string; view: GateView; now: Date; expiresAt?: string };
 
 /** `form` is there when this visitor may answer, else `why` says why not. */
-export type Standing = { view: GateView; why: string; form: object | undefined };
+export type GateStatusInput = { view: GateView; why: string; form: object | undefined };
 
-export function opening({ key, view: { pack, open }, now, expiresAt }: Opening): Html {
+export function gateOpening({ key, view: { pack, open }, now, expiresAt }: GateOpening): Html {
   const waiting = open === undefined ? undefined : waitText(now.getTime() - Date.parse(open.openedAt));
   return html`<header>
     <p class="brand">${pack.gate.replace(/\.r\d+$/, '')} · round ${pack.round}</p>
@@ -30,7 +30,7 @@ export function opening({ key, view: { pack, open }, now, expiresAt }: Opening):
 }
 
 /** Whether it still waits, and for whom: decided elsewhere is shown, never hidden. */
-export function standing({ view: { open, decisions, edit, state, pack }, why, form }: Standing): Html {
+export function gateStatus({ view: { open, decisions, edit, state, pack }, why, form }: GateStatusInput): Html {
   const said = decisions.map((one) =>
     alert(
       one.decision === 'reject' ? 'bad' : one.decision === 'request_changes' ? 'warn' : 'good',

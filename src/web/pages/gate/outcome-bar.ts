@@ -1,14 +1,19 @@
 /** How the newest iteration ended, as one bar: what passed, and what failed by the layer it failed in. */
-import { count } from '../../../report/text/figures.ts';
+import { count } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { LAYERS, type LayerKey } from '../../../report/run/layers.ts';
 
-export type Outcome = { iteration: number; passed: number; total: number; layers: Readonly<Record<LayerKey, number>> };
+export type OutcomeBarInput = {
+  iteration: number;
+  passed: number;
+  total: number;
+  layers: Readonly<Record<LayerKey, number>>;
+};
 
 const [WIDTH, HEIGHT, GAP] = [640, 14, 2];
 
 /** Undefined when nothing was scored. */
-export function outcomeBar({ iteration, passed, total, layers }: Outcome): Html | undefined {
+export function outcomeBar({ iteration, passed, total, layers }: OutcomeBarInput): Html | undefined {
   if (total === 0) return undefined;
   const failed = LAYERS.filter(({ key }) => layers[key] > 0).map(({ key, name }) => ({ key, name, of: layers[key] }));
   const words = [`${passed} passed`, ...failed.map(({ name, of }) => `${of} failed by ${name}`)];

@@ -1,8 +1,8 @@
 /** What stands beside the changes: earlier comments, machine checks, the agent's questions. */
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
-import { count } from '../../../report/text/figures.ts';
+import { count } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
-import { personText } from '../figures.ts';
+import { personText } from '../time-texts.ts';
 import { outcomePill } from '../design/earlier-comments.ts';
 import { textArea } from '../text-area.ts';
 

@@ -1,13 +1,13 @@
 /** The rows that a reviewer goes through with j and k: each change, or on a first design each rule. */
 import type { ReviewPack, RuleChange } from '../../../gate/rules/review-pack.ts';
 import { html, type Html } from '../../../report/html/html.ts';
-import { coverageOf, ruleMark } from '../../../report/gate/review-words.ts';
+import { coverageText, ruleMark } from '../../../report/gate/review-texts.ts';
 import { quotable } from '../../../gate/rules/comment-parts.ts';
 import { commentHref } from '../design/comment-page.ts';
 import { evidenceList, gateHref } from '../evidence.ts';
-import { aboutRule, saidBefore } from '../design/earlier-comments.ts';
+import { commentsOnRule, earlierComments } from '../design/earlier-comments.ts';
 import { textArea } from '../text-area.ts';
-import { changedWords } from './words.ts';
+import { wordDiffHtml } from './word-diff.ts';
 
 export type RowContext = {
   key: string;
@@ -44,11 +44,11 @@ export function changeRows(changes: readonly RuleChange[], context: RowContext):
           <span class="sign ${change.kind}" aria-hidden="true">${ruleMark(change)}</span
           ><span><span class="sr">${change.kind}: </span>${change.id} ${change.title}</span>
         </h3>
-        ${changedWords(change.before, change.after, sayOn(change.id, context))}
+        ${wordDiffHtml(change.before, change.after, sayOn(change.id, context))}
         ${change.reason === undefined ? undefined : html`<p class="because"><strong>because</strong> ${change.reason}</p>`}
         ${evidenceList(context.key, change.evidence)}
         ${change.kind === 'removed' ? undefined : tested(change.id, context)}
-        ${saidBefore(aboutRule(context.pack, change.id))}${commentField(change.id, context)}
+        ${earlierComments(commentsOnRule(context.pack, change.id))}${commentField(change.id, context)}
       </article>`,
   );
 }
@@ -73,7 +73,7 @@ export function ruleRows(rules: ReviewPack['rules'], context: RowContext, asRows
       ${tested(id, context)}`;
     if (!asRows) return html`<article class="row">${inside}</article>`;
     return html`<article class="row" data-row tabindex="-1" id="${id}">
-      ${inside}${saidBefore(aboutRule(context.pack, id))}${commentField(id, context)}
+      ${inside}${earlierComments(commentsOnRule(context.pack, id))}${commentField(id, context)}
     </article>`;
   });
 }
@@ -82,7 +82,7 @@ export function ruleRows(rules: ReviewPack['rules'], context: RowContext, asRows
 const LEAST_WORDS = 2;
 
 function tested(id: string, { pack }: RowContext): Html | undefined {
-  const covered = coverageOf(pack, id);
+  const covered = coverageText(pack, id);
   if (covered === undefined) return undefined;
   const pill = covered.noRefusal ? html` <span class="pill warn">no negative sample</span>` : undefined;
   return html`<p class="small soft">${covered.text}${pill}</p>`;

@@ -3,10 +3,10 @@ import type { GateDecision } from '../../../gate/rules/gate.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import type { UndoneDecision } from '../../../run/state.ts';
 import { gateHref } from '../evidence.ts';
-import { DECIDED, momentText, personText } from '../figures.ts';
+import { DECIDED, momentText, personText } from '../time-texts.ts';
 import { alert } from '../layout.ts';
 
-export type Undoing = {
+export type UndoInput = {
   key: string;
   /** What was taken back at this gate before. */
   undone: readonly UndoneDecision[];
@@ -19,7 +19,7 @@ export type Undoing = {
   now: Date;
 };
 
-export function undoSection(undoing: Undoing): Html {
+export function undoSection(undoing: UndoInput): Html {
   const told = undoing.undone.map(undoneAlert);
   if (undoing.decisions.length === 0) return html`${told}`;
   return html`${told}
@@ -37,7 +37,7 @@ function undoneAlert({ decision, actor, comment, at }: UndoneDecision): Html {
   return alert('plain', title, ...(comment.trim() === '' ? [] : [html`“${comment}”`]));
 }
 
-function undoForm(decision: GateDecision, { key, actor, formToken, undoSeconds, now }: Undoing): Html {
+function undoForm(decision: GateDecision, { key, actor, formToken, undoSeconds, now }: UndoInput): Html {
   const mine = decision.actor === actor;
   const what = `${mine ? 'You' : personText(decision.actor)} ${DECIDED[decision.decision] ?? decision.decision}.`;
   return html`<form method="post" action="${gateHref(key, decision.gate)}/undo">

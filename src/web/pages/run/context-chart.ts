@@ -1,11 +1,11 @@
 /** The context over time: tokens of every call, and the falls where it was compacted. */
-import { tokens } from '../../../report/text/figures.ts';
+import { tokens } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import type { ContextPoint } from '../../read/read-transcript.ts';
 
 const [WIDTH, HEIGHT, LEFT, TOP, BOTTOM] = [900, 210, 58, 16, 26];
 
-export function contextChart(points: readonly ContextPoint[]): Html | undefined {
+export function contextChartFigure(points: readonly ContextPoint[]): Html | undefined {
   if (points.length < 2) return undefined;
   const most = Math.max(1, ...points.map((point) => point.tokens));
   const x = (index: number) => fixed(LEFT + (index / (points.length - 1)) * (WIDTH - LEFT - 14));

@@ -1,14 +1,14 @@
 /** One run: how it stands now, its rates and costs, its story, and the way to its gates, samples and conversations. */
-import { count, duration, percent, usd } from '../../../report/text/figures.ts';
+import { count, duration, percent, usd } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { LAYERS } from '../../../report/run/layers.ts';
 import { layerChart, layerLegend } from '../../../report/html/layer-chart.ts';
 import { rateChart } from '../../../report/html/rate-chart.ts';
 import { compactionTable, costTable, iterationTable, story } from '../../../report/html/sections.ts';
 import { tiles, type Tile } from '../../../report/html/tiles.ts';
-import { inTime, type RunSummary } from '../../../report/run/run-summary.ts';
+import { durationSuffix, type RunSummary } from '../../../report/run/run-summary.ts';
 import { notesOf, verdict } from '../../../report/run/verdict.ts';
-import type { News } from '../../read/news.ts';
+import type { News } from '../../read/run-news.ts';
 import { batchHref, gateHref, runHref, sampleHref } from '../evidence.ts';
 
 export type RunPage = {
@@ -30,7 +30,7 @@ export function runPage({ key, summary, news, agents, batch }: RunPage): Html {
         ${simulated ? html`<span class="pill loud">SIMULATED</span>` : undefined}
       </p>
     </header>
-    ${standing(key, summary, news)}${notesOf(summary).map(
+    ${statusSection(key, summary, news)}${notesOf(summary).map(
       ({ tone, title, text }) =>
         html`<div class="note ${tone}" role="note">
           <p><strong>${title}</strong> <span>${text}</span></p>
@@ -57,7 +57,7 @@ export function runPage({ key, summary, news, agents, batch }: RunPage): Html {
     </section>`;
 }
 
-function standing(key: string, summary: RunSummary, news: RunPage['news']): Html {
+function statusSection(key: string, summary: RunSummary, news: RunPage['news']): Html {
   const { tone, title } = verdict(summary);
   const gate =
     news.gate === ''
@@ -82,7 +82,11 @@ function figures({ rounds, iterations, spend, budgetUsd, durationMs, target }: R
     ['Rounds', String(rounds.length), 'designs at HITL-1'],
     ['Iterations', String(iterations.length), 'evaluated'],
     ['Cost', usd(spend.usd), `of ${usd(budgetUsd)}`],
-    ['Model calls', String(spend.calls), `${count(Object.keys(spend.byAgent).length, 'agent')}${inTime(spend)}`],
+    [
+      'Model calls',
+      String(spend.calls),
+      `${count(Object.keys(spend.byAgent).length, 'agent')}${durationSuffix(spend)}`,
+    ],
     ['Time', duration(durationMs), 'wall clock'],
   ];
   return tiles(facts);

@@ -1,11 +1,11 @@
 /** All runs of the project, newest first, by scenario. */
-import { percent } from '../../../report/text/figures.ts';
+import { percent } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { table } from '../../../report/html/table.ts';
 import { toneOf } from '../../../report/run/verdict.ts';
 import type { RunRow } from '../../read/run-rows.ts';
 import { runHref } from '../evidence.ts';
-import { momentText } from '../figures.ts';
+import { momentText } from '../time-texts.ts';
 
 const HEAD = ['run', 'state', 'rate', 'round', 'iteration', 'started'];
 

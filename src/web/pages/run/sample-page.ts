@@ -1,5 +1,5 @@
 /** One sample: why it came out so, the conversation with its tool calls, and what it did to the world. */
-import { count, duration, usd } from '../../../report/text/figures.ts';
+import { count, duration, usd } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { LAYERS } from '../../../report/run/layers.ts';
 import { clip } from '../../../report/text/sanitise.ts';

@@ -1,15 +1,15 @@
 /** An agent's conversation: its context over time, what each compaction stands for, and what was said and called. */
-import { count, tokens, usd } from '../../../report/text/figures.ts';
+import { count, tokens, usd } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { clip } from '../../../report/text/sanitise.ts';
 import type { CompactionEntry, Entry } from '../../../transcript/entry.ts';
-import { resultText } from '../../../transcript/lines.ts';
+import { resultText } from '../../../transcript/transcript-lines.ts';
 import type { Block, ToolResultBlock } from '../../../transcript/message.ts';
-import type { PictureFaults } from '../../read/read-pictures.ts';
+import type { PictureFaults } from '../../read/read-images.ts';
 import { contextPoints, partsOf, shownEntries, type TranscriptPart } from '../../read/read-transcript.ts';
-import { contextChart } from './context-chart.ts';
+import { contextChartFigure } from './context-chart.ts';
 import { runHref } from '../evidence.ts';
-import { pictureFigure } from './picture-figure.ts';
+import { pictureFigure } from './image-figure.ts';
 
 const LIMIT = 1500;
 
@@ -41,7 +41,7 @@ export function transcriptPage({ key, agent, agents, entries, spentUsd, faults }
     </header>
     <section class="card">
       <h2>Context over time</h2>
-      ${contextChart(contextPoints(entries)) ?? html`<p class="soft">Not enough calls for a picture.</p>`}
+      ${contextChartFigure(contextPoints(entries)) ?? html`<p class="soft">Not enough calls for a picture.</p>`}
     </section>
     ${parts.map((part) => partSection(part, place))}`;
 }

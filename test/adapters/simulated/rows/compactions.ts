@@ -1,5 +1,5 @@
 /** Rules about the API's own compaction that need no conversation that was held; the others: compaction.test.ts. */
-import { sealCompaction } from '../../../../src/adapters/simulated/request/compaction-seal.ts';
+import { sealCompaction } from '../../../../src/adapters/simulated/request/compaction-signature.ts';
 import { assistant, BASE, result, type Sent, TOOL, use, user, type Json } from '../wire.ts';
 import { go, type Row, type Try } from './row.ts';
 

@@ -1,7 +1,7 @@
 /** A script's summary fills whatever fields a policy asks for (docs/simulation.md, "The summary"). */
 import { expect, test } from 'vitest';
 import { inFields } from '../../../../src/adapters/simulated/scripts/summary-fields.ts';
-import { lookAt } from '../../../../src/adapters/simulated/scripts/parse-request.ts';
+import { parseRequest } from '../../../../src/adapters/simulated/scripts/parse-request.ts';
 import { writeSummary } from '../../../../src/adapters/simulated/scripts/summary.ts';
 import { fieldsOf, summaryRequest } from '../../../../src/context/index.ts';
 import { readSummary } from '../../../../src/context/summary/summary.ts';
@@ -44,8 +44,8 @@ test.each(POLICY_NAMES)('%s: the request shows its fields, and the scripted summ
   const core = smallCore(name);
   const cut = { ...cutOf(log.entries, core), by: 'model' as const };
   const request = summaryRequest(log.entries, core, cut);
-  const sight = lookAt({ model: 'm', max_tokens: 1, messages: request?.messages ?? [] } as Parameters<
-    typeof lookAt
+  const sight = parseRequest({ model: 'm', max_tokens: 1, messages: request?.messages ?? [] } as Parameters<
+    typeof parseRequest
   >[0]);
   expect(Object.keys(sight.fields ?? {})).toEqual(Object.keys(fieldsOf(core)));
   const read = readSummary(writeSummary(script, sight, false), fieldsOf(core));

@@ -1,0 +1,121 @@
+/** Places at a provider: those who share a process stand in one line, and only its head asks the store. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LimitedLane, RateLimiter, RateLimitSlot, RateLimitWait } from '../../ports/limits.ts';
+import { serially } from '../../disk/serially.ts';
+import {
+  isLimited,
+  SLOT_LEASE_MS,
+  LONGEST_WAIT_MS,
+  type RateLimitReply,
+  type RateLimitRequest,
+  type RateLimitStore,
+  type RateLimitReason,
+} from './rate-limit-state.ts';
+
+const WORDS: Readonly<Record<RateLimitReason | 'away', string>> = {
+  paused: 'the provider asked for a pause',
+  turn: 'others were before it',
+  concurrency: 'as many calls as allowed are running',
+  requests: 'the requests of this minute are used up',
+  tokens: 'the tokens of this minute are used up',
+  away: 'the queue that keeps the limits does not answer',
+};
+
+type Line = { inTurn: ReturnType<typeof serially>; running: Set<string>; nudge: PromiseWithResolvers<void> };
+
+export function openRateLimiter(store: RateLimitStore, options: { windowMs?: number } = {}): RateLimiter {
+  const { windowMs = 60_000 } = options;
+  const lines = new Map<string, Line>();
+  const lineOf = (lane: string): Line => {
+    const line = lines.get(lane) ?? { inTurn: serially(), running: new Set(), nudge: Promise.withResolvers<void>() };
+    lines.set(lane, line);
+    return line;
+  };
+  // A store that is away answers later: whoever waits is told, and nothing is called meanwhile.
+  const asked = (lane: string, ask: RateLimitRequest): Promise<RateLimitReply | { waitMs: number; why: 'away' }> =>
+    store.ask(lane, ask).catch(() => ({ waitMs: LONGEST_WAIT_MS, why: 'away' as const }));
+
+  const alive = setInterval(() => {
+    for (const [lane, { running }] of lines)
+      if (running.size > 0) void asked(lane, { type: 'alive', ids: [...running] });
+  }, SLOT_LEASE_MS / 3);
+  alive.unref();
+
+  const untilEntered = async (
+    { lane, limit }: LimitedLane,
+    call: { id: string; tokens: number; again: boolean },
+    tell: (wait: RateLimitWait) => void,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    for (;;) {
+      signal.throwIfAborted();
+      const line = lineOf(lane);
+      line.nudge = Promise.withResolvers<void>();
+      const { waitMs, why } = await asked(lane, { type: 'enter', ...call, limit, windowMs });
+      if (waitMs === 0) return;
+      tell({ lane, why: WORDS[why ?? 'turn'] });
+      const woken = why === 'concurrency' || why === 'turn' ? line.nudge.promise : undefined;
+      await sooner(waitMs, woken, signal);
+    }
+  };
+
+  const enter: RateLimiter['enter'] = async (of, tokens, tell, signal) => {
+    const { lane, limit } = of;
+    const line = lineOf(lane);
+    const id = randomUUID();
+    const limited = isLimited(limit);
+    const ask = () => untilEntered(of, { id, tokens, again: false }, tell, signal);
+    const leave = (usedTokens?: number): void => {
+      line.running.delete(id);
+      line.nudge.resolve();
+      if (!limited) return;
+      void asked(lane, { type: 'leave', id, ...(usedTokens === undefined ? {} : { tokens: usedTokens }) });
+    };
+    const entering = limited ? line.inTurn(ask) : ask();
+    try {
+      await unlessAborted(entering, signal);
+      // The line was left in the same moment in which the place was given.
+      signal.throwIfAborted();
+    } catch (error) {
+      void entering.catch(() => undefined).finally(() => leave());
+      throw error;
+    }
+    if (limited) line.running.add(id);
+    let isLeft = false;
+    const place: RateLimitSlot = {
+      again: (until) => untilEntered(of, { id, tokens, again: true }, tell, until),
+      leave: (usedTokens) => {
+        if (isLeft) return;
+        isLeft = true;
+        leave(usedTokens);
+      },
+    };
+    return place;
+  };
+
+  return {
+    enter,
+    pause: async (lane, ms) => void (await asked(lane, { type: 'pause', ms })),
+    close: () => clearInterval(alive),
+  };
+}
+
+async function sooner(ms: number, woken: Promise<void> | undefined, signal: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const waiting = delay(ms, undefined, { signal: AbortSignal.any([signal, over.signal]) }).catch(() => undefined);
+  await (woken === undefined ? waiting : Promise.race([waiting, woken]));
+  over.abort();
+  signal.throwIfAborted();
+}
+
+async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const end = Promise.withResolvers<never>();
+  const stop = (): void => end.reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await Promise.race([work, end.promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

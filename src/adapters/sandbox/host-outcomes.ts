@@ -1,0 +1,57 @@
+/** What a host answered, as outcomes: the code shares its process with the host and might have forged it, so only its shape is believed. */
+import type { SandboxOutcome } from '../../ports/sandbox.ts';
+import type { HostReply } from './host-channel.ts';
+
+type Failure = Extract<SandboxOutcome, { ok: false }>;
+
+/** `edits` of shared arguments, as the host says it; nothing of them is believed before they are made. */
+export type HostOutcome = Failure | (Extract<SandboxOutcome, { ok: true }> & { edits?: unknown });
+
+/** Fewer outcomes than times when the process was spent, or died, before it could answer again. */
+export type HostOutcomes = { outcomes: HostOutcome[]; over: boolean };
+
+const MAX_DEPTH = 200;
+const KINDS = ['threw', 'bad_module', 'too_large'] as const satisfies readonly Failure['kind'][];
+
+export function hostOutcomes({ spent, answers }: HostReply, times: number): HostOutcomes {
+  if (typeof spent !== 'boolean' || !Array.isArray(answers) || answers.length < 1 || answers.length > times) {
+    return { outcomes: [misshapen()], over: true };
+  }
+  const outcomes = answers.map((answer) => outcomeOf(answer) ?? misshapen());
+  return { outcomes, over: spent || outcomes.some((outcome) => !outcome.ok && outcome.kind === 'crashed') };
+}
+
+export function hostFailure(kind: Failure['kind'], message: string): Failure {
+  return { ok: false, kind, message: message.slice(0, 2000) };
+}
+
+function misshapen(): Failure {
+  return hostFailure('crashed', 'its answer does not have the shape of an answer');
+}
+
+function outcomeOf(answer: unknown): HostOutcome | undefined {
+  if (typeof answer !== 'object' || answer === null) return undefined;
+  const { ok, value, args = [], edits, kind, message } = answer as HostReply;
+  if (ok === false) {
+    const known = KINDS.find((one) => one === kind);
+    return known === undefined || typeof message !== 'string' ? undefined : hostFailure(known, message);
+  }
+  if (ok !== true || !Array.isArray(args)) return undefined;
+  const fault = shapeFault([value, args, edits]);
+  if (fault === 'deep') return hostFailure('too_large', `nested more than ${MAX_DEPTH} levels deep`);
+  if (fault === 'number') return hostFailure('threw', 'the answer holds a number that is too large for JSON');
+  return { ok: true, value, args, ...(edits === undefined ? {} : { edits }) };
+}
+
+/** Walks with its own stack: the answer of hostile code must not overflow ours. */
+function shapeFault(value: unknown): 'deep' | 'number' | undefined {
+  const rest: [unknown, number][] = [[value, 0]];
+  for (let item = rest.pop(); item !== undefined; item = rest.pop()) {
+    const [node, depth] = item;
+    if (typeof node === 'number' && !Number.isFinite(node)) return 'number';
+    if (typeof node !== 'object' || node === null) continue;
+    if (depth > MAX_DEPTH) return 'deep';
+    for (const child of Object.values(node)) rest.push([child, depth + 1]);
+  }
+  return undefined;
+}

@@ -1,0 +1,65 @@
+/** The signed block of the API's own compaction, and the state of the conversation that it stands for (messages-api §5.4). */
+import { createHmac } from 'node:crypto';
+import { z } from 'zod';
+import type { ContentBlock } from './shape.ts';
+
+export type SealedCompactionBlock = Extract<ContentBlock, { type: 'compaction' }>;
+
+/** Fixed, as that of thinking is: a restarted server still knows its own blocks. */
+const KEY = 'tandem-simulator-compaction';
+
+/** What kept messages are bound to: as if everything that was summarised still stood there. */
+const State = z.strictObject({
+  /** Digest of the system prompt and tools, and of all that was summarised. */
+  head: z.string(),
+  prefix: z.string(),
+  /** Who spoke last; the kept part must begin with somebody else. */
+  lastRole: z.string(),
+});
+export type CompactionState = z.infer<typeof State>;
+
+export function sealCompaction(
+  content: string,
+  state: CompactionState,
+): Required<Omit<SealedCompactionBlock, 'cache_control'>> {
+  const encrypted = Buffer.from(JSON.stringify(state)).toString('base64');
+  return {
+    type: 'compaction',
+    content,
+    encrypted_content: encrypted,
+    signature: `${mac(['state', encrypted])}.${mac(['content', content, encrypted])}`,
+    tool_changes: [],
+  };
+}
+
+export type SealVerdict =
+  | { fault: 'signature_invalid' | 'content_mismatch' | 'tool_changes_mismatch' }
+  | { state: CompactionState };
+
+/** The API says which part was touched: the words are readable, but not ours to change. */
+export function judgeCompaction({
+  content,
+  encrypted_content: encrypted,
+  signature,
+  tool_changes: changes,
+}: SealedCompactionBlock): SealVerdict {
+  const [ofState, ofContent] = (signature ?? '').split('.');
+  const state = stateIn(encrypted ?? '');
+  if (state === undefined || ofState !== mac(['state', encrypted])) return { fault: 'signature_invalid' };
+  if (ofContent !== mac(['content', content, encrypted])) return { fault: 'content_mismatch' };
+  if ((changes ?? undefined) === undefined || changes?.length !== 0) return { fault: 'tool_changes_mismatch' };
+  return { state };
+}
+
+function stateIn(encrypted: string): CompactionState | undefined {
+  try {
+    return State.safeParse(JSON.parse(Buffer.from(encrypted, 'base64').toString('utf8'))).data;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function mac(parts: unknown[]): string {
+  return createHmac('sha256', KEY).update(JSON.stringify(parts)).digest('base64url');
+}

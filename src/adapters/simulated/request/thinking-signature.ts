@@ -1,0 +1,70 @@
+/** Signatures of thinking and ids of tool calls: all that a stateless server must find again in a later request. */
+import { createHash, createHmac } from 'node:crypto';
+import { z } from 'zod';
+
+/** Fixed, so that a restarted server still knows what an earlier one signed; it guards nothing. */
+const KEY = 'tandem-simulator';
+
+const Seal = z.strictObject({
+  model: z.string(),
+  /** What was thought, in tokens: with `display: omitted` the text itself is not sent. */
+  tokens: z.int().nonnegative(),
+  content: z.string(),
+  prefix: z.string(),
+});
+export type Seal = z.infer<typeof Seal>;
+
+export type Sealed = { model: string; tokens: number; thinking: string; prefix: string };
+
+export function signThinking(sealed: Sealed): string {
+  const { model, tokens, prefix } = sealed;
+  const seal: Seal = { model, tokens, content: contentMac(sealed), prefix: prefixMac(model, prefix) };
+  return Buffer.from(JSON.stringify(seal)).toString('base64');
+}
+
+/** Undefined for anything that was not signed here. */
+export function readSeal(signature: string): Seal | undefined {
+  try {
+    return Seal.safeParse(JSON.parse(Buffer.from(signature, 'base64').toString('utf8'))).data;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+export function isSignatureIntact(seal: Seal, thinking: string): boolean {
+  return seal.content === contentMac({ ...seal, thinking });
+}
+
+export function isAtSignedPosition(seal: Seal, prefix: string): boolean {
+  return seal.prefix === prefixMac(seal.model, prefix);
+}
+
+function contentMac({ model, tokens, thinking }: Pick<Sealed, 'model' | 'tokens' | 'thinking'>): string {
+  return mac(['content', model, tokens, thinking]);
+}
+
+function prefixMac(model: string, prefix: string): string {
+  return mac(['prefix', model, prefix]);
+}
+
+function mac(parts: unknown[]): string {
+  return createHmac('sha256', KEY).update(JSON.stringify(parts)).digest('base64url');
+}
+
+/** Same request, same id; the letter says whether the call came together with thinking, of which model the digits say. */
+export function toolUseId(prefix: string, index: number, model: string, thought: boolean): string {
+  const digest = createHash('sha256')
+    .update(JSON.stringify(['tool_use', prefix, index]))
+    .digest('hex');
+  return `toolu_${thought ? 'T' : 'N'}${modelTag(model)}${digest.slice(0, 20)}`;
+}
+
+/** True when this model issued the call right after thinking, which the API wants back with it. */
+export function cameWithThinking(id: string, model: string): boolean {
+  return id.startsWith(`toolu_T${modelTag(model)}`);
+}
+
+function modelTag(model: string): string {
+  return createHash('sha256').update(model).digest('hex').slice(0, 4);
+}

@@ -1,0 +1,50 @@
+/** What a subject that is no model answers to one message, and what it means for the conversation. */
+import { z } from 'zod';
+import { NO_USAGE, type SubjectTurn } from '../../ports/subject.ts';
+
+/** Characters of one answer. */
+export const MAX_ANSWER_CHARS = 4 * 1024 * 1024;
+
+const Answer = z.strictObject({
+  say: z.string().default(''),
+  calls: z
+    .array(
+      z.strictObject({
+        id: z.string().optional(),
+        tool: z.string(),
+        args: z.record(z.string(), z.unknown()).default({}),
+      }),
+    )
+    .default([]),
+  /** It says no more, whatever the user would answer. */
+  done: z.boolean().default(false),
+  cost_usd: z.number().nonnegative().default(0),
+});
+
+/** `number` makes ids for calls that came without. */
+export function turnOf(text: string, number: number): SubjectTurn {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (notJson) {
+    void notJson;
+    return stoppedTurn('crashed', `it answered something that is no JSON: ${text.slice(0, 200)}`);
+  }
+  const parsed = Answer.safeParse(value);
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map(({ path, message }) => `/${path.join('/')}: ${message}`);
+    return stoppedTurn(
+      'crashed',
+      `its answer does not fit {say, calls: [{id, tool, args}], done, cost_usd}: ${faults.join('; ')}`,
+    );
+  }
+  const { say, calls, done, cost_usd: costUsd } = parsed.data;
+  const named = calls.map(({ id, ...call }, index) => ({ id: id ?? `call_${number}_${index + 1}`, ...call }));
+  const isOver = done && calls.length === 0;
+  return { says: say.trim(), calls: named, usage: NO_USAGE, costUsd, ...(isOver ? { end: { stop: 'done' } } : {}) };
+}
+
+/** `crashed` counts as a failure of the subject; `infrastructure` says nothing about it. */
+export function stoppedTurn(stop: 'crashed' | 'infrastructure' | 'seconds', detail: string): SubjectTurn {
+  return { says: '', calls: [], end: { stop, detail }, usage: NO_USAGE, costUsd: 0 };
+}

@@ -1,0 +1,99 @@
+/** The request for one model call: system prompt with its layers, tools, the view, cache marks; checked before it can be sent. */
+import { markForCache, type View } from '../context/index.ts';
+import { HarnessError } from '../errors.ts';
+import type { ModelFacts, ModelRequest } from '../ports/model.ts';
+import { createFaultFinder } from '../transcript/fault-finder.ts';
+import { findMarkFault, type ProtocolRules } from '../transcript/protocol.ts';
+import type { Message, ToolDefinition } from '../transcript/message.ts';
+
+/** What stays the same for a whole session, byte for byte (S0.3). */
+export type FixedRequestParts = {
+  agent: string;
+  system: string;
+  tools: readonly ToolDefinition[];
+  maxTokens: number;
+  facts: ModelFacts;
+  /** What the policy does with thinking that is bound to another prefix. */
+  thinking?: 'strip' | 'drop_block';
+  /** Remembers what was checked already in this session. */
+  findFault?: ReturnType<typeof createFaultFinder>;
+};
+
+/** The messages of one request, and what of them is not as the model saw it before. */
+export type Outgoing = Pick<View, 'rewrittenThrough' | 'system'> & {
+  messages: readonly Message[];
+  /** Messages at the end that no later call sees (S2.7). */
+  passing?: number;
+};
+
+/** Beta of the API's own compaction: on the request that asks for a block, and on all that send it back. */
+const COMPACTION_BETA = 'compact-2026-09-04';
+const BINDING_BETA = 'thinking-binding-controls-2026-08-01';
+
+/** Throws `protocol_violation` instead of sending what the API would refuse. */
+export function requestOf(
+  outgoing: Outgoing,
+  maxTokens: number,
+  fixed: FixedRequestParts,
+  compaction?: ModelRequest['compaction'],
+): ModelRequest {
+  const { facts } = fixed;
+  const { messages, system, passing = 0 } = outgoing;
+  const marked = markForCache(
+    {
+      system: [fixed.system, ...system].map((text) => ({ type: 'text' as const, text })),
+      tools: fixed.tools,
+      messages,
+    },
+    passing,
+  );
+  refuseFault(marked.messages, outgoing, fixed);
+  const betas = betasFor(messages, fixed, compaction);
+  return {
+    model: facts.id,
+    ...marked,
+    max_tokens: Math.min(maxTokens, facts.maxOutput),
+    ...thinkingOf(fixed),
+    ...(compaction === undefined ? {} : { compaction }),
+    ...(betas.length === 0 ? {} : { betas }),
+  };
+}
+
+function refuseFault(
+  marked: Parameters<typeof findMarkFault>[0],
+  { messages, rewrittenThrough }: Outgoing,
+  { facts, agent, tools, thinking, findFault = createFaultFinder() }: FixedRequestParts,
+): void {
+  const rules: ProtocolRules = {
+    boundThinking: facts.boundThinking && thinking !== 'drop_block',
+    prefill: false,
+    rewrittenThrough,
+    toolNames: tools.map((tool) => tool.name),
+    marksBefore: [{ type: 'ephemeral' }, { type: 'ephemeral' }],
+  };
+  const fault = findFault(messages, rules) ?? findMarkFault(marked, rules);
+  if (fault === undefined) return;
+  throw new HarnessError(
+    'protocol_violation',
+    `The request of agent ${agent} was not sent: ${fault.rule} at message ${fault.index}: ${fault.message}`,
+    { details: { agent, rule: fault.rule, index: fault.index } },
+  );
+}
+
+function thinkingOf({ facts, thinking }: FixedRequestParts): Pick<ModelRequest, 'thinking'> {
+  if (thinking === 'drop_block' && facts.boundThinking)
+    return { thinking: { type: 'adaptive', block_binding: { prefix_mismatch_behavior: 'drop_block' } } };
+  return facts.thinking === undefined ? {} : { thinking: { type: facts.thinking } };
+}
+
+function betasFor(
+  messages: readonly Message[],
+  { facts, thinking }: FixedRequestParts,
+  compaction: ModelRequest['compaction'],
+): string[] {
+  const block = messages[0]?.content[0]?.type === 'compaction';
+  return [
+    ...(compaction !== undefined || block ? [COMPACTION_BETA] : []),
+    ...(thinking === 'drop_block' && facts.boundThinking ? [BINDING_BETA] : []),
+  ];
+}

@@ -1,0 +1,38 @@
+/** What every worker does for gates beside its steps, so that nothing waits for somebody to serve the page. */
+import type { Home } from '../../config/home.ts';
+import { loadReviewers } from '../../config/reviewers.ts';
+import { isHarnessError } from '../../errors.ts';
+import { gateSchedulerLease, startGateScheduler, type GateScheduler } from '../gate-scheduler.ts';
+import { openStore } from '../open-store.ts';
+
+export type WorkerGateSchedulerOptions = {
+  home: Home;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Seals the links of notices; the same as the page's. */
+  secret?: string | undefined;
+  log: (line: string) => void;
+};
+
+const ELSEWHERE = 'Notices are left to tandem serve; reminders and expiry are looked after here too.';
+
+/** Contract: what keeps this worker from sending notices keeps it from nothing else; it is told once. */
+export async function startWorkerGateScheduler({
+  home,
+  env,
+  secret,
+  log,
+}: WorkerGateSchedulerOptions): Promise<GateScheduler> {
+  const reviewers = await loadReviewers(home);
+  const read = openStore(home);
+  const base = reviewers.base_url?.replace(/\/+$/, '');
+  const common = { read, reviewers, env, secret, lease: gateSchedulerLease(home, read), log };
+  if (base === undefined && reviewers.notices.length > 0)
+    log(`config/reviewers.yaml names no base_url that a notice could lead to. ${ELSEWHERE}`);
+  try {
+    return startGateScheduler({ ...common, base });
+  } catch (error) {
+    if (!isHarnessError(error, 'config_invalid')) throw error;
+    log(`${error.message} ${ELSEWHERE}`);
+    return startGateScheduler({ ...common, base: undefined });
+  }
+}

@@ -1,0 +1,61 @@
+/** Which facts a rewritten view still holds: looked at whenever the prefix changed, for the facts that are needed later. */
+import type { Message } from '../../transcript/message.ts';
+import { allText } from './facts.ts';
+import type { Fact } from './facts.ts';
+import type { KnownFact } from './summariser.ts';
+
+/** `asked`: facts that had to outlive a rewrite. A fact that was missing once while it was needed is lost. */
+export type FactRetention = {
+  asked: number;
+  kept: number;
+  lost: string[];
+  /** The same after the first rewrite alone. */
+  first: { asked: number; kept: number };
+};
+
+export type FactRecall = {
+  /** Messages that were taken so far. */
+  readonly heard: number;
+  /** The message of the recording at `place` stands in the transcript as `id`. */
+  hear(place: number, id: string): void;
+  known(): KnownFact[];
+  check(messages: readonly Message[]): void;
+  end(messages: readonly Message[]): FactRetention;
+};
+
+export function createFactRecall(facts: readonly Fact[]): FactRecall {
+  const ids = new Map<number, string>();
+  const asked = new Set<Fact>();
+  const lost = new Set<Fact>();
+  let first: FactRetention['first'] | undefined;
+
+  function check(messages: readonly Message[]): void {
+    const place = ids.size;
+    const needed = facts.filter(({ from, until }) => from < place && until >= place);
+    if (needed.length === 0) return;
+    const said = messages.map(allText).join('\n');
+    const missing = needed.filter(({ text }) => !said.includes(text));
+    for (const fact of needed) asked.add(fact);
+    for (const fact of missing) lost.add(fact);
+    first ??= { asked: needed.length, kept: needed.length - missing.length };
+  }
+
+  return {
+    get heard() {
+      return ids.size;
+    },
+    hear: (place, id) => void ids.set(place, id),
+    known: () => facts.flatMap(({ text, from }) => (ids.has(from) ? [{ text, id: ids.get(from) ?? '' }] : [])),
+    check,
+    end: (messages) => {
+      const wasRewritten = first !== undefined;
+      if (wasRewritten) check(messages);
+      return {
+        asked: asked.size,
+        kept: asked.size - lost.size,
+        lost: [...lost].map(({ text }) => text),
+        first: first ?? { asked: 0, kept: 0 },
+      };
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** Every pass by the name that policies use; a new one needs its name in `pass-spec.ts`, its file, and its line here. */
+import type { PassName, PassSpec } from '../pass-spec.ts';
+import { clearResults, compressResults } from './compress-results.ts';
+import { cutBeforeAnswer } from './cut-before-answer.ts';
+import type { PassContext, CutDraft, Pass, PassAttempt } from './cut-draft.ts';
+import { dropItems } from './drop-items.ts';
+import { keepFewerSteps } from './keep-fewer-steps.ts';
+import { keepLatestSteps } from './keep-latest-steps.ts';
+import { keepFewerTurns, keepLatestTurns } from './keep-turns.ts';
+import { limitMessages } from './limit-messages.ts';
+import { pointToImages } from './point-to-images.ts';
+import { replaceConversation } from './replace-conversation.ts';
+import { shortenLongResults } from './shorten-long-results.ts';
+
+const PASSES: { [Name in PassName]: Pass<Name> } = {
+  'keep-latest-steps': keepLatestSteps,
+  'shorten-long-results': shortenLongResults,
+  'keep-fewer-steps': keepFewerSteps,
+  'keep-latest-turns': keepLatestTurns,
+  'keep-fewer-turns': keepFewerTurns,
+  'limit-messages': limitMessages,
+  'compress-results': compressResults,
+  'clear-results': clearResults,
+  'drop-items': dropItems,
+  'point-to-images': pointToImages,
+  'replace-conversation': replaceConversation,
+  'cut-before-answer': cutBeforeAnswer,
+};
+
+/** The tries of one line of a policy. */
+export function passAttempts(spec: PassSpec, draft: CutDraft, bench: Omit<PassContext, 'spec'>): Iterable<PassAttempt> {
+  // The table pairs every name with its own pass, which the type of a lookup cannot say.
+  const pass = PASSES[spec.pass] as Pass;
+  return pass(draft, { ...bench, spec });
+}

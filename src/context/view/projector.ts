@@ -1,0 +1,141 @@
+/** Puts messages into a form that the API takes: blank text and stray results leave, open calls get an answer. */
+import { TOOL_NAME } from '../../transcript/block-fault.ts';
+import type { Block, Message, ToolResultBlock, ToolUseBlock } from '../../transcript/message.ts';
+
+/** One message of the view, and the entry that it comes from. */
+export type ViewMessage = { id: string; message: Message };
+
+export type Projector = {
+  push(id: string, message: Message): void;
+  /** Answers what is still open; later results of these calls are dropped. */
+  closeCalls(): void;
+  /** Whether calls wait for their results. */
+  open(): boolean;
+  readonly shown: ViewMessage[];
+  /** Entries of which nothing could be shown. */
+  readonly skipped: string[];
+};
+
+/** What a call gets whose result was never recorded; a fixed text, so that the view stays the same for ever. */
+const NO_RESULT = 'No result was recorded for this call. It may or may not have taken effect.';
+
+/**
+ * Every message is decided on by what stands before it, never by what follows: so appending an entry cannot change
+ * the messages already shown, and the prompt cache holds.
+ */
+export function createProjector(): Projector {
+  const shown: ViewMessage[] = [];
+  const skipped: string[] = [];
+  let open: ToolUseBlock[] = [];
+  /** What the system said while calls were open: it follows their results. */
+  let waiting: Block[] = [];
+
+  function closeCalls(): void {
+    const last = shown.at(-1);
+    if (last !== undefined && open.length > 0)
+      shown.push({ id: last.id, message: { role: 'user', content: [...open.map(unanswered), ...waiting] } });
+    open = [];
+    waiting = [];
+  }
+
+  function takeResults(content: Block[]): Block[] {
+    const results: Block[] = [];
+    for (const block of content) {
+      if (block.type !== 'tool_result' || !open.some(({ id }) => id === block.tool_use_id)) continue;
+      open = open.filter(({ id }) => id !== block.tool_use_id);
+      results.push(block);
+    }
+    const rest = content.filter((block) => block.type !== 'tool_result');
+    if (rest.length === 0) return results;
+    const missing = open.map(unanswered);
+    open = [];
+    return [...results, ...missing, ...rest];
+  }
+
+  /**
+   * Whether a system message may stand depends on who speaks next, which nobody knows yet: so it is shown as words of the
+   * user that are marked as the system's.
+   */
+  function pushSystem(id: string, content: readonly Block[]): void {
+    const said = content.flatMap((block): Block[] =>
+      block.type === 'text' ? [{ type: 'text', text: `<system_message>\n${block.text}\n</system_message>` }] : [],
+    );
+    if (open.length > 0) waiting = [...waiting, ...said];
+    else if (said.length > 0) shown.push({ id, message: { role: 'user', content: said } });
+    else skipped.push(id);
+  }
+
+  function push(id: string, { role, content }: Message): void {
+    const clean = content.flatMap(cleanBlock);
+    if (role === 'system') return pushSystem(id, clean);
+    if (role === 'user') {
+      const taken = takeResults(clean);
+      if (open.length === 0 && waiting.length > 0) {
+        taken.push(...waiting);
+        waiting = [];
+      }
+      if (taken.length > 0) shown.push({ id, message: { role, content: taken } });
+      else skipped.push(id);
+      return;
+    }
+    if (!clean.some(({ type }) => type === 'text' || type === 'tool_use')) return void skipped.push(id);
+    closeCalls();
+    shown.push({ id, message: { role, content: clean } });
+    open = clean.filter((block) => block.type === 'tool_use');
+  }
+
+  return { push, closeCalls, open: () => open.length > 0, shown, skipped };
+}
+
+function unanswered({ id }: ToolUseBlock): ToolResultBlock {
+  return { type: 'tool_result', tool_use_id: id, content: NO_RESULT, is_error: true };
+}
+
+/** Thinking goes back unchanged or not at all; everything else loses blank text and half surrogate pairs (T9). */
+function cleanBlock(block: Block): Block[] {
+  switch (block.type) {
+    // An answer that was cut while it thought again, or a proxy that signs nothing: nobody takes it back.
+    case 'thinking':
+      return block.signature === '' ? [] : [block];
+    case 'redacted_thinking':
+      return block.data === '' ? [] : [block];
+    case 'image':
+    case 'compaction':
+      return [block];
+    case 'text':
+      return isBlank(block.text) ? [] : [{ ...block, text: block.text.toWellFormed() }];
+    case 'tool_use':
+      return [{ ...wellFormed(block), name: sendableName(block.name) }];
+    case 'tool_result':
+      return [cleanResult(block)];
+    default:
+      return block satisfies never;
+  }
+}
+
+/** A model may call what nobody offered, by a name that the API itself would not take back. */
+function sendableName(name: string): string {
+  return TOOL_NAME.test(name) ? name : name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || '_';
+}
+
+function cleanResult({ content, ...block }: ToolResultBlock): ToolResultBlock {
+  if (content === undefined) return block;
+  if (typeof content === 'string') return isBlank(content) ? block : { ...block, content: content.toWellFormed() };
+  const parts = content.flatMap((part): typeof content => {
+    if (part.type === 'image') return [part];
+    return isBlank(part.text) ? [] : [{ ...part, text: part.text.toWellFormed() }];
+  });
+  return parts.length > 0 ? { ...block, content: parts } : block;
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === '';
+}
+
+function wellFormed<Value>(value: Value): Value;
+function wellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (Array.isArray(value)) return value.map((part) => wellFormed(part));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key.toWellFormed(), wellFormed(part)]));
+}

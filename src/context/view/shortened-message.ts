@@ -1,0 +1,52 @@
+/** A kept message as it stands after a compaction: no thinking, long results shortened (S0.11, T5). */
+import type { Block, Message, ToolResultBlock } from '../../transcript/message.ts';
+
+type Shortened = Readonly<Record<string, string>>;
+
+export type MessageEdits = {
+  /** The thinking stays: what stands before it is as it was, or the API drops it by itself. */
+  keepsThinking?: boolean;
+  /** Stands in the place of the message's images (S3.10). */
+  pointer?: string | undefined;
+  /** Inputs of calls that stand shortened, by the call's id (S1.4). */
+  inputs?: Readonly<Record<string, Record<string, unknown>>> | undefined;
+};
+
+/** Thinking is bound to a prefix that is gone: all of it leaves, never a part (messages-api §2.5). */
+export function shortenMessage({ role, content }: Message, shortened: Shortened, edits: MessageEdits = {}): Message {
+  return { role, content: content.flatMap((block) => shortenBlock(block, shortened, edits)) };
+}
+
+function shortenBlock(block: Block, shortened: Shortened, edits: MessageEdits): Block[] {
+  const { keepsThinking = false, pointer, inputs = {} } = edits;
+  switch (block.type) {
+    case 'thinking':
+    case 'redacted_thinking':
+      return keepsThinking ? [block] : [];
+    case 'image':
+      return pointer === undefined ? [block] : [{ type: 'text', text: pointer }];
+    case 'tool_result': {
+      const text = Object.hasOwn(shortened, block.tool_use_id) ? shortened[block.tool_use_id] : undefined;
+      return [withPointer(text === undefined ? block : withText(block, text), pointer)];
+    }
+    case 'tool_use':
+      return [Object.hasOwn(inputs, block.id) ? { ...block, input: inputs[block.id] ?? {} } : block];
+    default:
+      return [block];
+  }
+}
+
+/** Only text is shortened: images of the result stay. It was cut from what the tool said, half pairs and all (T9). */
+function withText(block: ToolResultBlock, raw: string): ToolResultBlock {
+  const text = raw.toWellFormed();
+  const images = typeof block.content === 'string' ? [] : (block.content ?? []).filter(({ type }) => type === 'image');
+  return { ...block, content: images.length === 0 ? text : [{ type: 'text', text }, ...images] };
+}
+
+function withPointer(block: ToolResultBlock, pointer: string | undefined): ToolResultBlock {
+  if (pointer === undefined || !Array.isArray(block.content)) return block;
+  const content = block.content.map((part) =>
+    part.type === 'image' ? { type: 'text' as const, text: pointer } : part,
+  );
+  return { ...block, content };
+}

@@ -1,0 +1,100 @@
+/** What a machine can say about a design before a person decides: it blocks nothing, it must be seen. */
+import type { Brief } from '../../scenario/brief.ts';
+import type { BusinessRule, BusinessRules, FormatSpec } from '../../scenario/design.ts';
+import { possibleContradictions } from './contradictions.ts';
+import { significantWords } from './significant-words.ts';
+
+export type DesignCheck = { name: string; ok: boolean; detail: string };
+
+export function checkDesign(rules: BusinessRules, format: FormatSpec, brief: Brief): DesignCheck[] {
+  return [
+    uniqueRuleIds(rules.rules),
+    uniqueNames(format),
+    knownTools(rules.rules, format),
+    checkRulesInPrompt(rules.rules, format.subject_prompt),
+    categoriesAsBriefed(format, brief),
+    enoughSamples(format, brief),
+    contradictions(rules.rules),
+    openQuestions(rules),
+  ];
+}
+
+function check(name: string, faults: readonly string[], fine: string): DesignCheck {
+  return { name, ok: faults.length === 0, detail: faults.length === 0 ? fine : faults.join('; ') };
+}
+
+function uniqueRuleIds(rules: readonly BusinessRule[]): DesignCheck {
+  const faults = doubled(rules.map(({ id }) => id)).map((id) => `${id} stands more than once`);
+  return check('rule ids are unique', faults, `${rules.length} rules`);
+}
+
+function uniqueNames({ tools, categories }: FormatSpec): DesignCheck {
+  const faults = [
+    ...doubled(tools.map(({ name }) => name)).map((name) => `tool ${name} stands more than once`),
+    ...doubled(categories.map(({ id }) => id)).map((id) => `category ${id} stands more than once`),
+  ];
+  return check('tools and categories are unique', faults, `${tools.length} tools, ${categories.length} categories`);
+}
+
+function knownTools(rules: readonly BusinessRule[], { tools }: FormatSpec): DesignCheck {
+  const known = new Set(tools.map(({ name }) => name));
+  const faults = rules.flatMap(({ id, applies_to }) =>
+    applies_to
+      .filter((tool) => !known.has(tool))
+      .map((tool) => `${id} applies to ${tool}, which the format does not have`),
+  );
+  return check('rules name tools that exist', faults, 'every tool that a rule applies to is in the format');
+}
+
+/** The subject can only be judged by rules it was told: by id, or by most of their words. */
+function checkRulesInPrompt(rules: readonly BusinessRule[], prompt: string): DesignCheck {
+  const words = new Set(significantWords(prompt));
+  const untold = rules.filter((rule) => rule.severity === 'must' && !isInPrompt(rule, prompt, words));
+  const faults = untold.map(({ id, title }) => `look at ${id} (${title}): the subject's prompt seems not to say it`);
+  return check('the subject is told every must rule', faults, 'each is named or worded in the prompt');
+}
+
+function isInPrompt(rule: BusinessRule, prompt: string, words: ReadonlySet<string>): boolean {
+  if (new RegExp(`\\b${rule.id}\\b`).test(prompt) || prompt.includes(rule.text.trim())) return true;
+  const own = [...new Set(significantWords(rule.text))];
+  return own.length > 0 && own.filter((word) => words.has(word)).length >= own.length * 0.6;
+}
+
+function categoriesAsBriefed({ categories }: FormatSpec, brief: Brief): DesignCheck {
+  const designed = new Set(categories.map(({ id }) => id));
+  const briefed = new Set(brief.samples.categories);
+  const faults = [
+    ...[...briefed].filter((id) => !designed.has(id)).map((id) => `the brief asks for ${id}, the format leaves it out`),
+    ...[...designed]
+      .filter((id) => !briefed.has(id))
+      .map((id) => `the format adds ${id}, the brief does not ask for it`),
+  ];
+  return check('categories are those of the brief', faults, [...briefed].join(', '));
+}
+
+function enoughSamples({ categories }: FormatSpec, brief: Brief): DesignCheck {
+  const planned = categories.reduce((sum, { samples }) => sum + samples, 0);
+  const faults =
+    planned < brief.samples.min ? [`${planned} samples are planned, the brief asks for ${brief.samples.min}`] : [];
+  return check('enough samples are planned', faults, `${planned} planned, at least ${brief.samples.min} asked for`);
+}
+
+function contradictions(rules: readonly BusinessRule[]): DesignCheck {
+  const faults = possibleContradictions(rules).map(
+    ({ one, other, tool, words }) =>
+      `look at ${one} and ${other} (${tool}): ${words.map((word) => `"${word}"`).join(' against ')}`,
+  );
+  return check('no two must rules look contradictory', faults, 'a machine sees none, which proves nothing');
+}
+
+function openQuestions({ open_questions }: BusinessRules): DesignCheck {
+  return check(
+    'no question is open',
+    open_questions.map((question) => `open: ${question}`),
+    'the agent asks nothing',
+  );
+}
+
+function doubled(names: readonly string[]): string[] {
+  return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
+}

@@ -1,0 +1,29 @@
+/** Following a run that others carry on, until it ends or somebody must act. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { decide } from '../../run/decide.ts';
+import { fold } from '../../run/fold.ts';
+import type { RunState } from '../../run/state.ts';
+import type { ReadDeps } from '../../ports/read-deps.ts';
+import { laneOf } from '../../run-folder/hand-over.ts';
+
+const LOOK_MS = 500;
+
+/** Contract: rejects with the signal's reason when it fires; the run itself is not touched. */
+export async function waitForRest(runId: string, deps: ReadDeps, signal: AbortSignal): Promise<RunState> {
+  const run = await deps.store.open(runId);
+  let state = fold(await run.journal.read());
+  tell(state, deps);
+  while (laneOf(decide(state)) !== undefined) {
+    await delay(LOOK_MS, undefined, { signal });
+    if (!(await run.journal.holds(state.length))) continue;
+    state = fold(await run.journal.read());
+    tell(state, deps);
+  }
+  return state;
+}
+
+function tell(state: RunState, { progress }: ReadDeps): void {
+  const { round, iteration } = state;
+  if (state.status === 'designing') progress({ type: 'phase', phase: 'design', round, iteration });
+  else if (state.status === 'executing') progress({ type: 'phase', phase: 'execute', round, iteration });
+}

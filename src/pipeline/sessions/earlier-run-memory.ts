@@ -1,0 +1,70 @@
+/** What an agent is told of earlier sessions when a turn begins, for an agent whose definition asks for it (S3.12, S4.2). */
+import { z } from 'zod';
+import { sha256 } from '../../disk/sha256.ts';
+import type { LoadedAgent } from '../../agent/definition.ts';
+import type { LayerSources } from '../../agent/layers.ts';
+import { isHarnessError, messageOf } from '../../errors.ts';
+import type { Attempt } from '../../ports/artifacts.ts';
+import type { MemoryHit } from '../../ports/memory.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import type { Deps } from '../deps.ts';
+import { indexScenario } from './index-sessions.ts';
+
+/** A shorter memory is told whole, of a longer one the part that was found. */
+const WHOLE_CHARS = 600;
+
+/** Every summary says again what the one before it said: so many are asked for, for one that is told. */
+const HITS_PER_SUMMARY = 4;
+
+const StoredRecall = z.strictObject({ version: z.literal(1), lines: z.array(z.string()) });
+
+type Making = { run: RunFolder; attempt: Attempt; deps: Deps };
+
+/** Absent for an agent without memory: then nothing is opened, and its requests are what they always were. */
+export function recallEarlier({ definition }: LoadedAgent, making: Making): LayerSources['recall'] {
+  const { memory } = definition;
+  const { attempt, deps } = making;
+  if (memory === undefined || deps.memoryOf === undefined) return undefined;
+  return async (task, limit, signal) => {
+    signal.throwIfAborted();
+    // Other runs end meanwhile: a step that is tried again must be told the same as at first.
+    const name = `memory/${definition.name}.${sha256(task).slice(0, 16)}`;
+    const kept = StoredRecall.safeParse(await attempt.recall(name));
+    if (kept.success) return kept.data.lines;
+    const lines = (await look(task, { limit, level: memory.level }, making)).map(lineOf);
+    await attempt.remember(name, { version: 1, lines });
+    return lines;
+  };
+}
+
+/** An index that cannot be used is told of, and the agent works without. */
+async function look(
+  text: string,
+  { limit, level }: { limit: number; level: MemoryHit['level'] },
+  { run, deps }: Making,
+): Promise<MemoryHit[]> {
+  try {
+    const memory = await deps.memoryOf?.(run.scenario);
+    if (memory === undefined) return [];
+    try {
+      await indexScenario(run.scenario, memory, deps);
+      const found = await memory.search({ text, limit: limit * HITS_PER_SUMMARY, level });
+      const others = found.filter((one) => one.run !== run.id);
+      return [...new Map(others.map((one) => [one.snippet, one])).values()].slice(0, limit);
+    } finally {
+      await memory.close();
+    }
+  } catch (error) {
+    if (!isHarnessError(error)) throw error;
+    deps.progress({ type: 'state', status: 'notice', detail: messageOf(error) });
+    return [];
+  }
+}
+
+/** Without `[#…]`: that is how this conversation's own entries are cited. */
+function lineOf({ run, outcome, agent, entry, text, snippet }: MemoryHit): string {
+  return `run ${run} (${outcome}), ${agent} ${entry}: ${text.length <= WHOLE_CHARS ? text : snippet}`.replaceAll(
+    '[#',
+    '[',
+  );
+}

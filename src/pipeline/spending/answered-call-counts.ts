@@ -1,0 +1,63 @@
+/** Which model calls of a run were answered already: what a replay must know to go on where it was. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import { callId, RememberedCall } from './paid-model.ts';
+
+/** How often each request was answered, by the beginning of its digest. */
+export type AnsweredCallCounts = ReadonlyMap<string, number>;
+
+/** Over all these runs: settled calls, and those that were remembered in the moment before their settlement. */
+export async function answeredCalls(runs: readonly RunFolder[]): Promise<AnsweredCallCounts> {
+  const counts = new Map<string, number>();
+  for (const run of runs) {
+    const settled = (await run.spending.list()).flatMap(({ call, usd }) => (usd === undefined ? [] : [call]));
+    for (const call of new Set([...settled, ...(await remembered(run))])) {
+      const digest = call.slice(call.lastIndexOf('.') + 1);
+      counts.set(digest, (counts.get(digest) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+async function remembered(run: RunFolder): Promise<string[]> {
+  const attempts = await inFolder(join(run.dir, 'wip'), false);
+  const calls = attempts.map(async (attempt) => {
+    const [step = ''] = attempt.split('@');
+    const turns = join(run.dir, 'wip', attempt, 'turns');
+    const names = (await inFolder(turns, true)).filter((name) => /\.jsonl?$/.test(name));
+    const found = await Promise.all(names.map((name) => callsIn(step, turns, name)));
+    return found.flat();
+  });
+  return (await Promise.all(calls)).flat();
+}
+
+/** A `.json` is what it is named for; a line of a `.jsonl` says its name. A file may just go away. */
+async function callsIn(step: string, turns: string, file: string): Promise<string[]> {
+  const text = await valueOnErrno('ENOENT', '', readFile(join(turns, file), 'utf8'));
+  const records = file.endsWith('.json')
+    ? [{ name: file.slice(0, -'.json'.length), value: parsed(text) }]
+    : text.split('\n').flatMap((line) => Together.safeParse(parsed(line)).data ?? []);
+  return records.flatMap(({ name, value }) => {
+    // Other things are remembered beside calls.
+    const call = RememberedCall.safeParse(value);
+    return call.success ? [callId(step, name, call.data.digest)] : [];
+  });
+}
+
+const Together = z.strictObject({ name: z.string(), value: z.unknown() });
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (notJson) {
+    void notJson;
+    return undefined;
+  }
+}
+
+function inFolder(dir: string, recursive: boolean): Promise<string[]> {
+  return onDisk(`Reading ${dir}`, () => valueOnErrno('ENOENT', [], readdir(dir, { recursive })));
+}

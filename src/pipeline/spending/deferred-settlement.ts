@@ -1,0 +1,41 @@
+/** Settling a call while the agent goes on: its answer is remembered already, so a crash in between settles it at the next try. */
+import { costOf } from '../../ports/model.ts';
+import type { Spending } from '../../ports/run-store.ts';
+
+export type DeferredSettlement = {
+  /** For one lane, whose calls follow one another: the next reservation sees what the last call really cost. */
+  lane: () => Spending;
+  /** Resolves when everything that was paid is settled; throws what a settlement failed with. */
+  settled: () => Promise<void>;
+};
+
+export function deferSettlement(spending: Spending): DeferredSettlement {
+  const open = new Set<Promise<number>>();
+  return {
+    lane: () => {
+      let last: Promise<number> | undefined;
+      return {
+        ...spending,
+        reserve: async (record, capUsd) => {
+          await last;
+          await spending.reserve(record, capUsd);
+        },
+        settle: (call, usage, price, ms) => {
+          const settling = spending.settle(call, usage, price, ms);
+          // Whoever waits next hears of a failure; until then nobody does, and that is no fault of the process.
+          settling.catch(() => undefined);
+          last = settling;
+          open.add(settling);
+          void settling.then(
+            () => open.delete(settling),
+            () => undefined,
+          );
+          return Promise.resolve(costOf(usage, price));
+        },
+      };
+    },
+    settled: async () => {
+      await Promise.all(open);
+    },
+  };
+}

@@ -1,0 +1,53 @@
+/** The sentences of a review that terminal and Markdown share. */
+import type { ReviewPack, RuleChange } from '../../gate/rules/review-pack.ts';
+import { count } from '../text/number-format.ts';
+
+/** True when the estimate would pass the run's cap. */
+export function overBudget({ effect }: ReviewPack): boolean {
+  return effect.spentUsd + effect.estimateUsd > effect.budgetUsd;
+}
+
+/** Whose decision the design that is compared with had: the reader's own, and whether it was an approval. */
+export type SinceDecision = { mine: boolean; asked: boolean };
+
+export function sinceHeading({ since: { round } }: Pick<ReviewPack, 'since'>, read?: SinceDecision): string {
+  if (round === null) return 'NO ROUND WAS APPROVED YET';
+  if (read?.asked === true) return `SINCE YOU ASKED FOR CHANGES OF r${round}`;
+  return read?.mine === true ? `SINCE YOU APPROVED r${round}` : `SINCE r${round} WAS APPROVED`;
+}
+
+const MOST_NAMES = 4;
+
+/** What tested a rule in the newest iteration; undefined before there was one. */
+export function coverageText(
+  { coverage }: Pick<ReviewPack, 'coverage'>,
+  id: string,
+): { text: string; noRefusal: boolean } | undefined {
+  if (coverage === undefined) return undefined;
+  const rule = coverage.rules.find((one) => one.id === id);
+  if (rule === undefined || rule.samples.length === 0)
+    return { text: `not tested in iteration ${coverage.iteration}`, noRefusal: false };
+  const samples = `${count(rule.samples.length, 'sample')} (${named(rule.samples)})`;
+  const { length } = rule.checkers;
+  const checkers = length === 0 ? 'no checker' : `${count(length, 'checker')} (${named(rule.checkers)})`;
+  return { text: `tested by ${samples} and ${checkers}`, noRefusal: rule.refusals === 0 };
+}
+
+function named(names: readonly string[]): string {
+  const rest = names.length - MOST_NAMES;
+  return `${names.slice(0, MOST_NAMES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+/** `2 rules changed, 1 added, 0 removed; format unchanged`. */
+export function changesText({ since }: ReviewPack): string {
+  const of = (kind: RuleChange['kind']) => since.rules.filter((change) => change.kind === kind).length;
+  const format =
+    since.format.length === 0
+      ? 'format unchanged'
+      : count(since.format.length, 'change of format', 'changes of format');
+  return `${count(of('changed'), 'rule')} changed, ${of('added')} added, ${of('removed')} removed; ${format}`;
+}
+
+export function ruleMark({ kind }: RuleChange): string {
+  return { added: '+', removed: '−', changed: '~' }[kind];
+}

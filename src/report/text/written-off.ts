@@ -1,6 +1,0 @@
-/** What somebody is told whose run pays for an answer that nobody heard. */
-import { usd } from './figures.ts';
-
-export function writtenOffText(amount: number): string {
-  return `A question before this one was cut off in mid-call: up to ${usd(amount)} may have been paid for it, and they count.`;
-}

@@ -1,0 +1,70 @@
+/** Handing a run to workers: which lane its next step belongs to, and the mark that says that it is theirs. */
+import { z } from 'zod';
+import { parseOrNone } from '../disk/parse-file.ts';
+import type { JobQueue, NextLane, StepLane } from '../ports/job-queue.ts';
+import type { RunFolder } from '../ports/run-store.ts';
+import type { Command } from '../run/command.ts';
+import { decide } from '../run/decide.ts';
+import { fold } from '../run/fold.ts';
+import type { ReadDeps } from '../ports/read-deps.ts';
+
+/** Workers ask only runs with this file for their next step: a run that one process carries on is left to it. */
+const MARK = 'queue.json';
+
+/** Which model each kind of step needs, as `<provider>/<model>`; a mark of an older program says nothing of it. */
+export type LaneModels = Record<StepLane, string>;
+const Mark = z.object({ models: z.object({ init: z.string(), execute: z.string() }).optional() });
+
+export type WakeDeps = ReadDeps & { queue: JobQueue; laneModels?: LaneModels };
+
+/** Undefined when there is nothing for a worker to do. */
+export function laneOf(command: Command): StepLane | undefined {
+  switch (command.type) {
+    case 'start':
+    case 'design':
+      return 'init';
+    case 'iterate':
+      return 'execute';
+    default:
+      return undefined;
+  }
+}
+
+/** From now on every worker of this project that has its models may carry the run on. */
+export async function handOver(runId: string, deps: WakeDeps): Promise<void> {
+  const { laneModels: models } = deps;
+  const run = await deps.store.open(runId);
+  const before = await readHandOverMark(run);
+  if (before === undefined || (before.models === undefined && models !== undefined)) {
+    const mark = { version: 1, carriedBy: 'workers', ...(models === undefined ? {} : { models }) };
+    await run.write(MARK, `${JSON.stringify(mark)}\n`);
+  }
+  await wakeNext(run, deps);
+}
+
+export async function isHandedOver(run: RunFolder): Promise<boolean> {
+  return (await run.read(MARK)) !== undefined;
+}
+
+/** Undefined for a run that one process carries on. A mark that cannot be read is one that says nothing of models. */
+export async function readHandOverMark(run: RunFolder): Promise<{ models?: LaneModels | undefined } | undefined> {
+  const text = await run.read(MARK);
+  return text === undefined ? undefined : (parseOrNone(Mark, text) ?? {});
+}
+
+/** Where the run's next step waits for a worker; undefined when there is nothing for a worker to do. */
+export async function nextLaneOf(run: RunFolder): Promise<NextLane | undefined> {
+  const lane = laneOf(decide(fold(await run.journal.read())));
+  if (lane === undefined) return undefined;
+  const model = (await readHandOverMark(run))?.models?.[lane];
+  return model === undefined ? { lane } : { lane, model };
+}
+
+/** Wakes the run for its next step, if it has one. A queue that is away is told of: reconciling finds the run later. */
+export async function wakeNext(run: RunFolder, { queue, progress }: WakeDeps): Promise<void> {
+  const next = await nextLaneOf(run);
+  if (next === undefined) return;
+  await queue.wake({ run: run.id, ...next }).catch((error: unknown) => {
+    progress({ type: 'state', status: 'notice', detail: error instanceof Error ? error.message : String(error) });
+  });
+}

@@ -1,0 +1,75 @@
+/** Which layer a failed sample comes from, by evidence in a fixed order: gold, tools, checkers, and only then the subject. */
+import type { ProblemCode } from './problem-code.ts';
+import type { Layer, Problem, TrialResult } from '../result.ts';
+
+export type FailureEvidence = {
+  sample: string;
+  /** All that verify-components found. */
+  problems: readonly Problem[];
+  /** The failed trials only, each with the tools that were called in it. */
+  trials: readonly { result: TrialResult; tools: readonly string[] }[];
+};
+
+export type Attribution = { layer: Layer; why: string[] };
+
+const GOLD_CODES: readonly ProblemCode[] = ['world-invalid', 'expectation-invalid', 'gold-invalid', 'gold-fails'];
+const MAX_LINES = 12;
+
+/** `why` begins with what decided, strongest first; what the checkers said follows. */
+export function attributeFailure(failure: FailureEvidence): Attribution {
+  const [layer, evidence] = decisive(failure);
+  const said = failure.trials.flatMap((trial) => verdictLines(trial.result, failure.trials.length > 1));
+  return { layer, why: [...new Set([...evidence, ...said])].slice(0, MAX_LINES) };
+}
+
+function decisive(failure: FailureEvidence): [Layer, string[]] {
+  const { sample, problems, trials } = failure;
+  const own = problems.filter((problem) => problem.sample === sample);
+  const contradictions = own.filter(({ code }) => code === ('rules-contradict' satisfies ProblemCode));
+  if (contradictions.length > 0) return [1, problemTexts(contradictions)];
+
+  const gold = own.filter(({ code }) => (GOLD_CODES as readonly string[]).includes(code));
+  if (gold.length > 0) return [4, problemTexts(gold)];
+
+  const faults = trials.flatMap(({ result }) => result.toolFault ?? []);
+  const called = new Set(trials.flatMap(({ tools }) => tools));
+  const toolProblems = problems.filter(
+    ({ layer, component, code, sample: about = sample }) =>
+      layer === 2 &&
+      called.has(component) &&
+      about === sample &&
+      // What a tool would not survive has decided nothing unless it happened, and then it is a fault of the trial.
+      code !== ('tool-fragile' satisfies ProblemCode),
+  );
+  if (faults.length + toolProblems.length > 0) return [2, [...faults, ...problemTexts(toolProblems)]];
+
+  const failing = trials.flatMap(({ result }) => result.verdicts.filter(({ pass }) => !pass));
+  const broken = failing.filter((verdict) => verdict.broken === true);
+  const rejecting = new Set(failing.map(({ checker }) => checker));
+  const checkerProblems = problems.filter(
+    ({ layer, component, code }) =>
+      layer === 3 &&
+      rejecting.has(component) &&
+      // That a checker minds the path excuses nobody whose end is wrong too.
+      (code !== ('checker-judges-path' satisfies ProblemCode) || !rejecting.has('expect')),
+  );
+  if (broken.length + checkerProblems.length > 0) {
+    const lines = broken.map(({ checker, reason }) => `checker ${checker} is broken: ${reason}`);
+    return [3, [...lines, ...problemTexts(checkerProblems)]];
+  }
+  return [4, []];
+}
+
+function problemTexts(problems: readonly Problem[]): string[] {
+  return problems.map(({ code, component, message }) => `${component}: ${message} (${code})`);
+}
+
+function verdictLines(trial: TrialResult, isOneOfMany: boolean): string[] {
+  const prefix = isOneOfMany ? `trial ${trial.trial}: ` : '';
+  return trial.verdicts
+    .filter(({ pass, broken }) => !pass && broken !== true)
+    .flatMap(({ checker, reason, evidence }) => [
+      `${prefix}${checker}: ${reason}`,
+      ...evidence.slice(0, 3).map((line) => `${prefix}${checker}: ${line}`),
+    ]);
+}

@@ -1,0 +1,90 @@
+/** Tool calls and their results: every call has exactly one result in the next merged user turn (messages-api §2.3). */
+import type { ProtocolFault, SendableMessage } from './sendable-message.ts';
+
+type Turn = {
+  role: SendableMessage['role'];
+  index: number;
+  content: { block: SendableMessage['content'][number]; index: number }[];
+};
+
+/** Ids of the calls that came before. */
+export type SeenCallIds = { has(id: string): boolean; add(id: string): unknown };
+
+const CALL_ID = /^[a-zA-Z0-9_-]+$/;
+
+/** `seen` gathers the ids of calls; the messages are those from index `from` of the request on. */
+export function findPairFault(
+  messages: readonly SendableMessage[],
+  seen: SeenCallIds = new Set<string>(),
+  from = 0,
+): ProtocolFault | undefined {
+  const turns = mergeTurns(messages, from);
+  for (const [place, turn] of turns.entries()) {
+    const found =
+      turn.role === 'assistant'
+        ? findCallFault(turn, turns[place + 1], seen)
+        : turn.role === 'user'
+          ? findResultFault(turn, turns[place - 1])
+          : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Consecutive messages of one role are one turn to the API. */
+function mergeTurns(messages: readonly SendableMessage[], from: number): Turn[] {
+  const turns: Turn[] = [];
+  for (const [place, { role, content }] of messages.entries()) {
+    const index = from + place;
+    const parts = content.map((block) => ({ block, index }));
+    const current = turns.at(-1);
+    // The API counts a compaction as a turn of its own (messages-api §5.4).
+    const compacted = current?.content[0]?.block.type === 'compaction';
+    if (current?.role === role && !compacted) current.content.push(...parts);
+    else turns.push({ role, index, content: parts });
+  }
+  return turns;
+}
+
+function callsOf(turn: Turn | undefined): { id: string; index: number }[] {
+  if (turn?.role !== 'assistant') return [];
+  return turn.content.flatMap(({ block, index }) => (block.type === 'tool_use' ? [{ id: block.id, index }] : []));
+}
+
+function findCallFault(turn: Turn, next: Turn | undefined, seen: SeenCallIds): ProtocolFault | undefined {
+  const answered = new Set(
+    next?.role === 'user'
+      ? next.content.flatMap(({ block }) => (block.type === 'tool_result' ? [block.tool_use_id] : []))
+      : [],
+  );
+  for (const { id, index } of callsOf(turn)) {
+    if (!CALL_ID.test(id)) return fault('call_id', index, `"${id}" cannot be the id of a tool call.`);
+    if (seen.has(id)) return fault('call_id_twice', index, `tool_use ids must be unique: ${id}.`);
+    seen.add(id);
+    if (!answered.has(id)) return fault('call_without_result', index, `tool_use ${id} has no tool_result after it.`);
+  }
+  return undefined;
+}
+
+function findResultFault(turn: Turn, previous: Turn | undefined): ProtocolFault | undefined {
+  const open = new Set(callsOf(previous).map(({ id }) => id));
+  const answered = new Set<string>();
+  let past = false;
+  for (const { block, index } of turn.content) {
+    if (block.type !== 'tool_result') {
+      past = true;
+      continue;
+    }
+    const id = block.tool_use_id;
+    if (answered.has(id)) return fault('result_twice', index, `tool_use ${id} must have a single result.`);
+    if (!open.has(id))
+      return fault('result_without_call', index, `tool_result ${id} answers no call of the turn before.`);
+    if (past) return fault('result_not_first', index, `tool_result ${id} stands after other content.`);
+    answered.add(id);
+  }
+  return undefined;
+}
+
+function fault(rule: string, index: number, message: string): ProtocolFault {
+  return { rule, index, message };
+}

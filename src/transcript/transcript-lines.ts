@@ -1,0 +1,48 @@
+/** A transcript as lines for people: who said, called or answered what, each with the id of its entry. */
+import { headOf } from './cut-text.ts';
+import { textOf } from './message.ts';
+import type { Block, ToolResultBlock } from './message.ts';
+import type { Entry, MessageEntry } from './entry.ts';
+
+/** One line per block. Calls and results carry the tool's name, and failures say so (T20). */
+export function renderLines(entries: readonly Entry[], maxChars = Number.POSITIVE_INFINITY): string[] {
+  const names = new Map<string, string>();
+  return entries.flatMap((entry) => {
+    if (entry.type === 'compaction') return [`[#${entry.id}] compacted through ${entry.coversThrough}`];
+    if (entry.type === 'compaction_refused') return [`[#${entry.id}] compaction refused: ${entry.cause}`];
+    if (entry.type === 'layer') return [`[#${entry.id}] layer ${entry.name}: ${entry.text.length} chars`];
+    return messageLines(entry, names, maxChars);
+  });
+}
+
+/** The visible text of a tool result, blocks joined by a newline. */
+export function resultText(block: ToolResultBlock): string {
+  if (typeof block.content === 'string') return block.content;
+  return textOf({ content: block.content ?? [] });
+}
+
+function messageLines(entry: MessageEntry, names: Map<string, string>, maxChars: number): string[] {
+  const who = entry.origin === 'model' ? 'assistant' : entry.origin;
+  return entry.message.content.flatMap((block) => {
+    const said = blockLine(block, who, names);
+    return said === undefined ? [] : [`[#${entry.id}] ${headOf(said.replaceAll(/\s+/g, ' ').trim(), maxChars)}`];
+  });
+}
+
+function blockLine(block: Block, who: string, names: Map<string, string>): string | undefined {
+  switch (block.type) {
+    case 'text':
+      return `${who}: ${block.text}`;
+    case 'image':
+      return `${who}: (image)`;
+    case 'tool_use':
+      names.set(block.id, block.name);
+      return `call ${block.name} ${JSON.stringify(block.input)}`;
+    case 'tool_result': {
+      const name = names.get(block.tool_use_id) ?? block.tool_use_id;
+      return `${block.is_error === true ? 'error' : 'result'} ${name}: ${resultText(block)}`;
+    }
+    default:
+      return undefined;
+  }
+}

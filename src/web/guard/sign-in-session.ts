@@ -1,0 +1,36 @@
+/** Who is signed in, as a sealed word: it stands in a cookie or in a link, and nobody but the server can make one. */
+import { z } from 'zod';
+import type { Signer } from './signer.ts';
+
+export const SignInSession = z.strictObject({
+  id: z.string().min(8).max(64),
+  /** Without the `user:` in front. */
+  name: z.string().min(1).max(100),
+  /** Set when the session may see one gate only and decide on one design only. */
+  only: z.strictObject({ gate: z.string(), digest: z.string() }).optional(),
+  /** Milliseconds since 1970. */
+  until: z.int(),
+});
+export type SignInSession = z.infer<typeof SignInSession>;
+
+export function sealSignIn(session: SignInSession, signer: Signer): string {
+  const body = Buffer.from(JSON.stringify(session)).toString('base64url');
+  return `${body}.${signer.sign('session', body)}`;
+}
+
+/** Undefined for everything that is not a session of ours that still holds. */
+export function openSignIn(sealed: string, signer: Signer, nowMs: number): SignInSession | undefined {
+  const [body = '', mark = '', ...rest] = sealed.split('.');
+  if (rest.length > 0 || sealed.length > 2000 || !signer.holds('session', body, mark)) return undefined;
+  const session = SignInSession.safeParse(parse(Buffer.from(body, 'base64url').toString('utf8')));
+  return session.success && session.data.until > nowMs ? session.data : undefined;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,34 @@
+/** A changed wording as one text, with what went and what came. */
+import { wordChanges } from '../../../gate/rules/word-changes.ts';
+import { html, type Html } from '../../../report/html/html.ts';
+
+/** Each of more changes in one rule has no link of its own; the rule has one. */
+const MOST_LINKS = 6;
+
+/** `say` makes the link behind changed words, where they can be commented on. */
+export function wordDiffHtml(
+  before: string | undefined,
+  after: string | undefined,
+  say: (words: string) => Html | undefined = () => undefined,
+): Html {
+  if (before === undefined) return html`<p class="words">${lines(after ?? '')}</p>`;
+  if (after === undefined) return html`<p class="words"><del>${lines(before)}</del></p>`;
+  let links = 0;
+  return html`<p class="words">
+    ${wordChanges(before, after).map(({ kind, text }, index, all) => {
+      if (kind === 'same') return html`${lines(text)}`;
+      // What was replaced has one link, behind what stands there now.
+      const isReplaced = kind === 'removed' && all[index + 1]?.kind === 'added';
+      const link = links < MOST_LINKS && !isReplaced ? say(text) : undefined;
+      if (link !== undefined) links += 1;
+      // The link stands behind the words, not on the next line.
+      const [words, space] = link === undefined ? [text, ''] : [text.trimEnd(), text.slice(text.trimEnd().length)];
+      const tail = html`${link}${lines(space)}`;
+      return kind === 'added' ? html`<ins>${lines(words)}</ins>${tail}` : html`<del>${lines(words)}</del>${tail}`;
+    })}
+  </p>`;
+}
+
+function lines(text: string): Html[] {
+  return text.split('\n').map((line, index) => (index === 0 ? html`${line}` : html`<br />${line}`));
+}

@@ -1,0 +1,26 @@
+/** An image of a conversation: the picture with its type and size, or in words why it is not there. */
+import { html, type Html } from '../../../report/html/html.ts';
+import { imageBytes } from '../../../transcript/images.ts';
+import type { ImageBlock } from '../../../transcript/message.ts';
+import { imageHash, type PictureFaults } from '../../read/read-images.ts';
+
+/** `href` is the folder of the transcript's images. */
+export type PicturePlace = { href: string; faults: PictureFaults; entry: string };
+
+export function pictureFigure(block: ImageBlock, { href, faults, entry }: PicturePlace): Html {
+  const fault = faults.get(block);
+  const told = `${block.source.media_type}, ${size(imageBytes(block))}`;
+  if (fault !== undefined) {
+    return html`<p class="picture-gone"><span class="pill warn">no picture</span> <span>${told}: ${fault}</span></p>`;
+  }
+  const address = `${href}/${imageHash(block)}`;
+  return html`<figure class="picture">
+    <a href="${address}"><img src="${address}" alt="Picture in ${entry}" loading="lazy" decoding="async" /></a>
+    <figcaption class="small soft">${told}</figcaption>
+  </figure>`;
+}
+
+function size(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

@@ -1,0 +1,30 @@
+/** Times and names as a reviewer reads them. */
+import { duration } from '../../report/text/number-format.ts';
+
+/** `2 h 05 min`, `3 days`; nothing finer than a minute, which nobody waiting needs. */
+export function waitText(ms: number): string {
+  if (ms < 60_000) return 'under a minute';
+  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min`;
+  const days = Math.floor(ms / 86_400_000);
+  return days >= 2 ? `${days} days` : duration(ms);
+}
+
+/** `20 Nov 2026, 18:15 UTC`. */
+export function momentText(iso: string): string {
+  const at = new Date(iso);
+  if (Number.isNaN(at.getTime())) return iso;
+  const day = at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+  return `${day}, ${at.toISOString().slice(11, 16)} UTC`;
+}
+
+/** `ada`, `policy demo`: the actor without the machine's punctuation. */
+export function personText(actor: string): string {
+  return actor.startsWith('user:') ? actor.slice(5) : actor.replace(':', ' ');
+}
+
+export const DECIDED: Readonly<Record<string, string>> = {
+  approve: 'approved',
+  edit_approve: 'approved with edits',
+  request_changes: 'asked for changes',
+  reject: 'rejected',
+};

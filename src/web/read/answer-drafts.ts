@@ -1,0 +1,99 @@
+/** A reviewer's unsent answer: which of it belongs to the gate that is read, what was written before, and how much there may be. */
+import { parseAnchor } from '../../gate/rules/comment-parts.ts';
+import type { StoredDraft } from '../../ports/drafts.ts';
+
+/** What was written and not sent yet: comments by anchor, notes, and answers to the agent's questions by field. */
+export type AnswerDraft = {
+  anchored: ReadonlyMap<string, string>;
+  notes: string;
+  answers: ReadonlyMap<string, string>;
+};
+
+/** The design that somebody writes about. */
+export type DraftForGate = { gate: string; digest: string };
+
+const NOTES = 'comment';
+const ANSWER = /^q[1-9]\d?(?:\.more)?$/;
+/** Comments at one gate, and the longest of each kind. */
+const MOST_COMMENTS = 60;
+const MOST_CHARS = { comment: 2000, notes: 20_000 };
+
+/** Only what the decision form has a field for. */
+function isDraftField(field: string): boolean {
+  return field === NOTES || ANSWER.test(field) || parseAnchor(anchorIn(field) ?? '') !== undefined;
+}
+
+function anchorIn(field: string): string | undefined {
+  return field.startsWith('on.') ? field.slice(3) : undefined;
+}
+
+/** An empty text takes its field away. Undefined when there is room for no more. */
+export function withFields(
+  written: readonly StoredDraft[],
+  at: DraftForGate,
+  fields: ReadonlyMap<string, string>,
+): StoredDraft[] | undefined {
+  const known = new Map(written.map((one) => [keyOf(one), one]));
+  for (const [field, said] of fields) {
+    if (!isDraftField(field)) continue;
+    const text = said.slice(0, field === NOTES ? MOST_CHARS.notes : MOST_CHARS.comment).toWellFormed();
+    const one = { ...at, field, text };
+    if (text.trim() === '') known.delete(keyOf(one));
+    else known.set(keyOf(one), one);
+  }
+  const all = [...known.values()];
+  const here = all.filter(({ gate, digest }) => gate === at.gate && digest === at.digest);
+  return here.length > MOST_COMMENTS ? undefined : all;
+}
+
+function keyOf({ gate, digest, field }: StoredDraft): string {
+  return JSON.stringify([gate, digest, field]);
+}
+
+/** Undefined as digest: a gate that waits no more, where it does not matter which of its designs was meant. */
+export function draftAt(written: readonly StoredDraft[], gate: string, digest: string | undefined): AnswerDraft {
+  const mine = written.filter((one) => one.gate === gate && (digest === undefined || one.digest === digest));
+  return {
+    anchored: new Map(mine.flatMap(({ field, text }) => (field.startsWith('on.') ? [[field.slice(3), text]] : []))),
+    notes: mine.findLast(({ field }) => field === NOTES)?.text ?? '',
+    answers: new Map(mine.flatMap(({ field, text }) => (ANSWER.test(field) ? [[field, text]] : []))),
+  };
+}
+
+/** About designs that came before this one: earlier rounds, and this one before somebody edited it. */
+export function draftsBefore(written: readonly StoredDraft[], { gate, digest }: DraftForGate): StoredDraft[] {
+  return written.filter((one) => one.gate !== gate || one.digest !== digest);
+}
+
+/** What it says to somebody who reads it without its form. */
+export function writtenText({ field, text }: Pick<StoredDraft, 'field' | 'text'>): string {
+  const anchor = anchorIn(field);
+  if (anchor !== undefined) return `${anchor}: ${text}`;
+  return ANSWER.test(field) ? `To your question ${/\d+/.exec(field)?.[0] ?? ''}: ${text}` : text;
+}
+
+/** Into the draft of the design that is read now: on their rules where those are still there, else into the notes. */
+export function carryOverDrafts(
+  draft: AnswerDraft,
+  earlier: readonly StoredDraft[],
+  rules: ReadonlySet<string>,
+): AnswerDraft {
+  const anchored = new Map(draft.anchored);
+  const notes = draft.notes === '' ? [] : [draft.notes];
+  for (const one of earlier) {
+    const anchor = anchorIn(one.field);
+    const rule = /^R\d+$/.exec(anchor ?? '')?.[0];
+    if (rule === undefined || !rules.has(rule)) notes.push(writtenText(one));
+    else anchored.set(rule, [...new Set([anchored.get(rule) ?? '', one.text])].filter(Boolean).join('\n'));
+  }
+  return { ...draft, anchored, notes: notes.join('\n') };
+}
+
+/** As the fields that it is kept in. */
+export function draftFields({ anchored, notes, answers }: AnswerDraft): Map<string, string> {
+  return new Map([
+    ...[...anchored].map(([anchor, text]) => [`on.${anchor}`, text] as const),
+    [NOTES, notes],
+    ...answers,
+  ]);
+}

@@ -1,0 +1,21 @@
+/** How a run stands, in the few words that an open page is told. */
+import type { RunState } from '../../run/state.ts';
+
+export type News = {
+  /** Events so far: when this grows, something has happened. */
+  length: number;
+  status: string;
+  round: number;
+  iteration: number;
+  /** The gate that waits and the design that it waits with; empty when none does. */
+  gate: string;
+  digest: string;
+  /** What the live attempt has done so far; empty when nobody works. */
+  work: string;
+};
+
+export function runNews(state: RunState): Omit<News, 'work'> {
+  const { length, status, round, iteration } = state;
+  const open = state.status === 'awaiting_approval' ? state.gate : undefined;
+  return { length, status, round, iteration, gate: open?.id ?? '', digest: open?.digest ?? '' };
+}

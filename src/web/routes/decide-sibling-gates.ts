@@ -1,0 +1,48 @@
+/** One answer for several gates: only while each of them still asks for the very same change. */
+import { isHarnessError, messageOf } from '../../errors.ts';
+import { fold } from '../../run/fold.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import type { Visitor } from '../guard/visitor.ts';
+import { CONFIRM_WORD, doubtsOf } from '../../report/gate/doubts.ts';
+import { gateChange, openGates, type WaitingGate } from '../read/open-gates.ts';
+import { readPack } from '../read/read-gate.ts';
+import type { ReviewDeps } from '../web-deps.ts';
+import { commentOf, type AnswerForm } from './answer-form.ts';
+
+export type ExtraDecision = { gate: string; why: string | undefined };
+
+/** Called once the first gate is answered. Contract: what cannot be answered is named with its reason, nothing throws. */
+export async function decideSiblingGates(
+  run: RunFolder,
+  gate: string,
+  form: AnswerForm,
+  visitor: Visitor,
+  deps: ReviewDeps,
+): Promise<ExtraDecision[]> {
+  if (form.also.length === 0 || visitor.only !== undefined) return [];
+  const change = gateChange(fold(await run.journal.read()), await readPack(run, gate), form.digest);
+  const { waiting } = await openGates(deps);
+  const answered: ExtraDecision[] = [];
+  for (const also of form.also) {
+    const other = waiting.find((one) => `${one.key}.${one.pack.gate} ${one.digest}` === also);
+    if (other === undefined || other.change !== change || isUnconfirmed(other, form)) {
+      answered.push({ gate: also, why: 'it waits no longer, or asks for another change' });
+      continue;
+    }
+    const { dir, digest, pack } = other;
+    const comment = [commentOf(form), `(approved together with ${run.id} ${gate}: the same change)`].join('\n').trim();
+    const asked = { run: dir, gate: pack.gate, digest, decision: 'approve' as const, comment };
+    try {
+      await deps.decide({ ...asked, actor: `user:${visitor.name}`, via: 'page', nonce: `${form.nonce}.${other.key}` });
+      answered.push({ gate: also, why: undefined });
+    } catch (error) {
+      if (!isHarnessError(error)) throw error;
+      answered.push({ gate: also, why: messageOf(error) });
+    }
+  }
+  return answered;
+}
+
+function isUnconfirmed({ pack }: WaitingGate, { confirm }: AnswerForm): boolean {
+  return doubtsOf(pack).length > 0 && confirm.toLowerCase() !== CONFIRM_WORD;
+}

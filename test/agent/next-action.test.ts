@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { interpret } from '../../src/agent/next-action.ts';
+import type { ModelResponse } from '../../src/ports/model.ts';
+import type { Block, StopReason } from '../../src/transcript/message.ts';
+
+const call: Block = { type: 'tool_use', id: 't1', name: 'read', input: {} };
+const say = (text: string): Block => ({ type: 'text', text });
+const thinking: Block = { type: 'thinking', thinking: '', signature: 's' };
+
+function response(stopReason: StopReason, content: Block[]): ModelResponse {
+  return {
+    id: 'm',
+    model: 'x',
+    content,
+    stopReason,
+    usage: { input_tokens: 1, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 1 },
+  };
+}
+
+describe('every stop reason has one treatment', () => {
+  test('tool_use runs the calls and keeps thinking before them', () => {
+    const meaning = interpret(response('tool_use', [thinking, call]));
+    expect(meaning).toEqual({
+      next: 'run_tools',
+      message: { role: 'assistant', content: [thinking, call] },
+      calls: [call],
+    });
+  });
+
+  test('end_turn with text ends the turn', () => {
+    expect(interpret(response('end_turn', [thinking, say('done')]))).toMatchObject({ next: 'end', text: 'done' });
+  });
+
+  test('end_turn without content is never sent back as an empty assistant message (messages-api 2.8)', () => {
+    expect(interpret(response('end_turn', []))).toEqual({ next: 'go_on', message: undefined, because: 'empty' });
+    expect(interpret(response('end_turn', [thinking, say(' \n')]))).toMatchObject({ next: 'go_on', because: 'empty' });
+  });
+
+  test('a call in an answer cut by max_tokens is not run, its text is kept', () => {
+    const meaning = interpret(response('max_tokens', [say('I write'), call]));
+    expect(meaning).toEqual({
+      next: 'go_on',
+      message: { role: 'assistant', content: [say('I write')] },
+      because: 'cut',
+    });
+    expect(interpret(response('max_tokens', [thinking, call]))).toEqual({
+      next: 'go_on',
+      message: undefined,
+      because: 'cut',
+    });
+  });
+
+  test('a full window asks for a compaction, a refusal gives up', () => {
+    expect(interpret(response('model_context_window_exceeded', [say('half')]))).toEqual({ next: 'compact' });
+    expect(interpret(response('refusal', [say('no')]))).toMatchObject({ next: 'give_up' });
+    expect(interpret(response('pause_turn', [say('…')]))).toMatchObject({ next: 'give_up' });
+  });
+
+  test('tool_use as a reason without a call is an empty answer', () => {
+    expect(interpret(response('tool_use', [say('hm')]))).toEqual({
+      ...{ next: 'go_on', because: 'empty' },
+      message: { role: 'assistant', content: [say('hm')] },
+    });
+    expect(interpret(response('tool_use', []))).toEqual({ next: 'go_on', because: 'empty', message: undefined });
+  });
+});

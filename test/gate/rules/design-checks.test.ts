@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { checkDesign, type DesignCheck } from '../../../src/gate/rules/design-checks.ts';
+import type { BusinessRules, FormatSpec } from '../../../src/scenario/design.ts';
+import { briefOf, formatOf, rule, rulesOf } from '../../support/designs.ts';
+
+const BRIEF = briefOf({ min: 10, categories: ['refunds'] });
+const TOLD = formatOf({ subject_prompt: 'Keep R1 and R2.' });
+
+function check(name: string, rules: BusinessRules, format: FormatSpec = TOLD): DesignCheck {
+  const found = checkDesign(rules, format, BRIEF).find((candidate) => candidate.name.includes(name));
+  if (found === undefined) throw new Error(`no check is about ${name}`);
+  return found;
+}
+
+test('finds nothing in a sound design', () => {
+  const checks = checkDesign(rulesOf(rule('R1', 'Greet.'), rule('R2', 'Thank.')), TOLD, BRIEF);
+  expect(checks.filter(({ ok }) => !ok)).toEqual([]);
+  expect(checks.length).toBeGreaterThan(5);
+});
+
+test('names doubled rule ids, tools and categories', () => {
+  expect(check('rule ids', rulesOf(rule('R1', 'a'), rule('R1', 'b'), rule('R1', 'c')))).toEqual({
+    name: 'rule ids are unique',
+    ok: false,
+    detail: 'R1 stands more than once',
+  });
+  const [tool] = TOLD.tools;
+  const twice = formatOf({ tools: tool === undefined ? [] : [tool, tool] });
+  expect(check('tools and categories', rulesOf(rule('R1', 'a')), twice)).toMatchObject({
+    ok: false,
+    detail: 'tool lookup_order stands more than once',
+  });
+});
+
+test('names a tool that a rule applies to and the format does not have', () => {
+  const rules = rulesOf(rule('R1', 'a', { applies_to: ['issue_refund', 'issue_refunds'] }));
+  expect(check('rules name tools', rules).detail).toBe('R1 applies to issue_refunds, which the format does not have');
+});
+
+describe('telling the subject', () => {
+  const RULE = rule('R12', 'Refund at most thirty days after the delivery date.');
+
+  test('counts by id, as a word of its own', () => {
+    expect(check('told', rulesOf(RULE), formatOf({ subject_prompt: 'Keep R12.' })).ok).toBe(true);
+    expect(check('told', rulesOf(RULE), formatOf({ subject_prompt: 'Keep R123.' })).ok).toBe(false);
+  });
+
+  test('counts by most of the words, also in another order', () => {
+    const prompt = 'After the delivery date, thirty days are the most in which you refund.';
+    expect(check('told', rulesOf(RULE), formatOf({ subject_prompt: prompt })).ok).toBe(true);
+    expect(check('told', rulesOf(RULE), formatOf({ subject_prompt: 'Be kind about delivery.' })).detail).toContain(
+      'look at R12',
+    );
+  });
+
+  test('is not asked for what is only a should', () => {
+    const soft = rulesOf({ ...RULE, severity: 'should' });
+    expect(check('told', soft, formatOf({ subject_prompt: 'Be kind.' })).ok).toBe(true);
+  });
+});
+
+test('holds categories and the number of samples against the brief', () => {
+  const format = formatOf({ categories: [{ id: 'cards', title: 'Cards', samples: 9 }] });
+  expect(check('categories are those', rulesOf(rule('R1', 'a')), format).detail).toBe(
+    'the brief asks for refunds, the format leaves it out; the format adds cards, the brief does not ask for it',
+  );
+  expect(check('enough', rulesOf(rule('R1', 'a')), format).detail).toBe('9 samples are planned, the brief asks for 10');
+});
+
+test('shows open questions', () => {
+  expect(
+    check('question', { ...rulesOf(rule('R1', 'a')), open_questions: ['Are gift cards refundable?'] }),
+  ).toMatchObject({
+    ok: false,
+    detail: 'open: Are gift cards refundable?',
+  });
+});
+
+test('asks to look at two absolute rules about one tool, and claims no proof', () => {
+  const rules = rulesOf(
+    rule('R4', 'Always refund a damaged order in full.', { applies_to: ['issue_refund'] }),
+    rule('R8', 'Never refund a damaged order after thirty days.', { applies_to: ['issue_refund'] }),
+  );
+  expect(check('contradictory', rules)).toEqual({
+    name: 'no two must rules look contradictory',
+    ok: false,
+    detail: 'look at R4 and R8 (issue_refund): "always" against "never"',
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { causesOf, decidingTrial, failedVerdicts } from '../../../src/report/run/failure-causes.ts';
+import { failing, results, sample, trial } from '../makers.ts';
+
+describe('decidingTrial', () => {
+  it('is the first trial that failed, not the first of all', () => {
+    const verdicts = [{ checker: 'polite', pass: false, reason: 'rude', evidence: [] }];
+    const trials = [trial(), trial({ trial: 2, outcome: 'fail', verdicts }), trial({ trial: 3, outcome: 'fail' })];
+    const one = sample('a', { outcome: 'fail', trials });
+    expect(decidingTrial(one)?.trial).toBe(2);
+    expect(failedVerdicts(one)).toEqual(verdicts);
+  });
+});
+
+describe('causesOf', () => {
+  it('groups by layer and by what showed it, largest first (S0.24)', () => {
+    const causes = causesOf(
+      results([
+        failing('a', 3, { checker: 'window' }),
+        failing('b', 4, {}),
+        failing('c', 3, { checker: 'polite' }),
+        failing('d', 3, { checker: 'polite' }),
+        failing('e', 2, {}, { trials: [trial({ outcome: 'fail', toolFault: 'lookup_order threw' })] }),
+        failing('f', 3, { checker: 'window', broken: true }),
+        sample('g', { outcome: 'fail', trials: [] }),
+      ]),
+    );
+    expect(causes.map(({ layer, title, samples }) => [layer, title, samples.length])).toEqual([
+      ['2', 'tool fault: lookup_order threw', 1],
+      ['3', 'checker polite', 2],
+      ['3', 'checker window', 1],
+      ['3', 'checker window broke', 1],
+      ['4', 'the sample’s own expectation', 1],
+      [undefined, 'no trial was made', 1],
+    ]);
+  });
+});

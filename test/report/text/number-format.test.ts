@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import {
+  bar,
+  count,
+  duration,
+  intervalText,
+  percent,
+  shortDigest,
+  sparkline,
+  tokens,
+  usd,
+} from '../../../src/report/text/number-format.ts';
+
+describe('figures', () => {
+  it('never show a rate as better than it is', () => {
+    expect([0.8496, 0.99999, 0.85, 14 / 15, 0.57, 1, 0].map(percent)).toEqual([
+      '84.9 %',
+      '99.9 %',
+      '85 %',
+      '93.3 %',
+      '57 %',
+      '100 %',
+      '0 %',
+    ]);
+    expect(intervalText([0.621, 0.963])).toBe('62.1–96.3 %');
+  });
+
+  it('show small money whole and large money in cents', () => {
+    expect([0, 0.0042, 0.31, 1834.239].map(usd)).toEqual(['$0.00', '$0.0042', '$0.31', '$1834.24']);
+  });
+
+  it('shorten tokens and durations', () => {
+    expect([950, 18_240, 999_960, 2_400_000].map(tokens)).toEqual(['950', '18.2k', '1.0M', '2.4M']);
+    expect([850, 41_300, 59_990, 245_000, 7_380_000].map(duration)).toEqual([
+      '850 ms',
+      '41.3 s',
+      '1 min 00 s',
+      '4 min 05 s',
+      '2 h 03 min',
+    ]);
+  });
+
+  it('say so when there is no number', () => {
+    expect([percent(Number.NaN), usd(Number.NaN), tokens(Infinity), duration(-1)]).toEqual(['– %', '–', '–', '–']);
+  });
+
+  it('draw bars and lines that keep to their scale', () => {
+    expect(bar(0.5, 4)).toBe('██░░');
+    expect(bar(7, 3)).toBe('███');
+    expect(bar(Number.NaN, 2)).toBe('░░');
+    expect(sparkline([0, 0.5, 1, 9])).toBe('▁▅██');
+  });
+
+  it('count and shorten names', () => {
+    expect([count(1, 'rule'), count(0, 'rule'), count(2, 'change of format', 'changes of format')]).toEqual([
+      '1 rule',
+      '0 rules',
+      '2 changes of format',
+    ]);
+    expect(shortDigest('sha256:4be2a9c01f77d3aa51e0')).toBe('4be2a9c01f77');
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { attributeFailure } from '../../../src/scenario/attribution/attribute-failure.ts';
+import { problem } from '../../../src/scenario/attribution/problem-code.ts';
+import type { TrialResult, Verdict } from '../../../src/scenario/result.ts';
+
+const said = (checker: string, more: Partial<Verdict> = {}): Verdict => ({
+  checker,
+  pass: false,
+  reason: `${checker} says no`,
+  evidence: ['step 3: issue_refund {"amount":120}'],
+  ...more,
+});
+
+function failed(verdicts: Verdict[], more: Partial<TrialResult> = {}) {
+  const result: TrialResult = {
+    trial: 1,
+    outcome: 'fail',
+    stop: 'done',
+    verdicts,
+    trace: 'traces/s.1.jsonl',
+    costUsd: 0,
+    durationMs: 0,
+    ...more,
+  };
+  return { result, tools: ['issue_refund'] };
+}
+
+const of = (problems: ReturnType<typeof problem>[], ...trials: ReturnType<typeof failed>[]) =>
+  attributeFailure({ sample: 's', problems, trials });
+
+const contradiction = problem('rules-contradict', 'R7, R8', 'no end satisfies both R7 and R8', { sample: 's' });
+const path = problem('checker-judges-path', 'window', 'it minds the path', { sample: 'other' });
+const badGold = problem('gold-fails', 's', 'its gold path fails', { sample: 's' });
+const badTool = problem('tool-nondeterministic', 'issue_refund', 'answers differently');
+const badChecker = problem('checker-cannot-fail', 'paid', 'it cannot fail');
+
+describe('the layer of a failure (S0.24)', () => {
+  test('evidence counts in a fixed order: rules, gold, tools, checkers, subject', () => {
+    const trial = failed([said('paid')], { toolFault: 'step 2: issue_refund {} (threw): boom' });
+    expect(of([badChecker, badTool, badGold, contradiction], trial).layer).toBe(1);
+    expect(of([badChecker, badTool, badGold], trial).layer).toBe(4);
+    expect(of([badChecker, badTool], trial).layer).toBe(2);
+    expect(of([badChecker], failed([said('paid')])).layer).toBe(3);
+    expect(of([], failed([said('paid')])).layer).toBe(4);
+  });
+
+  test('what decided stands first, then what the checkers said, with steps', () => {
+    const { layer, why } = of([badGold], failed([said('expect')]));
+    expect(layer).toBe(4);
+    expect(why).toEqual([
+      's: its gold path fails (gold-fails)',
+      'expect: expect says no',
+      'expect: step 3: issue_refund {"amount":120}',
+    ]);
+  });
+
+  test('a tool is blamed when it failed here, or when it was called and is known to be faulty', () => {
+    const fault = failed([said('expect')], { toolFault: 'step 2: issue_refund {} (threw): boom' });
+    expect(of([], fault)).toMatchObject({
+      layer: 2,
+      why: [expect.stringContaining('boom'), expect.anything(), expect.anything()],
+    });
+    expect(of([badTool], failed([said('expect')])).layer).toBe(2);
+    const other = problem('tool-failed', 'log_case', 'throws');
+    expect(of([other], failed([said('expect')])).layer).toBe(4);
+    const elsewhere = problem('tool-failed', 'issue_refund', 'throws', { sample: 'another' });
+    expect(of([elsewhere], failed([said('expect')])).layer).toBe(4);
+  });
+
+  test('a checker is blamed when it broke, or when it refused and is known to be faulty', () => {
+    const broken = failed([said('paid', { broken: true, reason: 'threw: TypeError' })]);
+    expect(of([], broken)).toEqual({ layer: 3, why: ['checker paid is broken: threw: TypeError'] });
+    expect(of([badChecker], failed([said('expect'), said('paid', { pass: true })])).layer).toBe(4);
+  });
+
+  test("another sample's problems are not held against this one", () => {
+    expect(of([problem('gold-fails', 't', 'x', { sample: 't' })], failed([said('expect')])).why[0]).toBe(
+      'expect: expect says no',
+    );
+    expect(of([problem('rules-contradict', 'R1, R2', 'x', { sample: 't' })], failed([said('expect')])).layer).toBe(4);
+  });
+
+  test('trials are named when there are several, and nothing is said twice', () => {
+    const { why } = of([badTool], failed([said('expect')]), failed([said('expect')], { trial: 2 }));
+    expect(why).toContain('trial 2: expect: expect says no');
+    expect(new Set(why).size).toBe(why.length);
+  });
+});
+
+test('a checker that minds the path is blamed where only it says no, and not where the end is wrong too', () => {
+  expect(of([path], failed([said('window')])).layer).toBe(3);
+  expect(of([path], failed([said('expect'), said('window')])).layer).toBe(4);
+});
