@@ -1,6 +1,7 @@
 /** Handing a run to workers: which lane its next step belongs to, and the mark that says that it is theirs. */
 import { z } from 'zod';
 import { parseOrNone } from '../disk/parse-file.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import type { JobQueue, NextLane, StepLane } from '../ports/job-queue.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { Command } from '../run/command.ts';
@@ -36,7 +37,7 @@ export async function handOver(runId: string, deps: WakeDeps): Promise<void> {
   const run = await deps.store.open(runId);
   const before = await readHandOverMark(run);
   if (before === undefined || (before.models === undefined && models !== undefined)) {
-    const mark = { version: 1, carriedBy: 'workers', ...(models === undefined ? {} : { models }) };
+    const mark = omitUndefined({ version: 1, carriedBy: 'workers', models });
     await run.write(MARK, `${JSON.stringify(mark)}\n`);
   }
   await wakeNext(run, deps);
@@ -57,7 +58,7 @@ export async function nextLaneOf(run: RunFolder): Promise<NextLane | undefined> 
   const lane = laneOf(decide(fold(await run.journal.read())));
   if (lane === undefined) return undefined;
   const model = (await readHandOverMark(run))?.models?.[lane];
-  return model === undefined ? { lane } : { lane, model };
+  return omitUndefined({ lane, model });
 }
 
 /** Wakes the run for its next step, if it has one. A queue that is away is told of: reconciling finds the run later. */
