@@ -29,7 +29,7 @@ async function withAnswers(scratch, rounds, { samples, trials, kilobytes }) {
   return found.find((one) => one?.ownMiB === middle);
 }
 
-/** Undefined where the recordings are not at hand, which are not part of this repository, or cannot be judged. */
+/** Undefined where the optional recordings, which are no part of this repository, are missing or cannot be judged. */
 async function rejudged(rounds) {
   const recordings = join(here, '../../../shared/data/tau');
   if (!existsSync(recordings)) return undefined;

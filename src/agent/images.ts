@@ -1,4 +1,7 @@
-/** Images stand outside of the transcript: kept when they are said, loaded when they are sent (S3.10, T24). */
+/**
+ * Images stand outside of the transcript: kept when they are said, loaded when they are sent (S3.10,
+ * docs/compaction-cases.md T24).
+ */
 import type { Images } from '../ports/images.ts';
 import type { Model, ModelRequest } from '../ports/model.ts';
 import { imageBlocks, mapImages } from '../transcript/images.ts';

@@ -1,4 +1,4 @@
-/** What a response means for the turn: every stop reason has one treatment (messages-api §2.8). */
+/** What a response means for the turn: every stop reason has one treatment (docs/api-rules.md §2.8). */
 import type { Message, ToolUseBlock } from '../transcript/message.ts';
 import { textOf, toolUses } from '../transcript/message.ts';
 import type { ModelResponse } from '../ports/model.ts';
@@ -40,7 +40,7 @@ export function interpret(response: ModelResponse): NextAction {
   }
 }
 
-/** Whitespace-only text is a 400 when it is sent back (messages-api §2.2). */
+/** Whitespace-only text is a 400 when it is sent back (docs/api-rules.md §2.2). */
 function sendableBlocks(blocks: ModelResponse['content']): Message['content'] {
   return blocks.filter((block) => block.type !== 'text' || block.text.trim() !== '');
 }

@@ -31,7 +31,7 @@ function contentOf({ content, images = [] }: ToolAnswer): NonNullable<ToolResult
   return images.length === 0 ? text : [{ type: 'text', text }, ...images];
 }
 
-/** An empty or ill-formed text would make the next request invalid (T9, messages-api §2.2). */
+/** An empty or ill-formed text would make the next request invalid (docs/api-rules.md §2.2). */
 function sendable(text: string): string {
   const whole = text.toWellFormed();
   return whole.trim() === '' ? '(no output)' : whole;

@@ -1,4 +1,4 @@
-/** Exit codes (DESIGN.md, "Command line"): what a CI job may rely on. */
+/** Exit codes (docs/ci.md, "What an exit code means"): what a CI job may rely on. */
 import { HarnessError, type ErrorCode } from '../errors.ts';
 import type { RunState } from '../run/state.ts';
 

@@ -40,7 +40,7 @@ export type Prompts = {
 
 /** Where it is not said, the careful answer counts. */
 export type ModelTraits = {
-  /** The model takes system messages in the middle of a conversation (messages-api §2.1). */
+  /** The model takes system messages in the middle of a conversation (docs/api-rules.md §2.1). */
   systemMessages?: boolean;
 };
 

@@ -46,7 +46,7 @@ const Spec = z.discriminatedUnion('pass', [
   z.strictObject({ pass: z.literal('point-to-images'), keep: Count.default(0) }),
   /** Nothing stays but what a person said last: the summary takes the place of all (S2.4). */
   z.strictObject({ pass: z.literal('replace-conversation') }),
-  /** The latest steps stay from an answer on, as the API's own summary needs it (messages-api §5.4). */
+  /** The latest steps stay from an answer on, as the API's own summary needs it (docs/api-rules.md §5.4). */
   z.strictObject({ pass: z.literal('cut-before-answer') }),
 ]);
 

@@ -29,7 +29,7 @@ export const Policy = z.strictObject({
       /** Messages in the view above which it is compacted (S3.2), and under which it never is (S1.10). */
       messages: z.int().min(10).max(100).optional(),
       minMessages: z.int().nonnegative().default(0),
-      /** Bytes of the request's messages, and images in it: no token count shows these limits of the API (T24). */
+      /** Bytes of the request's messages, and images in it: no token count shows these limits of the API. */
       bytes: z.int().positive().default(30_000_000),
       images: z.int().positive().default(90),
       /** Of the trigger: compact above this already when the prompt cache has expired anyway. */
@@ -89,7 +89,9 @@ export const Policy = z.strictObject({
       server: PromptFile.optional(),
     })
     .default({}),
-  /** `drop_block`: kept thinking is sent back, and the API drops what it cannot check (messages-api §2.5, fix B). */
+  /**
+   * `drop_block`: kept thinking is sent back, and the API drops what it cannot check (docs/api-rules.md §2.5, fix B).
+   */
   thinking: z.enum(['strip', 'drop_block']).default('strip'),
   layers: z
     .strictObject({
@@ -130,7 +132,7 @@ export const Policy = z.strictObject({
     max: z.number().positive(),
     samples: z.int().positive(),
   }),
-  /** Prices as multiples of an input token's, and how long the cache lives: what a rewrite costs (T28). */
+  /** Prices as multiples of an input token's, and how long the cache lives: what a rewrite costs. */
   economics: z
     .strictObject({
       write: z.number().positive(),

@@ -1,4 +1,4 @@
-/** The one door to a gate: terminal, page, webhook and CI all come through here (DESIGN.md, "Gates"). */
+/** The one door to a gate: terminal, page, webhook and CI all come through here (docs/reviewing.md, "Answer"). */
 import { HarnessError, isHarnessError } from '../errors.ts';
 import { judgeDecision, type GateDecision } from './rules/gate.ts';
 import type { DecisionRequest } from '../ports/decisions.ts';

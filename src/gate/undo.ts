@@ -1,4 +1,7 @@
-/** The same door the other way: a decision is taken back while nothing was built on it and nothing was paid for (DESIGN.md, "Gates"). */
+/**
+ * The same door the other way: a decision is taken back while nothing was built on it and nothing was paid for
+ * (docs/reviewing.md, "Second thoughts").
+ */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HarnessError, isHarnessError } from '../errors.ts';

@@ -11,9 +11,14 @@ export type ModelRequest = {
   tools: (ToolDefinition & { cache_control?: CacheMark })[];
   messages: OutgoingMessage[];
   max_tokens: number;
-  /** `drop_block`: thinking whose conversation has changed is dropped by the API instead of refused (messages-api §2.5). */
+  /**
+   * `drop_block`: thinking whose conversation has changed is dropped by the API instead of refused
+   * (docs/api-rules.md §2.5).
+   */
   thinking?: { type: 'adaptive'; block_binding?: { prefix_mismatch_behavior: 'drop_block' } };
-  /** The call is a compaction: the answer is one signed block that stands for these messages (messages-api §5.4). */
+  /**
+   * The call is a compaction: the answer is one signed block that stands for these messages (docs/api-rules.md §5.4).
+   */
   compaction?: { type: 'summarize'; instructions?: string };
   /** Betas that the request needs. */
   betas?: string[];
@@ -37,11 +42,11 @@ export type ModelFacts = {
   id: string;
   window: number;
   maxOutput: number;
-  /** A thinking block is bound to all that stood before it (messages-api §2.5). */
+  /** A thinking block is bound to all that stood before it (docs/api-rules.md §2.5). */
   boundThinking: boolean;
   /** Thinking that the request must ask for; absent = do not send the field. */
   thinking?: 'adaptive';
-  /** It takes system messages in the middle of a conversation (messages-api §2.1). */
+  /** It takes system messages in the middle of a conversation (docs/api-rules.md §2.1). */
   systemMessages?: boolean;
   /** US dollars per million tokens. */
   price: Rates & {
@@ -73,7 +78,7 @@ export interface ModelCatalogue {
   describe(model: string, signal: AbortSignal): Promise<ModelFacts>;
 }
 
-/** US dollars of one response: what the server compacted on the way is billed besides the totals (T30). */
+/** US dollars of one response: what the server compacted on the way is billed besides the totals. */
 export function costOf(usage: Usage, price: ModelFacts['price']): number {
   const compacted = (usage.iterations ?? []).filter(({ type }) => type === 'compaction');
   return compacted.reduce((sum, iteration) => sum + oneCost(iteration, price), oneCost(usage, price));

@@ -1,4 +1,7 @@
-/** How many bytes a message takes in the request's body, about: the API limits the body, whatever the tokens say (T24). */
+/**
+ * How many bytes a message takes in the request's body, about: the API limits the body, whatever the tokens say
+ * (docs/compaction-cases.md T24).
+ */
 import { imageBlocks, sentBytes } from './images.ts';
 import type { Block, Message } from './message.ts';
 

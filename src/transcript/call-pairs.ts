@@ -1,4 +1,7 @@
-/** Tool calls and their results: every call has exactly one result in the next merged user turn (messages-api §2.3). */
+/**
+ * Tool calls and their results: every call has exactly one result in the next merged user turn
+ * (docs/api-rules.md §2.3).
+ */
 import type { ProtocolFault, SendableMessage } from './sendable-message.ts';
 
 type Turn = {
@@ -38,7 +41,7 @@ function mergeTurns(messages: readonly SendableMessage[], from: number): Turn[] 
     const index = from + place;
     const parts = content.map((block) => ({ block, index }));
     const current = turns.at(-1);
-    // The API counts a compaction as a turn of its own (messages-api §5.4).
+    // The API counts a compaction as a turn of its own (docs/api-rules.md §5.4).
     const compacted = current?.content[0]?.block.type === 'compaction';
     if (current?.role === role && !compacted) current.content.push(...parts);
     else turns.push({ role, index, content: parts });

@@ -4,7 +4,7 @@ import { Usage } from './message.ts';
 
 const Tokens = z.int().nonnegative();
 
-/** When a rewrite of the cached prefix pays for itself (T28): prices are multiples of an input token's. */
+/** When a rewrite of the cached prefix pays for itself: prices are multiples of an input token's. */
 export const Economics = z.object({
   /** Tokens a step has added to the context lately. */
   growth: Tokens,

@@ -1,4 +1,7 @@
-/** The beginning or the end of a text, by characters or by estimated tokens, never with half a surrogate pair (T9). */
+/**
+ * The beginning or the end of a text, by characters or by estimated tokens, never with half a surrogate pair
+ * (docs/compaction-cases.md T9).
+ */
 import { estimateText } from './tokens.ts';
 
 export function headOf(text: string, chars: number): string {

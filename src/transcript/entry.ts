@@ -47,7 +47,7 @@ export const MessageEntry = Base.extend({
       ...{ policy: z.string(), window: z.int(), trigger: z.int(), target: z.int(), hard: z.int() },
       /**
        * Digest of what stands before the conversation: model, system prompt, tools. Another one than before is a new epoch,
-       * for thinking is bound to it (T5), and what was billed says nothing of what will be.
+       * for thinking is bound to it (docs/compaction-cases.md T5), and what was billed says nothing of what will be.
        */
       header: z.string().optional(),
     })
@@ -97,7 +97,7 @@ export const CompactionEntry = Base.extend({
   summary: z.string().min(1),
   /** The user message between the summary and the kept steps (S0.9). */
   bridge: z.string().min(1),
-  /** Text after the kept tool results: it closes a tool loop whose thinking is gone (messages-api §2.5, §10). */
+  /** Text after the kept tool results: it closes a tool loop whose thinking is gone (docs/api-rules.md §2.5, §10). */
   note: z.string().min(1).optional(),
   /** Kept tool results that were shortened: tool_use id -> what stands in the view instead (S0.11). */
   shortened: z.record(z.string(), z.string()),
@@ -111,7 +111,7 @@ export const CompactionEntry = Base.extend({
   left: z.array(z.string()).optional(),
   /** Entries whose images are replaced -> the pointer that stands instead (S3.10). */
   pointers: z.record(z.string(), z.string()).optional(),
-  /** What the API made, for `place: server`: sent back as it came (messages-api §5.4). */
+  /** What the API made, for `place: server`: sent back as it came (docs/api-rules.md §5.4). */
   block: CompactionBlock.optional(),
   /** The thinking of kept steps stays: the API made the summary, or drops by itself what it cannot read. */
   keepsThinking: z.boolean().optional(),

@@ -1,4 +1,7 @@
-/** Filling `{{name}}` placeholders of a prompt file, without the `$` patterns of String.replace (T27). */
+/**
+ * Filling `{{name}}` placeholders of a prompt file, without the `$` patterns of String.replace
+ * (docs/compaction-cases.md T27).
+ */
 import { HarnessError } from '../errors.ts';
 
 const PLACEHOLDER = /\{\{(\w+)\}\}/;

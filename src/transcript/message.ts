@@ -18,7 +18,7 @@ const ImageSource = z.discriminatedUnion('type', [
 export const ImageBlock = z.strictObject({ type: z.literal('image'), source: ImageSource });
 export type ImageBlock = z.infer<typeof ImageBlock>;
 
-/** `thinking` may be empty: newer models omit the text and keep only the signature (messages-api §1.2). */
+/** `thinking` may be empty: newer models omit the text and keep only the signature (docs/api-rules.md §1.2). */
 export const ThinkingBlock = z.strictObject({
   type: z.literal('thinking'),
   thinking: z.string(),
@@ -46,7 +46,7 @@ export type ToolResultBlock = z.infer<typeof ToolResultBlock>;
 
 /**
  * What the API itself made of the messages before it: goes back first, unchanged, in an assistant message of its own
- * (messages-api §5.4). Loose, because every field that came must go back.
+ * (docs/api-rules.md §5.4). Loose, because every field that came must go back.
  */
 export const CompactionBlock = z.looseObject({
   type: z.literal('compaction'),
@@ -74,7 +74,7 @@ export type Role = z.infer<typeof Role>;
 export const Message = z.strictObject({ role: Role, content: z.array(Block) });
 export type Message = z.infer<typeof Message>;
 
-/** What the API calls a tool: the name must match `^[a-zA-Z0-9_-]{1,64}$` (messages-api §2.4). */
+/** What the API calls a tool: the name must match `^[a-zA-Z0-9_-]{1,64}$` (docs/api-rules.md §2.4). */
 export const ToolDefinition = z.object({
   name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
   description: z.string(),
@@ -90,8 +90,9 @@ const Counts = z.object({
 });
 
 /**
- * Token counts of one response; total input = the three input fields added (messages-api §4). `iterations` is there when
- * the server compacted: those of type `compaction` are billed and stand in no total (T30).
+ * Token counts of one response; total input = the three input fields added (docs/api-rules.md §4). `iterations` is
+ * there when the server compacted: those of type `compaction` are billed and stand in no total
+ * (docs/compaction-cases.md T30).
  */
 export const Usage = Counts.extend({ iterations: z.array(Counts.extend({ type: z.string() })).optional() });
 export type Usage = z.infer<typeof Usage>;

@@ -6,7 +6,7 @@ import type { SeenCallIds } from './call-pairs.ts';
 import type { CacheMark, ProtocolFault, SendableMessage } from './sendable-message.ts';
 
 export type ProtocolRules = {
-  /** The model binds a thinking block to all that stood before it (messages-api §2.5). */
+  /** The model binds a thinking block to all that stood before it (docs/api-rules.md §2.5). */
   boundThinking: boolean;
   /** The model takes a last assistant message as the beginning of its answer; none since 4.6 does. */
   prefill: boolean;
@@ -90,7 +90,7 @@ function findMessageFault(message: SendableMessage, index: number, rules: Protoc
   return undefined;
 }
 
-/** A system section follows a user turn and is last, or is followed by the assistant (messages-api §2.1). */
+/** A system section follows a user turn and is last, or is followed by the assistant (docs/api-rules.md §2.1). */
 function findSystemFault(messages: readonly SendableMessage[], index: number): ProtocolFault | undefined {
   if (messages[index]?.role !== 'system') return undefined;
   const before = messages[index - 1]?.role;

@@ -24,7 +24,7 @@ function runCost(kind: number | undefined, length: number): number {
   return length;
 }
 
-/** A Chinese, Japanese or Korean character is about one token, and so is half an emoji (Y7). */
+/** A Chinese, Japanese or Korean character is about one token, and so is half an emoji. */
 export function estimateText(text: string): number {
   let ascii = 0;
   let asciiTokens = 0;

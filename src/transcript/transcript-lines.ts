@@ -4,7 +4,7 @@ import { textOf } from './message.ts';
 import type { Block, ToolResultBlock } from './message.ts';
 import type { Entry, MessageEntry } from './entry.ts';
 
-/** One line per block. Calls and results carry the tool's name, and failures say so (T20). */
+/** One line per block. Calls and results carry the tool's name, and failures say so (docs/compaction-cases.md T20). */
 export function renderLines(entries: readonly Entry[], maxChars = Number.POSITIVE_INFINITY): string[] {
   const names = new Map<string, string>();
   return entries.flatMap((entry) => {

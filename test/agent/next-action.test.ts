@@ -31,7 +31,7 @@ describe('every stop reason has one treatment', () => {
     expect(interpret(response('end_turn', [thinking, say('done')]))).toMatchObject({ next: 'end', text: 'done' });
   });
 
-  test('end_turn without content is never sent back as an empty assistant message (messages-api 2.8)', () => {
+  test('end_turn without content is never sent back as an empty assistant message (docs/api-rules.md §2.8)', () => {
     expect(interpret(response('end_turn', []))).toEqual({ next: 'go_on', message: undefined, because: 'empty' });
     expect(interpret(response('end_turn', [thinking, say(' \n')]))).toMatchObject({ next: 'go_on', because: 'empty' });
   });

@@ -7,6 +7,7 @@ import type { RecordedRun } from '../../src/interop/tau/runs/recorded-run.ts';
 import { runOfTau1Row } from '../../src/interop/tau/runs/row-tau1.ts';
 import { runOfTau2Row } from '../../src/interop/tau/runs/row-tau2.ts';
 
+/** Optional: without this folder the tests that need it are skipped, and say so. */
 export const FOLDER = '../shared/data/tau';
 const there = existsSync(FOLDER);
 if (!there) console.warn(`SKIPPED: the recorded runs are not in ${FOLDER}; nothing was re-judged.`);

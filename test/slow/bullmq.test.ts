@@ -76,7 +76,7 @@ for (const kind of ['redis', 'postgres'] as const) {
       for (const queue of both) await queue.close();
     });
 
-    test('a worker that is shut down gives its job back, and no try is used up (durable-runs §3.2.4)', async () => {
+    test('a worker that is shut down gives its job back, and no try is used up', async () => {
       const name = space();
       const [first, second] = [await open(name, { tries: 1 }), await open(name)];
       const begun = Promise.withResolvers<void>();
@@ -95,7 +95,7 @@ for (const kind of ['redis', 'postgres'] as const) {
       await second.close();
     });
 
-    test('a lost lock aborts the handler, and its end is no failure of the run (durable-runs §3.2.2)', async () => {
+    test('a lost lock aborts the handler, and its end is no failure of the run', async () => {
       const name = space();
       const gaveUp: unknown[] = [];
       const queue = await open(name, { lockMs: 1000, onGaveUp: async (_job, error) => void gaveUp.push(error) });
@@ -115,7 +115,7 @@ for (const kind of ['redis', 'postgres'] as const) {
       expect(gaveUp).toEqual([]);
     });
 
-    test('a job is started mostStarts times at most, however many tries it has (durable-runs §0.6)', async () => {
+    test('a job is started mostStarts times at most, however many tries it has', async () => {
       const name = space();
       const limits = { mostStarts: 2, tries: 9 };
       const gaveUp: string[] = [];
@@ -132,7 +132,7 @@ for (const kind of ['redis', 'postgres'] as const) {
       await queue.close();
     });
 
-    test('a provider that asks for a pause gets it from the whole lane (durable-runs §3.2.10)', async () => {
+    test('a provider that asks for a pause gets it from the whole lane', async () => {
       const name = space();
       const queue = await open(name);
       const at: number[] = [];
@@ -169,7 +169,7 @@ for (const kind of ['redis', 'postgres'] as const) {
       for (const queue of [producer, worker]) await queue.close();
     });
 
-    test('a limit of a lane holds over all workers (durable-runs §3.2.10)', async () => {
+    test('a limit of a lane holds over all workers', async () => {
       const name = space();
       const limited = { atOnce: { init: 2, execute: 0, samples: 0 } };
       const both = [await open(name, limited), await open(name, limited)];

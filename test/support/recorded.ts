@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { MessageEntry } from '../../src/transcript/entry.ts';
 import { Block, StopReason, Usage } from '../../src/transcript/message.ts';
 
+/** Optional: without this folder the tests that need it are skipped, and say so. */
 const FOLDER = '../shared/data/transcripts';
 
 const Line = z.looseObject({

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 
+/** Optional: without this folder the tests that need it are skipped, and say so. */
 const FOLDER = '../shared/data/transcripts';
 
 export const SESSIONS = ['claude-code-a', 'claude-code-b', 'pi-a'] as const;

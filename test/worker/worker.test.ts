@@ -86,7 +86,7 @@ describe('a job', () => {
     expect(noDeps).not.toHaveBeenCalled();
   });
 
-  test('of a run that waits for a person does nothing (durable-runs §0.2)', async () => {
+  test('of a run that waits for a person does nothing', async () => {
     await runWith('a', created(), started(), designDone(1));
     await handle({ run: 'a', lane: 'init' });
     expect(woken).toEqual([]);

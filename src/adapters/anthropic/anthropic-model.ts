@@ -50,7 +50,7 @@ async function callOnce(
   signal.throwIfAborted();
   let requestId: string | undefined;
   try {
-    // Streamed, because a plain call is cut off by the vendor above 21 333 output tokens (messages-api §3).
+    // Streamed, because a plain call is cut off by the vendor above 21 333 output tokens (docs/api-rules.md §3).
     const note = (id: string | null | undefined) => (requestId = id ?? undefined);
     const message = await (request.betas === undefined
       ? plainAnswer(client, request, note, signal, heard)
@@ -108,7 +108,10 @@ function toBetaParams(request: ModelRequest): Anthropic.Beta.Messages.MessageCre
   return { ...params, betas, ...(compaction === undefined ? {} : { compaction }) };
 }
 
-/** Field by field, so that nothing goes out that the port does not name: no sampling parameters, ever (messages-api §0). */
+/**
+ * Field by field, so that nothing goes out that the port does not name: no sampling parameters, ever
+ * (docs/api-rules.md §0).
+ */
 function toParams(request: ModelRequest): Anthropic.MessageStreamParams {
   return {
     model: request.model,

@@ -12,7 +12,7 @@ export type CallContext = { baseUrl: string; apiKey: string; requestId?: string 
 /** Conflicts and request timeouts are the only 4xx, besides 429, that pass by themselves. */
 const RETRIED_STATUS = new Set([408, 409, 429]);
 
-/** An error inside a stream has no status; these types say that the request itself was wrong (messages-api §3). */
+/** An error inside a stream has no status; these types say that the request itself was wrong (docs/api-rules.md §3). */
 const REFUSING_TYPES = new Set([
   'invalid_request_error',
   'authentication_error',
@@ -63,7 +63,7 @@ function judgeAnswer(thrown: APIError, context: CallContext, now: number): CallF
 }
 
 function isRefusal(error: APIError): boolean {
-  // A spend limit answers 429 without retry-after and keeps doing so until a person raises it (messages-api §3).
+  // A spend limit answers 429 without retry-after and keeps doing so until a person raises it (docs/api-rules.md §3).
   if (error.errorCode?.endsWith('spend_limit_reached') === true) return true;
   if (error.status === undefined) return REFUSING_TYPES.has(error.type ?? '');
   return error.status < 500 && !RETRIED_STATUS.has(error.status);

@@ -13,14 +13,14 @@ import {
 
 /**
  * What an assistant message may hold here. `strip` drops what only the server adds (`citations`, `caller`,
- * `parsed_output`, …): sent back, some of it is refused (messages-api §2.2).
+ * `parsed_output`, …): sent back, some of it is refused (docs/api-rules.md §2.2).
  */
 const AnswerBlock = z.discriminatedUnion('type', [
   TextBlock.strip(),
   ThinkingBlock.strip(),
   RedactedThinkingBlock.strip(),
   ToolUseBlock.strip(),
-  // Goes back as it came, with every field (messages-api §5.4).
+  // Goes back as it came, with every field (docs/api-rules.md §5.4).
   CompactionBlock,
 ]);
 
@@ -50,7 +50,7 @@ const Answer = z.object({
 
 /**
  * Contract: `model_refused`, not retryable, for an answer that cannot be kept: another try would be paid for and end
- * the same. Blank text blocks are left out, since the API refuses them when they come back (messages-api §2.2).
+ * the same. Blank text blocks are left out, since the API refuses them when they come back (docs/api-rules.md §2.2).
  */
 export function toModelResponse(message: unknown, requestId: string | undefined): ModelResponse {
   const answer = Answer.safeParse(message);

@@ -13,7 +13,7 @@ export async function withTimeout(ms: number, work: Promise<unknown>): Promise<b
   return Promise.race([done, delay(ms, false, { signal: over.signal }).catch(() => done)]);
 }
 
-/** After a close PostgreSQL's promises may never settle (durable-runs §3.4). */
+/** After a close PostgreSQL's promises may never settle (seen with BullMQ 6.7). */
 export async function ignoreIfClosed<Value>(work: Promise<Value>, closed: AbortSignal): Promise<Value> {
   closed.throwIfAborted();
   const end = Promise.withResolvers<never>();

@@ -1,4 +1,6 @@
-/** The prompt cache: what of a request is read from it, what is written to it, what is neither (messages-api §2.6). */
+/**
+ * The prompt cache: what of a request is read from it, what is written to it, what is neither (docs/api-rules.md §2.6).
+ */
 import { automaticMark } from './rules/cache-rules.ts';
 import { type Part, type Ttl, totalTokens } from './request/parts.ts';
 import type { Submission } from './request/submission.ts';

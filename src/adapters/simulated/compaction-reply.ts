@@ -1,4 +1,7 @@
-/** The answer to a compaction request: one signed block, billed as an iteration of its own (messages-api §5.4, T30). */
+/**
+ * The answer to a compaction request: one signed block, billed as an iteration of its own (docs/api-rules.md §5.4,
+ * docs/compaction-cases.md T30).
+ */
 import type { InputUsage } from './cache.ts';
 import { link } from './request/canonical.ts';
 import { sealCompaction } from './request/compaction-signature.ts';

@@ -1,4 +1,6 @@
-/** A whole response: the blocks that the answer makes, why it stopped, and what it used (messages-api §2.8 and §4). */
+/**
+ * A whole response: the blocks that the answer makes, why it stopped, and what it used (docs/api-rules.md §2.8 and §4).
+ */
 import type { ScriptedReply } from './scripts/find-reply.ts';
 import type { InputUsage } from './cache.ts';
 import { type BlockDraft, cutDrafts, cutAtSequence, draftBlocks, draftTokens } from './block-draft.ts';

@@ -1,4 +1,4 @@
-/** A response as the events of a stream, and as one body (messages-api §4). */
+/** A response as the events of a stream, and as one body (docs/api-rules.md §4). */
 import type { Reply, ReplyBlock } from './reply.ts';
 
 /** `data.type` repeats the event's name; without its `event:` line an event is lost on the client. */
@@ -65,7 +65,7 @@ function deltasOf(block: ReplyBlock, json = ''): Record<string, unknown>[] {
   if (block.type === 'tool_use') {
     return ['', ...pieces(json)].map((partial) => ({ type: 'input_json_delta', partial_json: partial }));
   }
-  // The whole of it at once (messages-api §4).
+  // The whole of it at once (docs/api-rules.md §4).
   if (block.type === 'compaction')
     return [{ type: 'compaction_delta', content: block.content, encrypted_content: block.encrypted_content }];
   return [

@@ -1,4 +1,7 @@
-/** The API's own compaction: one call for exactly the messages that leave, answered by a signed block (messages-api §5.4). */
+/**
+ * The API's own compaction: one call for exactly the messages that leave, answered by a signed block
+ * (docs/api-rules.md §5.4).
+ */
 import { acceptBlock, serverRequest, type Cut } from '../../context/index.ts';
 import { requestOf } from '../build-request.ts';
 import type { AgentSession } from '../session.ts';

@@ -5,7 +5,7 @@ import { requestOf, type FixedRequestParts } from '../build-request.ts';
 import type { AgentSession } from '../session.ts';
 import { callSummaryModel, type ModelCallResult, type CompactionContext } from './summary-call.ts';
 
-/** The last part's answer, or the first failure; undefined when not even parts can be made (T23). */
+/** The last part's answer, or the first failure; undefined when not even parts can be made. */
 export async function summariseInParts(
   session: AgentSession,
   cut: Cut,

@@ -68,7 +68,7 @@ async function within(counts: Promise<LaneSignals[]>): Promise<Counts> {
   return Promise.race([counts.catch((error: unknown) => `the queue does not answer: ${messageOf(error)}`), late]);
 }
 
-/** A ping proves nothing: a worker can be connected and deaf (durable-runs §3.2.13). */
+/** A ping proves nothing: a worker can be connected and deaf (https://github.com/taskforcesh/bullmq/issues/4585). */
 function faultsOf(counts: Counts, { worker, lanes, reconcileMs }: HealthOptions): string[] {
   const sinceMs = worker.sinceReconciledMs();
   const stale = sinceMs > 4 * reconcileMs ? [`the runs were last looked at ${Math.round(sinceMs / 1000)} s ago`] : [];

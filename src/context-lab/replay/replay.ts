@@ -27,7 +27,7 @@ export type ReplayCall = {
   cost: number;
   /** The request is not an extension of the one before: its prefix was rewritten. */
   rewritten: boolean;
-  /** Thinking blocks that stand behind another prefix than the one they were made on (T5). */
+  /** Thinking blocks that stand behind another prefix than the one they were made on (docs/compaction-cases.md T5). */
   staleThinking: number;
   fault?: ProtocolFault;
 };
@@ -164,7 +164,7 @@ function staleThinking(messages: readonly Message[], { path }: SentRequest, made
   }, 0);
 }
 
-/** Behind its own summary the API takes the kept thinking as it was (messages-api §5.4). */
+/** Behind its own summary the API takes the kept thinking as it was (docs/api-rules.md §5.4). */
 function isServers(rewrite: Rewrite | undefined, entries: readonly Entry[]): boolean {
   return entries.some(
     (entry) => entry.type === 'compaction' && entry.id === rewrite?.entry && entry.place === 'server',

@@ -1,4 +1,4 @@
-/** What the agent was asked to do, in the words in which it was asked (T16, T17, S0.20). */
+/** What the agent was asked to do, in the words in which it was asked (docs/compaction-cases.md T16, T17, S0.20). */
 import { headByTokens, headOf, tailByTokens } from '../../transcript/cut-text.ts';
 import { fill } from '../../transcript/fill-template.ts';
 import { textOf } from '../../transcript/message.ts';

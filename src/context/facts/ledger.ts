@@ -33,7 +33,10 @@ export function findDone(entries: readonly Entry[]): Done[] {
   });
 }
 
-/** One line per file, made ones before read ones, newest first: `- <path>: wrote, read [#e14]`. Bounded, for a list of paths can outgrow all (T19). */
+/**
+ * One line per file, made ones before read ones, newest first: `- <path>: wrote, read [#e14]`. Bounded, for a list of
+ * paths can outgrow all.
+ */
 export function renderLedger(done: readonly Done[], policy: Policy): string[] {
   const files = new Map<string, { verbs: Set<string>; id: string }>();
   for (const { id, call } of done.toReversed()) {

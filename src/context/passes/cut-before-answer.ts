@@ -1,6 +1,6 @@
 /**
  * The latest steps stay from an answer of the model on that follows a user message: then the kept thinking is still bound
- * to what stood before it, and the API takes its own summary in the place of that (messages-api §5.4).
+ * to what stood before it, and the API takes its own summary in the place of that (docs/api-rules.md §5.4).
  */
 import type { Unit } from '../../transcript/step.ts';
 import type { Pass } from './cut-draft.ts';

@@ -1,4 +1,7 @@
-/** Images that the model has seen become pointers to where they are; the latest stay (S3.10, T24). */
+/**
+ * Images that the model has seen become pointers to where they are; the latest stay (S3.10,
+ * docs/compaction-cases.md T24).
+ */
 import { fill } from '../../transcript/fill-template.ts';
 import { imageBlocks, imageBytes } from '../../transcript/images.ts';
 import type { MessageEntry } from '../../transcript/entry.ts';

@@ -36,7 +36,7 @@ export function shortenText(text: string, limits: Policy['longResult'], where: s
   return result.length < text.length ? result : undefined;
 }
 
-/** What the head and the tail alone would lose: the line that says what went wrong (T20). */
+/** What the head and the tail alone would lose: the line that says what went wrong (docs/compaction-cases.md T20). */
 function errorLines(middle: string, tokens: number): string[] {
   const kept: string[] = [];
   let left = tokens;

@@ -52,7 +52,7 @@ function isGone({ entries }: Unit, { left }: CutDraft): boolean {
 
 /**
  * The API's own summary fits only before an answer to the user, and before results that nobody edited since they were sent
- * (messages-api §5.4); anywhere else an ordinary one is asked for.
+ * (docs/api-rules.md §5.4); anywhere else an ordinary one is asked for.
  */
 function writerOf(draft: CutDraft, named: readonly string[], { units, core, previous }: CompactionInputs): Cut['by'] {
   const { keepFrom, shortened, inputs, pointers } = draft;

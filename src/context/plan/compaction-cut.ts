@@ -44,7 +44,10 @@ export function isEdit({ coversThrough, named }: Pick<Cut, 'coversThrough' | 'na
   return coversThrough === '' && named.length === 0;
 }
 
-/** `defer`: calls are open, run them first (T7, S2.6). `nothing`: there is nothing to cut off, or what was asked last must be seen first. */
+/**
+ * `defer`: calls are open, run them first (S2.6). `nothing`: there is nothing to cut off, or what was asked last must
+ * be seen first.
+ */
 export type Plan =
   | Cut
   | { type: 'defer'; calls: string[] }

@@ -25,7 +25,7 @@ export type CompactionInputs = {
   /** The same where nothing new is summarised: what stands there stands on. */
   standing: number;
   ratio: number;
-  /** Edits alone must bring the view under this: what saves little is not worth the cache that it costs (T28). */
+  /** Edits alone must bring the view under this: what saves little is not worth the cache that it costs. */
   worthwhile: number;
   growth: number;
   goal: number;

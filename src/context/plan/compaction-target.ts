@@ -1,4 +1,4 @@
-/** How fast the context grows, and how low a compaction should aim for it (S0.22, T28). */
+/** How fast the context grows, and how low a compaction should aim for it (S0.22, docs/compaction-cases.md T28). */
 import type { Unit } from '../../transcript/step.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
 import type { Policy } from '../policy.ts';

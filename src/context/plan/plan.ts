@@ -2,7 +2,8 @@
  * What one compaction would cover and keep: the ladder of the policy's passes, stopped at the first try that fits.
  *
  * No pass drops the results of finished turns between two compactions (S0.4): that would change the cached prefix every
- * turn and cost more than it saves (Y10, T28). What is older than the kept steps leaves here, in whole units.
+ * turn and cost more than it saves (docs/compaction-cases.md Y10, T28). What is older than the kept steps leaves here,
+ * in whole units.
  */
 import { HarnessError } from '../../errors.ts';
 import type { Entry } from '../../transcript/entry.ts';

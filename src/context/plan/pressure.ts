@@ -1,4 +1,7 @@
-/** How full the context is, by every limit that a request has, and whether that is too full (S0.6, T24). */
+/**
+ * How full the context is, by every limit that a request has, and whether that is too full (S0.6,
+ * docs/compaction-cases.md T24).
+ */
 import { calibrate } from '../../transcript/tokens.ts';
 import type { Core } from '../core.ts';
 import { limitsOf } from '../limits.ts';

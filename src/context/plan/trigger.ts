@@ -6,7 +6,7 @@ import type { Moment, Pressure } from './pressure.ts';
 
 export type { Moment, Pressure } from './pressure.ts';
 
-/** Checked before every model call, inside a turn too (T33). */
+/** Checked before every model call, inside a turn too (docs/compaction-cases.md T33). */
 export function shouldCompact(entries: readonly Entry[], core: Core, moment: Moment = {}): Pressure {
   return createFollower(core).pressure(entries, moment);
 }

@@ -1,4 +1,7 @@
-/** When a rewrite of the cached prefix pays for itself: what it costs now against what every later call saves (T28). */
+/**
+ * When a rewrite of the cached prefix pays for itself: what it costs now against what every later call saves
+ * (docs/compaction-cases.md T28).
+ */
 import type { Economics } from '../../transcript/compaction-receipt.ts';
 import type { Usage } from '../../transcript/message.ts';
 import type { Policy } from '../policy.ts';

@@ -36,7 +36,9 @@ export function viewReceipt({
   };
 }
 
-/** All input tokens of a response: `input_tokens` alone is only what follows the last cache mark (messages-api §4). */
+/**
+ * All input tokens of a response: `input_tokens` alone is only what follows the last cache mark (docs/api-rules.md §4).
+ */
 export function inputTokens(usage: Usage): number {
   return usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
 }

@@ -31,7 +31,10 @@ export function acceptSummary(entries: readonly Entry[], core: Core, cut: Cut, a
   return commit(entries, core, cut, { summary, earlier, reason: cut.occasion.reason, usage: answer.usage, claims });
 }
 
-/** The API's own summary: one whole, signed block and nothing else; its words are not ours to judge (messages-api §5.4). */
+/**
+ * The API's own summary: one whole, signed block and nothing else; its words are not ours to judge
+ * (docs/api-rules.md §5.4).
+ */
 export function acceptBlock(entries: readonly Entry[], core: Core, cut: Cut, answer: Answer): Acceptance {
   const [block, ...more] = answer.content;
   if (answer.stopReason !== 'compaction')
@@ -46,7 +49,7 @@ export function acceptBlock(entries: readonly Entry[], core: Core, cut: Cut, ans
   return commit(entries, core, cut, { summary: block.content, earlier, reason, usage: answer.usage, block });
 }
 
-/** Only a whole, plain answer counts: not a call, not a refusal, not one that was cut off (T11, T12, T13, T25). */
+/** Only a whole, plain answer counts: not a call, not a refusal, not one that was cut off. */
 function answerFault(answer: Answer): Acceptance | undefined {
   const [call] = toolUses(answer);
   if (call !== undefined)

@@ -1,4 +1,7 @@
-/** Earlier summaries that stay as they are beside a new one, as long as their cap has room (S1.7, Y5). */
+/**
+ * Earlier summaries that stay as they are beside a new one, as long as their cap has room (S1.7,
+ * docs/compaction-cases.md Y5).
+ */
 import type { CompactionEntry } from '../../transcript/entry.ts';
 import { estimateText } from '../../transcript/tokens.ts';
 import { FALLBACK } from '../receipt-names.ts';

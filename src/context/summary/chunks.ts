@@ -1,6 +1,6 @@
 /**
  * A summary in a session of its own, from the conversation written out as lines: for a span that does not fit one request
- * (T23), and for a summarizer that is another model (S1.13).
+ * (docs/compaction-cases.md T23), and for a summarizer that is another model (S1.13).
  */
 import { headByTokens } from '../../transcript/cut-text.ts';
 import { fill } from '../../transcript/fill-template.ts';

@@ -25,8 +25,9 @@ export function unknownIds(text: string, entries: readonly Entry[]): string[] {
 }
 
 /**
- * The first sentence quoted as a person's that stands nowhere in what people, tools and files said (T18). What the model
- * itself said earlier proves nothing; what it wrote into files does, for samples quote the users they describe.
+ * The first sentence quoted as a person's that stands nowhere in what people, tools and files said
+ * (docs/compaction-cases.md T18). What the model itself said earlier proves nothing; what it wrote into files does, for
+ * samples quote the users they describe.
  */
 export function inventedQuote(lines: readonly string[], entries: readonly Entry[]): string | undefined {
   const quotes = lines

@@ -1,4 +1,7 @@
-/** Facts of the last summary that the new one no longer cites: kept by code, so that nothing is lost in rounds (S0.15, T15). */
+/**
+ * Facts of the last summary that the new one no longer cites: kept by code, so that nothing is lost in rounds (S0.15,
+ * docs/compaction-cases.md T15).
+ */
 import { estimateText } from '../../transcript/tokens.ts';
 import type { CompactionEntry } from '../../transcript/entry.ts';
 import { currentSummaries } from './archives.ts';

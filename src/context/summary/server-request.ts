@@ -1,4 +1,7 @@
-/** The call that asks the API itself for the summary: exactly the messages that it is to stand for (messages-api §5.4). */
+/**
+ * The call that asks the API itself for the summary: exactly the messages that it is to stand for
+ * (docs/api-rules.md §5.4).
+ */
 import { fill } from '../../transcript/fill-template.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import type { Message } from '../../transcript/message.ts';
@@ -14,7 +17,7 @@ export type ServerRequest = {
   maxTokens: number;
 };
 
-/** Contract: undefined when the cut is not one that the API could take, or when what it stands for fits no request (T23). */
+/** Contract: undefined when the cut is not one that the API could take, or when what it stands for fits no request. */
 export function serverRequest(entries: readonly Entry[], core: Core, cut: Cut): ServerRequest | undefined {
   if (cut.by !== 'server' || cut.keepsFrom === undefined) return undefined;
   const { shown, rewrittenThrough } = projectEntries(entries);

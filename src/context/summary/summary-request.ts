@@ -21,7 +21,7 @@ export type SummaryRequest = {
   messages: Message[];
   /** The output cap of this call; thinking counts (S0.8). */
   maxTokens: number;
-  /** `shortened`: the live request would not have fitted the window, so long results were shortened, cache or not (T23). */
+  /** `shortened`: the live request would not have fitted the window, so long results were shortened, cache or not. */
   shape: 'live' | 'shortened';
   /** For `findFault`: messages before this index were rewritten. */
   rewrittenThrough: number;

@@ -69,7 +69,7 @@ function skeleton(fields: SummaryFields): SummaryValue {
 
 export type ReadSummary = { ok: true; value: SummaryValue; text: string } | { ok: false; detail: string };
 
-/** Only what stands in `<compact_summary>` counts; a tag that is never closed is a truncated answer (T13). */
+/** Only what stands in `<compact_summary>` counts; a tag that is never closed is a truncated answer. */
 export function readSummary(answer: string, fields: SummaryFields): ReadSummary {
   const body = insideTag(answer, 'compact_summary');
   if (body === undefined) return { ok: false, detail: 'the answer holds no closed <compact_summary>' };

@@ -1,4 +1,7 @@
-/** Cache marks, set when a request is sent and never stored: system, last tool, and two on messages (messages-api §2.6). */
+/**
+ * Cache marks, set when a request is sent and never stored: system, last tool, and two on messages
+ * (docs/api-rules.md §2.6).
+ */
 import type { CacheMark, SendableMessage } from '../../transcript/sendable-message.ts';
 
 type Markable = { cache_control?: CacheMark };

@@ -103,7 +103,7 @@ export function createProjection(): Projection {
     if (changed && state.answered) beginAnew(id);
   }
 
-  /** What stands before the conversation has changed: no thinking of it is valid any more (T5). */
+  /** What stands before the conversation has changed: no thinking of it is valid any more. */
   function beginAnew(id: string): void {
     const { shown } = state.projector;
     for (const [place, { id: from, message }] of shown.entries())

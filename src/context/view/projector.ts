@@ -91,7 +91,7 @@ function unanswered({ id }: ToolUseBlock): ToolResultBlock {
   return { type: 'tool_result', tool_use_id: id, content: NO_RESULT, is_error: true };
 }
 
-/** Thinking goes back unchanged or not at all; everything else loses blank text and half surrogate pairs (T9). */
+/** Thinking goes back unchanged or not at all; everything else loses blank text and half surrogate pairs. */
 function cleanBlock(block: Block): Block[] {
   switch (block.type) {
     // An answer that was cut while it thought again, or a proxy that signs nothing: nobody takes it back.

@@ -1,4 +1,7 @@
-/** A kept message as it stands after a compaction: no thinking, long results shortened (S0.11, T5). */
+/**
+ * A kept message as it stands after a compaction: no thinking, long results shortened (S0.11,
+ * docs/compaction-cases.md T5).
+ */
 import type { Block, Message, ToolResultBlock } from '../../transcript/message.ts';
 
 type Shortened = Readonly<Record<string, string>>;
@@ -12,7 +15,7 @@ export type MessageEdits = {
   inputs?: Readonly<Record<string, Record<string, unknown>>> | undefined;
 };
 
-/** Thinking is bound to a prefix that is gone: all of it leaves, never a part (messages-api §2.5). */
+/** Thinking is bound to a prefix that is gone: all of it leaves, never a part (docs/api-rules.md §2.5). */
 export function shortenMessage({ role, content }: Message, shortened: Shortened, edits: MessageEdits = {}): Message {
   return { role, content: content.flatMap((block) => shortenBlock(block, shortened, edits)) };
 }

@@ -43,8 +43,8 @@ function asUserText({ request, archives = [], summary }: CompactionEntry): Messa
 }
 
 /**
- * A system section must follow the user and stand before an answer (messages-api §2.1): it goes before the first kept
- * one. Where none is kept, nobody knows who speaks next, and it stands in the user's place (S1.9, S4.9).
+ * A system section must follow the user and stand before an answer (docs/api-rules.md §2.1): it goes before the first
+ * kept one. Where none is kept, nobody knows who speaks next, and it stands in the user's place (S1.9, S4.9).
  */
 function putSection(kept: ViewMessage[], compaction: CompactionEntry): void {
   const { id, request, archives = [], summary } = compaction;
@@ -57,8 +57,8 @@ function putSection(kept: ViewMessage[], compaction: CompactionEntry): void {
 
 /**
  * Kept results whose thinking is gone would leave an open tool loop without it, and whether models with bound thinking
- * take that is not established (messages-api §10). A text after the results ends the loop, so the question never comes.
- * Beside a summary of the API itself, the text is where the facts stand that code carries.
+ * take that is not established (docs/api-rules.md §10). A text after the results ends the loop, so the question never
+ * comes. Beside a summary of the API itself, the text is where the facts stand that code carries.
  */
 function closeKeptMessages(kept: ViewMessage[], { id, note, request, place, keepsThinking }: CompactionEntry): void {
   const last = kept.at(-1);

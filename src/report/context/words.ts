@@ -37,7 +37,7 @@ export function receiptText({ coversThrough, receipt, durationMs }: HistoryCompa
   ].join(' · ');
 }
 
-/** When the rewrite has paid for itself, and how long it is expected to hold (T28). */
+/** When the rewrite has paid for itself, and how long it is expected to hold (docs/compaction-cases.md T28). */
 function whatItGaveUp(lost: number, economics: HistoryCompaction['receipt']['economics']): string[] {
   if (economics === undefined) return [`${tokens(lost)} cached tokens given up`];
   const { cold, breakEvenCalls, callsExpected } = economics;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cleanText, storable } from '../../../src/adapters/bullmq/clean-text.ts';
 
-test('what PostgreSQL cannot store is replaced (durable-runs §3.2.11)', () => {
+test('what PostgreSQL cannot store is replaced', () => {
   expect(cleanText('a\0b')).toBe('a\u2400b');
   expect(cleanText('half \uD83D of a pair')).toBe('half \uFFFD of a pair');
   expect(cleanText('whole 😀')).toBe('whole 😀');

@@ -19,7 +19,7 @@ test('a lane is named by its kind and model; models whose names differ in a sign
   expect(laneName('init', models[0])).not.toBe(laneName('execute', models[0]));
 });
 
-test('a trial has one id, which is free again when it has ended; it is no number and holds no colon (durable-runs §3.2.6)', () => {
+test('a trial has one id, which is free again when it has ended; it is no number and holds no colon', () => {
   const trial = { attempt: 'execute.i1@w:1', sample: 'a', trial: 1 };
   const id = (run: string, more = {}) => optionsOfTrial(run, { ...trial, ...more }).jobId;
   expect(id('r')).toBe(id('r'));

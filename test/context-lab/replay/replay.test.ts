@@ -152,7 +152,7 @@ describe('facts', () => {
   });
 });
 
-describe('the cache (messages-api §2.6)', () => {
+describe('the cache (docs/api-rules.md §2.6)', () => {
   const text = (tokens: number): Message => userText('word '.repeat(tokens));
   const answer: Message = { role: 'assistant', content: [{ type: 'text', text: 'yes' }] };
   const big = text(8000);

@@ -56,7 +56,10 @@ export type Prefixes = {
   last: string;
 };
 
-/** Kept messages stand as if what was summarised still stood before them, unless the rest is not as it was (§5.4). */
+/**
+ * Kept messages stand as if what was summarised still stood before them, unless the rest is not as it was
+ * (docs/api-rules.md §5.4).
+ */
 function afterCompaction(block: SealedCompactionBlock, head: string, next: Turn['role'] | undefined): string {
   const judged = judgeCompaction(block);
   if ('fault' in judged) return link(head, canonicalBlock(block));

@@ -1,4 +1,7 @@
-/** The signed block of the API's own compaction, and the state of the conversation that it stands for (messages-api §5.4). */
+/**
+ * The signed block of the API's own compaction, and the state of the conversation that it stands for
+ * (docs/api-rules.md §5.4).
+ */
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { ContentBlock } from './shape.ts';

@@ -1,4 +1,4 @@
-/** The models that the simulator knows, and what each accepts (messages-api §1.1 and §1.2). */
+/** The models that the simulator knows, and what each accepts (docs/api-rules.md §1.1 and §1.2). */
 
 export type ThinkingType = 'adaptive' | 'between_tools' | 'disabled' | 'enabled';
 export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
@@ -22,7 +22,7 @@ export type ModelCard = {
     byDefault: boolean;
     /** `disabled` is taken up to effort high only. */
     disabledNeedsEffort?: boolean;
-    /** Preserved thinking: a block is bound to all that stood before it (§2.5). */
+    /** Preserved thinking: a block is bound to all that stood before it (docs/api-rules.md §2.5). */
     bound: boolean;
     /** `display: omitted` is the default: the block comes back with its signature and no text. */
     omitted: boolean;

@@ -25,7 +25,7 @@ type Loose = Omit<Part, 'digest'> & { canonical: unknown };
 export function requestParts(laid: Laid): Part[] {
   const { request, model } = laid;
   const messages = laid.turns.flatMap((turn, index) => turnParts(laid, turn, index));
-  // A change of these keeps the cache of tools and system, and loses that of the messages (messages-api §2.6).
+  // A change of these keeps the cache of tools and system, and loses that of the messages (docs/api-rules.md §2.6).
   const settings = [request.thinking?.type, request.output_config?.effort, request.tool_choice];
   let digest = link(model.id, 'cache');
   let open = true;

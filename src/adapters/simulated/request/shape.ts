@@ -1,4 +1,4 @@
-/** The shape of a request: fields, types, and nothing that the API does not know (messages-api §2.2). */
+/** The shape of a request: fields, types, and nothing that the API does not know (docs/api-rules.md §2.2). */
 import { z } from 'zod';
 
 const CacheControl = z.strictObject({ type: z.literal('ephemeral'), ttl: z.enum(['5m', '1h']).optional() }).nullish();

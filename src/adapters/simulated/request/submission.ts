@@ -9,7 +9,7 @@ import { type Turn, mergeTurns } from './turns.ts';
 
 export type Version = '2023-06-01' | '2026-10-21';
 
-/** What is done about a thinking block whose conversation has changed (messages-api §2.5). */
+/** What is done about a thinking block whose conversation has changed (docs/api-rules.md §2.5). */
 export type OnMismatch = 'error' | 'drop_block' | 'ignore';
 
 export type Received = {

@@ -1,4 +1,4 @@
-/** The messages of a request as turns: consecutive messages of one role are merged (messages-api §2.1). */
+/** The messages of a request as turns: consecutive messages of one role are merged (docs/api-rules.md §2.1). */
 import type { ApiRequest, ContentBlock } from './shape.ts';
 
 /** `at` is the block's place as the client sent it, which is how errors name it. */

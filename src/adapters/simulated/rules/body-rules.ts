@@ -1,4 +1,4 @@
-/** What a body must be before its meaning is looked at: whole JSON of the right shape (messages-api §9, 2). */
+/** What a body must be before its meaning is looked at: whole JSON of the right shape (docs/api-rules.md §9, 2). */
 import type { z } from 'zod';
 import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
 import { ApiRequest, CountRequest } from '../request/shape.ts';

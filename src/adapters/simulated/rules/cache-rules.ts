@@ -1,4 +1,4 @@
-/** Where cache marks may stand (messages-api §2.6). */
+/** Where cache marks may stand (docs/api-rules.md §2.6). */
 import type { Part, Ttl } from '../request/parts.ts';
 import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
 import type { Submission } from '../request/submission.ts';

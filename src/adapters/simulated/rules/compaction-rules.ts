@@ -1,4 +1,4 @@
-/** What may be compacted by the API, and where its block may stand afterwards (messages-api §3 and §5.4). */
+/** What may be compacted by the API, and where its block may stand afterwards (docs/api-rules.md §3 and §5.4). */
 import { judgeCompaction, type SealedCompactionBlock } from '../request/compaction-signature.ts';
 import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
 import type { Submission } from '../request/submission.ts';

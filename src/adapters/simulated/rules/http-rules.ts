@@ -1,4 +1,4 @@
-/** What stands before the body: who asks, in which version, for what (messages-api §9, 1). */
+/** What stands before the body: who asks, in which version, for what (docs/api-rules.md §9, 1). */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
 import type { Version } from '../request/submission.ts';

@@ -1,4 +1,4 @@
-/** What this model, under this version of the API, does not take (messages-api §1.2 and §1.3). */
+/** What this model, under this version of the API, does not take (docs/api-rules.md §1.2 and §1.3). */
 import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
 import type { Submission } from '../request/submission.ts';
 

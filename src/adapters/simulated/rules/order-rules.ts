@@ -1,4 +1,4 @@
-/** Which roles may follow each other, and what a message must hold (messages-api §2.1 and §2.2). */
+/** Which roles may follow each other, and what a message must hold (docs/api-rules.md §2.1 and §2.2). */
 import { asksFor } from './compaction-rules.ts';
 import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
 import type { ContentBlock } from '../request/shape.ts';

@@ -1,4 +1,4 @@
-/** How large a request may be for its model (messages-api §2.7). */
+/** How large a request may be for its model (docs/api-rules.md §2.7). */
 import { totalTokens } from '../request/parts.ts';
 import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
 import type { Submission } from '../request/submission.ts';

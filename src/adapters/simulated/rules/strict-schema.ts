@@ -1,4 +1,4 @@
-/** What a strict tool's schema weighs, and what may not stand in it (messages-api §2.4). */
+/** What a strict tool's schema weighs, and what may not stand in it (docs/api-rules.md §2.4). */
 
 export type StrictWeight = { optional: number; unions: number; fault?: string };
 

@@ -1,4 +1,4 @@
-/** Thinking comes back as it was issued, where it was issued, or not at all (messages-api §2.5). */
+/** Thinking comes back as it was issued, where it was issued, or not at all (docs/api-rules.md §2.5). */
 import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
 import { cameWithThinking } from '../request/thinking-signature.ts';
 import { type Submission, isThinking } from '../request/submission.ts';

@@ -1,4 +1,4 @@
-/** Tool definitions and the choice among them (messages-api §2.4). */
+/** Tool definitions and the choice among them (docs/api-rules.md §2.4). */
 import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
 import { weighStrict } from './strict-schema.ts';
 import type { Submission } from '../request/submission.ts';

@@ -29,7 +29,10 @@ function isToolFault({ role, text, isError }: RecordedMessage): boolean {
   return NOT_THERE.some((sign) => sign.test(start));
 }
 
-/** The order of DESIGN.md, with what a recording can show of it: gold, tools, then the subject. Never for a pass. */
+/**
+ * The order of docs/evaluation.md, "Whose fault it is, measured", with what a recording can show of it: gold, tools,
+ * then the subject. Never for a pass.
+ */
 export function blameRecorded(
   run: RecordedRun,
   judged: RecordedVerdict & { ok: true },
