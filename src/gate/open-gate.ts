@@ -10,6 +10,7 @@ import type { ReviewPack } from './rules/review-pack.ts';
 import type { Committed } from '../ports/artifacts.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { RunState } from '../run/state.ts';
+import { percent } from '../scenario/percent.ts';
 import type { Brief } from '../scenario/brief.ts';
 import { compareDesigns, readDesignContent } from './compare-designs.ts';
 import { minutesPerIteration, packCoverage } from './pack-coverage.ts';
@@ -85,7 +86,7 @@ async function effectOf(run: RunFolder, state: RunState, tools: number, brief: B
   const next = state.iterations.length + 1;
   const minutes = minutesPerIteration(await run.journal.read());
   return {
-    text: `Approving lets Execute build ${tools} tools with checkers and at least ${brief.samples.min} samples, and run them (iteration ${next} on, until ${Math.round(brief.target * 100)} % pass).`,
+    text: `Approving lets Execute build ${tools} tools with checkers and at least ${brief.samples.min} samples, and run them (iteration ${next} on, until ${percent(brief.target)} pass).`,
     estimateUsd: perIteration * 2,
     spentUsd: sum(''),
     budgetUsd: state.budgetUsd,

@@ -1,10 +1,8 @@
 /** When a run has met its target or used up a limit: each rule names itself in the verdict (S0.25). */
+import { percent, RATE_EPSILON } from '../scenario/percent.ts';
 import type { RunLimits } from './event.ts';
 import type { Iteration } from './state.ts';
 import type { RunVerdict } from './verdict.ts';
-
-/** Rates are quotients, and a mean of them may miss its own target by a rounding error. */
-const EPSILON = 1e-9;
 
 /** After an iteration: the verdict, or undefined when another iteration may follow. */
 export function judgeIterations(limits: RunLimits, iterations: readonly Iteration[]): RunVerdict | undefined {
@@ -24,7 +22,7 @@ export function judgeNewRound(limits: RunLimits, round: number, last: Iteration 
 
 function targetMet(limits: RunLimits, last: Iteration): RunVerdict | undefined {
   // A rate of nothing is no rate: unscored samples can never meet a target.
-  if (last.total === 0 || measured(limits, last) < limits.target - EPSILON) return undefined;
+  if (last.total === 0 || measured(limits, last) < limits.target - RATE_EPSILON) return undefined;
   const why = `Iteration ${last.iteration} meets the target: ${measuredText(limits, last)}, target ${percent(limits.target)}.`;
   return { status: 'succeeded', because: 'target', why };
 }
@@ -52,7 +50,7 @@ function progress(limits: RunLimits, iterations: readonly Iteration[]): { best?:
   let best = first;
   let stale = 0;
   for (const iteration of rest) {
-    const better = measured(limits, iteration) > measured(limits, best) + EPSILON;
+    const better = measured(limits, iteration) > measured(limits, best) + RATE_EPSILON;
     if (better) best = iteration;
     stale = better ? 0 : stale + 1;
   }
@@ -66,9 +64,4 @@ function measured(limits: RunLimits, iteration: Iteration): number {
 function measuredText(limits: RunLimits, iteration: Iteration): string {
   const score = `${iteration.passed} of ${iteration.total} passed, ${percent(iteration.successRate)}`;
   return limits.gate === 'rate' ? score : `${score} with a lower bound of ${percent(iteration.lowerBound)}`;
-}
-
-/** Cut, not rounded: 84.96 % must not read as the 85 % that it missed. */
-function percent(rate: number): string {
-  return `${(Math.floor(rate * 1000 + EPSILON) / 10).toFixed(1)} %`;
 }

@@ -16,7 +16,7 @@ describe('the target', () => {
     expect(judgeIterations(LIMITS, iterations(0.5, 0.85))).toEqual({
       status: 'succeeded',
       because: 'target',
-      why: 'Iteration 2 meets the target: 17 of 20 passed, 85.0 %, target 85.0 %.',
+      why: 'Iteration 2 meets the target: 17 of 20 passed, 85 %, target 85 %.',
     });
     expect(judgeIterations(LIMITS, iterations(0.8))).toBeUndefined();
   });
@@ -25,7 +25,7 @@ describe('the target', () => {
     const limits = { ...LIMITS, gate: 'lower-bound' } as const;
     expect(judgeIterations(limits, iterations(0.9))).toBeUndefined();
     const sure = { ...score(0.95), lowerBound: 0.86 };
-    expect(judgeIterations(limits, [sure])?.why).toContain('with a lower bound of 86.0 %');
+    expect(judgeIterations(limits, [sure])?.why).toContain('with a lower bound of 86 %');
   });
 
   test('is not met by nothing: unscored samples are no successes', () => {
@@ -51,9 +51,7 @@ describe('the iteration cap', () => {
     expect(judgeIterations(limits, iterations(0.5))).toBeUndefined();
     const verdict = judgeIterations(limits, iterations(0.5, 0.6));
     expect(verdict).toMatchObject({ status: 'failed', because: 'iteration_cap' });
-    expect(verdict?.why).toBe(
-      'The iteration cap of 2 is used up: iteration 2 has 12 of 20 passed, 60.0 %, target 85.0 %.',
-    );
+    expect(verdict?.why).toBe('The iteration cap of 2 is used up: iteration 2 has 12 of 20 passed, 60 %, target 85 %.');
   });
 
   test('gives way to the target in the last iteration', () => {
@@ -67,7 +65,7 @@ describe('patience', () => {
     const verdict = judgeIterations(LIMITS, iterations(0.5, 0.6, 0.6, 0.5, 0.55));
     expect(verdict).toMatchObject({ status: 'failed', because: 'patience' });
     expect(verdict?.why).toContain(
-      '3 iterations in a row under design r1 were no better than 12 of 20 passed, 60.0 % in iteration 2',
+      '3 iterations in a row under design r1 were no better than 12 of 20 passed, 60 % in iteration 2',
     );
   });
 

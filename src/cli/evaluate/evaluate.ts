@@ -7,7 +7,7 @@ import { loadScenario } from '../../config/load-scenario.ts';
 import { HarnessError, isHarnessError } from '../../errors.ts';
 import type { SampleDone } from '../../evaluation/evaluate.ts';
 import { openEvaluationFolder } from '../../pipeline/evaluation/evaluation-folder.ts';
-import { percent } from '../../report/text/number-format.ts';
+import { percent } from '../../scenario/percent.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import type { Results } from '../../scenario/result.ts';

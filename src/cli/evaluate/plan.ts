@@ -1,6 +1,6 @@
 /** `tandem plan samples`: how many samples a target needs before its lower bound can be believed. */
 import { HarnessError } from '../../errors.ts';
-import { percent } from '../../report/text/number-format.ts';
+import { percent } from '../../scenario/percent.ts';
 import {
   chanceToProve,
   MOST_SAMPLES,

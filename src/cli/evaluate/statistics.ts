@@ -1,7 +1,8 @@
 /** `tandem statistics <run>`: what the results of an iteration allow to be said, with intervals. */
 import { HarnessError } from '../../errors.ts';
 import { readNamedTrace } from '../../evaluation/trial/read-trace.ts';
-import { intervalText, percent } from '../../report/text/number-format.ts';
+import { intervalText } from '../../report/text/number-format.ts';
+import { percent } from '../../scenario/percent.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { statisticsOf, type Group, type Rate, type Statistics } from '../../scenario/statistics/statistics.ts';
 import { EXIT } from '../exit-code.ts';

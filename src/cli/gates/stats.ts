@@ -1,7 +1,8 @@
 /** `tandem gates stats`: the numbers that show whether people read what they approve. */
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
-import { duration, percent } from '../../report/text/number-format.ts';
+import { duration } from '../../report/text/number-format.ts';
+import { percent } from '../../scenario/percent.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { numbersOf, type ReviewerNumbers } from '../../web/read/numbers.ts';
 import { allStories } from '../../web/read/run-rows.ts';

@@ -5,6 +5,7 @@ import { isHarnessError, messageOf } from '../../errors.ts';
 import { summarise } from '../../pipeline/summarise.ts';
 import { resultLine } from '../../report/run/result-line.ts';
 import { renderStatus } from '../../report/run/status.ts';
+import { percent } from '../../scenario/percent.ts';
 import { fold } from '../../run/fold.ts';
 import { EXIT } from '../exit-code.ts';
 import { nextSteps } from './finish.ts';
@@ -74,7 +75,7 @@ function rowText(row: {
   iteration: number;
   successRate: number | null;
 }): string {
-  const rate = row.successRate === null ? '' : `${Math.floor(row.successRate * 1000) / 10} %`;
+  const rate = row.successRate === null ? '' : percent(row.successRate);
   return [
     row.run.padEnd(24),
     row.scenario.padEnd(20),

@@ -3,11 +3,10 @@ import { mentionsIn, reminderOf } from '../../gate/rules/mentions.ts';
 import { fill } from '../../transcript/fill-template.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import { designDir, outputDir } from '../../run/layout.ts';
+import { percent } from '../../scenario/percent.ts';
 import { subjectName } from '../../scenario/subject.ts';
 import type { Checkpoint, Layer1Problem } from '../../scenario/handoff.ts';
 import type { PromptTexts } from '../../config/load-prompts.ts';
-
-export const percent = (rate: number): string => `${Math.round(rate * 1000) / 10} %`;
 
 /** Paths that a reviewer mentions become reminders to read them (S1.11); nothing of them is injected. */
 function mentionsOf(prompts: PromptTexts, comment: string): string {

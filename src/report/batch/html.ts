@@ -9,7 +9,8 @@ import {
   type BatchRow,
   type BatchSummary,
 } from './summary.ts';
-import { count, duration, intervalText, percent, shortDigest, usd } from '../text/number-format.ts';
+import { count, duration, intervalText, shortDigest, usd } from '../text/number-format.ts';
+import { percent } from '../../scenario/percent.ts';
 import { html, type Html } from '../html/html.ts';
 import { reportPage } from '../html/report-page.ts';
 import { table } from '../html/table.ts';

@@ -9,7 +9,8 @@ import {
   type BatchRow,
   type BatchSummary,
 } from './summary.ts';
-import { count, duration, intervalText, percent, shortDigest, usd } from '../text/number-format.ts';
+import { count, duration, intervalText, shortDigest, usd } from '../text/number-format.ts';
+import { percent } from '../../scenario/percent.ts';
 import { shellQuote } from '../run/iteration-markdown.ts';
 import { LAYERS } from '../run/layers.ts';
 import { markdownCode, markdownLink, markdownTable, markdownText } from '../text/markdown.ts';

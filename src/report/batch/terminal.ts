@@ -1,6 +1,7 @@
 /** A batch on a terminal: one row a run, then what they come to; the same rows while it goes on and at its end. */
 import { countsOf, countsText, totalOf, type BatchRow, type BatchSummary } from './summary.ts';
-import { bar, count, percent, usd } from '../text/number-format.ts';
+import { bar, count, usd } from '../text/number-format.ts';
+import { percent } from '../../scenario/percent.ts';
 import { createPaint, row, type Paint, type Span, type Style } from '../text/terminal-colors.ts';
 import { toneOf } from '../run/verdict.ts';
 

@@ -1,6 +1,7 @@
 /** The cost of a session over all triggers, as a curve in the terminal, and the trigger to choose. */
 import type { TriggerPlan, TriggerPoint } from '../../context-lab/economics-plan.ts';
-import { bar, percent, tokens, usd } from '../text/number-format.ts';
+import { bar, tokens, usd } from '../text/number-format.ts';
+import { percent } from '../../scenario/percent.ts';
 import { createPaint, row, type Span } from '../text/terminal-colors.ts';
 import { padEnd, wrap } from '../text/width.ts';
 

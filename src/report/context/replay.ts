@@ -1,6 +1,7 @@
 /** What each policy made of the same conversation: one table, and a picture of every context over its calls. */
 import type { Replay, ReplayCall } from '../../context-lab/replay/replay.ts';
-import { count, percent, tokens, usd } from '../text/number-format.ts';
+import { count, tokens, usd } from '../text/number-format.ts';
+import { percent } from '../../scenario/percent.ts';
 import { createPaint, row, type Paint, type Span } from '../text/terminal-colors.ts';
 import { terminalText } from '../text/sanitise.ts';
 import { padEnd, wrap } from '../text/width.ts';

@@ -2,7 +2,8 @@
 import type { ContextHistory, HistoryCall } from '../../context-lab/history.ts';
 import { cacheReadShare, billedInput } from '../../context-lab/history.ts';
 import { receiptText } from '../context/words.ts';
-import { count, percent, tokens } from '../text/number-format.ts';
+import { count, tokens } from '../text/number-format.ts';
+import { percent } from '../../scenario/percent.ts';
 import { html, type Html } from './html.ts';
 
 const WIDTH = 960;

@@ -1,7 +1,8 @@
 /** The part of the report that shows how each agent's context grew, was cut and was paid for. */
 import { cacheReadShare } from '../../context-lab/history.ts';
 import { policyText, receiptText } from '../context/words.ts';
-import { count, percent } from '../text/number-format.ts';
+import { count } from '../text/number-format.ts';
+import { percent } from '../../scenario/percent.ts';
 import type { RunSummary } from '../run/run-summary.ts';
 import { contextChartSvg, contextLegend } from './context-chart.ts';
 import { html, type Html } from './html.ts';

@@ -1,5 +1,6 @@
 /** The picture of the run: success rate of every iteration with its 95 % interval, target line, and rounds. */
-import { intervalText, percent } from '../text/number-format.ts';
+import { intervalText } from '../text/number-format.ts';
+import { percent } from '../../scenario/percent.ts';
 import type { IterationSummary } from '../run/run-summary.ts';
 import { BOTTOM, chartWidth, columnAt, HEIGHT, LEFT, RIGHT, round, TOP } from './chart-frame.ts';
 import { html, type Html } from './html.ts';

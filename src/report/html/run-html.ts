@@ -1,5 +1,6 @@
 /** `out/report.html`: the whole run on one self-contained page, without a script and without a request. */
-import { count, duration, intervalText, percent, usd } from '../text/number-format.ts';
+import { count, duration, intervalText, usd } from '../text/number-format.ts';
+import { percent } from '../../scenario/percent.ts';
 import { contextSection } from './context-section.ts';
 import { failureList } from './failure-list.ts';
 import { heatMap } from './heat-map.ts';

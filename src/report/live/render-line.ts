@@ -1,5 +1,6 @@
 /** One plain line for each real change of a run: what a log or a CI job shows instead of a live screen. */
-import { count, duration, intervalText, percent, shortDigest, tokens } from '../text/number-format.ts';
+import { count, duration, intervalText, shortDigest, tokens } from '../text/number-format.ts';
+import { percent } from '../../scenario/percent.ts';
 import { layersText } from '../run/layers.ts';
 import { clip, terminalText } from '../text/sanitise.ts';
 import type { ProgressEvent } from '../../run/progress-event.ts';

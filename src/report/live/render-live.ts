@@ -1,5 +1,6 @@
 /** The live screen of a run on a terminal: where it is, how good it is, what it costs, how full each context is. */
-import { bar, count, percent, sparkline, tokens, usd } from '../text/number-format.ts';
+import { bar, count, sparkline, tokens, usd } from '../text/number-format.ts';
+import { percent } from '../../scenario/percent.ts';
 import { createPaint, justified, row, type Paint, type Span, type Style } from '../text/terminal-colors.ts';
 import type { ProgressEvent } from '../../run/progress-event.ts';
 import type { AgentView, ProgressView } from './progress-view.ts';

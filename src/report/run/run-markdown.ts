@@ -1,7 +1,8 @@
 /** `out/summary.md`: the whole run in Markdown, verdict first. */
 import { causesOf } from './failure-causes.ts';
 import { failureMarkdown, type FailureContext } from './failure-markdown.ts';
-import { count, duration, intervalText, percent, tokens, usd } from '../text/number-format.ts';
+import { count, duration, intervalText, tokens, usd } from '../text/number-format.ts';
+import { percent } from '../../scenario/percent.ts';
 import { causeTitle, rerunCommandText, shellQuote } from './iteration-markdown.ts';
 import { markdownCode, markdownLink, markdownTable, markdownText } from '../text/markdown.ts';
 import { lastResults, shownFolder, type IterationSummary, type RunSummary } from './run-summary.ts';

@@ -1,6 +1,7 @@
 /** Sessions for the terminal: a list with one row each, and one of them in full. */
 import type { SessionState } from '../../run/session.ts';
-import { count, percent, tokens, usd } from '../text/number-format.ts';
+import { count, tokens, usd } from '../text/number-format.ts';
+import { percent } from '../../scenario/percent.ts';
 import { createPaint, row, type Paint, type Span, type Style } from '../text/terminal-colors.ts';
 import { padEnd, wrap } from '../text/width.ts';
 

@@ -1,5 +1,6 @@
 /** The state of a run in a few terminal rows: verdict, rate, cost, and what qualifies them. */
-import { count, duration, percent, sparkline, usd } from '../text/number-format.ts';
+import { count, duration, sparkline, usd } from '../text/number-format.ts';
+import { percent } from '../../scenario/percent.ts';
 import { createPaint, row, type Paint, type Span, type Style } from '../text/terminal-colors.ts';
 import { durationSuffix, type RunSummary } from './run-summary.ts';
 import { terminalText } from '../text/sanitise.ts';

@@ -1,6 +1,7 @@
 /** The story of a run in order: designs, decisions at the gate with their actors, iterations, and how it stands. */
 import { layersText } from './layers.ts';
-import { count, percent, shortDigest, usd } from '../text/number-format.ts';
+import { count, shortDigest, usd } from '../text/number-format.ts';
+import { percent } from '../../scenario/percent.ts';
 import type { IterationSummary, RoundSummary, RunSummary } from './run-summary.ts';
 import { scoreText, verdict, type Tone } from './verdict.ts';
 

@@ -1,5 +1,6 @@
 /** The verdict of a run in words, and what must be said beside it. */
-import { count, intervalText, percent } from '../text/number-format.ts';
+import { count, intervalText } from '../text/number-format.ts';
+import { percent } from '../../scenario/percent.ts';
 import { lastResults, waitingGate, type IterationSummary, type RunSummary } from './run-summary.ts';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'plain';

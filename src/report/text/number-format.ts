@@ -1,12 +1,7 @@
 /** Numbers as people read them: rates, money, tokens, durations, and the small pictures made of characters. */
+import { percent } from '../../scenario/percent.ts';
 
 const NONE = '–';
-
-/** Cut to a tenth, not rounded: 84.96 % must not be shown as the 85 % that it missed. */
-export function percent(rate: number): string {
-  if (!Number.isFinite(rate)) return `${NONE} %`;
-  return `${Math.floor(rate * 1000 + 1e-6) / 10} %`;
-}
 
 /** A 95 % interval: `62.1–96.2 %`. */
 export function intervalText([low, high]: readonly [number, number]): string {

@@ -1,5 +1,6 @@
 /** How people decide here: not to blame anybody, but to see when approving has become a habit. */
-import { duration, percent } from '../../report/text/number-format.ts';
+import { duration } from '../../report/text/number-format.ts';
+import { percent } from '../../scenario/percent.ts';
 import { html, type Html } from '../../report/html/html.ts';
 import { table } from '../../report/html/table.ts';
 import { tiles, type Tile } from '../../report/html/tiles.ts';

@@ -1,7 +1,8 @@
 /** The rows of a batch as its page and its news say them: the same words, so that a page that was open long is right. */
 import { createHash } from 'node:crypto';
 import { countsOf, countsText, totalOf, type BatchRow, type BatchSummary } from '../../report/batch/summary.ts';
-import { intervalText, percent, usd } from '../../report/text/number-format.ts';
+import { intervalText, usd } from '../../report/text/number-format.ts';
+import { percent } from '../../scenario/percent.ts';
 import { LAYERS } from '../../report/run/layers.ts';
 import { toneOf } from '../../report/run/verdict.ts';
 

@@ -8,7 +8,8 @@ import {
   type BatchGroup,
   type BatchSummary,
 } from '../../../report/batch/summary.ts';
-import { count, intervalText, percent, usd } from '../../../report/text/number-format.ts';
+import { count, intervalText, usd } from '../../../report/text/number-format.ts';
+import { percent } from '../../../scenario/percent.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { table } from '../../../report/html/table.ts';
 import { changesText } from '../../../report/gate/review-texts.ts';

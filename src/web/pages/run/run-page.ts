@@ -1,5 +1,6 @@
 /** One run: how it stands now, its rates and costs, its story, and the way to its gates, samples and conversations. */
-import { count, duration, percent, usd } from '../../../report/text/number-format.ts';
+import { count, duration, usd } from '../../../report/text/number-format.ts';
+import { percent } from '../../../scenario/percent.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { LAYERS } from '../../../report/run/layers.ts';
 import { layerChart, layerLegend } from '../../../report/html/layer-chart.ts';

@@ -1,5 +1,5 @@
 /** All runs of the project, newest first, by scenario. */
-import { percent } from '../../../report/text/number-format.ts';
+import { percent } from '../../../scenario/percent.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { table } from '../../../report/html/table.ts';
 import { toneOf } from '../../../report/run/verdict.ts';
