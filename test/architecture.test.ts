@@ -112,6 +112,14 @@ describe('the house', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('a journal is read and folded in one place', () => {
+    const wrong = all
+      .filter(({ path, room }) => room !== 'run' && room !== 'adapters' && path !== 'run-folder/snapshot.ts')
+      .filter(({ text }) => /\bfold\(|\.journal\.read\(/.test(withoutComments(text)))
+      .map(({ path }) => `${path} reads a journal by hand: use openSnapshot or transact of src/run-folder`);
+    expect(wrong).toEqual([]);
+  });
+
   test('no file imports itself by way of others', () => {
     expect(circles()).toEqual([]);
   });

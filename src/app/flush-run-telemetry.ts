@@ -1,6 +1,7 @@
 /** The last spans of a run that ended while nobody carried it on, such as one that was rejected at its gate. */
 import { openTelemetry } from '../adapters/telemetry/open-telemetry.ts';
 import type { RunFolder } from '../ports/run-store.ts';
+import { readEvents } from '../run-folder/snapshot.ts';
 
 /** Contract: does nothing unless telemetry is switched on; never fails for what a receiver does. */
 export async function flushRunTelemetry(
@@ -9,6 +10,6 @@ export async function flushRunTelemetry(
   complain: (text: string) => void,
 ): Promise<void> {
   const telemetry = openTelemetry(env, complain);
-  telemetry.observe(run, await run.journal.read());
+  telemetry.observe(run, await readEvents(run));
   await telemetry.close();
 }

@@ -2,11 +2,11 @@
 import { HarnessError, isHarnessError } from '../errors.ts';
 import type { BatchRow, BatchSummary } from '../report/batch/summary.ts';
 import { lastResults, type RunSummary } from '../report/run/run-summary.ts';
-import { fold } from '../run/fold.ts';
 import type { RunState } from '../run/state.ts';
 import { runDir, type Batch, type BatchRun } from './batch.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
 import { summarise } from '../pipeline/summarise.ts';
+import { findSnapshot } from '../run-folder/snapshot.ts';
 
 type ExitOf = (state: RunState) => number;
 export type BatchExits = { of: ExitOf; notStarted: number; unreadable: number };
@@ -32,10 +32,10 @@ export async function batchState(
 export async function batchRow(entry: BatchRun, project: string, exits: BatchExits, deps: ReadDeps): Promise<BatchRow> {
   try {
     const run = await deps.store.open(runDir(project, entry));
-    const events = await run.journal.read();
+    const snapshot = await findSnapshot(run);
     // The folder is made before its first event.
-    if (events.length === 0) return emptyRow(entry, 'not_started', '', exits.notStarted);
-    const state = fold(events);
+    if (snapshot === undefined) return emptyRow(entry, 'not_started', '', exits.notStarted);
+    const { state } = snapshot;
     return filledRow(entry, state, await summarise(run), exits.of(state));
   } catch (error) {
     if (isHarnessError(error, 'not_found')) return emptyRow(entry, 'not_started', '', exits.notStarted);

@@ -1,12 +1,13 @@
 /** What the clock does to gates that wait: reminders and expiry become events, like everything else that happens. */
 import { isHarnessError } from '../errors.ts';
 import { dueOf, type GateTimes } from './rules/deadlines.ts';
-import { appendEvent } from '../run-folder/append-event.ts';
+import { transact } from '../run-folder/transact.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
-import { fold } from '../run/fold.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { EventBody } from '../run/event.ts';
 import type { IndexedRun } from '../run-folder/run-index.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { RunState } from '../run/state.ts';
 
 const CLOCK = 'worker:clock';
 
@@ -43,16 +44,18 @@ function isDue(
 async function applyDeadline(run: RunFolder, times: GateTimes, { clock, progress }: ReadDeps): Promise<string[]> {
   const done: string[] = [];
   for (;;) {
-    const state = fold(await run.journal.read());
-    if (state.status !== 'awaiting_approval') return done;
-    const due = dueOf(state.gate, times, clock.now().getTime());
-    if (due === undefined) return done;
-    const gate = state.gate.id;
-    const body: EventBody = due.kind === 'expire' ? { type: 'gate.expired', gate } : { type: 'gate.reminded', gate };
-    await appendEvent(run, state, body, CLOCK);
-    done.push(`${run.id} ${gate} ${due.kind}`);
-    if (due.kind === 'expire') {
-      progress({ type: 'gate', gate, outcome: 'expired', actor: CLOCK, comment: '', digest: state.gate.digest });
-    }
+    const { before, event } = await transact(run, ({ state }) => dueEvent(state, times, clock), CLOCK);
+    const { state } = before;
+    if (event === undefined || state.status !== 'awaiting_approval') return done;
+    const { id: gate, digest } = state.gate;
+    const isOver = event.body.type === 'gate.expired';
+    done.push(`${run.id} ${gate} ${isOver ? 'expire' : 'remind'}`);
+    if (isOver) progress({ type: 'gate', gate, outcome: 'expired', actor: CLOCK, comment: '', digest });
   }
+}
+
+function dueEvent(state: RunState, times: GateTimes, clock: Clock): EventBody | undefined {
+  if (state.status !== 'awaiting_approval') return undefined;
+  const due = dueOf(state.gate, times, clock.now().getTime());
+  return due && { type: due.kind === 'expire' ? 'gate.expired' : 'gate.reminded', gate: state.gate.id };
 }

@@ -1,11 +1,12 @@
 /** The one door to a gate: terminal, page, webhook and CI all come through here (docs/reviewing.md, "Answer"). */
-import { HarnessError, isHarnessError } from '../errors.ts';
+import { HarnessError } from '../errors.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import { judgeDecision, type GateDecision } from './rules/gate.ts';
 import type { DecisionRequest } from '../ports/decisions.ts';
 import type { RunFolder } from '../ports/run-store.ts';
-import { fold } from '../run/fold.ts';
+import type { EventBody } from '../run/event.ts';
 import type { RunState } from '../run/state.ts';
-import { appendEvent } from '../run-folder/append-event.ts';
+import { transact } from '../run-folder/transact.ts';
 import { commitEdit } from './commit-edit.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
 import { currentDesignDir } from '../run/layout.ts';
@@ -23,34 +24,24 @@ export type GatePermissions = {
   owners?: readonly string[];
 };
 
-const MAX_RACES = 20;
-
 /** Resolves with the recorded decision: the new one, or the earlier one of the same nonce. Refusals are `gate_refused`. */
 export async function decideGate(asked: Decision, permissions: GatePermissions, deps: ReadDeps): Promise<GateDecision> {
   const run = await deps.store.open(asked.run);
-  for (let race = 0; race < MAX_RACES; race += 1) {
-    const state = fold(await run.journal.read());
-    const answer = judge(run, state, asked, permissions);
-    if (answer !== undefined) return answer;
-    const recorded = await record(run, state, asked);
-    if (recorded === undefined) continue;
-    const { gate, decision, actor, comment, digest } = recorded;
-    deps.progress({ type: 'gate', gate, outcome: decision, actor, comment, digest });
-    return recorded;
-  }
-  throw new HarnessError('journal_conflict', `Run ${run.id} changes too fast to decide ${asked.gate}; try again.`, {
-    retryable: true,
-  });
+  const { event, after } = await transact(
+    run,
+    ({ state }) => (isRecorded(run, state, asked, permissions) ? undefined : eventOf(run, state, asked)),
+    asked.actor,
+  );
+  const recorded = after.state.decisions.find(({ nonce }) => nonce === asked.nonce);
+  if (recorded === undefined) throw new HarnessError('data_corrupt', `Run ${run.id} lost the decision it recorded.`);
+  const { gate, decision, actor, comment, digest } = recorded;
+  if (event !== undefined) deps.progress({ type: 'gate', gate, outcome: decision, actor, comment, digest });
+  return recorded;
 }
 
-function judge(
-  run: RunFolder,
-  state: RunState,
-  asked: Decision,
-  permissions: GatePermissions,
-): GateDecision | undefined {
+/** True when the same answer is on record already. */
+function isRecorded(run: RunFolder, state: RunState, asked: Decision, permissions: GatePermissions): boolean {
   const judgement = judgeDecision(run.id, state, { ...asked, digest: fullDigest(state, asked.digest) }, permissions);
-  if (judgement.kind === 'again') return judgement.decision;
   if (judgement.kind === 'refuse') {
     const code =
       judgement.code === 'not_allowed' && asked.actor.startsWith('policy:') ? 'unsafe_policy' : 'gate_refused';
@@ -58,7 +49,7 @@ function judge(
       details: { refusal: judgement.code, run: run.id, gate: asked.gate },
     });
   }
-  return undefined;
+  return judgement.kind === 'again';
 }
 
 /** A person copies the beginning of a digest; it stands for the open design only if it is long enough to be one. */
@@ -70,24 +61,14 @@ function fullDigest(state: RunState, digest: string): string {
   return digest.length >= 12 ? (known.find((full) => full.startsWith(digest)) ?? digest) : digest;
 }
 
-/** Undefined when somebody appended first: then the whole question is asked again. */
-async function record(run: RunFolder, state: RunState, asked: Decision): Promise<GateDecision | undefined> {
-  const { gate, decision, comment, actor, via, nonce, shownMs } = asked;
-  const digest = fullDigest(state, asked.digest);
+async function eventOf(run: RunFolder, state: RunState, asked: Decision): Promise<EventBody> {
+  const { gate, decision, comment, via, nonce, shownMs } = asked;
   const edit = await editOf(run, state, asked);
-  const body = {
+  return omitUndefined({
     type: 'gate.decided' as const,
-    ...{ gate, round: state.round, decision, digest, ...edit, comment, via, nonce },
-    ...(shownMs === undefined ? {} : { shownMs: Math.max(0, Math.round(shownMs)) }),
-  };
-  try {
-    const event = await appendEvent(run, state, body, actor);
-    const { type: _type, ...told } = body;
-    return { ...told, actor, ts: event.ts };
-  } catch (error) {
-    if (isHarnessError(error, 'journal_conflict')) return undefined;
-    throw error;
-  }
+    ...{ gate, round: state.round, decision, digest: fullDigest(state, asked.digest), ...edit, comment, via, nonce },
+    shownMs: shownMs === undefined ? undefined : Math.max(0, Math.round(shownMs)),
+  });
 }
 
 /** An edit is committed before the decision names it; an edit that loses the race stays unused beside the design. */

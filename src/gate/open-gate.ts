@@ -15,6 +15,7 @@ import type { Brief } from '../scenario/brief.ts';
 import { compareDesigns, readDesignContent } from './compare-designs.ts';
 import { minutesPerIteration, packCoverage } from './pack-coverage.ts';
 import { currentDesignDir, designDir, outputDir } from '../run/layout.ts';
+import { readEvents } from '../run-folder/snapshot.ts';
 
 /** Before there is an iteration to go by: building takes so many times what the designing took, and at least this. */
 const BUILD_OVER_DESIGN = 4;
@@ -84,7 +85,7 @@ async function effectOf(run: RunFolder, state: RunState, tools: number, brief: B
   const guess = Math.max(LEAST_GUESS_USD, (sum('design.') / state.round) * BUILD_OVER_DESIGN);
   const perIteration = state.iterations.length === 0 ? guess : sum('execute.') / state.iterations.length;
   const next = state.iterations.length + 1;
-  const minutes = minutesPerIteration(await run.journal.read());
+  const minutes = minutesPerIteration(await readEvents(run));
   return {
     text: `Approving lets Execute build ${tools} tools with checkers and at least ${brief.samples.min} samples, and run them (iteration ${next} on, until ${percent(brief.target)} pass).`,
     estimateUsd: perIteration * 2,

@@ -3,10 +3,10 @@ import { isHarnessError, messageOf } from '../errors.ts';
 import { ReviewPack } from './rules/review-pack.ts';
 import type { Notice, NoticeChannel } from '../ports/notices.ts';
 import type { RunFolder } from '../ports/run-store.ts';
-import { fold } from '../run/fold.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
 import { dueNotices, type DueNotice } from './due-notices.ts';
 import type { IndexedRun } from '../run-folder/run-index.ts';
+import { openSnapshot } from '../run-folder/snapshot.ts';
 
 export type NoticeDeps = ReadDeps & {
   channels: readonly NoticeChannel[];
@@ -48,8 +48,7 @@ const LONGEST_PAUSE_MS = 3_600_000;
 /** True when nothing is left to tell of what has happened so far. */
 async function sendOf(run: RunFolder, deps: NoticeDeps, later: Later, signal: AbortSignal): Promise<boolean> {
   let isAll = true;
-  const events = await run.journal.read();
-  const state = fold(events);
+  const { events, state } = await openSnapshot(run);
   const packs = new Map<string, ReviewPack>();
   for (const { round } of state.designs) {
     const text = await run.read(`gates/HITL-1.r${round}/pack.json`);

@@ -4,22 +4,20 @@
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HarnessError, isHarnessError } from '../errors.ts';
+import { HarnessError } from '../errors.ts';
 import { mayEverDecide, type GateDecision } from './rules/gate.ts';
 import { isSameActor } from './rules/same-actor.ts';
 import type { UndoRequest } from '../ports/decisions.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import { stepName } from '../run/command.ts';
 import { decide } from '../run/decide.ts';
-import { fold } from '../run/fold.ts';
+import type { EventBody } from '../run/event.ts';
 import type { RunState, UndoneDecision } from '../run/state.ts';
 import { undoable } from '../run/undo.ts';
-import { appendEvent } from '../run-folder/append-event.ts';
+import { transact } from '../run-folder/transact.ts';
 import type { GatePermissions } from './decide.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
 import { handoffPath } from '../run/layout.ts';
-
-const MAX_RACES = 20;
 
 type Refusal = 'not_allowed' | 'undo_closed' | 'nothing_to_undo';
 
@@ -30,31 +28,36 @@ export async function undoDecision(
   deps: ReadDeps,
 ): Promise<UndoneDecision> {
   const run = await deps.store.open(asked.run);
-  for (let race = 0; race < MAX_RACES; race += 1) {
-    const state = fold(await run.journal.read());
-    const found = await findDecision(run, state, asked, permissions);
-    if (found.kind === 'again') return found.undone;
-    const at = await record(run, state, asked, found.decision);
-    if (at === undefined) continue;
-    // A worker that was about to begin has told Execute of the approval already: nobody may read that now.
-    await rm(join(run.dir, handoffPath('init', found.decision.round)), { force: true });
-    const { actor, comment, via, gate } = asked;
-    deps.progress({ type: 'gate', gate, outcome: 'undone', actor, comment, digest: found.decision.digest });
-    return { decision: found.decision, actor, comment, via, at };
-  }
-  throw new HarnessError('journal_conflict', `Run ${run.id} changes too fast to undo at ${asked.gate}; try again.`, {
-    retryable: true,
-  });
+  const { event, after } = await transact(
+    run,
+    async ({ state }) => {
+      const decision = await findDecision(run, state, asked, permissions);
+      return decision && eventOf(asked, decision);
+    },
+    asked.actor,
+  );
+  const undone = event === undefined ? undoneBefore(after.state, asked) : after.state.undone.at(-1);
+  if (undone === undefined) throw new HarnessError('data_corrupt', `Run ${run.id} lost what it recorded as undone.`);
+  if (event === undefined) return undone;
+  // A worker that was about to begin has told Execute of the approval already: nobody may read that now.
+  await rm(join(run.dir, handoffPath('init', undone.decision.round)), { force: true });
+  const { actor, comment, gate } = asked;
+  deps.progress({ type: 'gate', gate, outcome: 'undone', actor, comment, digest: undone.decision.digest });
+  return undone;
 }
 
-type Found = { kind: 'undo'; decision: GateDecision } | { kind: 'again'; undone: UndoneDecision };
+function undoneBefore(state: RunState, asked: UndoRequest): UndoneDecision | undefined {
+  const isMine = isOf(asked.whose ?? asked.actor);
+  return state.undone.findLast(({ decision }) => decision.gate === asked.gate && isMine(decision));
+}
 
+/** Undefined when it was taken back before. */
 async function findDecision(
   run: RunFolder,
   state: RunState,
   asked: UndoRequest,
   permissions: GatePermissions,
-): Promise<Found> {
+): Promise<GateDecision | undefined> {
   const refuse = (refusal: Refusal, message: string) =>
     new HarnessError('gate_refused', message, { details: { refusal, run: run.id, gate: asked.gate } });
   const barred = undoDenial(asked, permissions);
@@ -63,13 +66,12 @@ async function findDecision(
   const candidates = undoable(state).filter(({ gate }) => gate === asked.gate);
   const decision = candidates.findLast(isMine) ?? (mayTakeAny(asked, permissions) ? candidates.at(-1) : undefined);
   if (decision === undefined) {
-    const before = state.undone.findLast((one) => one.decision.gate === asked.gate && isMine(one.decision));
-    if (before !== undefined && !state.decisions.some((one) => one.gate === asked.gate && isMine(one)))
-      return { kind: 'again', undone: before };
+    const isAgain = undoneBefore(state, asked) !== undefined;
+    if (isAgain && !state.decisions.some((one) => one.gate === asked.gate && isMine(one))) return undefined;
     throw refuse(...whyNot(run, state, asked, candidates));
   }
   if (await hasPaid(run, state)) throw refuse('undo_closed', closedText(run, state));
-  return { kind: 'undo', decision };
+  return decision;
 }
 
 const isOf =
@@ -137,18 +139,6 @@ async function hasPaid(run: RunFolder, state: RunState): Promise<boolean> {
   return (await run.spending.list()).some(({ call }) => call.startsWith(prefix));
 }
 
-/** When it was recorded; undefined when somebody appended first: then the whole question is asked again. */
-async function record(
-  run: RunFolder,
-  state: RunState,
-  { gate, comment, via, actor }: UndoRequest,
-  { nonce, round }: GateDecision,
-): Promise<string | undefined> {
-  try {
-    const body = { type: 'gate.undone' as const, gate, round, undoes: nonce, comment, via };
-    return (await appendEvent(run, state, body, actor)).ts;
-  } catch (error) {
-    if (isHarnessError(error, 'journal_conflict')) return undefined;
-    throw error;
-  }
+function eventOf({ gate, comment, via }: UndoRequest, { nonce, round }: GateDecision): EventBody {
+  return { type: 'gate.undone', gate, round, undoes: nonce, comment, via };
 }

@@ -7,9 +7,9 @@ import type { LoadedAgent } from '../agent/definition.ts';
 import { Config } from '../config/schema.ts';
 import { HarnessError } from '../errors.ts';
 import type { RunFolder } from '../ports/run-store.ts';
-import { fold } from '../run/fold.ts';
 import type { RunState } from '../run/state.ts';
 import type { Deps } from './deps.ts';
+import { readState } from '../run-folder/snapshot.ts';
 
 const FILE = 'config.json';
 
@@ -67,7 +67,7 @@ export async function checkRunConfig(
   own: Config,
   deps: Deps,
 ): Promise<string[]> {
-  refuseOtherModel(run.id, fold(await run.journal.read()), deps);
+  refuseOtherModel(run.id, await readState(run), deps);
   if (kept === undefined) return [];
   const other = changedSettings(kept, own);
   const files = changedFiles(run.id, kept, currentConfig(deps));

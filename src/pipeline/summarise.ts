@@ -6,18 +6,17 @@ import type { RunFolder } from '../ports/run-store.ts';
 import type { RunSummary } from '../report/run/run-summary.ts';
 import { decide } from '../run/decide.ts';
 import type { RunEvent } from '../run/event.ts';
-import { fold } from '../run/fold.ts';
 import type { RunState } from '../run/state.ts';
 import { Results } from '../scenario/result.ts';
 import { spendOf } from './spending/spend-summary.ts';
 import { briefOf } from './start-run.ts';
+import { openSnapshot } from '../run-folder/snapshot.ts';
 
 export const AGENTS = ['init', 'execute'] as const;
 
 /** `endpoint` is the address of the model, when the caller knows it. */
 export async function summarise(run: RunFolder, endpoint?: string): Promise<RunSummary> {
-  const events = await run.journal.read();
-  const state = fold(events);
+  const { events, state } = await openSnapshot(run);
   const brief = await briefOf(run);
   const iterations = await Promise.all(state.iterations.map((iteration) => iterationOf(run, iteration)));
   return {

@@ -2,8 +2,11 @@
 import type { EventBody, RunEvent } from '../run/event.ts';
 
 export interface Journal {
-  /** Contract: in order and whole; `data_corrupt` names the file when an event is unreadable or the chain is broken. */
-  read(): Promise<readonly RunEvent[]>;
+  /**
+   * Contract: in order and whole; `data_corrupt` names the file when an event is unreadable or the chain is broken. With
+   * `after`, the last event that the caller has read, only what follows it; `data_corrupt` when it is no longer there.
+   */
+  read(after?: RunEvent): Promise<readonly RunEvent[]>;
   /** True when an event of that number is there: cheap, for those who wait for the next one. */
   holds(seq: number): Promise<boolean>;
   /**

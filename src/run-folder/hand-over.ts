@@ -6,8 +6,8 @@ import type { JobQueue, NextLane, StepLane } from '../ports/job-queue.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { Command } from '../run/command.ts';
 import { decide } from '../run/decide.ts';
-import { fold } from '../run/fold.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
+import { readState } from './snapshot.ts';
 
 /** Workers ask only runs with this file for their next step: a run that one process carries on is left to it. */
 const MARK = 'queue.json';
@@ -55,7 +55,7 @@ export async function readHandOverMark(run: RunFolder): Promise<{ models?: LaneM
 
 /** Where the run's next step waits for a worker; undefined when there is nothing for a worker to do. */
 export async function nextLaneOf(run: RunFolder): Promise<NextLane | undefined> {
-  const lane = laneOf(decide(fold(await run.journal.read())));
+  const lane = laneOf(decide(await readState(run)));
   if (lane === undefined) return undefined;
   const model = (await readHandOverMark(run))?.models?.[lane];
   return omitUndefined({ lane, model });

@@ -9,10 +9,10 @@ import { parseOrNone } from '../disk/parse-file.ts';
 import { isHarnessError } from '../errors.ts';
 import type { RunStore } from '../ports/run-store.ts';
 import { decide } from '../run/decide.ts';
-import { fold } from '../run/fold.ts';
 import type { RunState } from '../run/state.ts';
 import { undoable } from '../run/undo.ts';
 import { laneOf } from './hand-over.ts';
+import { findSnapshot } from './snapshot.ts';
 
 /** In a scenario's `runs/`; no run can have that name. */
 const FILE = '.index.json';
@@ -59,8 +59,8 @@ export function openRunIndex(store: RunStore): RunIndex {
       (before.isOver || !(await isThere(join(folder.dir, 'events', numberedName(before.length)))))
     )
       return before;
-    const events = await store.at(folder).journal.read();
-    return events.length === 0 ? undefined : runStatusOf(fold(events));
+    const snapshot = await findSnapshot(store.at(folder));
+    return snapshot && runStatusOf(snapshot.state);
   };
 
   const lookInto = async (runsDir: string, folders: readonly Folder[]): Promise<RunListing> => {

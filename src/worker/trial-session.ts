@@ -11,7 +11,6 @@ import type { Attempt } from '../ports/artifacts.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { SandboxSession } from '../ports/sandbox.ts';
 import { decide } from '../run/decide.ts';
-import { fold } from '../run/fold.ts';
 import { stepName } from '../run/command.ts';
 import type { RunState } from '../run/state.ts';
 import { watchRun } from '../pipeline/drive/watch-for-stop.ts';
@@ -25,6 +24,7 @@ import { briefOf } from '../pipeline/start-run.ts';
 import { tracedTrial } from '../pipeline/traced/trial.ts';
 import { commitTrial, returnTrial } from './trial-files.ts';
 import type { ModelFor } from '../pipeline/steps/step-models.ts';
+import { readState } from '../run-folder/snapshot.ts';
 
 export type TrialSession = {
   /** Contract: the record is on disk, or the trial is handed back, or the attempt is over; rejects only with `signal`'s reason. */
@@ -42,7 +42,7 @@ export async function openTrialSession(
   deps: Deps,
   worker: string,
 ): Promise<TrialSession | undefined> {
-  const state = fold(await run.journal.read());
+  const state = await readState(run);
   const step = stepName(decide(state));
   if (state.status !== 'executing' || !attemptName.startsWith(`${step}@`)) return undefined;
   const attempt = run.artifacts.attemptAt(attemptName, outputDir(state.iteration));

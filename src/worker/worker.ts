@@ -3,13 +3,13 @@ import { isHarnessError, messageOf } from '../errors.ts';
 import type { Job, Lane } from '../ports/job-queue.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import { decide } from '../run/decide.ts';
-import { fold } from '../run/fold.ts';
 import { advance } from '../pipeline/drive/advance.ts';
 import type { Deps } from '../pipeline/deps.ts';
 import { giveUp } from '../pipeline/drive/drive.ts';
 import type { TrialPlayer } from './play-trials.ts';
 import type { ReconcileDeps } from './reconcile.ts';
 import { laneOf, nextLaneOf, wakeNext } from '../run-folder/hand-over.ts';
+import { readState } from '../run-folder/snapshot.ts';
 
 export type WorkerDeps = ReconcileDeps & {
   /** The lanes that this worker serves. */
@@ -61,7 +61,7 @@ async function carryOne(
 
 /** Reports are made for people: a run is no worse for lacking them. */
 async function tellRest(run: RunFolder, { onRest, progress }: WorkerDeps): Promise<void> {
-  if (laneOf(decide(fold(await run.journal.read()))) !== undefined) return;
+  if (laneOf(decide(await readState(run))) !== undefined) return;
   await onRest?.(run).catch((error: unknown) => {
     progress({ type: 'state', status: 'notice', detail: `run ${run.id}: ${messageOf(error)}` });
   });

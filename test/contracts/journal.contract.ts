@@ -36,6 +36,15 @@ export function journalContract(name: string, make: () => Promise<{ journal: Jou
       expect([await journal.holds(0), await journal.holds(1)]).toEqual([true, false]);
     });
 
+    test('gives only the events after one that the reader names', async () => {
+      const { journal, again } = await make();
+      const first = await journal.append(created().body, 'user:ada', 0);
+      expect(await again().read(first)).toEqual([]);
+      const second = await again().append(started().body, 'worker:a', 1);
+      expect(await journal.read(first)).toEqual([second]);
+      expect(await journal.read(second)).toEqual([]);
+    });
+
     test('chains each event to the hash of the one before', async () => {
       const { journal } = await make();
       const first = await journal.append(created().body, 'user:ada', 0);

@@ -9,7 +9,7 @@ import { EventBody, type RunEvent } from '../../src/run/event.ts';
 export function memoryJournal(clock: Clock): Journal {
   const events: RunEvent[] = [];
   return {
-    read: async () => structuredClone(events),
+    read: async (after) => structuredClone(events.slice(after === undefined ? 0 : after.seq + 1)),
     holds: async (seq) => seq < events.length,
     append: async (given, actor, expectedLength) => {
       if (events.length !== expectedLength)

@@ -18,18 +18,25 @@ export const NO_HASH = '';
 
 export type FileJournalOptions = { clock: Clock; link?: Link };
 
+/** The last event that this process checked or wrote, and the file as it was then: an unchanged file is not read again. */
+type Tail = { seq: number; hash: string; stamp: string };
+
+/** By the folder of the events, for the whole process; a forgotten one costs one more read. */
+const tails = new Map<string, Tail>();
+const MOST_TAILS = 1024;
+
 /** The journal of the run folder `runDir`, in its `events/`. */
 export function openFileJournal(runDir: string, { clock, link }: FileJournalOptions): Journal {
   const folder = join(runDir, 'events');
   let swept = false;
 
   return {
-    read: () => onDisk(`Reading the journal of ${runDir}`, () => readChain(folder)),
+    read: (after) => onDisk(`Reading the journal of ${runDir}`, () => readChain(folder, after)),
     holds: (seq) =>
-      onDisk(`Looking at the journal of ${runDir}`, async () => {
-        const found = await valueOnErrno('ENOENT', undefined, stat(join(folder, numberedName(seq))));
-        return found !== undefined;
-      }),
+      onDisk(
+        `Looking at the journal of ${runDir}`,
+        async () => (await stampOf(join(folder, numberedName(seq)))) !== undefined,
+      ),
     append: (given, actor, expectedLength) =>
       onDisk(`Appending to the journal of ${runDir}`, async () => {
         const body = parseBody(given);
@@ -37,10 +44,11 @@ export function openFileJournal(runDir: string, { clock, link }: FileJournalOpti
         if (!swept) await sweepTemporary(folder);
         swept = true;
         const prev = await hashBefore(folder, expectedLength);
-        const told = { seq: expectedLength, prev, ts: clock.now().toISOString(), actor, body };
-        const event: RunEvent = { seq: told.seq, prev, hash: eventHash(told), ts: told.ts, actor, body };
+        const unsigned = { seq: expectedLength, prev, ts: clock.now().toISOString(), actor, body };
+        const event: RunEvent = { seq: expectedLength, prev, hash: eventHash(unsigned), ts: unsigned.ts, actor, body };
         const path = join(folder, numberedName(expectedLength));
         if (!(await createExclusive(path, `${JSON.stringify(event, null, 2)}\n`, link))) throw conflict(expectedLength);
+        await rememberTail(folder, event);
         return event;
       }),
   };
@@ -57,12 +65,39 @@ function parseBody(body: EventBody): EventBody {
   throw new HarnessError('event_refused', `The event ${body.type} has another shape: ${parsed.error.message}`);
 }
 
-async function readChain(folder: string): Promise<readonly RunEvent[]> {
+async function readChain(folder: string, after: RunEvent | undefined): Promise<readonly RunEvent[]> {
+  const isSame = after !== undefined && (await isTail(folder, after));
+  const from = after === undefined ? 0 : after.seq + (isSame ? 1 : 0);
+  if (isSame && (await stampOf(join(folder, numberedName(from)))) === undefined) return [];
   const events: RunEvent[] = [];
-  for (const file of await readNumbered(folder, 0)) {
-    events.push(linked(file.text, file.number, events.at(-1)?.hash ?? NO_HASH));
+  let prev = isSame ? after.hash : (after?.prev ?? NO_HASH);
+  for (const file of await readNumbered(folder, from)) {
+    const event = linked(file.text, file.number, prev);
+    events.push(event);
+    prev = event.hash;
   }
-  return events;
+  const last = events.at(-1);
+  if (last !== undefined) await rememberTail(folder, last);
+  if (after === undefined || isSame) return events;
+  if (events[0]?.hash !== after.hash) throw broken(`events/${numberedName(after.seq)}`, 'is no longer what was read');
+  return events.slice(1);
+}
+
+async function isTail(folder: string, { seq, hash }: RunEvent): Promise<boolean> {
+  const tail = tails.get(folder);
+  return tail?.seq === seq && tail.hash === hash && tail.stamp === (await stampOf(join(folder, numberedName(seq))));
+}
+
+async function rememberTail(folder: string, { seq, hash }: RunEvent): Promise<void> {
+  const stamp = await stampOf(join(folder, numberedName(seq)));
+  if (tails.size >= MOST_TAILS) tails.clear();
+  if (stamp !== undefined) tails.set(folder, { seq, hash, stamp });
+}
+
+/** What changes whenever a file is written again; undefined when it is not there. */
+async function stampOf(path: string): Promise<string | undefined> {
+  const found = await valueOnErrno('ENOENT', undefined, stat(path, { bigint: true }));
+  return found && `${found.ino} ${found.size} ${found.mtimeNs}`;
 }
 
 /** The event, if it is whole and follows the one whose hash is given. */
@@ -85,6 +120,8 @@ function broken(name: string, what: string): HarnessError {
 async function hashBefore(folder: string, length: number): Promise<string> {
   if (length === 0) return NO_HASH;
   const name = numberedName(length - 1);
+  const tail = tails.get(folder);
+  if (tail?.seq === length - 1 && tail.stamp === (await stampOf(join(folder, name)))) return tail.hash;
   const text = await valueOnErrno('ENOENT', undefined, readFile(join(folder, name), 'utf8'));
   if (text === undefined) throw conflict(length);
   const event = parseFile(RunEvent, text, `events/${name}`);

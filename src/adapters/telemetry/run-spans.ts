@@ -1,7 +1,7 @@
 /** The spans that no process lives long enough to measure, taken from the journal: each answered gate, and the run. */
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { RunEvent } from '../../run/event.ts';
-import { fold } from '../../run/fold.ts';
+import { snapshotOf } from '../../run/snapshot.ts';
 import type { FinishedSpan } from './otlp.ts';
 import { spanIdOf, type RunTrace } from './run-trace.ts';
 
@@ -40,7 +40,7 @@ function gateSpans(run: RunFolder, events: readonly RunEvent[], trace: RunTrace)
 
 /** Once it has ended; a run that waits has no end yet, and its spans hang together by the trace. */
 function runSpan(run: RunFolder, events: readonly RunEvent[], trace: RunTrace): FinishedSpan[] {
-  const state = fold(events);
+  const { state } = snapshotOf(events);
   const [first, last] = [events[0], events.at(-1)];
   if (!('verdict' in state) || first === undefined || last === undefined) return [];
   const newest = state.iterations.at(-1);

@@ -8,14 +8,12 @@ import type { Home } from '../../config/home.ts';
 import { loadScenario, type Scenario } from '../../config/load-scenario.ts';
 import type { Config, OnGate } from '../../config/schema.ts';
 import { HarnessError, isHarnessError, messageOf } from '../../errors.ts';
-import { appendEvent } from '../../run-folder/append-event.ts';
 import { runDir, type Batch, type BatchRun } from '../../batch/batch.ts';
 import { batchPause, joinBatch } from '../../batch/spending.ts';
 import { driveToRest } from '../../pipeline/drive/drive.ts';
 import { currentConfig } from '../../pipeline/run-config.ts';
 import { beginRun } from '../../pipeline/start-run.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import { fold } from '../../run/fold.ts';
 import type { RunState } from '../../run/state.ts';
 import type { BatchScreen } from './screen.ts';
 import type { Ci } from '../ci/ci.ts';
@@ -23,6 +21,10 @@ import { resumeTraffic } from '../ci/resume-traffic.ts';
 import { answerByPolicy, refuseUnsafePolicy, waitForDecision } from '../run/follow.ts';
 import type { Io } from '../io.ts';
 import { digestOfConfig } from '../run/run.ts';
+import { readEvents } from '../../run-folder/snapshot.ts';
+import { transact } from '../../run-folder/transact.ts';
+import type { RunSnapshot } from '../../run/snapshot.ts';
+import type { EventBody } from '../../run/event.ts';
 
 export type Driving = {
   batch: Batch;
@@ -152,7 +154,7 @@ async function ensureRun(entry: BatchRun, scenario: Scenario, app: App, driving:
   const { batch, home, config, actor } = driving;
   const dir = runDir(home.project, entry);
   const run = existsSync(dir) ? await store.open(dir) : await store.create(scenario.dir, entry.run);
-  if ((await run.journal.read()).length > 0) return run;
+  if ((await readEvents(run)).length > 0) return run;
   await joinBatch(run, batch.id);
   await beginRun(run, scenario, {
     actor,
@@ -165,11 +167,11 @@ async function ensureRun(entry: BatchRun, scenario: Scenario, app: App, driving:
 
 /** What stopped for a reason that is gone is woken; what a person must free is left alone. False when nothing is to do. */
 async function readyToGoOn(run: RunFolder, { batch, actor, onRest: _onRest }: Driving): Promise<boolean> {
-  const state = fold(await run.journal.read());
-  if ('verdict' in state) return false;
-  if (state.status === 'errored') await appendEvent(run, state, { type: 'run.retried' }, actor);
-  if (state.status !== 'paused') return true;
-  if (state.pause.reason !== 'budget' || !state.pause.detail.startsWith(batchPause(batch.id))) return false;
-  await appendEvent(run, state, { type: 'run.resumed' }, actor);
-  return true;
+  const choose = ({ state }: RunSnapshot): EventBody | undefined => {
+    if (state.status === 'errored') return { type: 'run.retried' };
+    const isOurs = state.status === 'paused' && state.pause.reason === 'budget';
+    return isOurs && state.pause.detail.startsWith(batchPause(batch.id)) ? { type: 'run.resumed' } : undefined;
+  };
+  const { state } = (await transact(run, choose, actor)).after;
+  return !('verdict' in state) && state.status !== 'paused';
 }

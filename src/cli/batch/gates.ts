@@ -10,13 +10,13 @@ import { readBatch, runDir, type Batch } from '../../batch/batch.ts';
 import { groupGates, gateSameness, type BatchGate } from '../../gate/sameness.ts';
 import { decideGate } from '../../gate/decide.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
-import { fold } from '../../run/fold.ts';
 import type { RunState } from '../../run/state.ts';
 import { commandActor } from '../actor.ts';
 import { EXIT } from '../exit-code.ts';
 import type { DecideOptions } from '../gates/gates.ts';
 import type { Io } from '../io.ts';
 import { loadReviewPack } from '../gates/read-pack.ts';
+import { readState } from '../../run-folder/snapshot.ts';
 
 export async function listBatchGates(name: string, options: { json?: boolean | undefined }, io: Io): Promise<number> {
   const home = findHome(io.cwd);
@@ -143,7 +143,7 @@ async function gateThatWasRead(
       'usage',
       `Run ${run.id} is not of batch ${batch.id}: approve it by itself, without --batch.`,
     );
-  const state = fold(await run.journal.read());
+  const state = await readState(run);
   const approvedNow = state.decisions.findLast(({ decision }) => decision === 'approve');
   const waiting = state.status === 'awaiting_approval' ? { id: state.gate.id, digest: state.gate.digest } : undefined;
   const found = waiting ?? (approvedNow && { id: approvedNow.gate, digest: approvedNow.digest });
@@ -160,7 +160,7 @@ async function waitingGates(batch: Batch, project: string, deps: ReadDeps, io: I
   for (const entry of batch.runs) {
     const dir = runDir(project, entry);
     try {
-      const state = fold(await (await deps.store.open(dir)).journal.read());
+      const state = await readState(await deps.store.open(dir));
       if (state.status === 'awaiting_approval')
         found.push({ openedAt: state.gate.openedAt, gate: await waitingGate(dir, state.gate, state, deps) });
     } catch (error) {

@@ -11,13 +11,13 @@ import { usd } from '../../report/text/number-format.ts';
 import { terminalLines, terminalText } from '../../report/text/sanitise.ts';
 import { writtenOffText } from '../../report/text/write-off-text.ts';
 import { exchangesOf, type Exchange } from '../../run/exchanges.ts';
-import { fold } from '../../run/fold.ts';
 import { commandActor } from '../actor.ts';
 import { currentOf } from './current.ts';
 import { printAnswers } from './print-answers.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { helpLines, readTypedLine, type TypedCommand } from './slash-commands.ts';
+import { readEvents, readState } from '../../run-folder/snapshot.ts';
 
 export type ChatCommandOptions = {
   gate?: string | undefined;
@@ -41,7 +41,7 @@ export async function chatCommand(
   const config = await loadConfig(home, options.profile === undefined ? {} : { profile: options.profile });
   const { store } = openStore(home);
   const run = await store.open(name);
-  const newest = fold(await run.journal.read()).designs.at(-1);
+  const newest = (await readState(run)).designs.at(-1);
   if (newest === undefined) throw new HarnessError('not_found', `Run ${run.id} has no design to ask about yet.`);
   const gate = options.gate ?? `HITL-1.r${newest.round}`;
   const chat = openChat({ home, config, env: io.env, reviewers: await loadReviewers(home), store, signal });
@@ -76,7 +76,7 @@ async function converse(talk: Talk): Promise<void> {
     `${gate} of run ${run.id}${simulated ? ' (SIMULATED: scripts answer)' : ''}. Ask Init about its design; name files as @business_rules.yaml.`,
   );
   io.err('Nothing said here changes the design. /help lists the words, /quit leaves.');
-  for (const exchange of exchangesOf(await run.journal.read(), gate).slice(-MOST_EARLIER)) tell(exchange, io);
+  for (const exchange of exchangesOf(await readEvents(run), gate).slice(-MOST_EARLIER)) tell(exchange, io);
   let fresh = false;
   for (;;) {
     const line = readTypedLine(await typed('> ', signal));

@@ -5,9 +5,10 @@ import { readSessions } from '../../pipeline/sessions/read-sessions.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { exchangesOf } from '../../run/exchanges.ts';
 import { currentLines } from './slash-commands.ts';
+import { readEvents } from '../../run-folder/snapshot.ts';
 
 export async function currentOf(run: RunFolder, gate: string, home: Home): Promise<string[]> {
-  const last = exchangesOf(await run.journal.read(), gate).at(-1);
+  const last = exchangesOf(await readEvents(run), gate).at(-1);
   if (last === undefined) return ['Nothing was asked at this gate yet.'];
   const sessions = await readSessions(run, agentTools(home));
   const here = sessions.find(({ id }) => id.endsWith(`/chat/${last.lane}`));

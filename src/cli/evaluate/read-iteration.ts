@@ -5,10 +5,10 @@ import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { HarnessError } from '../../errors.ts';
 import { outputDir } from '../../run/layout.ts';
-import { fold } from '../../run/fold.ts';
 import type { Results } from '../../scenario/result.ts';
 import type { Io } from '../io.ts';
 import { readResultsFile } from './read-results-file.ts';
+import { readState } from '../../run-folder/snapshot.ts';
 
 export type NamedResults = {
   results: Results;
@@ -25,7 +25,7 @@ export async function readIteration(name: string, iteration: string | undefined,
   const holds = await stat(join(path, 'results.json')).catch(() => undefined);
   if (found?.isDirectory() === true && holds !== undefined) return resultsIn(path, 'results.json', basename(path));
   const run = await openStore(findHome(io.cwd)).store.open(name);
-  const state = fold(await run.journal.read());
+  const state = await readState(run);
   const numbers = state.iterations.filter(({ total }) => total > 0).map((one) => one.iteration);
   const number = iteration === undefined ? numbers.at(-1) : Number(iteration);
   if (number === undefined || !numbers.includes(number)) {

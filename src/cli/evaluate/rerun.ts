@@ -4,11 +4,11 @@ import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { HarnessError } from '../../errors.ts';
 import { rerunSample, type Rerun } from '../../pipeline/evaluation/rerun-sample.ts';
-import { fold } from '../../run/fold.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { sandboxFor, type SandboxFlags } from '../open-command-sandbox.ts';
+import { readState } from '../../run-folder/snapshot.ts';
 
 export type RerunOptions = SandboxFlags & {
   iteration?: string | undefined;
@@ -26,7 +26,7 @@ export async function rerunCommand(
   signal: AbortSignal,
 ): Promise<number> {
   const run = await openStore(findHome(io.cwd)).store.open(name);
-  const { iterations } = fold(await run.journal.read());
+  const { iterations } = await readState(run);
   const iteration = number('--iteration', options.iteration) ?? iterations.at(-1)?.iteration;
   if (iteration === undefined) throw new HarnessError('usage', `Run ${run.id} has no iteration yet.`);
   const request = {

@@ -11,11 +11,11 @@ import { openRunIndex } from '../../run-folder/run-index.ts';
 import { renderDiffTerminal } from '../../report/gate/diff-terminal.ts';
 import { renderReviewMarkdown } from '../../report/gate/review-markdown.ts';
 import { renderReviewTerminal } from '../../report/gate/review-terminal.ts';
-import { fold } from '../../run/fold.ts';
 import { EXIT } from '../exit-code.ts';
 import { loadReviewPack } from './read-pack.ts';
 import type { Io } from '../io.ts';
 import { commandActor } from '../actor.ts';
+import { readState } from '../../run-folder/snapshot.ts';
 
 type WaitingGate = { run: string; scenario: string; gate: string; digest: string; openedAt: string; folder: string };
 
@@ -48,7 +48,7 @@ export async function showGate(
   io: Io,
 ): Promise<number> {
   const run = await openStore(findHome(io.cwd)).store.open(name);
-  const state = fold(await run.journal.read());
+  const state = await readState(run);
   const newest = state.designs.at(-1);
   if (newest === undefined)
     throw new HarnessError('not_found', `Run ${run.id} has no gate yet: it is ${state.status}.`);
@@ -84,7 +84,7 @@ export async function decideAtGate(
   if (name === undefined) throw new HarnessError('usage', 'Say which run: tandem gates list shows those that wait.');
   const deps = openStore(findHome(io.cwd));
   const run = await deps.store.open(name);
-  const state = fold(await run.journal.read());
+  const state = await readState(run);
   if (options.digest === undefined) {
     throw new HarnessError(
       'usage',

@@ -12,12 +12,12 @@ import type { ReadDeps } from '../../ports/read-deps.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { ReviewMoment } from '../../report/gate/review-terminal.ts';
 import { readGate } from '../../web/read/read-gate.ts';
-import { fold } from '../../run/fold.ts';
 import type { RunState } from '../../run/state.ts';
 import { commandActor } from '../actor.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { reviewGate, type Reviewed } from './review-gate.ts';
+import { readState } from '../../run-folder/snapshot.ts';
 
 type Waiting = { run: RunFolder; state: Extract<RunState, { status: 'awaiting_approval' }> };
 
@@ -103,7 +103,7 @@ async function waitingGates({ store }: ReadDeps, name: string | undefined, io: I
   for (const place of places) {
     try {
       const run = await store.open(place);
-      const state = fold(await run.journal.read());
+      const state = await readState(run);
       if (state.status === 'awaiting_approval') found.push({ run, state });
     } catch (error) {
       if (name !== undefined || !isHarnessError(error)) throw error;

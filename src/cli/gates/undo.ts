@@ -5,10 +5,10 @@ import { loadReviewers, permissionsFor } from '../../config/reviewers.ts';
 import { HarnessError } from '../../errors.ts';
 import { undoDecision } from '../../gate/undo.ts';
 import { shortDigest } from '../../report/text/number-format.ts';
-import { fold } from '../../run/fold.ts';
 import { commandActor } from '../actor.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
+import { readState } from '../../run-folder/snapshot.ts';
 
 export type UndoOptions = {
   gate?: string | undefined;
@@ -23,7 +23,7 @@ export async function undoAtGate(name: string, options: UndoOptions, io: Io): Pr
   const deps = openStore(home);
   const [, of, gate] = /^(.+)\.(HITL-1\.r[1-9]\d{0,3})$/.exec(name) ?? [];
   const run = await deps.store.open(of ?? name);
-  const newest = fold(await run.journal.read()).designs.at(-1);
+  const newest = (await readState(run)).designs.at(-1);
   if (newest === undefined) throw new HarnessError('not_found', `Run ${run.id} has no gate yet.`);
   const { whose, comment = '' } = options;
   const undone = await undoDecision(

@@ -7,12 +7,10 @@ import { flushRunTelemetry } from '../../app/flush-run-telemetry.ts';
 import { findHome, type Home } from '../../config/home.ts';
 import { loadScenario, type Scenario } from '../../config/load-scenario.ts';
 import { HarnessError } from '../../errors.ts';
-import { appendEvent } from '../../run-folder/append-event.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
 import { currentConfig, checkRunConfig, writeRunConfig, readRunConfig } from '../../pipeline/run-config.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { MACHINE_VERSION } from '../../run/event.ts';
-import { fold } from '../../run/fold.ts';
 import type { RunState } from '../../run/state.ts';
 import { openCi, type Ci } from '../ci/ci.ts';
 import { resumeTraffic } from '../ci/resume-traffic.ts';
@@ -21,6 +19,11 @@ import type { Io } from '../io.ts';
 import { createLiveScreen } from '../live-screen.ts';
 import { commandActor } from '../actor.ts';
 import { driveAndReport, configOf, type RunOptions } from './run.ts';
+import { readState } from '../../run-folder/snapshot.ts';
+import { transact } from '../../run-folder/transact.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
+import type { RunSnapshot } from '../../run/snapshot.ts';
+import type { EventBody } from '../../run/event.ts';
 
 export type ResumeOptions = RunOptions & { raise?: string | undefined };
 
@@ -35,7 +38,7 @@ export async function resumeCommand(
   const raiseUsd = raiseOf(options.raise);
   const read = openStore(home);
   const run = await read.store.open(name);
-  const state = fold(await run.journal.read());
+  const state = await readState(run);
   const ci = await openCi(options, io, signal);
   if ('verdict' in state) return ended(run.id, state, read, io, options, ci);
   refuseOtherVersion(run.id, state);
@@ -49,7 +52,7 @@ export async function resumeCommand(
     for (const detail of await checkRunConfig(run, kept, own, app.deps))
       screen.progress({ type: 'state', status: 'notice', detail });
     if (options.profile !== undefined) await writeRunConfig(run, currentConfig(app.deps));
-    await wakeUp(run, state, raiseUsd, commandActor(io));
+    await wakeUp(run, raiseUsd, commandActor(io));
     return await driveAndReport({ runId: name, resumed: true, app, screen, config, options, io, ci });
   } finally {
     screen.close();
@@ -93,11 +96,12 @@ async function scenarioOf(home: Home, run: RunFolder): Promise<Scenario> {
 }
 
 /** A paused run is resumed and an errored one retried: both are events, so that the record says who did it. */
-async function wakeUp(run: RunFolder, state: RunState, raiseUsd: number | undefined, actor: string): Promise<void> {
-  if (state.status === 'paused') {
-    await appendEvent(run, state, { type: 'run.resumed', ...(raiseUsd === undefined ? {} : { raiseUsd }) }, actor);
-  }
-  if (state.status === 'errored') await appendEvent(run, state, { type: 'run.retried' }, actor);
+async function wakeUp(run: RunFolder, raiseUsd: number | undefined, actor: string): Promise<void> {
+  const choose = ({ state: { status } }: RunSnapshot): EventBody | undefined => {
+    if (status === 'paused') return omitUndefined({ type: 'run.resumed' as const, raiseUsd });
+    return status === 'errored' ? { type: 'run.retried' } : undefined;
+  };
+  await transact(run, choose, actor);
 }
 
 function raiseOf(text: string | undefined): number | undefined {

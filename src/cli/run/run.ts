@@ -13,7 +13,6 @@ import { startRun } from '../../pipeline/start-run.ts';
 import { handOver } from '../../run-folder/hand-over.ts';
 import type { Deps } from '../../pipeline/deps.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import { fold } from '../../run/fold.ts';
 import type { RunState } from '../../run/state.ts';
 import { commandActor } from '../actor.ts';
 import { openCi, type Ci } from '../ci/ci.ts';
@@ -24,6 +23,7 @@ import { follow, type Following } from './follow.ts';
 import type { Io } from '../io.ts';
 import { createLiveScreen, type LiveScreen } from '../live-screen.ts';
 import { cleanAtStart } from '../sessions/clean.ts';
+import { readState } from '../../run-folder/snapshot.ts';
 
 export type RunOptions = CiOptions & {
   profile?: string | undefined;
@@ -93,7 +93,7 @@ export async function driveAndReport(journey: RunToFinish): Promise<number> {
   const run = await app.deps.store.open(journey.runId);
   const { endpoint, simulated } = app.deps;
   const { resumed } = journey;
-  const { target } = fold(await run.journal.read()).origin.limits;
+  const { target } = (await readState(run)).origin.limits;
   const where = { run: run.id, folder: run.dir, scenario: run.scenario, endpoint, simulated, resumed, target };
   app.deps.progress({ type: 'run', ...where });
   const onGate = onGateOf(journey.config, options, io);

@@ -6,10 +6,10 @@ import { summarise } from '../../pipeline/summarise.ts';
 import { resultLine } from '../../report/run/result-line.ts';
 import { renderStatus } from '../../report/run/status.ts';
 import { percent } from '../../scenario/percent.ts';
-import { fold } from '../../run/fold.ts';
 import { EXIT } from '../exit-code.ts';
 import { nextSteps } from './finish.ts';
 import type { Io } from '../io.ts';
+import { readState } from '../../run-folder/snapshot.ts';
 
 const MOST_RUNS = 50;
 
@@ -27,7 +27,7 @@ export async function statusCommand(
     return EXIT.met;
   }
   for (const line of renderStatus(summary, io.screen?.columns() ?? 100, io.screen?.color ?? false)) io.out(line);
-  for (const line of nextSteps(run.id, fold(await run.journal.read()))) io.out(line);
+  for (const line of nextSteps(run.id, await readState(run))) io.out(line);
   return EXIT.met;
 }
 
@@ -37,7 +37,7 @@ async function listRuns(io: Io, options: { json?: boolean | undefined }): Promis
   const rows = await Promise.all(
     runs.map(async ({ id, scenario, dir }) => {
       try {
-        const state = fold(await (await store.open(dir)).journal.read());
+        const state = await readState(await store.open(dir));
         const rate = state.iterations.at(-1)?.successRate;
         return {
           run: id,

@@ -13,7 +13,6 @@ import type { Model, ModelCatalogue } from '../../ports/model.ts';
 import type { RunFolder, RunStore } from '../../ports/run-store.ts';
 import type { ToolHost } from '../../ports/tool-host.ts';
 import { exchangesOf, type Exchange } from '../../run/exchanges.ts';
-import { fold } from '../../run/fold.ts';
 import type { RunState } from '../../run/state.ts';
 import { fill } from '../../transcript/fill-template.ts';
 import { attachFiles, chatMounts, type AttachedFiles } from './mentioned-files.ts';
@@ -25,6 +24,7 @@ import type { Deps } from '../deps.ts';
 import type { Mount } from '../../ports/tool-host.ts';
 import { currentDesignDir } from '../../run/layout.ts';
 import { paidModel } from '../spending/paid-model.ts';
+import { openSnapshot } from '../../run-folder/snapshot.ts';
 
 export type ChatDeps = {
   store: RunStore;
@@ -47,10 +47,9 @@ export async function askInit(
 ): Promise<Exchange> {
   checkMayAsk(question, deps);
   const run = await deps.store.open(question.run);
-  const events = await run.journal.read();
+  const { events, state } = await openSnapshot(run);
   const earlier = exchangesOf(events).find(({ nonce }) => nonce === question.nonce);
   if (earlier !== undefined) return earlier;
-  const state = fold(events);
   const round = roundOf(run, state, question.gate);
   const files = deps.fileTools(chatMounts(run));
   const designDir = currentDesignDir(state, round);

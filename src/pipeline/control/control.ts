@@ -1,14 +1,12 @@
 /** Pausing and cancelling: one event each, which every worker sees within a second. */
-import { HarnessError, isHarnessError } from '../../errors.ts';
+import { HarnessError } from '../../errors.ts';
 import type { EventBody } from '../../run/event.ts';
-import { fold } from '../../run/fold.ts';
+import type { RunSnapshot } from '../../run/snapshot.ts';
 import type { RunState } from '../../run/state.ts';
-import { appendEvent } from '../../run-folder/append-event.ts';
+import { transact } from '../../run-folder/transact.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
 
 type Order = Extract<EventBody, { type: 'run.paused' | 'run.cancelled' }>;
-
-const MAX_RACES = 20;
 
 /** Resolves with the state before and after. Giving the same order twice is harmless; `usage` when it cannot be given. */
 export async function giveOrder(
@@ -18,20 +16,14 @@ export async function giveOrder(
   deps: ReadDeps,
 ): Promise<{ before: RunState; after: RunState }> {
   const run = await deps.store.open(runId);
-  for (let race = 0; race < MAX_RACES; race += 1) {
-    const before = fold(await run.journal.read());
-    if (isDone(order, before)) return { before, after: before };
-    const refusal = refusalOf(order, before);
+  const choose = ({ state }: RunSnapshot): EventBody | undefined => {
+    if (isDone(order, state)) return undefined;
+    const refusal = refusalOf(order, state);
     if (refusal !== undefined) throw new HarnessError('usage', `Run ${run.id} ${refusal}`);
-    try {
-      await appendEvent(run, before, order, actor);
-      return { before, after: fold(await run.journal.read()) };
-    } catch (error) {
-      // Somebody appended meanwhile: the question is asked again.
-      if (!isHarnessError(error, 'journal_conflict')) throw error;
-    }
-  }
-  throw new HarnessError('journal_conflict', `Run ${run.id} changes too fast; try again.`, { retryable: true });
+    return order;
+  };
+  const { before, after } = await transact(run, choose, actor);
+  return { before: before.state, after: after.state };
 }
 
 function isDone(order: Order, state: RunState): boolean {

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { MACHINE_VERSION, type RunEvent } from '../../run/event.ts';
-import { fold } from '../../run/fold.ts';
 import type { RunState } from '../../run/state.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import { storedImages } from '../../transcript/images.ts';
@@ -16,6 +15,8 @@ import { lastStepEnd } from '../steps/cache-expiry.ts';
 import { exchangeEntries } from '../chat/exchanges.ts';
 import { CHAT } from '../chat/conversation.ts';
 import { AGENTS } from '../summarise.ts';
+import { readEvents, readState } from '../../run-folder/snapshot.ts';
+import { snapshotOf } from '../../run/snapshot.ts';
 
 export type ForkOptions = {
   actor: string;
@@ -32,10 +33,10 @@ export async function forkRun(
   options: ForkOptions,
   deps: ReadDeps,
 ): Promise<{ run: RunFolder; at: number; state: RunState }> {
-  const events = await from.journal.read();
+  const events = await readEvents(from);
   const at = placeOf(from, events, options.at);
   const shared = events.slice(0, at + 1);
-  const state = fold(shared);
+  const { state } = snapshotOf(shared);
   const run = await deps.store.create(options.scenarioDir, options.id ?? newRunId(deps.clock.now()));
   for (const path of pathsOf(state, shared, await namesIn(join(from.dir, 'handoffs')))) {
     await cp(join(from.dir, path), join(run.dir, path), { recursive: true, errorOnExist: true, force: false });
@@ -52,7 +53,7 @@ export async function forkRun(
   await run.journal.append({ type: 'run.created', ...birth }, options.actor, 0);
   // Who decided what stays as it was: a decision is about a digest, and the digests are the same.
   for (const { seq, actor, body } of shared.slice(1)) await run.journal.append(body, actor, seq);
-  return { run, at, state: fold(await run.journal.read()) };
+  return { run, at, state: await readState(run) };
 }
 
 /** The new journal tells the same events with times of its own. */
@@ -70,7 +71,7 @@ function placeOf(from: RunFolder, events: readonly RunEvent[], asked: number | u
     throw new HarnessError('usage', `--at ${asked}: run ${from.id} has the events 0 to ${last}.`);
   }
   const at = asked ?? lastLive(events);
-  const { status } = fold(events.slice(0, at + 1));
+  const { status } = snapshotOf(events.slice(0, at + 1)).state;
   if (!['created', 'designing', 'awaiting_approval', 'executing'].includes(status)) {
     throw new HarnessError(
       'usage',
@@ -82,7 +83,7 @@ function placeOf(from: RunFolder, events: readonly RunEvent[], asked: number | u
 
 function lastLive(events: readonly RunEvent[]): number {
   for (let at = events.length - 1; at > 0; at -= 1) {
-    const { status } = fold(events.slice(0, at + 1));
+    const { status } = snapshotOf(events.slice(0, at + 1)).state;
     if (['designing', 'awaiting_approval', 'executing'].includes(status)) return at;
   }
   return 0;

@@ -7,7 +7,6 @@ import { isHarnessError, messageOf } from '../../errors.ts';
 import { gateId } from '../../gate/rules/gate.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { RunEvent } from '../../run/event.ts';
-import { fold } from '../../run/fold.ts';
 import type { Iteration, RunState } from '../../run/state.ts';
 import { designDir } from '../../run/layout.ts';
 import { readResults } from '../../run-folder/read-results.ts';
@@ -16,6 +15,7 @@ import { briefOf } from '../start-run.ts';
 import { exchangesOf } from '../../run/exchanges.ts';
 import { checkExchanges } from '../chat/exchanges.ts';
 import { AGENTS } from '../summarise.ts';
+import { readAfresh } from '../../run-folder/snapshot.ts';
 
 export type Finding = { what: string; ok: boolean; detail: string };
 
@@ -52,8 +52,7 @@ type Read = { events: readonly RunEvent[]; state: RunState };
 
 async function readJournal(run: RunFolder): Promise<Read | Finding> {
   try {
-    const events = await run.journal.read();
-    return { events, state: fold(events) };
+    return await readAfresh(run);
   } catch (error) {
     if (!isHarnessError(error)) throw error;
     return { what: 'events', ok: false, detail: error.message };

@@ -4,9 +4,9 @@ import type { RunFolder } from '../../ports/run-store.ts';
 import { stepName, type Command } from '../../run/command.ts';
 import { decide } from '../../run/decide.ts';
 import type { EventBody } from '../../run/event.ts';
-import { fold } from '../../run/fold.ts';
+import type { RunSnapshot } from '../../run/snapshot.ts';
 import type { RunState } from '../../run/state.ts';
-import { appendEvent } from '../../run-folder/append-event.ts';
+import { transact } from '../../run-folder/transact.ts';
 import { waitForUndoWindow } from './begin-step.ts';
 import { settleAbandonedChats } from '../chat/reservation.ts';
 import { watchRun } from './watch-for-stop.ts';
@@ -15,26 +15,27 @@ import { makeDesign } from '../steps/make-design.ts';
 import { makeIteration } from '../steps/make-iteration.ts';
 import { briefOf } from '../start-run.ts';
 import { tracedStep } from '../traced/step.ts';
+import { openSnapshot, readState } from '../../run-folder/snapshot.ts';
 
 /** Resolves with the command that was carried out; `wait` and `none` mean that nothing is left to do here. */
 export async function advance(runId: string, deps: Deps, signal: AbortSignal): Promise<Command> {
   const run = await deps.store.open(runId);
-  const events = await run.journal.read();
-  deps.telemetry?.observe(run, events);
-  const state = fold(events);
+  const snapshot = await openSnapshot(run);
+  const { state } = snapshot;
+  deps.telemetry?.observe(run, snapshot.events);
   const command = decide(state);
   if (command.type === 'wait' || command.type === 'none') return command;
   const watch = watchRun(run, state, signal);
   try {
     await waitForUndoWindow(state, deps, watch.signal);
     await settleAbandonedChats(run);
-    const { actor, body } = await perform(run, state, command, deps, watch.signal);
-    await appendOnce(run, state, body, actor);
-    announce(body, deps);
+    const happened = await perform(run, state, command, deps, watch.signal);
+    await appendOnce(run, state, happened);
+    announce(happened.body, deps);
     return command;
   } catch (error) {
     // Cancelled, paused, taken back or finished by another worker meanwhile: that is no failure of this step.
-    const now = decide(fold(await run.journal.read()));
+    const now = decide(await readState(run));
     const moved = isHarnessError(error, 'attempt_lost') && stepName(now) !== stepName(command);
     if (signal.aborted || (watch.movedTo() === undefined && !moved)) throw error;
     return now;
@@ -75,22 +76,17 @@ function bodyOfFailure(error: unknown, command: Command, signal: AbortSignal): E
   return { type: 'step.failed', step, code, message: messageOf(error), final: true };
 }
 
-/** Two workers may finish the same step: whoever comes second finds its event already there. */
-async function appendOnce(run: RunFolder, before: RunState, body: EventBody, actor: string): Promise<void> {
-  try {
-    await appendEvent(run, before, body, actor);
-  } catch (error) {
-    if (!isHarnessError(error, 'journal_conflict')) throw error;
-    const events = await run.journal.read();
-    if (events.slice(before.length).some((event) => event.body.type === body.type)) return;
-    // Something that does not change what is to be done, such as a question about the design.
-    const now = fold(events);
-    if (stepName(decide(now)) === stepName(decide(before))) return appendOnce(run, now, body, actor);
-    throw new HarnessError('journal_conflict', `Somebody else moved run ${run.id} on meanwhile; looking again.`, {
+/** Two workers may finish the same step: the second one finds its event already there. */
+async function appendOnce(run: RunFolder, before: RunState, { body, actor }: Happened): Promise<void> {
+  const choose = ({ events, state }: RunSnapshot): EventBody | undefined => {
+    if (events.slice(before.length).some((event) => event.body.type === body.type)) return undefined;
+    // Other events may have come that do not change what is to be done, such as a question about the design.
+    if (stepName(decide(state)) === stepName(decide(before))) return body;
+    throw new HarnessError('journal_conflict', `Another process moved run ${run.id} on; looking again.`, {
       retryable: true,
-      cause: error,
     });
-  }
+  };
+  await transact(run, choose, actor);
 }
 
 function announce(body: EventBody, deps: Deps): void {

@@ -1,15 +1,14 @@
 /** The mark before a step's first paid call: of a worker and an undo that race for it, one wins and the other stops. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { HarnessError, isHarnessError } from '../../errors.ts';
+import { HarnessError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { stepName } from '../../run/command.ts';
 import { decide } from '../../run/decide.ts';
-import { fold } from '../../run/fold.ts';
+import type { EventBody } from '../../run/event.ts';
+import type { RunSnapshot } from '../../run/snapshot.ts';
 import type { RunState } from '../../run/state.ts';
-import { appendEvent } from '../../run-folder/append-event.ts';
+import { transact } from '../../run-folder/transact.ts';
 import type { Deps } from '../deps.ts';
-
-const MAX_RACES = 100;
 
 /** Contract: `attempt_lost` when the step is the run's next one no more; otherwise no decision can be taken back after it. */
 export function beginStep(run: RunFolder, step: string): () => Promise<void> {
@@ -18,21 +17,12 @@ export function beginStep(run: RunFolder, step: string): () => Promise<void> {
 }
 
 async function begin(run: RunFolder, step: string): Promise<void> {
-  for (let race = 0; race < MAX_RACES; race += 1) {
-    const state = fold(await run.journal.read());
-    if (stepName(decide(state)) !== step) {
-      const message = `Run ${run.id} is ${state.status} now, and ${step} is not its next step: nothing was paid for it.`;
-      throw new HarnessError('attempt_lost', message, { details: { step, status: state.status } });
-    }
-    if (state.opened === undefined) return;
-    try {
-      await appendEvent(run, state, { type: 'step.begun', step }, 'worker:tandem');
-      return;
-    } catch (error) {
-      if (!isHarnessError(error, 'journal_conflict')) throw error;
-    }
-  }
-  throw new HarnessError('journal_conflict', `Run ${run.id} changes too fast to begin ${step}.`, { retryable: true });
+  const choose = ({ state }: RunSnapshot): EventBody | undefined => {
+    if (stepName(decide(state)) === step) return state.opened && { type: 'step.begun', step };
+    const message = `Run ${run.id} is ${state.status} now, and ${step} is not its next step: nothing was paid for it.`;
+    throw new HarnessError('attempt_lost', message, { details: { step, status: state.status } });
+  };
+  await transact(run, choose, 'worker:tandem');
 }
 
 /** A person's decision is left alone for as long as `undo_seconds` says, so that there is time to take it back. */

@@ -1,16 +1,18 @@
 /** Carrying runs on: every wake-up performs one command, and a performed command wakes the run again. */
 import { isHarnessError, messageOf } from '../../errors.ts';
-import { fold } from '../../run/fold.ts';
 import { stepName } from '../../run/command.ts';
 import { decide } from '../../run/decide.ts';
+import type { EventBody } from '../../run/event.ts';
+import type { RunSnapshot } from '../../run/snapshot.ts';
 import type { RunState } from '../../run/state.ts';
 import { advance } from './advance.ts';
-import { appendEvent } from '../../run-folder/append-event.ts';
+import { transact } from '../../run-folder/transact.ts';
 import { waitForRest } from './wait-for-rest.ts';
 import type { Deps } from '../deps.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
 import { followOtherProcess } from './follow-other-process.ts';
 import { handOver } from '../../run-folder/hand-over.ts';
+import { readState } from '../../run-folder/snapshot.ts';
 
 const SLACK_MS = 30_000;
 
@@ -50,21 +52,17 @@ export async function driveToRest(runId: string, deps: Deps, signal: AbortSignal
 /** A retryable failure that outlived all tries becomes part of the run: `errored`, safe to resume later. */
 export async function giveUp(runId: string, error: unknown, deps: ReadDeps): Promise<void> {
   const run = await deps.store.open(runId);
-  const state = fold(await run.journal.read());
-  const command = decide(state);
-  if (command.type !== 'design' && command.type !== 'iterate') throw error;
-  const step = stepName(command);
   const code = isHarnessError(error) ? error.code : 'infrastructure';
-  await appendEvent(
-    run,
-    state,
-    { type: 'step.failed', step, code, message: messageOf(error), final: true },
-    'worker:tandem',
-  );
-  deps.progress({ type: 'state', status: 'errored', detail: `${step}: ${messageOf(error)}` });
+  const choose = ({ state }: RunSnapshot): EventBody => {
+    const command = decide(state);
+    if (command.type !== 'design' && command.type !== 'iterate') throw error;
+    return { type: 'step.failed', step: stepName(command), code, message: messageOf(error), final: true };
+  };
+  const { before } = await transact(run, choose, 'worker:tandem');
+  const detail = `${stepName(decide(before.state))}: ${messageOf(error)}`;
+  deps.progress({ type: 'state', status: 'errored', detail });
 }
 
 export async function stateOf(runId: string, deps: ReadDeps): Promise<RunState> {
-  const run = await deps.store.open(runId);
-  return fold(await run.journal.read());
+  return readState(await deps.store.open(runId));
 }

@@ -1,22 +1,22 @@
 /** Following a run that others carry on, until it ends or somebody must act. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { decide } from '../../run/decide.ts';
-import { fold } from '../../run/fold.ts';
 import type { RunState } from '../../run/state.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
 import { laneOf } from '../../run-folder/hand-over.ts';
+import { readState } from '../../run-folder/snapshot.ts';
 
 const LOOK_MS = 500;
 
 /** Contract: rejects with the signal's reason when it fires; the run itself is not touched. */
 export async function waitForRest(runId: string, deps: ReadDeps, signal: AbortSignal): Promise<RunState> {
   const run = await deps.store.open(runId);
-  let state = fold(await run.journal.read());
+  let state = await readState(run);
   tell(state, deps);
   while (laneOf(decide(state)) !== undefined) {
     await delay(LOOK_MS, undefined, { signal });
     if (!(await run.journal.holds(state.length))) continue;
-    state = fold(await run.journal.read());
+    state = await readState(run);
     tell(state, deps);
   }
   return state;

@@ -3,8 +3,8 @@ import { HarnessError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { stepName } from '../../run/command.ts';
 import { decide } from '../../run/decide.ts';
-import { fold } from '../../run/fold.ts';
 import type { RunState } from '../../run/state.ts';
+import { readState } from '../../run-folder/snapshot.ts';
 
 /** Half of the two seconds within which a cancel reaches a running call. */
 const LOOK_MS = 1000;
@@ -27,7 +27,7 @@ export function watchRun(run: RunFolder, state: RunState, outer: AbortSignal, ev
 
   const look = async (): Promise<void> => {
     if (!(await run.journal.holds(length))) return;
-    const now = fold(await run.journal.read());
+    const now = await readState(run);
     length = now.length;
     if (stepName(decide(now)) === mine) return;
     moved = now;

@@ -11,7 +11,6 @@ import { stageFor } from '../../evaluation/trial/tool-stage.ts';
 import { readTrace } from '../../evaluation/trial/read-trace.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
-import { fold } from '../../run/fold.ts';
 import type { FormatSpec } from '../../scenario/design.ts';
 import { sameJson } from '../../scenario/json/json-value.ts';
 import type { Results, TrialResult } from '../../scenario/result.ts';
@@ -19,6 +18,7 @@ import type { TraceLine } from '../../scenario/trace.ts';
 import { currentDesignDir, outputDir } from '../../run/layout.ts';
 import { readDesign } from '../../run-folder/read-design.ts';
 import { readResults } from '../../run-folder/read-results.ts';
+import { readState } from '../../run-folder/snapshot.ts';
 
 export type RerunRequest = {
   sample: string;
@@ -95,7 +95,7 @@ export async function rerunSample(
 async function resultsOf(run: RunFolder, iteration: number): Promise<Results> {
   const results = await readResults(run, iteration);
   if (results !== undefined) return results;
-  const { iterations } = fold(await run.journal.read());
+  const { iterations } = await readState(run);
   const known = iterations.map((one) => one.iteration).join(', ') || 'none yet';
   throw new HarnessError('usage', `Run ${run.id} has no results of iteration ${iteration}; there are: ${known}.`);
 }
@@ -114,7 +114,7 @@ function trialOf({ samples, iteration }: Results, { sample, trial }: RerunReques
 }
 
 async function formatOf(run: RunFolder, round: number): Promise<FormatSpec> {
-  const dir = currentDesignDir(fold(await run.journal.read()), round);
+  const dir = currentDesignDir(await readState(run), round);
   const { parts, problems } = await readDesign(join(run.dir, dir), dir);
   if (parts === undefined) throw new HarnessError('data_corrupt', `${dir} cannot be read: ${problems.join(' ')}`);
   return parts.format;

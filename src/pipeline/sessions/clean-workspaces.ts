@@ -2,9 +2,9 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isHarnessError } from '../../errors.ts';
-import { fold } from '../../run/fold.ts';
 import { sessionStatus } from '../../run/fold-session.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
+import { openSnapshot } from '../../run-folder/snapshot.ts';
 
 export const CLEANED_AFTER_MS = 7 * 86_400_000;
 
@@ -51,8 +51,7 @@ async function reasonToKeep(
   { store, clock }: Pick<ReadDeps, 'store' | 'clock'>,
 ): Promise<string | undefined> {
   try {
-    const events = await (await store.open(dir)).journal.read();
-    const state = fold(events);
+    const { events, state } = await openSnapshot(await store.open(dir));
     if (sessionStatus(state) !== 'done') return `it is ${state.status}`;
     const lastMs = Date.parse(events.at(-1)?.ts ?? '');
     return clock.now().getTime() - lastMs >= olderThanMs ? undefined : 'it ended not long enough ago';

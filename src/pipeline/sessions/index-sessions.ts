@@ -2,15 +2,15 @@
 import { isHarnessError, messageOf } from '../../errors.ts';
 import type { Memory } from '../../ports/memory.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import { fold } from '../../run/fold.ts';
 import { sessionStatus } from '../../run/fold-session.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
 import { transcriptsOf } from './read-sessions.ts';
 import { sessionItems } from './session-items.ts';
+import { readState } from '../../run-folder/snapshot.ts';
 
 /** Resolves with how many items that were: none for a run that may still go on. */
 export async function indexRun(run: RunFolder, memory: Memory): Promise<number> {
-  const state = fold(await run.journal.read());
+  const state = await readState(run);
   if (sessionStatus(state) !== 'done') return 0;
   const items = [...(await transcriptsOf(run))].flatMap(([agent, entries]) =>
     sessionItems(entries, { run: run.id, agent, outcome: state.status }),

@@ -2,19 +2,18 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunFolder, SpendRecord } from '../../ports/run-store.ts';
-import { fold } from '../../run/fold.ts';
 import { foldSession, type AgentTools } from '../../run/fold-session.ts';
 import type { SessionState } from '../../run/session.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import { liveStepEntries } from './live-entries.ts';
+import { openSnapshot } from '../../run-folder/snapshot.ts';
 
 /** What an agent's definition says of its tools; undefined for one that has none. */
 export type AgentToolsLookup = (agent: string) => Promise<AgentTools | undefined>;
 
 /** The main lane of each agent first, then its others. An agent that has not spoken has no session. */
 export async function readSessions(run: RunFolder, toolsOf: AgentToolsLookup): Promise<SessionState[]> {
-  const events = await run.journal.read();
-  const state = fold(events);
+  const { events, state } = await openSnapshot(run);
   const about = { id: run.id, scenario: run.scenario, state, lastAt: events.at(-1)?.ts ?? state.origin.at };
   const [spent, uploads] = await Promise.all([run.spending.list(), uploadsOf(run)]);
   const sessions: SessionState[] = [];

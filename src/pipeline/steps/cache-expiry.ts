@@ -7,6 +7,7 @@ import type { LoadedAgent } from '../../agent/definition.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { EventBody, RunEvent } from '../../run/event.ts';
+import { readEvents } from '../../run-folder/snapshot.ts';
 
 /** What sets an agent to work. Pauses and reminders come later, and would make another try another moment. */
 const BEGINS: ReadonlySet<EventBody['type']> = new Set([
@@ -44,7 +45,7 @@ export type Timing = Required<Pick<FitterOptions, 'moment'>> & {
 /** The first call of a step finds the cache as the pause left it, and warms it for all that follow. */
 export async function timingOf(run: RunFolder, { definition, policy }: LoadedAgent, clock: Clock): Promise<Timing> {
   const answers: Record<string, number> = {};
-  const idle = idleMs(await run.journal.read(), definition.name);
+  const idle = idleMs(await readEvents(run), definition.name);
   let cold = idle >= policy.economics.ttlSeconds * 1000;
   return {
     moment: () => {

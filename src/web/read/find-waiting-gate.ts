@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { isHarnessError, messageOf } from '../../errors.ts';
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
 import type { RunStore } from '../../ports/run-store.ts';
-import { fold } from '../../run/fold.ts';
 import type { RunState } from '../../run/state.ts';
 import { readPack } from './read-gate.ts';
+import { readState } from '../../run-folder/snapshot.ts';
 
 export type WaitingRun = { state: Extract<RunState, { status: 'awaiting_approval' }>; pack: ReviewPack };
 /** `why` is set for a run that cannot be read; neither is for one that waits for nobody. */
@@ -50,7 +50,7 @@ async function changeOf(dir: string): Promise<number | undefined> {
 async function look(dir: string, store: RunStore): Promise<GateLookup> {
   try {
     const run = await store.open(dir);
-    const state = fold(await run.journal.read());
+    const state = await readState(run);
     return state.status === 'awaiting_approval' ? { waits: { state, pack: await readPack(run, state.gate.id) } } : {};
   } catch (error) {
     // Whatever is wrong with one run hides no other; it is looked at again each time.

@@ -4,11 +4,11 @@ import { gateId, type GateDecision, type OpenGate } from '../../gate/rules/gate.
 import { ReviewPack } from '../../gate/rules/review-pack.ts';
 import type { DesignChange } from '../../ports/decisions.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import { fold } from '../../run/fold.ts';
 import type { RunState } from '../../run/state.ts';
 import type { ReviewDeps } from '../web-deps.ts';
 import { parseAs } from './read-json.ts';
 import { sinceFor, type Since } from './changes-since.ts';
+import { readState } from '../../run-folder/snapshot.ts';
 
 export type GateView = {
   run: RunFolder;
@@ -30,7 +30,7 @@ export async function readGate(
   actor: string,
   deps: Pick<ReviewDeps, 'designs'>,
 ): Promise<GateView> {
-  const state = fold(await run.journal.read());
+  const state = await readState(run);
   const pack = await readPack(run, gate);
   const open = state.status === 'awaiting_approval' && state.gate.id === gate ? state.gate : undefined;
   return {

@@ -1,12 +1,12 @@
 /** One sample of one iteration: its result, what was written for it, and what the subject did in each trial. */
 import { HarnessError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import { fold } from '../../run/fold.ts';
 import { Slug } from '../../scenario/brief.ts';
 import { Results, type SampleResult, type TrialResult } from '../../scenario/result.ts';
 import { Sample } from '../../scenario/sample.ts';
 import { TraceLine } from '../../scenario/trace.ts';
 import { parseAs, readJson } from './read-json.ts';
+import { readState } from '../../run-folder/snapshot.ts';
 
 export type SampleView = {
   iteration: number;
@@ -20,7 +20,7 @@ export type SampleView = {
 const MOST_LINES = 400;
 
 export async function readSample(run: RunFolder, iteration: number, id: string): Promise<SampleView> {
-  const done = fold(await run.journal.read()).iterations.find((one) => one.iteration === iteration);
+  const done = (await readState(run)).iterations.find((one) => one.iteration === iteration);
   const results = done === undefined ? undefined : await readJson(run, `${done.outputDir}/results.json`, Results);
   const result = results?.samples.find((one) => one.id === id);
   if (done === undefined || result === undefined || !Slug.safeParse(id).success) {

@@ -1,10 +1,10 @@
 /** Every run in one line; one that cannot be read is a line too. */
 import { isHarnessError } from '../../errors.ts';
 import type { RunEvent } from '../../run/event.ts';
-import { fold } from '../../run/fold.ts';
 import type { RunState } from '../../run/state.ts';
 import type { ReviewDeps } from '../web-deps.ts';
 import { runKeys } from './find-run.ts';
+import { openSnapshot } from '../../run-folder/snapshot.ts';
 
 export type RunRow = {
   key: string;
@@ -46,8 +46,7 @@ export async function allStories(deps: Pick<ReviewDeps, 'store'>): Promise<Story
 
 async function storyAt(dir: string, { store }: Pick<ReviewDeps, 'store'>): Promise<Story | undefined> {
   try {
-    const events = await (await store.open(dir)).journal.read();
-    return { state: fold(events), events };
+    return await openSnapshot(await store.open(dir));
   } catch (error) {
     if (isHarnessError(error)) return undefined;
     throw error;

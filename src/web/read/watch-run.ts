@@ -4,8 +4,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isHarnessError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import { fold } from '../../run/fold.ts';
 import { runNews, type News } from './run-news.ts';
+import { readState } from '../../run-folder/snapshot.ts';
 
 /** Where a file system tells nothing of changes, and for what a step leaves in `wip/`. */
 const LOOK_EVERY_MS = 1000;
@@ -85,7 +85,7 @@ async function newsOf(run: RunFolder, before: News | undefined): Promise<News | 
     const length = names.filter((name) => /^\d{6,}\.json$/.test(name)).length;
     const work = await workOf(run);
     if (before !== undefined && before.length === length) return { ...before, ...work };
-    return { ...runNews(fold(await run.journal.read())), ...work };
+    return { ...runNews(await readState(run)), ...work };
   } catch (error) {
     // A folder that is being moved or deleted has no news; a broken journal is told by the page itself.
     if (isHarnessError(error) || (error instanceof Error && 'code' in error)) return undefined;

@@ -3,7 +3,6 @@ import { Hono } from 'hono';
 import type { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
 import type { GateDecision } from '../../gate/rules/gate.ts';
-import { fold } from '../../run/fold.ts';
 import { openApi } from '../api/openapi.ts';
 import { DecisionBody, type DecisionResult, type RunAnswer, type WaitingGateItem } from '../api/schemas.ts';
 import { requireDecisionRight } from '../guard/authorization.ts';
@@ -17,6 +16,7 @@ import { refuseUnconfirmed } from './decision-routes.ts';
 import { visitorActor } from './posted-form.ts';
 import { bearerOf, jsonBody } from './posted-json.ts';
 import type { ReviewContext, ReviewEnv } from './respond.ts';
+import { readState } from '../../run-folder/snapshot.ts';
 
 export function apiRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
@@ -31,7 +31,7 @@ export function apiRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     .post('/api/gates/:id/decision', async (c) => c.json(decidedOf(await decideByApi(c, deps))))
     .get('/api/runs/:id', async (c) => {
       const run = await findRun(deps.store, c.req.param('id'));
-      const state = fold(await run.journal.read());
+      const state = await readState(run);
       const { status, round, iteration, gate, digest } = runNews(state);
       const answer: z.infer<typeof RunAnswer> = {
         ...{ run: c.req.param('id'), scenario: run.scenario, status, round, iteration, gate, digest },

@@ -4,7 +4,6 @@ import type { z } from 'zod';
 import { HarnessError, isHarnessError, messageOf, type ErrorCode } from '../../errors.ts';
 import type { ChatProgress, ChatQuestion } from '../../ports/chat.ts';
 import { exchangesOf, type Exchange } from '../../run/exchanges.ts';
-import { fold } from '../../run/fold.ts';
 import { QuestionBody, type ChatAnswer } from '../api/schemas.ts';
 import { requireDecisionRight } from '../guard/authorization.ts';
 import { findRun } from '../read/find-run.ts';
@@ -14,12 +13,13 @@ import { visitorActor } from './posted-form.ts';
 import { bearerOf, jsonBody } from './posted-json.ts';
 import { withoutPaths, type ReviewContext, type ReviewEnv } from './respond.ts';
 import { chatOf, streamAnswer, wantsStream } from './stream-answer.ts';
+import { readEvents, readState } from '../../run-folder/snapshot.ts';
 
 export function chatApiRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
     .get('/api/runs/:id/chat', async (c) => {
       const run = await findRun(deps.store, c.req.param('id'));
-      const exchanges = exchangesOf(await run.journal.read(), c.req.query('gate'));
+      const exchanges = exchangesOf(await readEvents(run), c.req.query('gate'));
       return c.json(exchanges.map(answeredIn(c.req.param('id'))));
     })
     .post('/api/runs/:id/chat', async (c) => {
@@ -47,7 +47,7 @@ async function questionOf(c: ReviewContext, deps: ReviewDeps): Promise<ChatQuest
   const key = c.req.param('id') ?? '';
   const { question, gate: named, fresh, nonce } = await jsonBody(c, QuestionBody, 'question');
   const run = await findRun(deps.store, key);
-  const gate = named ?? newestGate(fold(await run.journal.read()));
+  const gate = named ?? newestGate(await readState(run));
   if (gate === undefined) throw new HarnessError('not_found', `Run ${key} has no design to ask about yet.`);
   requireDecisionRight(visitor, { scenario: run.scenario, key, gate, digest: '' }, deps);
   return { run: run.dir, gate, text: question, fresh, actor: visitorActor(visitor), via: 'api', nonce };

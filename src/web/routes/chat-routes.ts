@@ -19,6 +19,7 @@ import { visitorActor, checkForm } from './posted-form.ts';
 import { httpStatus, withoutPaths, type ReviewContext, type ReviewEnv } from './respond.ts';
 import { sendGate, type Extra } from './send-gate.ts';
 import { chatOf, streamAnswer, wantsStream } from './stream-answer.ts';
+import { readEvents } from '../../run-folder/snapshot.ts';
 
 export function chatRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
@@ -44,7 +45,7 @@ export function chatRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     .post(`${GATE_PATH}/use`, async (c) => {
       const { run, form, fields } = await postedTo(c, deps);
       const seq = Number(formText(fields.get('use')));
-      const found = exchangesOf(await run.journal.read()).find((one) => one.seq === seq);
+      const found = exchangesOf(await readEvents(run)).find((one) => one.seq === seq);
       if (found === undefined) throw new HarnessError('not_found', 'This question is not on record here.');
       return sendAgain(c, deps, run, {
         draft: draftOf({ ...form, notes: [form.notes, quoteOf(found)].filter((part) => part !== '').join('\n') }),

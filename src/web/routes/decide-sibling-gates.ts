@@ -1,6 +1,5 @@
 /** One answer for several gates: only while each of them still asks for the very same change. */
 import { isHarnessError, messageOf } from '../../errors.ts';
-import { fold } from '../../run/fold.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { Visitor } from '../guard/visitor.ts';
 import { CONFIRM_WORD, doubtsOf } from '../../report/gate/doubts.ts';
@@ -8,6 +7,7 @@ import { gateChange, openGates, type WaitingGate } from '../read/open-gates.ts';
 import { readPack } from '../read/read-gate.ts';
 import type { ReviewDeps } from '../web-deps.ts';
 import { commentOf, type AnswerForm } from './answer-form.ts';
+import { readState } from '../../run-folder/snapshot.ts';
 
 export type ExtraDecision = { gate: string; why: string | undefined };
 
@@ -20,7 +20,7 @@ export async function decideSiblingGates(
   deps: ReviewDeps,
 ): Promise<ExtraDecision[]> {
   if (form.also.length === 0 || visitor.only !== undefined) return [];
-  const change = gateChange(fold(await run.journal.read()), await readPack(run, gate), form.digest);
+  const change = gateChange(await readState(run), await readPack(run, gate), form.digest);
   const { waiting } = await openGates(deps);
   const answered: ExtraDecision[] = [];
   for (const also of form.also) {

@@ -1,6 +1,5 @@
 /** The pages that only show: what waits, a design, a run, a sample, the numbers. */
 import { Hono } from 'hono';
-import { fold } from '../../run/fold.ts';
 import { designPage } from '../pages/design/design-page.ts';
 import { gateHref } from '../pages/evidence.ts';
 import { numbersPage } from '../pages/numbers-page.ts';
@@ -24,6 +23,7 @@ import { visitorOf } from './guards.ts';
 import { visitorActor } from './posted-form.ts';
 import { gateDenial } from './send-gate.ts';
 import { sendPage, type ReviewContext, type ReviewEnv } from './respond.ts';
+import { readState } from '../../run-folder/snapshot.ts';
 
 /** Runs on the page that lists them; a project may have thousands. */
 const MOST_RUNS = 200;
@@ -61,7 +61,7 @@ export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const key = c.req.param('run');
       const run = await findRun(deps.store, key);
       const summary = await deps.summarise(run);
-      const news = runNews(fold(await run.journal.read()));
+      const news = runNews(await readState(run));
       const body = runPage({
         key,
         summary,

@@ -1,11 +1,11 @@
 /** What a reviewer has written and not sent: kept while it waits for an answer, and not behind one's own. */
 import { isSameActor } from '../../gate/rules/same-actor.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import { fold } from '../../run/fold.ts';
 import type { Visitor } from '../guard/visitor.ts';
 import { draftFields, withFields, type AnswerDraft, type DraftForGate } from '../read/answer-drafts.ts';
 import type { ReviewDeps } from '../web-deps.ts';
 import { visitorActor } from './posted-form.ts';
+import { readState } from '../../run-folder/snapshot.ts';
 
 export type DraftSaveResult = 'kept' | 'full' | 'answered';
 
@@ -31,7 +31,7 @@ export async function saveDraftFields(
 }
 
 async function hasAnswered(run: RunFolder, { gate, digest }: DraftForGate, visitor: Visitor): Promise<boolean> {
-  const { decisions } = fold(await run.journal.read());
+  const { decisions } = await readState(run);
   return decisions.some(
     (one) => one.gate === gate && one.digest === digest && isSameActor(one.actor, visitorActor(visitor)),
   );

@@ -16,6 +16,7 @@ import type { ReviewDeps } from '../web-deps.ts';
 import { visitorOf } from './guards.ts';
 import { visitorActor } from './posted-form.ts';
 import { sendPage, type ReviewContext } from './respond.ts';
+import { readEvents } from '../../run-folder/snapshot.ts';
 
 export type Extra = {
   notice?: Html;
@@ -48,7 +49,7 @@ export async function sendGate(
     decisions: decisionsToUndo(view, key, visitor, deps.access),
     undone: view.state.undone.filter(({ decision }) => decision.gate === view.pack.gate),
   });
-  const events = await view.run.journal.read();
+  const events = await readEvents(view.run);
   const chat = chatPanel({
     ...{ key, gate: view.pack.gate, exchanges: exchangesOf(events, view.pack.gate), inForm: mayAnswer },
     asking: mayAsk(view, key, c, deps) ? { nonce: randomUUID(), formToken: token, draft: question } : undefined,
