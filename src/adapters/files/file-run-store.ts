@@ -3,7 +3,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { basename, isAbsolute, join, resolve, sep } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { RunStore } from '../../ports/run-store.ts';
+import type { RunFolder, RunStore } from '../../ports/run-store.ts';
 import { syncFolder } from '../../disk/atomic-write.ts';
 import { errnoOf, onDisk } from '../../disk/disk-fault.ts';
 import { birthOf, findRuns, findScenarioDirs, isRunId, scenarioByPlace, type FoundRun } from './find-runs.ts';
@@ -17,25 +17,79 @@ export type FileRunStoreOptions = {
   worker: string;
 };
 
+/** Opened run folders that are used again; beyond it all are opened again. */
+const MOST_OPEN = 256;
+
 export function openFileRunStore({ roots, clock, worker }: FileRunStoreOptions): RunStore {
   /** Scenario folders outside of the roots that a run was created in. */
   const visited = new Set<string>();
+  /** By folder: what was found once is not looked for again. */
+  const known = new Map<string, FoundRun>();
+  const open = new Map<string, { stamp: string; folder: RunFolder }>();
   const safeWorker = worker.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 64) || 'worker';
-  const find = async () => findRuns([...(await findScenarioDirs(roots.map((root) => resolve(root)))), ...visited]);
-  const folder = (run: FoundRun) => openRunFolder(run, { clock, worker: safeWorker });
+  const folderAt = (run: FoundRun) => openRunFolder(run, { clock, worker: safeWorker });
+
+  const find = async (): Promise<FoundRun[]> => {
+    const runs = await findRuns([...(await findScenarioDirs(roots.map((root) => resolve(root)))), ...visited]);
+    for (const run of runs) known.set(run.dir, run);
+    return runs;
+  };
+
+  /** By its path or whole id; a beginning of an id may fit a run that is not known yet. */
+  const amongKnown = (name: string): FoundRun | undefined => {
+    if (isPath(name)) return known.get(resolve(name));
+    const [run, ...others] = [...known.values()].filter(({ id }) => id === name);
+    return others.length === 0 ? run : undefined;
+  };
+
+  /** The same object for the same folder, so that what it has read of its files is not read again. */
+  const openAt = async (run: FoundRun): Promise<RunFolder | undefined> => {
+    const stamp = await stampOf(run.dir);
+    if (stamp === undefined) return undefined;
+    const before = open.get(run.dir);
+    if (before?.stamp === stamp) return before.folder;
+    if (open.size >= MOST_OPEN) open.clear();
+    const folder = folderAt(run);
+    open.set(run.dir, { stamp, folder });
+    return folder;
+  };
+
+  const openByName = async (name: string): Promise<RunFolder> => {
+    const before = amongKnown(name);
+    const again = before && (await openAt(before));
+    if (again !== undefined) return again;
+    if (before !== undefined) known.delete(before.dir);
+    const found = await locate(name, find);
+    known.set(found.dir, found);
+    return (await openAt(found)) ?? folderAt(found);
+  };
 
   return {
     create: (scenarioDir, id) =>
       onDisk(`Creating run ${id}`, async () => {
         const run = await createFolder(scenarioDir, id);
         visited.add(scenarioDir);
-        return folder(run);
+        known.set(run.dir, run);
+        return (await openAt(run)) ?? folderAt(run);
       }),
-    open: (run) => onDisk(`Opening run ${run}`, async () => folder(await locate(run, find))),
-    at: folder,
+    open: (run) => onDisk(`Opening run ${run}`, () => openByName(run)),
+    at: folderAt,
     folders: () => onDisk('Listing the run folders', find),
     list: () => onDisk('Listing the runs', async () => newestFirst(await find())),
   };
+}
+
+/** Tells a folder from another one that was made later in its place; undefined when it is gone. */
+async function stampOf(dir: string): Promise<string | undefined> {
+  const found = await stat(dir, { bigint: true }).catch((error: unknown) => {
+    if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return undefined;
+    throw error;
+  });
+  return found?.isDirectory() === true ? `${found.dev} ${found.ino} ${found.birthtimeNs}` : undefined;
+}
+
+function isPath(run: string): boolean {
+  return run.includes('/') || run.includes(sep);
 }
 
 async function createFolder(scenarioDir: string, id: string): Promise<FoundRun> {
@@ -61,21 +115,16 @@ async function createFolder(scenarioDir: string, id: string): Promise<FoundRun> 
 
 /** What was named with a slash is a path and nothing else; a bare name may be a folder here when no run has that id. */
 async function locate(run: string, find: () => Promise<FoundRun[]>): Promise<FoundRun> {
-  const isPath = run.includes('/') || run.includes(sep);
-  const found = isPath ? await runAt(resolve(run)) : (pick(run, await find()) ?? (await runAt(resolve(run))));
+  const found = isPath(run) ? await runAt(resolve(run)) : (pick(run, await find()) ?? (await runAt(resolve(run))));
   if (found !== undefined) return found;
-  if (!isPath) return notFound(run, find);
+  if (!isPath(run)) return notFound(run, find);
   const message = `${run} is not a run folder: it has no events/000000.json. tandem status lists the runs.`;
   throw new HarnessError('not_found', message, { details: { dir: resolve(run) } });
 }
 
 /** A run folder may lie anywhere: it is opened as it is, if it has a journal or stands where runs stand. */
 async function runAt(dir: string): Promise<FoundRun | undefined> {
-  const found = await stat(dir).catch((error: unknown) => {
-    if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return undefined;
-    throw error;
-  });
-  if (found?.isDirectory() !== true) return undefined;
+  if ((await stampOf(dir)) === undefined) return undefined;
   const scenario = (await birthOf(dir))?.scenario ?? scenarioByPlace(dir);
   if (scenario === undefined) return undefined;
   const id = basename(dir);

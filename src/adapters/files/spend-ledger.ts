@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import type { SpendRecord } from '../../ports/run-store.ts';
 import { Usage } from '../../transcript/message.ts';
 import { createExclusive, sweepTemporary } from '../../disk/atomic-write.ts';
@@ -32,55 +33,64 @@ type SpendLine = z.infer<typeof SpendLine>;
 
 const MAX_TRIES = 1000;
 
-/** One record a call, in the order of their first lines; released calls have none. */
-export type SpendRecords = ReadonlyMap<string, SpendRecord>;
-
-export type SpendLedger = {
-  /** All calls so far, whichever worker made them. */
-  records: () => Promise<SpendRecords>;
-  /**
-   * Writes the line that `choose` makes of the records so far, or nothing when it makes none. Contract: no other line
-   * comes in between; `choose` is asked again when one does, and may throw.
-   */
-  write: (choose: (records: SpendRecords) => SpendLine | undefined) => Promise<void>;
-};
-
-type Waiting = PromiseWithResolvers<void> & { choose: (records: SpendRecords) => SpendLine | undefined };
-
 /** More lines than that in one file would make others wait too long for their turn. */
 const MOST_IN_ONE = 100;
 
+/** The calls so far, whichever worker made them, and what they come to; a released call has no record. */
+export type SpendBooks = {
+  readonly of: (call: string) => SpendRecord | undefined;
+  readonly spentUsd: number;
+  readonly reservedUsd: number;
+};
+
+/** The line that follows from the books; undefined for none. Called again when another line came first; may throw. */
+type Choose = (books: SpendBooks) => SpendLine | undefined;
+
+export type SpendLedger = {
+  /** One record a call, in the order of their first lines. */
+  records: () => Promise<SpendRecord[]>;
+  /** Contract: no other line comes between the books that `choose` saw and its line. */
+  write: (choose: Choose) => Promise<void>;
+};
+
+type Waiting = PromiseWithResolvers<void> & { choose: Choose };
+
 export function openSpendLedger(runDir: string): SpendLedger {
   const folder = join(runDir, 'spend');
-  const records = new Map<string, SpendRecord>();
+  const books = openBooks();
   const waiting: Waiting[] = [];
   const inTurn = serially();
   let length = 0;
-  let swept = false;
-  let writing = false;
+  let isPrepared = false;
+  let isWriting = false;
 
-  // Lines never change once written, so only what is new is read.
-  const catchUp = async (): Promise<SpendRecords> => {
+  /** Lines never change once written, so only new files are read. */
+  const catchUp = async (): Promise<void> => {
     const next = await valueOnErrno('ENOENT', undefined, stat(join(folder, numberedName(length))));
-    if (next === undefined && length > 0) return records;
+    if (next === undefined && length > 0) return;
     for (const file of await readNumbered(folder, length)) {
       const name = `spend/${numberedName(file.number)}`;
-      for (const line of file.text.trimEnd().split('\n')) apply(records, parseFile(SpendLine, line, name));
+      for (const line of file.text.trimEnd().split('\n')) books.add(parseFile(SpendLine, line, name));
       length += 1;
     }
-    return records;
   };
 
-  /** What several callers want at the same time goes to the disk together: the disk's pace is the limit here. */
-  const commit = async (batch: readonly Waiting[]): Promise<void> => {
+  const prepare = async (): Promise<void> => {
+    if (isPrepared) return;
     await makeFolders(runDir, folder);
-    if (!swept) await sweepTemporary(folder);
-    swept = true;
+    await sweepTemporary(folder);
+    isPrepared = true;
+  };
+
+  /** Concurrent writes go to the disk together, because the disk is the bottleneck. */
+  const commit = async (batch: readonly Waiting[]): Promise<void> => {
+    await prepare();
     for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
-      const { lines, settle } = chooseAll(batch, new Map(await catchUp()));
+      await catchUp();
+      const { lines, settle } = chooseAll(batch, books);
       const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
       if (lines.length > 0 && !(await createExclusive(join(folder, numberedName(length)), text))) continue;
-      for (const line of lines) apply(records, line);
+      lines.forEach(books.add);
       length += lines.length > 0 ? 1 : 0;
       settle();
       return;
@@ -90,37 +100,39 @@ export function openSpendLedger(runDir: string): SpendLedger {
   };
 
   const writeAll = async (): Promise<void> => {
-    writing = true;
+    isWriting = true;
     while (waiting.length > 0) {
       const batch = waiting.splice(0, MOST_IN_ONE);
       await inTurn(() => commit(batch)).catch((error: unknown) => batch.forEach(({ reject }) => reject(error)));
     }
-    writing = false;
+    isWriting = false;
   };
 
   return {
-    records: () => inTurn(catchUp),
+    records: () =>
+      inTurn(async () => {
+        await catchUp();
+        return books.records();
+      }),
     write: (choose) => {
       const mine = { ...Promise.withResolvers<void>(), choose };
       waiting.push(mine);
-      if (!writing) void writeAll();
+      if (!isWriting) void writeAll();
       return mine.promise;
     },
   };
 }
 
-/** One after the other, each on what those before it have chosen; one that throws is refused alone. */
-function chooseAll(
-  batch: readonly Waiting[],
-  records: Map<string, SpendRecord>,
-): { lines: SpendLine[]; settle: () => void } {
+/** Each decides on the books with the lines of those before it; one that throws is refused alone. */
+function chooseAll(batch: readonly Waiting[], books: SpendBooks): { lines: SpendLine[]; settle: () => void } {
+  const draft = openBooks(books);
   const lines: SpendLine[] = [];
   const outcomes: (() => void)[] = [];
   for (const { choose, resolve, reject } of batch) {
     try {
-      const line = choose(records);
+      const line = choose(draft);
       if (line !== undefined) {
-        apply(records, line);
+        draft.add(line);
         lines.push(line);
       }
       outcomes.push(resolve);
@@ -128,22 +140,49 @@ function chooseAll(
       outcomes.push(() => reject(error));
     }
   }
-  return { lines, settle: () => outcomes.forEach((tell) => tell()) };
+  return { lines, settle: () => outcomes.forEach((outcome) => outcome()) };
 }
 
-/** What is settled stays settled; what was written off is only a guess, until somebody knows better. */
-function apply(records: Map<string, SpendRecord>, line: SpendLine): void {
-  const earlier = records.get(line.call);
-  if (earlier?.usd !== undefined && !(earlier.writtenOff === true && line.type === 'settled')) return;
-  if (line.type === 'released') records.delete(line.call);
-  else records.set(line.call, recordAfter(line, earlier));
+type OpenBooks = SpendBooks & { add: (line: SpendLine) => void; records: () => SpendRecord[] };
+
+/** Running totals: nothing is summed again. With `below`, what is added stays apart from it. */
+function openBooks(below?: SpendBooks): OpenBooks {
+  const own = new Map<string, SpendRecord | undefined>();
+  const total = { spentUsd: below?.spentUsd ?? 0, reservedUsd: below?.reservedUsd ?? 0 };
+  const of = (call: string): SpendRecord | undefined => (own.has(call) ? own.get(call) : below?.of(call));
+  const count = (record: SpendRecord | undefined, sign: 1 | -1): void => {
+    if (record?.usd === undefined) total.reservedUsd += sign * (record?.reservedUsd ?? 0);
+    else total.spentUsd += sign * record.usd;
+  };
+  return {
+    of,
+    get spentUsd() {
+      return total.spentUsd;
+    },
+    get reservedUsd() {
+      return total.reservedUsd;
+    },
+    add: (line) => {
+      const before = of(line.call);
+      const after = recordAfter(line, before);
+      if (after === before) return;
+      count(before, -1);
+      count(after, 1);
+      if (after === undefined && below === undefined) own.delete(line.call);
+      else own.set(line.call, after);
+    },
+    records: () => [...own.values()].filter((record) => record !== undefined),
+  };
 }
 
-function recordAfter(line: Exclude<SpendLine, { type: 'released' }>, earlier: SpendRecord | undefined): SpendRecord {
+/** What is settled stays settled; what was written off is only a guess, until a settlement replaces it. */
+function recordAfter(line: SpendLine, earlier: SpendRecord | undefined): SpendRecord | undefined {
   const { call } = line;
+  if (earlier?.usd !== undefined && !(earlier.writtenOff === true && line.type === 'settled')) return earlier;
+  if (line.type === 'released') return undefined;
   if (line.type === 'reserved') return { call, agent: line.agent, model: line.model, reservedUsd: line.usd };
   // A settlement without its reservation is still money: it must count, whoever it was for.
   const { writtenOff: _guess, ...known } = earlier ?? { call, agent: 'unknown', model: 'unknown', reservedUsd: 0 };
   if (line.type === 'written_off') return { ...known, usd: line.usd, writtenOff: true };
-  return { ...known, usd: line.usd, usage: line.usage, ...(line.ms === undefined ? {} : { ms: line.ms }) };
+  return omitUndefined({ ...known, usd: line.usd, usage: line.usage, ms: line.ms });
 }

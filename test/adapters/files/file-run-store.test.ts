@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openFileRunStore } from '../../../src/adapters/files/file-run-store.ts';
@@ -139,4 +139,32 @@ test('a worker of any name writes into wip only', async () => {
   const folder = await store.create(scenarioDir, 'run-1');
   const attempt = await folder.artifacts.begin('design.r1', 'design/r1', []);
   expect(relative(join(folder.dir, 'wip'), attempt.dir)).toMatch(/^design\.r1@\.\.-\.\.-evil--host-1-[0-9a-f]{8}$/);
+});
+
+describe('a run that was opened before', () => {
+  test('is opened without a search, as the same object', async () => {
+    const { store, scenarioDir, root } = await opened();
+    const first = await store.create(scenarioDir, 'run-1');
+    await mkdir(join(root, 'other/runs/run-1'), { recursive: true });
+    expect(await store.open('run-1')).toBe(first);
+    expect(await store.open(first.dir)).toBe(first);
+  });
+
+  test('is not found once its folder is gone, and is new when another has its place', async () => {
+    const { store, scenarioDir, another } = await opened();
+    const first = await store.create(scenarioDir, 'run-1');
+    await first.spending.reserve({ call: 'c1', agent: 'init', model: 'm', worstUsd: 1 }, 5);
+    await rm(first.dir, { recursive: true });
+    await expect(store.open('run-1')).rejects.toMatchObject({ code: 'not_found' });
+    await another().create(scenarioDir, 'run-1');
+    expect(await (await store.open('run-1')).spending.list()).toEqual([]);
+  });
+
+  test('does not hide a run that another process has created since', async () => {
+    const { store, scenarioDir, another } = await opened();
+    await store.create(scenarioDir, 'run-1');
+    await another().create(scenarioDir, 'run-2');
+    expect((await store.open('run-2')).id).toBe('run-2');
+    await expect(store.open('run')).rejects.toMatchObject({ message: expect.stringContaining('could be') });
+  });
 });
