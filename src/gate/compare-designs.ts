@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
+import { sha256 } from '../disk/sha256.ts';
 import { HarnessError } from '../errors.ts';
 import { ruleChanges, type ClaimedChange } from './rules/design-changes.ts';
 import { formatChanges } from './rules/format-changes.ts';
@@ -10,8 +11,11 @@ import type { RunFolder } from '../ports/run-store.ts';
 import { DESIGN_FILES } from '../scenario/design.ts';
 import { readDesign } from '../run-folder/read-design.ts';
 
-/** For all files together: what takes longer nobody reads line by line either; the rules are compared all the same. */
-const DIFF_MS = 200;
+/**
+ * Removed and added lines of one file. Nobody reads more line by line; the rules are compared all the same. A count and
+ * not a time, so that every machine makes the same pack.
+ */
+const MAX_CHANGED_LINES = 1200;
 
 export async function readDesignContent(run: RunFolder, dir: string): Promise<DesignContent> {
   const { content, problems } = await contentOf(join(run.dir, dir), dir);
@@ -34,21 +38,27 @@ export function compareDesigns(
   after: DesignContent,
   claims: readonly ClaimedChange[] = [],
 ): DesignChange {
+  const patches = DESIGN_FILES.map((name) => patchOf(name, before, after));
   return {
     rules: ruleChanges(before.rules, after.rules, claims),
     format: formatChanges(before.format, after.format),
-    diff: diffOf(before, after),
+    diff: patches.flatMap(({ text }) => text ?? []).join('\n'),
+    ...(patches.some(({ isWhole }) => !isWhole) && { diffIncomplete: true as const }),
+    files: DESIGN_FILES.map((name) => ({
+      name,
+      before: sha256(before.files[name] ?? ''),
+      after: sha256(after.files[name] ?? ''),
+    })),
   };
 }
 
-function diffOf(before: DesignContent, after: DesignContent): string {
-  const end = performance.now() + DIFF_MS;
-  return DESIGN_FILES.flatMap((name) => {
-    const [old, fresh] = [before.files[name] ?? '', after.files[name] ?? ''];
-    if (old === fresh) return [];
-    const [from, to] = [`${before.dir}/${name}`, `${after.dir}/${name}`];
-    const timeout = Math.max(1, end - performance.now());
-    const patch = createTwoFilesPatch(from, to, old, fresh, undefined, undefined, { timeout });
-    return [patch ?? `${to}: the difference is too large to show line by line; the rules are compared one by one.`];
-  }).join('\n');
+/** Without `text`: the file is the same on both sides. */
+function patchOf(name: string, before: DesignContent, after: DesignContent): { text?: string; isWhole: boolean } {
+  const [old, now] = [before.files[name] ?? '', after.files[name] ?? ''];
+  if (old === now) return { isWhole: true };
+  const [from, to] = [`${before.dir}/${name}`, `${after.dir}/${name}`];
+  const text = createTwoFilesPatch(from, to, old, now, undefined, undefined, { maxEditLength: MAX_CHANGED_LINES });
+  if (text !== undefined) return { text, isWhole: true };
+  const why = `more than ${MAX_CHANGED_LINES} lines differ, too large to show line by line`;
+  return { text: `${to}: ${why}; the rules are compared one by one.`, isWhole: false };
 }

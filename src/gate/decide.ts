@@ -7,7 +7,9 @@ import type { RunFolder } from '../ports/run-store.ts';
 import type { EventBody } from '../run/event.ts';
 import type { RunState } from '../run/state.ts';
 import { transact } from '../run-folder/transact.ts';
+import { doubtsOf } from '../report/gate/doubts.ts';
 import { commitEdit } from './commit-edit.ts';
+import { readPack } from './read-pack.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
 import { currentDesignDir } from '../run/layout.ts';
 
@@ -29,7 +31,8 @@ export async function decideGate(asked: Decision, permissions: GatePermissions, 
   const run = await deps.store.open(asked.run);
   const { event, after } = await transact(
     run,
-    ({ state }) => (isRecorded(run, state, asked, permissions) ? undefined : eventOf(run, state, asked)),
+    async ({ state }) =>
+      (await isRecorded(run, state, { asked, permissions })) ? undefined : eventOf(run, state, asked),
     asked.actor,
   );
   const recorded = after.state.decisions.find(({ nonce }) => nonce === asked.nonce);
@@ -40,16 +43,26 @@ export async function decideGate(asked: Decision, permissions: GatePermissions, 
 }
 
 /** True when the same answer is on record already. */
-function isRecorded(run: RunFolder, state: RunState, asked: Decision, permissions: GatePermissions): boolean {
-  const judgement = judgeDecision(run.id, state, { ...asked, digest: fullDigest(state, asked.digest) }, permissions);
-  if (judgement.kind === 'refuse') {
-    const code =
-      judgement.code === 'not_allowed' && asked.actor.startsWith('policy:') ? 'unsafe_policy' : 'gate_refused';
-    throw new HarnessError(code, judgement.message, {
-      details: { refusal: judgement.code, run: run.id, gate: asked.gate },
-    });
-  }
-  return judgement.kind === 'again';
+async function isRecorded(
+  run: RunFolder,
+  state: RunState,
+  { asked, permissions: rules }: { asked: Decision; permissions: GatePermissions },
+): Promise<boolean> {
+  const decision = { ...asked, digest: fullDigest(state, asked.digest) };
+  const doubts = await openDoubts(run, state, asked);
+  const judgement = judgeDecision(decision, { run: run.id, state, rules, doubts });
+  if (judgement.kind !== 'refuse') return judgement.kind === 'again';
+  const isUnsafe = judgement.code === 'not_allowed' && asked.actor.startsWith('policy:');
+  throw new HarnessError(isUnsafe ? 'unsafe_policy' : 'gate_refused', judgement.message, {
+    details: { refusal: judgement.code, run: run.id, gate: asked.gate },
+  });
+}
+
+/** The pack is read only where it counts: an approval of the gate that waits, by a person. */
+async function openDoubts(run: RunFolder, state: RunState, { gate, decision, actor }: Decision): Promise<string[]> {
+  const isOpen = state.status === 'awaiting_approval' && state.gate.id === gate;
+  if (!isOpen || !decision.endsWith('approve') || actor.startsWith('policy:')) return [];
+  return doubtsOf(await readPack(run, gate));
 }
 
 /** A person copies the beginning of a digest; it stands for the open design only if it is long enough to be one. */

@@ -1,6 +1,6 @@
 /** The decisions port: what a review page may do, which is to ask the one door; designs it may only read and compare. */
 import type { DecisionKind, GateDecision } from '../gate/rules/gate.ts';
-import type { RuleChange } from '../gate/rules/review-pack.ts';
+import type { ReviewPack } from '../gate/rules/review-pack.ts';
 import type { BusinessRules, FormatSpec } from '../scenario/design.ts';
 import type { UndoneDecision } from '../run/state.ts';
 import type { RunFolder } from './run-store.ts';
@@ -19,6 +19,8 @@ export type DecisionRequest = {
   actor: string;
   via: string;
   nonce: string;
+  /** `accept`, to approve although the machine's checks found something or the estimate passes the cap. */
+  confirm?: string;
   /** How long the page that was answered had been open. */
   shownMs?: number;
 };
@@ -51,7 +53,7 @@ export type Undo = (request: UndoRequest) => Promise<UndoneDecision>;
 export type DesignContent = { dir: string; rules: BusinessRules; format: FormatSpec; files: Record<string, string> };
 
 /** What leads from one design to another, in rules, in sentences about the format, and as a unified diff. */
-export type DesignChange = { rules: RuleChange[]; format: string[]; diff: string };
+export type DesignChange = Omit<ReviewPack['since'], 'round'>;
 
 export interface Designs {
   /** By its folder relative to the run. Contract: `data_corrupt` when it cannot be read. */

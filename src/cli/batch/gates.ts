@@ -1,168 +1,134 @@
 /** `tandem gates list|approve --batch <id>`: the gates of a batch, and one decision for those that read the same. */
-import { randomUUID } from 'node:crypto';
+import { readState } from '../../run-folder/snapshot.ts';
 import { wakeWorkers } from '../../app/open-queue.ts';
 import { openStore } from '../../app/open-store.ts';
-import { findHome } from '../../config/home.ts';
-import { loadReviewers, permissionsFor } from '../../config/reviewers.ts';
+import { findHome, type Home } from '../../config/home.ts';
 import { HarnessError, isHarnessError } from '../../errors.ts';
-import type { GateDecision } from '../../gate/rules/gate.ts';
 import { readBatch, runDir, type Batch } from '../../batch/batch.ts';
-import { groupGates, gateSameness, type BatchGate } from '../../gate/sameness.ts';
-import { decideGate } from '../../gate/decide.ts';
+import { readPack } from '../../gate/read-pack.ts';
+import type { GateDecision } from '../../gate/rules/gate.ts';
+import { gateReading, gateSameness, groupGates, type GateReading } from '../../gate/rules/sameness.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
 import type { RunState } from '../../run/state.ts';
-import { commandActor } from '../actor.ts';
 import { EXIT } from '../exit-code.ts';
-import type { DecideOptions } from '../gates/gates.ts';
+import { recordDecision, type DecideOptions } from '../gates/gates.ts';
 import type { Io } from '../io.ts';
-import { loadReviewPack } from '../gates/read-pack.ts';
-import { readState } from '../../run-folder/snapshot.ts';
+
+type BatchCall = { batch: Batch; home: Home; deps: ReadDeps; options: DecideOptions; io: Io };
+type BatchGate = { run: RunFolder; gate: string; digest: string; reading: GateReading };
+
+async function openCall(name: string, options: DecideOptions, io: Io): Promise<BatchCall> {
+  const home = findHome(io.cwd);
+  return { batch: await readBatch(home.project, name), home, deps: openStore(home), options, io };
+}
 
 export async function listBatchGates(name: string, options: { json?: boolean | undefined }, io: Io): Promise<number> {
-  const home = findHome(io.cwd);
-  const deps = openStore(home);
-  const groups = groupGates(await waitingGates(await readBatch(home.project, name), home.project, deps, io));
+  const groups = groupGates(await waitingGates(await openCall(name, options, io)));
   if (options.json === true) {
-    const shown = groups.map((group) => group.map(({ run, gate, digest }) => ({ run, gate, digest })));
+    const shown = groups.map((group) => group.map(({ run, gate, digest }) => ({ run: run.id, gate, digest })));
     io.out(JSON.stringify(shown));
-  } else if (groups.length === 0) io.out('No gate of this batch waits for a decision.');
-  for (const group of options.json === true ? [] : groups) {
-    const [first] = group;
+    return EXIT.met;
+  }
+  if (groups.length === 0) io.out('No gate of this batch waits for a decision.');
+  for (const [first, ...others] of groups) {
     if (first === undefined) continue;
-    const more = group.length === 1 ? '' : `  and ${group.length - 1} that read the same`;
-    io.out(`${first.run}  ${first.gate}  ${first.pack.scenario}  digest ${first.digest.slice(0, 16)}${more}`);
-    for (const { run } of group.slice(1)) io.out(`  ${run}`);
+    const more = others.length === 0 ? '' : `  and ${others.length} that read the same`;
+    io.out(`${first.run.id}  ${first.gate}  ${first.run.scenario}  digest ${first.digest.slice(0, 16)}${more}`);
+    for (const { run } of others) io.out(`  ${run.id}`);
   }
   return EXIT.met;
 }
 
-/** `readRun` is the run whose gate the reviewer read; the digest says which design that was. */
+/** `runId` is the run whose gate the reviewer read; the digest says which design that was. */
 export async function approveBatch(
   name: string,
-  readRun: string | undefined,
-  options: DecideOptions,
+  { run: runId, ...options }: DecideOptions & { run: string | undefined },
   io: Io,
 ): Promise<number> {
-  const { digest } = options;
-  if (readRun === undefined || digest === undefined)
+  if (runId === undefined || options.digest === undefined)
     throw new HarnessError(
       'usage',
       'Say which gate you read: tandem gates approve <run> --digest <digest> --batch <batch>. tandem gates list --batch <batch> shows them.',
     );
-  const home = findHome(io.cwd);
-  const deps = openStore(home);
-  const batch = await readBatch(home.project, name);
-  const read = await gateThatWasRead(batch, home.project, readRun, digest, deps);
-  const others = (await waitingGates(batch, home.project, deps, io)).filter(({ run }) => run !== read.gate.run);
-  const approved: string[] = [];
+  const call = await openCall(name, options, io);
+  const { gate: read, isOpen } = await gateThatWasRead(runId, options.digest, call);
+  const others = (await waitingGates(call)).filter(({ run }) => run.id !== read.run.id);
+  const approved = isOpen ? [line(await approve(read, '', call), read.run)] : [];
   const left: string[] = [];
-  if (read.open) approved.push(line(await approve(read.gate, '', options, io, deps), read.gate.run));
   for (const other of others) {
-    const same = gateSameness(read.gate, other);
-    if (same === undefined) left.push(`${other.run}  ${other.gate}  digest ${other.digest.slice(0, 16)}`);
-    else await approveOther(other, `${same} as ${read.gate.run}`, options, io, deps, { approved, left });
+    const same = gateSameness(read.reading, other.reading);
+    if (same === undefined) {
+      left.push(`${other.run.id}  ${other.gate}  digest ${other.digest.slice(0, 16)}`);
+      continue;
+    }
+    try {
+      approved.push(line(await approve(other, `(approved together: ${same} as ${read.run.id})`, call), other.run));
+    } catch (error) {
+      // Another reviewer was quicker, the design changed, or it has a doubt of its own: it has to be read by itself.
+      if (!isHarnessError(error, 'gate_refused')) throw error;
+      left.push(`${other.run.id}  ${other.gate}  ${error.message}`);
+    }
   }
-  for (const gate of [read.gate, ...others]) await wakeWorkers(gate.dir, deps, { home, env: io.env });
-  say({ approved, left }, batch, options, io);
+  for (const { run } of [read, ...others]) await wakeWorkers(run.dir, call.deps, { home: call.home, env: io.env });
+  showOutcome({ approved, left }, call);
   return EXIT.met;
 }
 
-type Lists = { approved: string[]; left: string[] };
-
-/** Somebody may have been quicker, or changed the design: that gate is left to be read, and the rest goes on. */
-async function approveOther(
-  gate: BatchGate,
-  why: string,
-  options: DecideOptions,
-  io: Io,
-  deps: ReadDeps,
-  { approved, left }: Lists,
-): Promise<void> {
-  try {
-    approved.push(line(await approve(gate, why, options, io, deps), gate.run));
-  } catch (error) {
-    if (!isHarnessError(error, 'gate_refused')) throw error;
-    left.push(`${gate.run}  ${gate.gate}  ${error.message}`);
-  }
-}
-
 /** Each gate gets a decision of its own, through the one door and on its own digest. */
-async function approve(
-  gate: BatchGate,
-  why: string,
-  options: DecideOptions,
-  io: Io,
-  deps: ReadDeps,
-): Promise<GateDecision> {
-  const comment = [options.comment ?? '', why === '' ? '' : `(approved together: ${why})`].filter(
-    (part) => part !== '',
-  );
-  return decideGate(
-    {
-      run: gate.dir,
-      gate: gate.gate,
-      digest: gate.digest,
-      decision: 'approve',
-      comment: comment.join(' '),
-      actor: commandActor(io),
-      via: 'cli',
-      nonce: options.nonce === undefined ? randomUUID() : `${options.nonce}/${gate.run}`,
-    },
-    permissionsFor(await loadReviewers(findHome(io.cwd)), gate.pack.scenario),
-    deps,
-  );
+function approve({ run, gate, digest }: BatchGate, why: string, { options, io }: BatchCall): Promise<GateDecision> {
+  const comment = [options.comment ?? '', why].filter((part) => part !== '').join(' ');
+  const nonce = options.nonce === undefined ? undefined : `${options.nonce}/${run.id}`;
+  return recordDecision(run, { ...options, gate, digest, comment, nonce, decision: 'approve' }, io);
 }
 
-function line({ gate, digest, actor }: GateDecision, run: string): string {
-  return `${run}  ${gate}  approved by ${actor}, digest ${digest.slice(0, 16)}`;
+function line({ gate, digest, actor }: GateDecision, run: RunFolder): string {
+  return `${run.id}  ${gate}  approved by ${actor}, digest ${digest.slice(0, 16)}`;
 }
 
-function say({ approved, left }: Lists, batch: Batch, options: DecideOptions, io: Io): void {
-  if (options.json === true) {
-    io.out(JSON.stringify({ batch: batch.id, approved, left }));
-    return;
-  }
+function showOutcome(
+  { approved, left }: { approved: string[]; left: string[] },
+  { batch, options, io }: BatchCall,
+): void {
+  if (options.json === true) return io.out(JSON.stringify({ batch: batch.id, approved, left }));
   for (const text of approved) io.out(text);
   if (left.length > 0) io.out(`Not the same, so to be read by itself (${left.length}):`);
   for (const text of left) io.out(`  ${text}`);
   io.out(`Go on: tandem batch --resume ${batch.id}`);
 }
 
-/** `open` is false when it was approved a moment ago: then only the others are left, as after a crash in between. */
+/** `isOpen` is false when it was approved a moment ago: then only the others are left, as after a crash in between. */
 async function gateThatWasRead(
-  batch: Batch,
-  project: string,
   name: string,
   digest: string,
-  deps: ReadDeps,
-): Promise<{ gate: BatchGate; open: boolean }> {
+  { batch, deps }: BatchCall,
+): Promise<{ gate: BatchGate; isOpen: boolean }> {
   const run = await deps.store.open(name);
-  const entry = batch.runs.find((one) => one.run === run.id);
-  if (entry === undefined)
+  if (!batch.runs.some((one) => one.run === run.id))
     throw new HarnessError(
       'usage',
       `Run ${run.id} is not of batch ${batch.id}: approve it by itself, without --batch.`,
     );
   const state = await readState(run);
-  const approvedNow = state.decisions.findLast(({ decision }) => decision === 'approve');
-  const waiting = state.status === 'awaiting_approval' ? { id: state.gate.id, digest: state.gate.digest } : undefined;
-  const found = waiting ?? (approvedNow && { id: approvedNow.gate, digest: approvedNow.digest });
+  const approved = state.decisions.findLast(({ decision }) => decision === 'approve');
+  const isOpen = state.status === 'awaiting_approval';
+  const found = isOpen ? state.gate : approved && { id: approved.gate, digest: approved.digest };
   if (found === undefined || digest.length < 12 || !found.digest.startsWith(digest)) {
     const now = found === undefined ? `it is ${state.status}` : `its design is ${found.digest.slice(0, 16)} now`;
     throw new HarnessError('gate_refused', `Run ${run.id}: ${now}. Read it again: tandem gates show ${run.id}.`);
   }
-  const gate = await waitingGate(runDir(project, entry), found, state, deps);
-  return { gate, open: waiting !== undefined };
+  return { gate: await batchGate(run, state, found), isOpen };
 }
 
-async function waitingGates(batch: Batch, project: string, deps: ReadDeps, io: Io): Promise<BatchGate[]> {
+/** Oldest first. A run that cannot be read is named and hides no other; one that is not there yet is no fault. */
+async function waitingGates({ batch, home, deps, io }: BatchCall): Promise<BatchGate[]> {
   const found: { openedAt: string; gate: BatchGate }[] = [];
   for (const entry of batch.runs) {
-    const dir = runDir(project, entry);
     try {
-      const state = await readState(await deps.store.open(dir));
+      const run = await deps.store.open(runDir(home.project, entry));
+      const state = await readState(run);
       if (state.status === 'awaiting_approval')
-        found.push({ openedAt: state.gate.openedAt, gate: await waitingGate(dir, state.gate, state, deps) });
+        found.push({ openedAt: state.gate.openedAt, gate: await batchGate(run, state, state.gate) });
     } catch (error) {
       if (!isHarnessError(error)) throw error;
       if (error.code !== 'not_found') io.err(`${entry.run}: ${error.message}`);
@@ -171,24 +137,10 @@ async function waitingGates(batch: Batch, project: string, deps: ReadDeps, io: I
   return found.toSorted((one, other) => one.openedAt.localeCompare(other.openedAt)).map(({ gate }) => gate);
 }
 
-async function waitingGate(
-  dir: string,
-  open: { id: string; digest: string },
+async function batchGate(
+  run: RunFolder,
   state: RunState,
-  deps: ReadDeps,
+  { id: gate, digest }: { id: string; digest: string },
 ): Promise<BatchGate> {
-  const run = await deps.store.open(dir);
-  const pack = await loadReviewPack(run, open.id);
-  const base = state.decisions.findLast(
-    ({ round, decision }) => round === pack.since.round && ['approve', 'edit_approve'].includes(decision),
-  );
-  return {
-    run: run.id,
-    dir,
-    gate: open.id,
-    digest: open.digest,
-    scenarioDigest: state.origin.scenarioDigest,
-    pack,
-    baseByPerson: base?.actor.startsWith('user:') === true,
-  };
+  return { run, gate, digest, reading: gateReading(state, await readPack(run, gate), digest) };
 }

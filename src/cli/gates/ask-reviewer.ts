@@ -1,50 +1,61 @@
 /** HITL-1 on the terminal: the review pack on one screen, then one answer. */
 import { createInterface } from 'node:readline/promises';
 import type { Decision } from '../../gate/decide.ts';
+import { CONFIRM_WORD } from '../../gate/rules/gate.ts';
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
 import { renderDiffTerminal } from '../../report/gate/diff-terminal.ts';
+import { doubtsOf } from '../../report/gate/doubts.ts';
 import { renderReviewTerminal } from '../../report/gate/review-terminal.ts';
 import type { Io } from '../io.ts';
 
-export type ReviewerAnswer = Pick<Decision, 'decision' | 'comment'>;
+export type ReviewerAnswer = Pick<Decision, 'decision' | 'comment' | 'confirm'>;
+
+/** One question on the terminal, answered without the spaces around it. */
+export type Ask = (question: string) => Promise<string>;
+
+/** `leave` is the answer where no terminal is there to ask. */
+export function askOn(io: Io, signal: AbortSignal, leave: string): Ask {
+  return async (question) => (io.ask === undefined ? leave : await io.ask(question, signal)).trim();
+}
 
 /** Undefined when the reviewer leaves the gate open. */
 export async function askReviewer(pack: ReviewPack, io: Io, signal: AbortSignal): Promise<ReviewerAnswer | undefined> {
   const columns = io.screen?.columns() ?? 100;
   const color = io.screen?.color ?? false;
+  const ask = askOn(io, signal, 'l');
   for (const line of renderReviewTerminal(pack, columns, color, { keys: [] })) io.err(line);
   for (;;) {
-    const key = (
-      await askOrLeave(io, '[a] approve  [c] request changes  [x] reject  [d] full diff  [l] leave it open > ', signal)
-    )
-      .trim()
-      .toLowerCase();
-    if (key === 'd') for (const line of renderDiffTerminal(pack, columns, color)) io.err(line);
-    if (key === 'l' || key === 'q') return undefined;
-    const answer = await answerFor(key, io, signal);
+    const key = await ask('[a] approve  [c] request changes  [x] reject  [d] full diff  [l] leave it open > ');
+    if (key.toLowerCase() === 'd') for (const line of renderDiffTerminal(pack, columns, color)) io.err(line);
+    if (['l', 'q'].includes(key.toLowerCase())) return undefined;
+    const answer = await answerFor(key.toLowerCase(), pack, ask);
     if (answer !== undefined) return answer;
   }
 }
 
-async function answerFor(key: string, io: Io, signal: AbortSignal): Promise<ReviewerAnswer | undefined> {
-  if (key === 'a')
-    return {
-      decision: 'approve',
-      comment: (await askOrLeave(io, 'A note for both agents (empty for none) > ', signal)).trim(),
-    };
+async function answerFor(key: string, pack: ReviewPack, ask: Ask): Promise<ReviewerAnswer | undefined> {
+  if (key === 'a') {
+    const confirm = await askToConfirm(pack, ask);
+    if (confirm === undefined) return undefined;
+    return { decision: 'approve', comment: await ask('A note for both agents (empty for none) > '), confirm };
+  }
   if (key === 'c') {
-    const comment = (await askOrLeave(io, 'What must change? Name rules (R4) or files (@path) > ', signal)).trim();
+    const comment = await ask('What must change? Name rules (R4) or files (@path) > ');
     return comment === '' ? undefined : { decision: 'request_changes', comment };
   }
   if (key === 'x') {
-    const comment = (await askOrLeave(io, 'Rejecting ends the run. Why? (empty to go back) > ', signal)).trim();
+    const comment = await ask('Rejecting ends the run. Why? (empty to go back) > ');
     return comment === '' ? undefined : { decision: 'reject', comment };
   }
   return undefined;
 }
 
-async function askOrLeave(io: Io, question: string, signal: AbortSignal): Promise<string> {
-  return io.ask === undefined ? 'l' : io.ask(question, signal);
+/** The word to pass on with an approval: empty when nothing asks for it. Undefined when it was not typed. */
+export async function askToConfirm(pack: ReviewPack, ask: Ask): Promise<string | undefined> {
+  const doubts = doubtsOf(pack);
+  if (doubts.length === 0) return '';
+  const typed = await ask(`${doubts.join(' ')} Type ${CONFIRM_WORD} to approve all the same > `);
+  return typed.toLowerCase() === CONFIRM_WORD ? typed : undefined;
 }
 
 /** The real terminal's way to ask; closed after each question so that nothing holds standard input. */

@@ -3,8 +3,20 @@ import type { Command } from '@commander-js/extra-typings';
 import type { CommandContext } from '../call.ts';
 import { json, profile } from '../options.ts';
 
-export function addGateCommands(program: Command, { io, done, signal }: CommandContext): void {
+export function addGateCommands(program: Command, context: CommandContext): void {
   const gates = program.command('gates').description('HITL-1: see what waits, read it, decide');
+  addReadingCommands(gates, context);
+  addApproveCommand(gates, context);
+  addDecidingCommands(gates, context);
+  addChatCommand(program, context);
+}
+
+const DIGEST = ['--digest <digest>', 'the design that you read: at least its first 12 characters'] as const;
+const GATE = ['--gate <gate>', 'such as HITL-1.r2; default: the newest'] as const;
+const COMMENT = ['--comment <text>', 'goes to the agents, on approve too'] as const;
+const NONCE = ['--nonce <word>', 'the same nonce gives the same answer again'] as const;
+
+function addReadingCommands(gates: Command, { io, done, signal }: CommandContext): void {
   gates
     .command('list')
     .description('all gates that wait for a decision, oldest first')
@@ -25,42 +37,51 @@ export function addGateCommands(program: Command, { io, done, signal }: CommandC
     .option('--diff', 'the full diff of the design files')
     .option('--markdown', 'the same as Markdown')
     .addOption(json())
-    .action(async (run, gate, options) => done(await (await import('./gates.ts')).showGate(run, gate, options, io)));
+    .action(async (run, gate, options) =>
+      done(await (await import('./gates.ts')).showGate(run, { ...options, gate }, io)),
+    );
   gates
     .command('review')
     .description('go through what waits on one screen, with the keys of the page')
     .argument('[run]', 'only this run')
     .action(async (run) => done(await (await import('./review-gates.ts')).reviewGates(run, io, signal)));
   gates
+    .command('stats')
+    .description('how decisions are made: time on the page, approvals under 5 s, approved designs that came back')
+    .addOption(json())
+    .action(async (options) => done(await (await import('./stats.ts')).gateStats(options, io)));
+}
+
+function addApproveCommand(gates: Command, { io, done }: CommandContext): void {
+  gates
     .command('approve')
     .description('Execute may build this design')
     .argument('[run]')
-    .option('--digest <digest>', 'the design that you read: at least its first 12 characters')
-    .option('--gate <gate>', 'such as HITL-1.r2; default: the newest')
-    .option('--comment <text>', 'goes to the agents, on approve too')
-    .option('--nonce <word>', 'the same nonce gives the same answer again')
+    .option(...DIGEST)
+    .option(...GATE)
+    .option(...COMMENT)
+    .option('--accept', 'although a machine check found something or the estimate passes the cap')
+    .option(...NONCE)
     .option('--batch <batch>', 'and every other gate of this batch where you would read exactly the same')
     .option('--same-as <run>', 'with --batch: the run whose gate you read, instead of [run]')
     .addOption(json())
     .action(async (run, { batch, sameAs, ...options }) =>
       done(
         batch === undefined
-          ? await (await import('./gates.ts')).decideAtGate(run, 'approve', options, io)
-          : await (await import('../batch/gates.ts')).approveBatch(batch, sameAs ?? run, options, io),
+          ? await (await import('./gates.ts')).decideAtGate(run, { ...options, decision: 'approve' }, io)
+          : await (await import('../batch/gates.ts')).approveBatch(batch, { ...options, run: sameAs ?? run }, io),
       ),
     );
-  gates
-    .command('stats')
-    .description('how decisions are made: time on the page, approvals under 5 s, approved designs that came back')
-    .addOption(json())
-    .action(async (options) => done(await (await import('./stats.ts')).gateStats(options, io)));
+}
+
+function addDecidingCommands(gates: Command, { io, done }: CommandContext): void {
   gates
     .command('undo')
     .description('take your decision back; possible until the next step makes its first paid call')
     .argument('<gate>', 'a run, or a gate with its run such as 20261120-101500-a1b2c3.HITL-1.r2')
-    .option('--gate <gate>', 'such as HITL-1.r2; default: the newest')
+    .option(...GATE)
     .option('--whose <reviewer>', 'for owners: whose decision')
-    .option('--comment <text>', 'why; stands in the journal and in the notices')
+    .option('--comment <text>', 'why; is saved in the journal and sent in the notices')
     .addOption(json())
     .action(async (gate, options) => done(await (await import('./undo.ts')).undoAtGate(gate, options, io)));
   for (const [name, decision, does] of [
@@ -71,21 +92,24 @@ export function addGateCommands(program: Command, { io, done, signal }: CommandC
       .command(name)
       .description(does)
       .argument('<run>')
-      .option('--digest <digest>', 'the design that you read: at least its first 12 characters')
-      .option('--gate <gate>', 'such as HITL-1.r2; default: the newest')
-      .option('--comment <text>', 'goes to the agents, on approve too')
-      .option('--nonce <word>', 'the same nonce gives the same answer again')
+      .option(...DIGEST)
+      .option(...GATE)
+      .option(...COMMENT)
+      .option(...NONCE)
       .addOption(json())
       .action(async (run, options) =>
-        done(await (await import('./gates.ts')).decideAtGate(run, decision, options, io)),
+        done(await (await import('./gates.ts')).decideAtGate(run, { ...options, decision }, io)),
       );
   }
+}
+
+function addChatCommand(program: Command, { io, done, signal }: CommandContext): void {
   program
     .command('chat')
-    .description('question Init about a design; kept with the run, paid from its budget, changes nothing')
+    .description('question Init about a design; saved with the run, paid from its budget, changes nothing')
     .argument('<run>')
     .option('--message <text>', 'one question, one answer; without it lines are typed')
-    .option('--gate <gate>', 'such as HITL-1.r2; default: the newest')
+    .option(...GATE)
     .addOption(profile())
     .addOption(json())
     .action(async (run, options) =>

@@ -13,8 +13,7 @@ import type { Io } from '../io.ts';
 
 /** Undefined when nothing was changed, or what came back is no design; then the reason was said. */
 export async function editDesign(
-  run: RunFolder,
-  state: RunState,
+  { run, state }: { run: RunFolder; state: RunState },
   io: Io,
   signal: AbortSignal,
 ): Promise<Record<string, string> | undefined> {

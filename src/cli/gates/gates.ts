@@ -6,13 +6,15 @@ import { findHome } from '../../config/home.ts';
 import { loadReviewers, permissionsFor } from '../../config/reviewers.ts';
 import { HarnessError } from '../../errors.ts';
 import { decideGate, type Decision } from '../../gate/decide.ts';
+import { readPack } from '../../gate/read-pack.ts';
+import { CONFIRM_WORD, type GateDecision } from '../../gate/rules/gate.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
 import { openRunIndex } from '../../run-folder/run-index.ts';
 import { renderDiffTerminal } from '../../report/gate/diff-terminal.ts';
 import { renderReviewMarkdown } from '../../report/gate/review-markdown.ts';
 import { renderReviewTerminal } from '../../report/gate/review-terminal.ts';
 import { EXIT } from '../exit-code.ts';
-import { loadReviewPack } from './read-pack.ts';
 import type { Io } from '../io.ts';
 import { commandActor } from '../actor.ts';
 import { readState } from '../../run-folder/snapshot.ts';
@@ -41,18 +43,20 @@ async function waitingGates({ store }: ReadDeps, io: Io): Promise<WaitingGate[]>
     .toSorted((one, other) => one.openedAt.localeCompare(other.openedAt));
 }
 
-export async function showGate(
-  name: string,
-  gate: string | undefined,
-  options: { json?: boolean | undefined; diff?: boolean | undefined; markdown?: boolean | undefined },
-  io: Io,
-): Promise<number> {
+type ShowOptions = {
+  json?: boolean | undefined;
+  diff?: boolean | undefined;
+  markdown?: boolean | undefined;
+  gate?: string | undefined;
+};
+
+export async function showGate(name: string, options: ShowOptions, io: Io): Promise<number> {
   const run = await openStore(findHome(io.cwd)).store.open(name);
   const state = await readState(run);
   const newest = state.designs.at(-1);
   if (newest === undefined)
     throw new HarnessError('not_found', `Run ${run.id} has no gate yet: it is ${state.status}.`);
-  const pack = await loadReviewPack(run, gate ?? `HITL-1.r${newest.round}`);
+  const pack = await readPack(run, options.gate ?? `HITL-1.r${newest.round}`);
   const columns = io.screen?.columns() ?? 100;
   const color = io.screen?.color ?? false;
   if (options.json === true) io.out(JSON.stringify(pack));
@@ -72,47 +76,47 @@ export type DecideOptions = {
   digest?: string | undefined;
   comment?: string | undefined;
   nonce?: string | undefined;
+  /** Approves although the pack has doubts. */
+  accept?: boolean | undefined;
   json?: boolean | undefined;
 };
 
-export async function decideAtGate(
-  name: string | undefined,
-  decision: Decision['decision'],
-  options: DecideOptions,
-  io: Io,
-): Promise<number> {
+type DecisionOptions = DecideOptions & { decision: Decision['decision'] };
+
+export async function decideAtGate(name: string | undefined, options: DecisionOptions, io: Io): Promise<number> {
   if (name === undefined) throw new HarnessError('usage', 'Say which run: tandem gates list shows those that wait.');
-  const deps = openStore(findHome(io.cwd));
+  const home = findHome(io.cwd);
+  const deps = openStore(home);
   const run = await deps.store.open(name);
-  const state = await readState(run);
-  if (options.digest === undefined) {
+  const { digest } = options;
+  if (digest === undefined) {
     throw new HarnessError(
       'usage',
       `Say which design you read: --digest <first 12 characters or more>. tandem gates show ${run.id} prints it.`,
     );
   }
-  const recorded = await decideGate(
-    {
-      run: run.dir,
-      gate: options.gate ?? `HITL-1.r${state.round}`,
-      digest: options.digest,
-      decision,
-      comment: options.comment ?? '',
-      actor: commandActor(io),
-      via: 'cli',
-      nonce: options.nonce ?? randomUUID(),
-    },
-    // A policy never comes through the command line: only `--on-gate auto:` speaks for one.
-    permissionsFor(await loadReviewers(findHome(io.cwd)), run.scenario),
-    deps,
-  );
-  await wakeWorkers(run.dir, deps, { home: findHome(io.cwd), env: io.env });
-  if (options.json === true) io.out(JSON.stringify({ run: run.id, ...recorded }));
-  else
-    io.out(
-      `${recorded.gate}: ${recorded.decision} by ${recorded.actor}, digest ${recorded.digest.slice(0, 16)}. Go on: tandem resume ${run.id}`,
-    );
-  if (options.json !== true)
-    io.err(`Not meant? Until the next step pays for its first call: tandem gates undo ${run.id}`);
+  const gate = options.gate ?? `HITL-1.r${(await readState(run)).round}`;
+  const recorded = await recordDecision(run, { ...options, gate, digest }, io);
+  await wakeWorkers(run.dir, deps, { home, env: io.env });
+  if (options.json === true) {
+    io.out(JSON.stringify({ run: run.id, ...recorded }));
+    return EXIT.met;
+  }
+  const { decision, actor } = recorded;
+  io.out(`${gate}: ${decision} by ${actor}, digest ${recorded.digest.slice(0, 16)}. Go on: tandem resume ${run.id}`);
+  io.err(`Not meant? Until the next step pays for its first call: tandem gates undo ${run.id}`);
   return EXIT.met;
+}
+
+/** A policy never comes through the command line: only `--on-gate auto:` speaks for one. */
+export async function recordDecision(
+  run: RunFolder,
+  options: DecisionOptions & { gate: string; digest: string },
+  io: Io,
+): Promise<GateDecision> {
+  const home = findHome(io.cwd);
+  const { gate, digest, decision, comment = '', nonce = randomUUID(), accept = false } = options;
+  const asked = { run: run.dir, gate, digest, decision, comment, nonce, ...(accept && { confirm: CONFIRM_WORD }) };
+  const permissions = permissionsFor(await loadReviewers(home), run.scenario);
+  return decideGate({ ...asked, actor: commandActor(io), via: 'cli' }, permissions, openStore(home));
 }

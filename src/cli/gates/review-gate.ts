@@ -2,16 +2,16 @@
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { renderDiffTerminal } from '../../report/gate/diff-terminal.ts';
-import { CONFIRM_WORD, doubtsOf } from '../../report/gate/doubts.ts';
 import { renderReviewTerminal, type ReviewMoment } from '../../report/gate/review-terminal.ts';
 import { coverageText } from '../../report/gate/review-texts.ts';
 import { terminalLines, terminalText } from '../../report/text/sanitise.ts';
 import type { RunState } from '../../run/state.ts';
 import type { Decision } from '../../gate/decide.ts';
+import { askOn, askToConfirm, type Ask } from './ask-reviewer.ts';
 import { editDesign } from './edit-design.ts';
 import type { Io } from '../io.ts';
 
-export type Reviewed = Pick<Decision, 'decision' | 'comment' | 'edits'> | 'next' | 'quit';
+export type Reviewed = Pick<Decision, 'decision' | 'comment' | 'edits' | 'confirm'> | 'next' | 'quit';
 
 type Gate = {
   run: RunFolder;
@@ -21,8 +21,8 @@ type Gate = {
   moment: ReviewMoment;
   left: number;
 };
-/** What the reviewer goes through, and what was noted on the way. */
-type Reading = { rows: readonly Row[]; at: number; notes: string[] };
+/** The rows that the reviewer goes through, what was noted on the way, and the terminal to do it on. */
+type Reading = { gate: Gate; rows: readonly Row[]; at: number; notes: string[]; io: Io; ask: Ask; signal: AbortSignal };
 type Row = { id: string; text: string; evidence: readonly string[] };
 
 const HELP = [
@@ -38,50 +38,41 @@ export async function reviewGate(gate: Gate, io: Io, signal: AbortSignal): Promi
   const columns = io.screen?.columns() ?? 100;
   const color = io.screen?.color ?? false;
   for (const line of renderReviewTerminal(gate.pack, columns, color, { ...gate.moment, keys: [] })) io.err(line);
-  const reading: Reading = { rows: rowsOf(gate.pack), at: -1, notes: [] };
+  const reading = { gate, rows: rowsOf(gate.pack), at: -1, notes: [], io, ask: askOn(io, signal, 'q'), signal };
   for (;;) {
-    const key = (
-      await askOrQuit(
-        io,
-        `${gate.pack.gate} [j k] rows [o c d] [a] approve [e] edit [r] changes [x] reject [J] next [?] > `,
-        signal,
-      )
-    ).trim();
-    const answer = await answerFor(key, gate, reading, io, signal);
+    const key = await reading.ask(
+      `${gate.pack.gate} [j k] rows [o c d] [a] approve [e] edit [r] changes [x] reject [J] next [?] > `,
+    );
+    const answer = await answerFor(key, reading);
     if (answer !== undefined) return answer;
     if (key === 'd') for (const line of renderDiffTerminal(gate.pack, columns, color)) io.err(line);
   }
 }
 
-async function answerFor(
-  key: string,
-  gate: Gate,
-  reading: Reading,
-  io: Io,
-  signal: AbortSignal,
-): Promise<Reviewed | undefined> {
+async function answerFor(key: string, reading: Reading): Promise<Reviewed | undefined> {
+  const { gate, io, ask } = reading;
   const row = reading.rows[reading.at];
   switch (key) {
     case 'j':
     case 'k':
-      move(reading, key === 'j' ? 1 : -1, io);
+      move(reading, key === 'j' ? 1 : -1);
       return undefined;
     case 'o':
       await showEvidence(gate.run, row, io);
       return undefined;
     case 'c': {
-      const said = (await askOrQuit(io, `Note on ${row?.id ?? 'everything'} > `, signal)).trim();
-      if (said !== '') reading.notes.push(row === undefined ? said : `${row.id}: ${said}`);
+      const note = await ask(`Note on ${row?.id ?? 'everything'} > `);
+      if (note !== '') reading.notes.push(row === undefined ? note : `${row.id}: ${note}`);
       return undefined;
     }
     case 'a':
-      return approve(gate, reading, io, signal);
+      return approve(reading);
     case 'e':
-      return edited(gate, reading, io, signal);
+      return approveEdited(reading);
     case 'r':
-      return withWords('request_changes', 'What must change? > ', reading, io, signal);
+      return withWords('request_changes', 'What must change? > ', reading);
     case 'x':
-      return withWords('reject', 'Rejecting ends the run. Why? > ', reading, io, signal);
+      return withWords('reject', 'Rejecting ends the run. Why? > ', reading);
     case 'J':
       io.err(gate.left === 0 ? 'This is the last gate that waits.' : `${gate.left} more wait.`);
       return 'next';
@@ -117,7 +108,8 @@ function rowsWithout({ since, rules }: ReviewPack): Row[] {
   return [...changes, ...since.format.map((text) => ({ id: 'format', text, evidence: [] }))];
 }
 
-function move(reading: Reading, by: number, io: Io): void {
+function move(reading: Reading, by: number): void {
+  const { io } = reading;
   reading.at = Math.min(reading.rows.length - 1, Math.max(0, reading.at + by));
   const row = reading.rows[reading.at];
   if (row === undefined) return io.err('There is no row: nothing of the rules or the format changed.');
@@ -139,45 +131,31 @@ async function showEvidence(run: RunFolder, row: Row | undefined, io: Io): Promi
   if (lines.length > LONGEST_TRACE) io.err(`… and ${lines.length - LONGEST_TRACE} lines more.`);
 }
 
-async function approve({ pack }: Gate, reading: Reading, io: Io, signal: AbortSignal): Promise<Reviewed | undefined> {
-  if (!(await isConfirmed(pack, io, signal))) return undefined;
-  const note = (await askOrQuit(io, 'A note for both agents (empty for none) > ', signal)).trim();
-  return { decision: 'approve', comment: commentOf(reading, note) };
+async function approve(reading: Reading): Promise<Reviewed | undefined> {
+  const confirm = await askToConfirm(reading.gate.pack, reading.ask);
+  if (confirm === undefined) return undefined;
+  const note = await reading.ask('A note for both agents (empty for none) > ');
+  return { decision: 'approve', comment: commentOf(reading, note), confirm };
 }
 
-async function edited(gate: Gate, reading: Reading, io: Io, signal: AbortSignal): Promise<Reviewed | undefined> {
-  const edits = await editDesign(gate.run, gate.state, io, signal);
-  if (edits === undefined || !(await isConfirmed(gate.pack, io, signal))) return undefined;
-  const yes = (await askOrQuit(io, 'Approve the edited design? [y/N] > ', signal)).trim().toLowerCase() === 'y';
-  return yes ? { decision: 'edit_approve', comment: reading.notes.join('\n'), edits } : undefined;
-}
-
-async function isConfirmed(pack: ReviewPack, io: Io, signal: AbortSignal): Promise<boolean> {
-  const doubts = doubtsOf(pack);
-  if (doubts.length === 0) return true;
-  const typed = (
-    await askOrQuit(io, `${doubts.join(' ')} Type ${CONFIRM_WORD} to approve all the same > `, signal)
-  ).trim();
-  return typed.toLowerCase() === CONFIRM_WORD;
+async function approveEdited({ gate, notes, io, ask, signal }: Reading): Promise<Reviewed | undefined> {
+  const edits = await editDesign(gate, io, signal);
+  const confirm = edits === undefined ? undefined : await askToConfirm(gate.pack, ask);
+  if (edits === undefined || confirm === undefined) return undefined;
+  const isSure = (await ask('Approve the edited design? [y/N] > ')).toLowerCase() === 'y';
+  return isSure ? { decision: 'edit_approve', comment: notes.join('\n'), edits, confirm } : undefined;
 }
 
 async function withWords(
   decision: 'request_changes' | 'reject',
   question: string,
   reading: Reading,
-  io: Io,
-  signal: AbortSignal,
 ): Promise<Reviewed | undefined> {
-  const said = (await askOrQuit(io, question, signal)).trim();
-  const comment = commentOf(reading, said);
+  const comment = commentOf(reading, await reading.ask(question));
   return comment === '' ? undefined : { decision, comment };
 }
 
 /** Notes on rows first; a blank line ends what the last of them is about. */
-function commentOf({ notes }: Reading, said: string): string {
-  return [notes.join('\n'), said].filter((part) => part.trim() !== '').join('\n\n');
-}
-
-async function askOrQuit(io: Io, question: string, signal: AbortSignal): Promise<string> {
-  return io.ask === undefined ? 'q' : io.ask(question, signal);
+function commentOf({ notes }: Reading, words: string): string {
+  return [notes.join('\n'), words].filter((part) => part.trim() !== '').join('\n\n');
 }

@@ -1,4 +1,5 @@
 /** `tandem gates review`: the decision screen in a terminal, gate after gate, with the keys of the page. */
+import { readState } from '../../run-folder/snapshot.ts';
 import { randomUUID } from 'node:crypto';
 import { openStore } from '../../app/open-store.ts';
 import { designs } from '../../app/web/designs.ts';
@@ -6,8 +7,9 @@ import { wakeWorkers } from '../../app/open-queue.ts';
 import { findHome } from '../../config/home.ts';
 import { loadReviewers, permissionsFor } from '../../config/reviewers.ts';
 import { HarnessError, isHarnessError } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import { missingText } from '../../gate/rules/quorum.ts';
-import { decideGate, type Decision } from '../../gate/decide.ts';
+import { decideGate } from '../../gate/decide.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { ReviewMoment } from '../../report/gate/review-terminal.ts';
@@ -16,8 +18,7 @@ import type { RunState } from '../../run/state.ts';
 import { commandActor } from '../actor.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import { reviewGate, type Reviewed } from './review-gate.ts';
-import { readState } from '../../run-folder/snapshot.ts';
+import { reviewGate } from './review-gate.ts';
 
 type Waiting = { run: RunFolder; state: Extract<RunState, { status: 'awaiting_approval' }> };
 
@@ -37,64 +38,37 @@ export async function reviewGates(name: string | undefined, io: Io, signal: Abor
     io.err(name === undefined ? 'No gate waits for a decision.' : `Run ${name} waits for no decision.`);
   for (const [index, { run, state }] of waiting.entries()) {
     const shownAt = deps.clock.now().getTime();
-    const shown = await screenFor(run, state, commandActor(io), shownAt);
+    const shown = await screenFor({ run, state }, commandActor(io), shownAt);
     const answer = await reviewGate({ run, state, ...shown, left: waiting.length - index - 1 }, io, signal);
     if (answer === 'quit') break;
     if (answer === 'next') continue;
-    const shownMs = deps.clock.now().getTime() - shownAt;
-    const asked = decisionOf(run, state, answer, commandActor(io), shownMs);
-    await record(asked, permissionsFor(reviewers, run.scenario), deps, io);
+    const decision = {
+      ...{ run: run.dir, gate: state.gate.id, digest: state.gate.digest, nonce: randomUUID(), ...answer },
+      ...{ actor: commandActor(io), via: 'terminal', shownMs: deps.clock.now().getTime() - shownAt },
+    };
+    try {
+      const { gate, decision: made, actor } = await decideGate(decision, permissionsFor(reviewers, run.scenario), deps);
+      io.err(`${gate}: ${made.replace('_', ' ')} by ${actor}.`);
+    } catch (error) {
+      // A refusal is shown and not the end: the next gate may still be answered.
+      if (!isHarnessError(error, 'gate_refused')) throw error;
+      io.err(`Nothing was recorded. ${error.message}`);
+    }
     await wakeWorkers(run.dir, deps, { home, env: io.env });
   }
   return EXIT.met;
 }
 
-/** The pack as this reviewer needs it: with what changed since their own last decision, and what others did meanwhile. */
-async function screenFor(run: RunFolder, state: Waiting['state'], actor: string, nowMs: number) {
+/** The pack with what changed since this reviewer's own last decision, and what other reviewers did since then. */
+async function screenFor({ run, state }: Waiting, actor: string, nowMs: number) {
   const { pack, since, edit } = await readGate(run, state.gate.id, actor, { designs });
   const { mine, asked, ...change } = since;
   const moment: ReviewMoment = {
     waitingMs: Math.max(0, nowMs - Date.parse(state.gate.openedAt)),
     read: { mine, asked },
-    ...(state.gate.need === 1 ? {} : { standing: `Needs ${missingText(state.gate)}.` }),
-    ...(edit === undefined ? {} : { edit }),
+    ...omitUndefined({ edit, standing: state.gate.need === 1 ? undefined : `Needs ${missingText(state.gate)}.` }),
   };
   return { pack: { ...pack, since: change }, moment };
-}
-
-function decisionOf(
-  run: RunFolder,
-  { gate }: Waiting['state'],
-  answer: Exclude<Reviewed, string>,
-  actor: string,
-  shownMs: number,
-): Decision {
-  const base = {
-    run: run.dir,
-    gate: gate.id,
-    digest: gate.digest,
-    actor,
-    via: 'terminal',
-    nonce: randomUUID(),
-    shownMs,
-  };
-  return { ...base, ...answer };
-}
-
-/** Refused is said and not the end: the next gate may still be answered. */
-async function record(
-  asked: Decision,
-  permissions: ReturnType<typeof permissionsFor>,
-  deps: ReadDeps,
-  io: Io,
-): Promise<void> {
-  try {
-    const { gate, decision, actor } = await decideGate(asked, permissions, deps);
-    io.err(`${gate}: ${decision.replace('_', ' ')} by ${actor}.`);
-  } catch (error) {
-    if (!isHarnessError(error, 'gate_refused')) throw error;
-    io.err(`Nothing was recorded. ${error.message}`);
-  }
 }
 
 async function waitingGates({ store }: ReadDeps, name: string | undefined, io: Io): Promise<Waiting[]> {

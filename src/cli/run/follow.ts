@@ -7,6 +7,7 @@ import type { OnGate } from '../../config/schema.ts';
 import { HarnessError } from '../../errors.ts';
 import { missingText, needsPerson } from '../../gate/rules/quorum.ts';
 import { decideGate, type Decision } from '../../gate/decide.ts';
+import { readPack } from '../../gate/read-pack.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
 import { driveToRest, stateOf } from '../../pipeline/drive/drive.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
@@ -14,7 +15,6 @@ import type { RunState } from '../../run/state.ts';
 import { askReviewer } from '../gates/ask-reviewer.ts';
 import type { Io } from '../io.ts';
 import type { LiveScreen } from '../live-screen.ts';
-import { loadReviewPack } from '../gates/read-pack.ts';
 
 const POLL_MS = 2000;
 
@@ -55,7 +55,7 @@ async function answerGate(
         'usage',
         '--on-gate prompt needs a terminal. Use --on-gate exit or wait, and decide with tandem gates.',
       );
-    const pack = await loadReviewPack(run, state.gate.id);
+    const pack = await readPack(run, state.gate.id);
     const answer = await screen.suspended(() => askReviewer(pack, io, signal));
     if (answer !== undefined) await decide({ ...base, ...answer, actor, via: 'terminal' }, app);
     return answer !== undefined;

@@ -39,7 +39,13 @@ export type GateDecision = {
 };
 
 /** What somebody asks for at the door. */
-export type DecisionInput = Pick<GateDecision, 'gate' | 'digest' | 'decision' | 'comment' | 'actor' | 'nonce'>;
+export type DecisionInput = Pick<GateDecision, 'gate' | 'digest' | 'decision' | 'comment' | 'actor' | 'nonce'> & {
+  /** `accept`, to approve although the pack has doubts. */
+  confirm?: string;
+};
+
+/** What must be written to approve against a doubt. */
+export const CONFIRM_WORD = 'accept';
 
 /** The part of a run that a decision is held against; a run's state has it. */
 export type GateContext = {
@@ -59,6 +65,16 @@ export type GateRules = {
   deciders?: readonly string[];
 };
 
+/** What a decision is judged by. */
+export type GateCase = {
+  /** Names the run in refusals. */
+  run: string;
+  state: GateContext;
+  rules: GateRules;
+  /** What speaks against approving by habit, from the pack of the gate that waits. */
+  doubts: readonly string[];
+};
+
 export type GateRefusal =
   | 'no_open_gate'
   | 'stale_gate'
@@ -66,6 +82,7 @@ export type GateRefusal =
   | 'not_allowed'
   | 'already_approved'
   | 'comment_missing'
+  | 'unconfirmed'
   | 'nonce_reused'
   | 'nonce_missing';
 
@@ -88,12 +105,13 @@ export function mayEverDecide(actor: string): boolean {
 }
 
 /** Whether this decision may be recorded now; pure, so that the one door can ask again after every lost race. */
-export function judgeDecision(run: string, state: GateContext, asked: DecisionInput, rules: GateRules): Judgement {
+export function judgeDecision(asked: DecisionInput, { run, state, rules, doubts }: GateCase): Judgement {
   return (
     answeredBefore(state, asked) ??
     actorFault(state, asked, rules) ??
     gateFault(run, state, asked) ??
-    contentFault(run, state, asked) ?? { kind: 'accept' }
+    contentFault(run, state, asked) ??
+    doubtFault(asked, doubts) ?? { kind: 'accept' }
   );
 }
 
@@ -186,6 +204,17 @@ function contentFault(run: string, { gate }: GateContext, asked: DecisionInput):
     );
   }
   return undefined;
+}
+
+/** A policy reads nothing and so confirms nothing: it decides on loopback only, and the journal names it. */
+function doubtFault(
+  { decision, actor, confirm = '' }: DecisionInput,
+  doubts: readonly string[],
+): Judgement | undefined {
+  if (!decision.endsWith('approve') || actor.startsWith('policy:') || doubts.length === 0) return undefined;
+  if (confirm.trim().toLowerCase() === CONFIRM_WORD) return undefined;
+  const faces = `in the field of the page, as "confirm" in the API, with --${CONFIRM_WORD} on the command line`;
+  return refuseDecision('unconfirmed', `${doubts.join(' ')} To approve all the same, write ${CONFIRM_WORD}: ${faces}.`);
 }
 
 function refuseDecision(code: GateRefusal, message: string): Judgement {

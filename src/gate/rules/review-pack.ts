@@ -48,6 +48,10 @@ export const ReviewPack = z.strictObject({
     format: z.array(z.string()),
     /** Unified diff of the three design files; empty on the first round. */
     diff: z.string(),
+    /** Set when more lines differ than are compared one by one: then `diff` says so in the place of a file. */
+    diffIncomplete: z.literal(true).optional(),
+    /** Digests of the whole files on both sides of the change; absent on the first round and in packs of earlier versions. */
+    files: z.array(z.strictObject({ name: z.string(), before: z.string(), after: z.string() })).optional(),
   }),
   rules: z.array(z.strictObject({ id: z.string(), title: z.string(), text: z.string(), severity: z.string() })),
   /** What tested each rule in the newest iteration; absent before the first. */

@@ -3,9 +3,6 @@ import type { ReviewPack } from '../../gate/rules/review-pack.ts';
 import { usd } from '../text/number-format.ts';
 import { overBudget } from './review-texts.ts';
 
-/** What must be typed to approve against a doubt. */
-export const CONFIRM_WORD = 'accept';
-
 /** Why approving needs a second key; empty when it does not. */
 export function doubtsOf(pack: ReviewPack): string[] {
   const failed = pack.checks.filter(({ ok }) => !ok).length;

@@ -1,12 +1,12 @@
 /** Whether a run waits at a gate, read again only when its journal has grown: a project may have ten thousand runs. */
+import { readState } from '../../run-folder/snapshot.ts';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isHarnessError, messageOf } from '../../errors.ts';
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
 import type { RunStore } from '../../ports/run-store.ts';
 import type { RunState } from '../../run/state.ts';
-import { readPack } from './read-gate.ts';
-import { readState } from '../../run-folder/snapshot.ts';
+import { readPack } from '../../gate/read-pack.ts';
 
 export type WaitingRun = { state: Extract<RunState, { status: 'awaiting_approval' }>; pack: ReviewPack };
 /** `why` is set for a run that cannot be read; neither is for one that waits for nobody. */

@@ -1,4 +1,5 @@
-/** Every gate that waits, oldest first, and which of them ask for the very same change. */
+/** Every gate that waits, oldest first. */
+import { gateReading, type GateReading } from '../../gate/rules/sameness.ts';
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
 import type { RunState } from '../../run/state.ts';
 import type { ReviewDeps } from '../web-deps.ts';
@@ -16,8 +17,8 @@ export type WaitingGate = {
   openedAt: string;
   approvals: readonly string[];
   need: number;
-  /** The same for gates whose change against an approved design is the same, word for word. */
-  change: string;
+  /** Compared with those of other gates to find out where one decision answers several. */
+  reading: GateReading;
 };
 
 export type Unreadable = { key: string; why: string };
@@ -59,31 +60,5 @@ function gateOf(
   pack: ReviewPack,
 ): WaitingGate {
   const { digest, openedAt, approvals, need } = state.gate;
-  return { key, dir, pack, digest, openedAt, approvals, need, change: gateChange(state, pack, digest) };
-}
-
-/** All that a reviewer reads of it: only where the whole of it is the same would a second look see nothing new. */
-export function gateChange(state: RunState, pack: ReviewPack, digest: string): string {
-  const { scenario, summary, checks, questions, comments, effect, since } = pack;
-  const notes = [summary, checks, questions, comments.map(({ text, addressed }) => [text, addressed]), effect.text];
-  const change = isBaseByPerson(state, since.round) ? [since.rules, since.format, bodyOf(since.diff)] : digest;
-  return JSON.stringify([scenario, state.origin.scenarioDigest, notes, change]);
-}
-
-/** Compared with nothing, or with what no person has read, only the very same design is the same. */
-function isBaseByPerson({ decisions }: RunState, round: number | null): boolean {
-  const base = decisions.findLast((one) => one.round === round && one.decision.endsWith('approve'));
-  return base?.actor.startsWith('user:') ?? false;
-}
-
-/** The lines that were added and removed: file headers name the rounds, which may differ. */
-function bodyOf(diff: string): string[] {
-  return diff.split('\n').filter((line) => /^[-+](?![-+]{2} )/.test(line));
-}
-
-/** Groups in the order of their oldest gate. */
-export function gateGroups(waiting: readonly WaitingGate[]): WaitingGate[][] {
-  const groups = new Map<string, WaitingGate[]>();
-  for (const gate of waiting) groups.set(gate.change, [...(groups.get(gate.change) ?? []), gate]);
-  return [...groups.values()];
+  return { key, dir, pack, digest, openedAt, approvals, need, reading: gateReading(state, pack, digest) };
 }

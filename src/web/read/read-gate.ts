@@ -1,12 +1,11 @@
 /** One gate as its reviewer needs it: the frozen pack, and what has happened around it since. */
-import { HarnessError } from '../../errors.ts';
 import { gateId, type GateDecision, type OpenGate } from '../../gate/rules/gate.ts';
-import { ReviewPack } from '../../gate/rules/review-pack.ts';
+import { readPack } from '../../gate/read-pack.ts';
+import type { ReviewPack } from '../../gate/rules/review-pack.ts';
 import type { DesignChange } from '../../ports/decisions.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { RunState } from '../../run/state.ts';
 import type { ReviewDeps } from '../web-deps.ts';
-import { parseAs } from './read-json.ts';
 import { sinceFor, type Since } from './changes-since.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 
@@ -42,12 +41,6 @@ export async function readGate(
     since: await sinceFor(run, state, pack, actor, deps.designs),
     edit: await editOf(run, state, pack, deps),
   };
-}
-
-export async function readPack(run: RunFolder, gate: string): Promise<ReviewPack> {
-  const text = await run.read(`gates/${gate}/pack.json`);
-  if (text !== undefined) return parseAs(text, `gates/${gate}/pack.json`, ReviewPack);
-  throw new HarnessError('not_found', `Run ${run.id} has no gate ${gate}: no design was handed in for it yet.`);
 }
 
 /** The folder in which the design of a round stands now. */

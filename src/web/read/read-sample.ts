@@ -1,12 +1,12 @@
 /** One sample of one iteration: its result, what was written for it, and what the subject did in each trial. */
+import { readState } from '../../run-folder/snapshot.ts';
 import { HarnessError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { Slug } from '../../scenario/brief.ts';
 import { Results, type SampleResult, type TrialResult } from '../../scenario/result.ts';
 import { Sample } from '../../scenario/sample.ts';
 import { TraceLine } from '../../scenario/trace.ts';
-import { parseAs, readJson } from './read-json.ts';
-import { readState } from '../../run-folder/snapshot.ts';
+import { parseAs, readJson } from '../../run-folder/read-json.ts';
 
 export type SampleView = {
   iteration: number;

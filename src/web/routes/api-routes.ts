@@ -12,7 +12,6 @@ import { findRun, gateKey, parseGateKey } from '../read/find-run.ts';
 import { runNews } from '../read/run-news.ts';
 import { openGates, type WaitingGate } from '../read/open-gates.ts';
 import type { ReviewDeps } from '../web-deps.ts';
-import { refuseUnconfirmed } from './decision-routes.ts';
 import { visitorActor } from './posted-form.ts';
 import { bearerOf, jsonBody } from './posted-json.ts';
 import type { ReviewContext, ReviewEnv } from './respond.ts';
@@ -51,9 +50,18 @@ async function decideByApi(c: ReviewContext, deps: ReviewDeps): Promise<GateDeci
   const body = await jsonBody(c, DecisionBody, 'decision');
   const run = await findRun(deps.store, key);
   requireDecisionRight(visitor, { scenario: run.scenario, key, gate, digest: body.digest }, deps);
-  if (body.decision.endsWith('approve')) await refuseUnconfirmed(run, gate, body.confirm);
-  const { digest, decision, comment, nonce, edits } = body;
-  const asked = { run: run.dir, gate, digest, decision, comment, nonce, actor: visitorActor(visitor), via: 'api' };
+  const { digest, decision, comment, nonce, confirm, edits } = body;
+  const asked = {
+    run: run.dir,
+    gate,
+    digest,
+    decision,
+    comment,
+    nonce,
+    confirm,
+    actor: visitorActor(visitor),
+    via: 'api',
+  };
   return deps.decide(edits === undefined ? asked : { ...asked, edits });
 }
 

@@ -7,7 +7,8 @@ import { batchesPage } from '../pages/batch/batches-page.ts';
 import { batchHref } from '../pages/evidence.ts';
 import { rowNews, type BatchNews } from '../read/batch-rows.ts';
 import { runKeys } from '../read/find-run.ts';
-import { gateGroups, openGates } from '../read/open-gates.ts';
+import { groupGates } from '../../gate/rules/sameness.ts';
+import { openGates } from '../read/open-gates.ts';
 import type { BatchWatchers } from '../read/watch-batch.ts';
 import type { Batches, ReviewDeps } from '../web-deps.ts';
 import { createStreams } from './live-routes.ts';
@@ -33,7 +34,7 @@ export function batchRoutes(deps: ReviewDeps, watchers: BatchWatchers): Hono<Rev
       const body = batchPage({
         summary,
         rows,
-        groups: gateGroups(waiting),
+        groups: groupGates(waiting),
         at: { page, pages },
         now: deps.clock.now(),
       });

@@ -2,9 +2,9 @@
 import { isHarnessError, messageOf } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { Visitor } from '../guard/visitor.ts';
-import { CONFIRM_WORD, doubtsOf } from '../../report/gate/doubts.ts';
-import { gateChange, openGates, type WaitingGate } from '../read/open-gates.ts';
-import { readPack } from '../read/read-gate.ts';
+import { readPack } from '../../gate/read-pack.ts';
+import { gateReading, gateSameness } from '../../gate/rules/sameness.ts';
+import { openGates } from '../read/open-gates.ts';
 import type { ReviewDeps } from '../web-deps.ts';
 import { commentOf, type AnswerForm } from './answer-form.ts';
 import { readState } from '../../run-folder/snapshot.ts';
@@ -20,18 +20,18 @@ export async function decideSiblingGates(
   deps: ReviewDeps,
 ): Promise<ExtraDecision[]> {
   if (form.also.length === 0 || visitor.only !== undefined) return [];
-  const change = gateChange(await readState(run), await readPack(run, gate), form.digest);
+  const read = gateReading(await readState(run), await readPack(run, gate), form.digest);
   const { waiting } = await openGates(deps);
   const answered: ExtraDecision[] = [];
   for (const also of form.also) {
     const other = waiting.find((one) => `${one.key}.${one.pack.gate} ${one.digest}` === also);
-    if (other === undefined || other.change !== change || isUnconfirmed(other, form)) {
+    if (other === undefined || gateSameness(read, other.reading) === undefined) {
       answered.push({ gate: also, why: 'it waits no longer, or asks for another change' });
       continue;
     }
     const { dir, digest, pack } = other;
     const comment = [commentOf(form), `(approved together with ${run.id} ${gate}: the same change)`].join('\n').trim();
-    const asked = { run: dir, gate: pack.gate, digest, decision: 'approve' as const, comment };
+    const asked = { run: dir, gate: pack.gate, digest, decision: 'approve' as const, comment, confirm: form.confirm };
     try {
       await deps.decide({ ...asked, actor: `user:${visitor.name}`, via: 'page', nonce: `${form.nonce}.${other.key}` });
       answered.push({ gate: also, why: undefined });
@@ -41,8 +41,4 @@ export async function decideSiblingGates(
     }
   }
   return answered;
-}
-
-function isUnconfirmed({ pack }: WaitingGate, { confirm }: AnswerForm): boolean {
-  return doubtsOf(pack).length > 0 && confirm.toLowerCase() !== CONFIRM_WORD;
 }

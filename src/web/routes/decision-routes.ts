@@ -4,11 +4,11 @@ import { isHarnessError, messageOf, type HarnessError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { requireDecisionRight } from '../guard/authorization.ts';
 import type { Visitor } from '../guard/visitor.ts';
-import { CONFIRM_WORD, doubtsOf } from '../../report/gate/doubts.ts';
 import { gateHref } from '../pages/evidence.ts';
 import { alert } from '../pages/layout.ts';
 import { findRun } from '../read/find-run.ts';
-import { newestGate, readGate, readPack } from '../read/read-gate.ts';
+import { readPack } from '../../gate/read-pack.ts';
+import { newestGate, readGate } from '../read/read-gate.ts';
 import type { ReviewDeps } from '../web-deps.ts';
 import { commentOf, draftOf, readAnswerForm, type AnswerForm } from './answer-form.ts';
 import { decideSiblingGates } from './decide-sibling-gates.ts';
@@ -58,20 +58,12 @@ async function decideHere(
   shownMs: number,
   deps: ReviewDeps,
 ): Promise<void> {
-  const { decision, digest, nonce } = form;
+  const { decision, digest, nonce, confirm } = form;
   const comment = commentOf(form);
   if (decision === undefined) throw formFault('Choose one: approve, request changes or reject.');
   if (decision === 'reject' && comment === '') throw formFault('Say why in the notes: rejecting ends the run.');
-  if (decision === 'approve') await refuseUnconfirmed(run, gate, form.confirm);
   const actor = visitorActor(visitor);
-  await deps.decide({ run: run.dir, gate, digest, decision, comment, actor, via: 'page', nonce, shownMs });
-}
-
-/** Against a machine's doubt it takes a second key, so that no habit approves. */
-export async function refuseUnconfirmed(run: RunFolder, gate: string, confirm: string): Promise<void> {
-  const doubts = doubtsOf(await readPack(run, gate));
-  if (doubts.length === 0 || confirm.toLowerCase() === CONFIRM_WORD) return;
-  throw formFault(`${doubts.join(' ')} To approve all the same, type ${CONFIRM_WORD} in the field that asks for it.`);
+  await deps.decide({ run: run.dir, gate, digest, decision, comment, confirm, actor, via: 'page', nonce, shownMs });
 }
 
 /** The newest gate with what went wrong on top, and with everything that was written still in its fields. */

@@ -12,7 +12,7 @@ import { findRun } from '../read/find-run.ts';
 import { designDirOf, readGate, type GateView } from '../read/read-gate.ts';
 import type { ReviewDeps } from '../web-deps.ts';
 import { formText } from './answer-form.ts';
-import { GATE_PATH, refuseUnconfirmed } from './decision-routes.ts';
+import { GATE_PATH } from './decision-routes.ts';
 import { visitorOf } from './guards.ts';
 import { visitorActor, checkForm } from './posted-form.ts';
 import { sendPage, httpStatus, type ReviewContext, type ReviewEnv } from './respond.ts';
@@ -37,7 +37,6 @@ export function editRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
         if (formText(form.get('do')) !== 'approve') {
           return await sendEdit(c, deps, view, { texts, comment, looked: true });
         }
-        await refuseUnconfirmed(run, pack.gate, formText(form.get('confirm')));
         const [digest, nonce] = [formText(form.get('digest')), formText(form.get('nonce'))];
         const asked = {
           run: run.dir,
@@ -46,6 +45,7 @@ export function editRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
           decision: 'edit_approve' as const,
           comment,
           edits: texts,
+          confirm: formText(form.get('confirm')),
         };
         await deps.decide({ ...asked, actor: visitorActor(visitorOf(c)), via: 'page', nonce, shownMs });
         return c.redirect(gateHref(c.req.param('run'), pack.gate), 303);

@@ -11,7 +11,8 @@ import { draftAt } from '../read/answer-drafts.ts';
 import { findRun, gateKey } from '../read/find-run.ts';
 import { runNews } from '../read/run-news.ts';
 import { numbersOf } from '../read/numbers.ts';
-import { gateGroups, openGates } from '../read/open-gates.ts';
+import { groupGates } from '../../gate/rules/sameness.ts';
+import { openGates } from '../read/open-gates.ts';
 import { designDirOf, readGate, type GateView } from '../read/read-gate.ts';
 import { readSample } from '../read/read-sample.ts';
 import { agentsOf } from '../read/read-transcript.ts';
@@ -32,7 +33,7 @@ export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
     .get('/', async (c) => {
       const { waiting, unreadable } = await openGates(deps);
-      const body = queuePage(gateGroups(waiting), unreadable, await batchesOf(deps), deps.clock.now());
+      const body = queuePage(groupGates(waiting), unreadable, await batchesOf(deps), deps.clock.now());
       return sendPage(c, deps, { title: 'Waiting', here: 'queue', body });
     })
     .get('/next', async (c) => {

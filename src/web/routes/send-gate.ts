@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Html } from '../../report/html/html.ts';
 import { formToken } from '../guard/form-token.ts';
 import { decisionDenial } from '../guard/authorization.ts';
+import { gateSameness } from '../../gate/rules/sameness.ts';
 import { doubtsOf } from '../../report/gate/doubts.ts';
 import { decisionsToUndo } from '../guard/undo-rights.ts';
 import { exchangesOf } from '../../run/exchanges.ts';
@@ -105,6 +106,9 @@ async function siblingsOf({ pack, open, run }: GateView, deps: ReviewDeps): Prom
   if (mine === undefined) return [];
   const doubted = doubtsOf(pack).length > 0;
   return waiting.filter(
-    (gate) => gate !== mine && gate.change === mine.change && (doubted || doubtsOf(gate.pack).length === 0),
+    (gate) =>
+      gate !== mine &&
+      gateSameness(mine.reading, gate.reading) !== undefined &&
+      (doubted || doubtsOf(gate.pack).length === 0),
   );
 }

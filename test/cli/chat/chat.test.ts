@@ -120,14 +120,14 @@ describe('tandem gates undo', () => {
   };
 
   test('takes the decision back by run or by gate, and the gate is listed again', async () => {
-    await decideAtGate(here.run.id, 'approve', { digest: await digest() }, io);
+    await decideAtGate(here.run.id, { decision: 'approve', digest: await digest() }, io);
     expect(await undoAtGate(here.run.id, { comment: 'too early' }, io)).toBe(0);
     expect(io.lines.at(-1)).toMatch(
       /HITL-1.r1: approve by user:ada is taken back; the gate waits again, digest [0-9a-f]+/,
     );
     await listGates({}, io);
     expect(io.lines.join('\n')).toContain(here.run.id);
-    await decideAtGate(here.run.id, 'reject', { digest: await digest(), comment: 'no' }, io);
+    await decideAtGate(here.run.id, { decision: 'reject', digest: await digest(), comment: 'no' }, io);
     await undoAtGate(`${here.run.id}.HITL-1.r1`, { json: true }, io);
     expect(io.json()).toMatchObject({
       run: here.run.id,
@@ -139,7 +139,7 @@ describe('tandem gates undo', () => {
 
   test('says why not', async () => {
     await expect(undoAtGate(here.run.id, {}, io)).rejects.toThrow(/has no decision to take back/);
-    await decideAtGate(here.run.id, 'approve', { digest: await digest() }, io);
+    await decideAtGate(here.run.id, { decision: 'approve', digest: await digest() }, io);
     await expect(undoAtGate(here.run.id, { whose: 'bob' }, io)).rejects.toThrow(
       /only user:bob may take it back, or an owner/,
     );

@@ -26,7 +26,7 @@ function ask(more: Partial<DecisionInput> = {}): DecisionInput {
 }
 
 const judge = (more: Partial<DecisionInput> = {}, state: RunState = OPEN, rules: Partial<GateRules> = {}) =>
-  judgeDecision('run-1', state, ask(more), { ...RULES, ...rules });
+  judgeDecision(ask(more), { run: 'run-1', state, rules: { ...RULES, ...rules }, doubts: [] });
 
 // C.3
 describe('a decision on what was shown', () => {
@@ -47,6 +47,28 @@ describe('a decision on what was shown', () => {
 
   test('that asks for changes says which', () => {
     expect(judge({ decision: 'request_changes', comment: '  ' })).toMatchObject({ code: 'comment_missing' });
+  });
+});
+
+describe('an approval against a doubt', () => {
+  const doubted = (more: Partial<DecisionInput>) =>
+    judgeDecision(ask(more), { run: 'run-1', state: OPEN, rules: RULES, doubts: ['1 of 8 checks found something.'] });
+
+  test('needs the word, and the refusal says where to write it', () => {
+    for (const decision of ['approve', 'edit_approve'] as const) {
+      expect(doubted({ decision })).toMatchObject({
+        code: 'unconfirmed',
+        message: expect.stringContaining('--accept'),
+      });
+      expect(doubted({ decision, confirm: 'yes' })).toMatchObject({ code: 'unconfirmed' });
+      expect(doubted({ decision, confirm: ' Accept ' })).toEqual({ kind: 'accept' });
+    }
+  });
+
+  test('is not what a policy makes, and no other decision needs it', () => {
+    expect(doubted({ actor: 'policy:demo' })).toEqual({ kind: 'accept' });
+    expect(doubted({ decision: 'reject', comment: 'no' })).toEqual({ kind: 'accept' });
+    expect(doubted({ decision: 'request_changes', comment: 'R4?' })).toEqual({ kind: 'accept' });
   });
 });
 

@@ -32,10 +32,11 @@ test('a second policy is refused at the door with what to do instead', () => {
   const state = { status: 'awaiting_approval', gate, decisions: [], startedBy: 'user:eve' };
   const asked = { gate: gate.id, digest: gate.digest, decision: 'approve' as const, comment: '', nonce: 'n1' };
   const rules = { starterMayDecide: true, policyMayDecide: true };
-  const judged = judgeDecision('run-1', state, { ...asked, actor: 'policy:other' }, rules);
+  const at = { run: 'run-1', state, rules, doubts: [] };
+  const judged = judgeDecision({ ...asked, actor: 'policy:other' }, at);
   expect(judged).toMatchObject({ kind: 'refuse', code: 'already_approved' });
   expect(judged).toMatchObject({
     message: expect.stringContaining('1 more must, each another person: tandem gates approve run-1'),
   });
-  expect(judgeDecision('run-1', state, { ...asked, actor: 'user:ada' }, rules)).toEqual({ kind: 'accept' });
+  expect(judgeDecision({ ...asked, actor: 'user:ada' }, at)).toEqual({ kind: 'accept' });
 });

@@ -1,5 +1,5 @@
 /** Where a reviewer answers: notes, the word that a risk asks for, and the four buttons, all of it a plain form. */
-import { CONFIRM_WORD } from '../../../report/gate/doubts.ts';
+import { CONFIRM_WORD } from '../../../gate/rules/gate.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
 import type { AnswerDraft } from '../../read/answer-drafts.ts';

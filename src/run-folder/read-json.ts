@@ -1,7 +1,7 @@
 /** A file of a run as its schema says; what does not fit names its file. */
 import type { z } from 'zod';
-import { HarnessError } from '../../errors.ts';
-import type { RunFolder } from '../../ports/run-store.ts';
+import { HarnessError } from '../errors.ts';
+import type { RunFolder } from '../ports/run-store.ts';
 
 /** Undefined when there is no such file. Contract: `data_corrupt` when it cannot be used. */
 export async function readJson<Schema extends z.ZodType>(
