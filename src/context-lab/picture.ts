@@ -7,7 +7,7 @@ import type { Block, Message } from '../transcript/message.ts';
 import { contextHistory } from './history.ts';
 import type { ContextHistory } from './history.ts';
 import { inputTokens } from '../context/record/receipt.ts';
-import { latestCompaction, projectEntries, view } from '../context/view/view.ts';
+import { project, view } from '../context/view/view.ts';
 
 export const BLOCK_KINDS = ['facts', 'summary', 'said', 'answer', 'thinking', 'call', 'result', 'image'] as const;
 export type BlockKind = (typeof BLOCK_KINDS)[number];
@@ -40,16 +40,15 @@ export type ContextPicture = {
 const LABEL_CHARS = 60;
 
 export function drawContext(entries: readonly Entry[], times: Readonly<Record<string, number>> = {}): ContextPicture {
-  const { shown, rewrittenThrough } = projectEntries(entries);
-  const compaction = latestCompaction(entries);
+  const { projector, rewrittenThrough, compaction } = project(entries);
+  const { shown } = projector;
   const rows = shown.map(({ id, message }, place): PictureRow => {
-    const made = entries.find((entry) => entry.id === id && entry.type === 'compaction') !== undefined;
     return {
       entry: id,
       role: message.role,
       age: shown.length - 1 - place,
       rewritten: place < rewrittenThrough,
-      parts: partsOf(message, made),
+      parts: partsOf(message, id === compaction?.id),
       label: labelOf(message),
     };
   });

@@ -1,4 +1,5 @@
-/** The tags that code writes around carried facts, and the escaping that keeps anybody else from writing them. */
+/** The tags that code writes around carried facts, and the escaping that prevents any other text from containing them. */
+import { estimateText } from '../transcript/tokens.ts';
 
 const TAGS = [
   'carried_facts',
@@ -27,10 +28,10 @@ const TAGS = [
 ] as const;
 export type Tag = (typeof TAGS)[number];
 
-/** A tag as a model would read it: spaces, case and zero-width signs do not make it another one. */
+/** A tag as a model would read it, whatever its spaces, case and zero-width characters. */
 const ANY_TAG = new RegExp(`<(?=[\\s/\\u200b-\\u200d\\u2060\\ufeff]*(?:${TAGS.join('|')})\\b)`, 'gi');
 
-/** Text from models, tools, files and people cannot open or close one of our tags. */
+/** Text of models, tools, files and people cannot open or close one of these tags. */
 export function escapeTags(text: string): string {
   return text.toWellFormed().replaceAll(ANY_TAG, () => '&lt;');
 }
@@ -40,36 +41,34 @@ export function tagged(tag: Tag, body: string, id?: string): string {
   return id === undefined ? `<${tag}>\n${body}\n</${tag}>` : `<${tag} id="${id}">${body}</${tag}>`;
 }
 
-/** What stands between the tags, or undefined. */
+/** The text between the tags, or undefined. */
 export function insideTag(text: string, tag: Tag): string | undefined {
   const start = text.indexOf(`<${tag}>`);
   const end = text.lastIndexOf(`</${tag}>`);
   return start < 0 || end < start ? undefined : text.slice(start + tag.length + 2, end).trim();
 }
 
-/** One fact a line: no line break of its content can begin another one. */
+/** One fact a line: a line break in its content cannot begin another fact. */
 export function oneLine(text: string): string {
   return escapeTags(text)
     .replaceAll(/[\s\p{Cc}\u2028\u2029]+/gu, ' ')
     .trim();
 }
 
-/** A path keeps its spaces: it must be found again as it was written. */
+/** A path keeps its spaces, because tools need it unchanged. */
 export function onePath(path: string): string {
   return escapeTags(path).replaceAll(/[\p{Cc}\u2028\u2029]/gu, '?');
 }
 
-/** Lines from the first on as long as they fit; what is left out is counted, never silent. */
+/** Lines from the first on while they fit; the others are counted. `what` names them, `perLine` is the cost of a line break. */
 export function underCap(
   lines: readonly string[],
-  tokens: number,
-  size: (line: string) => number,
-  what: string,
+  { tokens, what, perLine = 0 }: { tokens: number; what: string; perLine?: number },
 ): string[] {
   const kept: string[] = [];
   let left = tokens;
   for (const line of lines) {
-    left -= size(line);
+    left -= estimateText(line) + perLine;
     if (left < 0) break;
     kept.push(line);
   }

@@ -27,10 +27,12 @@
  *     `server`  serverRequest(entries, core, plan), then acceptBlock; refused -> plan again with `summary.by: model`
  * A request that does not fit is made in parts, and so is one to another model: chunksOf, then readPart for each but the
  * last, whose answer goes to acceptSummary. `createFollower(core)` gives the same views and pressures as `view` and
- * `shouldCompact`, at the cost of what was appended since it was asked last.
+ * `shouldCompact`, and reads only the entries that were appended since its last call.
  *
- * Every function takes the entries of one lane and changes none of them; an entry from the core is to be appended as it
- * is. `pressure.urgent` with nothing to compact means that the call cannot be made: throw `context_overflow`.
+ * Every function takes the entries of one lane and changes none of them. The functions of one compaction read them once
+ * when they get a snapshot instead: `takeSnapshot(entries)`, or `follower.snapshot(entries)` before each of them. An entry
+ * from the core is to be appended unchanged. `pressure.urgent` with nothing to compact means that the call cannot be made:
+ * throw `context_overflow`.
  */
 export { acceptBlock, acceptSummary } from './summary/accept.ts';
 export type { Answer } from './summary/accept.ts';
@@ -55,6 +57,8 @@ export type { Budget, Core, ModelTraits, Prompts } from './core.ts';
 export type { Cut, Occasion, Plan } from './plan/compaction-cut.ts';
 export { createFollower } from './view/incremental-view.ts';
 export type { Follower } from './view/incremental-view.ts';
+export { takeSnapshot } from './context-snapshot.ts';
+export type { ContextSnapshot } from './context-snapshot.ts';
 export { fallback } from './summary/fallback.ts';
 export { listItems } from './plan/items.ts';
 export type { Item } from './plan/items.ts';
@@ -71,8 +75,8 @@ export { summaryRequest } from './summary/summary-request.ts';
 export type { SummaryRequest } from './summary/summary-request.ts';
 export { SummaryFields, summarySchema } from './summary/summary.ts';
 export type { SummaryField, SummaryValue } from './summary/summary.ts';
-export { shouldCompact } from './plan/trigger.ts';
-export type { Moment, Pressure } from './plan/trigger.ts';
+export { shouldCompact } from './plan/pressure.ts';
+export type { Moment, Pressure } from './plan/pressure.ts';
 export { latestCompaction, view } from './view/view.ts';
 export type { View } from './view/view.ts';
 export { renderReact } from '../transcript/react-text.ts';

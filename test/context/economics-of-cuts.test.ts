@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { economicsOf } from '../../src/context/record/break-even.ts';
 import { breakEvenCalls } from '../../src/context-lab/economics.ts';
-import { compactionTarget, stepGrowth } from '../../src/context/plan/compaction-target.ts';
+import { compactionTarget, stepGrowth } from '../../src/context/plan/compaction-inputs.ts';
 import { shouldCompact } from '../../src/context/index.ts';
 import { splitSteps } from '../../src/transcript/step.ts';
 import { compactBy, shippedPolicy, smallCore } from '../support/policies.ts';

@@ -4,7 +4,8 @@ import { limitsOf, view } from '../../src/context/index.ts';
 import { loadTargets } from '../../src/context/limits.ts';
 import { NO_LOAD } from '../../src/context/plan/request-load.ts';
 import { pressureOf } from '../../src/context/plan/pressure.ts';
-import type { ContextMeasurement, Moment } from '../../src/context/plan/pressure.ts';
+import type { Moment } from '../../src/context/plan/pressure.ts';
+import type { ContextMeasurement } from '../../src/context/view/usage-tracker.ts';
 import type { Block } from '../../src/transcript/message.ts';
 import { coreWith, createLog } from '../support/transcripts.ts';
 

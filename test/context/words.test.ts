@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { acceptBlock, acceptSummary, layerEntry, view } from '../../src/context/index.ts';
 import type { Answer } from '../../src/context/index.ts';
 import { compressResult } from '../../src/context/passes/compress-result.ts';
+import { takeSnapshot } from '../../src/context/context-snapshot.ts';
 import { fillSummaryTemplate } from '../../src/context/summary/summary-template.ts';
 import { importTranscript } from '../../src/interop/transcripts/import.ts';
 import { textOf } from '../../src/transcript/message.ts';
@@ -92,14 +93,15 @@ describe('layers', () => {
 
 test('a summary of one text or one list stands in its template as `summary`', () => {
   const prompts = { ...core.prompts, wrap: '{{start}}|{{cutoff}}|{{summary}}|{{missing}}|{{body}}' };
-  const wrapped = (value: Parameters<typeof fillSummaryTemplate>[4]) =>
-    fillSummaryTemplate(log.entries, { ...core, prompts }, cut, 'json', value);
+  const context = { snapshot: takeSnapshot(log.entries), core, cut };
+  const wrapped = (value: Parameters<typeof fillSummaryTemplate>[2]) =>
+    fillSummaryTemplate({ ...context, core: { ...core, prompts } }, 'json', value);
   expect(wrapped('all well')).toBe('#e1|#e19|* all well|* (nothing)|### Summary\n* all well');
   expect(wrapped(['a', ' ', 'b'])).toBe('#e1|#e19|* a\n* b|* (nothing)|### Summary\n* a\n* b');
   expect(wrapped({ two_words: { inner_part: ['x'] }, none: [] })).toContain(
     '### Two words\n* Inner part: x\n\n### None\n* (nothing)',
   );
-  expect(fillSummaryTemplate(log.entries, core, cut, 'json', 'x')).toBe('json');
+  expect(fillSummaryTemplate(context, 'json', 'x')).toBe('json');
 });
 
 test('a result whose call is not known is left as it is', () => {

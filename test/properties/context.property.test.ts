@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { acceptSummary, fallback, planCompaction, summaryRequest, view } from '../../src/context/index.ts';
 import type { Core } from '../../src/context/index.ts';
 import { findTasks } from '../../src/context/facts/carried-tasks.ts';
-import { liveEntries } from '../../src/context/view/view.ts';
+import { project } from '../../src/context/view/view.ts';
 import type { Message } from '../../src/transcript/message.ts';
 import { textOf } from '../../src/transcript/message.ts';
 import { splitSteps } from '../../src/transcript/step.ts';
@@ -116,7 +116,7 @@ test('kept steps stay word for word, less thinking, half surrogates and what the
     fc.property(moves, (list) => {
       const log = begunLog();
       for (const move of list) play(log, move);
-      const live = liveEntries(log.entries);
+      const live = project(log.entries).live;
       if (!tryCompact(log, true)) return;
       const entry = log.entries.findLast(({ type }) => type === 'compaction');
       if (entry?.type !== 'compaction' || Object.keys(entry.shortened).length > 0) return;

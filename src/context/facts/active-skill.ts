@@ -1,4 +1,4 @@
-/** Which skill an agent works by, and what it may call meanwhile: folded from the answers of the tool `skill` (S3.1). */
+/** The active skill and the tools that it allows, folded from the answers of the tool `skill` (S3.1). */
 import { z } from 'zod';
 import { fill } from '../../transcript/fill-template.ts';
 import { resultText } from '../../transcript/transcript-lines.ts';
@@ -8,10 +8,10 @@ import type { Policy } from '../policy.ts';
 import { oneLine, tagged } from '../fact-tags.ts';
 
 export const SKILL_TOOL = 'skill';
-/** Puts the active skill away. */
+/** Ends the active skill. */
 export const NO_SKILL = 'none';
 
-/** What the tool answers; `allowed_tools` is absent where the skill says nothing about tools. */
+/** The tool's answer; `allowed_tools` is absent when the skill does not limit tools. */
 const Answer = z.looseObject({ ok: z.literal(true), name: z.string(), allowed_tools: z.array(z.string()).optional() });
 
 export type ActiveSkill = { name: string; entry: string; allowedTools: readonly string[] | undefined };
@@ -34,9 +34,8 @@ export function activeSkill(entries: readonly Entry[]): ActiveSkill | undefined 
   return active;
 }
 
-/** Carried over every compaction, with the entry that still holds the skill's text. */
-export function renderSkill(entries: readonly Entry[], policy: Policy): string[] {
-  const skill = activeSkill(entries);
+/** Carried over every compaction, with the entry that has the skill's text. */
+export function renderSkill(skill: ActiveSkill | undefined, policy: Policy): string[] {
   if (skill === undefined) return [];
   const { name, entry, allowedTools } = skill;
   const tools = allowedTools === undefined ? '' : ` It wants these tools and no others: ${allowedTools.join(', ')}.`;

@@ -1,4 +1,4 @@
-/** What the agent was asked to do, in the words in which it was asked (docs/compaction-cases.md T16, T17, S0.20). */
+/** The agent's tasks in their original words (docs/compaction-cases.md T16, T17, S0.20). */
 import { headByTokens, headOf, tailByTokens } from '../../transcript/cut-text.ts';
 import { fill } from '../../transcript/fill-template.ts';
 import { textOf } from '../../transcript/message.ts';
@@ -7,31 +7,31 @@ import type { Entry, MessageEntry } from '../../transcript/entry.ts';
 import type { Policy } from '../policy.ts';
 import { escapeTags, oneLine, onePath, tagged, underCap } from '../fact-tags.ts';
 
-type TaskMessage = { id: string; origin: MessageEntry['origin']; text: string };
+export type TaskMessage = { id: string; origin: MessageEntry['origin']; text: string };
 
-/** `before` and `after` are what else was said, as it stands to the current task. */
+/** `before` and `after`: the other messages before and after the current task. */
 export type Tasks = { first?: TaskMessage; before: TaskMessage[]; current?: TaskMessage; after: TaskMessage[] };
 
-/** Names of files and folders that a task hands over: `execution_output_dir="…"`. */
+/** Files and folders that a task hands over: `execution_output_dir="…"`. */
 const PATH_ATTRIBUTE = /\b([a-z][a-z0-9_]*_(?:dir|path|file|report))="([^"\n]{1,500})"/g;
 
 /**
- * The current task is the latest message that hands over paths, else the latest of all: a reminder or a question that
- * comes after a hand-off does not take its place. Everything else is carried too, as far as the cap reaches.
+ * The current task is the latest message that hands over paths, else the latest message: a reminder or a question after
+ * a hand-off does not replace it. The other messages are carried too, up to the cap.
  */
 export function findTasks(entries: readonly Entry[]): Tasks {
-  const asked = entries.flatMap((entry): TaskMessage[] => {
+  const messages = entries.flatMap((entry): TaskMessage[] => {
     if (entry.type !== 'message' || entry.message.role !== 'user') return [];
     if ((entry.origin !== 'human' && entry.origin !== 'harness') || entry.item !== undefined) return [];
     const text = textOf(entry.message);
     return text.trim() === '' ? [] : [{ id: entry.id, origin: entry.origin, text }];
   });
-  const [first] = asked;
-  const current = asked.findLast(({ text }) => pathsIn(text).length > 0) ?? asked.at(-1);
+  const [first] = messages;
+  const current = messages.findLast(({ text }) => pathsIn(text).length > 0) ?? messages.at(-1);
   if (first === undefined || current === undefined) return { before: [], after: [] };
-  const place = asked.indexOf(current);
-  const before = asked.slice(1, Math.max(1, place));
-  return { ...(first === current ? {} : { first }), before, current, after: asked.slice(place + 1) };
+  const place = messages.indexOf(current);
+  const before = messages.slice(1, Math.max(1, place));
+  return { ...(first === current ? {} : { first }), before, current, after: messages.slice(place + 1) };
 }
 
 /** The paths handed over by the tasks, the current one last; each name once, with its latest value. */
@@ -40,7 +40,7 @@ export function findKeyPaths({ first, current }: Tasks): [name: string, path: st
   return [...new Map(named.map(([name, path]) => [name, onePath(path)]))];
 }
 
-/** In the order in which they were said, so that what was asked last stands last. */
+/** In their original order, so that the latest request is last. */
 export function renderTasks({ first, before, current, after }: Tasks, policy: Policy): string[] {
   const caps = policy.facts;
   const later = renderMessages(after, caps.messages);
@@ -53,9 +53,9 @@ export function renderTasks({ first, before, current, after }: Tasks, policy: Po
   ];
 }
 
-/** What the view shows as itself is left out of the facts. */
-export function withoutVisible({ first, before, current, after }: Tasks, standing: ReadonlySet<string>): Tasks {
-  const gone = ({ id }: TaskMessage) => !standing.has(id);
+/** Messages that are in the view are left out of the facts. */
+export function withoutVisible({ first, before, current, after }: Tasks, visible: ReadonlySet<string>): Tasks {
+  const gone = ({ id }: TaskMessage) => !visible.has(id);
   return {
     ...(first !== undefined && gone(first) ? { first } : {}),
     before: before.filter(gone),
@@ -64,15 +64,19 @@ export function withoutVisible({ first, before, current, after }: Tasks, standin
   };
 }
 
-/** What the system said in the middle of the conversation holds until the end (S3.4). */
-export function renderSystem(entries: readonly Entry[], policy: Policy): string[] {
-  const said = entries.flatMap((entry) =>
-    entry.type === 'message' && entry.message.role === 'system' && textOf(entry.message).trim() !== ''
-      ? [`${oneLine(headByTokens(textOf(entry.message), policy.facts.messages))} [#${entry.id}]`]
-      : [],
-  );
-  if (said.length === 0) return [];
-  const lines = underCap(said.toReversed(), policy.facts.messages, estimateText, 'older system messages');
+/** A system message in the middle of the conversation is valid until the end (S3.4). */
+export function findSystemMessages(entries: readonly Entry[]): TaskMessage[] {
+  return entries.flatMap((entry) => {
+    if (entry.type !== 'message' || entry.message.role !== 'system') return [];
+    const text = textOf(entry.message);
+    return text.trim() === '' ? [] : [{ id: entry.id, origin: entry.origin, text }];
+  });
+}
+
+export function renderSystem(messages: readonly TaskMessage[], { facts }: Policy): string[] {
+  if (messages.length === 0) return [];
+  const newest = messages.map(({ id, text }) => `${oneLine(headByTokens(text, facts.messages))} [#${id}]`).toReversed();
+  const lines = underCap(newest, { tokens: facts.messages, what: 'older system messages' });
   return [tagged('system_messages', lines.toReversed().join('\n'))];
 }
 
@@ -86,7 +90,7 @@ function pathsIn(text: string): [string, string][] {
   return [...text.matchAll(PATH_ATTRIBUTE)].map(([, name = '', path = '']) => [name, path]);
 }
 
-/** The newest under the cap; the others are named. */
+/** The newest messages under the cap; the others are listed by id. */
 function renderMessages(messages: readonly TaskMessage[], cap: number): { lines: string[]; left: number } {
   const kept: string[] = [];
   let left = cap;
@@ -102,7 +106,7 @@ function renderMessages(messages: readonly TaskMessage[], cap: number): { lines:
   return { lines: kept.length === 0 ? [] : [tagged('user_messages', kept.join('\n'))], left };
 }
 
-/** Word for word up to the cap; a longer one keeps its beginning and its end, and says where the rest is. */
+/** Unchanged up to the cap; a longer one is cut in the middle, with a pointer to the whole text. */
 function verbatim({ id, text }: TaskMessage, cap: number, policy: Policy): string {
   const whole = escapeTags(text);
   if (estimateText(whole) <= cap) return whole;

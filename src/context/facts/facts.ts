@@ -1,50 +1,77 @@
-/** Everything that code carries over a compaction word for word, from the whole transcript (S0.20). */
+/** The facts that code carries over a compaction word for word, from the whole transcript (S0.20). */
 import { headOf } from '../../transcript/cut-text.ts';
 import { fill } from '../../transcript/fill-template.ts';
 import type { Entry } from '../../transcript/entry.ts';
-import { renderSkill } from './active-skill.ts';
+import { activeSkill, renderSkill } from './active-skill.ts';
+import type { ActiveSkill } from './active-skill.ts';
 import type { Core } from '../core.ts';
 import { findDone, renderDecisions, renderLedger, renderTodos } from './ledger.ts';
+import type { Done } from './ledger.ts';
 import type { Policy } from '../policy.ts';
 import { escapeTags, tagged } from '../fact-tags.ts';
-import { findKeyPaths, findTasks, renderKeyPaths, renderSystem, renderTasks, withoutVisible } from './carried-tasks.ts';
+import {
+  findKeyPaths,
+  findSystemMessages,
+  findTasks,
+  renderKeyPaths,
+  renderSystem,
+  renderTasks,
+  withoutVisible,
+} from './carried-tasks.ts';
+import type { TaskMessage, Tasks } from './carried-tasks.ts';
 
 export type Facts = {
   text: string;
-  /** Paths that summary and facts together must name (S0.13, S0.17). */
+  /** Paths that the summary or the facts must name (S0.13, S0.17). */
   keyPaths: string[];
 };
 
-/** The mock user message as it stands in the view from a compaction on (S0.9). */
+/** What the whole transcript says about the facts, before any cap and any choice of what to carry. */
+export type FactSources = {
+  tasks: Tasks;
+  /** The ledger: every call that was answered without an error. */
+  done: readonly Done[];
+  system: readonly TaskMessage[];
+  skill: ActiveSkill | undefined;
+};
+
+export function findFacts(entries: readonly Entry[]): FactSources {
+  return {
+    tasks: findTasks(entries),
+    done: findDone(entries),
+    system: findSystemMessages(entries),
+    skill: activeSkill(entries),
+  };
+}
+
+/** The mock user message that opens the view after a compaction (S0.9). */
 export function compactedRequest({ prompts }: Core, facts: Facts): string {
   return fill(prompts.standing, { facts: facts.text });
 }
 
 export type FactsOptions = {
-  /** Which decision a person still owes. */
+  /** The decision that a person still has to make. */
   openGate?: string | undefined;
-  /** What the last summary cited and the new one does not. */
+  /** Facts that the last summary cited and the new one does not. */
   earlier?: readonly string[];
-  /** Entries that left the view although they stand after the cut. */
+  /** Entries after the cut that left the view. */
   left?: readonly string[];
-  /** Entries that stand in the view as themselves, so that their words need not be carried. */
-  standing?: ReadonlySet<string>;
+  /** Entries in the view, whose text need not be carried. */
+  visible?: ReadonlySet<string>;
 };
 
 export function carryFacts(
-  entries: readonly Entry[],
+  { tasks, done, system, skill }: FactSources,
   policy: Policy,
-  { openGate, earlier = [], left = [], standing }: FactsOptions = {},
+  { openGate, earlier = [], left = [], visible }: FactsOptions = {},
 ): Facts {
-  const tasks = findTasks(entries);
-  const done = findDone(entries);
   const sections = [
-    ...renderTasks(standing === undefined ? tasks : withoutVisible(tasks, standing), policy),
-    ...renderSystem(entries, policy),
+    ...renderTasks(visible === undefined ? tasks : withoutVisible(tasks, visible), policy),
+    ...renderSystem(system, policy),
     ...renderKeyPaths(tasks),
     ...(openGate === undefined ? [] : [tagged('open_gate', escapeTags(openGate))]),
     ...renderTodos(done, policy),
-    ...renderSkill(entries, policy),
+    ...renderSkill(skill, policy),
     ...renderDecisions(done, policy),
     ...renderLedger(done, policy),
     ...(earlier.length === 0 ? [] : [tagged('earlier_facts', earlier.join('\n'))]),
@@ -61,7 +88,7 @@ function leftLine(left: readonly string[], policy: Policy): string {
   return `${left.length} entries, each whole by ${fill(policy.longResult.fullText, { id: '<id>' })}: ${headOf(shown.join(', '), 600)}`;
 }
 
-/** Ids that follow each other directly, as one. */
+/** Ids that follow each other directly, as one range. */
 export function ranges(ids: readonly string[]): { from: string; through: string }[] {
   const found: { from: string; through: string }[] = [];
   for (const id of [...ids].sort((one, other) => numberOf(one) - numberOf(other))) {

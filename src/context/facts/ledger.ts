@@ -1,24 +1,23 @@
-/** What the tool calls of the whole transcript did: files touched, decisions taken, the todo list as it stands. */
+/** The results of all tool calls of the transcript: files touched, decisions made, the current todo list. */
 import { z } from 'zod';
 import { headByTokens, headOf } from '../../transcript/cut-text.ts';
 import { resultText } from '../../transcript/transcript-lines.ts';
 import { toolUses } from '../../transcript/message.ts';
-import { estimateText } from '../../transcript/tokens.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import type { ToolUseBlock } from '../../transcript/message.ts';
 import type { Policy } from '../policy.ts';
 import { oneLine, onePath, tagged, underCap } from '../fact-tags.ts';
 
 /** A call that was answered without an error; `id` is the entry of the answer. */
-type Done = { id: string; call: ToolUseBlock; answer: string };
+export type Done = { id: string; call: ToolUseBlock; answer: string };
 
-/** Other tools touch files too, but only these say which, and how. */
+/** Other tools touch files too, but only the input of these names the file. */
 const VERBS: Readonly<Record<string, string>> = { read: 'read', write: 'wrote', edit: 'edited' };
 const PATH_CHARS = 300;
 const TODO_TOOL = 'todo_write';
 const Todo = z.looseObject({ text: z.string(), status: z.string() });
 
-/** A call that failed did nothing, and one that was never answered cannot be said to have done anything. */
+/** A failed call did nothing; whether an unanswered one did anything is unknown. */
 export function findDone(entries: readonly Entry[]): Done[] {
   const calls = new Map<string, ToolUseBlock>();
   return entries.flatMap((entry) => {
@@ -33,10 +32,7 @@ export function findDone(entries: readonly Entry[]): Done[] {
   });
 }
 
-/**
- * One line per file, made ones before read ones, newest first: `- <path>: wrote, read [#e14]`. Bounded, for a list of
- * paths can outgrow all.
- */
+/** One line per file, written ones before read ones, newest first: `- <path>: wrote, read [#e14]`. Bounded, because a list of paths can outgrow the window. */
 export function renderLedger(done: readonly Done[], policy: Policy): string[] {
   const files = new Map<string, { verbs: Set<string>; id: string }>();
   for (const { id, call } of done.toReversed()) {
@@ -48,16 +44,16 @@ export function renderLedger(done: readonly Done[], policy: Policy): string[] {
     files.set(path, file);
   }
   if (files.size === 0) return [];
-  // What the agent made comes first: a file that was only read can be found again, and many reads must not push it out.
+  // Written files first: a file that was only read can be found again, and many reads must not push out a written one.
   const made = ({ verbs }: { verbs: Set<string> }): number => (verbs.has('wrote') || verbs.has('edited') ? 0 : 1);
   const ranked = [...files].toSorted(([, one], [, other]) => made(one) - made(other));
   const lines = ranked.map(
     ([path, { verbs, id }]) => `- ${headOf(onePath(path), PATH_CHARS)}: ${[...verbs].join(', ')} [#${id}]`,
   );
-  return [tagged('file_ledger', underCap(lines, policy.facts.ledger, estimateText, 'older files').join('\n'))];
+  return [tagged('file_ledger', underCap(lines, { tokens: policy.facts.ledger, what: 'older files' }).join('\n'))];
 }
 
-/** Submitting, returning and the like: no summary may lose that they were done (S0.19). Newest first. */
+/** Calls such as submit and return, newest first: no summary may lose them (S0.19). */
 export function renderDecisions(done: readonly Done[], policy: Policy): string[] {
   const tools = new Set(policy.facts.decisionTools);
   const lines = done
@@ -66,11 +62,14 @@ export function renderDecisions(done: readonly Done[], policy: Policy): string[]
     .map(({ id, call, answer }) => `- ${call.name} ${brief(JSON.stringify(call.input))} -> ${brief(answer)} [#${id}]`);
   if (lines.length === 0) return [];
   return [
-    tagged('carried_decisions', underCap(lines, policy.facts.decisions, estimateText, 'older decisions').join('\n')),
+    tagged(
+      'carried_decisions',
+      underCap(lines, { tokens: policy.facts.decisions, what: 'older decisions' }).join('\n'),
+    ),
   ];
 }
 
-/** The list as it was written last: what the model says about it later does not count. */
+/** The list as it was last written by the tool; later text of the model about it does not count. */
 export function renderTodos(done: readonly Done[], policy: Policy): string[] {
   const lines = todoLines(done, policy);
   return lines.length === 0 ? [] : [tagged('carried_todos', lines.join('\n'))];
@@ -81,7 +80,7 @@ export function todoLines(done: readonly Done[], policy: Policy): string[] {
   if (latest === undefined) return [];
   const list = latest.call.input['todos'];
   const lines = (Array.isArray(list) ? list : [latest.call.input]).map((todo) => `- ${todoLine(todo)} [#${latest.id}]`);
-  return underCap(lines, policy.facts.todos, estimateText, 'more todos');
+  return underCap(lines, { tokens: policy.facts.todos, what: 'more todos' });
 }
 
 function todoLine(todo: unknown): string {

@@ -1,18 +1,13 @@
-/** The cut that a draft means: what it covers, what stays, what of it is edited, and who writes the summary. */
+/** Turns a draft into a cut: the units covered, those retained, their edits, and who writes the summary. */
 import type { Unit } from '../../transcript/step.ts';
-import type { Cut, Occasion } from './compaction-cut.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
+import type { Cut } from './compaction-cut.ts';
 import { toolResultsIn } from '../passes/cut-draft.ts';
 import type { CutDraft } from '../passes/cut-draft.ts';
-import type { PassDecision } from '../record/receipt.ts';
 import type { CompactionInputs } from './compaction-inputs.ts';
-import type { Pressure } from './trigger.ts';
 
-export function buildCompactionPlan(
-  draft: CutDraft,
-  site: CompactionInputs,
-  found: { decisions: PassDecision[]; occasion: Occasion; pressure: Pressure },
-): Cut {
-  const { units, archives, growth, goal } = site;
+export function buildCompactionPlan(draft: CutDraft, inputs: CompactionInputs, target: number): Cut {
+  const { units, archives, growth, goal, decisions, occasion, pressure } = inputs;
   const { keepFrom, summarise } = draft;
   const covered = units.slice(0, keepFrom);
   const kept = units.slice(keepFrom);
@@ -23,14 +18,16 @@ export function buildCompactionPlan(
   const ids = new Set(kept.flatMap(({ entries }) => entries.map(({ id }) => id)));
   const shortened = only(draft.shortened, calls);
   const left = [...draft.left].filter((id) => ids.has(id));
-  const named = left.filter((id) => !site.items.has(id));
-  const by = summarise || named.length > 0 ? writerOf(draft, named, site) : 'code';
+  const named = left.filter((id) => !inputs.items.has(id));
+  const by = summarise || named.length > 0 ? writerOf(draft, named, inputs) : 'code';
   const leaving = by === 'code' ? covered : [...covered, ...kept.filter((unit) => isGone(unit, draft))];
   return {
     type: 'cut',
-    ...found,
+    decisions,
+    occasion,
+    pressure: { ...pressure, target },
     coversThrough: covered.at(-1)?.entries.at(-1)?.id ?? '',
-    ...(keepsFrom === undefined ? {} : { keepsFrom }),
+    ...omitUndefined({ keepsFrom }),
     shortened,
     spill: spilled(kept, shortened),
     stepsSummarised: leaving.filter(({ kind }) => kind === 'step').length,
@@ -51,8 +48,9 @@ function isGone({ entries }: Unit, { left }: CutDraft): boolean {
 }
 
 /**
- * The API's own summary fits only before an answer to the user, and before results that nobody edited since they were sent
- * (docs/api-rules.md §5.4); anywhere else an ordinary one is asked for.
+ * The API's own summary is possible only before an answer to the user, and when no retained result was edited since it
+ * was sent; anywhere else the model writes an ordinary one.
+ * https://platform.claude.com/docs/en/build-with-claude/compaction
  */
 function writerOf(draft: CutDraft, named: readonly string[], { units, core, previous }: CompactionInputs): Cut['by'] {
   const { keepFrom, shortened, inputs, pointers } = draft;

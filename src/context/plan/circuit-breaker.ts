@@ -7,7 +7,7 @@ import { estimateMessages } from '../../transcript/tokens.ts';
 import type { CompactionEntry, Entry } from '../../transcript/entry.ts';
 import type { Usage } from '../../transcript/message.ts';
 import type { RefusedDraft } from '../summary/prove-compaction.ts';
-import { FALLBACK } from '../receipt-names.ts';
+import { FALLBACK } from '../record/receipt.ts';
 import type { Policy } from '../policy.ts';
 import type { Pressure } from './pressure.ts';
 import { inputTokens } from '../record/receipt.ts';
@@ -55,7 +55,7 @@ const REPAIRABLE = new Set([
   'key_path_unreadable',
 ]);
 
-/** The entry of a refusal: transport failures are recorded like any other, else they would never be counted (T4). */
+/** The entry of a refusal: transport failures are recorded like any other, else they would never be counted. */
 export function refusal(cause: string, detail: string, usage?: Usage): RefusedDraft {
   return { type: 'compaction_refused', cause, detail, ...(usage === undefined ? {} : { usage }) };
 }

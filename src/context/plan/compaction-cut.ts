@@ -1,13 +1,15 @@
-/** What one compaction will do, decided before any model is asked. */
+/** The plan of one compaction, decided before any model call. */
 import type { HarnessError } from '../../errors.ts';
 import type { PassDecision } from '../record/receipt.ts';
-import type { Pressure } from './trigger.ts';
+import type { ContextSnapshot } from '../context-snapshot.ts';
+import type { Core } from '../core.ts';
+import type { Pressure } from './pressure.ts';
 
-/** Why it is done, and what only the caller knows: the gate at which a person still owes a decision (S0.18). */
+/** Why it is made, and what only the caller knows: the gate at which a person still has to decide (S0.18). */
 export type Occasion = {
   reason: string;
   openGate?: string;
-  /** False: edits alone were refused, so something must be summarised. */
+  /** False: a cut of edits alone was refused, so something must be summarised. */
   edits?: false;
 };
 
@@ -16,38 +18,38 @@ export type Cut = {
   type: 'cut';
   occasion: Occasion;
   pressure: Pressure;
-  /** Empty when nothing is cut off: items leave, or what stays is edited. */
+  /** Empty when nothing is cut off: items leave, or retained messages are edited. */
   coversThrough: string;
   keepsFrom?: string;
   shortened: Record<string, string>;
-  /** Whole texts of what was shortened, for a caller that spills them to files. */
+  /** Whole texts of the shortened results, for a caller that spills them to files. */
   spill: { entry: string; call: string; text: string }[];
   stepsSummarised: number;
   stepsKept: number;
   decisions: PassDecision[];
-  /** Who writes the summary; `code`: nobody is asked, `fallback` makes the entry. */
+  /** Who writes the summary; `code`: no model call, `fallback` makes the entry. */
   by: 'model' | 'server' | 'code';
   inputs: Record<string, Record<string, unknown>>;
   left: string[];
-  /** Those of `left` that were said in the conversation: they are summarised before they go; memory and the like just go. */
+  /** Those of `left` that belong to the conversation: they are summarised first. Injected entries just leave. */
   named: string[];
   pointers: Record<string, string>;
-  /** Summaries that stay as they are beside the new one; empty where it takes their place (S1.7). */
+  /** Earlier summaries that stay unchanged before the new one; empty when it replaces them (S1.7). */
   archives: string[];
-  /** Tokens that a step adds, and what was aimed at for it. */
+  /** Tokens that a step adds, and the goal for it. */
   growth: number;
   goal: number;
 };
 
-/** Nothing that was said leaves, so there is nothing to tell: what stands is only edited. */
+/** What every stage after the plan works with. */
+export type CutContext = { snapshot: ContextSnapshot; core: Core; cut: Cut };
+
+/** No message of the conversation leaves, so there is nothing to summarise: retained messages are only edited. */
 export function isEdit({ coversThrough, named }: Pick<Cut, 'coversThrough' | 'named'>): boolean {
   return coversThrough === '' && named.length === 0;
 }
 
-/**
- * `defer`: calls are open, run them first (S2.6). `nothing`: there is nothing to cut off, or what was asked last must
- * be seen first.
- */
+/** `defer`: calls are open, run them first (S2.6). `nothing`: nothing to cut off, or the model must answer first. */
 export type Plan =
   | Cut
   | { type: 'defer'; calls: string[] }

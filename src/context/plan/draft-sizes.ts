@@ -1,4 +1,4 @@
-/** What a draft would weigh: every unit is measured once, edits are measured where they are made. */
+/** The size of a draft's view: every unit is measured once, and again only where it is edited. */
 import type { Unit } from '../../transcript/step.ts';
 import { shortenMessage } from '../view/shortened-message.ts';
 import { addLoad, loadOf, NO_LOAD } from './request-load.ts';
@@ -6,8 +6,8 @@ import type { Load } from './request-load.ts';
 import type { CutDraft } from '../passes/cut-draft.ts';
 
 export type Sizer = {
-  /** Of the units that stay; `pending` is what a person said last, which is no step. */
-  kept(draft: CutDraft): { steps: Load; pending: Load };
+  /** Of the retained units; `pending` is the last user message, which is no step. */
+  retained(draft: CutDraft): { steps: Load; pending: Load };
 };
 
 type Edits = Pick<CutDraft, 'shortened' | 'inputs' | 'left' | 'pointers'>;
@@ -36,7 +36,7 @@ export function createSizer(units: readonly Unit[], keepsThinking: boolean): Siz
     return found;
   }
 
-  /** Sums from the end, made anew only where the edits are others than at the last try. */
+  /** Sums from the end, computed again only when the edits differ from the last attempt. */
   function suffixOf(edits: Edits): Load[] {
     if (known !== undefined && sameEdits(known.edits, edits)) return known.suffix;
     const suffix: Load[] = [NO_LOAD];
@@ -47,7 +47,7 @@ export function createSizer(units: readonly Unit[], keepsThinking: boolean): Siz
   }
 
   return {
-    kept(draft) {
+    retained(draft) {
       const all = suffixOf(draft)[draft.keepFrom] ?? NO_LOAD;
       const last = units.at(-1);
       const waits = last?.kind === 'prompt' && draft.keepFrom < units.length;

@@ -1,7 +1,8 @@
-/** The view as typed items: what each is, what it weighs, and how soon the policy would let it go (S2.1). */
+/** The view as typed items, each with its size and the order in which the policy would drop it (S2.1). */
 import { estimateText } from '../../transcript/tokens.ts';
-import { splitSteps } from '../../transcript/step.ts';
-import type { Entry } from '../../transcript/entry.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
+import { snapshotOf } from '../context-snapshot.ts';
+import type { EntriesOrSnapshot } from '../context-snapshot.ts';
 import type { Core } from '../core.ts';
 import { shortenMessage } from '../view/shortened-message.ts';
 import { loadOf } from './request-load.ts';
@@ -9,7 +10,6 @@ import { typeOf } from '../passes/drop-items.ts';
 import type { ItemType } from '../pass-spec.ts';
 import type { Policy } from '../policy.ts';
 import { currentSummaries } from '../summary/archives.ts';
-import { project } from '../view/view.ts';
 
 export type Item = {
   /** Of the entry, of the compaction that wrote a summary, or the layer's name. */
@@ -22,27 +22,31 @@ export type Item = {
   priority?: number;
 };
 
-export function listItems(entries: readonly Entry[], { policy }: Core): Item[] {
-  const { layers, compaction, live } = project(entries);
+export function listItems(transcript: EntriesOrSnapshot, { policy }: Core): Item[] {
+  const { units, projection } = snapshotOf(transcript);
+  const { layers, compaction } = projection;
   const order = priorities(policy);
-  const item = (id: string, type: ItemType, segment: Item['segment'], tokens: number): Item => {
-    const priority = order.get(type);
-    return { id, type, segment, tokens, ...(priority === undefined ? {} : { priority }) };
-  };
+  const inConversation = (id: string, type: ItemType, tokens: number): Item => ({
+    ...{ id, type, segment: 'conversation', tokens },
+    ...omitUndefined({ priority: order.get(type) }),
+  });
   const { shortened = {}, inputs, pointers } = compaction ?? {};
   return [
-    ...[...layers].map(([name, text]) => item(name, 'system_prompt', 'header', estimateText(text))),
+    ...[...layers].map(([name, text]): Item => ({
+      ...inConversation(name, 'system_prompt', estimateText(text)),
+      segment: 'header',
+    })),
     ...currentSummaries(compaction).map((text) =>
-      item(compaction?.id ?? '', 'compaction_summary', 'conversation', estimateText(text)),
+      inConversation(compaction?.id ?? '', 'compaction_summary', estimateText(text)),
     ),
-    ...splitSteps(live).flatMap((unit) =>
+    ...units.flatMap((unit) =>
       unit.entries.map((entry) => {
         const kept = shortenMessage(entry.message, shortened, {
           keepsThinking: true,
           inputs,
           pointer: pointers?.[entry.id],
         });
-        return item(entry.id, entry.item ?? typeOf(unit), 'conversation', loadOf(kept).tokens);
+        return inConversation(entry.id, entry.item ?? typeOf(unit), loadOf(kept).tokens);
       }),
     ),
   ];

@@ -1,26 +1,13 @@
-/**
- * How full the context is, by every limit that a request has, and whether that is too full (S0.6,
- * docs/compaction-cases.md T24).
- */
+/** How full the context is, by every limit that a request has, and whether it must be compacted now (S0.6, docs/compaction-cases.md T24). */
+import { omitUndefined } from '../../omit-undefined.ts';
 import { calibrate } from '../../transcript/tokens.ts';
+import { snapshotOf } from '../context-snapshot.ts';
+import type { EntriesOrSnapshot } from '../context-snapshot.ts';
 import type { Core } from '../core.ts';
 import { limitsOf } from '../limits.ts';
 import type { Limits } from '../limits.ts';
+import type { ContextMeasurement } from '../view/usage-tracker.ts';
 import type { Load } from './request-load.ts';
-
-/** What was billed for a call, against what its messages were estimated at. */
-export type TokenSample = { estimated: number; measured: number };
-
-export type ContextMeasurement = {
-  /** Of what would be sent now. */
-  load: Load;
-  /** Of the layers of the system prompt. */
-  layers: number;
-  /** The latest calls whose real input is known, the newest last. */
-  samples: readonly TokenSample[];
-  /** Set when the newest answer was measured on this projection: its tokens, and the estimate of what came since. */
-  sinceUsage?: { billed: number; appended: number };
-};
 
 /** What only the caller knows of the moment: the prompt cache has expired, so that a rewrite gives nothing up. */
 export type Moment = { cacheCold?: boolean };
@@ -45,25 +32,31 @@ export type Pressure = Limits & {
   cold: boolean;
 };
 
-/** From what was measured on the view. */
+/** Checked before every model call, inside a turn too. */
+export function shouldCompact(transcript: EntriesOrSnapshot, core: Core, moment: Moment = {}): Pressure {
+  return pressureOf(snapshotOf(transcript).measure(), core, moment);
+}
+
 export function pressureOf(
-  measured: ContextMeasurement,
+  { load, layers, samples, sinceUsage }: ContextMeasurement,
   { policy, budget }: Core,
   { cacheCold = false }: Moment,
 ): Pressure {
   const limits = limitsOf(policy, budget);
-  const floor = budget.floor + measured.layers;
-  const samples = measured.samples.map(({ estimated, measured: billed }) => ({
-    estimated: floor + estimated,
-    measured: billed,
-  }));
-  const ratio = calibrate(samples, policy.calibration);
-  const { load, sinceUsage } = measured;
+  const floor = budget.floor + layers;
+  const latest = samples.slice(-policy.calibration.samples);
+  const ratio = calibrate(
+    latest.map(({ estimated, measured }) => ({ estimated: floor + estimated, measured })),
+    policy.calibration,
+  );
   const total =
     sinceUsage === undefined
       ? Math.ceil((floor + load.tokens) * ratio)
       : sinceUsage.billed + Math.ceil(sinceUsage.appended * ratio);
-  const because = reasonFor(total, load, limits, cacheCold, { policy });
+  const because = limitReached({ ...load, tokens: total }, limits.trigger, {
+    ...policy.trigger,
+    cold: cacheCold ? policy.trigger.cold : undefined,
+  });
   return {
     ...limits,
     due: because !== undefined,
@@ -71,25 +64,24 @@ export function pressureOf(
     total,
     source: sinceUsage === undefined ? 'estimate' : 'usage',
     ratio,
-    ...(because === undefined ? {} : { because }),
+    ...omitUndefined({ because }),
     load,
     floor,
     cold: cacheCold,
   };
 }
 
-function reasonFor(
-  total: number,
-  load: Load,
-  { trigger }: Limits,
-  cacheCold: boolean,
-  { policy }: Pick<Core, 'policy'>,
-): Pressure['because'] {
-  const { messages, minMessages, bytes, images, cold } = policy.trigger;
-  if (load.messages < minMessages) return undefined;
-  if (total > trigger) return 'tokens';
-  if (messages !== undefined && load.messages > messages) return 'messages';
-  if (load.bytes > bytes) return 'bytes';
-  if (load.images > images) return 'images';
-  return cacheCold && cold !== undefined && total > trigger * cold ? 'cold' : undefined;
+type TriggerLimits = Pick<Core['policy']['trigger'], 'messages' | 'minMessages' | 'bytes' | 'images'> & {
+  cold: number | undefined;
+};
+
+/** `cold` is the share of the trigger above which an expired cache is a good moment; undefined when it has not expired. */
+function limitReached(real: Load, trigger: number, limits: TriggerLimits): Pressure['because'] {
+  const { messages, minMessages, bytes, images, cold } = limits;
+  if (real.messages < minMessages) return undefined;
+  if (real.tokens > trigger) return 'tokens';
+  if (messages !== undefined && real.messages > messages) return 'messages';
+  if (real.bytes > bytes) return 'bytes';
+  if (real.images > images) return 'images';
+  return cold !== undefined && real.tokens > trigger * cold ? 'cold' : undefined;
 }

@@ -43,7 +43,7 @@ export function economicsOf(
   };
 }
 
-/** What the server compacted on the way stands in no total (T30). */
+/** What the server compacted on the way stands in no total. */
 function callCost({ iterations = [], ...usage }: Usage, price: Price): number {
   const compacted = iterations.filter(({ type }) => type === 'compaction');
   return [usage, ...compacted].reduce((sum, one) => sum + oneCost(one, price), 0);

@@ -1,17 +1,19 @@
-/** The receipt of a compaction, once its view is known: what left and where it is, what it cost, when it pays. */
+/** The receipt of a compaction, once its view is known: what left and where it is, its cost, and when it pays off. */
 import type { CompactionReceipt } from '../../transcript/compaction-receipt.ts';
 import type { Message } from '../../transcript/message.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
 import { economicsOf } from './break-even.ts';
-import type { Core } from '../core.ts';
-import type { Cut } from '../plan/compaction-cut.ts';
+import type { Cut, CutContext } from '../plan/compaction-cut.ts';
 import { ranges } from '../facts/facts.ts';
 
 type Views = { before: readonly Message[]; after: readonly Message[]; now: number };
 
-export function receiptOf(receipt: CompactionReceipt, views: Views, core: Core, cut: Cut): CompactionReceipt {
+export function receiptOf(
+  receipt: CompactionReceipt,
+  views: Views,
+  { core: { policy }, cut }: Pick<CutContext, 'core' | 'cut'>,
+): CompactionReceipt {
   const { pressure, growth, goal } = cut;
-  const { policy } = core;
   const same = commonBeginning(views.before, views.after);
   const behind = (messages: readonly Message[]) => Math.ceil(estimateMessages(messages.slice(same)) * pressure.ratio);
   const left = leftOf(cut);
@@ -37,7 +39,7 @@ export function receiptOf(receipt: CompactionReceipt, views: Views, core: Core, 
   };
 }
 
-/** What the model cannot see any more, and why; each entry can be had back by its id. */
+/** What the model no longer reads, and why; `recall` returns each entry by its id. */
 function leftOf({
   left,
   shortened,

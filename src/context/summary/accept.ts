@@ -1,41 +1,41 @@
-/** Turns an answer into a compaction entry, or says by which rule it is refused; then the old view stays (S0.13). */
+/** Turns an answer into a compaction entry, or names the rule that refuses it; then the old view stays (S0.13). */
 import { textOf, toolUses } from '../../transcript/message.ts';
 import { estimateText } from '../../transcript/tokens.ts';
-import type { Entry } from '../../transcript/entry.ts';
 import type { Block, StopReason, Usage } from '../../transcript/message.ts';
 import { citedIds, inventedQuote, unknownIds } from './claims.ts';
 import { commit } from './prove-compaction.ts';
 import type { Acceptance } from './prove-compaction.ts';
+import { snapshotOf } from '../context-snapshot.ts';
+import type { EntriesOrSnapshot } from '../context-snapshot.ts';
 import { fieldsOf } from '../core.ts';
 import type { Core } from '../core.ts';
 import { earlierFacts } from './earlier-facts.ts';
-import type { Cut } from '../plan/compaction-cut.ts';
+import type { Cut, CutContext } from '../plan/compaction-cut.ts';
 import { readSummary, summaryLines } from './summary.ts';
-import { latestCompaction } from '../view/view.ts';
 import { fillSummaryTemplate } from './summary-template.ts';
 
 /** The whole answer to a `SummaryRequest`. */
 export type Answer = { content: Block[]; stopReason: StopReason; usage: Usage };
 
-export function acceptSummary(entries: readonly Entry[], core: Core, cut: Cut, answer: Answer): Acceptance {
+// oxlint-disable-next-line max-params -- a public signature
+export function acceptSummary(transcript: EntriesOrSnapshot, core: Core, cut: Cut, answer: Answer): Acceptance {
   const fault = answerFault(answer);
   if (fault !== undefined) return fault;
   const read = readSummary(textOf(answer), fieldsOf(core));
   if (!read.ok) return refuseSummary('schema', read.detail);
-  const summary = fillSummaryTemplate(entries, core, cut, read.text, read.value);
+  const context = { snapshot: snapshotOf(transcript), core, cut };
+  const summary = fillSummaryTemplate(context, read.text, read.value);
   const lines = summaryLines(read.value);
-  const wrong = contentFault(entries, core, cut, { text: summary, lines });
+  const wrong = contentFault(context, summary, lines);
   if (wrong !== undefined) return wrong;
-  const earlier = earlierFacts(latestCompaction(entries), summary, core.policy.facts.earlier, cut.archives);
+  const earlier = earlierFacts(context, summary, cut.archives);
   const claims = { lines: lines.length, cited: citing(lines) };
-  return commit(entries, core, cut, { summary, earlier, reason: cut.occasion.reason, usage: answer.usage, claims });
+  return commit(context, { summary, earlier, reason: cut.occasion.reason, usage: answer.usage, claims });
 }
 
-/**
- * The API's own summary: one whole, signed block and nothing else; its words are not ours to judge
- * (docs/api-rules.md §5.4).
- */
-export function acceptBlock(entries: readonly Entry[], core: Core, cut: Cut, answer: Answer): Acceptance {
+/** The API's own summary: one whole, signed block and nothing else. Its text is not checked, because it may be sealed. */
+// oxlint-disable-next-line max-params -- a public signature
+export function acceptBlock(transcript: EntriesOrSnapshot, core: Core, cut: Cut, answer: Answer): Acceptance {
   const [block, ...more] = answer.content;
   if (answer.stopReason !== 'compaction')
     return refuseSummary(
@@ -44,12 +44,13 @@ export function acceptBlock(entries: readonly Entry[], core: Core, cut: Cut, ans
     );
   if (block?.type !== 'compaction' || more.length > 0 || block.content.trim() === '')
     return refuseSummary('server_empty', 'the API sent no compaction block with a text');
-  const earlier = earlierFacts(latestCompaction(entries), block.content, core.policy.facts.earlier);
+  const context = { snapshot: snapshotOf(transcript), core, cut };
+  const earlier = earlierFacts(context, block.content);
   const { reason } = cut.occasion;
-  return commit(entries, core, cut, { summary: block.content, earlier, reason, usage: answer.usage, block });
+  return commit(context, { summary: block.content, earlier, reason, usage: answer.usage, block });
 }
 
-/** Only a whole, plain answer counts: not a call, not a refusal, not one that was cut off. */
+/** Only a whole, plain answer counts: no call, no refusal, none that was cut off. */
 function answerFault(answer: Answer): Acceptance | undefined {
   const [call] = toolUses(answer);
   if (call !== undefined)
@@ -60,10 +61,9 @@ function answerFault(answer: Answer): Acceptance | undefined {
 }
 
 function contentFault(
-  entries: readonly Entry[],
-  { policy }: Core,
-  { pressure }: Cut,
-  { text, lines }: { text: string; lines: readonly string[] },
+  { snapshot: { entries }, core: { policy }, cut: { pressure } }: CutContext,
+  text: string,
+  lines: readonly string[],
 ): Acceptance | undefined {
   if (lines.length === 0) return refuseSummary('empty', 'every field of the summary is empty');
   const tokens = Math.ceil(estimateText(text) * pressure.ratio);

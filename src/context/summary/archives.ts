@@ -1,28 +1,25 @@
-/**
- * Earlier summaries that stay as they are beside a new one, as long as their cap has room (S1.7,
- * docs/compaction-cases.md Y5).
- */
+/** Earlier summaries that stay unchanged before a new one, while their cap has room (S1.7, docs/compaction-cases.md Y5). */
 import type { CompactionEntry } from '../../transcript/entry.ts';
 import { estimateText } from '../../transcript/tokens.ts';
-import { FALLBACK } from '../receipt-names.ts';
+import { FALLBACK } from '../record/receipt.ts';
 import type { Policy } from '../policy.ts';
 
-/** Every summary that stands, oldest first: archives, then the newest. */
+/** Every current summary, oldest first: archives, then the newest. */
 export function currentSummaries(previous: CompactionEntry | undefined): string[] {
   if (previous === undefined || previous.place === 'none') return [];
   return [...(previous.archives ?? []), previous.summary];
 }
 
 /**
- * Frozen ones stay byte for byte. When the next would not fit under the cap, all of them are folded into the new summary,
- * and the originals stay in the transcript. What was made without a model is folded in at once.
+ * Archives never change. When the next would not fit under the cap, the new summary replaces all of them, and the
+ * originals stay in the transcript. A summary made without a model is replaced by the next one.
  */
 export function retainedArchives(previous: CompactionEntry | undefined, { summary }: Policy, ratio: number): string[] {
   const { archive, maxTokens } = summary;
   if (archive === undefined || previous === undefined) return [];
   const { place, receipt } = previous;
   if ((place !== 'user' && place !== 'system') || receipt.reason.startsWith(FALLBACK)) return [];
-  const standing = currentSummaries(previous);
-  const tokens = standing.reduce((sum, text) => sum + estimateText(text), 0) * ratio;
-  return tokens + maxTokens <= archive ? standing : [];
+  const current = currentSummaries(previous);
+  const tokens = current.reduce((sum, text) => sum + estimateText(text), 0) * ratio;
+  return tokens + maxTokens <= archive ? current : [];
 }

@@ -1,42 +1,30 @@
-/**
- * Facts of the last summary that the new one no longer cites: kept by code, so that nothing is lost in rounds (S0.15,
- * docs/compaction-cases.md T15).
- */
-import { estimateText } from '../../transcript/tokens.ts';
-import type { CompactionEntry } from '../../transcript/entry.ts';
+/** Facts of the last summary that the new one does not cite: carried by code, so that no round loses them (S0.15, docs/compaction-cases.md T15). */
+import type { CutContext } from '../plan/compaction-cut.ts';
 import { currentSummaries } from './archives.ts';
 import { citedIds } from './claims.ts';
 import { storedSummary, summaryLines } from './summary.ts';
 import { insideTag, oneLine, underCap } from '../fact-tags.ts';
 
 /**
- * Lines for `<earlier_facts>`: of the last summary first, then of what it carried itself, until the cap is reached.
- * `summary` is the new one, or undefined when there is none and everything must be carried; `archives` are those that
- * stay beside it, so that nothing of them is lost.
+ * Lines for `<earlier_facts>`: of the last summary first, then those that it carried, up to the cap. `summary` is the new
+ * one, undefined when everything must be carried; `archives` stay next to it, so nothing of them is lost.
  */
 export function earlierFacts(
-  previous: CompactionEntry | undefined,
+  { snapshot, core }: Pick<CutContext, 'snapshot' | 'core'>,
   summary: string | undefined,
-  cap: number,
   archives: readonly string[] = [],
 ): string[] {
+  const previous = snapshot.projection.compaction;
   if (previous === undefined) return [];
   const cited = summary === undefined ? undefined : citedIds(summary);
   const folded = currentSummaries(previous).filter((text) => !archives.includes(text));
   const lines = [...folded.toReversed().flatMap(factsOf), ...carriedBy(previous.request)];
-  const lost = lines.filter((line) => {
-    const ids = citedIds(line);
-    return cited === undefined || [...ids].some((id) => !cited.has(id));
-  });
-  return underCap(
-    [...new Set(lost)].map((line) => `- ${line}`),
-    cap,
-    estimateText,
-    'older facts',
-  );
+  const lost = lines.filter((line) => cited === undefined || [...citedIds(line)].some((id) => !cited.has(id)));
+  const unique = [...new Set(lost)].map((line) => `- ${line}`);
+  return underCap(unique, { tokens: core.policy.facts.earlier, what: 'older facts' });
 }
 
-/** A summary made by code is lines already; one made by a model is JSON, or the list points of its wrapping. */
+/** A summary made by code is lines already; one made by a model is JSON, or the list points of its template. */
 function factsOf(summary: string): string[] {
   const value = storedSummary(summary);
   if (value !== undefined) return summaryLines(value).map(oneLine);

@@ -1,14 +1,12 @@
-/**
- * The call that asks the API itself for the summary: exactly the messages that it is to stand for
- * (docs/api-rules.md §5.4).
- */
+/** The call for the API's own summary: exactly the messages that the summary will replace. */
 import { fill } from '../../transcript/fill-template.ts';
-import type { Entry } from '../../transcript/entry.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import type { Message } from '../../transcript/message.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
+import { snapshotOf } from '../context-snapshot.ts';
+import type { EntriesOrSnapshot } from '../context-snapshot.ts';
 import type { Core } from '../core.ts';
 import type { Cut } from '../plan/compaction-cut.ts';
-import { liveEntries, projectEntries } from '../view/view.ts';
 
 export type ServerRequest = {
   messages: Message[];
@@ -17,25 +15,27 @@ export type ServerRequest = {
   maxTokens: number;
 };
 
-/** Contract: undefined when the cut is not one that the API could take, or when what it stands for fits no request. */
-export function serverRequest(entries: readonly Entry[], core: Core, cut: Cut): ServerRequest | undefined {
+/** Contract: undefined when the API could not take the cut, or when the covered messages fit no request. */
+export function serverRequest(transcript: EntriesOrSnapshot, core: Core, cut: Cut): ServerRequest | undefined {
   if (cut.by !== 'server' || cut.keepsFrom === undefined) return undefined;
-  const { shown, rewrittenThrough } = projectEntries(entries);
-  const live = liveEntries(entries).map(({ id }) => id);
+  const { projection } = snapshotOf(transcript);
+  const { rewrittenThrough } = projection;
+  const { shown } = projection.projector;
+  const live = projection.live.map(({ id }) => id);
   const kept = new Set(live.slice(live.indexOf(cut.keepsFrom)));
   const end = shown.findIndex(({ id }) => kept.has(id));
-  // An answer of which nothing could be sent may stand at the cut: then it is no place for the block.
+  // At the cut may be an answer of which nothing could be sent: then the block cannot go there.
   if (shown[end]?.message.role !== 'assistant' || shown[end - 1]?.message.role !== 'user') return undefined;
   const { prompts, policy, budget } = core;
   const messages = shown.slice(0, end).map(({ message }) => message);
   const { floor, ratio } = cut.pressure;
   const room = budget.window - policy.summary.maxOutputTokens;
   if ((floor + estimateMessages(messages)) * ratio > room) return undefined;
-  const instructions = prompts.server === undefined ? {} : { instructions: fill(prompts.server, {}) };
+  const instructions = prompts.server === undefined ? undefined : fill(prompts.server, {});
   return {
     messages,
     rewrittenThrough: Math.min(rewrittenThrough, end),
-    compaction: { type: 'summarize', ...instructions },
+    compaction: { type: 'summarize', ...omitUndefined({ instructions }) },
     maxTokens: policy.summary.maxOutputTokens,
   };
 }

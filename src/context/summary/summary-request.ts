@@ -1,20 +1,22 @@
-/** The call that asks for a summary: the live request with one user message more, so that it reads the cache (S0.7). */
+/** The call for a summary: the live request with one user message more, so that it reads the cache (S0.7). */
+import { headByTokens } from '../../transcript/cut-text.ts';
 import { fill } from '../../transcript/fill-template.ts';
 import { userText } from '../../transcript/message.ts';
+import { renderLines } from '../../transcript/transcript-lines.ts';
 import { estimateMessages, estimateText } from '../../transcript/tokens.ts';
-import { splitSteps } from '../../transcript/step.ts';
-import type { Entry } from '../../transcript/entry.ts';
+import type { MessageEntry } from '../../transcript/entry.ts';
 import type { Message } from '../../transcript/message.ts';
+import { snapshotOf } from '../context-snapshot.ts';
+import type { ContextSnapshot, EntriesOrSnapshot } from '../context-snapshot.ts';
 import { fieldsOf } from '../core.ts';
 import type { Core } from '../core.ts';
-import type { Cut } from '../plan/compaction-cut.ts';
-import { entryIndex } from './entry-index.ts';
-import { carryFacts } from '../facts/facts.ts';
+import { escapeTags, tagged, underCap } from '../fact-tags.ts';
+import type { Policy } from '../policy.ts';
+import type { Cut, CutContext } from '../plan/compaction-cut.ts';
 import { shortenMessage } from '../view/shortened-message.ts';
 import { emptyDraft } from '../passes/cut-draft.ts';
 import { shortenLongResults } from '../passes/shorten-long-results.ts';
 import { describeFields } from './summary.ts';
-import { latestCompaction, liveEntries, projectEntries } from '../view/view.ts';
 
 export type SummaryRequest = {
   /** With the same system prompt, tools and thinking as any other call. */
@@ -28,58 +30,74 @@ export type SummaryRequest = {
 };
 
 /**
- * Contract: undefined when not even the shortened request fits the window, or when the cut asks for no summary: then there
- * is only `fallback`. `fault` is the
- * detail of the refusal before, when this is a repair (S0.12).
+ * Contract: undefined when not even the shortened request fits the window, or when the cut has no summary to request: then
+ * only `fallback` is left. `fault` is the detail of the last refusal, when this is a repair (S0.12).
  */
+// oxlint-disable-next-line max-params -- a public signature
 export function summaryRequest(
-  entries: readonly Entry[],
+  transcript: EntriesOrSnapshot,
   core: Core,
   cut: Cut,
   fault?: string,
 ): SummaryRequest | undefined {
   if (cut.by === 'code') return undefined;
-  const { policy, budget } = core;
+  const snapshot = snapshotOf(transcript);
   const { pressure } = cut;
-  const request = requestText(entries, core, cut, { fault, index: entryIndex(entries, policy, cut) });
-  const maxTokens = policy.summary.maxOutputTokens;
-  const room = budget.window - maxTokens - Math.ceil(estimateText(request) * pressure.ratio);
-  const { shown, rewrittenThrough } = projectEntries(entries);
-  const messages = shown.map(({ message }) => message);
+  const context = { snapshot, core, cut };
+  const request = requestText(context, { fault, index: entryIndex(context) });
+  const maxTokens = core.policy.summary.maxOutputTokens;
+  const room = core.budget.window - maxTokens - Math.ceil(estimateText(request) * pressure.ratio);
+  const { projector, rewrittenThrough } = snapshot.projection;
+  const messages = projector.shown.map(({ message }) => message);
   const suffix = userText(request);
   if (pressure.total <= room) return { messages: [...messages, suffix], maxTokens, shape: 'live', rewrittenThrough };
-  const shortened = shortenAll(entries, core);
+  const shortened = shortenAll(snapshot, core.policy);
   const smaller = messages.map((message) => shortenMessage(message, shortened));
   if ((pressure.floor + estimateMessages(smaller)) * pressure.ratio > room) return undefined;
   return { messages: [...smaller, suffix], maxTokens, shape: 'shortened', rewrittenThrough: smaller.length };
 }
 
-/** What is asked: the fields, the facts that need not be repeated, and what was wrong with the answer before. */
+/** The request for the summary: its fields, the facts that need not be repeated, and the fault of the last answer. */
 export function requestText(
-  entries: readonly Entry[],
-  core: Core,
-  cut: Cut,
+  { snapshot, core, cut }: CutContext,
   { fault, index = [] }: { fault?: string | undefined; index?: readonly string[] } = {},
 ): string {
   const { policy, prompts } = core;
-  const facts = [carryFacts(entries, policy, cut.occasion).text, ...index].join('\n');
-  const asked = [fill(prompts.request, { fields: describeFields(fieldsOf(core)), facts })];
-  const archived = policy.summary.archive !== undefined && latestCompaction(entries) !== undefined;
-  if (archived && cut.archives.length === 0 && prompts.merge !== undefined) asked.push(fill(prompts.merge, {}));
-  if (fault !== undefined) asked.push(fill(prompts.repair, { fault }));
-  return asked.join('\n\n');
+  const facts = [snapshot.facts(policy, cut.occasion.openGate).text, ...index].join('\n');
+  const parts = [fill(prompts.request, { fields: describeFields(fieldsOf(core)), facts })];
+  const archived = policy.summary.archive !== undefined && snapshot.projection.compaction !== undefined;
+  if (archived && cut.archives.length === 0 && prompts.merge !== undefined) parts.push(fill(prompts.merge, {}));
+  if (fault !== undefined) parts.push(fill(prompts.repair, { fault }));
+  return parts.join('\n\n');
 }
 
-function shortenAll(entries: readonly Entry[], { policy }: Core): Record<string, string> {
-  const units = splitSteps(liveEntries(entries));
+/** The live entries that a cut takes out of the view. */
+export function leavingEntries({ snapshot, cut: { coversThrough, named } }: CutContext): MessageEntry[] {
+  const { live } = snapshot.projection;
+  const end = live.findIndex(({ id }) => id === coversThrough);
+  const gone = new Set(named);
+  return live.filter(({ id }, place) => place <= end || gone.has(id));
+}
+
+const INDEX_LINE_TOKENS = 20;
+
+/**
+ * Ids of the leaving entries, each with its first words, because a summary can only cite ids that it reads (S0.13): one
+ * line an entry, the newest when there is no room for all; empty when the policy has no room for it.
+ */
+function entryIndex(context: CutContext): string[] {
+  const { index } = context.core.policy.facts;
+  if (index === 0) return [];
+  const lines = leavingEntries(context).flatMap((entry) => renderLines([entry], 4 * INDEX_LINE_TOKENS).slice(0, 1));
+  const short = lines.map((line) => headByTokens(escapeTags(line), INDEX_LINE_TOKENS)).toReversed();
+  const shown = underCap(short, { tokens: index, what: 'older entries' });
+  return shown.length === 0 ? [] : [tagged('entry_index', shown.toReversed().join('\n'))];
+}
+
+function shortenAll({ units }: ContextSnapshot, policy: Policy): Record<string, string> {
   let shortened: Record<string, string> = {};
-  const bench = {
-    units,
-    policy,
-    messages: 0,
-    pinned: new Set<string>(),
-    spec: { pass: 'shorten-long-results' as const },
-  };
-  for (const { draft } of shortenLongResults(emptyDraft(), bench)) shortened = draft.shortened;
+  const spec = { pass: 'shorten-long-results' as const };
+  const context = { units, policy, messages: 0, pinned: new Set<string>(), spec };
+  for (const { draft } of shortenLongResults(emptyDraft(), context)) shortened = draft.shortened;
   return shortened;
 }

@@ -1,30 +1,23 @@
-/** A summary in the words of the policy's template: an archive with its times, a continuation, a node (S1.9, S2.4, S4.9). */
+/** Puts a summary into the policy's template: an archive with its times, a continuation, a node (S1.9, S2.4, S4.9). */
 import { fill } from '../../transcript/fill-template.ts';
 import type { Entry } from '../../transcript/entry.ts';
-import type { Core } from '../core.ts';
-import type { Cut } from '../plan/compaction-cut.ts';
+import type { CutContext } from '../plan/compaction-cut.ts';
 import type { SummaryValue } from './summary.ts';
 import { escapeTags } from '../fact-tags.ts';
-import { latestCompaction } from '../view/view.ts';
 
-/** Without a template the summary stays the JSON that the model gave. */
-export function fillSummaryTemplate(
-  entries: readonly Entry[],
-  { prompts }: Core,
-  cut: Cut,
-  json: string,
-  value: SummaryValue,
-): string {
+/** Without a template the summary stays the model's JSON. */
+export function fillSummaryTemplate(context: CutContext, json: string, value: SummaryValue): string {
+  const { prompts } = context.core;
   if (prompts.wrap === undefined) return json;
   const sections = typeof value === 'string' || Array.isArray(value) ? { summary: value } : value;
   const fields = Object.fromEntries(Object.entries(sections).map(([name, part]) => [name, pointsOf(part)]));
   const body = Object.entries(fields)
     .map(([name, text]) => `### ${titleOf(name)}\n${text}`)
     .join('\n\n');
-  return fill(prompts.wrap, { ...emptyFields(prompts.wrap), ...fields, ...spanOf(entries, cut), body });
+  return fill(prompts.wrap, { ...emptyFields(prompts.wrap), ...fields, ...spanOf(context), body });
 }
 
-/** A field that may be left out, and was, is said to be empty. */
+/** A field that may be left out, and was, is shown as empty. */
 function emptyFields(template: string): Record<string, string> {
   return Object.fromEntries([...template.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => [name, '* (nothing)']));
 }
@@ -54,16 +47,21 @@ function inert(line: string): string {
     .trim();
 }
 
-/** When it was said, where the transcript knows; else the ids of the first and the last entry. */
-function spanOf(entries: readonly Entry[], { coversThrough, named }: Cut): { start: string; cutoff: string } {
-  const before = latestCompaction(entries)?.coversThrough;
-  const from = entries.findIndex(({ id }) => id === before) + 1;
-  const through = entries.findIndex(({ id }) => id === coversThrough);
-  const gone = new Set(named);
-  const covered = entries.filter(
-    ({ id, type }, place) => type === 'message' && ((place >= from && place <= through) || gone.has(id)),
-  );
+/** The times of the first and the last covered entry; their ids when the transcript has no times. */
+function spanOf(context: CutContext): { start: string; cutoff: string } {
+  const covered = coveredEntries(context);
   const [first, last] = [covered[0], covered.at(-1)];
   const said = (entry: Entry | undefined) => (entry === undefined ? 'the beginning' : (entry.at ?? `#${entry.id}`));
   return { start: said(first), cutoff: said(last) };
+}
+
+/** The messages that the new summary covers, the lines of earlier compactions not among them. */
+export function coveredEntries({ snapshot, cut: { coversThrough, named } }: CutContext): Entry[] {
+  const { entries, projection } = snapshot;
+  const before = entries.findIndex(({ id }) => id === projection.compaction?.coversThrough);
+  const through = entries.findIndex(({ id }) => id === coversThrough);
+  const gone = new Set(named);
+  return entries.filter(
+    ({ id, type }, place) => type === 'message' && ((place > before && place <= through) || gone.has(id)),
+  );
 }

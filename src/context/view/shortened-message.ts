@@ -39,7 +39,7 @@ function shortenBlock(block: Block, shortened: Shortened, edits: MessageEdits): 
   }
 }
 
-/** Only text is shortened: images of the result stay. It was cut from what the tool said, half pairs and all (T9). */
+/** Only text is shortened: images of the result stay. It was cut from what the tool said, half pairs and all. */
 function withText(block: ToolResultBlock, raw: string): ToolResultBlock {
   const text = raw.toWellFormed();
   const images = typeof block.content === 'string' ? [] : (block.content ?? []).filter(({ type }) => type === 'image');

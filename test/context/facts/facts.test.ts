@@ -1,12 +1,12 @@
 /** What code carries over a compaction, word for word. */
 import { describe, expect, test } from 'vitest';
-import { carryFacts } from '../../../src/context/facts/facts.ts';
+import { carryFacts, findFacts } from '../../../src/context/facts/facts.ts';
 import { estimateText } from '../../../src/transcript/tokens.ts';
 import { busyLog, createLog, policyWith } from '../../support/transcripts.ts';
 import type { Log } from '../../support/transcripts.ts';
 
 const policy = policyWith();
-const factsOf = ({ entries }: Log, openGate?: string) => carryFacts(entries, policy, { openGate }).text;
+const factsOf = ({ entries }: Log, openGate?: string) => carryFacts(findFacts(entries), policy, { openGate }).text;
 
 describe('tasks (S0.20, T16, T17)', () => {
   test('the task is carried word for word, with the id of its entry', () => {
@@ -61,7 +61,7 @@ describe('tasks (S0.20, T16, T17)', () => {
     log.user(
       '<execute_to_init_context execution_output_dir="execution_outputs/iteration_2" design_dir="design/r2">y</execute_to_init_context>',
     );
-    const { text, keyPaths } = carryFacts(log.entries, policy);
+    const { text, keyPaths } = carryFacts(findFacts(log.entries), policy);
     expect(keyPaths).toEqual(['design/r2', 'execution_outputs/iteration_2']);
     expect(text).toContain('- execution_output_dir: execution_outputs/iteration_2');
   });

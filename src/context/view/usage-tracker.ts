@@ -1,0 +1,81 @@
+/** The projection of a growing transcript with the size of every message in it, and the calls that were billed for it. */
+import { estimateMessages, estimateText } from '../../transcript/tokens.ts';
+import type { Entry, MessageEntry } from '../../transcript/entry.ts';
+import { addLoad, loadOf, NO_LOAD } from '../plan/request-load.ts';
+import type { Load } from '../plan/request-load.ts';
+import { inputTokens } from '../record/receipt.ts';
+import { createProjection, endOf, feedProjection } from './projection.ts';
+import type { Projection } from './projection.ts';
+
+/** Tokens billed for a call, and the estimate for its messages. */
+export type TokenSample = { estimated: number; measured: number };
+
+export type ContextMeasurement = {
+  /** Of the next request. */
+  load: Load;
+  /** Of the layers of the system prompt. */
+  layers: number;
+  /** The calls whose real input is known, the newest last. */
+  samples: readonly TokenSample[];
+  /** Set when the newest answer was measured on this projection: its tokens, and the estimate of later messages. */
+  sinceUsage?: { billed: number; appended: number };
+};
+
+export type UsageTracker = {
+  readonly projection: Projection;
+  feed(entry: Entry): void;
+  measure(): ContextMeasurement;
+};
+
+export function createUsageTracker(): UsageTracker {
+  const projection = createProjection();
+  let generation = 0;
+  let sizes: Load[] = [];
+  let sum: Load = NO_LOAD;
+  let samples: TokenSample[] = [];
+  let usage: { epoch: string; billed: number; appended: number } | undefined;
+
+  /** Without the finished answers at the end, which are not sent. */
+  function sent(): Load {
+    const { shown } = projection.projector;
+    if (generation !== projection.generation) {
+      generation = projection.generation;
+      sizes = [];
+      sum = NO_LOAD;
+    }
+    for (const { message } of shown.slice(sizes.length)) {
+      const load = loadOf(message);
+      sizes.push(load);
+      sum = addLoad(sum, load);
+    }
+    return sizes.slice(endOf(projection)).reduce((load, last) => addLoad(load, last, -1), sum);
+  }
+
+  function takeUsage({ response, message }: MessageEntry): void {
+    if (response === undefined || response.view !== projection.epoch) {
+      if (usage !== undefined) usage.appended += estimateMessages([message]);
+      return;
+    }
+    const measured = inputTokens(response.usage);
+    samples.push({ estimated: sent().tokens, measured });
+    usage = { epoch: projection.epoch, billed: measured + response.usage.output_tokens, appended: 0 };
+  }
+
+  return {
+    projection,
+    feed(entry) {
+      if (entry.type === 'message') takeUsage(entry);
+      const { header } = projection;
+      feedProjection(projection, entry);
+      // Another model counts otherwise, and other tools were part of what was billed.
+      if (header !== undefined && header !== projection.header) samples = [];
+    },
+    measure() {
+      const layers = [...projection.layers.values()].reduce((all, text) => all + estimateText(text), 0);
+      const measured = { load: sent(), layers, samples };
+      if (usage?.epoch !== projection.epoch) return measured;
+      const { billed, appended } = usage;
+      return { ...measured, sinceUsage: { billed, appended } };
+    },
+  };
+}
