@@ -38,21 +38,22 @@ export type CompactionInputs = {
 };
 
 export function compactionInputs(
-  { units, projection, sources, facts }: ContextSnapshot,
+  snapshot: ContextSnapshot,
   core: Core,
   { occasion, pressure }: { occasion: Occasion; pressure: Pressure },
 ): CompactionInputs {
   const { policy, prompts } = core;
+  const { units } = snapshot;
   const { ratio, floor } = pressure;
-  const { compaction: previous } = projection;
+  const { compaction: previous } = snapshot.projection;
   const archives = retainedArchives(previous, policy, ratio);
   const earlier = previous === undefined ? 0 : policy.facts.earlier;
-  const request = compactedRequest(core, facts(policy, occasion.openGate));
+  const request = compactedRequest(core, snapshot.facts(policy, occasion.openGate));
   const texts = tokensOf([request, prompts.bridge, prompts.note, ...archives]);
   // An edit renders the facts again for the current summary; without a summary there is nothing but the floor.
   const summaries = previous === undefined ? 0 : texts + earlier + tokensOf(currentSummaries(previous));
   const growth = stepGrowth(units, ratio);
-  const { first, current } = sources.tasks;
+  const { first, current } = snapshot.sources.tasks;
   return {
     units,
     core,
