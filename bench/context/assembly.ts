@@ -83,7 +83,7 @@ for (let round = 0; round < ROUNDS; round += 1) {
     entries.push({ ...entry, id: `e${entries.length + 1}`, message: renamed(entry.message, round) });
   steps.push(timed(() => (follower.view(entries), follower.pressure(entries))));
   // The step above is in the view already, so this is marks and check alone.
-  requests.push(timed(() => requestOf(follower.view(entries), 16_000, fixed)));
+  requests.push(timed(() => requestOf(follower.view(entries), fixed)));
 }
 
 const messages = toLangChain(scenario.messages.map(({ message }) => message));

@@ -1,29 +1,32 @@
-/** The request for one model call: system prompt with its layers, tools, the view, cache marks; checked before it can be sent. */
+/** Builds and checks the request for one model call: system prompt with its layers, tools, the view, cache marks. */
 import { markForCache, type View } from '../context/index.ts';
 import { HarnessError } from '../errors.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import type { ModelFacts, ModelRequest } from '../ports/model.ts';
 import { createFaultFinder } from '../transcript/fault-finder.ts';
 import { findMarkFault, type ProtocolRules } from '../transcript/protocol.ts';
 import type { Message, ToolDefinition } from '../transcript/message.ts';
 
-/** What stays the same for a whole session, byte for byte (S0.3). */
+/** The parts of a request that never change in a session (S0.3). */
 export type FixedRequestParts = {
   agent: string;
   system: string;
   tools: readonly ToolDefinition[];
   maxTokens: number;
   facts: ModelFacts;
-  /** What the policy does with thinking that is bound to another prefix. */
+  /** The policy's treatment of thinking that is bound to another prefix. */
   thinking?: 'strip' | 'drop_block';
-  /** Remembers what was checked already in this session. */
+  /** Remembers the messages of this session that were checked already. */
   findFault?: ReturnType<typeof createFaultFinder>;
 };
 
-/** The messages of one request, and what of them is not as the model saw it before. */
+/** The messages of one request; `passing` at the end are messages that no later call reads (S2.7). */
 export type Outgoing = Pick<View, 'rewrittenThrough' | 'system'> & {
   messages: readonly Message[];
-  /** Messages at the end that no later call sees (S2.7). */
   passing?: number;
+  /** Absent: the agent's own output cap. */
+  maxTokens?: number;
+  compaction?: ModelRequest['compaction'];
 };
 
 /** Beta of the API's own compaction: on the request that asks for a block, and on all that send it back. */
@@ -31,14 +34,9 @@ const COMPACTION_BETA = 'compact-2026-09-04';
 const BINDING_BETA = 'thinking-binding-controls-2026-08-01';
 
 /** Throws `protocol_violation` instead of sending what the API would refuse. */
-export function requestOf(
-  outgoing: Outgoing,
-  maxTokens: number,
-  fixed: FixedRequestParts,
-  compaction?: ModelRequest['compaction'],
-): ModelRequest {
+export function requestOf(outgoing: Outgoing, fixed: FixedRequestParts): ModelRequest {
   const { facts } = fixed;
-  const { messages, system, passing = 0 } = outgoing;
+  const { messages, system, passing = 0, maxTokens = fixed.maxTokens, compaction } = outgoing;
   const marked = markForCache(
     {
       system: [fixed.system, ...system].map((text) => ({ type: 'text' as const, text })),
@@ -54,7 +52,7 @@ export function requestOf(
     ...marked,
     max_tokens: Math.min(maxTokens, facts.maxOutput),
     ...thinkingOf(fixed),
-    ...(compaction === undefined ? {} : { compaction }),
+    ...omitUndefined({ compaction }),
     ...(betas.length === 0 ? {} : { betas }),
   };
 }

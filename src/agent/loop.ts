@@ -1,5 +1,6 @@
-/** One turn of an agent: steps until it ends its turn. Everything that can branch is decided elsewhere. */
+/** One turn of an agent: steps until it ends its turn. Other modules make every decision. */
 import { HarnessError } from '../errors.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import type { MessageEntry } from '../transcript/entry.ts';
 import { userText } from '../transcript/message.ts';
 import type { Model, ModelRequest } from '../ports/model.ts';
@@ -9,7 +10,7 @@ import { interpret, type NextAction } from './next-action.ts';
 import { runTools } from './run-tools.ts';
 import type { AgentSession } from './session.ts';
 
-/** A request that is known to be valid and to fit, and the epoch that its usage will be measured on. */
+/** A request that is valid and fits, and the epoch for which its usage will be measured. */
 export type FittedRequest = { request: ModelRequest; epoch: string; contextTokens: number; triggerTokens: number };
 
 export interface RequestFitter {
@@ -28,30 +29,32 @@ export type TurnDeps = {
   /** Prompt texts for an answer that was cut and for an empty one. */
   reminders: { cut: string; empty: string };
   progress: Progress;
-  /** Hears what each answer took: the transcript itself holds no time. */
+  /** Takes the time of each answer, because a transcript has no times. */
   stopwatch?: { answered: (entry: string, ms: number) => void };
 };
 
-/** Answers in a row that brought nothing before the turn is given up. */
+type Turn = TurnDeps & { signal: AbortSignal };
+
+/** Cut or empty answers in a row before the turn is given up. */
 const MAX_FRUITLESS = 3;
 
 type Task = { origin: 'human' | 'harness' | 'reminder'; text: string };
 
 /** Opens a turn with `task` and runs it to its end; resolves with the closing text. */
-export async function runTurn(session: AgentSession, task: Task, deps: TurnDeps, signal: AbortSignal): Promise<string> {
-  await session.append({ type: 'message', ...opening(task, deps.fitter) });
+export async function runTurn(session: AgentSession, task: Task, turn: Turn): Promise<string> {
+  await session.append({ type: 'message', ...opening(task, turn.fitter) });
   let fruitless = 0;
   let force = false;
-  for (let step = 1; step <= deps.maxSteps; step += 1) {
-    signal.throwIfAborted();
-    const meaning = await callOnce(session, deps, step, force, signal);
+  for (let step = 1; step <= turn.maxSteps; step += 1) {
+    turn.signal.throwIfAborted();
+    const meaning = await callOnce(session, turn, { step, force });
     force = meaning.next === 'compact';
     fruitless = meaning.next === 'go_on' || meaning.next === 'compact' ? fruitless + 1 : 0;
     if (meaning.next === 'end') return meaning.text;
-    if (meaning.next === 'give_up') throw stopped(deps, step, meaning.why);
-    if (fruitless > MAX_FRUITLESS) throw stopped(deps, step, `${fruitless} answers in a row were cut or empty`);
+    if (meaning.next === 'give_up') throw stopped(turn, step, meaning.why);
+    if (fruitless > MAX_FRUITLESS) throw stopped(turn, step, `${fruitless} answers in a row were cut or empty`);
   }
-  throw stopped(deps, deps.maxSteps, `the step limit is reached (max_steps in agents/${deps.agent}/agent.yaml)`);
+  throw stopped(turn, turn.maxSteps, `the step limit is reached (max_steps in agents/${turn.agent}/agent.yaml)`);
 }
 
 /** A reminder opens no turn of its own. */
@@ -59,23 +62,21 @@ function opening(
   { origin, text }: Task,
   { context }: RequestFitter,
 ): Pick<MessageEntry, 'origin' | 'message' | 'context'> {
-  const message = userText(text);
-  return context === undefined || origin === 'reminder' ? { origin, message } : { origin, message, context };
+  const opened = { origin, message: userText(text) };
+  return origin === 'reminder' ? opened : { ...opened, ...omitUndefined({ context }) };
 }
 
 async function callOnce(
   session: AgentSession,
-  deps: TurnDeps,
-  step: number,
-  force: boolean,
-  signal: AbortSignal,
+  turn: Turn,
+  { step, force }: { step: number; force: boolean },
 ): Promise<NextAction> {
-  const fitted = await deps.fitter.fit(session, force, signal);
-  const response = await deps.model.call(fitted.request, signal);
+  const fitted = await turn.fitter.fit(session, force, turn.signal);
+  const response = await turn.model.call(fitted.request, turn.signal);
   const meaning = interpret(response);
-  deps.progress({
+  turn.progress({
     type: 'step',
-    agent: deps.agent,
+    agent: turn.agent,
     step,
     tools: meaning.next === 'run_tools' ? meaning.calls.map((call) => call.name) : [],
     contextTokens: fitted.contextTokens,
@@ -89,32 +90,32 @@ async function callOnce(
       message: meaning.message,
       response: {
         model,
-        ...(requestId === undefined ? {} : { requestId }),
+        ...omitUndefined({ requestId }),
         stopReason,
         usage,
         view: fitted.epoch,
         estimated: fitted.contextTokens,
       },
     });
-    if (ms !== undefined) deps.stopwatch?.answered(id, ms);
+    if (ms !== undefined) turn.stopwatch?.answered(id, ms);
   }
-  await answer(session, meaning, deps, signal);
+  await answer(session, meaning, turn);
   return meaning;
 }
 
-async function answer(session: AgentSession, meaning: NextAction, deps: TurnDeps, signal: AbortSignal): Promise<void> {
+async function answer(session: AgentSession, meaning: NextAction, turn: Turn): Promise<void> {
   if (meaning.next === 'run_tools') {
-    const message = await runTools(meaning.calls, deps.hosts, signal);
+    const message = await runTools(meaning.calls, turn.hosts, turn.signal);
     await session.append({ type: 'message', origin: 'tools', message });
   }
   if (meaning.next === 'go_on') {
-    const text = meaning.because === 'cut' ? deps.reminders.cut : deps.reminders.empty;
+    const text = meaning.because === 'cut' ? turn.reminders.cut : turn.reminders.empty;
     await session.append({ type: 'message', origin: 'reminder', message: userText(text) });
   }
 }
 
-function stopped(deps: TurnDeps, step: number, why: string): HarnessError {
-  return new HarnessError('agent_stopped', `Agent ${deps.agent} stopped at its response ${step}: ${why}.`, {
-    details: { agent: deps.agent, response: step },
+function stopped({ agent }: TurnDeps, step: number, why: string): HarnessError {
+  return new HarnessError('agent_stopped', `Agent ${agent} stopped at its response ${step}: ${why}.`, {
+    details: { agent, response: step },
   });
 }

@@ -1,7 +1,8 @@
-/** How a sub-agent runs: its parent's model and policy, tools of its own, and its cost on the parent's account (S3.5). */
+/** Runs a sub-agent: its parent's model and policy, its own tools, its cost on the parent's account (S3.5). */
 import type { Model, ModelFacts } from '../ports/model.ts';
 import type { Progress } from '../ports/progress.ts';
 import type { ToolHost } from '../ports/tool-host.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import type { Summarizer } from './compaction/summary-call.ts';
 import { createRequestFitter, type Stopwatch } from './compaction/compactor.ts';
 import type { LoadedAgent } from './definition.ts';
@@ -13,7 +14,7 @@ import type { RunSubagent } from './tools/subagent.ts';
 export type SubagentParts = {
   agent: LoadedAgent;
   facts: ModelFacts;
-  /** The tools that exist there; a sub-agent gets those that the agent's definition names for it, and starts from none. */
+  /** All tools of the lane; the sub-agent gets those that the agent's definition names for it, none by default. */
   hosts: (child: AgentSession) => readonly ToolHost[];
   modelFor: (lane: string) => Model;
   reminders: TurnDeps['reminders'];
@@ -27,10 +28,10 @@ export type SubagentParts = {
 
 export function createSubagentRunner(parts: SubagentParts): RunSubagent {
   const { agent, facts, progress, reminders, stopwatch, layers, summarizer } = parts;
-  const watch = stopwatch === undefined ? {} : { stopwatch };
-  const more = { ...(layers === undefined ? {} : { layers }), ...(summarizer === undefined ? {} : { summarizer }) };
+  const watch = omitUndefined({ stopwatch });
+  const more = omitUndefined({ layers, summarizer });
   const allowed = new Set(agent.definition.subagent?.tools ?? []);
-  return async (child, task, maxSteps, signal) => {
+  return async (child, { task, maxLoops }, signal) => {
     const { lane } = child;
     const model = parts.modelFor(lane);
     const hosts = parts.hosts(child).map((host) => ({
@@ -44,11 +45,11 @@ export function createSubagentRunner(parts: SubagentParts): RunSubagent {
       model,
       hosts,
       fitter,
-      maxSteps,
+      maxSteps: maxLoops,
       reminders,
       progress,
       ...watch,
     };
-    return runTurn(child, { origin: 'harness', text: task }, deps, signal);
+    return runTurn(child, { origin: 'harness', text: task }, { ...deps, signal });
   };
 }

@@ -68,7 +68,7 @@ test('read, sent, kept as a pointer, recalled', async () => {
     });
     const reminders = { cut: 'cut', empty: 'empty' };
     const deps = { agent: 'looker', ...{ model, hosts, fitter, reminders, progress }, maxSteps: 9 };
-    return runTurn(session, { origin: 'harness', text: 'Look at it.' }, deps, live);
+    return runTurn(session, { origin: 'harness', text: 'Look at it.' }, { ...deps, signal: live });
   });
   expect(said).toBe('Seen twice.');
   const data = PNG.toString('base64');

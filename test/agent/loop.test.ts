@@ -57,7 +57,7 @@ test('what each answer took is told beside the transcript, which holds no time',
   const { session, deps } = setUp([timed, response([], 'end_turn', { ms: 5 }), say('done')], {
     stopwatch: { answered: (entry, ms) => took.push([entry, ms]) },
   });
-  await runTurn(session, TASK, deps, live);
+  await runTurn(session, TASK, { ...deps, signal: live });
   expect(took).toEqual([['e2', 987_654]]);
   expect(JSON.stringify(session.all)).not.toContain('987654');
 });
@@ -65,7 +65,7 @@ test('what each answer took is told beside the transcript, which holds no time',
 describe('one turn', () => {
   test('runs tools until the agent ends its turn, every message in the transcript', async () => {
     const { session, deps, model } = setUp([call('look', {}), call('look', {}), say('done')]);
-    expect(await runTurn(session, TASK, deps, live)).toBe('done');
+    expect(await runTurn(session, TASK, { ...deps, signal: live })).toBe('done');
     expect(session.entries[1]).toMatchObject({ response: { view: 'e0', estimated: 1 } });
     expect(story(session)).toEqual([
       'harness:do it',
@@ -80,7 +80,7 @@ describe('one turn', () => {
 
   test('usage is kept with the epoch that it was measured on (S0.6)', async () => {
     const { session, deps } = setUp([say('done')]);
-    await runTurn(session, TASK, deps, live);
+    await runTurn(session, TASK, { ...deps, signal: live });
     expect(session.entries[1]).toMatchObject({
       origin: 'model',
       response: { view: 'e0', stopReason: 'end_turn', usage: { input_tokens: 100 } },
@@ -93,13 +93,13 @@ describe('one turn', () => {
       response([], 'end_turn'),
       say('done'),
     ]);
-    await runTurn(session, TASK, deps, live);
+    await runTurn(session, TASK, { ...deps, signal: live });
     expect(story(session)).toEqual(['harness:do it', 'reminder:CUT', 'reminder:EMPTY', 'model:done']);
   });
 
   test('answers that bring nothing end the turn instead of looping', async () => {
     const { session, deps, model } = setUp(Array.from({ length: 10 }, () => response([], 'end_turn')));
-    await expect(runTurn(session, TASK, deps, live)).rejects.toMatchObject({
+    await expect(runTurn(session, TASK, { ...deps, signal: live })).rejects.toMatchObject({
       code: 'agent_stopped',
       message: expect.stringContaining('cut or empty'),
     });
@@ -111,19 +111,21 @@ describe('one turn', () => {
       response([{ type: 'text', text: 'half' }], 'model_context_window_exceeded'),
       say('done'),
     ]);
-    await runTurn(session, TASK, deps, live);
+    await runTurn(session, TASK, { ...deps, signal: live });
     expect(forced).toEqual([false, true]);
     expect(story(session)).toEqual(['harness:do it', 'model:done']);
   });
 
   test('a refusal and the step limit are typed stops that keep the state (S3.11)', async () => {
     const refused = setUp([response([], 'refusal')]);
-    await expect(runTurn(refused.session, TASK, refused.deps, live)).rejects.toMatchObject({ code: 'agent_stopped' });
+    await expect(runTurn(refused.session, TASK, { ...refused.deps, signal: live })).rejects.toMatchObject({
+      code: 'agent_stopped',
+    });
     const endless = setUp(
       Array.from({ length: 10 }, () => call('look', {})),
       { maxSteps: 2 },
     );
-    await expect(runTurn(endless.session, TASK, endless.deps, live)).rejects.toThrow(
+    await expect(runTurn(endless.session, TASK, { ...endless.deps, signal: live })).rejects.toThrow(
       /max_steps in agents\/a\/agent\.yaml/,
     );
     expect(endless.session.entries).toHaveLength(5);
@@ -134,7 +136,7 @@ describe('one turn', () => {
     const { session, deps, model } = setUp([call('look', {}), say('never')], {
       progress: () => stop.abort(new Error('stop')),
     });
-    await expect(runTurn(session, TASK, deps, stop.signal)).rejects.toThrow('stop');
+    await expect(runTurn(session, TASK, { ...deps, signal: stop.signal })).rejects.toThrow('stop');
     expect(model.requests).toHaveLength(1);
   });
 });
@@ -143,8 +145,8 @@ test('the message that opens a turn says by which policy the context is kept, a 
   const { session, deps } = setUp([say('done'), say('done again')]);
   const context = { policy: 'two-agent', window: 100, trigger: 75, target: 37, hard: 90 };
   const fitter: RequestFitter = { ...deps.fitter, context };
-  await runTurn(session, TASK, { ...deps, fitter }, live);
-  await runTurn(session, { origin: 'reminder', text: 'and?' }, { ...deps, fitter }, live);
+  await runTurn(session, TASK, { ...deps, fitter, signal: live });
+  await runTurn(session, { origin: 'reminder', text: 'and?' }, { ...deps, fitter, signal: live });
   const said = session.entries.map((entry) => (entry.type === 'message' ? entry.context : undefined));
   expect(said).toEqual([context, undefined, undefined, undefined]);
 });

@@ -72,7 +72,7 @@ async function goesOn(name: PolicyName, entries: readonly Entry[]) {
     reminders: { cut: 'CUT', empty: 'EMPTY' },
     progress: () => undefined,
   };
-  const said = await runTurn(session, { origin: 'human', text: 'and the rest?' }, deps, live);
+  const said = await runTurn(session, { origin: 'human', text: 'and the rest?' }, { ...deps, signal: live });
   return { said, requests: model.requests, session };
 }
 

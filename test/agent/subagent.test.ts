@@ -25,7 +25,7 @@ test('sees nothing but its task; only the result comes back, with its context an
   const tool = subagentTool('d', {
     session,
     mostLoops: 5,
-    run: async (child, task, maxLoops) => {
+    run: async (child, { task, maxLoops }) => {
       await child.append({ type: 'message', origin: 'harness', message: userText(task) });
       seen.push([...child.entries]);
       await child.append({

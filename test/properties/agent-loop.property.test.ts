@@ -142,7 +142,7 @@ async function playTurns(told: Story, core: ReturnType<typeof smallCore>) {
       reminders: { cut: 'CUT', empty: 'EMPTY' },
       progress,
     };
-    await runTurn(session, { origin: 'human', text: `task ${turn}` }, deps, live).then(
+    await runTurn(session, { origin: 'human', text: `task ${turn}` }, { ...deps, signal: live }).then(
       () => ends.push('text'),
       (error: unknown) => ends.push(isHarnessError(error) ? error.code : String(error)),
     );

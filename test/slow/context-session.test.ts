@@ -74,8 +74,8 @@ test('400 steps: every request is taken, and 90 % of all input outside of compac
         maxSteps: STEPS + 10,
         reminders: { cut: 'cut', empty: 'empty' },
         progress: () => undefined,
+        signal,
       },
-      signal,
     );
     const history = contextHistory(session.entries);
     expect(said).toBe('done');

@@ -1,66 +1,48 @@
-/** One compaction: what the plan says is done by whoever it names, and a refusal of one way leads to the next. */
-import { checkBreaker, fallback, planCompaction, type Core, type Cut, type Pressure } from '../../context/index.ts';
-import { summariseByServer } from './server-compaction.ts';
-import type { AgentSession } from '../session.ts';
-import type { CompactionContext } from './summary-call.ts';
+/** One compaction, done in the way that its plan names; when one way is refused, the next is tried. */
+import { checkBreaker, fallback, planCompaction, type Cut, type Pressure } from '../../context/index.ts';
 import { appendCompaction } from './append-outcome.ts';
+import { summariseByServer } from './server-compaction.ts';
 import { fallBack, summariseContext } from './summarise.ts';
+import type { CompactionTask } from './summary-call.ts';
 
-/** Nothing changes where nothing can: then the next check tries again. Throws `context_overflow` when nothing ever can. */
-export async function compact(
-  session: AgentSession,
-  pressure: Pressure,
-  force: boolean,
-  compacting: CompactionContext,
-  signal: AbortSignal,
-): Promise<void> {
-  const { core } = compacting;
-  const breaker = checkBreaker(session.entries, core.policy);
+/** Changes nothing when nothing can be done now: the next check tries again. Throws `context_overflow` when nothing ever can. */
+export async function compact(task: CompactionTask, pressure: Pressure, force: boolean): Promise<void> {
+  const breaker = checkBreaker(task.session.entries, task.core.policy);
   if (breaker.state === 'stuck') throw breaker.error;
   const because = pressure.because === undefined || pressure.because === 'tokens' ? 'threshold' : pressure.because;
   const reason = force ? 'window' : because;
-  const cut = planned(session, core, { reason }, pressure, force);
+  const urgency = { cold: pressure.cold, force };
+  const first = planCut(task, { reason }, urgency);
+  if (first === undefined) return;
+  announce(task, reason, pressure.total);
+  if (first.by === 'code' && (await edit(task, first))) return;
+  const cut = first.by === 'code' ? planCut(task, { reason, edits: false }, urgency) : first;
   if (cut === undefined) return;
-  announce(cut, pressure, compacting);
-  if (cut.by === 'code' && (await edited(session, cut, compacting))) return;
-  const asked = cut.by === 'code' ? planned(session, core, { reason, edits: false }, pressure, force) : cut;
-  if (asked === undefined) return;
-  if (asked.by === 'code' || breaker.state === 'open')
-    return fallBack(session, asked, breaker.state === 'open' ? breaker.cause : reason, compacting);
-  if (asked.by === 'server') {
-    if (await summariseByServer(session, asked, compacting, signal)) return;
-    return summariseContext(session, { ...asked, by: 'model' }, compacting, signal);
-  }
-  await summariseContext(session, asked, compacting, signal);
+  if (cut.by === 'code' || breaker.state === 'open')
+    return fallBack(task, cut, breaker.state === 'open' ? breaker.cause : reason);
+  if (cut.by === 'server' && (await summariseByServer(task, cut))) return;
+  await summariseContext(task, { ...cut, by: 'model' });
 }
 
-function planned(
-  session: AgentSession,
-  core: Core,
+function planCut(
+  { session, follower, core }: CompactionTask,
   occasion: Cut['occasion'],
-  { cold }: Pressure,
-  force: boolean,
+  { cold, force }: { cold: boolean; force: boolean },
 ): Cut | undefined {
-  const plan = planCompaction(session.entries, core, occasion);
+  const plan = planCompaction(follower.snapshot(session.entries), core, occasion);
   if (plan.type === 'overflow') throw plan.error;
   if (plan.type !== 'cut') return undefined;
   return { ...plan, pressure: { ...plan.pressure, cold, urgent: plan.pressure.urgent || force } };
 }
 
-/** No model is asked; false when the edits turn out to be not enough, and something must be summarised. */
-async function edited(session: AgentSession, cut: Cut, compacting: CompactionContext): Promise<boolean> {
-  const made = fallback(session.entries, compacting.core, cut, cut.occasion.reason);
-  if (made.ok) await appendCompaction(session, made, compacting);
+/** No model call; false when the edits are not enough, and something must be summarised. */
+async function edit(task: CompactionTask, cut: Cut): Promise<boolean> {
+  const { follower, session, core } = task;
+  const made = fallback(follower.snapshot(session.entries), core, cut, cut.occasion.reason);
+  if (made.ok) await appendCompaction(task, made);
   return made.ok;
 }
 
-function announce({ occasion }: Cut, { total }: Pressure, { fixed, progress }: CompactionContext): void {
-  progress({
-    type: 'compaction',
-    agent: fixed.agent,
-    outcome: 'started',
-    tokensBefore: total,
-    tokensAfter: 0,
-    detail: occasion.reason,
-  });
+function announce({ fixed, progress }: CompactionTask, detail: string, tokensBefore: number): void {
+  progress({ type: 'compaction', agent: fixed.agent, outcome: 'started', tokensBefore, tokensAfter: 0, detail });
 }

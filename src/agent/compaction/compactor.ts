@@ -1,4 +1,4 @@
-/** Keeping a session's requests within the window: layers first, then compaction where the policy wants it, then the request. */
+/** Keeps a session's requests within the window: layers first, then compaction when it is due, then the request. */
 import { createHash } from 'node:crypto';
 import {
   checkWindow,
@@ -6,11 +6,11 @@ import {
   limitsOf,
   type Budget,
   type Core,
-  type Follower,
   type Moment,
   type Pressure,
 } from '../../context/index.ts';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, isHarnessError } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import type { Model, ModelFacts } from '../../ports/model.ts';
 import type { Progress } from '../../ports/progress.ts';
 import { createFaultFinder } from '../../transcript/fault-finder.ts';
@@ -18,11 +18,10 @@ import { estimateFloor } from '../../transcript/tokens.ts';
 import type { ToolDefinition } from '../../transcript/message.ts';
 import { requestOf, type FixedRequestParts } from '../build-request.ts';
 import { compact } from './compact.ts';
-import { countIfClose } from './count-tokens.ts';
 import type { LoadedAgent } from '../definition.ts';
 import { createLayers, type LayerSources } from '../layers.ts';
 import type { RequestFitter } from '../loop.ts';
-import type { CompactionContext, Summarizer } from './summary-call.ts';
+import type { CompactionContext, CompactionTask, Summarizer } from './summary-call.ts';
 import type { AgentSession } from '../session.ts';
 
 export type FitterOptions = {
@@ -31,22 +30,22 @@ export type FitterOptions = {
   tools: readonly ToolDefinition[];
   model: Model;
   progress: Progress;
-  /** Whether the agent's own Read opens a path now: a summary may not send its reader to one that it does not. */
+  /** Whether the agent's own Read opens a path now: a summary may only name paths that it opens. */
   readable?: (path: string, signal: AbortSignal) => Promise<boolean>;
   /** For a policy that names a model of its own for summaries (S1.13). */
   summarizer?: Summarizer;
   /** `CODE_LAW.md`, skills and memory, for a policy that has these layers. */
   layers?: LayerSources;
-  /** Asked before each call: whether the prompt cache has expired meanwhile, so that a rewrite gives nothing up. */
+  /** Called before each model call: whether the prompt cache has expired, so that a rewrite gives nothing up. */
   moment?: () => Moment;
-  /** Takes the time of each compaction, and keeps it where no agent reads. */
+  /** Takes the time of each compaction, which no agent may read. */
   stopwatch?: Pick<Stopwatch, 'now' | 'took'>;
 };
 
 export type Stopwatch = {
   now: () => number;
   took: (entry: string, ms: number) => Promise<void>;
-  /** What the answer of this entry took: as often as the call is replayed, it is the same. */
+  /** The time of this entry's answer: the same at every replay of the call. */
   answered: (entry: string, ms: number) => void;
 };
 
@@ -65,26 +64,26 @@ export function createRequestFitter(options: FitterOptions): RequestFitter {
   const layers = createLayers(core, options.layers ?? {});
   const compacting: CompactionContext = {
     ...{ core, fixed, model, progress, follower },
-    ...(summarizer === undefined ? {} : { summarizer }),
-    ...(options.readable === undefined ? {} : { readable: options.readable }),
+    ...omitUndefined({ summarizer, readable: options.readable }),
   };
   return {
     context: { policy: policy.name, window: facts.window, ...limitsOf(policy, budget), header: headerOf(fixed) },
     fit: async (session, force, signal) => {
       await layers.bring(session, signal);
-      const before = await sized(follower, session.entries, moment(), compacting, signal);
-      const work = () => compact(session, before, force, compacting, signal);
+      const task: CompactionTask = { ...compacting, session, signal };
+      const before = await measurePressure(task, moment());
+      const work = () => compact(task, before, force);
       if (before.due || force) await timed(session, work, options.stopwatch);
       const after = before.due || force ? follower.pressure(session.entries) : before;
       if (after.urgent) throw tooLarge(definition.name, after, budget);
       const shown = follower.view(session.entries);
-      const request = requestOf(shown, maxTokens, { ...fixed, findFault });
+      const request = requestOf(shown, { ...fixed, findFault });
       return { request, epoch: shown.epoch, contextTokens: after.total, triggerTokens: after.trigger };
     },
   };
 }
 
-/** A run outlives its program: prompts, tools and models may be others when it goes on. */
+/** A run outlives its program: prompts, tools and models may have changed when it continues. */
 function headerOf({ facts, system, tools }: FixedRequestParts): string {
   return createHash('sha256')
     .update(JSON.stringify([facts.id, system, tools]))
@@ -103,25 +102,30 @@ async function timed(
   if (made !== undefined) await stopwatch?.took(made.id, Math.max(0, Math.round(stopwatch.now() - began)));
 }
 
-/** Near a limit the API is asked to count, where it can: an estimate decides only where it is clear (S0.6). */
-async function sized(
-  follower: Follower,
-  entries: Parameters<Follower['view']>[0],
-  moment: Moment,
-  { fixed, model }: CompactionContext,
-  signal: AbortSignal,
-): Promise<Pressure> {
-  const pressure = follower.pressure(entries, moment);
-  const request = () => requestOf(follower.view(entries), fixed.maxTokens, fixed);
-  return countIfClose(pressure, model, request, signal);
+/** Share of a limit: an estimate nearer than this to it is not trusted. */
+const CLOSE = 0.08;
+
+/** Near a limit the API counts the tokens, if it can (S0.6). Contract: a failed count changes nothing; an abort passes. */
+async function measurePressure(task: CompactionTask, moment: Moment): Promise<Pressure> {
+  const { session, follower, fixed, model, signal } = task;
+  const pressure = follower.pressure(session.entries, moment);
+  const { total, trigger, hard, source } = pressure;
+  const near = [trigger, hard].some((limit) => Math.abs(total - limit) < limit * CLOSE);
+  if (!near || source === 'usage' || model.countTokens === undefined) return pressure;
+  const request = requestOf(follower.view(session.entries), fixed);
+  const counted = await model.countTokens(request, signal).catch((error: unknown) => {
+    if (isHarnessError(error)) return undefined;
+    throw error;
+  });
+  if (counted === undefined) return pressure;
+  const others = pressure.because === undefined || pressure.because === 'tokens' ? counted > trigger : true;
+  return { ...pressure, total: counted, due: others, urgent: counted > hard };
 }
 
 function tooLarge(agent: string, { total, hard }: Pressure, budget: Budget): HarnessError {
   return new HarnessError(
     'context_overflow',
     `The next request of agent ${agent} would have about ${total} tokens, and ${hard} fit beside its answer (window ${budget.window}).`,
-    {
-      details: { agent, total, hard, ...budget },
-    },
+    { details: { agent, total, hard, ...budget } },
   );
 }

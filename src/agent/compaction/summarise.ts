@@ -2,52 +2,45 @@
 import {
   acceptSummary,
   afterRefusal,
+  chunksOf,
   fallback,
   keyPathsOf,
+  readPart,
   summaryRequest,
   type Acceptance,
   type Cut,
 } from '../../context/index.ts';
 import { HarnessError } from '../../errors.ts';
-import { callSummaryModel, type ModelCallResult, type CompactionContext } from './summary-call.ts';
-import { requestOf } from '../build-request.ts';
-import { summariseInParts } from './summarise-in-parts.ts';
+import { textOf } from '../../transcript/message.ts';
+import { requestOf, type FixedRequestParts } from '../build-request.ts';
 import { appendCompaction, appendRefusal } from './append-outcome.ts';
-import type { AgentSession } from '../session.ts';
+import { callSummaryModel, type CompactionTask, type ModelCallResult } from './summary-call.ts';
 
-/** Appends a compaction, or refusals that leave the old view as it is. */
-export async function summariseContext(
-  session: AgentSession,
-  cut: Cut,
-  compacting: CompactionContext,
-  signal: AbortSignal,
-): Promise<void> {
+/** Appends a compaction, or refusals that leave the old view unchanged. */
+export async function summariseContext(task: CompactionTask, cut: Cut): Promise<void> {
+  const { core, session, follower } = task;
   let fault: string | undefined;
   for (let repairs = 0; ; repairs += 1) {
-    const answered = await answerTo(session, cut, fault, compacting, signal);
-    if (answered === undefined) return fallBack(session, cut, 'request_too_large', compacting);
-    const { core } = compacting;
-    const judged = answered.ok ? acceptSummary(session.entries, core, cut, answered.response) : answered;
-    const accepted = judged.ok ? await withReadablePaths(judged, compacting, signal) : judged;
-    if (accepted.ok) return appendCompaction(session, accepted, compacting);
+    const answered = await requestSummary(task, cut, fault);
+    if (answered === undefined) return fallBack(task, cut, 'request_too_large');
+    const judged = answered.ok
+      ? acceptSummary(follower.snapshot(session.entries), core, cut, answered.response)
+      : answered;
+    const accepted = judged.ok ? await withReadablePaths(task, judged) : judged;
+    if (accepted.ok) return appendCompaction(task, accepted);
     const { cause, detail } = accepted;
-    const usage = answered.ok ? answered.response.usage : undefined;
-    await appendRefusal(session, cut, { cause, detail, usage }, compacting);
+    await appendRefusal(task, cut, { cause, detail, answered });
     const next = afterRefusal(session.entries, core.policy, { cause, urgent: cut.pressure.urgent, repairs });
     if (next === 'later') return undefined;
-    if (next === 'fallback') return fallBack(session, cut, cause, compacting);
+    if (next === 'fallback') return fallBack(task, cut, cause);
     fault = detail;
   }
 }
 
 type Accepted = Extract<Acceptance, { ok: true }>;
 
-/** Whoever goes on from this summary will read what it names: a path that cannot be opened is a mistake to be put right. */
-async function withReadablePaths(
-  judged: Accepted,
-  { readable }: CompactionContext,
-  signal: AbortSignal,
-): Promise<Acceptance> {
+/** The agent will read the paths that the summary names: one that cannot be opened is a fault to repair. */
+async function withReadablePaths({ readable, signal }: CompactionTask, judged: Accepted): Promise<Acceptance> {
   for (const path of readable === undefined ? [] : keyPathsOf(judged.entry.summary)) {
     if (await readable?.(path, signal)) continue;
     const detail = `key_paths names ${path}, which cannot be read now: name only files and folders that are there`;
@@ -56,39 +49,57 @@ async function withReadablePaths(
   return judged;
 }
 
-/** By the suffix of the live request; in parts where that does not fit, or where another model is to write it. */
-async function answerTo(
-  session: AgentSession,
+/** By one message after the live request; in parts when that does not fit, or when another model writes the summary. */
+async function requestSummary(
+  task: CompactionTask,
   cut: Cut,
   fault: string | undefined,
-  compacting: CompactionContext,
-  signal: AbortSignal,
 ): Promise<ModelCallResult | undefined> {
-  const { core, fixed, model, follower, summarizer } = compacting;
-  const request = summarizer === undefined ? summaryRequest(session.entries, core, cut, fault) : undefined;
-  if (request === undefined) return summariseInParts(session, cut, fault, compacting, signal);
+  const { core, fixed, follower, summarizer, session } = task;
+  const snapshot = follower.snapshot(session.entries);
+  const request = summarizer === undefined ? summaryRequest(snapshot, core, cut, fault) : undefined;
+  if (request === undefined) return summariseInParts(task, cut, fault);
   const { system } = follower.view(session.entries);
-  return callSummaryModel(requestOf({ ...request, system }, request.maxTokens, fixed), model, compacting, signal);
+  return callSummaryModel(task, requestOf({ ...request, system }, fixed));
 }
 
-/** No model is asked: facts and the beginnings of what is left out stand in for the summary, and the record says so. */
-export async function fallBack(
-  session: AgentSession,
+/**
+ * From the conversation as lines of text, part by part: each call gets the summary of the part before it. The answer is the
+ * last part's, or the first failure; undefined when not even parts can be made.
+ */
+async function summariseInParts(
+  task: CompactionTask,
   cut: Cut,
-  cause: string,
-  compacting: CompactionContext,
-): Promise<void> {
-  const made = fallback(session.entries, compacting.core, cut, cause);
-  if (made.ok) return appendCompaction(session, made, compacting);
-  await appendRefusal(session, cut, { cause: made.cause, detail: made.detail, usage: undefined }, compacting);
+  fault: string | undefined,
+): Promise<ModelCallResult | undefined> {
+  const { core, fixed, summarizer, follower, session } = task;
+  const chunks = chunksOf(follower.snapshot(session.entries), core, cut, summarizer?.facts.window);
+  if (chunks === undefined) return undefined;
+  // No message of the conversation is sent unchanged, so neither tools nor the agent's model are needed.
+  const alone: FixedRequestParts = { ...fixed, tools: [], facts: summarizer?.facts ?? fixed.facts };
+  let before: string | undefined;
+  for (let part = 0; ; part += 1) {
+    const request = requestOf({ ...chunks.request(part, before, fault), system: [], rewrittenThrough: 0 }, alone);
+    const answered = await callSummaryModel(task, request, summarizer?.model);
+    if (!answered.ok || part === chunks.parts - 1) return answered;
+    before = readPart(textOf(answered.response), core);
+    if (before === undefined)
+      return { ok: false, cause: 'schema', detail: `part ${part + 1} of ${chunks.parts} gave no summary` };
+  }
+}
+
+/** No model call: facts and the first words of the removed messages replace the summary, and the receipt says so. */
+export async function fallBack(task: CompactionTask, cut: Cut, cause: string): Promise<void> {
+  const { core, fixed, follower, session } = task;
+  const made = fallback(follower.snapshot(session.entries), core, cut, cause);
+  if (made.ok) return appendCompaction(task, made);
+  await appendRefusal(task, cut, made);
   const { total, trigger, urgent } = cut.pressure;
-  // It was only a good moment for it.
+  // The compaction was only opportune, so the session continues without it.
   if (!urgent && total <= trigger) return;
   throw new HarnessError(
     'context_overflow',
-    `Agent ${compacting.fixed.agent}: no summary could be had (${cause}), and without one the context does not fit: ${made.detail}`,
-    {
-      details: { agent: compacting.fixed.agent, cause, tried: cut.decisions },
-    },
+    `Agent ${fixed.agent}: no summary could be had (${cause}), and without one the context does not fit: ${made.detail}`,
+    { details: { agent: fixed.agent, cause, tried: cut.decisions } },
   );
 }

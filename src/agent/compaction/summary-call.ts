@@ -1,11 +1,12 @@
-/** What a compaction works with, and the one call of it: every way in which it can fail has a name. */
+/** What one compaction works with, and its model call, of which every failure has a name. */
 import type { Core, Follower } from '../../context/index.ts';
 import { isHarnessError, messageOf } from '../../errors.ts';
 import type { Model, ModelFacts, ModelRequest, ModelResponse } from '../../ports/model.ts';
 import type { Progress } from '../../ports/progress.ts';
 import type { FixedRequestParts } from '../build-request.ts';
+import type { AgentSession } from '../session.ts';
 
-/** Another model that writes the summaries, in a session of its own (S1.13). */
+/** Another model that writes the summaries, in a separate session (S1.13). */
 export type Summarizer = { model: Model; facts: ModelFacts };
 
 export type CompactionContext = {
@@ -19,21 +20,23 @@ export type CompactionContext = {
   readable?: (path: string, signal: AbortSignal) => Promise<boolean>;
 };
 
+/** One compaction of one session. */
+export type CompactionTask = CompactionContext & { session: AgentSession; signal: AbortSignal };
+
 export type ModelCallResult = { ok: true; response: ModelResponse } | { ok: false; cause: string; detail: string };
 
 export async function callSummaryModel(
+  { core, signal, model: own }: CompactionTask,
   request: ModelRequest,
-  model: Model,
-  { core }: CompactionContext,
-  signal: AbortSignal,
+  model = own,
 ): Promise<ModelCallResult> {
-  const timeout = AbortSignal.timeout(core.policy.summary.timeoutSeconds * 1000);
+  const { timeoutSeconds } = core.policy.summary;
+  const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
   try {
     return { ok: true, response: await model.call(request, AbortSignal.any([signal, timeout])) };
   } catch (error) {
     signal.throwIfAborted();
-    if (timeout.aborted)
-      return { ok: false, cause: 'timeout', detail: `no summary within ${core.policy.summary.timeoutSeconds} s` };
+    if (timeout.aborted) return { ok: false, cause: 'timeout', detail: `no summary within ${timeoutSeconds} s` };
     if (isHarnessError(error, 'model_unavailable')) return { ok: false, cause: 'transport', detail: messageOf(error) };
     if (isHarnessError(error, 'model_refused')) return { ok: false, cause: 'model_refused', detail: messageOf(error) };
     throw error;

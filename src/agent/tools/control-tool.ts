@@ -11,9 +11,7 @@ export type ControlTool = {
 
 /** Binds a schema to its handler, so that the handler only ever sees parsed input. */
 export function controlTool<Schema extends z.ZodType<Record<string, unknown>>>(
-  name: string,
-  description: string,
-  schema: Schema,
+  { name, description, schema }: { name: string; description: string; schema: Schema },
   handle: (input: z.infer<Schema>, signal: AbortSignal) => Promise<unknown>,
 ): ControlTool {
   return {

@@ -1,4 +1,4 @@
-/** Tells an agent that reads a file again when somebody else has changed it since (S1.12). */
+/** Adds a note to a repeated read of a file that changed in between without the agent (S1.12). */
 import { findDone } from '../../context/facts/ledger.ts';
 import type { ToolHost } from '../../ports/tool-host.ts';
 import type { Entry } from '../../transcript/entry.ts';
@@ -6,37 +6,38 @@ import type { Entry } from '../../transcript/entry.ts';
 const READ = 'read';
 const WRITES = new Set(['write', 'edit', 'multi_edit']);
 
-/** What was read of each file: by its path, then by the input of the call, for a part is not the whole. */
-type Seen = Map<string, Map<string, string>>;
+type Call = { name: string; input: Record<string, unknown> };
+/** Contents read: by path, then by the input of the call, because a part is not the whole. */
+type Reads = Map<string, Map<string, string>>;
 
 /**
- * By content, not by time: a result that holds a time would not be the same when a step is tried again. What the agent
- * wrote itself is no change from outside. What it read in earlier turns, in `earlier`, counts like what it reads now.
+ * Compares contents, not times, so that a repeated step gets the same result. The agent's own writes are no change from
+ * outside. `earlier`: the entries of earlier turns, whose reads count too.
  */
 export function freshReads(host: ToolHost, earlier: readonly Entry[] = []): ToolHost {
-  const seen: Seen = new Map();
-  for (const { call, answer } of findDone(earlier)) changedSince(seen, call.name, call.input, withoutNote(answer));
+  const reads: Reads = new Map();
+  for (const { call, answer } of findDone(earlier)) changedSince(reads, call, withoutNote(answer));
   return {
     ...host,
     call: async (name, input, signal) => {
       const answer = await host.call(name, input, signal);
       if (answer.is_error) return answer;
-      const path = changedSince(seen, name, input, answer.content);
+      const path = changedSince(reads, { name, input }, answer.content);
       return path === undefined ? answer : { ...answer, content: `${answer.content}${noteOf(path)}` };
     },
   };
 }
 
-/** The path, when this very read gave something else before; remembers what it gives now. */
-function changedSince(seen: Seen, name: string, input: Record<string, unknown>, content: string): string | undefined {
+/** The path, when the same read gave another content before; stores the present one. */
+function changedSince(reads: Reads, { name, input }: Call, content: string): string | undefined {
   const path = input['file_path'];
   if (typeof path !== 'string') return undefined;
-  if (WRITES.has(name)) seen.delete(path);
+  if (WRITES.has(name)) reads.delete(path);
   if (name !== READ) return undefined;
-  const reads = seen.get(path) ?? new Map<string, string>();
+  const ofPath = reads.get(path) ?? new Map<string, string>();
   const key = JSON.stringify(input);
-  const before = reads.get(key);
-  seen.set(path, reads.set(key, content.toWellFormed()));
+  const before = ofPath.get(key);
+  reads.set(path, ofPath.set(key, content.toWellFormed()));
   return before === undefined || before === content.toWellFormed() ? undefined : path;
 }
 

@@ -16,7 +16,7 @@ export const Recall = z.strictObject({
 
 export function recallTool(description: string, entries: () => readonly Entry[]): ControlTool {
   const find = (id: string) => entries().find((candidate) => candidate.id === id.replace('#', ''));
-  const tool = controlTool('recall', description, Recall, async ({ id, offset }) => {
+  const tool = controlTool({ name: 'recall', description, schema: Recall }, async ({ id, offset }) => {
     const entry = find(id);
     if (entry === undefined) return { ok: false, error: `No entry is named ${id}.` };
     const text = entryText(entry);

@@ -22,7 +22,7 @@ export function isGoverned(tool: string): boolean {
 export function skillTool(description: string, skills: readonly Skill[], tools: readonly string[]): ControlTool {
   const names = [...skills.map(({ name }) => name), NO_SKILL];
   const LoadSkill = z.strictObject({ name: z.enum(names) });
-  return controlTool(SKILL_TOOL, description, LoadSkill, async ({ name }) => {
+  return controlTool({ name: SKILL_TOOL, description, schema: LoadSkill }, async ({ name }) => {
     const skill = skills.find((one) => one.name === name);
     if (skill === undefined) return { ok: true, name: NO_SKILL };
     const { allowedTools, files, body } = skill;

@@ -3,5 +3,8 @@ import { TodoWrite } from './schemas.ts';
 import { controlTool, type ControlTool } from './control-tool.ts';
 
 export function todoTool(description: string): ControlTool {
-  return controlTool('todo_write', description, TodoWrite, async ({ todos }) => ({ ok: true, todos: todos.length }));
+  return controlTool({ name: 'todo_write', description, schema: TodoWrite }, async ({ todos }) => ({
+    ok: true,
+    todos: todos.length,
+  }));
 }

@@ -5,6 +5,7 @@ import { acceptBlock, acceptSummary } from '../../context/summary/accept.ts';
 import { afterRefusal, checkBreaker, refusal } from '../../context/plan/circuit-breaker.ts';
 import { chunksOf } from '../../context/summary/chunks.ts';
 import type { Acceptance } from '../../context/summary/prove-compaction.ts';
+import type { ContextSnapshot } from '../../context/context-snapshot.ts';
 import type { Core } from '../../context/core.ts';
 import type { Cut } from '../../context/plan/compaction-cut.ts';
 import { fallback } from '../../context/summary/fallback.ts';
@@ -21,13 +22,13 @@ export function compactNow(entries: Entry[], asker: Omit<SummaryCaller, 'rewrite
   const { core } = asker.options;
   const breaker = checkBreaker(entries, core.policy);
   if (breaker.state === 'stuck') throw breaker.error;
-  // Asked without its moment: what is not due then was made because the cache was cold.
+  // Measured without the moment: a compaction that is not due then was made because the cache was cold.
   const { because = 'cold' } = asker.follower.pressure(entries);
-  const cut = planOf(entries, core, because === 'tokens' ? 'threshold' : because);
+  const cut = planOf(asker.follower.snapshot(entries), core, because === 'tokens' ? 'threshold' : because);
   if (cut === undefined) return undefined;
   const attempt: Attempt = { ...asker, rewrite: begun(cut), entries, core };
-  if (cut.by === 'code') take(attempt, fallback(entries, core, cut, 'none'));
-  else if (breaker.state === 'open') take(attempt, fallback(entries, core, cut, breaker.cause));
+  if (cut.by === 'code') take(attempt, fallback(snapshotOf(attempt), core, cut, 'none'));
+  else if (breaker.state === 'open') take(attempt, fallback(snapshotOf(attempt), core, cut, breaker.cause));
   else if (cut.by === 'server') byServer(attempt, cut);
   else byModel(attempt, cut);
   const after = asker.follower.pressure(entries);
@@ -37,8 +38,12 @@ export function compactNow(entries: Entry[], asker: Omit<SummaryCaller, 'rewrite
 
 type Attempt = SummaryCaller & { entries: Entry[]; core: Core };
 
-function planOf(entries: readonly Entry[], core: Core, reason: string): Cut | undefined {
-  const plan = planCompaction(entries, core, { reason });
+function snapshotOf({ follower, entries }: Attempt): ContextSnapshot {
+  return follower.snapshot(entries);
+}
+
+function planOf(snapshot: ContextSnapshot, core: Core, reason: string): Cut | undefined {
+  const plan = planCompaction(snapshot, core, { reason });
   if (plan.type === 'overflow') throw plan.error;
   return plan.type === 'cut' ? plan : undefined;
 }
@@ -59,17 +64,17 @@ function begun({ occasion, pressure }: Cut): Rewrite {
 
 /** Where the API does not take it, an ordinary summary is asked for. */
 function byServer(attempt: Attempt, cut: Cut): void {
-  const { entries, core } = attempt;
-  const request = serverRequest(entries, core, cut);
+  const { core } = attempt;
+  const request = serverRequest(snapshotOf(attempt), core, cut);
   const answer = request && askOnce(attempt, request.messages, 'server');
   if (answer !== undefined && !('cause' in answer)) {
-    const made = acceptBlock(entries, core, cut, answer);
+    const made = acceptBlock(snapshotOf(attempt), core, cut, answer);
     if (made.ok) return take(attempt, made);
     recordRefusal(attempt, made.cause, made.detail);
   } else if (answer !== undefined) recordRefusal(attempt, answer.cause, answer.detail);
   const { policy } = core;
   const asking: Core = { ...core, policy: { ...policy, summary: { ...policy.summary, by: 'model' } } };
-  const again = planOf(entries, asking, cut.occasion.reason);
+  const again = planOf(snapshotOf(attempt), asking, cut.occasion.reason);
   if (again !== undefined) byModel({ ...attempt, core: asking }, again);
 }
 
@@ -79,11 +84,11 @@ function byModel(attempt: Attempt, cut: Cut): void {
   for (let repairs = 0; ; repairs += 1) {
     const made = askFor(attempt, cut, fault);
     if (made.ok) return take(attempt, made);
-    if (made.cause === TOO_LARGE) return take(attempt, fallback(entries, core, cut, made.cause));
+    if (made.cause === TOO_LARGE) return take(attempt, fallback(snapshotOf(attempt), core, cut, made.cause));
     recordRefusal(attempt, made.cause, made.detail);
     const next = afterRefusal(entries, core.policy, { cause: made.cause, urgent: cut.pressure.urgent, repairs });
     if (next === 'later') return;
-    if (next === 'fallback') return take(attempt, fallback(entries, core, cut, made.cause));
+    if (next === 'fallback') return take(attempt, fallback(snapshotOf(attempt), core, cut, made.cause));
     fault = made.detail;
   }
 }
@@ -91,17 +96,15 @@ function byModel(attempt: Attempt, cut: Cut): void {
 const TOO_LARGE = 'request_too_large';
 
 function askFor(attempt: Attempt, cut: Cut, fault: string | undefined): Acceptance {
-  const { entries, core } = attempt;
-  const request = summaryRequest(entries, core, cut, fault);
-  const chunks = request === undefined ? chunksOf(entries, core, cut) : undefined;
+  const { core } = attempt;
+  const request = summaryRequest(snapshotOf(attempt), core, cut, fault);
+  const chunks = request === undefined ? chunksOf(snapshotOf(attempt), core, cut) : undefined;
   if (request === undefined && chunks === undefined)
     return { ok: false, cause: TOO_LARGE, detail: 'no request for a summary fits the window' };
   const answer =
-    request === undefined
-      ? chunks && askInParts(attempt, chunks, core, fault)
-      : askOnce(attempt, request.messages, 'text');
+    request === undefined ? chunks && askInParts(attempt, chunks, fault) : askOnce(attempt, request.messages, 'text');
   if (answer === undefined) return { ok: false, cause: 'schema', detail: 'the summary of a part cannot be read' };
-  return 'cause' in answer ? { ok: false, ...answer } : acceptSummary(entries, core, cut, answer);
+  return 'cause' in answer ? { ok: false, ...answer } : acceptSummary(snapshotOf(attempt), core, cut, answer);
 }
 
 function recordRefusal({ entries, rewrite }: Attempt, cause: string, detail: string): void {

@@ -6,7 +6,6 @@ import type { Answer } from '../../context/summary/accept.ts';
 import { readPart } from '../../context/summary/chunks.ts';
 import type { Chunks } from '../../context/summary/chunks.ts';
 import { fieldsOf } from '../../context/core.ts';
-import type { Core } from '../../context/core.ts';
 import type { Follower } from '../../context/view/incremental-view.ts';
 import type { PromptCache } from './cache.ts';
 import type { FactRecall } from './fact-recall.ts';
@@ -43,14 +42,13 @@ export function askOnce(
 export function askInParts(
   asker: SummaryCaller,
   chunks: Chunks,
-  core: Core,
-  fault?: string,
+  fault: string | undefined,
 ): Answer | SummaryFailure | undefined {
   let before: string | undefined;
   for (let part = 0; part < chunks.parts; part += 1) {
     const answer = askOnce(asker, chunks.request(part, before, fault).messages, 'text');
     if ('cause' in answer || part === chunks.parts - 1) return answer;
-    before = readPart(textOf(answer), core);
+    before = readPart(textOf(answer), asker.options.core);
     if (before === undefined) return undefined;
   }
   return undefined;

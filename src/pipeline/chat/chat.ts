@@ -130,8 +130,8 @@ async function answer(
       ...{ agent: CHAT, model, hosts, maxSteps: definition.max_steps, progress },
       fitter: createRequestFitter({ agent, facts, tools, model, progress }),
       reminders: { cut: prompts.reminder_cut, empty: prompts.reminder_empty },
+      signal,
     },
-    signal,
   );
   return { answer: text, lane, entries: appended, usd, calls };
 }

@@ -76,7 +76,9 @@ async function work(run: RunFolder, state: RunState, step: string, brief: Brief,
 
 function controls(deps: Deps, submit: (submission: SubmitDesign) => Promise<unknown>): ControlTool[] {
   const { tools } = deps.prompts;
-  return [controlTool('submit_design', tools['submit_design'] ?? '', SubmitDesign, submit)];
+  return [
+    controlTool({ name: 'submit_design', description: tools['submit_design'] ?? '', schema: SubmitDesign }, submit),
+  ];
 }
 
 /** Init writes its own round; everything else it may only read. */

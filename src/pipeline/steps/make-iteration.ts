@@ -96,28 +96,34 @@ function controls(
 ): ControlTool[] {
   const { tools } = deps.prompts;
   return [
-    controlTool('submit_iteration', tools['submit_iteration'] ?? '', SubmitIteration, async (_note, signal) => {
-      if (now.results !== undefined)
-        return {
-          ok: false,
-          problems: ['This iteration is evaluated and sealed. End your turn, or call return_to_init.'],
-        };
-      const outcome = await evaluateAttempt(run, state, brief, attempt, modelFor, deps, signal);
-      now.results = outcome.results;
-      now.layer1Seen ||= outcome.layer1Seen;
-      return outcome.answer;
-    }),
-    controlTool('return_to_init', tools['return_to_init'] ?? '', ReturnToInit, async ({ problems }) => {
-      const faults = problemFaults(problems, now.results, now.layer1Seen);
-      if (faults.length > 0) return { ok: false, problems: faults };
-      await writeFile(
-        join(attempt.out, 'layer1_problems.json'),
-        `${JSON.stringify({ version: 1, problems }, null, 2)}\n`,
-      );
-      if (now.results !== undefined) await writeResults(run, attempt, withClaims(now.results, problems));
-      now.returned = problems;
-      return { ok: true, next: 'Init gets the problems. End your turn with one sentence.' };
-    }),
+    controlTool(
+      { name: 'submit_iteration', description: tools['submit_iteration'] ?? '', schema: SubmitIteration },
+      async (_note, signal) => {
+        if (now.results !== undefined)
+          return {
+            ok: false,
+            problems: ['This iteration is evaluated and sealed. End your turn, or call return_to_init.'],
+          };
+        const outcome = await evaluateAttempt(run, state, brief, attempt, modelFor, deps, signal);
+        now.results = outcome.results;
+        now.layer1Seen ||= outcome.layer1Seen;
+        return outcome.answer;
+      },
+    ),
+    controlTool(
+      { name: 'return_to_init', description: tools['return_to_init'] ?? '', schema: ReturnToInit },
+      async ({ problems }) => {
+        const faults = problemFaults(problems, now.results, now.layer1Seen);
+        if (faults.length > 0) return { ok: false, problems: faults };
+        await writeFile(
+          join(attempt.out, 'layer1_problems.json'),
+          `${JSON.stringify({ version: 1, problems }, null, 2)}\n`,
+        );
+        if (now.results !== undefined) await writeResults(run, attempt, withClaims(now.results, problems));
+        now.returned = problems;
+        return { ok: true, next: 'Init gets the problems. End your turn with one sentence.' };
+      },
+    ),
   ];
 }
 

@@ -106,7 +106,7 @@ async function runToTheEnd(
   deps: Deps,
   signal: AbortSignal,
 ): Promise<void> {
-  await runTurn(session, plan.task, turn, signal);
+  await runTurn(session, plan.task, { ...turn, signal });
   for (let reminders = 0; plan.missing() !== undefined; reminders += 1) {
     const missing = plan.missing() ?? '';
     if (reminders >= plan.agent.definition.reminders) {
@@ -119,7 +119,8 @@ async function runToTheEnd(
         },
       );
     }
-    await runTurn(session, { origin: 'reminder', text: fill(deps.prompts.reminder_submit, { missing }) }, turn, signal);
+    const text = fill(deps.prompts.reminder_submit, { missing });
+    await runTurn(session, { origin: 'reminder', text }, { ...turn, signal });
   }
 }
 

@@ -82,7 +82,14 @@ async function run(around: (model: Model) => Model = (model) => model): Promise<
     const reminders = { cut: 'cut', empty: 'empty' };
     const deps = { agent: 'reader', model, hosts: [host], fitter, maxSteps: 60, reminders, progress };
     const task = '<scenario_brief design_dir="design/r1">read them all</scenario_brief>';
-    const said = await runTurn(session, { origin: 'harness', text: task }, deps, new AbortController().signal);
+    const said = await runTurn(
+      session,
+      { origin: 'harness', text: task },
+      {
+        ...deps,
+        signal: new AbortController().signal,
+      },
+    );
     expect(said).toBe('All files are read.');
   });
   return made;

@@ -5,7 +5,10 @@ import { ReturnToInit, SubmitDesign, SubmitIteration, TodoWrite } from '../../..
 import { ToolDefinition } from '../../../src/transcript/message.ts';
 
 const live = new AbortController().signal;
-const add = controlTool('add', 'adds', z.strictObject({ a: z.number() }), async ({ a }) => ({ ok: true, sum: a + 1 }));
+const add = controlTool(
+  { name: 'add', description: 'adds', schema: z.strictObject({ a: z.number() }) },
+  async ({ a }) => ({ ok: true, sum: a + 1 }),
+);
 
 test('a handler sees parsed input only, and answers in JSON', async () => {
   const host = controlToolHost([add]);
@@ -22,7 +25,9 @@ describe('the definitions that the model sees', () => {
     ['submit_iteration', SubmitIteration],
     ['return_to_init', ReturnToInit],
   ])('%s has a valid name and an object schema without $schema', (name, schema) => {
-    const [definition] = controlToolHost([controlTool(name, 'd', schema, async () => ({}))]).definitions;
+    const [definition] = controlToolHost([
+      controlTool({ name, description: 'd', schema }, async () => ({})),
+    ]).definitions;
     expect(ToolDefinition.parse(definition)).toEqual(definition);
     expect(definition?.input_schema).toMatchObject({ type: 'object', additionalProperties: false });
     expect(definition?.input_schema).not.toHaveProperty('$schema');
