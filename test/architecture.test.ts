@@ -194,6 +194,22 @@ function crossings(): { file: string; spec: string; from: string; to: string }[]
   );
 }
 
+function rooms(): string[] {
+  return readdirSync('src', { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+}
+
+function folderOf(path: string): string | undefined {
+  return path.includes('/') ? path.split('/')[0] : undefined;
+}
+
+/** Undefined for a room in which every file is a door. */
+function doorsOf(room: string): Set<string> | undefined {
+  const text = readFileSync(join('src', room, 'README.md'), 'utf8').replaceAll(/\s+/g, ' ');
+  if (text.includes('Every file is a door.')) return undefined;
+  const list = text.slice(text.indexOf(' Doors:'));
+  return new Set([...list.matchAll(/`([^`]+\.m?ts)`/g)].map(([, name = '']) => name));
+}
+
 /** Each circle once, as the way around it. */
 function circles(): string[] {
   const edges = new Map(
