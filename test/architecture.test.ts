@@ -120,6 +120,22 @@ describe('the house', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('a room is entered by the doors that its README.md names, and each of them is used', () => {
+    const entered = crossings().map(({ file, spec }) => ({ file, spec, folder: folderOf(spec) }));
+    const outside = entered.filter(({ file, folder }) => folder !== undefined && folder !== folderOf(file));
+    const wrong = outside
+      .filter(({ spec, folder = '' }) => doorsOf(folder)?.has(spec.slice(folder.length + 1)) === false)
+      .map(
+        ({ file, spec, folder }) => `${file} imports ${spec}: use a door of src/${folder}/README.md, or add this one`,
+      );
+    expect(wrong).toEqual([]);
+    const used = new Set([...outside.map(({ spec }) => spec), 'cli/main.ts', 'library/index.ts', 'library/context.ts']);
+    const unused = rooms().flatMap((room) =>
+      [...(doorsOf(room) ?? [])].map((door) => `${room}/${door}`).filter((door) => !used.has(door)),
+    );
+    expect(unused).toEqual([]);
+  });
+
   test('no file imports itself by way of others', () => {
     expect(circles()).toEqual([]);
   });

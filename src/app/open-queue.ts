@@ -100,7 +100,9 @@ export async function openQueueBoard(home: Home, env: Env, log: (line: string) =
   if (address.kind === 'in-process') return undefined;
   const waiting = await lanesInUse(openStore(home).store);
   const lanes = [{ lane: 'samples' as const }, ...(await nextLanesOf(home, config, env)), ...waiting];
-  return openBoard(address, BOARD_PATH, lanes, (error) => log(`the queue ${address.shown}: ${error.message}`));
+  return openBoard(address, { basePath: BOARD_PATH, lanes }, (error) =>
+    log(`the queue ${address.shown}: ${error.message}`),
+  );
 }
 
 /** After a decision: workers need not wait for their next look. Never fails: the decision stands without it. */

@@ -19,18 +19,16 @@ export type RateLimitSlot = {
   leave(usedTokens?: number): void;
 };
 
+/** `tokens` is what the call is expected to use; `onWait` hears why it has to wait. */
+export type SlotRequest = { tokens: number; onWait: (wait: RateLimitWait) => void; signal: AbortSignal };
+
 export interface RateLimiter {
   /**
    * Contract: resolves when the call may be made at once. In no window of a minute are there more requests and tokens than
    * the limit; whoever comes first is served first, in a process, and processes take turns. Rejects with the signal's
    * reason, and then nothing is kept for this call.
    */
-  enter(
-    lane: LimitedLane,
-    tokens: number,
-    tell: (wait: RateLimitWait) => void,
-    signal: AbortSignal,
-  ): Promise<RateLimitSlot>;
+  enter(lane: LimitedLane, request: SlotRequest): Promise<RateLimitSlot>;
   /** The provider asked for a pause: nobody who shares the limits calls before it is over. Never throws. */
   pause(lane: string, ms: number): Promise<void>;
   close(): void;

@@ -38,7 +38,7 @@ export function limitsContract(
         await Promise.all(
           processes.flatMap((limits, by) =>
             Array.from({ length: 7 }, async () => {
-              const place = await limits.enter(lane({ requestsPerMinute: most }), 0, quiet, signal);
+              const place = await limits.enter(lane({ requestsPerMinute: most }), { tokens: 0, onWait: quiet, signal });
               entered.push({ at: performance.now(), by });
               place.leave();
             }),
@@ -59,12 +59,12 @@ export function limitsContract(
       shared(async ([one], lane) => {
         const of = lane({ tokensPerMinute: 100 });
         const started = performance.now();
-        const small = await one?.enter(of, 10, quiet, signal);
+        const small = await one?.enter(of, { tokens: 10, onWait: quiet, signal });
         small?.leave(90);
-        const next = await one?.enter(of, 20, quiet, signal);
+        const next = await one?.enter(of, { tokens: 20, onWait: quiet, signal });
         expect(performance.now() - started).toBeGreaterThanOrEqual(windowMs - slackMs);
         next?.leave(20);
-        const large = await one?.enter(of, 500, quiet, signal);
+        const large = await one?.enter(of, { tokens: 500, onWait: quiet, signal });
         expect(performance.now() - started).toBeGreaterThanOrEqual(2 * windowMs - slackMs);
         large?.leave(500);
       }));
@@ -75,7 +75,7 @@ export function limitsContract(
         await Promise.all(
           processes.flatMap((limits) =>
             Array.from({ length: 4 }, async () => {
-              const place = await limits.enter(lane({ concurrency: 2 }), 0, quiet, signal);
+              const place = await limits.enter(lane({ concurrency: 2 }), { tokens: 0, onWait: quiet, signal });
               now += 1;
               most = Math.max(most, now);
               await delay(15);
@@ -94,7 +94,7 @@ export function limitsContract(
           const started = performance.now();
           await one?.pause(of.lane, windowMs);
           const told: string[] = [];
-          const place = await (other ?? one)?.enter(of, 0, ({ why }) => told.push(why), signal);
+          const place = await (other ?? one)?.enter(of, { tokens: 0, onWait: ({ why }) => told.push(why), signal });
           expect(performance.now() - started).toBeGreaterThanOrEqual(windowMs - slackMs);
           expect(told[0]).toContain('asked for a pause');
           place?.leave();
@@ -104,15 +104,15 @@ export function limitsContract(
     test('who stops waiting leaves the line at once, and holds nobody up', () =>
       shared(async ([one, other], lane) => {
         const of = lane({ concurrency: 1 });
-        const held = await one?.enter(of, 0, quiet, signal);
+        const held = await one?.enter(of, { tokens: 0, onWait: quiet, signal });
         const stop = new AbortController();
-        const waiting = one?.enter(of, 0, quiet, stop.signal);
+        const waiting = one?.enter(of, { tokens: 0, onWait: quiet, signal: stop.signal });
         await delay(30);
         stop.abort(new Error('cancelled'));
         await expect(waiting).rejects.toThrow('cancelled');
         held?.leave();
         const started = performance.now();
-        (await (other ?? one)?.enter(of, 0, quiet, signal))?.leave();
+        (await (other ?? one)?.enter(of, { tokens: 0, onWait: quiet, signal }))?.leave();
         expect(performance.now() - started).toBeLessThan(2_000);
       }));
 
@@ -120,7 +120,7 @@ export function limitsContract(
       shared(async ([one], lane) => {
         const of = lane({ requestsPerMinute: 2, concurrency: 1 });
         const started = performance.now();
-        const place = await one?.enter(of, 0, quiet, signal);
+        const place = await one?.enter(of, { tokens: 0, onWait: quiet, signal });
         await place?.again(signal);
         expect(performance.now() - started).toBeLessThan(windowMs - slackMs);
         await place?.again(signal);

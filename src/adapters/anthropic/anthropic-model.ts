@@ -2,6 +2,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { AnthropicError } from '@anthropic-ai/sdk';
 import { isHarnessError } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import type { Model, ModelRequest, ModelResponse } from '../../ports/model.ts';
 import { createClient, type EndpointOptions } from './endpoint.ts';
 import { judgeFailure } from './failure.ts';
@@ -24,11 +25,11 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
   const client = createClient(options);
   return {
     call: (request, signal, heard) =>
-      retrying(() => callOnce(client, request, options, signal, heard), retryOf(options, request), signal),
+      retrying(() => callOnce(client, { request, signal, heard }, options), retryOf(options, request), signal),
     // A count has no place at the provider, and needs none.
     countTokens: (request, signal) =>
       retrying(
-        () => countOnce(client, request, options, signal),
+        () => countOnce(client, { request, signal }, options),
         retryOf({ ...options, again: undefined }, request),
         signal,
       ),
@@ -40,46 +41,35 @@ function retryOf({ again, ...options }: AnthropicModelOptions, request: ModelReq
   return { ...options, again: (retryAfterMs, signal) => again(request, retryAfterMs, signal) };
 }
 
-async function callOnce(
-  client: Anthropic,
-  request: ModelRequest,
-  { baseUrl, apiKey }: EndpointOptions,
-  signal: AbortSignal,
-  heard?: (text: string) => void,
-): Promise<ModelResponse> {
-  signal.throwIfAborted();
+/** One call as the port was asked for it; `heard` gets the text as it comes. */
+type Asked = { request: ModelRequest; signal: AbortSignal; heard?: ((text: string) => void) | undefined };
+
+async function callOnce(client: Anthropic, asked: Asked, { baseUrl, apiKey }: EndpointOptions): Promise<ModelResponse> {
+  asked.signal.throwIfAborted();
   let requestId: string | undefined;
   try {
     // Streamed, because a plain call is cut off by the vendor above 21 333 output tokens (docs/api-rules.md §3).
     const note = (id: string | null | undefined) => (requestId = id ?? undefined);
-    const message = await (request.betas === undefined
-      ? plainAnswer(client, request, note, signal, heard)
-      : betaAnswer(client, request, note, signal));
+    const answer = asked.request.betas === undefined ? plainAnswer : betaAnswer;
+    const message = await answer(client, asked, note);
     if (message.stop_reason === null) throw new AnthropicError('stream ended without a stop reason');
     return toModelResponse(message, requestId);
   } catch (error) {
     if (isHarnessError(error)) throw new FailedTry({ error, again: false });
-    const context = { baseUrl, apiKey, ...(requestId === undefined ? {} : { requestId }) };
-    throw new FailedTry(judgeFailure(error, context, Date.now()));
+    throw new FailedTry(judgeFailure(error, omitUndefined({ baseUrl, apiKey, requestId }), Date.now()));
   }
 }
 
 type NoteId = (id: string | null | undefined) => void;
 
-async function plainAnswer(
-  client: Anthropic,
-  request: ModelRequest,
-  note: NoteId,
-  signal: AbortSignal,
-  heard?: (text: string) => void,
-) {
+async function plainAnswer(client: Anthropic, { request, signal, heard }: Asked, note: NoteId) {
   const stream = client.messages.stream(toParams(request), { signal });
   if (heard !== undefined) stream.on('text', heard);
   stream.on('connect', () => note(stream.request_id));
   return stream.finalMessage();
 }
 
-async function betaAnswer(client: Anthropic, request: ModelRequest, note: NoteId, signal: AbortSignal) {
+async function betaAnswer(client: Anthropic, { request, signal }: Asked, note: NoteId) {
   const stream = client.beta.messages.stream(toBetaParams(request), { signal });
   stream.on('connect', () => note(stream.request_id));
   return stream.finalMessage();
@@ -87,14 +77,13 @@ async function betaAnswer(client: Anthropic, request: ModelRequest, note: NoteId
 
 async function countOnce(
   client: Anthropic,
-  request: ModelRequest,
+  { request, signal }: Asked,
   { baseUrl, apiKey }: EndpointOptions,
-  signal: AbortSignal,
 ): Promise<number> {
   signal.throwIfAborted();
   try {
     const { model, messages, system = [], tools = [], thinking } = toParams(request);
-    const counted = { model, messages, system, tools, ...(thinking === undefined ? {} : { thinking }) };
+    const counted = omitUndefined({ model, messages, system, tools, thinking });
     return (await client.messages.countTokens(counted, { signal })).input_tokens;
   } catch (error) {
     throw new FailedTry(judgeFailure(error, { baseUrl, apiKey }, Date.now()));
@@ -105,7 +94,7 @@ async function countOnce(
 function toBetaParams(request: ModelRequest): Anthropic.Beta.Messages.MessageCreateParamsNonStreaming {
   const { betas = [], compaction } = request;
   const params = toParams(request) as unknown as Anthropic.Beta.Messages.MessageCreateParamsNonStreaming;
-  return { ...params, betas, ...(compaction === undefined ? {} : { compaction }) };
+  return { ...params, ...omitUndefined({ betas, compaction }) };
 }
 
 /**
@@ -120,6 +109,6 @@ function toParams(request: ModelRequest): Anthropic.MessageStreamParams {
     messages: request.messages as Anthropic.MessageParam[],
     ...(request.system.length === 0 ? {} : { system: request.system }),
     ...(request.tools.length === 0 ? {} : { tools: request.tools }),
-    ...(request.thinking === undefined ? {} : { thinking: request.thinking }),
+    ...omitUndefined({ thinking: request.thinking }),
   };
 }

@@ -57,28 +57,23 @@ export function createCatalogue(options: CatalogueOptions): ModelCatalogue {
   return {
     async describe(model, signal) {
       signal.throwIfAborted();
-      const facts = known.get(model) ?? (await describe(model, client, { ...options, onNotice: notify }, signal));
+      const facts = known.get(model) ?? (await describe(model, { ...options, client, onNotice: notify }, signal));
       known.set(model, facts);
       return facts;
     },
   };
 }
 
-type Notifying = CatalogueOptions & { onNotice: (notice: ModelNotice) => void };
+type Notifying = CatalogueOptions & { client: Anthropic; onNotice: (notice: ModelNotice) => void };
 
-async function describe(
-  model: string,
-  client: Anthropic,
-  options: Notifying,
-  signal: AbortSignal,
-): Promise<ModelFacts> {
-  const answer = await client.models.retrieve(model, null, { signal }).then(
+async function describe(model: string, options: Notifying, signal: AbortSignal): Promise<ModelFacts> {
+  const answer = await options.client.models.retrieve(model, null, { signal }).then(
     (info) => ({ info: ModelInfo.safeParse(info).data }),
     (error: unknown) => ({ error }),
   );
   signal.throwIfAborted();
   if ('error' in answer) {
-    if (saysUnknown(answer.error)) throw await unknownModel(model, client, options, signal);
+    if (saysUnknown(answer.error)) throw await unknownModel(model, options, signal);
     const { error } = judgeFailure(answer.error, options, Date.now());
     if (error.details['status'] === 401) throw error;
     return fromTable(model, error, options);
@@ -99,7 +94,7 @@ function fromEndpoint(model: string, info: ModelInfo, options: Notifying): Model
     options.onNotice(lifecycleNotice(model, info.lifecycle, info.retires_at?.slice(0, 10)));
   }
   return {
-    ...factsOf(model, row, options, { window: info.max_input_tokens, maxOutput: info.max_tokens }),
+    ...factsOf(model, options, { row, window: info.max_input_tokens, maxOutput: info.max_tokens }),
     ...(row?.thinking === 'ask' && info.capabilities?.thinking?.types?.adaptive?.supported !== false
       ? { thinking: 'adaptive' }
       : {}),
@@ -125,7 +120,7 @@ function fromTable(model: string, failure: HarnessError, options: Notifying): Mo
     options.onNotice(lifecycleNotice(model, row.retires <= today ? 'retired' : 'deprecated', row.retires));
   }
   return {
-    ...factsOf(model, row, options, {}),
+    ...factsOf(model, options, { row }),
     ...(row.thinking === 'ask' ? { thinking: 'adaptive' } : {}),
     source: 'table',
   };
@@ -133,10 +128,10 @@ function fromTable(model: string, failure: HarnessError, options: Notifying): Mo
 
 function factsOf(
   model: string,
-  row: ModelRow | undefined,
   { tableFile }: CatalogueOptions,
-  said: { window?: number | null | undefined; maxOutput?: number | null | undefined },
+  said: { row: ModelRow | undefined; window?: number | null | undefined; maxOutput?: number | null | undefined },
 ): Pick<ModelFacts, 'id' | 'window' | 'maxOutput' | 'boundThinking' | 'systemMessages' | 'price'> {
+  const { row } = said;
   const price = row === undefined ? undefined : priceOf(row);
   if (row === undefined || price === undefined) {
     throw new HarnessError(
@@ -156,13 +151,8 @@ function factsOf(
   };
 }
 
-async function unknownModel(
-  model: string,
-  client: Anthropic,
-  options: CatalogueOptions,
-  signal: AbortSignal,
-): Promise<HarnessError> {
-  const served = await client.models.list({ limit: 100 }, { signal }).then(
+async function unknownModel(model: string, options: Notifying, signal: AbortSignal): Promise<HarnessError> {
+  const served = await options.client.models.list({ limit: 100 }, { signal }).then(
     (page) => page.data.map(({ id }) => id),
     () => undefined,
   );

@@ -1,6 +1,7 @@
 /** What a failed call means: our error, whether another try may help, and how long the API asks us to wait. */
 import { AnthropicError, APIConnectionError, APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
 import { HarnessError, messageOf } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { scrub } from './scrub.ts';
 
@@ -33,14 +34,14 @@ const REMEDY: Readonly<Record<string, string>> = {
 /** Turns whatever a call threw into a verdict. Every text and detail is free of keys. */
 export function judgeFailure(thrown: unknown, context: CallContext, now: number): CallFailure {
   if (thrown instanceof APIConnectionError)
-    return unavailable(connectionReason(thrown), { type: 'connection' }, thrown, context);
+    return unavailable(connectionReason(thrown), { type: 'connection' }, { thrown, context });
   if (thrown instanceof APIError) return judgeAnswer(thrown, context, now);
   if (thrown instanceof AnthropicError) {
     const reason = `the stream broke off (${messageOf(thrown)})`;
-    return unavailable(reason, { type: 'broken_stream' }, thrown, context);
+    return unavailable(reason, { type: 'broken_stream' }, { thrown, context });
   }
   const message = `The call of ${context.baseUrl} failed inside the client: ${messageOf(thrown)}`;
-  return { again: false, error: errorOf('infrastructure', message, {}, thrown, context) };
+  return { again: false, error: errorOf('infrastructure', message, { thrown, context }) };
 }
 
 /** An answer with an error body: with a status, or inside a stream without one. */
@@ -53,13 +54,13 @@ function judgeAnswer(thrown: APIError, context: CallContext, now: number): CallF
   };
   if (isRefusal(thrown)) {
     const message = `The Messages API at ${context.baseUrl} refused the request: ${known} ${remedyFor(thrown)}`;
-    return { again: false, error: errorOf('model_refused', message, facts, thrown, context) };
+    return { again: false, error: errorOf('model_refused', message, { thrown, context, facts }) };
   }
-  const failure = unavailable(known, facts, thrown, context);
+  const failure = unavailable(known, facts, { thrown, context });
   const waitMs = retryAfterMs(thrown.headers, now);
   // The server may know that another try is in vain; it is obeyed only in this direction, never to retry a 4xx.
   const again = thrown.headers?.get('x-should-retry') !== 'false';
-  return { ...failure, again, ...(waitMs === undefined ? {} : { waitMs }) };
+  return { ...failure, again, ...omitUndefined({ waitMs }) };
 }
 
 function isRefusal(error: APIError): boolean {
@@ -75,22 +76,22 @@ function remedyFor(error: APIError): string {
   return REMEDY[error.type ?? (error.status === 413 ? 'request_too_large' : '')] ?? 'Sending it again cannot help.';
 }
 
-function unavailable(reason: string, facts: Record<string, unknown>, thrown: Error, context: CallContext): CallFailure {
-  const message = `The Messages API at ${context.baseUrl} is not available: ${reason}`;
-  return { again: true, error: errorOf('model_unavailable', message, facts, thrown, context) };
+type Cause = { thrown: unknown; context: CallContext };
+
+function unavailable(reason: string, facts: Record<string, unknown>, cause: Cause): CallFailure {
+  const message = `The Messages API at ${cause.context.baseUrl} is not available: ${reason}`;
+  return { again: true, error: errorOf('model_unavailable', message, { ...cause, facts }) };
 }
 
 function errorOf(
   code: 'model_refused' | 'model_unavailable' | 'infrastructure',
   message: string,
-  facts: Record<string, unknown>,
-  thrown: unknown,
-  context: CallContext,
+  { thrown, context, facts = {} }: Cause & { facts?: Record<string, unknown> },
 ): HarnessError {
   const requestId = (thrown instanceof APIError ? thrown.requestID : undefined) ?? context.requestId;
   return new HarnessError(code, scrub(message, context.apiKey), {
     retryable: code === 'model_unavailable',
-    details: { ...facts, ...(requestId === undefined ? {} : { requestId }) },
+    details: { ...facts, ...omitUndefined({ requestId }) },
     // The vendor's error object holds the whole answer, which may echo the key: only its words go on.
     cause: new Error(scrub(messageOf(thrown), context.apiKey)),
   });

@@ -17,8 +17,7 @@ export type Board = {
 
 export function openBoard(
   { kind, url, space }: Address,
-  basePath: string,
-  lanes: readonly Pick<Job, 'lane' | 'model'>[],
+  { basePath, lanes }: { basePath: string; lanes: readonly Pick<Job, 'lane' | 'model'>[] },
   onError: (error: Error) => void,
 ): Board {
   const redis = kind === 'redis' ? new Redis(url, { maxRetriesPerRequest: 1 }) : undefined;

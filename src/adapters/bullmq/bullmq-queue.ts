@@ -48,6 +48,7 @@ const CLOSE_MS = 5_000;
 const PING_MS = 1_000;
 
 /** Rejects with `infrastructure`, retryable, when the server cannot be reached. */
+// oxlint-disable-next-line max-lines-per-function -- one connection and its closing; its parts are named closures over it
 export async function openBullmqQueue(options: BullmqQueueOptions): Promise<SharedQueue> {
   const { address } = options;
   const notice = sparingly(options.onNotice);

@@ -54,7 +54,7 @@ export function openLaneWorker(options: LaneWorkerOptions): OpenLaneWorker {
   const worker: LaneWorker = options.backend.worker(
     laneName(lane, model),
     // Three named parameters: BullMQ counts them before it hands out a signal.
-    (job, token, signal) => track(performJob(job, token ?? '', signal ?? stopping, performance)),
+    (job, token, signal) => track(performJob({ job, token: token ?? '', cancelled: signal ?? stopping }, performance)),
     {
       concurrency: options.concurrency,
       lockDuration: options.lockMs,

@@ -1,6 +1,7 @@
 /** One job: our errors become BullMQ's verbs, and nobody's error text goes into the database as it is. */
 import { UnrecoverableError, WaitingError, Worker, type Job as BullJob } from 'bullmq';
 import { HarnessError } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import type { HandleJob, Job, Lane } from '../../ports/job-queue.ts';
 import type { LaneWorker } from './backend.ts';
 import { storable } from './clean-text.ts';
@@ -28,9 +29,7 @@ export type Performance = {
 };
 
 export async function performJob(
-  job: BullJob<Job, void>,
-  token: string,
-  cancelled: AbortSignal,
+  { job, token, cancelled }: { job: BullJob<Job, void>; token: string; cancelled: AbortSignal },
   of: Performance,
 ): Promise<void> {
   const own = new AbortController();
@@ -44,7 +43,7 @@ export async function performJob(
   } catch (error) {
     if (of.stopping.aborted) return await backToTheQueue(job, token);
     if (signal.aborted) throw storable(error);
-    throw await verbOf(error, job, pointer, of);
+    throw await verbOf(error, { job, pointer }, of);
   } finally {
     of.live.delete(id);
   }
@@ -52,7 +51,7 @@ export async function performJob(
 
 /** A job with the lane that it was taken from. */
 export function pointerOf({ run, trial }: Job, { lane, model }: Pick<Performance, 'lane' | 'model'>): Job {
-  return { run, lane, ...(model === undefined ? {} : { model }), ...(trial === undefined ? {} : { trial }) };
+  return omitUndefined({ run, lane, model, trial });
 }
 
 /** A deploy is no failure: the job waits for the next worker, and no try is used up. */
@@ -61,7 +60,11 @@ async function backToTheQueue(job: BullJob<Job, void>, token: string): Promise<n
   throw new WaitingError();
 }
 
-async function verbOf(error: unknown, job: BullJob<Job, void>, pointer: Job, of: Performance): Promise<Error> {
+async function verbOf(
+  error: unknown,
+  { job, pointer }: { job: BullJob<Job, void>; pointer: Job },
+  of: Performance,
+): Promise<Error> {
   const isLast = job.attemptsMade + 1 >= (job.opts.attempts ?? 1) || job.attemptsStarted >= of.mostStarts;
   if (!isRetryable(error) || isLast) {
     await of.hooks.onGaveUp(pointer, error);

@@ -99,21 +99,19 @@ async function glob(input: Record<string, unknown>, context: Context, signal: Ab
   if (isAbsolute(pattern) || pattern.split(/[\\/{},]/).includes('..')) {
     throw new FileToolError(`the pattern must be relative and without "..". ${describeMounts(context.mounts)}`);
   }
-  const answer = await find('glob', pattern, path, context, signal);
+  const answer = await find({ kind: 'glob', pattern, path }, context, signal);
   const hint = pattern.includes('/') ? '' : ` (the pattern is relative to path: **/${pattern} looks in all folders)`;
   return answer === '' ? `no matches${hint}` : answer;
 }
 
 async function grep(input: Record<string, unknown>, context: Context, signal: AbortSignal): Promise<string> {
   const { pattern, path = '' } = parse(SearchInput, input);
-  const answer = await find('grep', pattern, path, context, signal);
+  const answer = await find({ kind: 'grep', pattern, path }, context, signal);
   return answer === '' ? 'no matches' : answer;
 }
 
 async function find(
-  kind: 'glob' | 'grep',
-  pattern: string,
-  path: string,
+  { kind, pattern, path }: { kind: 'glob' | 'grep'; pattern: string; path: string },
   { mounts, maxResultChars, searchMs }: Context,
   signal: AbortSignal,
 ): Promise<string> {
@@ -126,7 +124,7 @@ async function find(
     physical,
   }));
   const maxChars = Math.max(1, maxResultChars - 500);
-  const { lines, total, skipped } = await search({ kind, pattern, maxChars }, subjects, searchMs, signal);
+  const { lines, total, skipped } = await search({ kind, pattern, maxChars, limitMs: searchMs }, subjects, signal);
   const notes = [
     ...(total > lines.length
       ? [`[cut: ${lines.length} of ${total} matches shown. Narrow the pattern or the path.]`]

@@ -80,7 +80,7 @@ function isHidden(name: string): boolean {
   return name === '.git' || name === 'node_modules' || name.startsWith('.tmp-') || /[\u0000-\u001f\u007f]/.test(name);
 }
 
-export type Search = { kind: 'glob' | 'grep'; pattern: string; maxChars: number };
+export type Search = { kind: 'glob' | 'grep'; pattern: string; maxChars: number; limitMs: number };
 /** What a pattern is held against: the name it is compared with or shown as, and where the content lies. */
 export type SearchTarget = { name: string; shown: string; physical: string };
 
@@ -89,9 +89,8 @@ export type SearchTarget = { name: string; shown: string; physical: string };
  * without end, as a regex and as a glob.
  */
 export async function search(
-  { kind, pattern, maxChars }: Search,
+  { kind, pattern, maxChars, limitMs }: Search,
   subjects: readonly SearchTarget[],
-  limitMs: number,
   signal: AbortSignal,
 ): Promise<Found> {
   if (pattern.length > LONGEST_PATTERN)

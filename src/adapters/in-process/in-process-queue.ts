@@ -16,6 +16,7 @@ export type InProcessQueueOptions = {
   onRetry?: (job: Job, retry: { attempt: number; delayMs: number; error: Error }) => void;
 };
 
+// oxlint-disable-next-line max-lines-per-function -- one state machine; its parts are named closures over it
 export function createInProcessQueue(options: InProcessQueueOptions = {}): JobQueue {
   const { concurrency = 4, tries = 4, minDelayMs = 5_000, maxDelayMs = 60_000, onRetry } = options;
   const limit = pLimit(concurrency);

@@ -21,7 +21,7 @@ export function createModelLimiter({ limits, laneOf, tell }: ModelLimiterOptions
   const enter = async (request: ModelRequest, signal: AbortSignal): Promise<RateLimitSlot> => {
     const lane = laneOf(request.model);
     const expected = lane.limit.tokensPerMinute === undefined ? 0 : expectedTokens(request);
-    const place = await limits.enter(lane, expected, tell, signal);
+    const place = await limits.enter(lane, { tokens: expected, onWait: tell, signal });
     places.set(request, place);
     return place;
   };

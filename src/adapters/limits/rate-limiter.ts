@@ -1,7 +1,8 @@
 /** Places at a provider: those who share a process stand in one line, and only its head asks the store. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LimitedLane, RateLimiter, RateLimitSlot, RateLimitWait } from '../../ports/limits.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
+import type { LimitedLane, RateLimiter, RateLimitSlot, SlotRequest } from '../../ports/limits.ts';
 import { serially } from '../../disk/serially.ts';
 import {
   isLimited,
@@ -24,6 +25,7 @@ const WORDS: Readonly<Record<RateLimitReason | 'away', string>> = {
 
 type Line = { inTurn: ReturnType<typeof serially>; running: Set<string>; nudge: PromiseWithResolvers<void> };
 
+// oxlint-disable-next-line max-lines-per-function -- one line of callers per lane; its parts are named closures over them
 export function openRateLimiter(store: RateLimitStore, options: { windowMs?: number } = {}): RateLimiter {
   const { windowMs = 60_000 } = options;
   const lines = new Map<string, Line>();
@@ -44,9 +46,7 @@ export function openRateLimiter(store: RateLimitStore, options: { windowMs?: num
 
   const untilEntered = async (
     { lane, limit }: LimitedLane,
-    call: { id: string; tokens: number; again: boolean },
-    tell: (wait: RateLimitWait) => void,
-    signal: AbortSignal,
+    { signal, onWait, ...call }: SlotRequest & { id: string; again: boolean },
   ): Promise<void> => {
     for (;;) {
       signal.throwIfAborted();
@@ -54,23 +54,23 @@ export function openRateLimiter(store: RateLimitStore, options: { windowMs?: num
       line.nudge = Promise.withResolvers<void>();
       const { waitMs, why } = await asked(lane, { type: 'enter', ...call, limit, windowMs });
       if (waitMs === 0) return;
-      tell({ lane, why: WORDS[why ?? 'turn'] });
+      onWait({ lane, why: WORDS[why ?? 'turn'] });
       const woken = why === 'concurrency' || why === 'turn' ? line.nudge.promise : undefined;
       await sooner(waitMs, woken, signal);
     }
   };
 
-  const enter: RateLimiter['enter'] = async (of, tokens, tell, signal) => {
+  const enter: RateLimiter['enter'] = async (of, { tokens, onWait, signal }) => {
     const { lane, limit } = of;
     const line = lineOf(lane);
     const id = randomUUID();
     const limited = isLimited(limit);
-    const ask = () => untilEntered(of, { id, tokens, again: false }, tell, signal);
+    const ask = () => untilEntered(of, { id, tokens, again: false, onWait, signal });
     const leave = (usedTokens?: number): void => {
       line.running.delete(id);
       line.nudge.resolve();
       if (!limited) return;
-      void asked(lane, { type: 'leave', id, ...(usedTokens === undefined ? {} : { tokens: usedTokens }) });
+      void asked(lane, { type: 'leave', id, ...omitUndefined({ tokens: usedTokens }) });
     };
     const entering = limited ? line.inTurn(ask) : ask();
     try {
@@ -84,7 +84,7 @@ export function openRateLimiter(store: RateLimitStore, options: { windowMs?: num
     if (limited) line.running.add(id);
     let isLeft = false;
     const place: RateLimitSlot = {
-      again: (until) => untilEntered(of, { id, tokens, again: true }, tell, until),
+      again: (until) => untilEntered(of, { id, tokens, again: true, onWait, signal: until }),
       leave: (usedTokens) => {
         if (isLeft) return;
         isLeft = true;

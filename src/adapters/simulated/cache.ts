@@ -32,10 +32,10 @@ export function createSimulatedPromptCache(): SimulatedPromptCache {
       const marks = marksOf(submission);
       const at = now.getTime();
       sweep(entries, at);
-      const hit = longestHit(entries, parts, marks, at);
+      const hit = longestHit(parts, marks, (digest) => (entries.get(digest)?.until ?? 0) > at);
       const usage = split(parts, marks, hit);
       for (const { index, ttl } of [...marks, ...(hit === -1 ? [] : [{ index: hit, ttl: '5m' as const }])]) {
-        touch(entries, parts[index]?.digest ?? '', ttl, at);
+        touch(entries, parts[index]?.digest ?? '', { ttl, now: at });
       }
       return usage;
     },
@@ -56,15 +56,10 @@ function marksOf(submission: Submission): Mark[] {
 }
 
 /** From each mark twenty places are looked at, the mark's own counted in. */
-function longestHit(
-  entries: ReadonlyMap<string, Entry>,
-  parts: readonly Part[],
-  marks: readonly Mark[],
-  now: number,
-): number {
+function longestHit(parts: readonly Part[], marks: readonly Mark[], isAlive: (digest: string) => boolean): number {
   for (const { index } of marks.toReversed()) {
     for (let place = index; place > index - LOOKBACK && place >= 0; place -= 1) {
-      if ((entries.get(parts[place]?.digest ?? '')?.until ?? 0) > now) return place;
+      if (isAlive(parts[place]?.digest ?? '')) return place;
     }
   }
   return -1;
@@ -88,7 +83,7 @@ function split(parts: readonly Part[], marks: readonly Mark[], hit: number): Inp
 }
 
 /** An entry lives from the start of the request that wrote or read it; one that is there keeps its own length of life. */
-function touch(entries: Map<string, Entry>, digest: string, ttl: Ttl, now: number): void {
+function touch(entries: Map<string, Entry>, digest: string, { ttl, now }: { ttl: Ttl; now: number }): void {
   const living = entries.get(digest);
   const kept = living !== undefined && living.until > now && LIFE_MS[living.ttl] > LIFE_MS[ttl] ? living.ttl : ttl;
   entries.set(digest, { ttl: kept, until: now + LIFE_MS[kept] });

@@ -32,7 +32,11 @@ export function refusalOutcome(refusal: ApiError, requestId: string): HttpOutcom
 }
 
 /** Without a stream an error in mid-response can only be a status, and a cut only a torn body. */
-export function replyOutcome(reply: Reply, streamed: boolean, requestId: string, fault?: FaultKind): HttpOutcome {
+export function replyOutcome(
+  reply: Reply,
+  streamed: boolean,
+  { requestId, fault }: { requestId: string; fault?: FaultKind | undefined },
+): HttpOutcome {
   if (streamed) {
     const chunks = eventLines(breakOff(streamEvents(reply), requestId, fault));
     return {

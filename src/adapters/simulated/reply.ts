@@ -35,9 +35,11 @@ export type Reply = {
   transformations?: { type: 'thinking_dropped'; path: string; reason: string }[];
 };
 
-export function buildReply(submission: Submission, answer: ScriptedReply, input: InputUsage, fault?: FaultKind): Reply {
+type Circumstances = { input: InputUsage; fault?: FaultKind | undefined };
+
+export function buildReply(submission: Submission, answer: ScriptedReply, of: Circumstances): Reply {
   const { model, prefixes } = submission;
-  const { drafts, stop } = settle(submission, answer, input, fault);
+  const { drafts, stop } = settle(submission, answer, of);
   const thinking = draftTokens(
     drafts.filter(({ type }) => type === 'thinking'),
     model.tokenFactor,
@@ -48,7 +50,7 @@ export function buildReply(submission: Submission, answer: ScriptedReply, input:
     content: sealDrafts(submission, drafts),
     stop,
     usage: {
-      ...input,
+      ...of.input,
       output_tokens: draftTokens(drafts, model.tokenFactor),
       output_tokens_details: thinking === 0 ? null : { thinking_tokens: thinking },
     },
@@ -64,8 +66,7 @@ function stopFor(reason: string, more: Partial<StopDetails> = {}): StopDetails {
 function settle(
   submission: Submission,
   answer: ScriptedReply,
-  input: InputUsage,
-  fault?: FaultKind,
+  { input, fault }: Circumstances,
 ): { drafts: BlockDraft[]; stop: StopDetails } {
   const { request, model } = submission;
   if (fault === 'empty') return { drafts: [], stop: stopFor('end_turn') };
@@ -104,7 +105,7 @@ function sealDrafts({ model, prefixes, request }: Submission, drafts: readonly B
       const signature = signThinking({ model: model.id, tokens, thinking: shown, prefix: prefixes.end });
       return { block: { type: 'thinking', thinking: shown, signature } };
     }
-    const id = toolUseId(prefixes.end, index, model.id, thought);
+    const id = toolUseId({ prefix: prefixes.end, index, model: model.id, thought });
     const { name, input, json } = draft;
     return { block: { type: 'tool_use', id, name, input, caller: { type: 'direct' } }, json };
   });

@@ -1,7 +1,7 @@
 /** One request through all stages: head, body, model, rules, scripts, and out. */
 import { type ScriptMatch, type Position, findScriptedReply } from './scripts/find-reply.ts';
 import { BODY_RULES, type ApiEndpoint, readRequest } from './rules/body-rules.ts';
-import type { SimulatedPromptCache } from './cache.ts';
+import type { InputUsage, SimulatedPromptCache } from './cache.ts';
 import { link } from './request/canonical.ts';
 import { buildCompaction } from './compaction-reply.ts';
 import { asksFor } from './rules/compaction-rules.ts';
@@ -12,7 +12,7 @@ import { findModelCard, lifecycleOf } from './request/models.ts';
 import { jsonOutcome, type HttpOutcome, refusalOutcome, replyOutcome } from './outcome.ts';
 import { totalTokens } from './request/parts.ts';
 import { firstRefusal, type ApiError, type Refused, invalid } from './request/refusal.ts';
-import { buildReply } from './reply.ts';
+import { buildReply, type Reply } from './reply.ts';
 import { RULES } from './rules/rules.ts';
 import type { FaultKind, Player } from './scripts/script.ts';
 import { createSubmission, type Submission } from './request/submission.ts';
@@ -41,7 +41,7 @@ export type ResponderOptions = {
 };
 
 /** What is known of a request by the time it is answered; it fills up from stage to stage. */
-type Progress = { record: RequestRecord; requestId: string };
+type Progress = { options: ResponderOptions; call: ApiCall; record: RequestRecord; requestId: string };
 
 export function createResponder(options: ResponderOptions): Responder {
   let served = 0;
@@ -49,19 +49,20 @@ export function createResponder(options: ResponderOptions): Responder {
     served += 1;
     const requestId = `req_${link(String(served), call.body).slice(0, 24)}`;
     const record: RequestRecord = { path: call.path, status: 200 };
-    const outcome = route(options, call, { record, requestId });
+    const outcome = route({ options, call, record, requestId });
     record.status = outcome.status;
     return { ...outcome, headers: { ...outcome.headers, 'request-id': requestId }, record };
   };
 }
 
-function route(options: ResponderOptions, call: ApiCall, progress: Progress): HttpOutcome {
+function route(progress: Progress): HttpOutcome {
+  const { options, call } = progress;
   const headFault = firstRefusal(HTTP_RULES, call);
   if (headFault !== undefined) return respondWithRuleError(headFault, progress);
   const target = routeOf(call);
   if (target?.to === 'models') return catalogue(listModels(call.query, options.now()), progress);
   if (target?.to === 'model') return catalogue(describeModel(target.id, options.now()), progress);
-  return take(options, call, target?.to ?? 'messages', progress);
+  return take(target?.to ?? 'messages', progress);
 }
 
 function respondWithRuleError(refused: Refused, { record, requestId }: Progress): HttpOutcome {
@@ -77,42 +78,28 @@ function isRefusal(found: Record<string, unknown> | ApiError): found is ApiError
   return typeof found['status'] === 'number';
 }
 
-function take(options: ResponderOptions, call: ApiCall, endpoint: ApiEndpoint, progress: Progress): HttpOutcome {
+function take(endpoint: ApiEndpoint, progress: Progress): HttpOutcome {
+  const { options } = progress;
   const number = endpoint === 'messages' ? options.faults.arrive() : 0;
-  const submission = readSubmission(options, call, endpoint, progress);
+  const submission = readSubmission(endpoint, progress);
   if ('rule' in submission) return respondWithRuleError(submission, progress);
   const broken = firstRefusal(RULES, submission);
   if (broken !== undefined) return respondWithRuleError(broken, progress);
   if (endpoint === 'count_tokens') return jsonOutcome({ input_tokens: totalTokens(submission.parts) });
-  if (asksFor(submission)) return compactionReply(options, submission, number, progress);
+  if (asksFor(submission)) return compactionReply(submission, number, progress);
   const played = findScriptedReply(options.players, submission);
   Object.assign(progress.record, played.position);
   return 'refused' in played
     ? respondWithRuleError(played.refused, progress)
-    : reply(options, submission, played, number, progress);
+    : reply(submission, { ...played, number }, progress);
 }
 
 /** No script has a say in it: the summary is the server's own. */
-function compactionReply(
-  options: ResponderOptions,
-  submission: Submission,
-  number: number,
-  progress: Progress,
-): HttpOutcome {
-  const fault = options.faults.take(number, 'compaction');
-  if (fault !== undefined) progress.record.fault = fault;
-  const instead = fault === undefined ? undefined : refusalOf(fault);
-  if (instead !== undefined) return respondWithRuleError({ ...instead, rule: 'fault' }, progress);
-  const made = buildCompaction(submission, options.cache.account(submission, options.now()));
-  return replyOutcome(made, submission.request.stream === true, progress.requestId, fault);
+function compactionReply(submission: Submission, number: number, progress: Progress): HttpOutcome {
+  return withFault({ submission, number, who: 'compaction' }, progress, (input) => buildCompaction(submission, input));
 }
 
-function readSubmission(
-  options: ResponderOptions,
-  call: ApiCall,
-  endpoint: ApiEndpoint,
-  { record }: Progress,
-): Submission | Refused {
+function readSubmission(endpoint: ApiEndpoint, { options, call, record }: Progress): Submission | Refused {
   if (call.body === null) {
     return {
       status: 413,
@@ -144,19 +131,26 @@ function parseJson(text: string): unknown {
   }
 }
 
-function reply(
-  options: ResponderOptions,
-  submission: Submission,
-  played: ScriptMatch,
-  number: number,
+function reply(submission: Submission, played: ScriptMatch & { number: number }, progress: Progress): HttpOutcome {
+  const { answer, position, number } = played;
+  return withFault({ submission, number, who: position.who }, progress, (input, fault) =>
+    buildReply(submission, answer, { input, fault }),
+  );
+}
+
+type Numbered = { submission: Submission; number: number; who: string };
+
+/** A planned fault comes instead of the answer, or breaks it on its way. */
+function withFault(
+  { submission, number, who }: Numbered,
   progress: Progress,
+  make: (input: InputUsage, fault: FaultKind | undefined) => Reply,
 ): HttpOutcome {
-  const { answer, position } = played;
-  const fault = options.faults.take(number, position.who);
-  if (fault !== undefined) progress.record.fault = fault;
+  const { options, record, requestId } = progress;
+  const fault = options.faults.take(number, who);
+  if (fault !== undefined) record.fault = fault;
   const instead = fault === undefined ? undefined : refusalOf(fault);
   if (instead !== undefined) return respondWithRuleError({ ...instead, rule: 'fault' }, progress);
-  const input = options.cache.account(submission, options.now());
-  const made = buildReply(submission, answer, input, fault);
-  return replyOutcome(made, submission.request.stream === true, progress.requestId, fault);
+  const made = make(options.cache.account(submission, options.now()), fault);
+  return replyOutcome(made, submission.request.stream === true, { requestId, fault });
 }

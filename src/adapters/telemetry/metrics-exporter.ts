@@ -18,8 +18,7 @@ const GAUGE_MS = 3_000;
 
 export function createMetricsExporter(
   settings: MetricsSettings,
-  meters: Meters,
-  resource: SpanFacts,
+  { meters, resource }: { meters: Meters; resource: SpanFacts },
   complain: (text: string) => void,
 ): MetricsExporter {
   const gauges: Gauge[] = [];

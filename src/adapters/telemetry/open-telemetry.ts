@@ -24,12 +24,13 @@ export function openTelemetry(
   const meters = createMeters();
   // Two processes must not tell one series; a process may open more than one of these.
   const instance = { ...settings.resource, 'service.instance.id': randomUUID() };
-  const metrics = settings.metrics && createMetricsExporter(settings.metrics, meters, instance, complain);
+  const metrics = settings.metrics && createMetricsExporter(settings.metrics, { meters, resource: instance }, complain);
   return createTelemetry(settings, { spans: createExporter(settings, complain), meters, metrics }, complain);
 }
 
 type Outlets = { spans: Exporter; meters: Meters; metrics: MetricsExporter | undefined };
 
+// oxlint-disable-next-line max-lines-per-function -- the port's methods over one context and one set of pending work
 function createTelemetry(
   { traceparent }: TelemetrySettings,
   { spans: exporter, meters, metrics }: Outlets,

@@ -89,9 +89,7 @@ test('a store that is away holds calls back, says so, and lets them go when it i
   const told: string[] = [];
   const place = await limits.enter(
     { lane: 'p/m', limit: { concurrency: 1 } },
-    0,
-    ({ why }) => told.push(why),
-    new AbortController().signal,
+    { tokens: 0, onWait: ({ why }) => told.push(why), signal: new AbortController().signal },
   );
   place.leave();
   limits.close();

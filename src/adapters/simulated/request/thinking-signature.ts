@@ -52,8 +52,10 @@ function mac(parts: unknown[]): string {
   return createHmac('sha256', KEY).update(JSON.stringify(parts)).digest('base64url');
 }
 
+type IssuedCall = { prefix: string; index: number; model: string; thought: boolean };
+
 /** Same request, same id; the letter says whether the call came together with thinking, of which model the digits say. */
-export function toolUseId(prefix: string, index: number, model: string, thought: boolean): string {
+export function toolUseId({ prefix, index, model, thought }: IssuedCall): string {
   const digest = createHash('sha256')
     .update(JSON.stringify(['tool_use', prefix, index]))
     .digest('hex');

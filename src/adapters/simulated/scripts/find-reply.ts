@@ -1,5 +1,6 @@
 /** What the scripts answer to a request, or a loud refusal of one that they did not foresee (docs/simulation.md). */
 import { type ChosenTurn, chooseTurn } from './choose-turn.ts';
+import { omitUndefined } from '../../../omit-undefined.ts';
 import { findLastDone } from './find-step.ts';
 import { type Refused, invalid } from '../request/refusal.ts';
 import { checkExpectation, checkTools, scriptedInput } from './script-calls.ts';
@@ -22,13 +23,13 @@ const SUMMARY_THOUGHT = 'Weigh what must be kept.';
 export function findScriptedReply(players: readonly Player[], submission: Submission): ScriptMatch | UnmatchedRequest {
   const position: Position = {};
   try {
-    const sight = parseRequest(submission.request);
-    const chosen = theTurn(players, sight);
+    const parsed = parseRequest(submission.request);
+    const chosen = theTurn(players, parsed);
     const who = chosen.player.script.who;
     Object.assign(position, { who, turn: chosen.turn.name });
-    const answer = sight.asksForSummary
-      ? summarise(chosen.turn, sight, submission, position)
-      : act(chosen, sight, submission, position);
+    const answer = parsed.asksForSummary
+      ? summarise(chosen.turn, { parsed, submission, position })
+      : act(chosen, { parsed, submission, position });
     return { position: { ...position, who }, answer };
   } catch (error) {
     if (!isScriptFault(error)) throw error;
@@ -44,13 +45,13 @@ function nameOf({ who, turn, step }: Position): string {
   return `${who}, turn ${excerpt(turn ?? '')}${step === undefined ? '' : step === 'summary' ? ', summary' : `, step ${step}`}: `;
 }
 
-function theTurn(players: readonly Player[], sight: ParsedRequest): ChosenTurn {
-  const [chosen, rival] = chooseTurn(players, sight);
+function theTurn(players: readonly Player[], parsed: ParsedRequest): ChosenTurn {
+  const [chosen, rival] = chooseTurn(players, parsed);
   if (chosen === undefined) {
-    const matching = players.filter(({ script }) => sight.system.includes(script.match.system_includes));
+    const matching = players.filter(({ script }) => parsed.system.includes(script.match.system_includes));
     throw scriptFault(
       `no turn is meant. Scripts that match: ${matching.map(({ script }) => script.who).join(', ') || 'none'}; ` +
-        `the system text begins ${excerpt(sight.system)}; the newest user text is ${excerpt(sight.userTexts.at(-1)?.text ?? '')}`,
+        `the system text begins ${excerpt(parsed.system)}; the newest user text is ${excerpt(parsed.userTexts.at(-1)?.text ?? '')}`,
     );
   }
   if (rival !== undefined) {
@@ -62,32 +63,29 @@ function theTurn(players: readonly Player[], sight: ParsedRequest): ChosenTurn {
   return chosen;
 }
 
-function summarise(
-  { summary }: ScriptTurn,
-  sight: ParsedRequest,
-  { request }: Submission,
-  position: Position,
-): ScriptedReply {
+type ToAnswer = { parsed: ParsedRequest; submission: Submission; position: Position };
+
+function summarise({ summary }: ScriptTurn, { parsed, submission: { request }, position }: ToAnswer): ScriptedReply {
   position.step = 'summary';
   if (summary === undefined) throw scriptFault('a summary is asked for, and the turn has none');
   const bare = (request.output_config?.format ?? undefined) !== undefined;
-  return { think: SUMMARY_THOUGHT, say: writeSummary(summary, sight, bare), calls: [] };
+  return { think: SUMMARY_THOUGHT, say: writeSummary(summary, parsed, bare), calls: [] };
 }
 
-function act(chosen: ChosenTurn, sight: ParsedRequest, submission: Submission, position: Position): ScriptedReply {
-  const step = nextStep(chosen, sight, position);
+function act(chosen: ChosenTurn, { parsed, submission, position }: ToAnswer): ScriptedReply {
+  const step = nextStep(chosen, parsed, position);
   checkExpectation(step, submission);
   const calls = step.calls.map((call) => ({ name: call.tool, input: scriptedInput(chosen.player, call) }));
   checkTools(calls, submission);
   const { think, say } = step;
-  return { calls, ...(think === undefined ? {} : { think }), ...(say === undefined ? {} : { say }) };
+  return omitUndefined({ calls, think, say });
 }
 
 /** Only what follows the marker counts: the same call may stand in an earlier turn. */
-function nextStep({ player, turn, message }: ChosenTurn, sight: ParsedRequest, position: Position): ScriptStep {
-  const spoken = sight.spoken.filter((said) => said.message > message);
-  const ledger = sight.ledger.filter((line) => line.message >= message);
-  const decisions = sight.decisions.filter((line) => line.message >= message);
+function nextStep({ player, turn, message }: ChosenTurn, parsed: ParsedRequest, position: Position): ScriptStep {
+  const spoken = parsed.spoken.filter((said) => said.message > message);
+  const ledger = parsed.ledger.filter((line) => line.message >= message);
+  const decisions = parsed.decisions.filter((line) => line.message >= message);
   const done = findLastDone(turn.steps, { spoken, ledger, decisions, inputOf: (call) => scriptedInput(player, call) });
   const step = turn.steps[done + 1];
   if (step !== undefined) {

@@ -28,7 +28,7 @@ export function findLastDone(steps: readonly ScriptStep[], traces: Traces): numb
     ({ calls }) =>
       calls.length > 0 && calls.every((call) => isInFacts(traces, { tool: call.tool, input: traces.inputOf(call) })),
   );
-  const runs = steps.map((_, end) => runLength(steps, visible, end, traces));
+  const runs = steps.map((_, end) => runLength(steps.slice(0, end + 1), visible, traces));
   const longest = Math.max(...runs);
   if (longest === 0) return booked;
   // Alike runs: the ledger knows of steps that are hidden, and so before the visible ones.
@@ -36,15 +36,11 @@ export function findLastDone(steps: readonly ScriptStep[], traces: Traces): numb
   return later === -1 ? runs.indexOf(longest) : later;
 }
 
-function runLength(
-  steps: readonly ScriptStep[],
-  visible: readonly AssistantMessage[],
-  end: number,
-  traces: Traces,
-): number {
+/** How many of the newest visible messages are the last of `steps`, in their order. */
+function runLength(steps: readonly ScriptStep[], visible: readonly AssistantMessage[], traces: Traces): number {
   let length = 0;
   for (;;) {
-    const step = steps[end - length];
+    const step = steps[steps.length - 1 - length];
     const spoken = visible[visible.length - 1 - length];
     if (step === undefined || spoken === undefined || !isStep(step, spoken, traces)) return length;
     length += 1;

@@ -41,7 +41,7 @@ function loadScript(dir: string, file: string): Script {
     const extra = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
     throw fault(file, lineOf([...issue.path, ...extra]), `${issue.path.join('.') || 'the file'}: ${issue.message}`);
   }
-  checkContentFiles(dir, file, parsed.data, lineOf);
+  checkContentFiles(parsed.data, { dir, file, lineOf });
   return parsed.data;
 }
 
@@ -62,7 +62,9 @@ function toPlain(document: Document, file: string, lines: LineCounter): unknown 
   }
 }
 
-function checkContentFiles(dir: string, file: string, script: Script, lineOf: (path: PropertyKey[]) => number): void {
+type ScriptFile = { dir: string; file: string; lineOf: (path: PropertyKey[]) => number };
+
+function checkContentFiles(script: Script, { dir, file, lineOf }: ScriptFile): void {
   script.turns.forEach(({ steps }, turn) =>
     steps.forEach(({ calls }, step) =>
       calls.forEach(({ content_file: path }, call) => {
