@@ -16,7 +16,8 @@ try {
   const opening = performance.now();
   const session = await sandbox.open(dir);
   const { signal } = new AbortController();
-  const call = () => session.call('tools/add.mjs', 'run', [{ by: 1 }, { count: 1 }], 5000, signal);
+  const call = () =>
+    session.call({ module: 'tools/add.mjs', name: 'run', args: [{ by: 1 }, { count: 1 }], timeoutMs: 5000 }, signal);
   const first = await call();
   const openMs = performance.now() - opening;
   if (!first.ok) throw new Error(first.message);

@@ -1,12 +1,12 @@
-/** The results of an evaluation from its finished trials: in the order of the samples, whatever finished first. */
+/** The results of an evaluation from its finished trials, in the order of the samples. */
 import { attributeFailure } from '../scenario/attribution/attribute-failure.ts';
 import type { Problem, Results, SampleResult, Verification } from '../scenario/result.ts';
 import { outcomeOf, scoreSamples } from '../scenario/statistics/score.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
-import type { LoadedSample } from './components/components.ts';
-import type { DoneTrial, Trial, TrialInput } from './trial/run-trial.ts';
+import type { LoadedSample, Trial } from './components/components.ts';
+import type { DoneTrial, TrialInput } from './trial/run-trial.ts';
 
-/** What results tell of their evaluation, besides what came out. */
+/** What results contain besides the outcomes. */
 export type ResultsInput = Pick<TrialInput, 'brief' | 'design' | 'components' | 'componentsDigest'> & {
   verification: Verification;
   iteration: number;
@@ -15,7 +15,7 @@ export type ResultsInput = Pick<TrialInput, 'brief' | 'design' | 'components' | 
   simulated: boolean;
 };
 
-/** `done` stands in the order of `trials`. */
+/** `done` is in the order of `trials`. */
 export function collectResults(trials: readonly Trial[], done: readonly DoneTrial[], input: ResultsInput): Results {
   const { iteration, round, design, componentsDigest, brief, verification, sandbox, simulated } = input;
   const bySample = Map.groupBy(done, (_, index) => trials[index]?.loaded);
@@ -50,7 +50,7 @@ function sampleResult({ sample }: LoadedSample, done: readonly DoneTrial[], veri
   return { ...base, ...attributeFailure({ sample: id, problems: evidenceOf(verification), trials: failed }) };
 }
 
-/** All that was found before the run, doubts last. */
+/** All findings of the proof, doubts last. */
 export function evidenceOf({ problems, remarks = [] }: Verification): Problem[] {
   return [...problems, ...remarks];
 }

@@ -1,16 +1,17 @@
 /** Runs every sample through the subject, bounded in parallel, and writes `results.json`: whole, or not at all. */
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import pLimit from 'p-limit';
 import { attributeFailure } from '../scenario/attribution/attribute-failure.ts';
 import type { Layer, Results, TrialResult, Verification } from '../scenario/result.ts';
 import type { SandboxSession } from '../ports/sandbox.ts';
-import { openSessions, SESSIONS } from './components/open-sessions.ts';
+import { openSessions } from './components/open-sessions.ts';
 import { evidenceOf, collectResults, type ResultsInput } from './collect-results.ts';
-import { runTrial, type DoneTrial, type Trial, type TrialInput } from './trial/run-trial.ts';
-import { withLeanHeap } from './with-lean-heap.ts';
+import type { Trial } from './components/components.ts';
+import { runTrial, type DoneTrial, type TrialInput } from './trial/run-trial.ts';
 
-/** One trial is done; `layer` is told of a failed one, by its own evidence. */
+/** One trial is done; `layer` is set for a failed one, by its own evidence. */
 export type SampleDone = {
   sample: string;
   trial: number;
@@ -22,24 +23,24 @@ export type SampleDone = {
 
 export type EvaluateInput = Omit<TrialInput, 'onTalked'> &
   ResultsInput & {
-    /** Open on `dir`, and left open; default: sessions of its own. */
+    /** Open on `dir`, and left open. Default: separate sessions. */
     session?: SandboxSession;
-    /** Samples that are played at a time; as many again may be on their way to a verdict. */
+    /** Samples played at a time; as many again may wait for their verdict. */
     concurrency: number;
     onSample: (done: SampleDone) => void;
     /**
-     * Resolves when a trial is to be played, or to be found again in `memory`, here: the seam for workers that share the
-     * trials. It holds no place among `concurrency`. Default: at once.
+     * Resolves when this process is to play a trial, or to recall it from `memory`: workers that share the trials plug in
+     * here. A waiting trial does not count for `concurrency`. Default: at once.
      */
     turnOf?: (sample: string, trial: number, signal: AbortSignal) => Promise<void>;
-    /** Wraps the work of one trial, for those who watch it; settles as the work does. */
+    /** Wraps the work of one trial, for tracing and budgets; settles as the work does. */
     aroundTrial?: (sample: string, trial: number, work: () => Promise<DoneTrial>) => Promise<DoneTrial>;
   };
 
 /** Contract: an abort rejects with its reason; then, and on any other error, no results are written. */
 export async function evaluate(input: EvaluateInput): Promise<Results> {
   input.signal.throwIfAborted();
-  const session = input.session ?? (await openSessions(input.sandbox, input.dir, SESSIONS));
+  const session = input.session ?? (await openSessions(input.sandbox, input.dir));
   try {
     const trials = trialsOf(input);
     const done = await withLeanHeap(() => runAll(trials, input, session));
@@ -69,9 +70,10 @@ async function runAll(trials: readonly Trial[], input: EvaluateInput, session: S
   let done = 0;
   const runOne = async (trial: Trial, onTalked: () => void): Promise<DoneTrial> => {
     signal.throwIfAborted();
-    const one = await around(trial, input, () => runTrial(trial, { ...input, onTalked, signal }, session));
+    const work = () => runTrial(trial, { ...input, onTalked, signal }, session);
+    const one = await (input.aroundTrial?.(trial.loaded.sample.id, trial.trial, work) ?? work());
     done += 1;
-    input.onSample(sampleDone(trial, one, input.verification, done, trials.length));
+    input.onSample({ ...sampleDone(trial, one, input.verification), done, total: trials.length });
     return one;
   };
   // The abort comes before a place is free for the next one.
@@ -91,8 +93,8 @@ async function runAll(trials: readonly Trial[], input: EvaluateInput, session: S
 }
 
 /**
- * So many work at a time until they leave; as many again may have left and not be done. A subject waits for its model most
- * of the time, a verdict takes none of that: whoever is on the way to one keeps no subject waiting.
+ * `places` work at a time until they leave; as many again may have left and not be done. A subject mostly waits for its
+ * model and a verdict does not, so a trial that is being judged does not delay the next subject.
  */
 function admission(places: number) {
   const [inFlight, inPlace] = [pLimit(2 * places), pLimit(places)];
@@ -105,23 +107,9 @@ function admission(places: number) {
     );
 }
 
-function around(
-  { loaded, trial }: Trial,
-  { aroundTrial }: EvaluateInput,
-  work: () => Promise<DoneTrial>,
-): Promise<DoneTrial> {
-  return aroundTrial === undefined ? work() : aroundTrial(loaded.sample.id, trial, work);
-}
-
-function sampleDone(
-  { loaded, trial }: Trial,
-  one: DoneTrial,
-  verification: Verification,
-  done: number,
-  total: number,
-): SampleDone {
+function sampleDone({ loaded, trial }: Trial, one: DoneTrial, verification: Verification) {
   const { outcome } = one.result;
-  const event = { sample: loaded.sample.id, trial, outcome, done, total };
+  const event = { sample: loaded.sample.id, trial, outcome };
   if (outcome !== 'fail') return event;
   const problems = evidenceOf(verification);
   return { ...event, layer: attributeFailure({ sample: loaded.sample.id, problems, trials: [one] }).layer };
@@ -131,4 +119,22 @@ async function writeWhole(path: string, value: unknown): Promise<void> {
   const draft = `${path}.part`;
   await writeFile(draft, `${JSON.stringify(value, null, 2)}\n`);
   await rename(draft, path);
+}
+
+/** The young part does not grow; the old part is collected when it has grown by half of what lives in it. */
+const LEAN = ['--semi-space-growth-factor=1', '--heap-growing-percent=50', '--incremental-marking-hard-trigger=30'];
+/** V8's own defaults. */
+const USUAL = ['--semi-space-growth-factor=2', '--heap-growing-percent=0', '--incremental-marking-hard-trigger=0'];
+
+/**
+ * Collects early: by default long answers pile up to many times the memory in use. V8 reads both flags at every collection;
+ * of two evaluations at once the first to end resets them.
+ */
+async function withLeanHeap<T>(work: () => Promise<T>): Promise<T> {
+  LEAN.forEach((flag) => setFlagsFromString(flag));
+  try {
+    return await work();
+  } finally {
+    USUAL.forEach((flag) => setFlagsFromString(flag));
+  }
 }

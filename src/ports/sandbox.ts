@@ -1,4 +1,4 @@
-/** The sandbox port: generated code runs behind walls, one session at a time. */
+/** The sandbox port: generated code runs isolated, one session at a time. */
 import type { JsonObject } from '../scenario/json/json-value.ts';
 
 export type SandboxOutcome =
@@ -6,8 +6,8 @@ export type SandboxOutcome =
   | { ok: false; kind: 'threw' | 'timeout' | 'crashed' | 'bad_module' | 'too_large'; message: string };
 
 /**
- * Keys to a value in the arguments that is, or was made of, a `base` which many calls have in common. A large base travels
- * once to each host and is named afterwards; what is other in the value is told. The base must never be changed.
+ * Keys to a value in the arguments that is `base`, or a changed copy of it. Many calls share a base: a large one travels
+ * once to each host, afterwards only its name and the edits do. A base must never be changed.
  */
 export type LargeArgument = { at: readonly string[]; base: JsonObject };
 
@@ -18,26 +18,29 @@ export function argumentsIn(given: Arguments): readonly unknown[] {
   return 'shared' in given ? given.args : given;
 }
 
-/** A question to functions that only look: `name` of each module, so many times, on fresh arguments each time. */
-export type Inquiry = { modules: readonly string[]; name: string; args: Arguments; times: number };
+/** `module` is relative to the session's folder; the time is for one answer. */
+export type SandboxCall = { module: string; name: string; args: Arguments; timeoutMs: number };
+
+/** A question to functions that change nothing: `name` of each module, `times` times, on fresh arguments each time. */
+export type Inquiry = Omit<SandboxCall, 'module'> & { modules: readonly string[]; times: number };
 
 export interface SandboxSession {
   /**
-   * Calls the export `name` of `module` (path relative to the session's folder) with JSON arguments; a non-function
-   * export is returned as it is. `args` in the outcome are the arguments as the function left them.
+   * Calls the export `name` with JSON arguments; an export that is no function is returned unchanged. `args` in the
+   * outcome are the arguments as the function left them.
    * Contract: never throws for what the code does; kills the process group on timeout. An abort rejects with its reason.
    */
-  call(module: string, name: string, args: Arguments, timeoutMs: number, signal: AbortSignal): Promise<SandboxOutcome>;
+  call(call: SandboxCall, signal: AbortSignal): Promise<SandboxOutcome>;
   /**
-   * Outcomes by module, then by time; their `args` are empty. The arguments travel once, however many are asked.
-   * Contract: as `call`, for each module; the time is for one answer.
+   * Outcomes by module, then by time; their `args` are empty. The arguments travel once for all modules.
+   * Contract: as `call`, for each module.
    */
-  askAll(inquiry: Inquiry, timeoutMs: number, signal: AbortSignal): Promise<SandboxOutcome[][]>;
+  askAll(inquiry: Inquiry, signal: AbortSignal): Promise<SandboxOutcome[][]>;
   close(): Promise<void>;
 }
 
 export interface Sandbox {
-  /** `bubblewrap` or `node-permission`; stands in every report. */
+  /** `bubblewrap` or `node-permission`; every report shows it. */
   readonly kind: string;
   /** What it cannot stop, in words for a report; empty when nothing is known. */
   readonly gaps: readonly string[];

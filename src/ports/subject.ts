@@ -1,10 +1,10 @@
 /** The subject port: the agent under evaluation, one conversation at a time, whatever it is made of. */
-import type { TraceLine } from '../scenario/trace.ts';
+import type { StopCause } from '../scenario/trace.ts';
 import type { ToolDefinition, Usage } from '../transcript/message.ts';
 
 export type SubjectCall = { id: string; tool: string; args: Record<string, unknown> };
 
-/** Results stand in the order of the calls that they answer. */
+/** Results are in the order of the calls that they answer. */
 export type SubjectInput =
   | { type: 'user'; text: string }
   | { type: 'results'; results: { id: string; tool: string; output: unknown; is_error: boolean }[] };
@@ -12,11 +12,11 @@ export type SubjectInput =
 export type SubjectTurn = {
   /** Empty when it said nothing. */
   says: string;
-  /** To be run in this order; with none, the user may answer. */
+  /** Run in this order; without calls the user may answer. */
   calls: SubjectCall[];
   /** Set when the conversation ends here, whatever else it said; calls of such a turn are not run. */
-  end?: { stop: Extract<TraceLine, { type: 'end' }>['stop']; detail?: string };
-  /** It has not finished and hears nothing in between. */
+  end?: { stop: StopCause; detail?: string };
+  /** It has not finished: its next turn follows without input. */
   goesOn?: true;
   usage: Usage;
   costUsd: number;
@@ -24,22 +24,22 @@ export type SubjectTurn = {
 
 export interface Conversation {
   /**
-   * The next turn after what was heard; `undefined` only after a turn that goes on. Contract: what the subject does wrong,
-   * and what cannot be reached, is a turn with an `end`; `infrastructure` means that nothing can be said about the subject.
-   * An abort rejects with its reason.
+   * The next turn, given the user's message or tool results; `undefined` only after a turn that goes on. Contract: a fault
+   * of the subject, and an unreachable one, is a turn with an `end`; `infrastructure` says nothing about the subject. An
+   * abort rejects with its reason.
    */
-  next(heard: SubjectInput | undefined, leftMs: number, signal: AbortSignal): Promise<SubjectTurn>;
+  next(input: SubjectInput | undefined, leftMs: number, signal: AbortSignal): Promise<SubjectTurn>;
   close(): Promise<void>;
 }
 
-/** What every subject is told, and no more: nothing of the sample but what its user says. */
+/** All that a subject receives: nothing of the sample but the words of its user. */
 export type ConversationStart = { prompt: string; tools: readonly ToolDefinition[] };
 
 export type CommandSubjectOptions = {
   command: readonly string[];
   /** Absolute. */
   cwd: string;
-  /** Names of environment variables that it gets besides PATH and HOME: never all of ours, which hold keys. */
+  /** Environment variables that it gets in addition to PATH and HOME: never all of ours, which contain keys. */
   env: readonly string[];
 };
 
@@ -53,15 +53,8 @@ export interface SubjectHost {
   open(opening: ConversationStart): Promise<Conversation>;
 }
 
-/** The kinds of subject that are no model; the composition root says what is behind them. */
+/** The kinds of subject that are no model; the composition root supplies them. */
 export interface SubjectHosts {
   command(options: CommandSubjectOptions): SubjectHost;
   http(options: HttpSubjectOptions): SubjectHost;
 }
-
-export const NO_USAGE: Usage = {
-  input_tokens: 0,
-  cache_creation_input_tokens: 0,
-  cache_read_input_tokens: 0,
-  output_tokens: 0,
-};

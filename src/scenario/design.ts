@@ -27,7 +27,7 @@ export const BusinessRules = z.strictObject({
 });
 export type BusinessRules = z.infer<typeof BusinessRules>;
 
-/** `format_spec.yaml`: what Execute must build, and what the subject is told. */
+/** `format_spec.yaml`: what Execute must build, and the prompt of the subject. */
 export const FormatSpec = z.strictObject({
   version: z.literal(1),
   /** JSON Schema of a sample's world: the state that the tools read and change. */
@@ -38,7 +38,7 @@ export const FormatSpec = z.strictObject({
         name: z.string(),
         purpose: z.string(),
         changes_world: z.boolean(),
-        /** Whose hands it is in (dual control): a tool of the user is not offered to the subject. Default: the subject's. */
+        /** Who calls it (dual control): a tool of the user is not offered to the subject. Default: the subject. */
         by: z.enum(['subject', 'user']).optional(),
       }),
     )
@@ -48,6 +48,11 @@ export const FormatSpec = z.strictObject({
   subject_prompt: z.string().min(1),
 });
 export type FormatSpec = z.infer<typeof FormatSpec>;
+
+/** Dual control: names of the tools that the user calls and the subject does not have. */
+export function userToolsOf({ tools }: Pick<FormatSpec, 'tools'>): ReadonlySet<string> {
+  return new Set(tools.filter(({ by }) => by === 'user').map(({ name }) => name));
+}
 
 /** A design as read from its folder; `digest` is the sha256 over its manifest. */
 export type Design = {

@@ -1,4 +1,4 @@
-/** `traces/<sample>.<trial>.jsonl`: what one subject did on one sample in one trial, a line for each thing. */
+/** `traces/<sample>.<trial>.jsonl`: what one subject did on one sample in one trial, one line per event. */
 import { z } from 'zod';
 import { TracedCall } from './component.ts';
 import { PatchOperation } from './sample.ts';
@@ -7,7 +7,7 @@ import { Usage } from '../transcript/message.ts';
 const World = z.record(z.string(), z.unknown());
 
 /** A large world file by its name and the digest of its JSON, and what a sample changes in it. */
-export const NamedWorld = z.strictObject({ name: z.string(), sha256: z.string(), patch: z.array(PatchOperation) });
+const NamedWorld = z.strictObject({ name: z.string(), sha256: z.string(), patch: z.array(PatchOperation) });
 
 export const TraceLine = z.discriminatedUnion('type', [
   z.strictObject({
@@ -24,7 +24,7 @@ export const TraceLine = z.discriminatedUnion('type', [
   }),
   z.strictObject({ type: z.literal('user'), step: z.int().nonnegative(), text: z.string() }),
   z.strictObject({ type: z.literal('says'), step: z.int().positive(), text: z.string() }),
-  /** `change` is the call's effect on the world; `error` says which kind of failure it was. */
+  /** `change`: the call's effect on the world; `error`: the kind of failure. */
   TracedCall.extend({
     type: z.literal('call'),
     change: z.array(PatchOperation),
@@ -38,7 +38,7 @@ export const TraceLine = z.discriminatedUnion('type', [
      */
     stop: z.enum(['done', 'steps', 'seconds', 'money', 'refusal', 'cut', 'crashed', 'infrastructure']),
     detail: z.string().optional(),
-    /** The whole world; where the start names a large one, what became other in it. */
+    /** The whole world; where the start names a large one, the changes to it. */
     world: World.optional(),
     change: z.array(PatchOperation).optional(),
     final: z.string(),
@@ -49,3 +49,6 @@ export const TraceLine = z.discriminatedUnion('type', [
   }),
 ]);
 export type TraceLine = z.infer<typeof TraceLine>;
+
+export type TraceLineOf<Type extends TraceLine['type']> = Extract<TraceLine, { type: Type }>;
+export type StopCause = TraceLineOf<'end'>['stop'];

@@ -97,6 +97,23 @@ const Counts = z.object({
 export const Usage = Counts.extend({ iterations: z.array(Counts.extend({ type: z.string() })).optional() });
 export type Usage = z.infer<typeof Usage>;
 
+export const NO_USAGE: Usage = {
+  input_tokens: 0,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0,
+  output_tokens: 0,
+};
+
+/** The tokens of two responses together. */
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    input_tokens: a.input_tokens + b.input_tokens,
+    cache_creation_input_tokens: a.cache_creation_input_tokens + b.cache_creation_input_tokens,
+    cache_read_input_tokens: a.cache_read_input_tokens + b.cache_read_input_tokens,
+    output_tokens: a.output_tokens + b.output_tokens,
+  };
+}
+
 export const StopReason = z.enum([
   'end_turn',
   'max_tokens',

@@ -19,7 +19,10 @@ test('without any walls pure checkers of a real model still run, with no flag an
   await mkdir(join(dir, 'checkers'));
   await writeFile(join(dir, 'checkers/c.mjs'), 'export const check = () => ({ pass: true });');
   const session = await sandbox.open(dir);
-  const outcome = await session.call('checkers/c.mjs', 'check', [], 5000, new AbortController().signal);
+  const outcome = await session.call(
+    { module: 'checkers/c.mjs', name: 'check', args: [], timeoutMs: 5000 },
+    new AbortController().signal,
+  );
   await session.close();
   expect(outcome).toMatchObject({ ok: true, value: { pass: true } });
 });

@@ -9,7 +9,7 @@ import { Brief } from '../../src/scenario/brief.ts';
 import type { Design } from '../../src/scenario/design.ts';
 import type { Layer } from '../../src/scenario/result.ts';
 import type { TraceLine } from '../../src/scenario/trace.ts';
-import { userToolsOf } from '../../src/scenario/user-tools.ts';
+import { userToolsOf } from '../../src/scenario/design.ts';
 import { formatOf, openShipped, outputDir, playRun, rulesOf } from '../scenarios/shipped.ts';
 import { textOf, type Files, type Injection, type Plan, type RawSample } from './injection.ts';
 

@@ -146,7 +146,7 @@ export function sandboxContract(
     let session: SandboxSession;
     const signal = new AbortController().signal;
     const call = (export_: string, args: unknown[] = [], timeoutMs = 5000) =>
-      session.call(module, export_, args, timeoutMs, signal);
+      session.call({ module, name: export_, args, timeoutMs }, signal);
 
     beforeAll(async () => {
       dir = realpathSync(mkdtempSync(join(tmpdir(), 'sandbox-contract-')));
@@ -175,7 +175,15 @@ export function sandboxContract(
 
     describe('a large value that many calls share', () => {
       const on = (export_: string, world: object, input: object = {}) =>
-        session.call(module, export_, { args: [input, world], shared: [{ at: ['1'], base: BASE }] }, 5000, signal);
+        session.call(
+          {
+            module,
+            name: export_,
+            args: { args: [input, world], shared: [{ at: ['1'], base: BASE }] },
+            timeoutMs: 5000,
+          },
+          signal,
+        );
       const whole = JSON.stringify(BASE);
       const total = Object.values(BASE.items).reduce((all, { n, tags }) => all + n + tags.length, 0);
 
@@ -202,13 +210,12 @@ export function sandboxContract(
         const shared = ['before', 'after'].map((key) => ({ at: ['0', key], base: BASE }));
         const args = { args: [{ before: BASE, after }], shared };
         const asked = { modules: [module], name: 'check', args, times: 2 };
-        const [outcomes] = await session.askAll(asked, 5000, signal);
+        const [outcomes] = await session.askAll({ ...asked, timeoutMs: 5000 }, signal);
         expect(outcomes).toMatchObject([{ value: [7, 8] }, { value: [7, 8] }]);
         // However it is looked at, it is an object as any other.
         const seen = { sample: {}, before: BASE, after: BASE };
         const [[first] = []] = await session.askAll(
-          { modules: [module], name: 'whole', args: { args: [seen], shared }, times: 1 },
-          5000,
+          { modules: [module], name: 'whole', args: { args: [seen], shared }, times: 1, timeoutMs: 5000 },
           signal,
         );
         const { length } = JSON.stringify({ before: BASE, after: BASE });
@@ -229,7 +236,7 @@ export function sandboxContract(
       test('has a size from which on it is refused, with both numbers', async () => {
         const huge = { items: {}, text: 'x'.repeat(16 * 1024 * 1024) };
         const given = { args: [{}, huge], shared: [{ at: ['1'], base: huge }] };
-        expect(await session.call(module, 'sum', given, 5000, signal)).toMatchObject({
+        expect(await session.call({ module, name: 'sum', args: given, timeoutMs: 5000 }, signal)).toMatchObject({
           ok: false,
           kind: 'too_large',
           message: expect.stringMatching(/a world has 1677\d+ characters; at most 16777216 are sent/),
@@ -258,13 +265,16 @@ export function sandboxContract(
         `tools/../../x${ending}`,
         'a.js',
       ]) {
-        const outcome = await session.call(path, 'run', [], 5000, signal);
+        const outcome = await session.call({ module: path, name: 'run', args: [], timeoutMs: 5000 }, signal);
         expect(outcome, path).toMatchObject({ ok: false, kind: 'bad_module' });
       }
     });
 
     test('names the line of a file that cannot be read', async () => {
-      const outcome = await session.call(`tools/broken${ending}`, 'run', [], 5000, signal);
+      const outcome = await session.call(
+        { module: `tools/broken${ending}`, name: 'run', args: [], timeoutMs: 5000 },
+        signal,
+      );
       expect(outcome.ok ? '' : outcome.message).toMatch(new RegExp(`broken${ending}:2`));
     });
 
@@ -292,10 +302,10 @@ export function sandboxContract(
 
     test('rejects with the reason of an abort, and answers the next call', async () => {
       const controller = new AbortController();
-      const hanging = session.call(module, 'hangs', [], 10_000, controller.signal);
+      const hanging = session.call({ module, name: 'hangs', args: [], timeoutMs: 10_000 }, controller.signal);
       controller.abort(new Error('enough'));
       await expect(hanging).rejects.toThrow('enough');
-      const late = session.call(module, 'tool', [], 5000, controller.signal);
+      const late = session.call({ module, name: 'tool', args: [], timeoutMs: 5000 }, controller.signal);
       await expect(late).rejects.toThrow('enough');
       expect(await call('later', ['again'])).toMatchObject({ ok: true, value: 'again' });
     });
@@ -322,9 +332,9 @@ export function sandboxContract(
 
     test('a closed session answers nothing', async () => {
       const other = await (await open()).open(dir);
-      expect(await other.call(module, 'tool', [], 5000, signal)).toMatchObject({ ok: true });
+      expect(await other.call({ module, name: 'tool', args: [], timeoutMs: 5000 }, signal)).toMatchObject({ ok: true });
       await other.close();
-      await expect(other.call(module, 'tool', [], 5000, signal)).rejects.toThrow('closed');
+      await expect(other.call({ module, name: 'tool', args: [], timeoutMs: 5000 }, signal)).rejects.toThrow('closed');
     });
   });
 }

@@ -189,7 +189,7 @@ describe('whose failure it is', () => {
   });
 
   test('what was found before the run counts: a contradiction of rules is layer 1', async () => {
-    const problems = [problem('rules-contradict', 'R1, R2', 'no end satisfies both', { sample: 'turn-on' })];
+    const problems = [{ ...problem('rules-contradict', 'R1, R2', 'no end satisfies both'), sample: 'turn-on' }];
     const results = await (await run({ problems, answers: { 'turn-on': wrongAnswer } })).evaluating;
     expect(results.samples[1]).toMatchObject({
       layer: 1,

@@ -176,11 +176,11 @@ export function trustedSandbox(): Sandbox {
     kind: 'trusted',
     gaps: [],
     open: async (dir) => {
-      const call: SandboxSession['call'] = async (module, name, args, _timeoutMs, signal) => {
+      const call: SandboxSession['call'] = async ({ module, name, args }, signal) => {
         signal.throwIfAborted();
         return ask(join(dir, module), module, name, [...argumentsIn(args)]);
       };
-      const askAll: SandboxSession['askAll'] = async ({ modules, name, args, times }, _timeoutMs, signal) => {
+      const askAll: SandboxSession['askAll'] = async ({ modules, name, args, times }, signal) => {
         signal.throwIfAborted();
         return modules.map((module) =>
           Array.from({ length: times }, () => ask(join(dir, module), module, name, [...argumentsIn(args)])),

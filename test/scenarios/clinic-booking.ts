@@ -1,7 +1,7 @@
 /** The Python scenario as tests use it: the components at each hand-in, and how their samples end. */
 import { scriptedUser } from '../../src/evaluation/trial/simulated-user.ts';
 import type { Sample } from '../../src/scenario/sample.ts';
-import { userToolsOf } from '../../src/scenario/user-tools.ts';
+import { userToolsOf } from '../../src/scenario/design.ts';
 import { judgeAll, loadPython, type Judged, type Play, type PythonComponents } from './prove-python.ts';
 import { turnFor } from './script-tree.ts';
 import { formatOf, openShipped, outputDir, playRun, type Played } from './shipped.ts';
@@ -64,7 +64,7 @@ async function talk(sample: Sample, prompt: string): Promise<Play> {
       play.calls.push({ step, tool, args, by: 'user' });
       return { output: undefined, is_error: false };
     };
-    const { says } = await user.answer(say ?? '', act, Infinity, new AbortController().signal);
+    const { says } = await user.answer({ said: say ?? '', act, leftMs: Infinity }, new AbortController().signal);
     const isLast = step === steps.length;
     if (says !== undefined && isLast) throw new Error(`${sample.id}: the user answers, the script does not`);
     if (says === undefined) return play;

@@ -22,7 +22,8 @@ test('answers as a process does: worlds, dates in UTC with a clock that stands s
   const items = fc.array(fc.record({ kind: fc.constantFrom('a', 'b'), at: fc.integer(), value }), { maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(items, value, async (list, extra) => {
-      const ask = (session: SandboxSession) => session.call('checkers/c.mjs', 'check', [{ extra }, list], 5000, signal);
+      const ask = (session: SandboxSession) =>
+        session.call({ module: 'checkers/c.mjs', name: 'check', args: [{ extra }, list], timeoutMs: 5000 }, signal);
       expect(await ask(inside)).toEqual(await ask(process));
     }),
     { numRuns: 10 },

@@ -28,15 +28,15 @@ function joined(dir: string, pure: SandboxSession, rest: SandboxSession | undefi
     return known;
   };
   return {
-    async call(module, name, args, timeoutMs, signal) {
-      const place = await placeOf(module);
-      return 'refusal' in place ? place.refusal : place.session.call(module, name, args, timeoutMs, signal);
+    async call(call, signal) {
+      const place = await placeOf(call.module);
+      return 'refusal' in place ? place.refusal : place.session.call(call, signal);
     },
-    async askAll(inquiry, timeoutMs, signal) {
+    async askAll(inquiry, signal) {
       const ask = async (module: string): Promise<SandboxOutcome[]> => {
         const place = await placeOf(module);
         if ('refusal' in place) return [place.refusal];
-        const [outcomes = []] = await place.session.askAll({ ...inquiry, modules: [module] }, timeoutMs, signal);
+        const [outcomes = []] = await place.session.askAll({ ...inquiry, modules: [module] }, signal);
         return outcomes;
       };
       return Promise.all(inquiry.modules.map(ask));

@@ -32,14 +32,14 @@ export function createSandboxSession(dir: string, starts: Starts, ready: Promise
   };
 
   return {
-    async call(module, name, args, timeoutMs, signal) {
+    async call({ module, name, args, timeoutMs }, signal) {
       const sent = written(args, share);
       if ('ok' in sent) return sent;
       const question = { module, name, ...sent, times: 1, returnsArgs: true };
       const [outcome] = await roomOf(module).inTurn((ask) => ask(question, { timeoutMs, signal }));
       return outcome === undefined ? hostFailure('crashed', 'it did not answer') : asLeft(outcome, args);
     },
-    async askAll({ modules, name, args, times }, timeoutMs, signal) {
+    async askAll({ modules, name, args, times, timeoutMs }, signal) {
       const sent = written(args, share);
       if ('ok' in sent) return modules.map(() => [sent]);
       const answers = new Map<string, SandboxOutcome[]>();

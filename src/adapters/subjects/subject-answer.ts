@@ -1,6 +1,7 @@
 /** What a subject that is no model answers to one message, and what it means for the conversation. */
 import { z } from 'zod';
-import { NO_USAGE, type SubjectTurn } from '../../ports/subject.ts';
+import type { SubjectTurn } from '../../ports/subject.ts';
+import { NO_USAGE } from '../../transcript/message.ts';
 
 /** Characters of one answer. */
 export const MAX_ANSWER_CHARS = 4 * 1024 * 1024;

@@ -18,9 +18,8 @@ import type { Progress } from '../../ports/progress.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
 import { renderIterationMarkdown } from '../../report/run/iteration-markdown.ts';
 import type { Brief } from '../../scenario/brief.ts';
-import type { Design } from '../../scenario/design.ts';
+import { userToolsOf, type Design } from '../../scenario/design.ts';
 import type { Results, Verification } from '../../scenario/result.ts';
-import { userToolsOf } from '../../scenario/user-tools.ts';
 import { SUBJECTS } from '../open-subjects.ts';
 import { openModels, type OpenModels } from '../models/open-models.ts';
 

@@ -43,9 +43,9 @@ export function proofOf(
 export function describedBy({ described }: FolderProof, session: SandboxSession): SandboxSession {
   return {
     ...session,
-    call: async (module, name, ...rest) => {
-      const known = name === 'tool' || name === 'checker' ? described[module] : undefined;
-      return known === undefined ? session.call(module, name, ...rest) : { ok: true, value: known, args: [] };
+    call: async (call, signal) => {
+      const known = call.name === 'tool' || call.name === 'checker' ? described[call.module] : undefined;
+      return known === undefined ? session.call(call, signal) : { ok: true, value: known, args: [] };
     },
   };
 }

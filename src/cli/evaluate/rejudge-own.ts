@@ -44,7 +44,7 @@ export async function rejudgeOwnTraces(
   try {
     const { components, problems } = await loadThrough(session, dir, signal);
     for (const { message } of problems) io.err(terminalText(`not loaded: ${message}`));
-    const set = await rejudgeOwn(recording.traces, components, session, signal);
+    const set = await rejudgeOwn(recording.traces, { components, session }, signal);
     if (options.json !== true) printOwn(recording, set, design, io);
     return summaryOf(recording, set, design);
   } finally {

@@ -12,7 +12,7 @@ import { fallback } from '../../context/summary/fallback.ts';
 import { planCompaction } from '../../context/plan/plan.ts';
 import { askInParts, askOnce } from './summary-calls.ts';
 import type { SummaryCaller } from './summary-calls.ts';
-import { NO_USAGE } from './options.ts';
+import { NO_USAGE } from '../../transcript/message.ts';
 import type { Rewrite } from './options.ts';
 import { summaryRequest } from '../../context/summary/summary-request.ts';
 import { serverRequest } from '../../context/summary/server-request.ts';

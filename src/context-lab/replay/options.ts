@@ -32,19 +32,3 @@ export type Rewrite = {
   cost: number;
   refused: string[];
 };
-
-export const NO_USAGE: Usage = {
-  input_tokens: 0,
-  cache_creation_input_tokens: 0,
-  cache_read_input_tokens: 0,
-  output_tokens: 0,
-};
-
-export function addUsage(one: Usage, other: Usage): Usage {
-  return {
-    input_tokens: one.input_tokens + other.input_tokens,
-    cache_creation_input_tokens: one.cache_creation_input_tokens + other.cache_creation_input_tokens,
-    cache_read_input_tokens: one.cache_read_input_tokens + other.cache_read_input_tokens,
-    output_tokens: one.output_tokens + other.output_tokens,
-  };
-}

@@ -3,7 +3,7 @@ import { isHarnessError } from '../../errors.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
 import { findFault } from '../../transcript/protocol.ts';
 import type { Entry, MessageEntry } from '../../transcript/entry.ts';
-import type { Message, Usage } from '../../transcript/message.ts';
+import { NO_USAGE, addUsage, type Message, type Usage } from '../../transcript/message.ts';
 import type { ProtocolFault } from '../../transcript/sendable-message.ts';
 import type { Core } from '../../context/core.ts';
 import { createFollower } from '../../context/view/incremental-view.ts';
@@ -14,7 +14,6 @@ import type { PromptCache, SentRequest } from './cache.ts';
 import { compactNow } from './compact.ts';
 import { createFactRecall } from './fact-recall.ts';
 import type { FactRecall, FactRetention } from './fact-recall.ts';
-import { NO_USAGE, addUsage } from './options.ts';
 import type { ReplayOptions, Rewrite } from './options.ts';
 
 export type ReplayCall = {

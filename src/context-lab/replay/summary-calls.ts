@@ -9,7 +9,7 @@ import { fieldsOf } from '../../context/core.ts';
 import type { Follower } from '../../context/view/incremental-view.ts';
 import type { PromptCache } from './cache.ts';
 import type { FactRecall } from './fact-recall.ts';
-import { addUsage } from './options.ts';
+import { addUsage } from '../../transcript/message.ts';
 import type { ReplayOptions, Rewrite } from './options.ts';
 import type { SummaryFailure } from './summariser.ts';
 

@@ -1,16 +1,19 @@
-/** One call of a scenario's tool: input checked first, then run in the sandbox, then its answer and the world checked. */
+/** One call of a scenario's tool: checks the input, runs the tool in the sandbox, then checks its answer and the world. */
 import type { ToolSpec } from '../../scenario/component.ts';
+import { userToolsOf, type FormatSpec } from '../../scenario/design.ts';
 import { isJsonObject, jsonFault, type JsonObject } from '../../scenario/json/json-value.ts';
 import { validateJson } from '../../scenario/json/json-schema.ts';
 import { diffJson } from '../../scenario/json/patch.ts';
-import type { PatchOperation } from '../../scenario/sample.ts';
-import type { TraceLine } from '../../scenario/trace.ts';
+import type { PatchOperation, Sample } from '../../scenario/sample.ts';
+import type { TraceLineOf } from '../../scenario/trace.ts';
 import type { SandboxOutcome, SandboxSession } from '../../ports/sandbox.ts';
-import { CALL_TIMEOUT_MS, pathOf, type ComponentPaths } from './components.ts';
+import { CALL_TIMEOUT_MS, pathOf, type ComponentPaths, type Components, type LoadedSample } from './components.ts';
 
-type CallError = NonNullable<Extract<TraceLine, { type: 'call' }>['error']>;
+type CallError = NonNullable<TraceLineOf<'call'>['error']>;
 
-/** A failed call answers with text and leaves the world as it was. */
+export type ToolRequest = Sample['gold'][number];
+
+/** A failed call answers with text and leaves the world unchanged. */
 export type ToolCall = {
   output: unknown;
   is_error: boolean;
@@ -19,22 +22,37 @@ export type ToolCall = {
   world: JsonObject;
 };
 
-/** What a run plays in: the tools, where they run, and what their worlds must look like. */
+/** Where tools are called: the tools, their sandbox session, and the schema of their worlds. */
 export type Stage = {
   tools: ReadonlyMap<string, ToolSpec>;
   session: SandboxSession;
-  paths?: ComponentPaths;
+  paths?: ComponentPaths | undefined;
   /** Names of the tools that belong to the user and not to the subject. */
   userTools?: ReadonlySet<string>;
-  /** JSON Schema of every world; undefined when none is asked for. */
+  /** JSON Schema of every world; undefined means that any world fits. */
   worldSchema: JsonObject | undefined;
-  /** What its worlds are made of, when that is large. */
+  /** The large world that all worlds of the sample are made from. */
   base?: JsonObject | undefined;
-  /** No tool is blamed for a world that does not fit when this one, which it began with, does not either. */
+  /** When the start world does not fit the schema either, no tool is blamed for it. */
   startWorld?: JsonObject;
 };
 
-/** The same with the tools of one side only: what is in the other's hands is unknown to it. */
+/** The stage of one sample with the tools of both sides. */
+export function stageFor({ world, base }: LoadedSample, { tools, paths }: Components, on: StageSettings): Stage {
+  return {
+    tools: new Map(tools.map((tool) => [tool.name, tool])),
+    session: on.session,
+    paths,
+    userTools: userToolsOf(on.format),
+    worldSchema: on.format.world,
+    startWorld: world,
+    base: base?.world,
+  };
+}
+
+type StageSettings = { format: FormatSpec; session: SandboxSession };
+
+/** The stage with the tools of one side only. */
 export function stageOf(stage: Stage, by: 'subject' | 'user'): Stage {
   const { userTools } = stage;
   if (userTools === undefined) return by === 'subject' ? stage : { ...stage, tools: new Map() };
@@ -49,9 +67,7 @@ export function isToolFault(error: CallError | undefined): boolean {
 
 export async function callTool(
   stage: Stage,
-  name: string,
-  input: JsonObject,
-  world: JsonObject,
+  { tool: name, args, world }: ToolRequest & { world: JsonObject },
   signal: AbortSignal,
 ): Promise<ToolCall> {
   const refuse = (error: CallError, output: string): ToolCall => ({ output, is_error: true, change: [], error, world });
@@ -60,18 +76,21 @@ export async function callTool(
     const known = [...stage.tools.keys()].join(', ') || 'none';
     return refuse('unknown_tool', `There is no tool "${name}". There are: ${known}.`);
   }
-  const faults = [jsonFault(input), ...validateJson(tool.input_schema, input)].filter((fault) => fault !== undefined);
+  const faults = [jsonFault(args), ...validateJson(tool.input_schema, args)].filter((fault) => fault !== undefined);
   if (faults.length > 0) return refuse('bad_input', `The input does not fit the tool: ${faults.join('; ')}.`);
 
-  const module = pathOf(stage.paths, 'tools', name);
-  const args = [input, world];
-  const given = stage.base === undefined ? args : { args, shared: [{ at: ['1'], base: stage.base }] };
-  const outcome = await stage.session.call(module, 'run', given, CALL_TIMEOUT_MS, signal);
+  const given = [args, world];
+  const call = {
+    module: pathOf(stage.paths, 'tools', name),
+    name: 'run',
+    args: stage.base === undefined ? given : { args: given, shared: [{ at: ['1'], base: stage.base }] },
+    timeoutMs: CALL_TIMEOUT_MS,
+  };
+  const outcome = await stage.session.call(call, signal);
   if (!outcome.ok) return refuse(errorOf(outcome.kind), `The tool failed: ${outcome.message}`);
   const after = outcome.args[1];
   const change = isJsonObject(after) ? diffJson(world, after) : [];
-  // A world that was not changed is as right as it was.
-  const fault = answerFault(outcome.value, after, change, change.length === 0 ? {} : stage);
+  const fault = outputFault(stage, change, { value: outcome.value, after });
   if (fault !== undefined) return refuse('bad_output', `The tool failed: ${fault}`);
   const next = change.length === 0 ? world : (after as JsonObject);
   return { output: outcome.value, is_error: false, change, world: next };
@@ -82,18 +101,18 @@ function errorOf(kind: Extract<SandboxOutcome, { ok: false }>['kind']): CallErro
   return kind === 'bad_module' ? 'crashed' : kind;
 }
 
-function answerFault(
-  value: unknown,
-  world: unknown,
+function outputFault(
+  { worldSchema: schema, startWorld, base }: Stage,
   change: readonly PatchOperation[],
-  { worldSchema: schema, startWorld, base }: Partial<Pick<Stage, 'worldSchema' | 'startWorld' | 'base'>>,
+  { value, after }: { value: unknown; after: unknown },
 ): string | undefined {
   if (value === undefined) return 'it answered nothing';
-  if (!isJsonObject(world)) return 'it left no world behind';
-  // What a tool left as it was is as sound as before; of a large world only the rest is looked at.
-  const fault = jsonFault([value, change.length > 0 && base === undefined ? world : change]);
-  if (fault !== undefined) return fault;
-  const faults = schema === undefined ? [] : validateJson(schema, world);
+  if (!isJsonObject(after)) return 'it left no world behind';
+  const isChanged = change.length > 0;
+  // An unchanged world is as sound as before; of a large one only the changes are checked.
+  const fault = jsonFault([value, isChanged && base === undefined ? after : change]);
+  if (fault !== undefined || !isChanged || schema === undefined) return fault;
+  const faults = validateJson(schema, after);
   if (faults.length === 0 || (startWorld !== undefined && validateJson(schema, startWorld).length > 0))
     return undefined;
   return `it left a world that does not fit format_spec.yaml: ${faults.join('; ')}`;

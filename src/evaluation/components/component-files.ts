@@ -1,65 +1,56 @@
 /** The files of one components folder: only plain ones of the right name and size are read. */
-import { readFileSync, statSync, type Dirent } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { messageOf } from '../../errors.ts';
 import type { Layer, Problem } from '../../scenario/result.ts';
 import { problem } from '../../scenario/attribution/problem-code.ts';
 
 export type ComponentFile = { path: string; name: string };
 
+/** Which files of a components folder are read, and the layer that owns them. */
+export type ComponentFolder = { folder: string; endings: readonly string[]; layer: Layer; maxBytes?: number };
+
 const MAX_FILES = 500;
 const MAX_BYTES = 1024 * 1024;
 
-/** JavaScript, TypeScript with types that can be left out, Python. */
+/** JavaScript, TypeScript with erasable types, Python. */
 export const MODULE_ENDINGS = ['.mjs', '.mts', '.ts', '.py'];
 
 /** Files of `dir/folder` that end in one of `endings`, by name; all else but sub-folders and dot-files is a problem. */
 export async function listComponentFiles(
   dir: string,
-  folder: string,
-  endings: readonly string[],
-  layer: Layer,
-  maxBytes = MAX_BYTES,
+  { folder, endings, layer, maxBytes = MAX_BYTES }: ComponentFolder,
 ): Promise<{ files: ComponentFile[]; problems: Problem[] }> {
   const entries = await readdir(join(dir, folder), { withFileTypes: true }).catch(() => []);
-  const sizes = await sizesOf(dir, folder, entries);
+  const plain = entries.filter((entry) => entry.isFile());
+  const sizes = new Map(await inSlices(plain, ({ name }) => [name, statSync(join(dir, folder, name)).size]));
   const files: ComponentFile[] = [];
   const problems: Problem[] = [];
   const refuse = (path: string, message: string): void =>
-    void problems.push(problem('file-refused', path, `${path}: ${message}`, { layer }));
+    void problems.push({ ...problem('file-refused', path, `${path}: ${message}`), layer });
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = `${folder}/${entry.name}`;
     if (entry.name.startsWith('.') || entry.isDirectory()) continue;
     const ending = endings.find((known) => entry.name.endsWith(known));
     const name = entry.name.slice(0, -(ending ?? '').length);
     const twin = files.find((file) => file.name === name);
+    const size = sizes.get(entry.name) ?? 0;
     if (!entry.isFile()) refuse(path, 'it is a link or no plain file; only plain files are read');
     else if (ending === undefined) refuse(path, `only ${endings.join(', ')} files belong here`);
     else if (twin !== undefined) refuse(path, `${twin.path} has the same name; keep one of them`);
-    else if (files.length >= MAX_FILES) refuse(path, `more than ${MAX_FILES} files lie in ${folder}`);
-    else {
-      const size = sizes.get(entry.name) ?? 0;
-      if (size <= maxBytes) files.push({ path, name });
-      else refuse(path, `it is larger than ${maxBytes} bytes (${size}): ${remedyFor(folder)}`);
-    }
+    else if (files.length >= MAX_FILES) refuse(path, `${folder} contains more than ${MAX_FILES} files`);
+    else if (size > maxBytes) refuse(path, `it is larger than ${maxBytes} bytes (${size}): ${remedyFor(folder)}`);
+    else files.push({ path, name });
   }
   return { files, problems };
 }
 
-/** In bytes, of the plain files. */
-async function sizesOf(dir: string, folder: string, entries: readonly Dirent[]): Promise<Map<string, number>> {
-  const plain = entries.filter((entry) => entry.isFile());
-  return new Map(await inSlices(plain, ({ name }) => [name, statSync(join(dir, folder, name)).size]));
-}
-
-/** Longer than this nobody else is kept waiting, also where the files lie far away. */
+/** Longest time without a turn of the event loop. */
 const SLICE_MS = 20;
 
-/**
- * For hundreds of small files: to hand each of them to another thread and back, up to five times, takes several times as long
- * as to read it.
- */
+/** For hundreds of small files: passing each to another thread takes several times as long as reading it here. */
 async function inSlices<Item, Found>(items: readonly Item[], look: (item: Item) => Found): Promise<Found[]> {
   const found: Found[] = [];
   let since = performance.now();
@@ -93,6 +84,6 @@ function readJson(path: string): ReadJson {
     const text = readFileSync(path, 'utf8');
     return { ok: true, value: JSON.parse(text), chars: text.length };
   } catch (error) {
-    return { ok: false, fault: `it is no JSON: ${error instanceof Error ? error.message : String(error)}` };
+    return { ok: false, fault: `it is no JSON: ${messageOf(error)}` };
   }
 }

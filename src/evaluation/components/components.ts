@@ -1,4 +1,4 @@
-/** What Execute wrote, as it was loaded: specs of tools and checkers, and samples with their start worlds built. */
+/** The components that Execute wrote, as loaded: specs of tools and checkers, and samples with their start worlds. */
 import type { CheckerSpec, ToolSpec } from '../../scenario/component.ts';
 import type { JsonObject } from '../../scenario/json/json-value.ts';
 import type { Sample } from '../../scenario/sample.ts';
@@ -7,29 +7,32 @@ import type { Sample } from '../../scenario/sample.ts';
 export type LoadedSample = {
   sample: Sample;
   world: JsonObject;
-  /** Where the base is large: it is named in traces, and sent once to each host. */
+  /** Only a large base: traces name it, and each host receives it once. */
   base?: LargeWorld | undefined;
 };
 
-/** A world of `samples/worlds/` that is not carried along; the digest is that of its JSON. */
+/** One play of a sample, counted from 1. */
+export type Trial = { loaded: LoadedSample; trial: number };
+
+/** A world of `samples/worlds/` that is passed by name; the digest is that of its JSON. */
 export type LargeWorld = { name: string; world: JsonObject; sha256: string };
 
-/** Everything in the order of its ids; what could not be loaded is missing, and stands in the problems. */
+/** Everything in the order of its ids; what could not be loaded is missing here and is reported as a problem. */
 export type Components = {
   tools: ToolSpec[];
   checkers: CheckerSpec[];
   samples: LoadedSample[];
-  /** Worlds of `samples/worlds/` by the name of the file without its ending. */
+  /** Worlds of `samples/worlds/` by file name without its ending. */
   worlds: ReadonlyMap<string, JsonObject>;
-  /** Those of them that are large, by what `worlds` holds. */
+  /** The large ones of `worlds`, by their value there. */
   large?: ReadonlyMap<JsonObject, LargeWorld>;
   paths: ComponentPaths;
 };
 
-/** `tools/<name>` or `checkers/<id>` -> the path of the file, which tells its language. */
+/** `tools/<name>` or `checkers/<id>` -> the path of the file, whose ending names its language. */
 export type ComponentPaths = ReadonlyMap<string, string>;
 
-/** What was never loaded is named as it would be in JavaScript. */
+/** A component that was not loaded is named as a JavaScript file. */
 export function pathOf(paths: ComponentPaths | undefined, folder: 'tools' | 'checkers', name: string): string {
   return paths?.get(`${folder}/${name}`) ?? `${folder}/${name}.mjs`;
 }
@@ -39,5 +42,5 @@ export function worldNamed(worlds: Components['worlds'], name: string): JsonObje
   return worlds.get(name.replace(/^(samples\/)?(worlds\/)?/, '').replace(/\.json$/, ''));
 }
 
-/** Time that one call of generated code may take. */
+/** Time limit of one call of generated code. */
 export const CALL_TIMEOUT_MS = 5000;

@@ -1,4 +1,4 @@
-/** Reads a components folder: files as data, modules by asking the sandbox what they export; never throws for their faults. */
+/** Reads a components folder: files as data, modules through the sandbox. Never throws for their faults. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,14 +19,14 @@ import {
 } from './component-files.ts';
 import { CALL_TIMEOUT_MS, worldNamed, type Components, type LargeWorld, type LoadedSample } from './components.ts';
 import { schemaIssues } from './schema-issues.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import { openSessions } from './open-sessions.ts';
 import type { z } from 'zod';
 
-/** What could be loaded, and what could not. */
 export type LoadedComponents = { components: Components; problems: Problem[] };
 
 export async function loadComponents(dir: string, sandbox: Sandbox, signal: AbortSignal): Promise<LoadedComponents> {
-  const session = await openSessions(sandbox, dir, 1);
+  const session = await openSessions(sandbox, dir, { most: 1 });
   try {
     return await loadThrough(session, dir, signal);
   } finally {
@@ -34,24 +34,24 @@ export async function loadComponents(dir: string, sandbox: Sandbox, signal: Abor
   }
 }
 
-/** The same through a session that is already open on `dir`. */
+/** As `loadComponents`, through a session that is already open on `dir`. */
 export async function loadThrough(
   session: SandboxSession,
   dir: string,
   signal: AbortSignal,
 ): Promise<LoadedComponents> {
   const lists = await Promise.all([
-    listComponentFiles(dir, 'tools', MODULE_ENDINGS, 2),
-    listComponentFiles(dir, 'checkers', MODULE_ENDINGS, 3),
-    listComponentFiles(dir, 'samples/worlds', ['.json'], 4, MAX_WORLD_BYTES),
-    listComponentFiles(dir, 'samples', ['.json'], 4),
+    listComponentFiles(dir, { folder: 'tools', endings: MODULE_ENDINGS, layer: 2 }),
+    listComponentFiles(dir, { folder: 'checkers', endings: MODULE_ENDINGS, layer: 3 }),
+    listComponentFiles(dir, { folder: 'samples/worlds', endings: ['.json'], layer: 4, maxBytes: MAX_WORLD_BYTES }),
+    listComponentFiles(dir, { folder: 'samples', endings: ['.json'], layer: 4 }),
   ]);
-  const [toolFiles, checkerFiles, worldFiles, sampleFiles] = lists.map(({ files }) => files) as FourLists;
+  const [{ files: toolFiles }, { files: checkerFiles }, { files: worldFiles }, { files: sampleFiles }] = lists;
   // Files are read while the hosts of the sandbox start.
   const [tools, checkers, [worlds, samples]] = await Promise.all([
-    describeAll(session, toolFiles, { name: 'tool', key: 'name', schema: ToolSpec, layer: 2 }, signal),
-    describeAll(session, checkerFiles, { name: 'checker', key: 'id', schema: CheckerSpec, layer: 3 }, signal),
-    loadSamplesAndWorlds(dir, worldFiles, sampleFiles),
+    describeAll(session, { files: toolFiles, export: 'tool', key: 'name', schema: ToolSpec, layer: 2 }, signal),
+    describeAll(session, { files: checkerFiles, export: 'checker', key: 'id', schema: CheckerSpec, layer: 3 }, signal),
+    loadWorlds(dir, worldFiles).then(async (read) => [read, await loadSamples(dir, sampleFiles, read)] as const),
   ]);
   const found = [...lists, tools, checkers, worlds, samples].flatMap(({ problems }) => problems);
   const paths = new Map([...toolFiles, ...checkerFiles].map(({ path }) => [path.replace(/\.\w+$/, ''), path]));
@@ -59,42 +59,36 @@ export async function loadThrough(
   return { components: { ...loaded, large: worlds.large, paths }, problems: found };
 }
 
-type FourLists = [ComponentFile[], ComponentFile[], ComponentFile[], ComponentFile[]];
-
-async function loadSamplesAndWorlds(
-  dir: string,
-  worldFiles: readonly ComponentFile[],
-  sampleFiles: readonly ComponentFile[],
-) {
-  const worlds = await loadWorlds(dir, worldFiles);
-  return [worlds, await loadSamples(dir, sampleFiles, worlds)] as const;
-}
-
-type Kind<Schema extends z.ZodType> = { name: string; key: 'name' | 'id'; schema: Schema; layer: Layer };
+type Modules<Schema extends z.ZodType> = {
+  files: readonly ComponentFile[];
+  export: string;
+  key: 'name' | 'id';
+  schema: Schema;
+  layer: Layer;
+};
 
 async function describeAll<Schema extends z.ZodType<Record<string, unknown>>>(
   session: SandboxSession,
-  files: readonly ComponentFile[],
-  kind: Kind<Schema>,
+  { files, export: name, key, schema, layer }: Modules<Schema>,
   signal: AbortSignal,
 ): Promise<{ loaded: z.infer<Schema>[]; problems: Problem[] }> {
   const loaded: z.infer<Schema>[] = [];
   const problems: Problem[] = [];
-  for (const { path, name } of files) {
+  for (const { path, name: fileName } of files) {
     const refuse = (message: string): void =>
-      void problems.push(problem('schema', name, `${path}: ${message}`, { layer: kind.layer }));
-    const outcome = await session.call(path, kind.name, [], CALL_TIMEOUT_MS, signal);
+      void problems.push({ ...problem('schema', fileName, `${path}: ${message}`), layer });
+    const outcome = await session.call({ module: path, name, args: [], timeoutMs: CALL_TIMEOUT_MS }, signal);
     if (!outcome.ok) {
       refuse(outcome.message.startsWith(`${path} `) ? outcome.message.slice(path.length + 1) : outcome.message);
       continue;
     }
-    // A few of each kind: it would cost more to compile the schema than to walk it.
-    const parsed = kind.schema.safeParse(outcome.value, { jitless: true });
+    // Few of each kind: compiling the schema would cost more than walking it.
+    const parsed = schema.safeParse(outcome.value, { jitless: true });
     if (!parsed.success) {
-      for (const issue of schemaIssues(parsed.error, COMPONENT_KEYS)) refuse(`export "${kind.name}" ${issue}`);
-    } else if (parsed.data[kind.key] !== name) {
-      refuse(`its ${kind.key} is "${String(parsed.data[kind.key])}"; it must be "${name}", as the file is named`);
-    } else if (name === 'expect') {
+      for (const issue of schemaIssues(parsed.error, COMPONENT_KEYS)) refuse(`export "${name}" ${issue}`);
+    } else if (parsed.data[key] !== fileName) {
+      refuse(`its ${key} is "${String(parsed.data[key])}"; it must be "${fileName}", as the file is named`);
+    } else if (fileName === 'expect') {
       refuse('"expect" is the name of the built-in check; choose another');
     } else {
       loaded.push(parsed.data);
@@ -108,18 +102,14 @@ async function loadWorlds(dir: string, files: readonly ComponentFile[]): Promise
   const large = new Map<JsonObject, LargeWorld>();
   const problems: Problem[] = [];
   for (const { path, name, ...read } of await readJsonFiles(dir, files)) {
-    const fault = read.ok
-      ? isJsonObject(read.value)
-        ? jsonFault(read.value)
-        : 'a world must be an object'
-      : read.fault;
-    if (fault !== undefined || !read.ok) {
+    const world = read.ok ? read.value : undefined;
+    const fault = !read.ok ? read.fault : isJsonObject(world) ? jsonFault(world) : 'a world must be an object';
+    if (fault !== undefined || !isJsonObject(world)) {
       problems.push(problem('world-invalid', path, `${path}: ${fault}`));
       continue;
     }
-    const world = read.value as JsonObject;
     loaded.set(name, world);
-    const text = read.chars < LARGE_WORLD_CHARS ? '' : JSON.stringify(world);
+    const text = !read.ok || read.chars < LARGE_WORLD_CHARS ? '' : JSON.stringify(world);
     if (text.length >= LARGE_WORLD_CHARS)
       large.set(world, { name, world, sha256: createHash('sha256').update(text).digest('hex') });
   }
@@ -139,9 +129,10 @@ async function loadSamples(
     const { sample, faults } = sampleOf(read, name);
     const start = sample === undefined ? undefined : startWorld(sample, worlds);
     if (sample !== undefined && typeof start === 'object') loaded.push({ sample, ...start });
-    const told = typeof start === 'string' ? [['world-invalid', start] as const] : [];
-    for (const [code, fault] of [...faults.map((one) => ['schema', one] as const), ...told]) {
-      problems.push(problem(code, name, `${await placeOf(dir, path, fault)}: ${fault}`, { sample: name }));
+    const code = typeof start === 'string' ? 'world-invalid' : 'schema';
+    for (const fault of typeof start === 'string' ? [start] : faults) {
+      const message = `${await placeOf(dir, path, fault)}: ${fault}`;
+      problems.push({ ...problem(code, name, message), sample: name });
     }
   }
   return { loaded, problems };
@@ -154,7 +145,7 @@ const SAMPLE_KEYS = [
 ];
 const COMPONENT_KEYS = [...Object.keys(ToolSpec.shape), ...Object.keys(CheckerSpec.shape), 'input', 'world'];
 
-/** `samples/x.json:12` where the line can be told. */
+/** `samples/x.json:12` where the line can be found. */
 async function placeOf(dir: string, path: string, fault: string): Promise<string> {
   const { lineInJson } = await import('./line-in-json.ts');
   const line = lineInJson(await readFile(join(dir, path), 'utf8').catch(() => ''), fault);
@@ -182,6 +173,5 @@ function startWorld({ start }: Sample, { loaded, large }: Worlds): Omit<LoadedSa
   }
   const patched = applyPatch(base, start.patch);
   if (!patched.ok) return `/start/patch: ${patched.fault}`;
-  const named = large.get(base);
-  return { world: patched.world, ...(named === undefined ? {} : { base: named }) };
+  return omitUndefined({ world: patched.world, base: large.get(base) });
 }

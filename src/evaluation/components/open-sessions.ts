@@ -1,22 +1,21 @@
-/** Several sandbox sessions behind the face of one: each call goes to the one that has the least to do. */
-import type { Sandbox, SandboxSession } from '../../ports/sandbox.ts';
+/** Sandbox sessions that wrap others: several that share the work, and one that gives up on a module that hangs. */
+import type { Sandbox, SandboxOutcome, SandboxSession } from '../../ports/sandbox.ts';
 
-/** `since`: when it last began to have something to do. */
+/** `since`: when it was last idle. */
 type Member = { session: Promise<SandboxSession>; busy: number; since: number };
 
-/** At most, for one folder of components. */
+/** Most sessions on one folder of components. */
 export const SESSIONS = 2;
 
-/** Work for another session: so many calls at each open one, which has not been idle for so long. Opening one takes less. */
+/** Another session opens when each has this many calls, and has not been idle for this long. Opening one takes less. */
 const AT_WORK = 4;
 const LONG_MS = 200;
 
-/** Opens one at once, and up to `most` when there is work for them. */
+/** Acts as one session: opens one at once, and up to `most` when there is work for them; the least busy takes a call. */
 export async function openSessions(
   sandbox: Sandbox,
   dir: string,
-  most: number = SESSIONS,
-  now: () => number = () => performance.now(),
+  { most = SESSIONS, now = () => performance.now() }: { most?: number; now?: () => number } = {},
 ): Promise<SandboxSession> {
   const members: Member[] = [];
   const add = (): Member => {
@@ -41,11 +40,38 @@ export async function openSessions(
   };
   await add().session;
   return {
-    call: (...call) => through((session) => session.call(...call)),
-    askAll: (...inquiry) => through((session) => session.askAll(...inquiry)),
+    call: (call, signal) => through((session) => session.call(call, signal)),
+    askAll: (inquiry, signal) => through((session) => session.askAll(inquiry, signal)),
     async close() {
       const opened = await Promise.allSettled(members.map(({ session }) => session));
       await Promise.all(opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value.close()] : [])));
     },
+  };
+}
+
+/** Does not call a module again that once ran out of time: a proof would wait for it hundreds of times. */
+export function failFastSession(session: SandboxSession): SandboxSession {
+  const late = new Map<string, SandboxOutcome>();
+  const noted = (module: string, outcome: SandboxOutcome): SandboxOutcome => {
+    if (!outcome.ok && outcome.kind === 'timeout')
+      late.set(module, { ...outcome, message: `${outcome.message}, and was not asked again` });
+    return outcome;
+  };
+  return {
+    async call(call, signal) {
+      return late.get(call.module) ?? noted(call.module, await session.call(call, signal));
+    },
+    async askAll(inquiry, signal) {
+      const modules = inquiry.modules.filter((module) => !late.has(module));
+      const known = new Map([...late].map(([module, outcome]) => [module, [outcome]]));
+      const answers = modules.length === 0 ? [] : await session.askAll({ ...inquiry, modules }, signal);
+      for (const [index, module] of modules.entries())
+        known.set(
+          module,
+          (answers[index] ?? []).map((one) => noted(module, one)),
+        );
+      return inquiry.modules.map((module) => known.get(module) ?? []);
+    },
+    close: () => session.close(),
   };
 }

@@ -1,12 +1,9 @@
-/** What was played on one sample, by a subject or by a listed path: the one thing that all judging looks at. */
+/** What was played on one sample, by a subject or by a listed path: the input of all judging. */
 import type { TracedCall } from '../../scenario/component.ts';
-import type { JsonObject } from '../../scenario/json/json-value.ts';
-import { sameJson } from '../../scenario/json/json-value.ts';
+import { sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
 import type { Sample } from '../../scenario/sample.ts';
-import type { TraceLine } from '../../scenario/trace.ts';
+import type { StopCause, TraceLineOf } from '../../scenario/trace.ts';
 import { callTool, stageOf, type Stage, type ToolCall } from './call-tool.ts';
-
-export type StopCause = Extract<TraceLine, { type: 'end' }>['stop'];
 
 export type TrialCall = TracedCall & Pick<ToolCall, 'change' | 'error'>;
 
@@ -15,34 +12,30 @@ export type TrialRecord = {
   after: JsonObject;
   calls: TrialCall[];
   says: string[];
-  /** All of it in the order in which it happened; a path that was only listed has none. */
+  /** All of it in the order in which it happened; missing for a listed path. */
   events?: TrialEvent[];
   stop: StopCause;
 };
 
-type Spoken = Extract<TraceLine, { type: 'user' | 'says' }>;
-export type TrialEvent = Spoken | ({ type: 'call' } & TrialCall);
+export type TrialEvent = TraceLineOf<'user'> | TraceLineOf<'says'> | ({ type: 'call' } & TrialCall);
 
-/** Plays a listed path (`gold`, `wrong`), one call a step, and says `says` at its end. */
-export async function playPath(
-  stage: Stage,
-  path: Sample['gold'],
-  says: string,
-  before: JsonObject,
-  signal: AbortSignal,
-): Promise<TrialRecord> {
-  let world = before;
+/** A listed path (`gold`, `wrong`) and the words at its end. */
+export type ListedPath = { calls: Sample['gold']; says: string; world: JsonObject };
+
+/** Plays one call a step. */
+export async function playPath(stage: Stage, path: ListedPath, signal: AbortSignal): Promise<TrialRecord> {
+  let { world } = path;
   const calls: TrialCall[] = [];
-  for (const [index, { tool, args }] of path.entries()) {
-    const { world: next, ...call } = await callTool(stage, tool, args, world, signal);
+  for (const [index, { tool, args }] of path.calls.entries()) {
+    const { world: next, ...call } = await callTool(stage, { tool, args, world }, signal);
     const by = stage.userTools?.has(tool) === true ? { by: 'user' as const } : {};
     calls.push({ step: index + 1, tool, input: args, ...call, ...by });
     world = next;
   }
-  return { before, after: world, calls, says: says === '' ? [] : [says], stop: 'done' };
+  return { before: path.world, after: world, calls, says: path.says === '' ? [] : [path.says], stop: 'done' };
 }
 
-/** The first call that does not answer the same when all are played again, or undefined. */
+/** The first call that answers differently when all are played again. */
 export async function firstTrialDifference(
   stage: Stage,
   played: TrialRecord,
@@ -50,7 +43,8 @@ export async function firstTrialDifference(
 ): Promise<TrialCall | undefined> {
   let world = played.before;
   for (const call of played.calls) {
-    const again = await callTool(stageOf(stage, call.by ?? 'subject'), call.tool, call.input, world, signal);
+    const { tool, input: args, by = 'subject' } = call;
+    const again = await callTool(stageOf(stage, by), { tool, args, world }, signal);
     if (!sameJson(again.output, call.output) || !sameJson(again.change, call.change)) return call;
     world = again.world;
   }

@@ -1,25 +1,22 @@
-/** Judges what was played: the sample's own expectation, then every listed checker, each asked twice. */
-import { CheckerAnswer } from '../../scenario/component.ts';
-import { sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
+/** Judges what was played: the sample's own expectation, then every listed checker, each called twice. */
+import { CheckerAnswer, type CheckerInput, type TraceEvent, type TracedCall } from '../../scenario/component.ts';
+import { sameJson } from '../../scenario/json/json-value.ts';
 import type { Verdict } from '../../scenario/result.ts';
 import type { Sample } from '../../scenario/sample.ts';
-import type { SandboxOutcome, SandboxSession } from '../../ports/sandbox.ts';
-import { checkerInput } from './checker-input.ts';
-import { CALL_TIMEOUT_MS, pathOf, type ComponentPaths } from '../components/components.ts';
+import type { SandboxOutcome } from '../../ports/sandbox.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
+import type { Stage } from '../components/call-tool.ts';
+import { CALL_TIMEOUT_MS, pathOf } from '../components/components.ts';
 import { judgeExpectation } from './judge-expectation.ts';
-import type { TrialRecord } from '../components/trial-record.ts';
+import type { TrialRecord, TrialCall } from '../components/trial-record.ts';
 import { schemaIssues } from '../components/schema-issues.ts';
 
 /** What is judged, by which checkers, and where they run. */
-export type JudgingInput = {
+export type JudgingInput = Pick<Stage, 'session' | 'paths' | 'base'> & {
   sample: Sample;
   played: TrialRecord;
-  /** Ids, as a rule those that the sample lists. */
-  checkers: readonly string[];
-  session: SandboxSession;
-  paths?: ComponentPaths | undefined;
-  /** What its worlds are made of, when that is large. */
-  base?: JsonObject | undefined;
+  /** Default: those that the sample lists. */
+  checkers?: readonly string[];
 };
 
 /** Verdicts in the order `expect`, then as the checkers are listed. */
@@ -29,15 +26,16 @@ export async function checkTrace(judging: JudgingInput, signal: AbortSignal): Pr
 
 /** A checker that fails, or that does not answer the same twice, is `broken` and has not passed anything. */
 export async function runCheckers(
-  { sample, played, checkers, session, paths, base }: JudgingInput,
+  { sample, played, checkers = sample.checkers, session, paths, base }: JudgingInput,
   signal: AbortSignal,
 ): Promise<Verdict[]> {
   if (checkers.length === 0) return [];
   const modules = checkers.map((checker) => pathOf(paths, 'checkers', checker));
   const args = [checkerInput(sample, played)];
   const shared = ['before', 'after'].flatMap((key) => (base === undefined ? [] : [{ at: ['0', key], base }]));
-  const inquiry = { modules, name: 'check', args: shared.length === 0 ? args : { args, shared }, times: 2 };
-  const answers = await session.askAll(inquiry, CALL_TIMEOUT_MS, signal);
+  const given = shared.length === 0 ? args : { args, shared };
+  const inquiry = { modules, name: 'check', args: given, times: 2, timeoutMs: CALL_TIMEOUT_MS };
+  const answers = await session.askAll(inquiry, signal);
   return checkers.map((checker, index) => verdictOf(checker, answers[index] ?? []));
 }
 
@@ -48,4 +46,28 @@ function verdictOf(checker: string, [first, second]: readonly SandboxOutcome[]):
   if (!parsed.success) return broken(`its answer does not fit: ${schemaIssues(parsed.error).join('; ')}`);
   const isSame = second?.ok === true && sameJson(first.value, second.value);
   return isSame ? { checker, ...parsed.data } : broken('it did not answer the same when asked again');
+}
+
+/** The argument of a checker: the worlds, and everything that was said and called. */
+export function checkerInput(sample: Sample, played: TrialRecord): CheckerInput {
+  const { before, after, calls, says } = played;
+  const trace = { calls: calls.map(shownCall), says, events: eventsOf(sample, played) };
+  return { sample, before, after, trace, final: says.at(-1) ?? '' };
+}
+
+/** A listed path records no order: the user speaks first, then come the calls, then the words at its end. */
+function eventsOf({ user }: Sample, { calls, says, events }: TrialRecord): TraceEvent[] {
+  if (events !== undefined)
+    return events.map((event) => (event.type === 'call' ? { type: 'call', ...shownCall(event) } : event));
+  const last = (calls.at(-1)?.step ?? 0) + 1;
+  return [
+    { type: 'user', step: 0, text: user.says_first },
+    ...calls.map((call) => ({ type: 'call' as const, ...shownCall(call) })),
+    ...says.map((text, index): TraceEvent => ({ type: 'says', step: last + index, text })),
+  ];
+}
+
+/** Neither the effect on the world nor the kind of a failure: a checker judges what could be seen. */
+function shownCall({ step, tool, input, output, is_error, by }: TrialCall): TracedCall {
+  return { step, tool, input, output, is_error, ...omitUndefined({ by }) };
 }

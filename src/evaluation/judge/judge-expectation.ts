@@ -3,7 +3,8 @@ import type { JsonObject } from '../../scenario/json/json-value.ts';
 import { applyPatch, diffJson, valueAt } from '../../scenario/json/patch.ts';
 import type { StateDifference, Verdict } from '../../scenario/result.ts';
 import type { PatchOperation, Sample } from '../../scenario/sample.ts';
-import type { TrialRecord, TrialCall, StopCause } from '../components/trial-record.ts';
+import type { StopCause } from '../../scenario/trace.ts';
+import type { TrialRecord, TrialCall } from '../components/trial-record.ts';
 
 const MAX_EVIDENCE = 12;
 
@@ -23,7 +24,7 @@ export function isEndFree({ expect }: Sample): boolean {
   return expect.end_state === 'any';
 }
 
-/** Every end that the sample names; patches that do not apply become faults. None where the end is free. */
+/** Every end that the sample accepts; patches that do not apply become faults. None where the end is free. */
 export function acceptedEnds(sample: Sample, before: JsonObject): { ends: JsonObject[]; faults: string[] } {
   const { end_state: wanted } = sample.expect;
   if (wanted === 'any') return { ends: [], faults: [] };
@@ -49,14 +50,13 @@ export function judgeExpectation(sample: Sample, played: TrialRecord): Verdict {
   const forbidden = played.calls.filter(({ tool }) => sample.expect.must_not_call.includes(tool));
   const stopped = STOPPED[played.stop];
   const reasons = [
-    ...(stopped === undefined ? [] : [stopped]),
+    stopped,
     ...faults,
-    ...(differences.length === 0 ? [] : [`the end state differs in ${count(differences.length, 'place')}`]),
-    ...(silent.length === 0
-      ? []
-      : [`${count(silent.length, 'thing')} that must be said ${silent.length === 1 ? 'was' : 'were'} not`]),
-    ...(forbidden.length === 0 ? [] : [count(forbidden.length, 'forbidden call')]),
-  ];
+    differences.length > 0 && `the end state differs in ${count(differences.length, 'place')}`,
+    silent.length > 0 &&
+      `${count(silent.length, 'thing')} that must be said ${silent.length === 1 ? 'was' : 'were'} not`,
+    forbidden.length > 0 && count(forbidden.length, 'forbidden call'),
+  ].filter((one) => typeof one === 'string');
   const evidence = [
     ...differences,
     ...silent.map(({ any }) => `never said: ${any.map((phrase) => JSON.stringify(phrase)).join(' or ')}`),
@@ -72,7 +72,7 @@ export function describeCall({ step, tool, input }: TrialCall): string {
   return `step ${step}: ${tool} ${show(input)}`;
 }
 
-/** Where the end differs from the accepted one that it comes nearest to. */
+/** Where the end differs from the nearest accepted one. */
 export function stateDifference(sample: Sample, played: Pick<TrialRecord, 'before' | 'after'>): StateDifference[] {
   return nearestDifference(acceptedEnds(sample, played.before).ends, played.after);
 }
@@ -91,12 +91,9 @@ function differenceOf(operation: PatchOperation, end: JsonObject): StateDifferen
   };
 }
 
-function describeDifference({ path, ...sides }: StateDifference): string {
-  const [expected, got] = [
-    'expected' in sides ? show(sides.expected) : 'nothing',
-    'got' in sides ? show(sides.got) : 'nothing',
-  ];
-  return `${path}: expected ${expected}, got ${got}`;
+/** A side that is missing is shown as "nothing", as JSON has no text for it. */
+function describeDifference({ path, expected, got }: StateDifference): string {
+  return `${path}: expected ${show(expected)}, got ${show(got)}`;
 }
 
 function normal(text: string): string {

@@ -1,8 +1,9 @@
-/** What a finished trial is worth: its verdicts, where it was decided, and whether a tool failed it. */
+/** Judges a finished trial: its verdicts, the moment that decided it, and whether a tool caused the failure. */
 import { decidingMoment } from '../../scenario/attribution/deciding-moment.ts';
 import type { StateDifference, TrialResult } from '../../scenario/result.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import { isToolFault, type Stage } from '../components/call-tool.ts';
 import { checkTrace } from './check-trace.ts';
 import { describeCall, stateDifference } from './judge-expectation.ts';
@@ -12,17 +13,16 @@ const MAX_DIFFERENCES = 20;
 const MAX_VALUE_CHARS = 2000;
 
 /** `lines` is the trace of what was played. */
+export type PlayedSample = { sample: Sample; played: TrialRecord; lines: readonly TraceLine[] };
+
 export async function judgeRun(
-  sample: Sample,
-  played: TrialRecord,
-  lines: readonly TraceLine[],
+  { sample, played, lines }: PlayedSample,
   stage: Stage,
   signal: AbortSignal,
 ): Promise<Pick<TrialResult, 'outcome' | 'verdicts' | 'toolFault' | 'stateDiff' | 'deciding'>> {
-  // What the subject would have done is not known: there is nothing to judge.
   if (played.stop === 'infrastructure') return { outcome: 'unscored', verdicts: [] };
   const { session, paths, base } = stage;
-  const verdicts = await checkTrace({ sample, played, checkers: sample.checkers, session, paths, base }, signal);
+  const verdicts = await checkTrace({ sample, played, session, paths, base }, signal);
   if (verdicts.every(({ pass }) => pass)) return { outcome: 'pass', verdicts };
   const toolFault = faultOf(played) ?? (await replayFault(stage, played, signal));
   const stateDiff = stateDifference(sample, played);
@@ -31,9 +31,9 @@ export async function judgeRun(
   return {
     outcome: 'fail',
     verdicts,
-    ...(toolFault === undefined ? {} : { toolFault }),
+    ...omitUndefined({ toolFault }),
     ...(stateDiff.length === 0 ? {} : { stateDiff: stateDiff.slice(0, MAX_DIFFERENCES).map(bounded) }),
-    ...(deciding === undefined ? {} : { deciding }),
+    ...omitUndefined({ deciding }),
   };
 }
 
@@ -48,7 +48,7 @@ async function replayFault(stage: Stage, played: TrialRecord, signal: AbortSigna
   return call === undefined ? undefined : `${describeCall(call)} does not answer the same on replay`;
 }
 
-/** A whole world that was replaced would make the results larger than all the rest of them. */
+/** A replaced world would make the results larger than all the rest of them. */
 function bounded(difference: StateDifference): StateDifference {
   const sides = Object.entries(difference).map(([key, value]): [string, unknown] => {
     const text = JSON.stringify(value) ?? '';

@@ -1,7 +1,7 @@
-/** Tools that do not survive what their own schema allows: their examples written in another way, or about what is not there. */
+/** Finds tools that break on inputs which their own schema allows: variants of their examples. */
 import { validateJson } from '../../scenario/json/json-schema.ts';
 import { isJsonObject, sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
-import { applyPatch } from '../../scenario/json/patch.ts';
+import { applyPatch, pathOfKeys } from '../../scenario/json/patch.ts';
 import { problem } from '../../scenario/attribution/problem-code.ts';
 import type { Problem } from '../../scenario/result.ts';
 import type { ToolSpec } from '../../scenario/component.ts';
@@ -10,11 +10,13 @@ import { pathOf, worldNamed, type Components } from '../components/components.ts
 
 const MOST_VARIANTS = 12;
 
-/** One doubt for a tool that breaks: a subject may send such an input, and would be failed for the tool's fault. */
+/** What a tool is proved with. */
+export type ToolProving = { components: Pick<Components, 'worlds' | 'large'>; stage: Stage };
+
+/** One doubt for a tool that breaks: a subject may send such an input, and would fail through the tool's fault. */
 export async function fragileTool(
   tool: ToolSpec,
-  { worlds, large }: Pick<Components, 'worlds' | 'large'>,
-  stage: Stage,
+  { components: { worlds, large }, stage }: ToolProving,
   signal: AbortSignal,
 ): Promise<Problem[]> {
   const [example] = tool.examples;
@@ -24,7 +26,7 @@ export async function fragileTool(
   if (world === undefined) return [];
   const on = { ...stage, base: large?.get(world)?.world };
   for (const input of allowed.slice(0, MOST_VARIANTS)) {
-    const { error, output } = await callTool(on, tool.name, input, world, signal);
+    const { error, output } = await callTool(on, { tool: tool.name, args: input, world }, signal);
     if (!isToolFault(error)) continue;
     const shown = `${pathOf(stage.paths, 'tools', tool.name)}: it breaks on ${JSON.stringify(input)}`;
     return [problem('tool-fragile', tool.name, `${shown}, which its schema allows: ${String(output)}`)];
@@ -50,7 +52,5 @@ function othersFor(leaf: unknown): unknown[] {
 
 function leavesOf(value: unknown, path: string): [path: string, leaf: unknown][] {
   if (!isJsonObject(value) && !Array.isArray(value)) return [[path, value]];
-  return Object.entries(value).flatMap(([key, child]) =>
-    leavesOf(child, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
-  );
+  return Object.entries(value).flatMap(([key, child]) => leavesOf(child, path + pathOfKeys([key])));
 }

@@ -1,9 +1,9 @@
-/** The gold path of a sample as if it had been recorded: a subject that needs no model, to see that everything holds together. */
-import { NO_USAGE } from '../../ports/subject.ts';
+/** The gold path of a sample as a recorded trace: a subject without a model, to check a scenario as a whole. */
 import type { Sample } from '../../scenario/sample.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
+import { NO_USAGE } from '../../transcript/message.ts';
 
-/** `userTools` are asked for in words, and the user calls them. */
+/** The subject asks in words for `userTools`, and the user calls them. */
 export function goldLines({ id, user, gold, gold_says: says }: Sample, userTools: ReadonlySet<string>): TraceLine[] {
   const calls = gold.flatMap(({ tool, args }, index): TraceLine[] => {
     const step = index + 1;

@@ -1,20 +1,21 @@
-/** Tools that nothing went wrong in and that yet did the wrong thing: found by the gold paths that end otherwise than expected. */
+/** Tools that do the wrong thing without failing: found by gold paths that do not end as expected. */
 import { isJsonObject, sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
+import { overlaps } from '../../scenario/attribution/deciding-moment.ts';
 import { problem } from '../../scenario/attribution/problem-code.ts';
 import type { Problem, StateDifference } from '../../scenario/result.ts';
 import type { FormatSpec } from '../../scenario/design.ts';
 import type { TrialRecord, TrialCall } from '../components/trial-record.ts';
 
-/** A gold path as it was played, how its end differs from the expected one, and whether a checker rejects it too. */
+/** A played gold path, how its end differs from the expected one, and whether a checker rejects it too. */
 export type GoldRun = { sample: string; gold: TrialRecord; differences: readonly StateDifference[]; rejected: boolean };
 
 export type Suspicion = { problem: Problem; samples: string[] };
 
 /**
- * One wrong sample is the sample's own fault. A tool is suspected when it never changes anything although it should; when
- * at least two samples end wrong where it wrote something that it was not given, and none ends right there; or when there
- * are two witnesses against one: a sample ends wrong beside what it wrote and a checker says so too, or a sample ends wrong
- * at a place that nothing wrote and the approved design names in what it says this tool is for.
+ * One wrong sample is the sample's own fault. A tool is suspected in four cases. It never changes anything although it
+ * should. At least two samples end wrong where it wrote something that it was not given, and none ends right there. A
+ * sample ends wrong next to what it wrote, and a checker rejects it too. A sample ends wrong at a place that no tool wrote,
+ * and the approved design names that place in the purpose of this tool.
  */
 export function suspectTools(
   runs: readonly GoldRun[],
@@ -26,23 +27,18 @@ export function suspectTools(
     .filter((tool) => tool.changes_world)
     .flatMap(
       ({ name }) =>
-        idle(name, failing, runs, changedByExamples) ??
+        (changedByExamples.has(name) ? undefined : idle(name, failing, runs)) ??
         inventive(name, failing, runs) ??
         careless(name, failing) ??
-        forgetful(name, failing, runs, format) ??
+        forgetful(name, { failing, runs, format }) ??
         [],
     );
 }
 
-function idle(
-  tool: string,
-  failing: readonly GoldRun[],
-  runs: readonly GoldRun[],
-  changedByExamples: ReadonlySet<string>,
-): Suspicion | undefined {
+function idle(tool: string, failing: readonly GoldRun[], runs: readonly GoldRun[]): Suspicion | undefined {
   const called = failing.filter(({ gold }) => callsOf(gold, tool).length > 0);
   const changes = runs.some(({ gold }) => callsOf(gold, tool).some(({ change }) => change.length > 0));
-  if (called.length === 0 || changes || changedByExamples.has(tool)) return undefined;
+  if (called.length === 0 || changes) return undefined;
   const message = 'it changes nothing on any example or gold path, and format_spec.yaml says changes_world: true';
   return suspicion(tool, message, called);
 }
@@ -63,21 +59,18 @@ function inventive(tool: string, failing: readonly GoldRun[], runs: readonly Gol
 function careless(tool: string, failing: readonly GoldRun[]): Suspicion | undefined {
   const blamed = failing.filter(({ gold, differences, rejected }) => {
     const written = gold.calls.flatMap(({ change }) => change.map(({ path }) => path));
-    const beside = new Set(writesOf(gold, tool).map(parentOf));
+    const parents = new Set(writesOf(gold, tool).map(parentOf));
     return (
       rejected &&
-      differences.every(({ path }) => beside.has(parentOf(path)) && !written.some((one) => overlaps(one, path)))
+      differences.every(({ path }) => parents.has(parentOf(path)) && !written.some((one) => overlaps(one, path)))
     );
   });
   return blamed.length === 0 ? undefined : suspicion(tool, 'it leaves undone what belongs to what it does', blamed);
 }
 
-function forgetful(
-  tool: string,
-  failing: readonly GoldRun[],
-  runs: readonly GoldRun[],
-  format: FormatSpec,
-): Suspicion | undefined {
+type GoldEvidence = { failing: readonly GoldRun[]; runs: readonly GoldRun[]; format: FormatSpec };
+
+function forgetful(tool: string, { failing, runs, format }: GoldEvidence): Suspicion | undefined {
   const blamed = failing.filter(({ gold, differences }) =>
     differences.every(({ path }) => {
       const called = format.tools.filter(({ name }) => callsOf(gold, name).length > 0);
@@ -100,7 +93,7 @@ function suspicion(tool: string, message: string, runs: readonly GoldRun[]): Sus
   return { problem: problem('tool-suspect', tool, text), samples };
 }
 
-/** The tool wrote there, last of all, something that stands neither in its input nor in the world it was given. */
+/** The tool was the last to write there, and wrote something that is neither in its input nor in the start world. */
 function hasInvented({ gold }: GoldRun, { path, got }: StateDifference, tool: string): boolean {
   const writer = gold.calls.findLast(({ change }) => change.some((one) => overlaps(one.path, path)));
   if (writer?.tool !== tool || got === undefined) return false;
@@ -134,10 +127,6 @@ function wordsOf(text: string): Set<string> {
 
 function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/'));
-}
-
-function overlaps(one: string, other: string): boolean {
-  return one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
 }
 
 function leavesOf(value: unknown): unknown[] {

@@ -1,32 +1,29 @@
-/** Proves every component before anything is paid: what cannot be proved is a problem with the layer that owns it. */
+/** Proves every component before the first paid call: what cannot be proved is a problem of the layer that owns it. */
 import pLimit from 'p-limit';
 import type { Design } from '../../scenario/design.ts';
-import { userToolsOf } from '../../scenario/user-tools.ts';
 import { problem } from '../../scenario/attribution/problem-code.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
 import type { Sandbox, SandboxSession } from '../../ports/sandbox.ts';
-import type { Stage } from '../components/call-tool.ts';
-import { runCheckers } from '../judge/check-trace.ts';
-import { pathOf, type Components, type LoadedSample } from '../components/components.ts';
+import { stageFor } from '../components/call-tool.ts';
+import { runCheckers, type JudgingInput } from '../judge/check-trace.ts';
+import { pathOf, type Components } from '../components/components.ts';
 import { fragileTool } from './fragile-tools.ts';
 import { loadThrough, type LoadedComponents } from '../components/load-components.ts';
-import { failFastSession } from './fail-fast-session.ts';
-import { openSessions, SESSIONS } from '../components/open-sessions.ts';
-import { attributeProblems } from './attribute-problems.ts';
-import { suspectTools } from './suspect-tools.ts';
+import { failFastSession, openSessions, SESSIONS } from '../components/open-sessions.ts';
+import { suspectTools, type Suspicion } from './suspect-tools.ts';
 import { isRefusal } from './verify-gold.ts';
 import { verifySample, type SampleProof } from './verify-sample.ts';
 import { ruleCoverage, verifyStructure } from './verify-structure.ts';
 import { verifyTool } from './verify-tool.ts';
 
-/** More proofs at a time than sessions: while one waits for a tool, another's checkers are asked. */
+/** More proofs at a time than sessions: while one waits for a tool, the checkers of another run. */
 const AT_ONCE = 2 * SESSIONS;
 
 export type VerifyInput = {
   /** Absolute path of the folder with `tools/`, `checkers/` and `samples/`. */
   dir: string;
   design: Design;
-  /** Samples that the scenario asks for in all. */
+  /** Least number of samples, by the scenario. */
   samplesWanted: number;
   sandbox: Sandbox;
   signal: AbortSignal;
@@ -41,50 +38,44 @@ export async function verifyComponents(input: VerifyInput): Promise<Verification
   }
 }
 
-/** The same for components that were loaded already, through a session that is open on their folder. */
+/** As `verifyComponents`, for loaded components and through a session that is open on their folder. */
 export async function verifyLoaded(
   { components, problems: loadProblems }: LoadedComponents,
   { design, samplesWanted, signal }: Pick<VerifyInput, 'design' | 'samplesWanted' | 'signal'>,
   session: SandboxSession,
 ): Promise<Verification> {
   const tools = new Map(components.tools.map((tool) => [tool.name, tool]));
-  const userTools = userToolsOf(design.format);
-  const bare = { tools, session, paths: components.paths, userTools, worldSchema: undefined };
-  const stageOf = ({ world, base }: LoadedSample): Stage => {
-    return { ...bare, worldSchema: design.format.world, startWorld: world, base: base?.world };
-  };
+  const bare = { tools, session, paths: components.paths, worldSchema: undefined };
   const { checkers } = components;
   const unchanging = design.format.tools.filter((tool) => !tool.changes_world);
   const readOnly = new Set(unchanging.map(({ name }) => name));
   const limit = pLimit(AT_ONCE);
   const toolProofs = await Promise.all(
-    components.tools.map((tool) => limit(() => verifyTool(tool, components, design, bare, signal))),
+    components.tools.map((tool) => limit(() => verifyTool(tool, { components, design, stage: bare }, signal))),
   );
-  const proofs = await Promise.all(
-    components.samples.map((loaded) =>
-      limit(() => verifySample(loaded, { checkers, stage: stageOf(loaded), readOnly }, signal)),
-    ),
-  );
+  const provings = components.samples.map((loaded) => {
+    const stage = stageFor(loaded, components, { format: design.format, session });
+    return limit(() => verifySample(loaded, { checkers, stage, readOnly }, signal));
+  });
+  const proofs = await Promise.all(provings);
   const active = new Set(components.tools.filter((_, index) => toolProofs[index]?.changes).map(({ name }) => name));
-  const suspicions = suspectTools(
-    proofs.map(({ gold }) => gold),
-    design.format,
-    active,
-  );
-  const settled = attributeProblems(proofs, suspicions);
+  const goldRuns = proofs.map(({ gold }) => gold);
+  const settled = attributeProblems(proofs, suspectTools(goldRuns, design.format, active));
   const blamed = new Set(settled.map(({ component }) => component));
-  const blunt = await bluntCheckers(components, proofs, blamed, session, signal);
-  const known = new Set(loadProblems.map(({ component }) => component));
+  const blunt = await bluntCheckers({ components, proofs, blamed }, session, signal);
+  const unloaded = new Set(loadProblems.map(({ component }) => component));
   const problems = unique([
     ...loadProblems,
-    ...verifyStructure(components, design, samplesWanted, known),
+    ...verifyStructure(components, { design, samplesWanted, unloaded }),
     ...toolProofs.flatMap((proof) => proof.problems),
     ...settled,
     ...blunt,
   ]);
   const faulty = new Set(problems.map(({ component }) => component));
   const sound = components.tools.filter(({ name }) => !faulty.has(name));
-  const fragile = await Promise.all(sound.map((tool) => limit(() => fragileTool(tool, components, bare, signal))));
+  const fragile = await Promise.all(
+    sound.map((tool) => limit(() => fragileTool(tool, { components, stage: bare }, signal))),
+  );
   const remarks = unique([...fragile.flat(), ...proofs.flatMap((proof) => proof.remarks)]);
   return {
     ok: problems.length === 0,
@@ -95,11 +86,30 @@ export async function verifyLoaded(
   };
 }
 
-/** Checkers that refuse nothing they are shown, and that are not blamed for more: not the null agent, not a wrong path, not one mutant. */
+/** The problems of all samples together: causes come first, and what only follows from them is left out. */
+function attributeProblems(proofs: readonly SampleProof[], suspicions: readonly Suspicion[]): Problem[] {
+  const explained = new Set(suspicions.flatMap(({ samples }) => samples));
+  const judgesPath = new Set(proofs.flatMap(({ remarks }) => remarks.map(({ component }) => component)));
+  return [
+    ...suspicions.map((suspicion) => suspicion.problem),
+    ...proofs.flatMap(({ loaded, problems, contradictions, rejections }) => {
+      // A checker that rejects harmless steps does not show that two rules contradict each other.
+      const real = contradictions.filter(({ checkers }) => !checkers.some((id) => judgesPath.has(id)));
+      const excused = new Set(real.flatMap(({ checkers }) => checkers));
+      return [
+        ...problems.filter(({ code }) => code !== 'gold-fails' || !explained.has(loaded.sample.id)),
+        ...real.map((found) => found.problem),
+        ...rejections.filter(({ component }) => !excused.has(component)),
+      ];
+    }),
+  ];
+}
+
+type Proved = { components: Components; proofs: readonly SampleProof[]; blamed: ReadonlySet<string> };
+
+/** Checkers that refuse nothing at all, and are not blamed for more: not the null agent, not a wrong path, not one mutant. */
 async function bluntCheckers(
-  { checkers, paths }: Components,
-  proofs: readonly SampleProof[],
-  blamed: ReadonlySet<string>,
+  { components: { checkers, paths }, proofs, blamed }: Proved,
   session: SandboxSession,
   signal: AbortSignal,
 ): Promise<Problem[]> {
@@ -107,25 +117,18 @@ async function bluntCheckers(
   for (const { id } of checkers) {
     const listing = proofs.filter(({ loaded }) => loaded.sample.checkers.includes(id));
     if (listing.length === 0 || blamed.has(id) || listing.some(({ refused }) => refused.has(id))) continue;
-    if (await refusesMutant(id, listing, { session, paths }, signal)) continue;
+    const plays = listing.flatMap(({ loaded: { sample, base }, mutants }) =>
+      mutants.map((played) => ({ sample, played, checkers: [id], base: base?.world, session, paths })),
+    );
+    if (await isAnyRefused(plays, signal)) continue;
     const message = `${pathOf(paths, 'checkers', id)}: it cannot fail: it accepts an agent that does nothing, every wrong path and every changed gold world of ${listing.length} samples`;
     problems.push(problem('checker-cannot-fail', id, message));
   }
   return problems;
 }
 
-async function refusesMutant(
-  id: string,
-  proofs: readonly SampleProof[],
-  where: Pick<Stage, 'session' | 'paths'>,
-  signal: AbortSignal,
-): Promise<boolean> {
-  for (const { loaded, mutants } of proofs) {
-    for (const played of mutants) {
-      const asked = { sample: loaded.sample, played, checkers: [id], base: loaded.base?.world, ...where };
-      if ((await runCheckers(asked, signal)).some(isRefusal)) return true;
-    }
-  }
+async function isAnyRefused(plays: readonly JudgingInput[], signal: AbortSignal): Promise<boolean> {
+  for (const judging of plays) if ((await runCheckers(judging, signal)).some(isRefusal)) return true;
   return false;
 }
 

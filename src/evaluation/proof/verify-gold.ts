@@ -1,19 +1,16 @@
 /** What the verdicts on a gold path say about the sample, its checkers and its rules. */
 import type { CheckerSpec } from '../../scenario/component.ts';
+import { problemsOf } from '../../scenario/attribution/problem-code.ts';
+import { sameJson } from '../../scenario/json/json-value.ts';
 import type { Problem, Verdict } from '../../scenario/result.ts';
-import type { Stage } from '../components/call-tool.ts';
 import { checkTrace, type JudgingInput } from '../judge/check-trace.ts';
-import type { LoadedSample } from '../components/components.ts';
-import { alternativeEnds, findContradictions } from './find-contradictions.ts';
-import { harmlessRepeat } from './harmless-repeat.ts';
+import { acceptedEnds } from '../judge/judge-expectation.ts';
+import { findContradictions, type JudgedEnd } from './find-contradictions.ts';
 import type { TrialRecord } from '../components/trial-record.ts';
-import { problemMakerFor } from './sample-problems.ts';
 
 export function isRefusal({ pass, broken }: Verdict): boolean {
   return !pass && broken !== true;
 }
-
-type Judged = [played: TrialRecord, verdicts: readonly Verdict[]];
 
 export type GoldJudgement = {
   problems: Problem[];
@@ -23,56 +20,71 @@ export type GoldJudgement = {
   rejections: Problem[];
 };
 
-/** For a gold path that could be played. */
-export async function judgedGoldProblems(
-  { sample }: LoadedSample,
-  specs: readonly CheckerSpec[],
-  { checkers, stage }: { checkers: readonly string[]; stage: Stage },
-  [gold, onGold]: Judged,
-  [wrong, onWrong]: Judged,
+type Judge = Omit<JudgingInput, 'played'>;
+
+/** For a gold path without failed calls. */
+export async function judgeGold(
+  judge: Judge,
+  { specs, gold, wrong }: { specs: readonly CheckerSpec[]; gold: JudgedEnd; wrong: JudgedEnd },
   signal: AbortSignal,
 ): Promise<GoldJudgement> {
-  const tell = problemMakerFor(sample.id);
-  const expectation = onGold.find(({ checker }) => checker === 'expect');
+  const { sample } = judge;
+  const make = problemsOf(sample.id);
+  const expectation = gold.verdicts.find(({ checker }) => checker === 'expect');
   if (expectation?.pass === false) {
     const detail = [expectation.reason, ...expectation.evidence].join('; ');
-    const problems = [tell('gold-fails', `its gold path fails its own expectation: ${detail}`)];
+    const problems = [make('gold-fails', `its gold path fails its own expectation: ${detail}`)];
     return { problems, contradictions: [], rejections: [] };
   }
-  const rejecting = onGold.filter(isRefusal);
+  const rejecting = gold.verdicts.filter(isRefusal);
   if (rejecting.length === 0) return { problems: [], contradictions: [], rejections: [] };
-  const ends = [
-    { name: 'gold path', played: gold, verdicts: onGold },
-    { name: 'wrong path', played: wrong, verdicts: onWrong },
-    ...(await alternativeEnds(sample, gold, checkers, stage, signal)),
-  ];
+  const ends = [gold, wrong, ...(await alternativeEnds(judge, gold.played, signal))];
   const rejections = rejecting.map(({ checker, reason }) =>
-    tell('checker-rejects-gold', `checker ${checker} rejects the gold path: ${reason}`, checker),
+    make('checker-rejects-gold', `checker ${checker} rejects the gold path: ${reason}`, checker),
   );
   return { problems: [], contradictions: findContradictions(sample, specs, ends), rejections };
 }
 
-/** Checkers that pass the gold path and not the same path with something looked up once more. */
-export async function pathRemarks(
-  judge: Omit<JudgingInput, 'played'>,
-  gold: TrialRecord,
-  readOnly: ReadonlySet<string>,
+/** The other ends that `any_of` accepts, judged as if the gold path had led there. */
+async function alternativeEnds(judge: Judge, gold: TrialRecord, signal: AbortSignal): Promise<JudgedEnd[]> {
+  const others = acceptedEnds(judge.sample, gold.before).ends.filter((end) => !sameJson(end, gold.after));
+  const judged: JudgedEnd[] = [];
+  for (const [index, after] of others.entries()) {
+    const played = { ...gold, after };
+    const verdicts = await checkTrace({ ...judge, played }, signal);
+    judged.push({ name: `accepted end ${index + 1}`, played, verdicts });
+  }
+  return judged;
+}
+
+type Repeat = { played: TrialRecord; tool: string; step: number };
+
+/** The gold path with one lookup made twice; undefined without lookups. `readOnly`: tools that change nothing by design. */
+export function harmlessRepeat(gold: TrialRecord, readOnly: ReadonlySet<string>): Repeat | undefined {
+  const index = gold.calls.findIndex(
+    ({ tool, change, is_error, by }) => readOnly.has(tool) && change.length === 0 && !is_error && by === undefined,
+  );
+  const call = gold.calls[index];
+  if (call === undefined) return undefined;
+  const later = gold.calls.slice(index).map((one) => ({ ...one, step: one.step + 1 }));
+  const calls = [...gold.calls.slice(0, index), call, ...later];
+  return { played: { ...gold, calls }, tool: call.tool, step: call.step };
+}
+
+/** Checkers that pass the gold path and reject it with a harmless repeat. */
+export async function repeatRemarks(
+  judge: Judge,
+  { played, tool, step }: Repeat,
   signal: AbortSignal,
 ): Promise<Problem[]> {
-  const repeat = harmlessRepeat(gold, readOnly);
-  if (repeat === undefined) return [];
-  const { played, tool, step } = repeat;
   const verdicts = await checkTrace({ ...judge, played }, signal);
+  const make = problemsOf(judge.sample.id);
   const when = `when ${tool} is called once more after step ${step}, which changes nothing`;
   return verdicts
     .filter(({ pass }) => !pass)
     .map(({ checker, reason, broken }) =>
       broken === true
-        ? problemMakerFor(judge.sample.id)('checker-broken', `checker ${checker} fails ${when}: ${reason}`, checker)
-        : problemMakerFor(judge.sample.id)(
-            'checker-judges-path',
-            `checker ${checker} rejects the gold path ${when}: ${reason}`,
-            checker,
-          ),
+        ? make('checker-broken', `checker ${checker} fails ${when}: ${reason}`, checker)
+        : make('checker-judges-path', `checker ${checker} rejects the gold path ${when}: ${reason}`, checker),
     );
 }

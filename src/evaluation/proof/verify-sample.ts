@@ -1,7 +1,8 @@
 /** Proves one sample without a model: gold passes; doing nothing, the wrong path and every mutant fail. */
 import type { CheckerSpec } from '../../scenario/component.ts';
+import { problemsOf } from '../../scenario/attribution/problem-code.ts';
 import { sameJson } from '../../scenario/json/json-value.ts';
-import type { Problem, Verdict, Verification } from '../../scenario/result.ts';
+import type { Problem, Verification } from '../../scenario/result.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import { isToolFault, type Stage } from '../components/call-tool.ts';
 import { runCheckers, checkTrace, type JudgingInput } from '../judge/check-trace.ts';
@@ -13,11 +14,11 @@ import {
   judgeExpectation,
   stateDifference,
 } from '../judge/judge-expectation.ts';
+import type { JudgedEnd } from './find-contradictions.ts';
 import { mutantsOf } from './mutants.ts';
 import { firstTrialDifference, playPath, type TrialRecord } from '../components/trial-record.ts';
 import type { GoldRun } from './suspect-tools.ts';
-import { problemMakerFor } from './sample-problems.ts';
-import { isRefusal, judgedGoldProblems, pathRemarks, type GoldJudgement } from './verify-gold.ts';
+import { harmlessRepeat, isRefusal, judgeGold, repeatRemarks, type GoldJudgement } from './verify-gold.ts';
 
 export type SampleProof = Omit<GoldJudgement, 'problems'> & {
   loaded: LoadedSample;
@@ -47,69 +48,77 @@ export async function verifySample(
 ): Promise<SampleProof> {
   const { sample, world } = loaded;
   const { session, paths, base } = stage;
-  const judge = { sample, session, paths, base, checkers: sample.checkers.filter((id) => isLoaded(id, checkers)) };
-  const gold = await playPath(stage, sample.gold, sample.gold_says, world, signal);
-  const wrong = await playPath(stage, sample.wrong, sample.wrong_says, world, signal);
-  const nothing: TrialRecord = { before: world, after: world, calls: [], says: [], stop: 'done' };
-  const onGold = await checkTrace({ ...judge, played: gold }, signal);
-  const onWrong = await checkTrace({ ...judge, played: wrong }, signal);
-  const onNothing = await checkTrace({ ...judge, played: nothing }, signal);
+  const known = new Set(checkers.map(({ id }) => id));
+  const judge = { sample, session, paths, base, checkers: sample.checkers.filter((id) => known.has(id)) };
+  const judged = async (name: string, played: TrialRecord): Promise<JudgedEnd> => {
+    return { name, played, verdicts: await checkTrace({ ...judge, played }, signal) };
+  };
+  const goldPath = { calls: sample.gold, says: sample.gold_says, world };
+  const wrongPath = { calls: sample.wrong, says: sample.wrong_says, world };
+  const idle = { before: world, after: world, calls: [], says: [], stop: 'done' as const };
+  const gold = await judged('gold path', await playPath(stage, goldPath, signal));
+  const wrong = await judged('wrong path', await playPath(stage, wrongPath, signal));
+  const nothing = await judged('agent that does nothing', idle);
 
-  const told = tellBroken(sample.id, {
-    'gold path': onGold,
-    'wrong path': onWrong,
-    'agent that does nothing': onNothing,
-  });
-  const pathProblems = [
-    ...callProblems(sample.id, 'gold', gold),
-    ...callProblems(sample.id, 'wrong', wrong),
-    ...(await replayProblems(sample.id, stage, [gold, wrong], signal)),
-  ];
-  const isPlayed = gold.calls.every(({ error }) => error === undefined);
-  const judgedGold = isPlayed
-    ? await judgedGoldProblems(loaded, checkers, { ...judge, stage }, [gold, onGold], [wrong, onWrong], signal)
+  const isPlayed = gold.played.calls.every(({ error }) => error === undefined);
+  const verdict: GoldJudgement = isPlayed
+    ? await judgeGold(judge, { specs: checkers, gold, wrong }, signal)
     : { problems: [], contradictions: [], rejections: [] };
-  const mutants = mutantsOf(world, gold.after, acceptedEnds(sample, world).ends).map((after) => ({ ...gold, after }));
+  const ends = mutantsOf(world, gold.played.after, acceptedEnds(sample, world).ends);
+  const mutants = ends.map((after) => ({ ...gold.played, after }));
   const accepted = isEndFree(sample)
-    ? await acceptedIdle({ ...judge, played: gold }, signal)
+    ? await acceptedIdle({ ...judge, played: gold.played }, signal)
     : mutants.filter((mutant) => judgeExpectation(sample, mutant).pass);
 
   const proof = {
     sample: sample.id,
-    gold: onGold.every(({ pass }) => pass) && isPlayed,
-    nothing: onNothing.some(isRefusal),
-    wrong: onWrong.some(isRefusal),
+    gold: gold.verdicts.every(({ pass }) => pass) && isPlayed,
+    nothing: nothing.verdicts.some(isRefusal),
+    wrong: wrong.verdicts.some(isRefusal),
     mutants: accepted.length === 0,
   };
-  const tell = problemMakerFor(sample.id);
+  const repeat = proof.gold ? harmlessRepeat(gold.played, readOnly) : undefined;
   return {
     loaded,
     proof,
     problems: [
-      ...pathProblems,
-      ...told,
-      ...judgedGold.problems,
-      ...(proof.nothing ? [] : [tell('null-passes', 'an agent that does and says nothing passes')]),
-      ...(proof.wrong ? [] : [tell('wrong-passes', 'its own wrong path passes')]),
-      ...(proof.mutants ? [] : [tell('mutant-passes', mutantFault(sample, accepted.length))]),
+      ...callProblems(sample.id, 'gold', gold.played),
+      ...callProblems(sample.id, 'wrong', wrong.played),
+      ...(await replayProblems(sample.id, [gold, wrong], (played) => firstTrialDifference(stage, played, signal))),
+      ...brokenCheckers(sample.id, [gold, wrong, nothing]),
+      ...verdict.problems,
+      ...weaknesses(sample, proof, accepted.length),
     ],
-    remarks: proof.gold ? await pathRemarks(judge, gold, readOnly, signal) : [],
-    refused: new Set([...onNothing, ...onWrong].filter(isRefusal).map(({ checker }) => checker)),
+    remarks: repeat === undefined ? [] : await repeatRemarks(judge, repeat, signal),
+    refused: new Set([...nothing.verdicts, ...wrong.verdicts].filter(isRefusal).map(({ checker }) => checker)),
     mutants,
-    contradictions: judgedGold.contradictions,
-    rejections: judgedGold.rejections,
+    contradictions: verdict.contradictions,
+    rejections: verdict.rejections,
     gold: {
       sample: sample.id,
-      gold,
-      differences: isPlayed ? stateDifference(sample, gold) : [],
-      rejected: onGold.some((verdict) => verdict.checker !== 'expect' && isRefusal(verdict)),
+      gold: gold.played,
+      differences: isPlayed ? stateDifference(sample, gold.played) : [],
+      rejected: gold.verdicts.some((one) => one.checker !== 'expect' && isRefusal(one)),
     },
   };
 }
 
+/** Paths and worlds that pass although they must fail. */
+function weaknesses(sample: Sample, proof: SampleProof['proof'], accepted: number): Problem[] {
+  const make = problemsOf(sample.id);
+  const mutants = isEndFree(sample)
+    ? 'its end is free, and the gold path passes as well when it changes nothing: no checker looks at the end'
+    : `${accepted} changed gold worlds pass as well`;
+  return [
+    ...(proof.nothing ? [] : [make('null-passes', 'an agent that does and says nothing passes')]),
+    ...(proof.wrong ? [] : [make('wrong-passes', 'its own wrong path passes')]),
+    ...(proof.mutants ? [] : [make('mutant-passes', mutants)]),
+  ];
+}
+
 /**
- * Where the end is free a changed gold world may well be right. But when no checker minds that the gold path had no effect
- * at all, none looks at the end.
+ * Where the end is free a changed gold world may well be right. But when no checker rejects a gold path without any effect,
+ * none looks at the end.
  */
 async function acceptedIdle(judging: JudgingInput, signal: AbortSignal): Promise<TrialRecord[]> {
   const { before, after } = judging.played;
@@ -118,53 +127,40 @@ async function acceptedIdle(judging: JudgingInput, signal: AbortSignal): Promise
   return (await runCheckers({ ...judging, played: idle }, signal)).some(isRefusal) ? [] : [idle];
 }
 
-function mutantFault(sample: Sample, accepted: number): string {
-  return isEndFree(sample)
-    ? 'its end is free, and the gold path passes as well when it changes nothing: no checker looks at the end'
-    : `${accepted} changed gold worlds pass as well`;
-}
-
 /** One problem for each checker that fails on any of the runs: a subject may do anything, also nothing. */
-function tellBroken(sample: string, runs: Record<string, readonly Verdict[]>): Problem[] {
+function brokenCheckers(sample: string, runs: readonly JudgedEnd[]): Problem[] {
   const first = new Map<string, string>();
-  for (const [name, verdicts] of Object.entries(runs)) {
+  for (const { name, verdicts } of runs) {
     for (const { checker, reason } of verdicts.filter(({ broken }) => broken === true)) {
       if (!first.has(checker)) first.set(checker, `checker ${checker} fails on the ${name}: ${reason}`);
     }
   }
-  return [...first].map(([checker, message]) => problemMakerFor(sample)('checker-broken', message, checker));
-}
-
-function isLoaded(id: string, checkers: readonly CheckerSpec[]): boolean {
-  return checkers.some((checker) => checker.id === id);
+  return [...first].map(([checker, message]) => problemsOf(sample)('checker-broken', message, checker));
 }
 
 /** A call that could not be made is the sample's fault, one that the tool did not survive is the tool's. */
 function callProblems(sample: string, path: 'gold' | 'wrong', played: TrialRecord): Problem[] {
-  const tell = problemMakerFor(sample);
+  const make = problemsOf(sample);
   return played.calls.flatMap((call) => {
-    if (isToolFault(call.error)) {
-      return [tell('tool-failed', `${path} ${describeCall(call)}: ${String(call.output)}`, call.tool)];
-    }
-    // An unknown tool is told once for the sample; a wrong path may well hold a call that is refused.
-    if (call.error !== 'bad_input' || path === 'wrong') return [];
-    return [tell('gold-invalid', `gold ${describeCall(call)}: ${String(call.output)}`)];
+    const text = `${path} ${describeCall(call)}: ${String(call.output)}`;
+    if (isToolFault(call.error)) return [make('tool-failed', text, call.tool)];
+    // An unknown tool is reported once for the sample; a wrong path may well contain a call that is refused.
+    return call.error === 'bad_input' && path === 'gold' ? [make('gold-invalid', text)] : [];
   });
 }
 
 async function replayProblems(
   sample: string,
-  stage: Stage,
-  runs: TrialRecord[],
-  signal: AbortSignal,
+  runs: readonly JudgedEnd[],
+  differenceIn: (played: TrialRecord) => ReturnType<typeof firstTrialDifference>,
 ): Promise<Problem[]> {
   const problems: Problem[] = [];
-  for (const played of runs) {
+  for (const { played } of runs) {
     if (played.calls.some(({ error }) => isToolFault(error))) continue;
-    const different = await firstTrialDifference(stage, played, signal);
+    const different = await differenceIn(played);
     if (different === undefined) continue;
     const message = `${describeCall(different)} does not answer the same on replay`;
-    problems.push(problemMakerFor(sample)('tool-nondeterministic', message, different.tool));
+    problems.push(problemsOf(sample)('tool-nondeterministic', message, different.tool));
   }
   return problems;
 }

@@ -1,29 +1,33 @@
-/** What can be proved without running anything: references, coverage, counts, and schemas that can be honoured. */
-import type { Brief } from '../../scenario/brief.ts';
+/** Proves without running anything: references, coverage, counts, acts of the user, and schemas that can be honoured. */
 import type { Design } from '../../scenario/design.ts';
+import { userToolsOf } from '../../scenario/design.ts';
 import { schemaFaults, validateJson } from '../../scenario/json/json-schema.ts';
-import { problem, type ProblemCode } from '../../scenario/attribution/problem-code.ts';
+import { jsonFault, sameJson } from '../../scenario/json/json-value.ts';
+import { problem, problemsOf } from '../../scenario/attribution/problem-code.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
+import type { Sample } from '../../scenario/sample.ts';
 import { pathOf, type Components, type LoadedSample } from '../components/components.ts';
-import { actProblems } from './verify-acts.ts';
 import { acceptedEnds } from '../judge/judge-expectation.ts';
 
-/** `known` are ids of components that could not be loaded: their own problem is told already. */
-export function verifyStructure(
-  components: Components,
-  design: Design,
-  samplesWanted: Brief['samples']['min'],
-  known: ReadonlySet<string>,
-): Problem[] {
+/** What the components must agree with. */
+export type Demands = {
+  design: Design;
+  samplesWanted: number;
+  /** Ids of components that could not be loaded: that is a problem already. */
+  unloaded: ReadonlySet<string>;
+};
+
+export function verifyStructure(components: Components, demands: Demands): Problem[] {
+  const { design } = demands;
   return [
     ...schemaFaults(design.format.world).map((fault) =>
       problem('format-unsupported', 'format_spec.yaml', `format_spec.yaml: world${fault}`),
     ),
-    ...toolProblems(components, design, known),
+    ...toolProblems(components, demands),
     ...checkerProblems(components, design),
-    ...components.samples.flatMap((loaded) => sampleProblems(loaded, components, design, known)),
+    ...components.samples.flatMap((loaded) => sampleProblems(loaded, components, demands)),
     ...components.samples.flatMap(({ sample }) => actProblems(sample, components, design)),
-    ...countProblems(components, design, samplesWanted),
+    ...countProblems(components, demands),
     ...coverageProblems(ruleCoverage(components, design)),
   ];
 }
@@ -48,104 +52,106 @@ function coverageProblems(coverage: Verification['coverage']): Problem[] {
   ]);
 }
 
-function toolProblems({ tools, paths }: Components, design: Design, known: ReadonlySet<string>): Problem[] {
+function toolProblems({ tools, paths }: Components, { design, unloaded }: Demands): Problem[] {
   const wanted = design.format.tools.map(({ name }) => name);
   const present = new Set(tools.map(({ name }) => name));
+  const at = (name: string): string => pathOf(paths, 'tools', name);
+  const absent = (name: string): string =>
+    `format_spec.yaml names the tool ${name}; tools/${name}.mjs (or .ts, .py) is missing`;
   return [
     ...wanted
-      .filter((name) => !present.has(name) && !known.has(name))
-      .map((name) =>
-        problem(
-          'tool-missing',
-          name,
-          `format_spec.yaml names the tool ${name}; tools/${name}.mjs (or .ts, .py) is missing`,
-        ),
-      ),
+      .filter((name) => !present.has(name) && !unloaded.has(name))
+      .map((name) => problem('tool-missing', name, absent(name))),
     ...[...present]
       .filter((name) => !wanted.includes(name))
-      .map((name) =>
-        problem('tool-unknown', name, `${pathOf(paths, 'tools', name)}: format_spec.yaml names no such tool`),
-      ),
-    ...tools.flatMap((tool) =>
-      schemaFaults(tool.input_schema).map((fault) =>
-        problem('tool-schema-unsupported', tool.name, `${pathOf(paths, 'tools', tool.name)}: input_schema${fault}`),
+      .map((name) => problem('tool-unknown', name, `${at(name)}: format_spec.yaml names no such tool`)),
+    ...tools.flatMap(({ name, input_schema }) =>
+      schemaFaults(input_schema).map((fault) =>
+        problem('tool-schema-unsupported', name, `${at(name)}: input_schema${fault}`),
       ),
     ),
   ];
 }
 
 function checkerProblems({ checkers, samples, paths }: Components, design: Design): Problem[] {
-  const rules = new Set(design.rules.rules.map(({ id }) => id));
-  return checkers.flatMap((checker) => [
-    ...checker.rules
-      .filter((rule) => !rules.has(rule))
-      .map((rule) =>
-        problem(
-          'checker-rule-unknown',
-          checker.id,
-          `${pathOf(paths, 'checkers', checker.id)}: the design has no rule ${rule}`,
-        ),
-      ),
-    ...(samples.some(({ sample }) => sample.checkers.includes(checker.id))
-      ? []
-      : [
-          problem(
-            'checker-unused',
-            checker.id,
-            `${pathOf(paths, 'checkers', checker.id)}: no sample lists it, so nothing proves it`,
-          ),
-        ]),
-  ]);
+  const known = new Set(design.rules.rules.map(({ id }) => id));
+  const listed = new Set(samples.flatMap(({ sample }) => sample.checkers));
+  return checkers.flatMap(({ id, rules }) => {
+    const at = pathOf(paths, 'checkers', id);
+    const unused = problem('checker-unused', id, `${at}: no sample lists it, so nothing proves it`);
+    return [
+      ...rules
+        .filter((rule) => !known.has(rule))
+        .map((rule) => problem('checker-rule-unknown', id, `${at}: the design has no rule ${rule}`)),
+      ...(listed.has(id) ? [] : [unused]),
+    ];
+  });
 }
 
 function sampleProblems(
   { sample, world }: LoadedSample,
   { checkers }: Components,
-  design: Design,
-  known: ReadonlySet<string>,
+  { design, unloaded }: Demands,
 ): Problem[] {
-  const tell = (code: ProblemCode, message: string): Problem =>
-    problem(code, sample.id, `samples/${sample.id}.json: ${message}`, { sample: sample.id });
+  const make = problemsOf(sample.id);
   const rules = new Set(design.rules.rules.map(({ id }) => id));
   const tools = new Set(design.format.tools.map(({ name }) => name));
-  const ids = new Set([...checkers.map(({ id }) => id), ...known]);
+  const ids = new Set([...checkers.map(({ id }) => id), ...unloaded]);
   const named = [...sample.gold, ...sample.wrong].map(({ tool }) => tool).concat(sample.expect.must_not_call);
   const worldFaults = validateJson(design.format.world, world);
   return [
     ...sample.covers
       .filter((rule) => !rules.has(rule))
-      .map((rule) => tell('sample-rule-unknown', `covers ${rule}, which the design does not have`)),
+      .map((rule) => make('sample-rule-unknown', `covers ${rule}, which the design does not have`)),
     ...(design.format.categories.some(({ id }) => id === sample.category)
       ? []
-      : [tell('sample-category-unknown', `format_spec.yaml has no category "${sample.category}"`)]),
+      : [make('sample-category-unknown', `format_spec.yaml has no category "${sample.category}"`)]),
     ...[...new Set(named)]
       .filter((tool) => !tools.has(tool))
-      .map((tool) => tell('sample-tool-unknown', `format_spec.yaml has no tool "${tool}"`)),
+      .map((tool) => make('sample-tool-unknown', `format_spec.yaml has no tool "${tool}"`)),
     ...sample.checkers
       .filter((id) => !ids.has(id))
-      .map((id) => tell('sample-checker-unknown', `there is no checkers/${id}.mjs (or .ts, .py)`)),
+      .map((id) => make('sample-checker-unknown', `there is no checkers/${id}.mjs (or .ts, .py)`)),
     ...(worldFaults.length === 0
       ? []
-      : [tell('world-invalid', `its start world does not fit format_spec.yaml: ${worldFaults.join('; ')}`)]),
-    ...acceptedEnds(sample, world).faults.map((fault) => tell('expectation-invalid', fault)),
+      : [make('world-invalid', `its start world does not fit format_spec.yaml: ${worldFaults.join('; ')}`)]),
+    ...acceptedEnds(sample, world).faults.map((fault) => make('expectation-invalid', fault)),
   ];
 }
 
-function countProblems({ samples }: Components, design: Design, samplesWanted: number): Problem[] {
+/** A user calls tools of the user alone, with inputs that fit, and makes the calls that the gold path needs. */
+function actProblems({ id, gold, user }: Sample, { tools }: Components, { format }: Design): Problem[] {
+  const make = problemsOf(id);
+  const ofUser = userToolsOf(format);
+  const specs = new Map(tools.map((tool) => [tool.name, tool]));
+  const acts = user.acts ?? [];
+  const calls = acts.flatMap((act, index) => act.calls.map((call) => ({ ...call, index })));
+  return [
+    ...calls.flatMap(({ tool, args, index }) => {
+      const at = `user.acts/${index}: ${tool}`;
+      if (!ofUser.has(tool)) return [make('act-invalid', `${at} is no tool of the user (format_spec.yaml, by: user)`)];
+      const faults = [jsonFault(args), ...validateJson(specs.get(tool)?.input_schema ?? true, args)];
+      return faults.flatMap((fault) => (fault === undefined ? [] : [make('act-invalid', `${at}: ${fault}`)]));
+    }),
+    ...gold
+      // Without acts a model may play the user, and do whatever the subject requests.
+      .filter(({ tool }) => acts.length > 0 && ofUser.has(tool))
+      .filter((wanted) => !calls.some(({ tool, args }) => sameJson({ tool, args }, wanted)))
+      .map(
+        ({ tool, args }) => `the gold path needs the user to call ${tool} ${JSON.stringify(args)}, and no act does so`,
+      )
+      .map((message) => make('gold-invalid', message)),
+  ];
+}
+
+function countProblems({ samples }: Components, { design, samplesWanted }: Demands): Problem[] {
   const inCategory = (id: string): number => samples.filter(({ sample }) => sample.category === id).length;
   const short = design.format.categories.filter((category) => inCategory(category.id) < category.samples);
+  const total = `there are ${samples.length} usable samples of at least ${samplesWanted}`;
   return [
     ...short.map(({ id, samples: wanted }) =>
       problem('too-few-samples', id, `category "${id}" has ${inCategory(id)} usable samples of ${wanted}`),
     ),
-    ...(samples.length >= samplesWanted
-      ? []
-      : [
-          problem(
-            'too-few-samples',
-            'samples',
-            `there are ${samples.length} usable samples of at least ${samplesWanted}`,
-          ),
-        ]),
+    ...(samples.length >= samplesWanted ? [] : [problem('too-few-samples', 'samples', total)]),
   ];
 }

@@ -1,4 +1,4 @@
-/** What shows that a trace of ours is of another sample, or of another version of the design, than is at hand. */
+/** Shows that one of our traces belongs to another sample, or to another version of the design, than is loaded. */
 import { sameJson } from '../../scenario/json/json-value.ts';
 import type { Components, LoadedSample } from '../components/components.ts';
 import { nearestWord } from '../components/nearest-word.ts';
@@ -6,7 +6,7 @@ import type { OwnTrace } from './own-trace.ts';
 
 export type OwnDoubt = { code: 'unknown-sample' | 'other-sample' | 'other-design'; message: string };
 
-/** Undefined when the trace may be judged by the sample that it names. `name` is `<sample>.<trial>`, as its file is named. */
+/** Undefined when the trace may be judged by the sample that it names. `name` is the file's, `<sample>.<trial>`. */
 export function ownDoubt(
   trace: OwnTrace,
   name: string | undefined,

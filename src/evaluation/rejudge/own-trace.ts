@@ -1,14 +1,12 @@
-/** A trace of our own, read back as what was played: judged again from its lines alone, no tool is called. */
+/** Reads our own trace back as a trial record, so that it can be judged without calling a tool. */
 import { HarnessError } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import { sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
 import { applyPatch } from '../../scenario/json/patch.ts';
-import type { TraceLine } from '../../scenario/trace.ts';
-import type { Components } from '../components/components.ts';
+import type { TraceLine, TraceLineOf } from '../../scenario/trace.ts';
 import type { TrialRecord, TrialCall, TrialEvent } from '../components/trial-record.ts';
 import { parseTrace } from '../trial/read-trace.ts';
-import { worldsOf } from '../trial/trace-worlds.ts';
-
-type Line<Type extends TraceLine['type']> = Extract<TraceLine, { type: Type }>;
+import { worldsOf, type KnownWorlds } from '../trial/trace-worlds.ts';
 
 export type OwnTrace = {
   /** Path or name, for messages. */
@@ -20,24 +18,27 @@ export type OwnTrace = {
   played: TrialRecord;
 };
 
-/** True for text that begins as a trace of ours does. */
+/** True for text that begins like our traces. */
 export function isOwnTrace(text: string): boolean {
   return /^\s*\{[^\n]*"type":\s*"start"/.test(text);
 }
 
-/** Contract: `data_corrupt` names the line of what is no trace, of one without its end, and of one that contradicts itself. `known` are the worlds that it may name. */
-export function readOwnTrace(text: string, at: string, known?: Pick<Components, 'worlds' | 'large'>): OwnTrace {
+/**
+ * Contract: `data_corrupt`, with the line, for text that is no trace, has no end or contradicts itself. `known` are the
+ * worlds that it may name.
+ */
+export function readOwnTrace(text: string, at: string, known?: KnownWorlds): OwnTrace {
   const lines = parseTrace(text, at);
   const [start] = lines;
   if (start?.type !== 'start') throw new HarnessError('data_corrupt', `${at}:1: a trace begins with a line "start"`);
   const end = lines.at(-1);
   if (end?.type !== 'end')
     throw new HarnessError('data_corrupt', `${at}: has no end: the trial was cut off, and nothing can be judged`);
-  const calls = lines.filter((line): line is Line<'call'> => line.type === 'call');
-  const { before, after } = worldsOf(start, end, at, known);
-  const fault = contradiction(before, calls, end, after);
+  const calls = lines.filter((line): line is TraceLineOf<'call'> => line.type === 'call');
+  const { before, after } = worldsOf({ start, end, at }, known);
+  const fault = contradiction({ before, after }, calls, end);
   if (fault !== undefined) throw new HarnessError('data_corrupt', `${at}: ${fault}`);
-  const first = lines.find((line): line is Line<'user'> => line.type === 'user');
+  const first = lines.find((line): line is TraceLineOf<'user'> => line.type === 'user');
   return {
     at,
     sample: start.sample,
@@ -60,16 +61,15 @@ function eventOf(line: TraceLine): TrialEvent[] {
   return line.type === 'user' || line.type === 'says' ? [line] : [];
 }
 
-function playedCall({ type: _type, by, error, ...call }: Line<'call'>): TrialCall {
-  return { ...call, ...(by === undefined ? {} : { by }), ...(error === undefined ? {} : { error }) };
+function playedCall({ type: _type, by, error, ...call }: TraceLineOf<'call'>): TrialCall {
+  return { ...call, ...omitUndefined({ by, error }) };
 }
 
-/** The changes of the calls lead from the first world to the last one, or somebody has edited the file. */
+/** In an unedited file the changes of the calls lead from the first world to the last one. */
 function contradiction(
-  before: JsonObject,
-  calls: readonly Line<'call'>[],
-  end: Line<'end'>,
-  after: JsonObject,
+  { before, after }: { before: JsonObject; after: JsonObject },
+  calls: readonly TraceLineOf<'call'>[],
+  end: TraceLineOf<'end'>,
 ): string | undefined {
   if (end.calls !== calls.length) return `it holds ${calls.length} calls, and its end speaks of ${end.calls}`;
   let world = before;

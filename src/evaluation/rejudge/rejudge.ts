@@ -1,4 +1,4 @@
-/** Judges traces of our own again by a set of components, and compares with the outcomes that were recorded beside them. */
+/** Judges our own traces again by a set of components, and compares with the recorded outcomes. */
 import { isHarnessError, messageOf } from '../../errors.ts';
 import type { SandboxSession } from '../../ports/sandbox.ts';
 import { passTable } from '../../scenario/statistics/pass-k.ts';
@@ -11,7 +11,7 @@ import { readOwnTrace, type OwnTrace } from './own-trace.ts';
 type Outcome = TrialResult['outcome'];
 type Refusal = OwnDoubt['code'] | 'unreadable';
 
-/** One trace as it lies on disk; `name` is what the file's name says, `recorded` what `results.json` says of it. */
+/** One trace on disk; `name` is taken from the file's name, `recorded` from `results.json`. */
 export type RecordedTrace = { at: string; text: string; name?: string; recorded?: Outcome | undefined };
 
 export type OwnRow = {
@@ -32,10 +32,12 @@ export type OwnSet = {
   passK: number[];
 };
 
+/** The components that judge, and a session on their folder. */
+export type Judges = { components: Components; session: SandboxSession };
+
 export async function rejudgeOwn(
   traces: readonly RecordedTrace[],
-  components: Components,
-  session: SandboxSession,
+  { components, session }: Judges,
   signal: AbortSignal,
 ): Promise<OwnSet> {
   const rows: OwnRow[] = [];
@@ -44,7 +46,10 @@ export async function rejudgeOwn(
     const trace = tryRead(text, at, components);
     const doubt = 'code' in trace ? trace : ownDoubt(trace, name, components);
     if (doubt !== undefined || 'code' in trace) refused.push({ at, ...(doubt as OwnDoubt) });
-    else rows.push(await judge(trace, recorded, components, session, signal));
+    else {
+      const row = await judge(trace, { components, session }, signal);
+      rows.push({ ...row, recorded, agrees: recorded === undefined ? undefined : recorded === row.outcome });
+    }
   }
   return { rows, refused, passK: passTable(talliesOf(rows)) };
 }
@@ -60,20 +65,14 @@ function tryRead(text: string, at: string, known: Components): OwnTrace | { code
 
 async function judge(
   { at, sample: id, trial, played }: OwnTrace,
-  recorded: Outcome | undefined,
-  { samples, paths }: Components,
-  session: SandboxSession,
+  { components: { samples, paths }, session }: Judges,
   signal: AbortSignal,
-): Promise<OwnRow> {
+): Promise<Omit<OwnRow, 'recorded' | 'agrees'>> {
   const { sample, base } = samples.find((one) => one.sample.id === id) ?? {};
   const isScored = sample !== undefined && played.stop !== 'infrastructure';
-  const verdicts = isScored
-    ? await checkTrace({ sample, played, checkers: sample.checkers, session, paths, base: base?.world }, signal)
-    : [];
-  const judged = verdicts.every(({ pass }) => pass) ? 'pass' : 'fail';
-  const outcome = isScored ? judged : 'unscored';
-  const agrees = recorded === undefined ? undefined : recorded === outcome;
-  return { at, sample: id, trial, outcome, recorded, agrees, verdicts };
+  if (!isScored) return { at, sample: id, trial, outcome: 'unscored', verdicts: [] };
+  const verdicts = await checkTrace({ sample, played, session, paths, base: base?.world }, signal);
+  return { at, sample: id, trial, outcome: verdicts.every(({ pass }) => pass) ? 'pass' : 'fail', verdicts };
 }
 
 function talliesOf(rows: readonly OwnRow[]): { passed: number; total: number }[] {

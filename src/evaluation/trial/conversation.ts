@@ -1,117 +1,137 @@
 /** The conversation of subject and user over one world, step by step, until one of them or a limit ends it. */
-import { NO_USAGE, type Conversation, type SubjectInput, type SubjectCall } from '../../ports/subject.ts';
-import type { JsonObject } from '../../scenario/json/json-value.ts';
-import type { Usage } from '../../transcript/message.ts';
-import { addUsage } from './add-usage.ts';
-import { callTool, stageOf, type Stage, type ToolCall } from '../components/call-tool.ts';
-import type { TrialRecord, TrialEvent, StopCause } from '../components/trial-record.ts';
-import type { SimulatedUser } from './simulated-user.ts';
+import type { Conversation, SubjectInput, SubjectCall, SubjectTurn } from '../../ports/subject.ts';
+import { addUsage, NO_USAGE, type Usage } from '../../transcript/message.ts';
+import { callTool, stageOf, type Stage, type ToolCall, type ToolRequest } from '../components/call-tool.ts';
+import type { LoadedSample } from '../components/components.ts';
+import type { TrialRecord, TrialEvent } from '../components/trial-record.ts';
+import { scriptedUser, type SimulatedUser } from './simulated-user.ts';
 import type { TraceFile } from './trace-file.ts';
 
-export type ConversationSetup = {
-  conversation: Conversation;
-  user: SimulatedUser;
-  firstWords: string;
-  world: JsonObject;
+export type ConversationInput = {
+  loaded: LoadedSample;
+  /** Opens the conversation with the subject. */
+  open: () => Promise<Conversation>;
+  /** For samples that set no limits. */
+  limits: { steps: number; seconds: number; usd?: number | undefined };
   stage: Stage;
-  steps: number;
-  /** By `now`, milliseconds. */
-  endsAt: number;
-  /** Money, US dollars; looked at between two turns. */
-  usd: number | undefined;
-  trace: TraceFile;
+  /** Default: the scripted user of the sample. */
+  user?: SimulatedUser | undefined;
   now: () => number;
+  signal: AbortSignal;
 };
 
-/** What changes while a trial runs. */
 export type ConversationResult = Required<TrialRecord> & { usage: Usage; costUsd: number; detail: string | undefined };
 
-export async function converse(setting: ConversationSetup, signal: AbortSignal): Promise<ConversationResult> {
-  const { conversation, firstWords, world, steps, endsAt, usd = Infinity, trace, now } = setting;
-  const empty = { calls: [], says: [], events: [], usage: NO_USAGE, costUsd: 0, detail: undefined };
-  const live: ConversationResult = { before: world, after: world, stop: 'done', ...empty };
-  const stopWith = (stop: StopCause, detail?: string): ConversationResult => Object.assign(live, { stop, detail });
-  let heard: SubjectInput | undefined = { type: 'user', text: firstWords };
-  await happened(live, { type: 'user', step: 0, text: firstWords }, trace);
+/** A conversation in progress: `result` grows with every event. */
+type Live = {
+  result: ConversationResult;
+  stage: Stage;
+  trace: TraceFile;
+  user: SimulatedUser;
+  leftMs: () => number;
+  signal: AbortSignal;
+};
 
-  for (let step = 1; step <= steps; step += 1) {
-    signal.throwIfAborted();
-    if (now() >= endsAt) return stopWith('seconds');
-    if (live.costUsd >= usd) return stopWith('money', `${live.costUsd.toFixed(4)} of ${usd} US dollars are spent`);
-    const turn = await conversation.next(heard, endsAt - now(), signal);
-    book(live, turn);
-    if (turn.says !== '') {
-      live.says.push(turn.says);
-      await happened(live, { type: 'says', step, text: turn.says }, trace);
-    }
-    if (turn.end !== undefined) return stopWith(turn.end.stop, turn.end.detail);
-    if (turn.calls.length > 0) heard = await runCalls(live, turn.calls, step, setting, signal);
-    else if (turn.goesOn === true) heard = undefined;
-    else {
-      const answered = await answer(live, turn.says, step, setting, signal);
-      if (answered.end !== undefined) return stopWith(answered.end.stop, answered.end.detail);
-      if (answered.says === undefined) return stopWith('done');
-      heard = { type: 'user', text: answered.says };
-      await happened(live, { type: 'user', step, text: answered.says }, trace);
-    }
+export async function converse(
+  input: ConversationInput,
+  trace: TraceFile,
+  startedAt: number,
+): Promise<ConversationResult> {
+  const conversation = await input.open();
+  try {
+    const { loaded, limits, stage, now, signal } = input;
+    const { sample, world } = loaded;
+    const endsAt = startedAt + (sample.limits.seconds ?? limits.seconds) * 1000;
+    const empty = { calls: [], says: [], events: [], usage: NO_USAGE, costUsd: 0, detail: undefined };
+    const result: ConversationResult = { before: world, after: world, stop: 'done', ...empty };
+    const user = input.user ?? scriptedUser(sample);
+    const live: Live = { result, stage, trace, user, leftMs: () => endsAt - now(), signal };
+    const first = sample.user.says_first;
+    await record(live, { type: 'user', step: 0, text: first });
+    const steps = sample.limits.steps ?? limits.steps;
+    const usd = sample.limits.usd ?? limits.usd ?? Infinity;
+    const end = await takeTurns(live, conversation, { first, steps, usd });
+    return Object.assign(result, { detail: undefined, ...end });
+  } finally {
+    await conversation.close();
   }
-  return stopWith('steps', `${steps} steps were not enough`);
 }
 
-/** In the trace, and in the order that checkers are shown. */
-async function happened(live: ConversationResult, event: TrialEvent, trace: TraceFile): Promise<void> {
-  live.events.push(event);
+type End = NonNullable<SubjectTurn['end']>;
+
+async function takeTurns(
+  live: Live,
+  conversation: Conversation,
+  { first, steps, usd }: { first: string; steps: number; usd: number },
+): Promise<End> {
+  const { result, leftMs, signal } = live;
+  let input: SubjectInput | undefined = { type: 'user', text: first };
+  for (let step = 1; step <= steps; step += 1) {
+    signal.throwIfAborted();
+    if (leftMs() <= 0) return { stop: 'seconds' };
+    if (result.costUsd >= usd)
+      return { stop: 'money', detail: `${result.costUsd.toFixed(4)} of ${usd} US dollars are spent` };
+    const turn: SubjectTurn = await conversation.next(input, leftMs(), signal);
+    addCost(result, turn);
+    if (turn.says !== '') {
+      result.says.push(turn.says);
+      await record(live, { type: 'says', step, text: turn.says });
+    }
+    if (turn.end !== undefined) return turn.end;
+    if (turn.calls.length > 0) input = await runCalls(live, turn.calls, step);
+    else if (turn.goesOn === true) input = undefined;
+    else {
+      const answer = await answerOf(live, turn.says, step);
+      if (answer.end !== undefined) return answer.end;
+      if (answer.says === undefined) return { stop: 'done' };
+      input = { type: 'user', text: answer.says };
+      await record(live, { type: 'user', step, text: answer.says });
+    }
+  }
+  return { stop: 'steps', detail: `${steps} steps were not enough` };
+}
+
+/** In the trace, and in the order that checkers see. */
+async function record({ result, trace }: Live, event: TrialEvent): Promise<void> {
+  result.events.push(event);
   await trace.write(event);
 }
 
-function book(live: ConversationResult, spent: { usage: Usage; costUsd: number }): void {
-  live.usage = addUsage(live.usage, spent.usage);
-  live.costUsd += spent.costUsd;
+function addCost(result: ConversationResult, spent: { usage: Usage; costUsd: number }): void {
+  result.usage = addUsage(result.usage, spent.usage);
+  result.costUsd += spent.costUsd;
 }
 
-/** Parallel calls run one after the other, each on the world the last one left; their results are heard together. */
-async function runCalls(
-  live: ConversationResult,
-  calls: readonly SubjectCall[],
-  step: number,
-  setting: ConversationSetup,
-  signal: AbortSignal,
-): Promise<SubjectInput> {
+/** Parallel calls run one after the other, each on the world that the last one left; one input carries all results. */
+async function runCalls(live: Live, calls: readonly SubjectCall[], step: number): Promise<SubjectInput> {
   const results = [];
   for (const { id, tool, args } of calls) {
-    const { output, is_error } = await perform(live, { tool, args }, step, 'subject', setting, signal);
+    const { output, is_error } = await runCall(live, { tool, args }, { step });
     results.push({ id, tool, output, is_error });
   }
   return { type: 'results', results };
 }
 
-async function answer(
-  live: ConversationResult,
-  said: string,
-  step: number,
-  setting: ConversationSetup,
-  signal: AbortSignal,
-) {
-  const { user, endsAt, now } = setting;
-  const act = (call: { tool: string; args: JsonObject }) => perform(live, call, step, 'user', setting, signal);
-  const answered = await user.answer(said, act, endsAt - now(), signal);
-  book(live, answered);
-  return answered;
+async function answerOf(live: Live, said: string, step: number) {
+  const act = (call: ToolRequest) => runCall(live, call, { step, by: 'user' });
+  const answer = await live.user.answer({ said, act, leftMs: live.leftMs() }, live.signal);
+  addCost(live.result, answer);
+  return answer;
 }
 
-async function perform(
-  live: ConversationResult,
-  { tool, args }: { tool: string; args: JsonObject },
-  step: number,
-  by: 'subject' | 'user',
-  { stage, trace }: ConversationSetup,
-  signal: AbortSignal,
+/** `by` is set for calls of the user. */
+async function runCall(
+  live: Live,
+  { tool, args }: ToolRequest,
+  { step, by }: { step: number; by?: 'user' },
 ): Promise<Omit<ToolCall, 'world'>> {
+  const { result, signal } = live;
   signal.throwIfAborted();
-  const { world, ...call } = await callTool(stageOf(stage, by), tool, args, live.after, signal);
-  const traced = { step, tool, input: args, ...call, ...(by === 'user' ? { by } : {}) };
-  live.after = world;
-  live.calls.push(traced);
-  await happened(live, { type: 'call', ...traced }, trace);
+  const stage = stageOf(live.stage, by ?? 'subject');
+  const { world, ...call } = await callTool(stage, { tool, args, world: result.after }, signal);
+  const traced = { step, tool, input: args, ...call, ...(by === undefined ? {} : { by }) };
+  result.after = world;
+  result.calls.push(traced);
+  await record(live, { type: 'call', ...traced });
   return call;
 }

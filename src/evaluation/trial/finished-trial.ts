@@ -1,13 +1,13 @@
-/** A finished trial as it is remembered, with the whole of its trace. */
+/** A finished trial as it is stored, with its whole trace. */
 import { z } from 'zod';
 import { TrialResult } from '../../scenario/result.ts';
 import { TraceLine } from '../../scenario/trace.ts';
 
-/** Also the shape on disk. `tools` were called in it; `detail` says why it stopped before its end. */
+/** The shape on disk. `tools` were called in it; `detail` is the reason of an early stop. */
 export const StoredTrial = z.strictObject({
   version: z.literal(1),
   inputs: z.string(),
-  /** Who played it, where several workers share the trials. */
+  /** The worker that played it, where several share the trials. */
   worker: z.string().optional(),
   result: TrialResult,
   tools: z.array(z.string()),

@@ -1,25 +1,27 @@
-/** Trials that an evaluation finished before it was killed: found again by the digest of all that they depend on. */
+/** Recalls trials that an evaluation finished before it was killed, by the digest of everything they depend on. */
 import type { z } from 'zod';
 import type { FinishedTrial, StoredTrial } from './finished-trial.ts';
 
-/** Where they are kept beside the paid calls of the same step. */
+/** Stores finished trials together with the paid calls of the same step. */
 export type TrialMemory = {
   recall(name: string): Promise<unknown>;
   /** Contract: durable when resolved. */
   remember(name: string, value: unknown): Promise<void>;
 };
 
+/** `inputs` is the digest: the same name under other inputs is another trial. */
+type TrialKey = { name: string; inputs: string };
+
 export async function recallTrial(
   memory: TrialMemory | undefined,
-  name: string,
-  inputs: string,
+  { name, inputs }: TrialKey,
 ): Promise<FinishedTrial | undefined> {
   const stored = await memory?.recall(name);
   if (stored === undefined) return undefined;
-  // Only who finds one needs to know its shape, and that takes a while to build.
+  // Loaded only when something was found, because building the schema takes a while.
   const { StoredTrial: shape } = await import('./finished-trial.ts');
   if (!shape.safeParse(stored).success) return undefined;
-  // As it was stored, not as it was parsed: parsing sets keys in another order, and the files must be the same again.
+  // Not the parsed value: parsing reorders keys, and the files must be the same again.
   const {
     version: _version,
     inputs: storedInputs,
@@ -31,8 +33,7 @@ export async function recallTrial(
 
 export async function rememberTrial(
   memory: TrialMemory | undefined,
-  name: string,
-  inputs: string,
+  { name, inputs }: TrialKey,
   finished: FinishedTrial,
 ): Promise<void> {
   await memory?.remember(name, { version: 1, inputs, ...finished });

@@ -1,7 +1,7 @@
 /** The subject that is a model: each turn is one request, and the conversation so far is its messages. */
 import { costOf, type Model, type ModelFacts, type OutgoingMessage } from '../../ports/model.ts';
-import { NO_USAGE, type Conversation, type SubjectInput, type SubjectTurn } from '../../ports/subject.ts';
-import { toolUses, type Block } from '../../transcript/message.ts';
+import type { Conversation, SubjectInput, SubjectTurn } from '../../ports/subject.ts';
+import { NO_USAGE, toolUses, type Block } from '../../transcript/message.ts';
 import { asSent, callSubject, subjectAction, assistantText, subjectRequest, type Subject } from './subject-turn.ts';
 
 const MAX_RESULT_CHARS = 30_000;
@@ -9,9 +9,9 @@ const MAX_RESULT_CHARS = 30_000;
 export function modelConversation(subject: Subject, model: Model, price: ModelFacts['price']): Conversation {
   const messages: OutgoingMessage[] = [];
   return {
-    async next(heard, leftMs, signal): Promise<SubjectTurn> {
-      if (heard !== undefined) messages.push({ role: 'user', content: blocksOf(heard) });
-      const called = await callSubject(model, subjectRequest(subject, [...messages]), leftMs, signal);
+    async next(input, leftMs, signal): Promise<SubjectTurn> {
+      if (input !== undefined) messages.push({ role: 'user', content: blocksOf(input) });
+      const called = await callSubject(model, subjectRequest(subject, [...messages]), { leftMs, signal });
       if (called.type === 'stopped') {
         const { stop, detail } = called;
         return { says: '', calls: [], end: { stop, detail }, usage: NO_USAGE, costUsd: 0 };
@@ -25,16 +25,16 @@ export function modelConversation(subject: Subject, model: Model, price: ModelFa
       const meaning = subjectAction(response);
       if (meaning.type === 'stopped') return { ...turn, end: { stop: meaning.stop, detail: meaning.detail } };
       if (meaning.type === 'paused') return { ...turn, goesOn: true };
-      // An answer without content cannot be sent back, so nothing can be said to it either.
+      // An answer without content cannot be sent back, so the conversation cannot continue.
       return sent.length === 0 ? { ...turn, end: { stop: 'done' } } : turn;
     },
     close: () => Promise.resolve(),
   };
 }
 
-function blocksOf(heard: SubjectInput): Block[] {
-  if (heard.type === 'user') return [{ type: 'text', text: heard.text }];
-  return heard.results.map(({ id, output, is_error }) => ({
+function blocksOf(input: SubjectInput): Block[] {
+  if (input.type === 'user') return [{ type: 'text', text: input.text }];
+  return input.results.map(({ id, output, is_error }) => ({
     type: 'tool_result',
     tool_use_id: id,
     content: textOf(output),

@@ -1,4 +1,4 @@
-/** A trace read back from disk, line by line, each held against its schema. */
+/** Reads a trace from disk, and checks each line against its schema. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HarnessError, messageOf } from '../../errors.ts';
@@ -11,7 +11,7 @@ export async function readTrace(dir: string, path: string): Promise<TraceLine[] 
   return text === undefined ? undefined : parseTrace(text, path);
 }
 
-/** A trace that results name, empty when an unscored trial left none; what they name must not lead out of their folder. */
+/** A trace that results name, empty when an unscored trial wrote none; its path must stay inside the folder. */
 export async function readNamedTrace(dir: string, path: string): Promise<TraceLine[]> {
   if (!/^traces\/[\w.-]+\.jsonl$/.test(path))
     throw new HarnessError('data_corrupt', `results.json names the trace "${path}", which is none.`);

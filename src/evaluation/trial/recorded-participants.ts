@@ -1,23 +1,23 @@
-/** Subject and user as a trace recorded them: said and called again, word for word, on the components as they are now. */
-import { NO_USAGE, type Conversation, type SubjectTurn } from '../../ports/subject.ts';
-import type { TraceLine } from '../../scenario/trace.ts';
+/** Subject and user from a trace: they repeat its words and calls on the current components. */
+import { omitUndefined } from '../../omit-undefined.ts';
+import type { Conversation, SubjectTurn } from '../../ports/subject.ts';
+import type { TraceLine, TraceLineOf } from '../../scenario/trace.ts';
+import { NO_USAGE } from '../../transcript/message.ts';
 import type { SimulatedUser } from './simulated-user.ts';
 
 export type RecordedParticipants = { conversation: Conversation; user: SimulatedUser };
 
-type Line<Type extends TraceLine['type']> = Extract<TraceLine, { type: Type }>;
-
-/** What stands in a trace under one number. */
+/** The lines of a trace with one step number. */
 type Step = {
-  says: Line<'says'> | undefined;
-  calls: Line<'call'>[];
-  acts: Line<'call'>[];
-  user: Line<'user'> | undefined;
+  says: TraceLineOf<'says'> | undefined;
+  calls: TraceLineOf<'call'>[];
+  acts: TraceLineOf<'call'>[];
+  user: TraceLineOf<'user'> | undefined;
 };
 
 export function recordedParticipants(lines: readonly TraceLine[]): RecordedParticipants {
   const steps = stepsOf(lines);
-  const end = lines.find((line): line is Line<'end'> => line.type === 'end');
+  const end = lines.find((line): line is TraceLineOf<'end'> => line.type === 'end');
   let at = 0;
   return {
     conversation: {
@@ -29,7 +29,7 @@ export function recordedParticipants(lines: readonly TraceLine[]): RecordedParti
       close: () => Promise.resolve(),
     },
     user: {
-      answer: async (_said, act) => {
+      answer: async ({ act }) => {
         const step = steps[at - 1];
         for (const { tool, input } of step?.acts ?? []) await act({ tool, args: input });
         return { says: step?.user?.text, usage: NO_USAGE, costUsd: 0 };
@@ -62,9 +62,7 @@ function turnOf({ says, calls, user }: Step, number: number, isLast: boolean): S
   return calls.length === 0 && user === undefined && !isLast ? { ...turn, goesOn: true } : turn;
 }
 
-function endTurn(end: Line<'end'> | undefined): SubjectTurn {
-  const silence = { says: '', calls: [], usage: NO_USAGE, costUsd: 0 };
-  if (end === undefined)
-    return { ...silence, end: { stop: 'infrastructure', detail: 'the recorded trace has no end' } };
-  return { ...silence, end: { stop: end.stop, ...(end.detail === undefined ? {} : { detail: end.detail }) } };
+function endTurn(end: TraceLineOf<'end'> | undefined): SubjectTurn {
+  const { stop, detail } = end ?? { stop: 'infrastructure', detail: 'the recorded trace has no end' };
+  return { says: '', calls: [], end: { stop, ...omitUndefined({ detail }) }, usage: NO_USAGE, costUsd: 0 };
 }

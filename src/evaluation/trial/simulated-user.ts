@@ -1,16 +1,18 @@
-/** The user of one trial: nobody, a script, or a model; each hears what the subject says, may act, and may answer. */
-import { NO_USAGE } from '../../ports/subject.ts';
+/** The user of one trial: silent or scripted here, or a model; answers each message of the subject, and may call tools. */
 import type { Sample } from '../../scenario/sample.ts';
-import type { Usage } from '../../transcript/message.ts';
-import { answerAsUser } from './answer-as-user.ts';
-import type { StopCause } from '../components/trial-record.ts';
+import type { StopCause } from '../../scenario/trace.ts';
+import { NO_USAGE, type Usage } from '../../transcript/message.ts';
+import type { ToolRequest } from '../components/call-tool.ts';
 
-export type UserCall = Sample['gold'][number];
+export type UserPrompt = {
+  /** What the subject said. */
+  said: string;
+  /** Runs a tool of the user. */
+  act: (call: ToolRequest) => Promise<{ output: unknown; is_error: boolean }>;
+  leftMs: number;
+};
 
-/** Runs a tool that is in the user's hands. */
-export type Act = (call: UserCall) => Promise<{ output: unknown; is_error: boolean }>;
-
-/** Without `says` there is nothing left to say, and the conversation is over. */
+/** Without `says` the conversation is over. */
 export type UserAnswer = {
   says: string | undefined;
   end?: { stop: StopCause; detail: string };
@@ -19,7 +21,7 @@ export type UserAnswer = {
 };
 
 export type SimulatedUser = {
-  answer(said: string, act: Act, leftMs: number, signal: AbortSignal): Promise<UserAnswer>;
+  answer(prompt: UserPrompt, signal: AbortSignal): Promise<UserAnswer>;
 };
 
 /** Says its first words and no more. */
@@ -27,17 +29,25 @@ export const silentUser: SimulatedUser = {
   answer: () => Promise.resolve({ says: undefined, usage: NO_USAGE, costUsd: 0 }),
 };
 
-/** Acts first: the first act whose phrase the subject said and that was not done yet; else tells what it was asked for. */
-export function scriptedUser(sample: Pick<Sample, 'user'>): SimulatedUser {
-  const told = answerAsUser(sample);
-  const left = [...(sample.user.acts ?? [])];
+/**
+ * Acts first: the first open act whose phrase the subject said. Else one line `key: value` for each fact whose key occurs in
+ * the subject's text, each fact once.
+ */
+export function scriptedUser({ user }: Pick<Sample, 'user'>): SimulatedUser {
+  const acts = [...(user.acts ?? [])];
+  const facts = new Map(Object.entries(user.knows));
+  const factsIn = (text: string): string | undefined => {
+    const known = [...facts].filter(([key]) => text.includes(key.toLowerCase()));
+    for (const [key] of known) facts.delete(key);
+    return known.length === 0 ? undefined : known.map(([key, value]) => `${key}: ${value}`).join('\n');
+  };
   return {
-    async answer(said, act) {
-      const text = left.length === 0 ? '' : said.toLowerCase();
-      const index = left.findIndex(({ when }) => text.includes(when.toLowerCase()));
-      const [next] = index < 0 ? [] : left.splice(index, 1);
+    async answer({ said, act }) {
+      const text = said.toLowerCase();
+      const index = acts.findIndex(({ when }) => text.includes(when.toLowerCase()));
+      const [next] = index < 0 ? [] : acts.splice(index, 1);
       for (const call of next?.calls ?? []) await act(call);
-      return { says: next?.says ?? told.reply(said), usage: NO_USAGE, costUsd: 0 };
+      return { says: next?.says ?? factsIn(text), usage: NO_USAGE, costUsd: 0 };
     },
   };
 }

@@ -1,11 +1,11 @@
-/** One request to the subject and what its answer means for the conversation. */
+/** One request to the subject's model, and what its answer means for the conversation. */
 import { isHarnessError, messageOf } from '../../errors.ts';
 import type { Model, ModelRequest, ModelResponse, OutgoingMessage } from '../../ports/model.ts';
 import type { Block, ToolDefinition } from '../../transcript/message.ts';
 import { textOf, toolUses } from '../../transcript/message.ts';
-import type { StopCause } from '../components/trial-record.ts';
+import type { StopCause } from '../../scenario/trace.ts';
 
-/** Who the subject is: the same for every sample, so that its prefix stays in the cache. */
+/** The same for every sample, so that its prefix stays in the prompt cache. */
 export type Subject = {
   model: string;
   prompt: string;
@@ -29,12 +29,11 @@ export type SubjectResponse =
   | { type: 'answered'; response: ModelResponse }
   | { type: 'stopped'; stop: Extract<StopCause, 'seconds' | 'infrastructure'>; detail: string };
 
-/** A model that cannot be reached ends the trial unscored; an abort, a spent budget and our own faults go on upwards. */
+/** A model that cannot be reached ends the trial unscored; an abort, a spent budget and our own faults are rethrown. */
 export async function callSubject(
   model: Model,
   request: ModelRequest,
-  leftMs: number,
-  signal: AbortSignal,
+  { leftMs, signal }: { leftMs: number; signal: AbortSignal },
 ): Promise<SubjectResponse> {
   const late = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)));
   try {
@@ -53,7 +52,7 @@ export type SubjectAction =
   | { type: 'calls' }
   /** Nothing to run: the user may answer. */
   | { type: 'says' }
-  /** The turn goes on with the next request as it stands. */
+  /** The turn continues with the next request, without input. */
   | { type: 'paused' }
   | { type: 'stopped'; stop: StopCause; detail: string };
 
@@ -66,11 +65,7 @@ export function subjectAction({ stopReason, content }: ModelResponse): SubjectAc
       // The last call may be incomplete: it is not run.
       return { type: 'stopped', stop: 'cut', detail: stopReason };
     case 'compaction':
-      return {
-        type: 'stopped',
-        stop: 'infrastructure',
-        detail: 'the server compacted a conversation that was not its own',
-      };
+      return { type: 'stopped', stop: 'infrastructure', detail: 'the server compacted a conversation on its own' };
     case 'pause_turn':
       return toolUses({ content }).length > 0 ? { type: 'calls' } : { type: 'paused' };
     case 'end_turn':
@@ -82,7 +77,7 @@ export function subjectAction({ stopReason, content }: ModelResponse): SubjectAc
   }
 }
 
-/** What goes back to the model: everything unchanged, thinking too, but texts that the API would not take again. */
+/** Content as it goes back to the model: unchanged, thinking too, but without empty texts, which the API refuses. */
 export function asSent(content: readonly Block[]): Block[] {
   return content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
 }

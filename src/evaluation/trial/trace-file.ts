@@ -1,11 +1,11 @@
-/** The trace of one trial on disk: a line for each thing, in the order in which it happens. */
+/** Writes the trace of one trial: one line per event, in order. */
 import { close, open, write } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { TraceLine } from '../../scenario/trace.ts';
 
-// Thousands of small files: a file handle of `node:fs/promises` takes twice the work of a descriptor.
+// Thousands of small files: a file handle of `node:fs/promises` costs twice as much as a descriptor.
 const openFile = promisify(open);
 const writeText = promisify(write);
 const closeFile = promisify(close);
@@ -22,18 +22,18 @@ export function tracePath(sample: string, trial: number): string {
   return `traces/${sample}.${trial}.jsonl`;
 }
 
-/** So many characters, or so many milliseconds, may wait for the disk: whoever watches a trace sees it grow all the same. */
+/** Lines wait for the disk up to this many characters or milliseconds, so a reader still sees the trace grow. */
 const MOST_WAITING = 64 * 1024;
 const LONGEST_MS = 250;
 
-/** Begins anew: what an earlier attempt left there is gone. A trace that never opened a file left none. */
+/** Overwrites the trace of an earlier attempt. Without a written line there is no file. */
 export async function openTrace(dir: string, path: string): Promise<TraceFile> {
   const file = join(dir, path);
   const lines: TraceLine[] = [];
   let waiting = '';
   let writtenAt = performance.now();
   let flag = 'w';
-  /** A long line goes out as it is: put together with others, or with its end, it would be copied once more. */
+  /** A long line is written separately: joining it with others would copy it once more. */
   const flush = async (long = ''): Promise<void> => {
     const texts = [waiting, long].filter((text) => text !== '');
     waiting = long === '' ? '' : '\n';
@@ -61,14 +61,14 @@ export async function openTrace(dir: string, path: string): Promise<TraceFile> {
   };
 }
 
-/** As a string: a buffer of it would wait for the next collection. Only what did not go out at once becomes one. */
+/** As a string, because a buffer would wait for the next collection; only an unwritten rest becomes a buffer. */
 async function writeAll(descriptor: number, text: string): Promise<void> {
   let { bytesWritten: sent } = await writeText(descriptor, text);
   const bytes = Buffer.byteLength(text);
   while (sent < bytes) sent += (await writeText(descriptor, Buffer.from(text).subarray(sent))).bytesWritten;
 }
 
-/** Makes its folder, and not those above it: when they are gone, another worker has taken them, and nothing may be written. */
+/** Creates the file's folder, but none above: when those are gone, another worker has taken them over. */
 async function openIn(file: string, flag: string): Promise<number> {
   try {
     return await openFile(file, flag);

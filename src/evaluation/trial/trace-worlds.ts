@@ -1,28 +1,26 @@
-/** How the worlds of a trial stand in its trace: whole, or a large one by its name with what is other in it. */
+/** The worlds of a trial in its trace: whole, or a large one by its name with the changes to it. */
 import { HarnessError } from '../../errors.ts';
 import type { JsonObject } from '../../scenario/json/json-value.ts';
 import { applyPatch, diffJson } from '../../scenario/json/patch.ts';
 import type { PatchOperation } from '../../scenario/sample.ts';
-import type { TraceLine } from '../../scenario/trace.ts';
+import type { TraceLineOf } from '../../scenario/trace.ts';
 import { worldNamed, type Components, type LargeWorld, type LoadedSample } from '../components/components.ts';
 
-type Line<Type extends TraceLine['type']> = Extract<TraceLine, { type: Type }>;
+export type KnownWorlds = Pick<Components, 'worlds' | 'large'>;
 
-export function startIn({ world, base }: LoadedSample): Pick<Line<'start'>, 'world' | 'base'> {
+export function startIn({ world, base }: LoadedSample): Pick<TraceLineOf<'start'>, 'world' | 'base'> {
   if (base === undefined) return { world };
   return { base: { name: base.name, sha256: base.sha256, patch: diffJson(base.world, world) } };
 }
 
-export function endIn({ world, base }: LoadedSample, after: JsonObject): Pick<Line<'end'>, 'world' | 'change'> {
+export function endIn({ world, base }: LoadedSample, after: JsonObject): Pick<TraceLineOf<'end'>, 'world' | 'change'> {
   return base === undefined ? { world: after } : { change: diffJson(world, after) };
 }
 
-/** The worlds that a trace begins and ends with. Contract: `version_mismatch` when it names a world that is not at hand. */
+/** The worlds that a trace begins and ends with. Contract: `version_mismatch` when it names a world that is not loaded. */
 export function worldsOf(
-  start: Line<'start'>,
-  end: Line<'end'>,
-  at: string,
-  known: Pick<Components, 'worlds' | 'large'> | undefined,
+  { start, end, at }: { start: TraceLineOf<'start'>; end: TraceLineOf<'end'>; at: string },
+  known: KnownWorlds | undefined,
 ): { before: JsonObject; after: JsonObject } {
   const before =
     start.base === undefined ? start.world : made(baseOf(start.base, at, known), start.base.patch, `${at}:1`);
@@ -37,7 +35,7 @@ export function worldsOf(
 function baseOf(
   { name, sha256 }: Pick<LargeWorld, 'name' | 'sha256'>,
   at: string,
-  known: Pick<Components, 'worlds' | 'large'> | undefined,
+  known: KnownWorlds | undefined,
 ): JsonObject {
   const world = known === undefined ? undefined : worldNamed(known.worlds, name);
   if (world !== undefined && known?.large?.get(world)?.sha256 === sha256) return world;

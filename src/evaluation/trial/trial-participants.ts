@@ -1,13 +1,13 @@
-/** Who plays the two sides of a trial: the subject that the scenario names, and its user. */
+/** The two sides of a trial: the subject that the scenario names, and its user. */
 import type { ModelFacts, Model } from '../../ports/model.ts';
-import { NO_USAGE, type Conversation, type SubjectHost } from '../../ports/subject.ts';
+import type { Conversation, SubjectHost } from '../../ports/subject.ts';
 import type { Brief } from '../../scenario/brief.ts';
-import type { FormatSpec } from '../../scenario/design.ts';
+import { userToolsOf, type Design, type FormatSpec } from '../../scenario/design.ts';
+import type { Sample } from '../../scenario/sample.ts';
 import { subjectName } from '../../scenario/subject.ts';
-import { userToolsOf } from '../../scenario/user-tools.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
-import type { ToolDefinition } from '../../transcript/message.ts';
-import type { Components, LoadedSample } from '../components/components.ts';
+import { NO_USAGE, type ToolDefinition } from '../../transcript/message.ts';
+import type { Components, Trial } from '../components/components.ts';
 import { modelConversation } from './model-conversation.ts';
 import { modelUser, type UserModel } from './model-user.ts';
 import { recordedParticipants } from './recorded-participants.ts';
@@ -40,25 +40,21 @@ export function offeredTools(format: FormatSpec, { tools }: Pick<Components, 'to
   });
 }
 
-/** The subject as every trial meets it. */
-export function buildSubject(
-  brief: Brief,
-  format: FormatSpec,
-  components: Components,
-  { maxTokens, thinking }: Pick<Subject, 'maxTokens' | 'thinking'>,
-): Subject {
+type SubjectParts = Pick<Subject, 'maxTokens' | 'thinking'> & { brief: Brief; design: Design; components: Components };
+
+/** The subject of every trial. */
+export function buildSubject({ brief, design, components, maxTokens, thinking }: SubjectParts): Subject {
+  const { format } = design;
   const tools = offeredTools(format, components, 'subject');
   return { model: subjectName(brief.subject), prompt: format.subject_prompt, tools, maxTokens, thinking };
 }
 
 export async function openParticipants(
-  players: ParticipantSources,
-  subject: Subject,
-  userTools: ToolDefinition[],
-  { sample }: LoadedSample,
-  trial: number,
+  sources: ParticipantSources,
+  { subject, userTools }: { subject: Subject; userTools: ToolDefinition[] },
+  { loaded: { sample }, trial }: Trial,
 ): Promise<TrialParticipants> {
-  const { brief, host, recording, modelFor, price } = players;
+  const { brief, host, recording, modelFor, price } = sources;
   const name = `${sample.id}.${trial}`;
   if (recording !== undefined) {
     const lines = await recording(sample.id, trial);
@@ -67,7 +63,7 @@ export async function openParticipants(
     const { conversation, user } = recordedParticipants(lines);
     return { open: async () => conversation, user };
   }
-  const user = await userOf(players, userTools, sample, name);
+  const user = await userOf(sources, userTools, { sample, name });
   const { prompt, tools } = subject;
   if (host !== undefined) return { open: () => host.open({ prompt, tools }), user };
   if (brief.subject.kind !== 'model') {
@@ -79,8 +75,7 @@ export async function openParticipants(
 async function userOf(
   { brief, userModel }: ParticipantSources,
   tools: ToolDefinition[],
-  sample: LoadedSample['sample'],
-  name: string,
+  { sample, name }: { sample: Sample; name: string },
 ): Promise<SimulatedUser> {
   if (brief.user.simulator === 'none') return silentUser;
   if (brief.user.simulator === 'scripted' || userModel === undefined) return scriptedUser(sample);
@@ -88,7 +83,7 @@ async function userOf(
   return modelUser({ ...settings, tools, model: await modelFor(`user/${name}`) }, sample);
 }
 
-/** Nothing can be said about a subject that nobody could talk to. */
+/** A subject that cannot be reached leaves the trial unscored. */
 function unreachable(detail: string): Conversation {
   const end = { stop: 'infrastructure' as const, detail };
   return {

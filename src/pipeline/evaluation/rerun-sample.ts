@@ -7,7 +7,7 @@ import { judgeRun } from '../../evaluation/judge/judge-run.ts';
 import { loadComponents } from '../../evaluation/components/load-components.ts';
 import { recordedParticipants } from '../../evaluation/trial/recorded-participants.ts';
 import { runSample } from '../../evaluation/trial/run-sample.ts';
-import { stageFor } from '../../evaluation/trial/tool-stage.ts';
+import { stageFor } from '../../evaluation/components/call-tool.ts';
 import { readTrace } from '../../evaluation/trial/read-trace.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
@@ -66,7 +66,7 @@ export async function rerunSample(
   const session = await sandbox.open(dir);
   const out = await mkdtemp(join(tmpdir(), 'tandem-rerun-'));
   try {
-    const stage = stageFor(loaded, components, format, session);
+    const stage = stageFor(loaded, components, { format, session });
     const { conversation, user } = recordedParticipants(lines);
     const unlimited = { ...loaded, sample: { ...loaded.sample, limits: {} } };
     const again = await runSample({
@@ -83,7 +83,7 @@ export async function rerunSample(
       durationOf: () => 0,
       signal,
     });
-    const judged = await judgeRun(loaded.sample, again.played, again.lines, stage, signal);
+    const judged = await judgeRun({ ...again, sample: loaded.sample }, stage, signal);
     const now = { ...judged, stop: again.played.stop };
     return { iteration, sample, recorded, now, changed: changedCalls(lines, again.lines) };
   } finally {

@@ -1,6 +1,6 @@
 /** The line of a trace that decided a failed trial: the call that broke, wrote the wrong thing or was forbidden, else the words. */
 import type { DecidingMoment, StateDifference, Verdict } from '../result.ts';
-import type { TraceLine } from '../trace.ts';
+import type { TraceLine, TraceLineOf } from '../trace.ts';
 
 export type FailedTrial = {
   lines: readonly TraceLine[];
@@ -11,7 +11,7 @@ export type FailedTrial = {
   toolFault?: string | undefined;
 };
 
-type Call = Extract<TraceLine, { type: 'call' }>;
+type Call = TraceLineOf<'call'>;
 type Numbered<Line> = { line: Line; number: number };
 
 const MAX_QUOTE = 400;
@@ -46,8 +46,8 @@ function evidenceOf(verdicts: readonly Verdict[]): string[] {
   return verdicts.filter(({ pass }) => !pass).flatMap(({ evidence, reason }) => [...evidence, reason]);
 }
 
-/** One path leads into the other. */
-function overlaps(one: string, other: string): boolean {
+/** One JSON pointer leads into the other. */
+export function overlaps(one: string, other: string): boolean {
   return one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
 }
 

@@ -42,13 +42,15 @@ export const PROBLEM_CODES = {
 
 export type ProblemCode = keyof typeof PROBLEM_CODES;
 
-/** A problem of the layer that owns its code, unless another layer is named. */
-export function problem(
-  code: ProblemCode,
-  component: string,
-  message: string,
-  more: { sample?: string; layer?: Layer } = {},
-): Problem {
-  const { sample, layer = PROBLEM_CODES[code] } = more;
-  return { layer, code, component, message, ...(sample === undefined ? {} : { sample }) };
+/** A problem of the layer that owns its code. */
+export function problem(code: ProblemCode, component: string, message: string): Problem {
+  return { layer: PROBLEM_CODES[code], code, component, message };
+}
+
+/** Makes problems of one sample: they name its file, and its id as component unless another is to blame. */
+export function problemsOf(sample: string) {
+  return (code: ProblemCode, message: string, component = sample): Problem => ({
+    ...problem(code, component, `samples/${sample}.json: ${message}`),
+    sample,
+  });
 }

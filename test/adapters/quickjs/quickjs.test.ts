@@ -34,7 +34,7 @@ describe('quickjs', () => {
       let calls = 0;
       export const look = () => [typeof globalThis.left, typeof [].map, calls += 1];`;
     const session = await sessionOn({ 'c.mjs': text });
-    const call = (name: string) => session.call('checkers/c.mjs', name, [], 5000, signal);
+    const call = (name: string) => session.call({ module: 'checkers/c.mjs', name, args: [], timeoutMs: 5000 }, signal);
     expect(await call('spoil')).toMatchObject({ value: 'done' });
     for (let time = 0; time < 2; time += 1)
       expect(await call('look')).toMatchObject({ value: ['undefined', 'function', 1] });
@@ -44,7 +44,9 @@ describe('quickjs', () => {
     const text = 'export const check = () => [Date.now(), +new Date(), new Date("2026-07-01T00:00:00").toISOString()];';
     const session = await sessionOn({ 'c.mjs': text });
     const midnight = Date.UTC(2026, 0, 1);
-    expect(await session.call('checkers/c.mjs', 'check', [], 5000, signal)).toMatchObject({
+    expect(
+      await session.call({ module: 'checkers/c.mjs', name: 'check', args: [], timeoutMs: 5000 }, signal),
+    ).toMatchObject({
       value: [midnight, midnight, '2026-07-01T00:00:00.000Z'],
     });
   });
@@ -55,14 +57,18 @@ describe('quickjs', () => {
     });
     const text = 'x'.repeat(2000);
     const args = [{ text }, { list: [text], short: 'y' }];
-    expect(await session.call('checkers/c.mjs', 'check', args, 5000, signal)).toMatchObject({
+    expect(
+      await session.call({ module: 'checkers/c.mjs', name: 'check', args, timeoutMs: 5000 }, signal),
+    ).toMatchObject({
       value: [true, 2000, 'y'],
     });
   });
 
   test('Python is refused in one sentence', async () => {
     const session = await sessionOn({ 'c.py': 'def check(): pass' });
-    await expect(session.call('checkers/c.py', 'check', [], 5000, signal)).rejects.toMatchObject({
+    await expect(
+      session.call({ module: 'checkers/c.py', name: 'check', args: [], timeoutMs: 5000 }, signal),
+    ).rejects.toMatchObject({
       code: 'sandbox_unavailable',
     });
   });
@@ -96,14 +102,15 @@ describe('what needs more than the language', () => {
     expect(both.kind).toBe('quickjs, and child-process for what needs more');
     const session = await sessionOn(FILES, both);
     const inquiry = { modules: ['checkers/timed.mjs', 'checkers/pure.mjs'], name: 'check', args: [], times: 2 };
-    const [timed, pure] = await session.askAll(inquiry, 5000, signal);
+    const [timed, pure] = await session.askAll({ ...inquiry, timeoutMs: 5000 }, signal);
     expect(timed).toMatchObject([{ value: 'number' }, { value: 'number' }]);
     expect(pure).toMatchObject([{ value: 'pure' }, { value: 'pure' }]);
   });
 
   test('and is refused with file, line and what to do where there is none', async () => {
     const session = await sessionOn({ ...FILES, 'p.py': '' }, pureFirst(undefined));
-    const call = (name: string) => session.call(`checkers/${name}`, 'check', [], 5000, signal);
+    const call = (name: string) =>
+      session.call({ module: `checkers/${name}`, name: 'check', args: [], timeoutMs: 5000 }, signal);
     expect(await call('pure.mjs')).toMatchObject({ value: 'pure' });
     expect(await call('timed.mjs')).toMatchObject({
       ok: false,

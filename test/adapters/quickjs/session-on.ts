@@ -36,5 +36,9 @@ export function check(world, list) {
 export async function ask(bodies: readonly string[], timeoutMs: number): Promise<SandboxOutcome[]> {
   const text = bodies.map((body, index) => `export async function f${index}() {\n${body}\n}`).join('\n');
   const session = await sessionOn({ 'c.mjs': text });
-  return Promise.all(bodies.map((_, index) => session.call('checkers/c.mjs', `f${index}`, [], timeoutMs, signal)));
+  return Promise.all(
+    bodies.map((_, index) =>
+      session.call({ module: 'checkers/c.mjs', name: `f${index}`, args: [], timeoutMs }, signal),
+    ),
+  );
 }

@@ -33,7 +33,10 @@ export function attackCorpus(open: () => Promise<Sandbox>): { ground: () => Grou
     for (const path of through) expect(await attack('readFile', [path]), path).toMatchObject({ ok: false });
     expect(await attack('importFile', ['./link.mjs'])).toMatchObject({ ok: false });
     const session = await sandbox.open(ground.dir);
-    const outcome = await session.call('tools/link.mjs', 'outside', [], 5000, new AbortController().signal);
+    const outcome = await session.call(
+      { module: 'tools/link.mjs', name: 'outside', args: [], timeoutMs: 5000 },
+      new AbortController().signal,
+    );
     await session.close();
     expect(outcome).toMatchObject({ ok: false, kind: 'bad_module', message: expect.stringContaining('symbolic link') });
   });
@@ -105,7 +108,9 @@ export function attackCorpus(open: () => Promise<Sandbox>): { ground: () => Grou
     for (const warmUp of ['environment', undefined]) {
       const session = await sandbox.open(other.dir);
       const call = (name: string) =>
-        session.call('tools/attacks.mjs', name, [], 10_000, new AbortController().signal).catch(() => 'refused');
+        session
+          .call({ module: 'tools/attacks.mjs', name, args: [], timeoutMs: 10_000 }, new AbortController().signal)
+          .catch(() => 'refused');
       if (warmUp !== undefined) await call(warmUp);
       const startedAt = performance.now();
       const hanging = [call('loop'), call('loop')];

@@ -51,7 +51,7 @@ export async function openGround(): Promise<Ground> {
     },
     async attack(name, args = [], timeoutMs = 10_000) {
       if (session === undefined) throw new Error('The ground is not begun.');
-      return session.call('tools/attacks.mjs', name, args, timeoutMs, new AbortController().signal);
+      return session.call({ module: 'tools/attacks.mjs', name, args, timeoutMs }, new AbortController().signal);
     },
     async close() {
       await session?.close();

@@ -69,7 +69,7 @@ export async function succeedsIn(
   try {
     let last: unknown;
     for (const [name, args] of steps(target)) {
-      last = await session.call(`tools/${FILES[language]}`, name, args, timeoutMs, signal);
+      last = await session.call({ module: `tools/${FILES[language]}`, name, args, timeoutMs }, signal);
     }
     const outcome = last as Awaited<ReturnType<typeof session.call>>;
     return outcome.ok && (succeeded?.(outcome.value, target) ?? true);

@@ -48,7 +48,7 @@ describe.skipIf(sandbox === undefined && process.env['CI'] === undefined)('one c
     const typed = JAVASCRIPT.replace('input, world', 'input: any, world: any');
     const session = await open({ 'a.mjs': JAVASCRIPT, 'b.ts': typed, 'c.py': PYTHON });
     const ask = (path: string, args: unknown[]): Promise<SandboxOutcome> =>
-      session.call(path, 'run', args, 5000, new AbortController().signal);
+      session.call({ module: path, name: 'run', args, timeoutMs: 5000 }, new AbortController().signal);
     const text = fc.string({ unit: 'binary', maxLength: 20 });
     const value = fc.jsonValue({ stringUnit: 'binary', maxDepth: 4 });
     const amount = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.maxSafeInteger());
@@ -72,7 +72,9 @@ describe.skipIf(sandbox === undefined && process.env['CI'] === undefined)('one c
         'import datetime, time\ndef run():\n    return [int(time.time()), datetime.datetime.utcnow().isoformat()]\n',
     });
     const [javascript, python] = await Promise.all(
-      ['a.mjs', 'b.py'].map((name) => session.call(`tools/${name}`, 'run', [], 5000, signal)),
+      ['a.mjs', 'b.py'].map((name) =>
+        session.call({ module: `tools/${name}`, name: 'run', args: [], timeoutMs: 5000 }, signal),
+      ),
     );
     expect(javascript).toMatchObject({ ok: true, value: [1767225600, '2026-01-01T00:00:00'] });
     expect(python).toEqual(javascript);
@@ -87,7 +89,10 @@ def run(day):
     return kinds + [(parsed - made).days, parsed > made, (made + datetime.timedelta(days=1)).isoformat(), parsed.strftime('%d.%m.%Y')]
 `;
     const session = await open({ 'a.py': text });
-    const outcome = await session.call('tools/a.py', 'run', ['2020-03-10T00:00:00'], 5000, signal);
+    const outcome = await session.call(
+      { module: 'tools/a.py', name: 'run', args: ['2020-03-10T00:00:00'], timeoutMs: 5000 },
+      signal,
+    );
     expect(outcome).toMatchObject({
       ok: true,
       value: [true, true, false, 9, true, '2020-03-01T12:00:00', '10.03.2020'],
@@ -104,7 +109,7 @@ def run(day):
         "def run(ctx):\n    ctx['world']['n'] += 1\n    return [ctx['world']['n'], ctx['final'] == ctx['says'][0], len(ctx['events'][0]['text']), len(ctx['says'])]\n",
     });
     const modules = ['tools/a.mjs', 'tools/b.py', 'tools/a.mjs', 'tools/none.py'];
-    const answers = await session.askAll({ modules, name: 'run', args, times: 2 }, 5000, signal);
+    const answers = await session.askAll({ modules, name: 'run', args, times: 2, timeoutMs: 5000 }, signal);
     const seen = { ok: true, value: [2, true, 5000, 2], args: [] };
     expect(answers.slice(0, 3)).toEqual([
       [seen, seen],
@@ -122,7 +127,10 @@ def run(day):
       'fine.mjs': 'export const run = () => ({}).polluted ?? "clean";',
     });
     const modules = ['spent', 'dead', 'fine'].map((name) => `tools/${name}.mjs`);
-    const [spent, dead, fine] = await session.askAll({ modules, name: 'run', args: [], times: 2 }, 5000, signal);
+    const [spent, dead, fine] = await session.askAll(
+      { modules, name: 'run', args: [], times: 2, timeoutMs: 5000 },
+      signal,
+    );
     expect(spent).toMatchObject([{ value: 1 }, { value: 1 }]);
     expect(dead).toMatchObject([{ ok: false, kind: 'crashed' }]);
     expect(fine).toMatchObject([{ value: 'clean' }, { value: 'clean' }]);
@@ -131,11 +139,15 @@ def run(day):
   test('a closed session opens no room that was never asked before', async () => {
     const session = await open({ 'a.mjs': 'export const run = () => 1;' });
     await session.close();
-    await expect(session.call('tools/a.mjs', 'run', [], 5000, signal)).rejects.toMatchObject({
+    await expect(
+      session.call({ module: 'tools/a.mjs', name: 'run', args: [], timeoutMs: 5000 }, signal),
+    ).rejects.toMatchObject({
       code: 'sandbox_unavailable',
     });
     const inquiry = { modules: ['tools/a.mjs'], name: 'run', args: [], times: 2 };
-    await expect(session.askAll(inquiry, 5000, signal)).rejects.toMatchObject({ code: 'sandbox_unavailable' });
+    await expect(session.askAll({ ...inquiry, timeoutMs: 5000 }, signal)).rejects.toMatchObject({
+      code: 'sandbox_unavailable',
+    });
   });
 
   test('arguments that a function leaves as they are come back as they were given', async () => {
@@ -145,7 +157,8 @@ def run(day):
       'add.mjs': 'export const run = (input, world) => world.items.push(4);',
     });
     const world = { items: [1, 2, 'ü'] };
-    const ask = (name: string) => session.call(`tools/${name}`, 'run', [{}, world], 5000, signal);
+    const ask = (name: string) =>
+      session.call({ module: `tools/${name}`, name: 'run', args: [{}, world], timeoutMs: 5000 }, signal);
     expect(await ask('look.mjs')).toEqual({ ok: true, value: 3, args: [{}, world] });
     expect(await ask('look.py')).toEqual({ ok: true, value: 3, args: [{}, world] });
     expect(await ask('add.mjs')).toEqual({ ok: true, value: 4, args: [{}, { items: [1, 2, 'ü', 4] }] });
@@ -157,7 +170,12 @@ def run(day):
     const answers: unknown[] = [];
     for (let index = 0; index < 3; index += 1) {
       const session = await open({ 's.py': text });
-      answers.push(await session.call('tools/s.py', 'run', [], 5000, new AbortController().signal));
+      answers.push(
+        await session.call(
+          { module: 'tools/s.py', name: 'run', args: [], timeoutMs: 5000 },
+          new AbortController().signal,
+        ),
+      );
     }
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
   });

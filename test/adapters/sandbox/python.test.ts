@@ -43,18 +43,25 @@ describe('python3', () => {
   test('without bubblewrap is refused, and JavaScript is not', async () => {
     const sandbox = await openNodePermission();
     const session = await sandbox.open(await componentsFolder());
-    await expect(session.call('tools/a.py', 'run', [], 5000, signal)).rejects.toMatchObject({
+    await expect(
+      session.call({ module: 'tools/a.py', name: 'run', args: [], timeoutMs: 5000 }, signal),
+    ).rejects.toMatchObject({
       code: 'sandbox_unavailable',
       message: /bubblewrap only/,
     });
-    expect(await session.call('tools/b.mjs', 'run', [], 5000, signal)).toMatchObject({ ok: true, value: 2 });
+    expect(await session.call({ module: 'tools/b.mjs', name: 'run', args: [], timeoutMs: 5000 }, signal)).toMatchObject(
+      { ok: true, value: 2 },
+    );
     await session.close();
   });
 
   test('without bubblewrap runs when the user accepts the risk, which then stands in the name of the sandbox', async () => {
     const sandbox = await openNodePermission({ allowUnsandboxed: true });
     const session = await sandbox.open(await componentsFolder());
-    expect(await session.call('tools/a.py', 'run', [], 5000, signal)).toMatchObject({ ok: true, value: 1 });
+    expect(await session.call({ module: 'tools/a.py', name: 'run', args: [], timeoutMs: 5000 }, signal)).toMatchObject({
+      ok: true,
+      value: 1,
+    });
     await session.close();
     expect(sandbox.kind).toContain('Python unconfined');
     expect(sandbox.gaps.join('; ')).toContain('Python run with your rights');

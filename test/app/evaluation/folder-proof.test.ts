@@ -18,7 +18,7 @@ test('what the proof tells of a module is not asked of the sandbox; what it does
   ]);
   const asked: string[] = [];
   const session: SandboxSession = {
-    call: async (module, name) => {
+    call: async ({ module, name }) => {
       asked.push(`${module} ${name}`);
       return { ok: true, value: 'asked', args: [] };
     },
@@ -26,7 +26,7 @@ test('what the proof tells of a module is not asked of the sandbox; what it does
     close: async () => undefined,
   };
   const told = describedBy(proof, session);
-  const value = async (module: string, name: string) => told.call(module, name, [], 1000, signal);
+  const value = async (module: string, name: string) => told.call({ module, name, args: [], timeoutMs: 1000 }, signal);
   expect(await value('tools/read_lamp.mjs', 'tool')).toMatchObject({ ok: true, value: { name: 'read_lamp' } });
   expect(await value('checkers/as-asked.mjs', 'checker')).toMatchObject({ ok: true, value: { id: 'as-asked' } });
   expect(asked).toEqual([]);

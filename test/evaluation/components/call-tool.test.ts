@@ -10,7 +10,7 @@ const broken = { on: 'yes' };
 /** A tool that leaves this world behind. */
 function stageOn(after: JsonObject | undefined, startWorld: JsonObject): Stage {
   const session: SandboxSession = {
-    call: async (_module, _name, given) => {
+    call: async ({ args: given }) => {
       const [input, world] = argumentsIn(given);
       return { ok: true, value: 1, args: [input, after ?? world] };
     },
@@ -21,7 +21,7 @@ function stageOn(after: JsonObject | undefined, startWorld: JsonObject): Stage {
   return { tools: new Map([['t', tool]]), session, worldSchema: schema, startWorld };
 }
 const callOn = (after: JsonObject | undefined, world: JsonObject, start = world) =>
-  callTool(stageOn(after, start), 't', {}, world, signal);
+  callTool(stageOn(after, start), { tool: 't', args: {}, world }, signal);
 
 describe('the world that a tool leaves behind', () => {
   test('must keep to the schema, or the tool has failed and the world is as it was', async () => {

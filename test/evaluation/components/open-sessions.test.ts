@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openSessions } from '../../../src/evaluation/components/open-sessions.ts';
-import type { Sandbox } from '../../../src/ports/sandbox.ts';
+import { failFastSession, openSessions } from '../../../src/evaluation/components/open-sessions.ts';
+import type { Sandbox, SandboxOutcome, SandboxSession } from '../../../src/ports/sandbox.ts';
 
 const { signal } = new AbortController();
 
@@ -29,15 +29,18 @@ function slowSandbox() {
   return { sandbox, seen, letGo: () => pending.splice(0).forEach((done) => done()) };
 }
 
-const inquiry = { modules: ['checkers/b.mjs'], name: 'check', args: [], times: 2 };
+const inquiry = { modules: ['checkers/b.mjs'], name: 'check', args: [], times: 2, timeoutMs: 1 };
 
 test('one session serves until there is lasting work for two, and there is never a third', async () => {
   const { sandbox, seen, letGo } = slowSandbox();
   let time = 0;
-  const sessions = await openSessions(sandbox, '/x', 2, () => time);
+  const sessions = await openSessions(sandbox, '/x', { now: () => time });
   const calls: Promise<unknown>[] = [];
   const ask = async (): Promise<void> => {
-    calls.push(sessions.call('tools/a.mjs', 'run', [], 1, signal), sessions.askAll(inquiry, 1, signal));
+    calls.push(
+      sessions.call({ module: 'tools/a.mjs', name: 'run', args: [], timeoutMs: 1 }, signal),
+      sessions.askAll(inquiry, signal),
+    );
     while (seen.calls.length < calls.length) await Promise.resolve();
   };
   for (let turn = 0; turn < 10; turn += 1) await ask();
@@ -58,13 +61,46 @@ test('one session serves until there is lasting work for two, and there is never
 test('a session that was idle in between is not at work for long', async () => {
   const { sandbox, seen, letGo } = slowSandbox();
   let time = 0;
-  const sessions = await openSessions(sandbox, '/x', 2, () => time);
+  const sessions = await openSessions(sandbox, '/x', { now: () => time });
   for (let turn = 0; turn < 5; turn += 1) {
-    const calls = Array.from({ length: 8 }, () => sessions.askAll(inquiry, 1, signal));
+    const calls = Array.from({ length: 8 }, () => sessions.askAll(inquiry, signal));
     while (seen.calls.length < 8 * (turn + 1)) await Promise.resolve();
     letGo();
     await Promise.all(calls);
     time += 1000;
   }
   expect(seen.opened).toBe(1);
+});
+
+const LATE: SandboxOutcome = { ok: false, kind: 'timeout', message: 'no answer within 5000 ms' };
+
+/** Modules whose name begins with `hangs` never answer; every module that is asked is noted. */
+function hangingSession(): { asked: string[]; session: SandboxSession } {
+  const asked: string[] = [];
+  const answer = (module: string): SandboxOutcome => {
+    asked.push(module);
+    return module.startsWith('hangs') ? LATE : { ok: true, value: 1, args: [] };
+  };
+  return {
+    asked,
+    session: failFastSession({
+      call: async ({ module }) => answer(module),
+      askAll: async ({ modules }) => modules.map((module) => [answer(module)]),
+      close: async () => undefined,
+    }),
+  };
+}
+
+test('a module that never ended is not asked again, and says so; others are', async () => {
+  const { asked, session: own } = hangingSession();
+  const call = (module: string) => own.call({ module, name: 'run', args: [], timeoutMs: 5000 }, signal);
+  expect(await call('hangs.mjs')).toEqual(LATE);
+  expect(await call('hangs.mjs')).toEqual({ ...LATE, message: 'no answer within 5000 ms, and was not asked again' });
+  expect(await call('works.mjs')).toMatchObject({ ok: true });
+  const both = { modules: ['hangs.mjs', 'works.mjs', 'hangs-too.mjs'], name: 'check', args: [], times: 1 };
+  for (let time = 0; time < 2; time += 1) {
+    const answers = await own.askAll({ ...both, timeoutMs: 5000 }, signal);
+    expect(answers.map(([one]) => one?.ok)).toEqual([false, true, false]);
+  }
+  expect(asked).toEqual(['hangs.mjs', 'works.mjs', 'works.mjs', 'hangs-too.mjs', 'works.mjs']);
 });

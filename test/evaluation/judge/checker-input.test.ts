@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkerInput } from '../../../src/evaluation/judge/checker-input.ts';
+import { checkerInput } from '../../../src/evaluation/judge/check-trace.ts';
 import { Sample } from '../../../src/scenario/sample.ts';
 import { call, response, say } from '../../support/responses.ts';
 import { scriptedModel } from '../../support/scripted-model.ts';

@@ -20,8 +20,8 @@ test('a gold path is played as a recording is: calls, what the user has to do in
     acts.push(call);
     return { output: null, is_error: false };
   };
-  expect(await user.answer('', act, 1000, signal)).toMatchObject({ says: 'I did that.' });
+  expect(await user.answer({ said: '', act, leftMs: 1000 }, signal)).toMatchObject({ says: 'I did that.' });
   expect(acts).toEqual([{ tool: 'switch_lamp', args: { id: 'hall', on: true } }]);
   expect(await next()).toMatchObject({ says: 'The hall lamp is on.', calls: [] });
-  expect((await user.answer('', act, 1000, signal)).says).toBeUndefined();
+  expect((await user.answer({ said: '', act, leftMs: 1000 }, signal)).says).toBeUndefined();
 });

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 async function judge(traces: RecordedTrace[], by = dir) {
   const { components } = await loadComponents(by, trustedSandbox(), signal);
-  return rejudgeOwn(traces, components, await trustedSandbox().open(by), signal);
+  return rejudgeOwn(traces, { components, session: await trustedSandbox().open(by) }, signal);
 }
 
 /** The trace with one of its lines changed. */

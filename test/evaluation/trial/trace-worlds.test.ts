@@ -37,7 +37,7 @@ test('a trace names its large world and says what is other in it; it is judged a
   const judge = async (by: string) => {
     const { components } = await loadComponents(by, trustedSandbox(), signal);
     const traces = [{ at: 'a', text, name: 'turn-on.1', recorded: 'pass' as const }];
-    return rejudgeOwn(traces, components, await trustedSandbox().open(by), signal);
+    return rejudgeOwn(traces, { components, session: await trustedSandbox().open(by) }, signal);
   };
   expect(await judge(dir)).toMatchObject({ refused: [], rows: [{ outcome: 'pass', agrees: true }] });
 

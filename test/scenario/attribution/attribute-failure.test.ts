@@ -28,9 +28,9 @@ function failed(verdicts: Verdict[], more: Partial<TrialResult> = {}) {
 const of = (problems: ReturnType<typeof problem>[], ...trials: ReturnType<typeof failed>[]) =>
   attributeFailure({ sample: 's', problems, trials });
 
-const contradiction = problem('rules-contradict', 'R7, R8', 'no end satisfies both R7 and R8', { sample: 's' });
-const path = problem('checker-judges-path', 'window', 'it minds the path', { sample: 'other' });
-const badGold = problem('gold-fails', 's', 'its gold path fails', { sample: 's' });
+const contradiction = { ...problem('rules-contradict', 'R7, R8', 'no end satisfies both R7 and R8'), sample: 's' };
+const path = { ...problem('checker-judges-path', 'window', 'it minds the path'), sample: 'other' };
+const badGold = { ...problem('gold-fails', 's', 'its gold path fails'), sample: 's' };
 const badTool = problem('tool-nondeterministic', 'issue_refund', 'answers differently');
 const badChecker = problem('checker-cannot-fail', 'paid', 'it cannot fail');
 
@@ -63,7 +63,7 @@ describe('the layer of a failure (S0.24)', () => {
     expect(of([badTool], failed([said('expect')])).layer).toBe(2);
     const other = problem('tool-failed', 'log_case', 'throws');
     expect(of([other], failed([said('expect')])).layer).toBe(4);
-    const elsewhere = problem('tool-failed', 'issue_refund', 'throws', { sample: 'another' });
+    const elsewhere = { ...problem('tool-failed', 'issue_refund', 'throws'), sample: 'another' };
     expect(of([elsewhere], failed([said('expect')])).layer).toBe(4);
   });
 
@@ -74,10 +74,12 @@ describe('the layer of a failure (S0.24)', () => {
   });
 
   test("another sample's problems are not held against this one", () => {
-    expect(of([problem('gold-fails', 't', 'x', { sample: 't' })], failed([said('expect')])).why[0]).toBe(
+    expect(of([{ ...problem('gold-fails', 't', 'x'), sample: 't' }], failed([said('expect')])).why[0]).toBe(
       'expect: expect says no',
     );
-    expect(of([problem('rules-contradict', 'R1, R2', 'x', { sample: 't' })], failed([said('expect')])).layer).toBe(4);
+    expect(of([{ ...problem('rules-contradict', 'R1, R2', 'x'), sample: 't' }], failed([said('expect')])).layer).toBe(
+      4,
+    );
   });
 
   test('trials are named when there are several, and nothing is said twice', () => {

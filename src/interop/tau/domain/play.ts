@@ -34,7 +34,7 @@ export async function playTask(task: Tau2Task, playing: PlayContext, signal: Abo
   const gaps: string[] = [];
   const start = await startOf(task, playing, gaps, signal);
   const gold = goldOf(task, playing.shims, gaps);
-  const played = await playPath(playing.stage, gold, '', start, signal);
+  const played = await playPath(playing.stage, { calls: gold, says: '', world: start }, signal);
   gaps.push(...raised(played));
   return {
     start,
@@ -127,7 +127,7 @@ export async function wrongPath(
   signal: AbortSignal,
 ): Promise<PathStep[]> {
   for (const call of candidates) {
-    const { after } = await playPath(stage, [call], '', start, signal);
+    const { after } = await playPath(stage, { calls: [call], says: '', world: start }, signal);
     if (await isWrong(start, after)) return [call];
   }
   return [];

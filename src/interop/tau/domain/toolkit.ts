@@ -75,7 +75,7 @@ export async function askToolkit(
   args: Arguments,
   signal: AbortSignal,
 ): Promise<Extract<SandboxOutcome, { ok: true }>> {
-  const outcome = await session.call(`${TOOLKIT}/${file}.py`, name, args, CALL_MS, signal);
+  const outcome = await session.call({ module: `${TOOLKIT}/${file}.py`, name, args, timeoutMs: CALL_MS }, signal);
   if (outcome.ok) return outcome;
   throw new HarnessError('config_invalid', outcome.message.replaceAll(`${TOOLKIT}/domain/`, ''));
 }

@@ -45,7 +45,7 @@ export function importRecorded({ rows, refused, file }: RejudgedSet): ImportedFi
 }
 
 function goldProblem(sample: string, message: string): ReturnType<typeof problem> {
-  return problem('gold-invalid', sample, `${sample}: its gold path raises: ${message}`, { sample });
+  return { ...problem('gold-invalid', sample, `${sample}: its gold path raises: ${message}`), sample };
 }
 
 function trialOf({ run, pass, why, layer, toolFault }: RejudgedRow, sample: string, trial: number): ImportedTrial {
