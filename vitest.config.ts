@@ -1,4 +1,4 @@
-/** Two suites: the everyday one stays under a minute; the slow one kills processes and runs whole stories. */
+/** Three suites: everyday stays under a minute, slow kills processes and runs whole stories, recordings needs what is not ours. */
 import { existsSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
@@ -19,7 +19,7 @@ export default defineConfig({
         test: {
           name: 'everyday',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/slow/**'],
+          exclude: ['test/slow/**', 'test/recordings/**'],
           isolate: false,
           testTimeout: 20_000,
           env: memoryFolder(),
@@ -34,6 +34,10 @@ export default defineConfig({
           testTimeout: 300_000,
           hookTimeout: 60_000,
         },
+      },
+      {
+        // Fails where the recordings are not (test/support/recordings.ts); `.ci/run` asks first.
+        test: { name: 'recordings', include: ['test/recordings/**/*.test.ts'], testTimeout: 60_000 },
       },
     ],
   },

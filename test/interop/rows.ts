@@ -1,31 +1,7 @@
-/** Rows of recordings, as small as the readers take them; and the real ones that lie beside the checkout. */
-import { existsSync, readdirSync } from 'node:fs';
-import { test } from 'vitest';
-import { readRecorded } from '../../src/interop/tau/runs/read-recorded.ts';
-import { rejudge, type RejudgedSet } from '../../src/interop/tau/runs/rejudge.ts';
+/** Rows of recordings, as small as the readers take them. */
 import type { RecordedRun } from '../../src/interop/tau/runs/recorded-run.ts';
 import { runOfTau1Row } from '../../src/interop/tau/runs/row-tau1.ts';
 import { runOfTau2Row } from '../../src/interop/tau/runs/row-tau2.ts';
-
-/** Optional: without this folder the tests that need it are skipped, and say so. */
-export const FOLDER = '../shared/data/tau';
-const there = existsSync(FOLDER);
-if (!there) console.warn(`SKIPPED: the recorded runs are not in ${FOLDER}; nothing was re-judged.`);
-
-/** A test on the real recordings: skipped, and said so, where they are not; `.ci/run` lets no skip pass. */
-export const onRecordings = test.skipIf(!there);
-
-export function recordedFiles(): string[] {
-  return readdirSync(FOLDER).filter((name) => name.endsWith('.gz'));
-}
-
-export function readSet(name: string): ReturnType<typeof readRecorded> {
-  return readRecorded(`${FOLDER}/${name}`, name);
-}
-
-export async function rejudgeSet(name: string): Promise<RejudgedSet> {
-  return rejudge(name, await readSet(name), () => []);
-}
 
 type Fields = Record<string, unknown>;
 

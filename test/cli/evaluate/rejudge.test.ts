@@ -6,7 +6,8 @@ import { designFor } from '../../../src/cli/evaluate/component-folder.ts';
 import { rejudgeCommand } from '../../../src/cli/evaluate/rejudge.ts';
 import { evaluateLamps } from '../../evaluation/evaluate-lamps.ts';
 import { lampsDesign, lampsFolder } from '../../evaluation/lamps.ts';
-import { FOLDER, onRecordings, recordedFiles, tau1Row, tau2Row } from '../../interop/rows.ts';
+import { tau1Row, tau2Row } from '../../interop/rows.ts';
+import { FIXTURES, runFiles } from '../../support/recordings.ts';
 import { scratch } from '../../support/scratch.ts';
 import { fakeIo } from '../fake-io.ts';
 
@@ -60,17 +61,11 @@ test('text of a recording cannot draw on the terminal', async () => {
   expect(io.lines.join('')).not.toContain('\u001b');
 });
 
-onRecordings('all recorded sets: 455 of 455', async () => {
+test('recorded files of both benchmarks, rows and whole results: 80 of 80', async () => {
   const io = fakeIo(resolve('.'));
-  expect(
-    await rejudgeCommand(
-      recordedFiles().map((name) => `${FOLDER}/${name}`),
-      { json: true },
-      io,
-      signal,
-    ),
-  ).toBe(0);
-  expect(io.json()).toMatchObject({ total: 455, agreed: 455 });
+  const names = runFiles(FIXTURES).map((name) => `${FIXTURES}/${name}`);
+  expect(await rejudgeCommand(names, { json: true }, io, signal)).toBe(0);
+  expect(io.json()).toMatchObject({ total: 80, agreed: 80 });
 });
 
 /** The lamps with their design beside them, evaluated; `digest` is what the results say they were recorded under. */
