@@ -1,10 +1,10 @@
-/** `findFault` for a request that grows at its end: what was found good is not looked at again. */
+/** `findFault` for a request that grows at its end: messages without a fault are not checked again. */
 import { toolUses } from './message.ts';
 import { findFaultFrom } from './protocol.ts';
 import type { ProtocolRules } from './protocol.ts';
 import type { ProtocolFault, SendableMessage } from './sendable-message.ts';
 
-/** Contract: the answers of `findFault`, less cache marks; quick when the messages begin with those of the last call. */
+/** Contract: the answers of `findFault`, without cache marks; quick when the messages begin with those of the last call. */
 export function createFaultFinder(): (
   messages: readonly SendableMessage[],
   rules: ProtocolRules,
@@ -26,13 +26,13 @@ export function createFaultFinder(): (
     }
     const fresh = new Set<string>();
     const seen = { has: (id: string) => ids.has(id) || fresh.has(id), add: (id: string) => fresh.add(id) };
-    const fault = findFaultFrom(messages, rules, from, seen);
+    const fault = findFaultFrom(messages, rules, { from, seen });
     [good, under] = fault === undefined ? [messages, now] : [[], ''];
     return fault;
   };
 }
 
-/** Where the last answer begins that follows the user: everything before it is closed. */
+/** The last answer that follows a user message: everything before it is complete. */
 function lastTurn(messages: readonly SendableMessage[]): number {
   const place = messages.findLastIndex(
     ({ role }, index) => role === 'assistant' && messages[index - 1]?.role === 'user',

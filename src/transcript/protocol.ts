@@ -32,18 +32,17 @@ const BLOCKS_OF: Record<Message['role'], ReadonlySet<Block['type']>> = {
 
 /** The first fault, or undefined when the request may be sent. */
 export function findFault(messages: readonly SendableMessage[], rules: ProtocolRules): ProtocolFault | undefined {
-  return findFaultFrom(messages, rules, 0, new Set()) ?? findMarkFault(messages, rules);
+  return findFaultFrom(messages, rules) ?? findMarkFault(messages, rules);
 }
 
 /**
- * The same, less the cache marks, for messages of which those before `from` are known to be good: an answer stands there
- * after a user's turn, and `seen` holds the ids of all calls before it.
+ * The same without the cache marks, for messages of which those before `from` are known to be good: at `from` is an
+ * answer after a user's turn, and `seen` has the ids of all calls before it.
  */
 export function findFaultFrom(
   messages: readonly SendableMessage[],
   rules: ProtocolRules,
-  from: number,
-  seen: SeenCallIds,
+  { from, seen }: { from: number; seen: SeenCallIds } = { from: 0, seen: new Set() },
 ): ProtocolFault | undefined {
   const rest = from === 0 ? messages : messages.slice(from);
   return (

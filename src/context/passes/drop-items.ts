@@ -2,12 +2,12 @@
 import type { Unit } from '../../transcript/step.ts';
 import { toolUses } from '../../transcript/message.ts';
 import type { ItemRule, ItemType } from '../pass-spec.ts';
-import type { CutDraft, Pass } from './cut-draft.ts';
+import type { CutDraft, Pass, PassContext } from './cut-draft.ts';
 
 export const dropItems: Pass<'drop-items'> = function* (draft, { units, pinned, spec }) {
   let { left } = draft;
   for (const rule of spec.rules) {
-    const gone = droppedBy(rule, itemsOf(units.slice(draft.keepFrom), rule.type, left, pinned));
+    const gone = droppedBy(rule, itemsOf(units.slice(draft.keepFrom), rule.type, { left, pinned }));
     if (gone.length === 0) continue;
     left = new Set([...left, ...gone.flat()]);
     const kept = rule.strategy === 'truncate' ? `, the latest ${rule.keep} stay` : '';
@@ -20,12 +20,11 @@ function droppedBy(rule: ItemRule, items: readonly string[][]): string[][] {
   return rule.strategy === 'drop' ? [...items] : items.slice(0, Math.max(0, items.length - rule.keep));
 }
 
-/** What is of this type and still stands, oldest first, each with the entries that it takes along. */
+/** The remaining items of this type, oldest first, each with the entries that leave with it. */
 function itemsOf(
   units: readonly Unit[],
   type: ItemType,
-  left: CutDraft['left'],
-  pinned: ReadonlySet<string>,
+  { left, pinned }: Pick<CutDraft, 'left'> & Pick<PassContext, 'pinned'>,
 ): string[][] {
   return units.flatMap((unit, place) => {
     const entries = unit.entries.filter(({ id }) => !left.has(id));
@@ -37,7 +36,6 @@ function itemsOf(
   });
 }
 
-/** A unit is what its messages do together. */
 export function typeOf(unit: Unit): ItemType {
   if (unit.kind === 'prompt') return 'user_message';
   return unit.entries.some(({ message }) => toolUses(message).length > 0) ? 'tool_result' : 'assistant_message';

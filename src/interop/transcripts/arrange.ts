@@ -1,5 +1,6 @@
-/** Puts what was recorded into the order of the wire: one entry a response, all its results right after it. */
+/** Puts recorded items into the order of the API: one entry for each response, followed by all its results. */
 import type { Entry, MessageEntry } from '../../transcript/entry.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import type { ImportedItem, ImportNote } from './item.ts';
 import type { Block, ToolResultBlock } from '../../transcript/message.ts';
 
@@ -15,10 +16,10 @@ type SpokenItem = Extract<ImportedItem, { kind: 'said' }>;
 type Turn = { item: Answer | SpokenItem; results: ToolResultBlock[]; resultsAtMs?: number; recordersView: number };
 
 export function arrange(items: readonly ImportedItem[]): Arranged {
-  const notes: ImportNote[] = [];
-  const { turns, compactions } = collect(items, notes);
+  const { turns, compactions, notes } = collect(items);
   const entries: MessageEntry[] = [];
   for (const { item, results, resultsAtMs, recordersView } of turns) {
+    if (item.blocks.length === 0) continue;
     push(entries, spokenEntry(item, recordersView), item.atMs);
     if (results.length > 0)
       push(entries, { origin: 'tools', message: { role: 'user', content: results } }, resultsAtMs);
@@ -26,42 +27,47 @@ export function arrange(items: readonly ImportedItem[]): Arranged {
   return { entries, compactions, notes };
 }
 
-/** Pieces of one response come together; a result goes to the response that made the call, wherever it was written. */
-function collect(items: readonly ImportedItem[], notes: ImportNote[]) {
-  const turns: Turn[] = [];
-  const byKey = new Map<string, Turn>();
-  const byCall = new Map<string, Turn>();
-  const compactions: Arranged['compactions'] = [];
-  const ids = createIds();
+type Collected = Pick<Arranged, 'compactions' | 'notes'> & {
+  turns: Turn[];
+  /** The turns of streamed responses, and those of calls. */
+  byKey: Map<string, Turn>;
+  byCall: Map<string, Turn>;
+  ids: Ids;
+};
+
+/** Joins the pieces of one response; a result goes to the response that made the call, wherever it is in the file. */
+function collect(items: readonly ImportedItem[]): Collected {
+  const collected: Collected = {
+    ...{ turns: [], compactions: [], notes: [] },
+    ...{ byKey: new Map(), byCall: new Map(), ids: createIds() },
+  };
   for (const item of items) {
     if (item.kind === 'compacted') {
       const { line, tokensBefore } = item;
-      compactions.push({ line, ...(tokensBefore === undefined ? {} : { tokensBefore }) });
-    } else if (item.kind === 'results') giveResults(item, byCall, ids, notes);
-    else {
-      const known = item.kind === 'answer' && item.key !== undefined ? byKey.get(item.key) : undefined;
-      const turn = known ?? { item: { ...item, blocks: [] }, results: [], recordersView: compactions.length };
-      if (known === undefined) turns.push(turn);
-      if (item.kind === 'answer' && item.key !== undefined) byKey.set(item.key, turn);
-      addBlocks(turn, item, byCall, ids, notes);
-    }
+      collected.compactions.push({ line, ...omitUndefined({ tokensBefore }) });
+    } else if (item.kind === 'results') addResults(collected, item);
+    else addBlocks(collected, item, turnOf(collected, item));
   }
-  return { turns: turns.filter(({ item }) => item.blocks.length > 0), compactions };
+  return collected;
 }
 
-/** What each side may say; anything else in its messages is a mistake of the recording. */
+function turnOf({ turns, byKey, compactions }: Collected, item: Answer | SpokenItem): Turn {
+  const key = item.kind === 'answer' ? item.key : undefined;
+  const known = key === undefined ? undefined : byKey.get(key);
+  if (known !== undefined) return known;
+  const turn = { item: { ...item, blocks: [] }, results: [], recordersView: compactions.length };
+  turns.push(turn);
+  if (key !== undefined) byKey.set(key, turn);
+  return turn;
+}
+
+/** The blocks that each side may send; any other is a mistake of the recording. */
 const SAYABLE: Record<'answer' | 'said', ReadonlySet<Block['type']>> = {
   answer: new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']),
   said: new Set(['text', 'image']),
 };
 
-function addBlocks(
-  turn: Turn,
-  item: Answer | SpokenItem,
-  byCall: Map<string, Turn>,
-  ids: Ids,
-  notes: ImportNote[],
-): void {
+function addBlocks({ byCall, ids, notes }: Collected, item: Answer | SpokenItem, turn: Turn): void {
   for (const block of item.blocks) {
     if (!SAYABLE[item.kind].has(block.type)) {
       notes.push({ line: item.line, text: `${block.type} cannot stand in this message: left out` });
@@ -78,12 +84,7 @@ function addBlocks(
   }
 }
 
-function giveResults(
-  item: Extract<ImportedItem, { kind: 'results' }>,
-  byCall: ReadonlyMap<string, Turn>,
-  ids: Ids,
-  notes: ImportNote[],
-): void {
+function addResults({ byCall, ids, notes }: Collected, item: Extract<ImportedItem, { kind: 'results' }>): void {
   for (const block of item.blocks) {
     if (block.type !== 'tool_result') continue;
     const id = ids.ofResult(block.tool_use_id);
@@ -121,7 +122,7 @@ function spokenEntry(item: Answer | SpokenItem, recordersView: number): Unplaced
   if (item.kind === 'said') return { origin: item.origin, message: { role: 'user', content: item.blocks } };
   const { blocks, usage } = item;
   const stopReason = item.stopReason ?? (blocks.some(isCall) ? 'tool_use' : 'end_turn');
-  // After a compaction of the recorder's own the usage was measured on a view that nobody can compute again.
+  // After a compaction of the recorder, the usage was measured on a view that cannot be computed again.
   const view = recordersView === 0 ? 'e0' : `recorded-${recordersView}`;
   return {
     origin: 'model',

@@ -1,11 +1,11 @@
 /** Reads a session file of Claude Code: JSONL whose lines wrap Messages blocks, a streamed response in several pieces. */
 import { z } from 'zod';
-import { readContent, readUsage } from './blocks.ts';
-import { timeOf } from './item.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
+import { readUsage } from './blocks.ts';
+import { readBlocks, recordedAt } from './item.ts';
 import type { FileRecord, ImportedItem, ParsedRecording } from './item.ts';
 import { userItems } from './messages.ts';
 import { StopReason } from '../../transcript/message.ts';
-import type { Block } from '../../transcript/message.ts';
 
 const Line = z.looseObject({
   type: z.string(),
@@ -50,40 +50,21 @@ export function readClaudeCode(records: readonly FileRecord[]): ParsedRecording 
 }
 
 function itemsOf(line: number, data: Line, read: ParsedRecording): ImportedItem[] {
-  if (data.subtype === 'compact_boundary') {
-    const tokensBefore = data.compactMetadata?.preTokens;
-    return [{ kind: 'compacted', line, ...(tokensBefore === undefined ? {} : { tokensBefore }) }];
+  if (data.subtype === 'compact_boundary')
+    return [{ kind: 'compacted', line, ...omitUndefined({ tokensBefore: data.compactMetadata?.preTokens }) }];
+  const { message } = data;
+  // The recorder's own summary repeats messages that are all in the file.
+  if (message === undefined || data.isCompactSummary === true) return [];
+  const blocks = readBlocks(message.content, line, read.notes);
+  const at = recordedAt(line, data.timestamp);
+  if (data.type === 'assistant') {
+    const { id: key, model } = message;
+    const stopReason = StopReason.safeParse(message.stop_reason).data;
+    const optional = omitUndefined({ model, stopReason, usage: readUsage(message.usage) });
+    return [{ kind: 'answer', ...at, key, blocks, ...optional }];
   }
-  // The recorder's own summary stands for messages that are all in the file.
-  if (data.message === undefined || data.isCompactSummary === true) return [];
-  const { blocks, unknown } = readContent(data.message.content);
-  if (unknown.length > 0)
-    read.notes.push({ line, text: `left out: ${[...new Set(unknown)].join(', ').slice(0, 200)}` });
-  const atMs = timeOf(data.timestamp);
-  const time = atMs === undefined ? {} : { atMs };
-  if (data.type === 'assistant') return [answerOf(line, data.message, blocks, time)];
   if (data.type !== 'user') return [];
-  return userItems(line, blocks, time).map((item) =>
+  return userItems(at, blocks).map((item) =>
     item.kind === 'said' && data.isMeta === true ? { ...item, origin: 'reminder' } : item,
   );
-}
-
-function answerOf(
-  line: number,
-  message: NonNullable<Line['message']>,
-  blocks: Block[],
-  time: { atMs?: number },
-): ImportedItem {
-  const usage = readUsage(message.usage);
-  const stop = StopReason.safeParse(message.stop_reason);
-  return {
-    kind: 'answer',
-    line,
-    key: message.id,
-    blocks,
-    ...(message.model === undefined ? {} : { model: message.model }),
-    ...(stop.success ? { stopReason: stop.data } : {}),
-    ...(usage === undefined ? {} : { usage }),
-    ...time,
-  };
 }

@@ -1,7 +1,9 @@
-/** What every reader of a foreign recording makes of its lines, before they become entries. */
+/** Lines of a foreign recording in one common form, before they become entries. */
+import { omitUndefined } from '../../omit-undefined.ts';
+import { readContent } from './blocks.ts';
 import type { Block, StopReason, Usage } from '../../transcript/message.ts';
 
-/** One thing that was said; `line` is where in the file. */
+/** One message, or a part of it; `line` is its place in the file. */
 export type ImportedItem =
   | {
       kind: 'answer';
@@ -19,7 +21,7 @@ export type ImportedItem =
   /** The recorder compacted here: what follows was measured on its own view. */
   | { kind: 'compacted'; line: number; tokensBefore?: number };
 
-/** Something in the file that could not be used, or was used otherwise than it stands there. */
+/** A part of the file that was left out or changed. */
 export type ImportNote = { line: number; text: string };
 
 /** One value of the file: a line of JSONL, or one message of a JSON list. */
@@ -27,11 +29,25 @@ export type FileRecord = { line: number; value: unknown };
 
 export type ParsedRecording = { items: ImportedItem[]; system: string[]; notes: ImportNote[] };
 
-/** The last moment that a date can be. */
+/** The latest date that JavaScript can format. */
 const LATEST_MS = 253_402_300_799_999;
 
 /** Milliseconds of an ISO time or of a number that is one already; undefined for everything else. */
 export function timeOf(value: unknown): number | undefined {
   const ms = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isFinite(ms) && ms >= 0 && ms <= LATEST_MS ? Math.round(ms) : undefined;
+}
+
+/** The place of a record in the file, and its time when one was recorded. */
+export type RecordedAt = { line: number; atMs?: number };
+
+export function recordedAt(line: number, time: unknown): RecordedAt {
+  return { line, ...omitUndefined({ atMs: timeOf(time) }) };
+}
+
+/** The blocks of a message; the parts that are not understood become a note. */
+export function readBlocks(content: unknown, line: number, notes: ImportNote[]): Block[] {
+  const { blocks, unknown } = readContent(content);
+  if (unknown.length > 0) notes.push({ line, text: `left out: ${[...new Set(unknown)].join(', ').slice(0, 200)}` });
+  return blocks;
 }

@@ -1,8 +1,9 @@
-/** Reads lists of messages: those of the Messages API, and those of OpenAI's chat API, which are told apart message by message. */
+/** Reads lists of messages of the Messages API and of OpenAI's chat API; the form is detected per message. */
 import { z } from 'zod';
+import { omitUndefined } from '../../omit-undefined.ts';
 import { callOf, readContent, readUsage, resultOf } from './blocks.ts';
-import type { FileRecord, ImportedItem, ImportNote, ParsedRecording } from './item.ts';
-import { timeOf } from './item.ts';
+import type { FileRecord, ImportedItem, ImportNote, ParsedRecording, RecordedAt } from './item.ts';
+import { readBlocks, recordedAt } from './item.ts';
 import type { Block } from '../../transcript/message.ts';
 
 const Spoken = z.looseObject({ role: z.string(), content: z.unknown().optional() });
@@ -16,7 +17,7 @@ const Calls = z.array(
   }),
 );
 
-/** System messages before the conversation begins are its system prompt; later ones stand where they were said. */
+/** System messages before the conversation are its system prompt; later ones keep their place. */
 export function readMessages(records: readonly FileRecord[], whole: unknown): ParsedRecording {
   const read: ParsedRecording = { items: [], system: systemOf(whole), notes: [] };
   for (const { line, value } of records) {
@@ -27,80 +28,46 @@ export function readMessages(records: readonly FileRecord[], whole: unknown): Pa
   return read;
 }
 
-function readOne(line: number, message: Spoken, read: ParsedRecording): void {
-  const { blocks, unknown } = readContent(message.content);
-  if (unknown.length > 0)
-    read.notes.push({ line, text: `left out: ${[...new Set(unknown)].join(', ').slice(0, 200)}` });
-  const atMs = timeOf(message['timestamp'] ?? message['created']);
-  const time = atMs === undefined ? {} : { atMs };
+function readOne(line: number, message: Spoken, { items, system, notes }: ParsedRecording): void {
+  const blocks = readBlocks(message.content, line, notes);
+  const at = recordedAt(line, message['timestamp'] ?? message['created']);
   switch (message.role) {
     case 'system':
     case 'developer':
-      if (read.items.length === 0)
-        read.system.push(...blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])));
-      else read.items.push({ kind: 'said', line, origin: 'reminder', blocks, ...time });
+      if (items.length === 0) system.push(...blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])));
+      else items.push({ kind: 'said', ...at, origin: 'reminder', blocks });
       return;
-    case 'assistant':
-      return void read.items.push(answerOf(line, message, blocks, read.notes, time));
+    case 'assistant': {
+      const model = typeof message['model'] === 'string' ? message['model'] : undefined;
+      const optional = omitUndefined({ model, usage: readUsage(message['usage']) });
+      const all = [...blocks, ...openAiCalls(line, message, notes)];
+      return void items.push({ kind: 'answer', ...at, key: undefined, blocks: all, ...optional });
+    }
     case 'tool':
     case 'function': {
       const id = message['tool_call_id'] ?? message['name'] ?? message['id'];
       const failed = message['is_error'] === true || message['error'] === true;
-      return void read.items.push({
-        kind: 'results',
-        line,
-        blocks: [resultOf(String(id), message.content, failed)],
-        ...time,
-      });
+      return void items.push({ kind: 'results', ...at, blocks: [resultOf(String(id), message.content, failed)] });
     }
     case 'user':
-      return void read.items.push(...userItems(line, blocks, time));
+      return void items.push(...userItems(at, blocks));
     default:
-      read.notes.push({ line, text: `role ${JSON.stringify(message.role.slice(0, 40))} is not known: left out` });
+      notes.push({ line, text: `role ${JSON.stringify(message.role.slice(0, 40))} is not known: left out` });
   }
 }
 
-/** Results and words of one user message: the results belong to their calls, the words were said after them. */
-export function userItems(line: number, blocks: readonly Block[], time: { atMs?: number }): ImportedItem[] {
+/** Results and text of one user message: the results belong to their calls, the text follows them. */
+export function userItems(at: RecordedAt, blocks: readonly Block[]): ImportedItem[] {
   const results = blocks.filter(({ type }) => type === 'tool_result');
   const said = blocks.filter(({ type }) => type === 'text' || type === 'image');
+  const origin = results.length === 0 ? 'human' : 'reminder';
   return [
-    ...(results.length === 0 ? [] : [{ kind: 'results' as const, line, blocks: results, ...time }]),
-    ...(said.length === 0
-      ? []
-      : [
-          {
-            kind: 'said' as const,
-            line,
-            origin: results.length === 0 ? ('human' as const) : ('reminder' as const),
-            blocks: said,
-            ...time,
-          },
-        ]),
+    ...(results.length === 0 ? [] : [{ kind: 'results' as const, ...at, blocks: results }]),
+    ...(said.length === 0 ? [] : [{ kind: 'said' as const, ...at, origin, blocks: said } as const]),
   ];
 }
 
-function answerOf(
-  line: number,
-  message: Spoken,
-  blocks: Block[],
-  notes: ImportNote[],
-  time: { atMs?: number },
-): ImportedItem {
-  const usage = readUsage(message['usage']);
-  const model = message['model'];
-  return {
-    kind: 'answer',
-    line,
-    key: undefined,
-    blocks: [...blocks, ...openAiCalls(line, message, notes)],
-    ...(typeof model === 'string' ? { model } : {}),
-    ...(usage === undefined ? {} : { usage }),
-    ...time,
-  };
-}
-
-/** `tool_calls`, and the single `function_call` of older recordings, whose result is told by the function's name. */
+/** `tool_calls`, and the single `function_call` of older recordings, whose result has the function's name. */
 function openAiCalls(line: number, message: Spoken, notes: ImportNote[]): Block[] {
   const old = message['function_call'] === undefined ? [] : [{ function: message['function_call'] }];
   const calls = Calls.safeParse(message['tool_calls'] ?? old);
@@ -117,7 +84,7 @@ function openAiCalls(line: number, message: Spoken, notes: ImportNote[]): Block[
   });
 }
 
-/** Arguments that are no JSON object were sent that way by the model: they are kept as they are. */
+/** Arguments that are no JSON object came that way from the model, and stay unchanged. */
 function inputOf(raw: unknown): unknown {
   if (typeof raw !== 'string') return raw ?? {};
   try {

@@ -1,7 +1,8 @@
-/** Reads a session file of the pi coding agent: JSONL with tool results as messages of their own. */
+/** Reads a session file of the pi coding agent: JSONL with tool results as separate messages. */
 import { z } from 'zod';
-import { readContent, readUsage, resultOf } from './blocks.ts';
-import { timeOf } from './item.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
+import { readUsage, resultOf } from './blocks.ts';
+import { readBlocks, recordedAt } from './item.ts';
 import type { FileRecord, ImportedItem, ParsedRecording } from './item.ts';
 
 const Line = z.looseObject({
@@ -36,43 +37,32 @@ export function readPi(records: readonly FileRecord[]): ParsedRecording {
   for (const { line, value } of records) {
     const parsed = Line.safeParse(value);
     if (!parsed.success) read.notes.push({ line, text: 'no line of a session: left out' });
-    else if (parsed.data.type === 'compaction') {
-      const { tokensBefore } = parsed.data;
-      read.items.push({ kind: 'compacted', line, ...(tokensBefore === undefined ? {} : { tokensBefore }) });
-    } else if (parsed.data.type === 'message' && parsed.data.message !== undefined)
+    else if (parsed.data.type === 'compaction')
+      read.items.push({ kind: 'compacted', line, ...omitUndefined({ tokensBefore: parsed.data.tokensBefore }) });
+    else if (parsed.data.type === 'message' && parsed.data.message !== undefined)
       read.items.push(...itemsOf(line, parsed.data.message, read));
   }
   return read;
 }
 
 function itemsOf(line: number, message: Spoken, read: ParsedRecording): ImportedItem[] {
-  const { blocks, unknown } = readContent(message.content);
-  if (unknown.length > 0)
-    read.notes.push({ line, text: `left out: ${[...new Set(unknown)].join(', ').slice(0, 200)}` });
-  const atMs = timeOf(message.timestamp);
-  const time = atMs === undefined ? {} : { atMs };
+  const blocks = readBlocks(message.content, line, read.notes);
+  const at = recordedAt(line, message.timestamp);
   switch (message.role) {
     case 'user':
-      return [{ kind: 'said', line, origin: 'human', blocks, ...time }];
+      return [{ kind: 'said', ...at, origin: 'human', blocks }];
     case 'assistant': {
-      const usage = readUsage(message.usage);
-      const model = message.model === undefined ? {} : { model: message.model };
-      return [
-        { kind: 'answer', line, key: undefined, blocks, ...model, ...(usage === undefined ? {} : { usage }), ...time },
-      ];
+      const { model } = message;
+      const optional = omitUndefined({ model, usage: readUsage(message.usage) });
+      return [{ kind: 'answer', ...at, key: undefined, blocks, ...optional }];
     }
-    case 'toolResult':
-      return [
-        {
-          kind: 'results',
-          line,
-          blocks: [resultOf(message.toolCallId ?? '', message.content, message.isError === true)],
-          ...time,
-        },
-      ];
+    case 'toolResult': {
+      const result = resultOf(message.toolCallId ?? '', message.content, message.isError === true);
+      return [{ kind: 'results', ...at, blocks: [result] }];
+    }
     case 'bashExecution': {
       const text = `Ran by the person: ${message.command ?? ''}\n${message.output ?? ''}`;
-      return [{ kind: 'said', line, origin: 'human', blocks: [{ type: 'text', text }], ...time }];
+      return [{ kind: 'said', ...at, origin: 'human', blocks: [{ type: 'text', text }] }];
     }
     default:
       read.notes.push({ line, text: `role ${JSON.stringify(message.role.slice(0, 40))} is not known: left out` });
