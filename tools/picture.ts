@@ -24,17 +24,19 @@ const code = await runCommand(
   'refund-desk',
   { profile: 'demo', id: 'demo' },
   {
-    out: () => undefined,
-    err: (line) => void said.push(line),
-    draw: (text) => {
-      frame = text.replace(REDRAW, '').trimEnd().split('\n');
+    io: {
+      out: () => undefined,
+      err: (line) => void said.push(line),
+      draw: (text) => {
+        frame = text.replace(REDRAW, '').trimEnd().split('\n');
+      },
+      screen: { columns: () => COLUMNS, color: true, onResize: () => () => undefined },
+      ask: undefined,
+      env: {},
+      cwd: project,
     },
-    screen: { columns: () => COLUMNS, color: true, onResize: () => () => undefined },
-    ask: undefined,
-    env: {},
-    cwd: project,
+    signal: new AbortController().signal,
   },
-  new AbortController().signal,
 );
 const shown = [...frame, ...said].map((line) => line.replaceAll(project, '~/tandem'));
 await writeFile(TARGET, renderTerminalSvg(['$ npm start', '', ...shown], 'tandem run refund-desk --profile demo'));

@@ -1,7 +1,7 @@
 /** The composition root: which adapter stands behind which port. */
 import type { RateLimitStore } from '../adapters/limits/rate-limit-state.ts';
 import { createFileTools } from '../adapters/file-tools/file-tools.ts';
-import { openTelemetry } from '../adapters/telemetry/open-telemetry.ts';
+import { openTelemetry } from './open-telemetry.ts';
 import { tracedModel } from '../adapters/telemetry/traced-model.ts';
 import type { Home } from '../config/home.ts';
 import { loadAgent } from '../config/load-agent.ts';
@@ -13,12 +13,12 @@ import type { Deps } from '../pipeline/deps.ts';
 import { countRetries } from './models/count-retries.ts';
 import { openConfined } from './open-sandbox.ts';
 import { openMemory } from './open-memory.ts';
-import { laneModelsOf } from './models/lane-models.ts';
 import { openModels, type Traffic } from './models/open-models.ts';
 import { openModelLimiter } from './models/open-rate-limits.ts';
 import { openQueue } from './open-queue.ts';
 import { openStore } from './open-store.ts';
 import { SUBJECTS } from './open-subjects.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import { work } from '../pipeline/drive/drive.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
 import type { Model } from '../ports/model.ts';
@@ -57,7 +57,7 @@ export type AppOptions = {
 export async function openApp(options: AppOptions): Promise<App> {
   const { home, config, env, around = (model) => model } = options;
   const complain = (detail: string): void => options.progress({ type: 'state', status: 'notice', detail });
-  const telemetry = openTelemetry(env, complain);
+  const telemetry = await openTelemetry(env, complain);
   const progress = countRetries(options.progress, telemetry);
   const places = openModelLimiter({ config, env, store: options.limits, progress });
   // A recording has no provider, and nobody's limits.
@@ -89,8 +89,8 @@ export async function openApp(options: AppOptions): Promise<App> {
       options.queue === undefined
         ? await openQueue({ ...options, progress })
         : { queue: options.queue, handedOver: true };
-    const lanes = carrier.handedOver ? { laneModels: await laneModelsOf(home, config, env) } : {};
-    const deps: Deps = { ...rest, ...carrier, ...lanes };
+    const laneModels = carrier.handedOver ? await laneModelsFor(options) : undefined;
+    const deps: Deps = { ...rest, ...carrier, ...omitUndefined({ laneModels }) };
     if (!deps.handedOver) await work(deps);
     const own = options.queue === undefined ? deps.queue : undefined;
     return {
@@ -104,6 +104,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     await closeAll([() => models.close(), () => telemetry.close()]);
     throw error;
   }
+}
+
+async function laneModelsFor({ home, config, env }: AppOptions): Promise<NonNullable<Deps['laneModels']>> {
+  return (await import('./models/lane-models.ts')).laneModelsOf(home, config, env);
 }
 
 /** A queue that others work on is one for all; one in this process is idle only when all its runs are. */

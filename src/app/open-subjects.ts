@@ -1,6 +1,7 @@
-/** What stands behind the kinds of subject that are no model. */
-import { commandSubject } from '../adapters/subjects/command-subject.ts';
-import { httpSubject } from '../adapters/subjects/http-subject.ts';
+/** Which adapter opens each kind of subject that is no model; imported for the scenarios that name one. */
 import type { SubjectHosts } from '../ports/subject.ts';
 
-export const SUBJECTS: SubjectHosts = { command: commandSubject, http: httpSubject };
+export const SUBJECTS: SubjectHosts = {
+  command: async (options) => (await import('../adapters/subjects/command-subject.ts')).commandSubject(options),
+  http: async (options) => (await import('../adapters/subjects/http-subject.ts')).httpSubject(options),
+};

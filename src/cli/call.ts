@@ -1,4 +1,14 @@
-/** What every command is called with, and how it says with which exit code it ended. */
+/** What every command is called with, and the shapes of its flags. */
 import type { Io } from './io.ts';
 
-export type CommandContext = { io: Io; signal: AbortSignal; done: (code: number) => void };
+/** The streams and the environment of a command, and the signal that stops it. */
+export type Call = { io: Io; signal: AbortSignal };
+
+/** For the registration of commands: `done` takes the exit code. */
+export type CommandContext = Call & { done: (code: number | Promise<number>) => Promise<void> };
+
+/** Flags that take a text. */
+export type Texts<Name extends string> = { [Flag in Name]?: string | undefined };
+/** Flags that are set or absent. */
+export type Switches<Name extends string> = { [Flag in Name]?: boolean | undefined };
+export type Json = Switches<'json'>;

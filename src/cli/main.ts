@@ -4,15 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isHarnessError, messageOf } from '../errors.ts';
 import { packageFolder } from '../own-file.ts';
-import { addContextCommands } from './context/commands.ts';
-import { addControlCommands } from './run/control-commands.ts';
-import { addEvaluationCommands } from './evaluate/commands.ts';
-import { addGateCommands } from './gates/commands.ts';
-import { addViewCommands } from './run/look-commands.ts';
-import { addRunCommands } from './run/commands.ts';
-import { addServiceCommands } from './serve/commands.ts';
-import { addSessionCommands } from './sessions/commands.ts';
-import { askOnTerminal } from './gates/ask-reviewer.ts';
+import type { CommandContext } from './call.ts';
 import { EXIT, exitCodeOfError } from './exit-code.ts';
 import type { Io } from './io.ts';
 
@@ -28,10 +20,14 @@ function terminal(): Io {
     err: (line) => void stderr.write(`${line}\n`),
     draw: (text) => void stderr.write(text),
     screen: stderr.isTTY && env['CI'] === undefined ? screenOf(stderr, color) : undefined,
-    ask: stdin.isTTY && stderr.isTTY ? askOnTerminal : undefined,
+    ask: stdin.isTTY && stderr.isTTY ? typed : undefined,
     env,
     cwd: process.cwd(),
   };
+}
+
+async function typed(question: string, stop: AbortSignal): Promise<string> {
+  return (await import('./gates/ask-reviewer.ts')).askOnTerminal(question, stop);
 }
 
 function screenOf(stream: typeof process.stderr, color: boolean): NonNullable<Io['screen']> {
@@ -71,11 +67,33 @@ for (const stream of [process.stdout, process.stderr])
 
 const io = terminal();
 const { signal, code: signalCode } = interruptible();
-/** Commands are imported when they are called: `tandem gates list` need not load a model's client. */
 let exitCode: number = EXIT.met;
-const done = (code: number): void => {
-  exitCode = code;
+const call: CommandContext = {
+  io,
+  signal,
+  done: async (code) => {
+    exitCode = await code;
+  },
 };
+
+/** Registered by the group that holds the called command, or by all of them for help and for unknown names. */
+const GROUPS: readonly { names: string; add: (to: Command) => Promise<void> }[] = [
+  {
+    names: 'run batch resume status report pause cancel fork verify',
+    add: async (to) => (await import('./run/commands.ts')).addRunCommands(to, call),
+  },
+  { names: 'gates chat', add: async (to) => (await import('./gates/commands.ts')).addGateCommands(to, call) },
+  { names: 'context', add: async (to) => (await import('./context/commands.ts')).addContextCommands(to, call) },
+  {
+    names: 'rejudge rerun evaluate verify-components plan statistics bless compare import export',
+    add: async (to) => (await import('./evaluate/commands.ts')).addEvaluationCommands(to, call),
+  },
+  {
+    names: 'worker serve simulate doctor init',
+    add: async (to) => (await import('./serve/commands.ts')).addServiceCommands(to, call),
+  },
+  { names: 'sessions', add: async (to) => (await import('./sessions/commands.ts')).addSessionCommands(to, call) },
+];
 
 const program = new Command('tandem')
   .description('Two agents build and run an evaluation of a third, behind a human gate.')
@@ -97,15 +115,8 @@ Exit codes: 0 target met · 1 finished, not met · 2 usage or config · 3 reject
             130/143 stopped by a signal`,
   );
 
-const call = { io, signal, done };
-addRunCommands(program, call);
-addGateCommands(program, call);
-addViewCommands(program, call);
-addContextCommands(program, call);
-addControlCommands(program, call);
-addEvaluationCommands(program, call);
-addServiceCommands(program, call);
-addSessionCommands(program, call);
+const called = GROUPS.filter(({ names }) => names.split(' ').includes(process.argv[2] ?? ''));
+for (const { add } of called.length > 0 ? called : GROUPS) await add(program);
 
 for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
   command.exitOverride();

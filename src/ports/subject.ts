@@ -55,6 +55,6 @@ export interface SubjectHost {
 
 /** The kinds of subject that are no model; the composition root supplies them. */
 export interface SubjectHosts {
-  command(options: CommandSubjectOptions): SubjectHost;
-  http(options: HttpSubjectOptions): SubjectHost;
+  command(options: CommandSubjectOptions): Promise<SubjectHost>;
+  http(options: HttpSubjectOptions): Promise<SubjectHost>;
 }

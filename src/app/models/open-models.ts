@@ -3,9 +3,6 @@ import { createAnthropicModel, type BeforeRetry } from '../../adapters/anthropic
 import { createCatalogue } from '../../adapters/anthropic/catalogue.ts';
 import { ModelTable } from '../../adapters/anthropic/models-table.ts';
 import { probeEndpoint } from '../../adapters/anthropic/probe-endpoint.ts';
-import { openRecording } from '../../adapters/recorded/open-recording.ts';
-import { openReplay } from '../../adapters/recorded/open-replay.ts';
-import { startSimulator } from '../../adapters/simulated/start.ts';
 import { chooseEndpoint } from '../../config/endpoint.ts';
 import { findFile, type Home } from '../../config/home.ts';
 import type { Scenario } from '../../config/load-scenario.ts';
@@ -53,6 +50,7 @@ export async function openModels(options: ModelsOptions): Promise<OpenModels> {
   if (record !== undefined && replay !== undefined)
     throw new HarnessError('usage', '--record and --replay exclude each other: record first, then replay.');
   if (replay !== undefined) {
+    const { openReplay } = await import('../../adapters/recorded/open-replay.ts');
     const { model, catalogue, simulated, endpoint } = await openReplay(replay, answered);
     return { model, catalogue, simulated, endpoint, loopback: true, close: () => Promise.resolve() };
   }
@@ -61,6 +59,7 @@ export async function openModels(options: ModelsOptions): Promise<OpenModels> {
     const opened = await openLive(address, options);
     if (record === undefined) return opened;
     const { simulated, endpoint } = opened;
+    const { openRecording } = await import('../../adapters/recorded/open-recording.ts');
     const recording = await openRecording(record, { simulated, endpoint: endpointName(simulated, endpoint) });
     return { ...opened, model: recording.model(opened.model), catalogue: recording.catalogue(opened.catalogue) };
   } catch (error) {
@@ -118,6 +117,7 @@ async function openAddress({ config, env, scenario }: ModelsOptions): Promise<Ad
       `${scenario.brief.name} has no simulation/ folder for the offline model. Set ANTHROPIC_API_KEY to use the API, or write scripts (docs/simulation.md).`,
     );
   }
+  const { startSimulator } = await import('../../adapters/simulated/start.ts');
   const simulator = await startSimulator({
     simulationDir: scenario.simulationDir,
     latencyMs: config.simulator.latency_ms,

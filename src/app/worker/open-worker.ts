@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { SharedQueue } from '../../adapters/bullmq/bullmq-queue.ts';
 import { canonicalJson } from '../../disk/canonical-json.ts';
-import { openTelemetry } from '../../adapters/telemetry/open-telemetry.ts';
+import { openTelemetry } from '../open-telemetry.ts';
 import type { Home } from '../../config/home.ts';
 import { HarnessError } from '../../errors.ts';
 import { loadScenario } from '../../config/load-scenario.ts';
@@ -24,7 +24,7 @@ import { countRetries } from '../models/count-retries.ts';
 import { gaugeQueue } from './queue-gauges.ts';
 import { openApp, type App } from '../open-app.ts';
 import { nextLanesOf } from '../models/lane-models.ts';
-import { openShared, modelLimiterFor } from '../open-queue.ts';
+import { openShared, modelLimiterFor } from '../shared-queue.ts';
 import { openStore } from '../open-store.ts';
 
 export type WorkerOptions = {
@@ -53,7 +53,7 @@ export type OpenWorker = {
 
 export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
   const { home, config, lanes, concurrency } = options;
-  const telemetry = openTelemetry(options.env, (detail) =>
+  const telemetry = await openTelemetry(options.env, (detail) =>
     options.progress(undefined)({ type: 'state', status: 'notice', detail }),
   );
   const progress = countRetries(options.progress(undefined), telemetry);

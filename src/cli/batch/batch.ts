@@ -2,11 +2,11 @@
 import { loadConfig } from '../../config/load-config.ts';
 import { findHome, type Home } from '../../config/home.ts';
 import { openStore } from '../../app/open-store.ts';
-import { refuseUsedRecording } from '../../app/models/offline-model.ts';
 import { findBatch, readBatch, runDir, type Batch, type BatchRun } from '../../batch/batch.ts';
 import { batchState, batchRow, type BatchExits } from '../../batch/state.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
 import { summarise } from '../../pipeline/summarise.ts';
+import type { Call } from '../call.ts';
 import { commandActor } from '../actor.ts';
 import { driveBatch } from './drive.ts';
 import { finishBatch, printBatch } from './finish.ts';
@@ -21,8 +21,7 @@ import type { Io } from '../io.ts';
 export async function batchCommand(
   patterns: readonly string[],
   flags: BatchFlags,
-  io: Io,
-  signal: AbortSignal,
+  { io, signal }: Call,
 ): Promise<number> {
   const home = findHome(io.cwd);
   if (flags.status !== undefined) return showBatch(flags.status, flags, home, io);
@@ -30,7 +29,7 @@ export async function batchCommand(
   const ci = await openCi(flags, io, signal);
   try {
     const goesOn = options.resume !== undefined || (await findBatch(home.project, options.id ?? '')) !== undefined;
-    if (ci.plan.traffic.record !== undefined && !goesOn) await refuseUsedRecording(ci.plan.traffic.record);
+    if (!goesOn) await ci.refuseUsedRecording();
     const batch = await planBatch(patterns, options, home, io);
     return await drive(batch, options.maxParallel, flags, home, io, ci);
   } finally {

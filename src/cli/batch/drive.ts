@@ -16,8 +16,7 @@ import { beginRun } from '../../pipeline/start-run.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { RunState } from '../../run/state.ts';
 import type { BatchScreen } from './screen.ts';
-import type { Ci } from '../ci/ci.ts';
-import { resumeTraffic } from '../ci/resume-traffic.ts';
+import { resumeTraffic, type Ci } from '../ci/ci.ts';
 import { answerByPolicy, refuseUnsafePolicy, waitForDecision } from '../run/follow.ts';
 import type { Io } from '../io.ts';
 import { digestOfConfig } from '../run/run.ts';
@@ -112,7 +111,7 @@ async function carry(
       if (state.status !== 'awaiting_approval' || onGate !== 'wait') return;
       const { app } = await appOf(entry);
       const dir = runDir(driving.home.project, entry);
-      if (!(await waitForDecision(dir, state, app.deps, ci.plan.gateTimeoutMs, signal))) return;
+      if (!(await waitForDecision(state, app.deps, { run: dir, timeoutMs: ci.plan.gateTimeoutMs, signal }))) return;
     }
   } catch (error) {
     signal.throwIfAborted();
@@ -141,7 +140,8 @@ async function driveOnce(
     for (;;) {
       const state = await driveToRest(name, lane.deps, signal);
       if (state.status !== 'awaiting_approval' || !driving.onGate.startsWith('auto:')) return state;
-      if (!(await answerByPolicy(run.dir, state, driving.onGate, { ...app, deps: lane.deps }))) return state;
+      if (!(await answerByPolicy(run.dir, state, { app: { ...app, deps: lane.deps }, onGate: driving.onGate })))
+        return state;
     }
   } finally {
     await lane.close();

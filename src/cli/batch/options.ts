@@ -1,21 +1,13 @@
 /** The flags of `tandem batch`, parsed. */
 import { OnGate, type Config } from '../../config/schema.ts';
 import { HarnessError } from '../../errors.ts';
+import type { Switches, Texts } from '../call.ts';
+import { dollars, wholeNumber } from '../numbers.ts';
 import type { CiOptions } from '../ci/options.ts';
 
-export type BatchFlags = Omit<CiOptions, 'baseline'> & {
-  runs?: string | undefined;
-  maxParallel?: string | undefined;
-  budget?: string | undefined;
-  resume?: string | undefined;
-  status?: string | undefined;
-  id?: string | undefined;
-  continue?: boolean | undefined;
-  profile?: string | undefined;
-  onGate?: string | undefined;
-  allowUnsandboxed?: boolean | undefined;
-  json?: boolean | undefined;
-};
+export type BatchFlags = Omit<CiOptions, 'baseline'> &
+  Texts<'runs' | 'maxParallel' | 'budget' | 'resume' | 'status' | 'id' | 'profile' | 'onGate'> &
+  Switches<'continue' | 'allowUnsandboxed' | 'json'>;
 
 export type BatchOptions = {
   /** Of each scenario. */
@@ -40,9 +32,9 @@ export function batchOptions(flags: BatchFlags): BatchOptions {
   if (flags.continue === true && id === undefined)
     throw new HarnessError('usage', '--continue needs --id <batch>: the batch that this job begins or goes on with.');
   return {
-    runs: whole('--runs', flags.runs ?? '1', 1000),
-    maxParallel: whole('--max-parallel', flags.maxParallel ?? String(PARALLEL), 256),
-    budgetUsd: flags.budget === undefined ? undefined : dollars(flags.budget),
+    runs: wholeNumber('--runs', flags.runs ?? '1', { most: 1000 }),
+    maxParallel: wholeNumber('--max-parallel', flags.maxParallel ?? String(PARALLEL), { most: 256 }),
+    budgetUsd: flags.budget === undefined ? undefined : dollars('--budget', flags.budget),
     resume,
     id,
     continue: flags.continue,
@@ -58,16 +50,4 @@ export function batchOnGate(flags: BatchFlags, config: Config): OnGate {
     'usage',
     `--on-gate "${flags.onGate ?? config.on_gate.no_tty}": a batch takes exit, wait or auto:<policy>. Its gates: tandem gates list --batch <id>.`,
   );
-}
-
-function whole(flag: string, text: string, most: number): number {
-  const number = Number(text);
-  if (/^\d+$/.test(text) && number >= 1 && number <= most) return number;
-  throw new HarnessError('usage', `${flag} "${text}": expected a whole number from 1 to ${most}.`);
-}
-
-function dollars(text: string): number {
-  const usd = Number(text);
-  if (Number.isFinite(usd) && usd > 0) return usd;
-  throw new HarnessError('usage', `--budget "${text}": expected US dollars, such as --budget 50.`);
 }

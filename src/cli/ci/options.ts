@@ -2,17 +2,10 @@
 import { resolve } from 'node:path';
 import type { Traffic } from '../../app/models/open-models.ts';
 import { HarnessError } from '../../errors.ts';
+import type { Texts } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 
-export type CiOptions = {
-  maxMinutes?: string | undefined;
-  timeout?: string | undefined;
-  gateExitCode?: string | undefined;
-  junit?: string | undefined;
-  baseline?: string | undefined;
-  record?: string | undefined;
-  replay?: string | undefined;
-};
+export type CiOptions = Texts<'maxMinutes' | 'timeout' | 'gateExitCode' | 'junit' | 'baseline' | 'record' | 'replay'>;
 
 export type CiPlan = {
   /** After this long no new work is begun. */

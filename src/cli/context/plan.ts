@@ -11,7 +11,8 @@ import { renderTriggerPlan } from '../../report/context/plan.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import { countOf, readTranscript } from './read-transcript.ts';
+import { countOf } from '../numbers.ts';
+import { readTranscript } from './read-transcript.ts';
 
 export type ContextPlanOptions = {
   model: string;

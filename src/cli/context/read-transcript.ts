@@ -21,11 +21,3 @@ async function readText(path: string): Promise<string> {
     throw new HarnessError('usage', `${path}: cannot be read: ${messageOf(cause)}`, { cause });
   }
 }
-
-/** A whole number above 0 from a flag; undefined when the flag was not given. */
-export function countOf(flag: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (Number.isSafeInteger(value) && value > 0) return value;
-  throw new HarnessError('usage', `${flag} ${JSON.stringify(text)}: expected a whole number above 0.`);
-}

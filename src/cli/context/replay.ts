@@ -14,7 +14,8 @@ import { estimateFloor } from '../../transcript/tokens.ts';
 import type { Imported } from '../../interop/transcripts/import.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import { countOf, readTranscript } from './read-transcript.ts';
+import { countOf } from '../numbers.ts';
+import { readTranscript } from './read-transcript.ts';
 
 export type ContextReplayOptions = {
   policy?: string[] | undefined;

@@ -14,6 +14,7 @@ import type { Results } from '../../scenario/result.ts';
 import { componentsIn, designFor, findDesignFolder } from './component-folder.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
+import { countOf, dollars } from '../numbers.ts';
 import { configOf, type RunOptions } from '../run/run.ts';
 
 export type EvaluateOptions = Pick<RunOptions, 'profile' | 'sandbox' | 'allowUnsandboxed' | 'json'> & {
@@ -47,8 +48,8 @@ export async function evaluateCommand(
     );
   const named = at(options.design);
   const design = await designFor(components, named);
-  const maxUsd = moneyOf(options.maxUsd, brief);
-  const limit = limitOf(options.limit);
+  const maxUsd = options.maxUsd === undefined ? brief.budget_usd : dollars('--max-usd', options.maxUsd);
+  const limit = countOf('--limit', options.limit) ?? Number.POSITIVE_INFINITY;
   const folder = await openEvaluationFolder({
     ...{ components, design: await findDesignFolder(components, named), designDigest: design.digest },
     ...{ parent: join(scenario.dir, 'evaluations'), out: at(options.out) },
@@ -81,18 +82,6 @@ export async function evaluateCommand(
   } finally {
     await folder.close();
   }
-}
-
-function moneyOf(text: string | undefined, { budget_usd: budget }: Brief): number {
-  const value = text === undefined ? budget : Number(text);
-  if (value > 0) return value;
-  throw new HarnessError('usage', `--max-usd "${text}": expected an amount such as 5.`);
-}
-
-function limitOf(text: string | undefined): number {
-  const value = text === undefined ? Number.POSITIVE_INFINITY : Number(text);
-  if (text === undefined || (Number.isInteger(value) && value > 0)) return value;
-  throw new HarnessError('usage', `--limit "${text}": expected a number of samples such as 5.`);
 }
 
 function tellerOn(io: Io) {

@@ -10,6 +10,7 @@ import {
 } from '../../scenario/statistics/plan-samples.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
+import { wholeNumber } from '../numbers.ts';
 
 export type SamplePlanOptions = {
   target: string;
@@ -24,7 +25,8 @@ const FAILURES = [0, 1, 2, 3, 5, 8, 12, 18, 27];
 export function planSamplesCommand(options: SamplePlanOptions, io: Io): number {
   const target = share(options.target, '--target');
   const chance = share(options.chance, '--chance');
-  const samples = options.samples === undefined ? undefined : wholeNumber(options.samples);
+  const samples =
+    options.samples === undefined ? undefined : wholeNumber('--samples', options.samples, { most: MOST_SAMPLES });
   const rate = options.rate === undefined ? undefined : share(options.rate, '--rate');
   const plan = {
     target,
@@ -78,10 +80,4 @@ function share(text: string, option: string): number {
   const value = Number(text);
   if (text.trim() !== '' && value > 0 && value < 1) return value;
   throw new HarnessError('usage', `${option} "${text}": expected a share between 0 and 1, such as 0.85.`);
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value > 0 && value <= MOST_SAMPLES) return value;
-  throw new HarnessError('usage', `--samples "${text}": expected a whole number from 1 to ${MOST_SAMPLES}.`);
 }

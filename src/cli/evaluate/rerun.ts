@@ -7,6 +7,7 @@ import { rerunSample, type Rerun } from '../../pipeline/evaluation/rerun-sample.
 import { terminalText } from '../../report/text/sanitise.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
+import { countOf } from '../numbers.ts';
 import { sandboxFor, type SandboxFlags } from '../open-command-sandbox.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 
@@ -27,12 +28,12 @@ export async function rerunCommand(
 ): Promise<number> {
   const run = await openStore(findHome(io.cwd)).store.open(name);
   const { iterations } = await readState(run);
-  const iteration = number('--iteration', options.iteration) ?? iterations.at(-1)?.iteration;
+  const iteration = countOf('--iteration', options.iteration) ?? iterations.at(-1)?.iteration;
   if (iteration === undefined) throw new HarnessError('usage', `Run ${run.id} has no iteration yet.`);
   const request = {
     sample,
     iteration,
-    trial: number('--trial', options.trial),
+    trial: countOf('--trial', options.trial),
     components: options.components === undefined ? undefined : resolve(io.cwd, options.components),
   };
   const sandbox = await sandboxFor(options, { trusted: true }, io);
@@ -40,13 +41,6 @@ export async function rerunCommand(
   if (options.json === true) io.out(JSON.stringify(rerun));
   else for (const line of rerunLines(rerun)) io.out(terminalText(line));
   return rerun.now.outcome === 'pass' ? EXIT.met : EXIT.notMet;
-}
-
-function number(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (Number.isInteger(value) && value > 0) return value;
-  throw new HarnessError('usage', `${option} "${text}": expected a number such as 1.`);
 }
 
 function rerunLines({ iteration, sample, recorded, now, changed }: Rerun): string[] {

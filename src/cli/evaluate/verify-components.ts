@@ -11,6 +11,7 @@ import type { Problem, Verification } from '../../scenario/result.ts';
 import { componentsIn, designFor } from './component-folder.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
+import { wholeNumber } from '../numbers.ts';
 import { sandboxFor, type SandboxFlags } from '../open-command-sandbox.ts';
 
 export type VerifyOptions = SandboxFlags & {
@@ -35,9 +36,7 @@ export async function verifyComponentsCommand(
       `${name}: has none of tools/, checkers/ and samples/. Name a components folder, a scenario's folder or a run.`,
     );
   if (dir !== resolve(io.cwd, name)) io.err(`Components: ${dir}`);
-  const samplesWanted = Number(options.samples);
-  if (!Number.isInteger(samplesWanted) || samplesWanted < 0)
-    throw new HarnessError('usage', `--samples "${options.samples}": expected a whole number.`);
+  const samplesWanted = wholeNumber('--samples', options.samples, { least: 0 });
   const design = await designFor(dir, options.design === undefined ? undefined : resolve(io.cwd, options.design));
   const sandbox = await sandboxFor(options, { trusted: true, folder: dir }, io);
   const verification = await verifyComponents({ dir, design, samplesWanted, sandbox, signal });

@@ -1,47 +1,53 @@
-/** Commands that carry runs on: run, batch, resume. */
-import type { Command } from '@commander-js/extra-typings';
+/** Commands about runs: start and continue them, show them, change or check them. */
+import type { Command, OptionValues } from '@commander-js/extra-typings';
 import type { CommandContext } from '../call.ts';
-import {
-  onGate,
-  json,
-  profile,
-  sandboxKind,
-  unsandboxed,
-  maxMinutes,
-  timeout,
-  gateExitCode,
-  junit,
-  baseline,
-  recordOption,
-  replayOption,
-} from '../options.ts';
+import * as flags from '../options.ts';
 
-export function addRunCommands(program: Command, { io, signal, done }: CommandContext): void {
-  program
-    .command('run')
+const RUN = 'id, beginning of an id, or folder';
+
+export function addRunCommands(program: Command, call: CommandContext): void {
+  addRun(program, call);
+  addBatch(program, call);
+  addResume(program, call);
+  addViews(program, call);
+  addOrders(program, call);
+  addCopies(program, call);
+}
+
+/** How long, what about gates, where reports go, what the model traffic is: the flags of CI jobs. */
+const withCi = <Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) =>
+  command
+    .addOption(flags.maxMinutes())
+    .addOption(flags.timeout())
+    .addOption(flags.gateExitCode())
+    .addOption(flags.junit())
+    .addOption(flags.recordOption())
+    .addOption(flags.replayOption())
+    .addOption(flags.json());
+
+function addRun(program: Command, { io, signal, done }: CommandContext): void {
+  withCi(program.command('run'))
     .description('start a run of a scenario and carry it on until it ends or somebody must act')
     .argument('<scenario>', 'name in scenarios/, or a path')
-    .addOption(profile())
-    .addOption(onGate())
-    .addOption(sandboxKind())
-    .addOption(unsandboxed())
+    .addOption(flags.profile())
+    .addOption(flags.onGate())
+    .addOption(flags.sandboxKind())
+    .addOption(flags.unsandboxed())
+    .addOption(flags.baseline())
     .option('--id <run-id>', 'id of the new run; default: time and chance')
     .option('--continue', 'go on with the run of that --id if it exists: one command line for every slice of a CI job')
     .option('--detach', 'hand the run to the workers of TANDEM_QUEUE and return')
-    .addOption(maxMinutes())
-    .addOption(timeout())
-    .addOption(gateExitCode())
-    .addOption(junit())
-    .addOption(baseline())
-    .addOption(recordOption())
-    .addOption(replayOption())
-    .addOption(json())
-    .action(async (scenario, options) =>
-      done(await (await import('../ci/run-or-continue.ts')).runOrContinue(scenario, options, io, signal)),
+    .action((scenario, { continue: goesOn, ...options }) =>
+      done(
+        goesOn === true
+          ? import('./resume.ts').then((its) => its.runOrContinue(scenario, options, { io, signal }))
+          : import('./run.ts').then((its) => its.runCommand(scenario, options, { io, signal })),
+      ),
     );
+}
 
-  program
-    .command('batch')
+function addBatch(program: Command, { io, signal, done }: CommandContext): void {
+  withCi(program.command('batch'))
     .description(
       'run many scenarios, or one many times: one cap on money, one report; a gate in one run blocks no other',
     )
@@ -50,38 +56,76 @@ export function addRunCommands(program: Command, { io, signal, done }: CommandCo
     .option('--max-parallel <k>', 'runs that are worked on at the same time; default: 4')
     .option('--budget <usd>', 'one cap for all runs together; each run keeps its own as well')
     .option('--resume <batch>', 'go on with a batch; with --budget under another cap')
-    .option('--status <batch>', 'only show where a batch stands')
-    .addOption(profile())
-    .addOption(onGate())
-    .addOption(unsandboxed())
+    .option('--status <batch>', 'only show the progress of a batch')
+    .addOption(flags.profile())
+    .addOption(flags.onGate())
+    .addOption(flags.unsandboxed())
     .option('--id <batch>', 'id of the new batch; default: time and chance')
     .option('--continue', 'go on with the batch of that --id if it exists')
-    .addOption(maxMinutes())
-    .addOption(timeout())
-    .addOption(gateExitCode())
-    .addOption(junit())
-    .addOption(recordOption())
-    .addOption(replayOption())
-    .addOption(json())
-    .action(async (scenarios, options) =>
-      done(await (await import('../batch/batch.ts')).batchCommand(scenarios, options, io, signal)),
+    .action((scenarios, options) =>
+      done(import('../batch/batch.ts').then((its) => its.batchCommand(scenarios, options, { io, signal }))),
     );
+}
 
-  program
-    .command('resume')
+function addResume(program: Command, { io, signal, done }: CommandContext): void {
+  withCi(program.command('resume'))
     .description('go on with a run that was stopped, waits, is paused or errored')
-    .argument('<run>', 'id, beginning of an id, or folder')
-    .addOption(profile())
-    .addOption(onGate())
-    .addOption(unsandboxed())
+    .argument('<run>', RUN)
+    .addOption(flags.profile())
+    .addOption(flags.onGate())
+    .addOption(flags.unsandboxed())
+    .addOption(flags.baseline())
     .option('--raise <usd>', 'raise the money cap by this many US dollars')
-    .addOption(maxMinutes())
-    .addOption(timeout())
-    .addOption(gateExitCode())
-    .addOption(junit())
-    .addOption(baseline())
-    .addOption(recordOption())
-    .addOption(replayOption())
-    .addOption(json())
-    .action(async (run, options) => done(await (await import('./resume.ts')).resumeCommand(run, options, io, signal)));
+    .action((run, options) =>
+      done(import('./resume.ts').then((its) => its.resumeCommand(run, options, { io, signal }))),
+    );
+}
+
+function addViews(program: Command, { io, done }: CommandContext): void {
+  program
+    .command('status')
+    .description('one run, or all runs of this project')
+    .argument('[run]')
+    .addOption(flags.json())
+    .action((run, options) => done(import('./status.ts').then((its) => its.statusCommand(run, options, io))));
+  program
+    .command('report')
+    .description('the report of a run, or of one of its iterations')
+    .argument('<run>')
+    .option('--format <format>', 'md | html | junit | github | json', 'md')
+    .option('--iteration <n>', 'only this iteration')
+    .action((run, options) => done(import('./report.ts').then((its) => its.reportCommand(run, options, io))));
+}
+
+function addOrders(program: Command, { io, done }: CommandContext): void {
+  for (const [name, does] of [
+    ['pause', 'stop a run where it is; tandem resume goes on'],
+    ['cancel', 'end a run for good; its folder stays'],
+  ] as const)
+    program
+      .command(name)
+      .description(does)
+      .argument('<run>', RUN)
+      .option('--comment <text>', 'why; it is written in the journal')
+      .addOption(flags.json())
+      .action((run, options) => done(import('./control.ts').then((its) => its[name](run, options, io))));
+}
+
+function addCopies(program: Command, { io, done }: CommandContext): void {
+  program
+    .command('fork')
+    .description('a new run that begins where this one was after one of its events')
+    .argument('<run>', RUN)
+    .option('--at <event>', 'number of the last event that both share; default: the last one from which it can go on')
+    .option('--id <run-id>', 'id of the new run; default: time and chance')
+    .addOption(flags.json())
+    .action((run, options) => done(import('./control.ts').then((its) => its.fork(run, options, io))));
+  program
+    .command('verify')
+    .description(
+      'check the hash chain, every committed file and every digest of a run (exit code 1: something is not as it was written)',
+    )
+    .argument('<run>', RUN)
+    .addOption(flags.json())
+    .action((run, options) => done(import('./control.ts').then((its) => its.verify(run, options, io))));
 }

@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { rememberRun } from '../../app/open-memory.ts';
 import { findHome } from '../../config/home.ts';
-import type { ReadDeps } from '../../ports/read-deps.ts';
 import { summarise } from '../../pipeline/summarise.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { renderRunHtml } from '../../report/html/run-html.ts';
@@ -12,7 +11,9 @@ import { renderRunMarkdown } from '../../report/run/run-markdown.ts';
 import type { RunSummary } from '../../report/run/run-summary.ts';
 import { renderStatus } from '../../report/run/status.ts';
 import type { RunState } from '../../run/state.ts';
-import { checkAgainstBaseline, type BaselineCheck, type BaselineSource } from '../ci/baseline.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
+import type { BaselineCheck } from '../ci/baseline.ts';
+import type { Ci } from '../ci/ci.ts';
 import { writeJUnit } from '../ci/outputs.ts';
 import { gateOf, reportToCi } from '../ci/report.ts';
 import { EXIT, exitCodeOf } from '../exit-code.ts';
@@ -24,61 +25,44 @@ const REPORTS = [
   ['out/junit.xml', renderJUnit],
 ] as const;
 
-/** For people and machines that look into the folder; made anew whenever the run rests. */
+/** For people and machines that look into the folder; written again whenever the run rests. */
 export async function writeReports(run: RunFolder, summary: RunSummary): Promise<void> {
   for (const [path, render] of REPORTS) await run.write(path, render(summary));
 }
 
-export type FinishOptions = {
-  json: boolean;
-  /** The time slice ended the work, and not the run itself. */
-  timeUp?: boolean;
-  gateExitCode?: number;
-  /** Absolute path of a second copy of the JUnit report. */
-  junit?: string | undefined;
-  held?: BaselineSource | undefined;
-  /** Ends the time in which GitHub takes no workflow command from the output. */
-  takeCommands?: () => void;
+export type RestedRun = {
+  run: RunFolder;
+  state: RunState;
+  endpoint: string | undefined;
+  io: Io;
+  ci: Ci;
+  json: boolean | undefined;
 };
 
-export async function finish(
-  runId: string,
-  state: RunState,
-  deps: ReadDeps,
-  endpoint: string | undefined,
-  io: Io,
-  options: FinishOptions,
-): Promise<number> {
-  const run = await deps.store.open(runId);
+export async function finish({ run, state, endpoint, io, ci, json }: RestedRun): Promise<number> {
+  const { junit } = ci.plan;
   const summary = await summarise(run, endpoint);
   await writeReports(run, summary);
   if ('verdict' in state) await rememberRun(findHome(io.cwd), run, io.err);
-  await writeJUnit(options.junit, renderJUnit(summary));
-  const against = baselineOf(summary, options.held);
-  const code = codeOf(state, against, options);
+  await writeJUnit(junit, renderJUnit(summary));
+  const results = summary.iterations.findLast((iteration) => iteration.results !== undefined)?.results;
+  const against = results === undefined ? undefined : ci.checkBaseline?.(results);
+  const code = codeOf(state, against, ci);
   for (const line of [...lastWords(summary, state, io), ...wordsOf(against, code)]) io.err(line);
-  await reportToCi({ summary, state, against: against?.label, code, junit: options.junit }, io, options.takeCommands);
-  if (options.json) io.out(JSON.stringify({ ...resultLine(summary), ...gateOf(state), ...baselineFacts(against) }));
+  await reportToCi({ summary, state, against: against?.label, code, junit }, io, ci.takeCommands);
+  if (json === true)
+    io.out(JSON.stringify({ ...resultLine(summary), ...gateOf(state), ...omitUndefined({ baseline: against }) }));
   return code;
 }
 
-/** A baseline takes the place of the target, but of nothing else: what waits still waits. */
-function codeOf(state: RunState, against: BaselineCheck | undefined, options: FinishOptions): number {
+/** A baseline replaces the target and nothing else: a run that waits still waits. */
+function codeOf(state: RunState, against: BaselineCheck | undefined, { plan, slice }: Ci): number {
   const live = ['created', 'designing', 'executing'].includes(state.status);
-  if (options.timeUp === true && live) return EXIT.timeSlice;
+  if (slice.used() && live) return EXIT.timeSlice;
   const code = exitCodeOf(state);
-  if (code === EXIT.waiting) return options.gateExitCode ?? code;
+  if (code === EXIT.waiting) return plan.gateExitCode;
   if (against === undefined || (code !== EXIT.met && code !== EXIT.notMet)) return code;
   return against.label === 'regression' ? EXIT.notMet : EXIT.met;
-}
-
-function baselineOf(summary: RunSummary, held: BaselineSource | undefined): BaselineCheck | undefined {
-  const results = summary.iterations.findLast((iteration) => iteration.results !== undefined)?.results;
-  return held === undefined || results === undefined ? undefined : checkAgainstBaseline(held, results);
-}
-
-function baselineFacts(against: BaselineCheck | undefined): { baseline?: BaselineCheck } {
-  return against === undefined ? {} : { baseline: against };
 }
 
 function wordsOf(against: BaselineCheck | undefined, code: number): string[] {

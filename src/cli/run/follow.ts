@@ -12,7 +12,6 @@ import type { ReadDeps } from '../../ports/read-deps.ts';
 import { driveToRest, stateOf } from '../../pipeline/drive/drive.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { RunState } from '../../run/state.ts';
-import { askReviewer } from '../gates/ask-reviewer.ts';
 import type { Io } from '../io.ts';
 import type { LiveScreen } from '../live-screen.ts';
 
@@ -48,23 +47,26 @@ async function answerGate(
 ): Promise<boolean> {
   const base = { run: run.id, gate: state.gate.id, digest: state.gate.digest, nonce: randomUUID() };
   if (onGate === 'exit') return false;
-  if (onGate === 'wait') return waitForDecision(run.id, state, app.deps, gateTimeoutMs, signal);
-  if (onGate === 'prompt') {
-    if (io.ask === undefined)
-      throw new HarnessError(
-        'usage',
-        '--on-gate prompt needs a terminal. Use --on-gate exit or wait, and decide with tandem gates.',
-      );
-    const pack = await readPack(run, state.gate.id);
-    const answer = await screen.suspended(() => askReviewer(pack, io, signal));
-    if (answer !== undefined) await decide({ ...base, ...answer, actor, via: 'terminal' }, app);
-    return answer !== undefined;
-  }
-  return answerByPolicy(run.id, state, onGate, app);
+  if (onGate === 'wait') return waitForDecision(state, app.deps, { run: run.id, timeoutMs: gateTimeoutMs, signal });
+  if (onGate !== 'prompt') return answerByPolicy(run.id, state, { app, onGate });
+  if (io.ask === undefined)
+    throw new HarnessError(
+      'usage',
+      '--on-gate prompt needs a terminal. Use --on-gate exit or wait, and decide with tandem gates.',
+    );
+  const pack = await readPack(run, state.gate.id);
+  const { askReviewer } = await import('../gates/ask-reviewer.ts');
+  const answer = await screen.suspended(() => askReviewer(pack, io, signal));
+  if (answer !== undefined) await decide({ ...base, ...answer, actor, via: 'terminal' }, app);
+  return answer !== undefined;
 }
 
 /** `onGate` is `auto:<policy>`; the record says that no person decided. False when it has: the rest is for people. */
-export async function answerByPolicy(run: string, { gate }: Waiting, onGate: OnGate, app: App): Promise<boolean> {
+export async function answerByPolicy(
+  run: string,
+  { gate }: Waiting,
+  { app, onGate }: { app: App; onGate: OnGate },
+): Promise<boolean> {
   if (needsPerson(gate)) {
     const detail = `${gate.id}: ${missingText(gate)}. A policy counts as one voice, and config/reviewers.yaml asks for ${gate.need}.`;
     app.deps.progress({ type: 'state', status: 'notice', detail });
@@ -93,21 +95,21 @@ export function refuseUnsafePolicy(app: App, onGate: OnGate): void {
   }
 }
 
+export type DecisionWait = { run: string; timeoutMs?: number | undefined; signal: AbortSignal };
+
 /** False when the time for an answer is over: the gate stays open. */
 export async function waitForDecision(
-  runId: string,
   before: Waiting,
   deps: ReadDeps,
-  timeoutMs: number | undefined,
-  signal: AbortSignal,
+  { run, timeoutMs = Number.POSITIVE_INFINITY, signal }: DecisionWait,
 ): Promise<boolean> {
-  const until = timeoutMs === undefined ? Number.POSITIVE_INFINITY : deps.clock.now().getTime() + timeoutMs;
+  const until = deps.clock.now().getTime() + timeoutMs;
   for (;;) {
     const leftMs = until - deps.clock.now().getTime();
     if (leftMs <= 0) return false;
     await sleep(Math.min(POLL_MS, leftMs), undefined, { signal });
-    const state = await stateOf(runId, deps);
-    // A reminder or a question about the design is no answer, and gives nobody more time.
+    const state = await stateOf(run, deps);
+    // A reminder or a question about the design is no answer, and extends no deadline.
     if (state.status !== 'awaiting_approval' || state.gate.id !== before.gate.id) return true;
   }
 }

@@ -1,55 +1,71 @@
-/** `tandem resume <run>`: goes on where a run stopped: killed, waiting, paused, errored. */
+/** `tandem resume <run>`: continues a run that was stopped, waits, is paused or errored. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openApp } from '../../app/open-app.ts';
 import { openStore } from '../../app/open-store.ts';
-import { flushRunTelemetry } from '../../app/flush-run-telemetry.ts';
+import { flushRunTelemetry } from '../../app/open-telemetry.ts';
 import { findHome, type Home } from '../../config/home.ts';
 import { loadScenario, type Scenario } from '../../config/load-scenario.ts';
-import { HarnessError } from '../../errors.ts';
-import type { ReadDeps } from '../../ports/read-deps.ts';
+import { HarnessError, isHarnessError } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import { currentConfig, checkRunConfig, writeRunConfig, readRunConfig } from '../../pipeline/run-config.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { MACHINE_VERSION } from '../../run/event.ts';
 import type { RunState } from '../../run/state.ts';
-import { openCi, type Ci } from '../ci/ci.ts';
-import { resumeTraffic } from '../ci/resume-traffic.ts';
+import type { Call, Texts } from '../call.ts';
+import { openCi, resumeTraffic } from '../ci/ci.ts';
 import { finish } from './finish.ts';
 import type { Io } from '../io.ts';
 import { createLiveScreen } from '../live-screen.ts';
+import { dollars } from '../numbers.ts';
 import { commandActor } from '../actor.ts';
-import { driveAndReport, configOf, type RunOptions } from './run.ts';
+import { driveAndReport, configOf, runCommand, type RunOptions } from './run.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 import { transact } from '../../run-folder/transact.ts';
-import { omitUndefined } from '../../omit-undefined.ts';
 import type { RunSnapshot } from '../../run/snapshot.ts';
 import type { EventBody } from '../../run/event.ts';
 
-export type ResumeOptions = RunOptions & { raise?: string | undefined };
+export type ResumeOptions = RunOptions & Texts<'raise'>;
 
-export async function resumeCommand(
-  name: string,
-  options: ResumeOptions,
-  io: Io,
-  signal: AbortSignal,
-): Promise<number> {
+/** With `--id <id> --continue` the same command line begins a run and continues it the next time. */
+export async function runOrContinue(scenario: string, options: RunOptions, call: Call): Promise<number> {
+  if (options.id === undefined)
+    throw new HarnessError('usage', '--continue needs --id <run-id>: the run that this job begins or goes on with.');
+  const dir = await existing(options.id, call.io);
+  return dir === undefined ? runCommand(scenario, options, call) : resumeCommand(dir, options, call);
+}
+
+/** Found by the whole id: the beginning of one could continue another run. */
+async function existing(id: string, io: Io): Promise<string | undefined> {
+  try {
+    const run = await openStore(findHome(io.cwd)).store.open(id);
+    return run.id === id ? run.dir : undefined;
+  } catch (error) {
+    if (isHarnessError(error, 'not_found')) return undefined;
+    throw error;
+  }
+}
+
+export async function resumeCommand(name: string, options: ResumeOptions, { io, signal }: Call): Promise<number> {
   const home = findHome(io.cwd);
   const own = await configOf(home, options);
-  const raiseUsd = raiseOf(options.raise);
-  const read = openStore(home);
-  const run = await read.store.open(name);
+  const raiseUsd = options.raise === undefined ? undefined : dollars('--raise', options.raise);
+  const run = await openStore(home).store.open(name);
   const state = await readState(run);
   const ci = await openCi(options, io, signal);
-  if ('verdict' in state) return ended(run.id, state, read, io, options, ci);
+  if ('verdict' in state) {
+    await flushRunTelemetry(run, io.env, io.err);
+    return finish({ run, state, endpoint: undefined, io, ci, json: options.json }).finally(ci.close);
+  }
   refuseOtherVersion(run.id, state);
   const screen = createLiveScreen(io);
   const scenario = await scenarioOf(home, run);
-  const kept = options.profile === undefined ? await readRunConfig(run) : undefined;
-  const config = kept === undefined ? own : { ...own, agents: kept.agents };
+  const recorded = options.profile === undefined ? await readRunConfig(run) : undefined;
+  const config = recorded === undefined ? own : { ...own, agents: recorded.agents };
   const traffic = await resumeTraffic(ci.plan.traffic, [run]);
   const app = await openApp({ home, config, env: io.env, scenario, progress: screen.progress, ...ci.models, traffic });
   try {
-    for (const detail of await checkRunConfig(run, kept, own, app.deps))
+    for (const detail of await checkRunConfig(run, recorded, own, app.deps))
       screen.progress({ type: 'state', status: 'notice', detail });
     if (options.profile !== undefined) await writeRunConfig(run, currentConfig(app.deps));
     await wakeUp(run, raiseUsd, commandActor(io));
@@ -57,25 +73,6 @@ export async function resumeCommand(
   } finally {
     screen.close();
     await app.close();
-    ci.close();
-  }
-}
-
-/** There is nothing left to do but to tell it again. */
-async function ended(
-  run: string,
-  state: RunState,
-  read: ReadDeps,
-  io: Io,
-  options: ResumeOptions,
-  ci: Ci,
-): Promise<number> {
-  await flushRunTelemetry(await read.store.open(run), io.env, io.err);
-  const { junit } = ci.plan;
-  const end = { json: options.json ?? false, junit, held: ci.held, takeCommands: ci.takeCommands };
-  try {
-    return await finish(run, state, read, undefined, io, end);
-  } finally {
     ci.close();
   }
 }
@@ -89,8 +86,8 @@ function refuseOtherVersion(run: string, { origin }: RunState): void {
   );
 }
 
-/** The folder that the run lies in, or for a run that was copied elsewhere the project's scenario of that name. */
-async function scenarioOf(home: Home, run: RunFolder): Promise<Scenario> {
+/** The scenario folder that the run is in, or for a run that was copied elsewhere the project's scenario of that name. */
+export async function scenarioOf(home: Home, run: RunFolder): Promise<Scenario> {
   const around = resolve(run.dir, '../..');
   return loadScenario(home, existsSync(join(around, 'scenario.yaml')) ? around : run.scenario);
 }
@@ -102,12 +99,4 @@ async function wakeUp(run: RunFolder, raiseUsd: number | undefined, actor: strin
     return status === 'errored' ? { type: 'run.retried' } : undefined;
   };
   await transact(run, choose, actor);
-}
-
-function raiseOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const usd = Number(text);
-  if (!Number.isFinite(usd) || usd <= 0)
-    throw new HarnessError('usage', `--raise "${text}": expected US dollars, such as --raise 5.`);
-  return usd;
 }

@@ -1,12 +1,12 @@
 /** `tandem run <scenario>`: one run, from its brief to a verdict. */
 import { createHash } from 'node:crypto';
-import { refuseUsedRecording } from '../../app/models/offline-model.ts';
 import { openApp, type App } from '../../app/open-app.ts';
-import { findHome } from '../../config/home.ts';
+import { findHome, type Home } from '../../config/home.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { loadScenario } from '../../config/load-scenario.ts';
-import { OnGate, type Config, type ConfigLayer, type SandboxChoice } from '../../config/schema.ts';
+import { OnGate, type Config, type SandboxChoice } from '../../config/schema.ts';
 import { HarnessError } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import { stateOf } from '../../pipeline/drive/drive.ts';
 import { currentConfig } from '../../pipeline/run-config.ts';
 import { startRun } from '../../pipeline/start-run.ts';
@@ -15,6 +15,7 @@ import type { Deps } from '../../pipeline/deps.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { RunState } from '../../run/state.ts';
 import { commandActor } from '../actor.ts';
+import type { Call, Json, Switches, Texts } from '../call.ts';
 import { openCi, type Ci } from '../ci/ci.ts';
 import type { CiOptions } from '../ci/options.ts';
 import { EXIT } from '../exit-code.ts';
@@ -25,25 +26,19 @@ import { createLiveScreen, type LiveScreen } from '../live-screen.ts';
 import { cleanAtStart } from '../sessions/clean.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 
-export type RunOptions = CiOptions & {
-  profile?: string | undefined;
-  onGate?: string | undefined;
-  json?: boolean | undefined;
-  allowUnsandboxed?: boolean | undefined;
-  sandbox?: SandboxChoice | undefined;
-  id?: string | undefined;
-  /** Hand the run to the workers and return. */
-  detach?: boolean | undefined;
-};
+export type RunOptions = CiOptions &
+  Texts<'profile' | 'onGate' | 'id'> &
+  /** `detach`: hand the run to the workers and return. */
+  Switches<'json' | 'allowUnsandboxed' | 'detach'> & { sandbox?: SandboxChoice | undefined };
 
-export async function runCommand(name: string, options: RunOptions, io: Io, signal: AbortSignal): Promise<number> {
+export async function runCommand(name: string, options: RunOptions, { io, signal }: Call): Promise<number> {
   const home = findHome(io.cwd);
   const config = await configOf(home, options);
   const scenario = await loadScenario(home, name);
   await cleanAtStart(home, io.err);
-  if (scenario.copied) io.err(`Copied the shipped scenario to ${scenario.dir}; its runs are kept there.`);
+  if (scenario.copied) io.err(`Copied the shipped scenario to ${scenario.dir}; its runs are stored there.`);
   const ci = await openCi(options, io, signal);
-  if (ci.plan.traffic.record !== undefined) await refuseUsedRecording(ci.plan.traffic.record);
+  await ci.refuseUsedRecording();
   const screen = createLiveScreen(io);
   const app = await openApp({ home, config, env: io.env, scenario, progress: screen.progress, ...ci.models });
   try {
@@ -56,11 +51,11 @@ export async function runCommand(name: string, options: RunOptions, io: Io, sign
         configDigest: digestOfConfig(config),
         simulated: app.deps.simulated,
         kept: currentConfig(app.deps),
-        ...(options.id === undefined ? {} : { id: options.id }),
+        ...omitUndefined({ id: options.id }),
       },
       app.deps,
     );
-    if (options.detach === true) return await leaveToWorkers(run, app.deps, io, options.json ?? false);
+    if (options.detach === true) return await leaveToWorkers(run, app.deps, { io, json: options.json });
     return await driveAndReport({ runId: run.id, resumed: false, app, screen, config, options, io, ci });
   } finally {
     screen.close();
@@ -69,14 +64,14 @@ export async function runCommand(name: string, options: RunOptions, io: Io, sign
   }
 }
 
-async function leaveToWorkers(run: RunFolder, deps: Deps, io: Io, json: boolean): Promise<number> {
+async function leaveToWorkers(run: RunFolder, deps: Deps, { io, json }: { io: Io } & Json): Promise<number> {
   await handOver(run.id, deps);
-  if (json) io.out(JSON.stringify({ run: run.id, folder: run.dir, status: 'created' }));
-  else io.out(`Run ${run.id} is left to the workers. Where it stands: tandem status ${run.id}`);
+  if (json === true) io.out(JSON.stringify({ run: run.id, folder: run.dir, status: 'created' }));
+  else io.out(`Run ${run.id} is handed to the workers. Its progress: tandem status ${run.id}`);
   return EXIT.met;
 }
 
-export type RunToFinish = {
+type RunToDrive = {
   runId: string;
   resumed: boolean;
   app: App;
@@ -88,20 +83,18 @@ export type RunToFinish = {
 };
 
 /** Shared with `resume`: drive, answer gates, report. */
-export async function driveAndReport(journey: RunToFinish): Promise<number> {
-  const { app, screen, io, options, ci } = journey;
-  const run = await app.deps.store.open(journey.runId);
+export async function driveAndReport({ runId, resumed, config, options, ...open }: RunToDrive): Promise<number> {
+  const { app, screen, io, ci } = open;
+  const run = await app.deps.store.open(runId);
   const { endpoint, simulated } = app.deps;
-  const { resumed } = journey;
   const { target } = (await readState(run)).origin.limits;
   const where = { run: run.id, folder: run.dir, scenario: run.scenario, endpoint, simulated, resumed, target };
   app.deps.progress({ type: 'run', ...where });
-  const onGate = onGateOf(journey.config, options, io);
-  const { gateTimeoutMs, gateExitCode, junit } = ci.plan;
+  const onGate = onGateOf(config, options, io);
+  const { gateTimeoutMs } = ci.plan;
   const state = await followFor(ci, { run, app, screen, io, onGate, actor: commandActor(io), gateTimeoutMs });
   screen.close();
-  const end = { json: options.json ?? false, timeUp: ci.slice.used(), gateExitCode, junit, held: ci.held };
-  return finish(run.id, state, app.deps, endpoint, io, { ...end, takeCommands: ci.takeCommands });
+  return finish({ run, state, endpoint, io, ci, json: options.json });
 }
 
 /** Until the run rests, or the time slice is used up. */
@@ -122,20 +115,12 @@ function onGateOf(config: Config, options: RunOptions, io: Io): OnGate {
   return parsed.data;
 }
 
-export async function configOf(home: Parameters<typeof loadConfig>[0], options: RunOptions): Promise<Config> {
-  return loadConfig(home, {
-    ...(options.profile === undefined ? {} : { profile: options.profile }),
-    flags: { sandbox: sandboxFlags(options) },
-  });
+export async function configOf(home: Home, options: RunOptions): Promise<Config> {
+  const { profile, allowUnsandboxed, sandbox: use } = options;
+  const sandbox = omitUndefined({ allow_unsandboxed: allowUnsandboxed === true ? true : undefined, use });
+  return loadConfig(home, { ...omitUndefined({ profile }), flags: { sandbox } });
 }
 
 export function digestOfConfig(config: Config): string {
   return createHash('sha256').update(JSON.stringify(config)).digest('hex');
-}
-
-function sandboxFlags({ allowUnsandboxed, sandbox }: RunOptions): NonNullable<ConfigLayer['sandbox']> {
-  return {
-    ...(allowUnsandboxed === true ? { allow_unsandboxed: true } : {}),
-    ...(sandbox === undefined ? {} : { use: sandbox }),
-  };
 }

@@ -6,6 +6,7 @@ import { loadScenario } from '../../config/load-scenario.ts';
 import { HarnessError } from '../../errors.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
+import { wholeNumber } from '../numbers.ts';
 
 export type SimulateOptions = {
   scenario: string;
@@ -23,7 +24,7 @@ export async function simulateCommand(options: SimulateOptions, io: Io, signal: 
     simulationDir: scenario.simulationDir,
     host,
     port,
-    latencyMs: latencyOf(options.latency),
+    latencyMs: wholeNumber('--latency', options.latency ?? '0', { least: 0, most: 60_000 }),
     onRequest: (record) => {
       if (options.verbose === true || record.status >= 400) io.err(JSON.stringify(record));
     },
@@ -40,12 +41,6 @@ export async function simulateCommand(options: SimulateOptions, io: Io, signal: 
     await simulator.close();
   }
   return EXIT.met;
-}
-
-function latencyOf(text = '0'): number {
-  const value = Number(text);
-  if (Number.isSafeInteger(value) && value >= 0 && value <= 60_000) return value;
-  throw new HarnessError('usage', `--latency "${text}": expected milliseconds, 0 to 60000.`);
 }
 
 function parseAddress(text: string): { host: '127.0.0.1'; port: number } {

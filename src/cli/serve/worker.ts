@@ -18,6 +18,7 @@ import { sessionStatus } from '../../run/fold-session.ts';
 import { EXIT } from '../exit-code.ts';
 import { writeReports } from '../run/finish.ts';
 import type { Io } from '../io.ts';
+import { wholeNumber } from '../numbers.ts';
 import { tokenIn } from './token-file.ts';
 import { cleanAtStart } from '../sessions/clean.ts';
 
@@ -42,9 +43,9 @@ export async function workerCommand(options: WorkerCommandOptions, io: Io, signa
     ...(options.profile === undefined ? {} : { profile: options.profile }),
     ...(options.allowUnsandboxed === true ? { flags: { sandbox: { allow_unsandboxed: true } } } : {}),
   });
-  const concurrency = wholeNumber('--concurrency', options.concurrency, 1, 64);
-  const graceMs = wholeNumber('--grace', options.grace, 0, 3600) * 1000;
-  const port = wholeNumber('--port', options.port, 0, 65_535);
+  const concurrency = wholeNumber('--concurrency', options.concurrency, { most: 64 });
+  const graceMs = wholeNumber('--grace', options.grace, { least: 0, most: 3600 }) * 1000;
+  const port = wholeNumber('--port', options.port, { least: 0, most: 65_535 });
   const address = chooseQueue(config, io.env);
   if (address.kind === 'in-process') {
     throw new HarnessError(
@@ -96,12 +97,6 @@ function lanesOf({ init = false, execute = false, samples = false }: WorkerComma
   const all = !init && !execute && !samples;
   const asked = { init: init || all, execute: execute || all, samples: samples || execute || all };
   return (['init', 'execute', 'samples'] as const).filter((lane) => asked[lane]);
-}
-
-function wholeNumber(flag: string, text: string, least: number, most: number): number {
-  const value = Number(text);
-  if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
-  throw new HarnessError('usage', `${flag} "${text}": expected a whole number from ${least} to ${most}.`);
 }
 
 /** One line per real change, with the run that it is about. */

@@ -41,7 +41,7 @@ function addGoingOn(sessions: Command, { io, done, signal }: CommandContext): vo
     .option('--raise <usd>', 'raise the money cap by this many US dollars')
     .addOption(json())
     .action(async (session, options) =>
-      done(await (await import('./resume.ts')).resumeSession(session, options, io, signal)),
+      done(await (await import('./sessions.ts')).resumeSession(session, options, { io, signal })),
     );
   sessions
     .command('clean')

@@ -10,7 +10,7 @@ import { count } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import { countOf } from '../context/read-transcript.ts';
+import { countOf } from '../numbers.ts';
 
 export type SearchFlags = {
   scenario?: string | undefined;

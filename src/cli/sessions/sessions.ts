@@ -1,20 +1,22 @@
-/** `tandem sessions list|show`: the conversations of all runs in a list, and one of them in full (S3.6). */
+/** `tandem sessions list|show|resume`: the conversations of all runs in a list, one of them in full, and how one goes on (S3.6). */
 import { openStore } from '../../app/open-store.ts';
 import { agentTools } from '../../app/agent-tools.ts';
 import { findHome } from '../../config/home.ts';
-import { isHarnessError, messageOf } from '../../errors.ts';
+import { HarnessError, isHarnessError, messageOf } from '../../errors.ts';
 import { readSessions } from '../../pipeline/sessions/read-sessions.ts';
 import { renderSession, renderSessions } from '../../report/run/sessions.ts';
 import type { SessionState } from '../../run/session.ts';
+import type { Call, Json, Switches, Texts } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import { findSessions } from './find-session.ts';
-import { countOf } from '../context/read-transcript.ts';
+import { countOf } from '../numbers.ts';
 import type { Io } from '../io.ts';
+import type { ResumeOptions } from '../run/resume.ts';
 
 const PLAIN_COLUMNS = 140;
 const MOST_RUNS = 50;
 
-export type ListOptions = { json?: boolean | undefined; lanes?: boolean | undefined; limit?: string | undefined };
+export type ListOptions = Switches<'json' | 'lanes'> & Texts<'limit'>;
 
 export async function listSessions(options: ListOptions, io: Io): Promise<number> {
   const home = findHome(io.cwd);
@@ -39,7 +41,7 @@ export async function listSessions(options: ListOptions, io: Io): Promise<number
   return EXIT.met;
 }
 
-export async function showSession(name: string, options: { json?: boolean | undefined }, io: Io): Promise<number> {
+export async function showSession(name: string, options: Json, io: Io): Promise<number> {
   const home = findHome(io.cwd);
   const read = openStore(home);
   const { sessions } = await findSessions(name, home, read);
@@ -54,4 +56,16 @@ export async function showSession(name: string, options: { json?: boolean | unde
 
 function screenOf({ screen }: Io, now: Date): { columns: number; color: boolean; now: Date } {
   return { columns: screen?.columns() ?? PLAIN_COLUMNS, color: screen?.color ?? false, now };
+}
+
+/** Going on with a session is going on with its run: the agent's next message goes into the same transcript (S3.6). */
+export async function resumeSession(name: string, options: ResumeOptions, call: Call): Promise<number> {
+  const home = findHome(call.io.cwd);
+  const { run, sessions } = await findSessions(name, home, openStore(home));
+  const [session] = sessions;
+  if (session?.status === 'done') {
+    const ways = `tandem fork ${run.id} begins a new run from it, tandem sessions show ${name} shows it`;
+    throw new HarnessError('usage', `Session ${session.id} is done (its run ${session.runStatus}): ${ways}.`);
+  }
+  return (await import('../run/resume.ts')).resumeCommand(run.dir, options, call);
 }

@@ -3,7 +3,6 @@ import { dirname } from 'node:path';
 import { confine } from '../../disk/confine.ts';
 import { HarnessError } from '../../errors.ts';
 import type { ParticipantSources } from '../../evaluation/trial/trial-participants.ts';
-import { readTrace } from '../../evaluation/trial/read-trace.ts';
 import type { ModelFacts } from '../../ports/model.ts';
 import type { SubjectHosts } from '../../ports/subject.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
@@ -38,23 +37,25 @@ export async function castParticipants(
     maxTokens: subject.max_tokens,
     price: facts?.price ?? NO_PRICE,
     thinking: facts?.thinking,
-    ...subjectOf(run, subject, deps.subjects),
+    ...(await subjectOf(run, subject, deps.subjects)),
     ...(await userOf(brief, modelFor, deps, signal)),
   };
 }
 
-function subjectOf(
+async function subjectOf(
   run: Pick<RunFolder, 'dir'>,
   subject: Brief['subject'],
   hosts: SubjectHosts,
-): Pick<ParticipantSources, 'host' | 'recording'> {
+): Promise<Pick<ParticipantSources, 'host' | 'recording'>> {
   // A run lies in `<scenario>/runs/<id>`; what the scenario names lies beside its scenario.yaml.
   const scenarioDir = dirname(dirname(run.dir));
   const { command, url, traces } = subject;
-  if (command !== undefined) return { host: hosts.command({ command, cwd: scenarioDir, env: subject.env ?? [] }) };
-  if (url !== undefined) return { host: hosts.http({ url, headers: subject.headers ?? {} }) };
+  if (command !== undefined)
+    return { host: await hosts.command({ command, cwd: scenarioDir, env: subject.env ?? [] }) };
+  if (url !== undefined) return { host: await hosts.http({ url, headers: subject.headers ?? {} }) };
   if (traces === undefined) return {};
   const dir = confine(scenarioDir, traces);
+  const { readTrace } = await import('../../evaluation/trial/read-trace.ts');
   return { recording: (sample, trial) => readTrace(dir, `${sample}.${trial}.jsonl`) };
 }
 

@@ -64,7 +64,7 @@ describe('tandem chat', () => {
   test('gives nobody who waits for a decision more time', async () => {
     const state = await stateOf(here.run.id, here.app.deps);
     if (state.status !== 'awaiting_approval') throw new Error(state.status);
-    const waiting = waitForDecision(here.run.dir, state, here.app.deps, 1200, live);
+    const waiting = waitForDecision(state, here.app.deps, { run: here.run.dir, timeoutMs: 1200, signal: live });
     await chat({ message: 'Which rules?' });
     expect(await waiting).toBe(false);
   });

@@ -3,8 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cleanAtStart, cleanSessions } from '../../../src/cli/sessions/clean.ts';
-import { resumeSession } from '../../../src/cli/sessions/resume.ts';
-import { listSessions, showSession } from '../../../src/cli/sessions/sessions.ts';
+import { listSessions, showSession, resumeSession } from '../../../src/cli/sessions/sessions.ts';
 import { SessionState } from '../../../src/run/session.ts';
 import { z } from 'zod';
 import { LIFE, put, runsIn, talk } from '../../support/sessions.ts';
@@ -138,7 +137,7 @@ describe('S3.6: show', () => {
 
 test('S3.6: a session that is done is not gone on with: the message names what can be done', async () => {
   const { io } = await project();
-  await expect(resumeSession('done-1/init', {}, io, signal)).rejects.toMatchObject({
+  await expect(resumeSession('done-1/init', {}, { io, signal })).rejects.toMatchObject({
     code: 'usage',
     message: expect.stringMatching(/done.*rejected.*tandem fork done-1/),
   });

@@ -1,0 +1,24 @@
+/** Telemetry: the adapter is imported only when the environment switches it on. */
+import { telemetrySettings } from '../adapters/telemetry/settings.ts';
+import { NO_TELEMETRY, type Telemetry } from '../ports/telemetry.ts';
+import type { RunFolder } from '../ports/run-store.ts';
+import { readEvents } from '../run-folder/snapshot.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** `complain` gets at most a few lines, for people. */
+export async function openTelemetry(env: Env, complain: (text: string) => void): Promise<Telemetry> {
+  if (telemetrySettings(env) === undefined) return NO_TELEMETRY;
+  const adapter = await import('../adapters/telemetry/open-telemetry.ts');
+  return adapter.openTelemetry(env, complain);
+}
+
+/**
+ * The last spans of a run that ended while no process drove it, such as one that was rejected at its gate. Contract: does
+ * nothing unless telemetry is switched on; never fails for what a receiver does.
+ */
+export async function flushRunTelemetry(run: RunFolder, env: Env, complain: (text: string) => void): Promise<void> {
+  const telemetry = await openTelemetry(env, complain);
+  telemetry.observe(run, await readEvents(run));
+  await telemetry.close();
+}

@@ -1,0 +1,115 @@
+/** The queue that TANDEM_QUEUE names: opened by runs, by workers, and by whoever wakes them. */
+import { openBoard, type Board } from '../adapters/bullmq/board.ts';
+import { openBullmqQueue, type SharedQueue } from '../adapters/bullmq/bullmq-queue.ts';
+import type { Home } from '../config/home.ts';
+import { loadConfig } from '../config/load-config.ts';
+import { chooseQueue, type QueueAddress } from '../config/queue.ts';
+import type { Config } from '../config/schema.ts';
+import { messageOf } from '../errors.ts';
+import type { ReadDeps } from '../ports/read-deps.ts';
+import { lanesInUse } from '../worker/reconcile.ts';
+import { isHandedOver, wakeNext } from '../run-folder/hand-over.ts';
+import type { Job, Lane, NextLane } from '../ports/job-queue.ts';
+import type { Progress } from '../ports/progress.ts';
+import { nextLanesOf } from './models/lane-models.ts';
+import { openStore } from './open-store.ts';
+
+/** Where the review page routes it. */
+const BOARD_PATH = '/queue';
+
+type Env = Readonly<Record<string, string | undefined>>;
+export type QueueOptions = {
+  home: Home;
+  config: Config;
+  env: Readonly<Record<string, string | undefined>>;
+  progress: Progress;
+};
+
+type SharedAddress = Exclude<QueueAddress, { kind: 'in-process' }>;
+
+/** For a command that starts or resumes runs. */
+export async function openForRuns(address: SharedAddress, options: QueueOptions): Promise<SharedQueue> {
+  const queue = await openShared(address, options);
+  const lanes = await nextLanesOf(options.home, options.config, options.env);
+  await noticeWithoutWorkers({ queue, lanes, shown: address.shown, progress: options.progress });
+  return queue;
+}
+
+type Listening = { queue: SharedQueue; lanes: readonly NextLane[]; shown: string; progress: Progress };
+
+/** A run that no worker will take must not wait in silence. A server that cannot count its workers is no fault. */
+async function noticeWithoutWorkers({ queue, lanes, shown, progress }: Listening): Promise<void> {
+  if ((await queue.workers(lanes).catch(() => 1)) > 0) return;
+  const detail = `No worker listens on ${shown} yet: start one with tandem worker. The run waits until then.`;
+  progress({ type: 'state', status: 'notice', detail });
+}
+
+type Working = {
+  lanes: readonly Lane[];
+  /** Steps of each kind at the same time; trials of samples are counted by `samples_in_parallel`. */
+  concurrency: number;
+  onGaveUp: (job: Job, error: unknown) => Promise<void>;
+};
+
+/** Without `working` the queue is only woken and looked at. */
+export async function openShared(
+  address: SharedAddress,
+  { config, progress }: Pick<QueueOptions, 'config' | 'progress'>,
+  working: Working = { lanes: [], concurrency: 1, onGaveUp: () => Promise.resolve() },
+): Promise<SharedQueue> {
+  const { step_tries, min_delay_ms } = config.retry;
+  const { lock_ms, stalled_ms, most_starts, at_once } = config.queue;
+  return openBullmqQueue({
+    address,
+    tries: step_tries,
+    minDelayMs: min_delay_ms,
+    lockMs: lock_ms,
+    stalledMs: stalled_ms,
+    mostStarts: most_starts,
+    atOnce: at_once,
+    lanes: working.lanes,
+    concurrency: modelLimiterFor(config, working.concurrency),
+    onGaveUp: working.onGaveUp,
+    onRetry: ({ run }, { attempt, error }) =>
+      progress({ type: 'retry', what: `step of ${run}`, attempt, delayMs: min_delay_ms, reason: error.message }),
+    onNotice: (detail) => progress({ type: 'state', status: 'notice', detail }),
+  });
+}
+
+/** Steps by the worker's own number, trials of samples by the configuration's, which also holds in one process. */
+export function modelLimiterFor(config: Config, concurrency: number): Readonly<Record<Lane, number>> {
+  return { init: concurrency, execute: concurrency, samples: config.samples_in_parallel };
+}
+
+/** The dashboard of the shared queue for `tandem serve`; undefined where there is none. */
+export async function openQueueBoard(home: Home, env: Env, log: (line: string) => void): Promise<Board | undefined> {
+  const config = await loadConfig(home, {});
+  const address = chooseQueue(config, env);
+  if (address.kind === 'in-process') return undefined;
+  const waiting = await lanesInUse(openStore(home).store);
+  const lanes = [{ lane: 'samples' as const }, ...(await nextLanesOf(home, config, env)), ...waiting];
+  return openBoard(address, { basePath: BOARD_PATH, lanes }, (error) =>
+    log(`the queue ${address.shown}: ${error.message}`),
+  );
+}
+
+/** After a decision: workers need not wait for their next look. Never fails: the decision stands without it. */
+export async function wakeWorkers(
+  runId: string,
+  deps: ReadDeps,
+  { home, env }: { home: Home; env: Env },
+): Promise<void> {
+  const { progress } = deps;
+  try {
+    const config = await loadConfig(home, {});
+    const address = chooseQueue(config, env);
+    if (address.kind === 'in-process') return;
+    const run = await deps.store.open(runId);
+    if (!(await isHandedOver(run))) return;
+    const queue = await openShared(address, { config, progress });
+    await wakeNext(run, { ...deps, queue });
+    await queue.close();
+  } catch (error) {
+    progress({ type: 'state', status: 'notice', detail: messageOf(error) });
+  }
+}

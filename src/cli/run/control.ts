@@ -1,0 +1,75 @@
+/** `tandem pause|cancel|fork|verify <run>`: stop a run, end it, begin another from it, check it. */
+import { openStore } from '../../app/open-store.ts';
+import { findHome } from '../../config/home.ts';
+import { HarnessError } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
+import { giveOrder } from '../../pipeline/control/control.ts';
+import { forkRun } from '../../pipeline/control/fork.ts';
+import { verifyRun } from '../../pipeline/control/verify.ts';
+import { commandActor } from '../actor.ts';
+import type { Json, Texts } from '../call.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import { nextSteps } from './finish.ts';
+import { scenarioOf } from './resume.ts';
+
+type OrderOptions = Texts<'comment'> & Json;
+
+/** No further step is begun, and the one that runs stops; `tandem resume` goes on. */
+export async function pause(name: string, { comment, json }: OrderOptions, io: Io): Promise<number> {
+  const order = { type: 'run.paused', reason: 'user', detail: comment ?? 'paused by hand' } as const;
+  const { run, before, status } = await give(order, name, io);
+  if (json === true) io.out(JSON.stringify({ run, before, status }));
+  else io.out(`Run ${run} is paused; paid answers are saved. Go on: tandem resume ${run}`);
+  return EXIT.met;
+}
+
+/** A running call and its child processes stop within two seconds. */
+export async function cancel(name: string, { comment, json }: OrderOptions, io: Io): Promise<number> {
+  const { run, before, status } = await give({ type: 'run.cancelled', detail: comment ?? '' }, name, io);
+  if (json === true) io.out(JSON.stringify({ run, before, status }));
+  else io.out(`Run ${run} is cancelled; it was ${before}. Its folder stays. A new run from it: tandem fork ${run}`);
+  return EXIT.met;
+}
+
+async function give(order: Parameters<typeof giveOrder>[1], name: string, io: Io) {
+  const deps = openStore(findHome(io.cwd));
+  const { id } = await deps.store.open(name);
+  const { before, after } = await giveOrder(name, order, commandActor(io), deps);
+  return { run: id, before: before.status, status: after.status };
+}
+
+export async function fork(name: string, options: Texts<'at' | 'id'> & Json, io: Io): Promise<number> {
+  const home = findHome(io.cwd);
+  const deps = openStore(home);
+  const from = await deps.store.open(name);
+  const { dir: scenarioDir } = await scenarioOf(home, from);
+  const wanted = omitUndefined({ at: eventNumber(options.at), id: options.id });
+  const { run, at, state } = await forkRun(from, { actor: commandActor(io), scenarioDir, ...wanted }, deps);
+  if (options.json === true) {
+    io.out(JSON.stringify({ run: run.id, folder: run.dir, from: from.id, at, status: state.status }));
+    return EXIT.met;
+  }
+  io.out(`Run ${run.id} begins after event ${at} of ${from.id}: it is ${state.status}, with a money cap of its own.`);
+  for (const line of nextSteps(run.id, state)) io.out(line);
+  return EXIT.met;
+}
+
+function eventNumber(text: string | undefined): number | undefined {
+  if (text === undefined || /^\d+$/.test(text)) return text === undefined ? undefined : Number(text);
+  throw new HarnessError('usage', `--at "${text}": expected the number of an event, such as --at 3.`);
+}
+
+/** Checks the hash chain, every committed file, and every digest of a decision. Exit code 1 when one differs. */
+export async function verify(name: string, options: Json, io: Io): Promise<number> {
+  const run = await openStore(findHome(io.cwd)).store.open(name);
+  const findings = await verifyRun(run);
+  const broken = findings.filter(({ ok }) => !ok).length;
+  if (options.json === true) io.out(JSON.stringify({ run: run.id, ok: broken === 0, findings }));
+  else {
+    for (const { what, ok, detail } of findings) io.out(`${ok ? 'ok    ' : 'BROKEN'} ${what.padEnd(36)} ${detail}`);
+    if (broken > 0)
+      io.out(`${broken} of ${findings.length} are not as they were written. Restore them from a copy of ${run.dir}.`);
+  }
+  return broken === 0 ? EXIT.met : EXIT.notMet;
+}
