@@ -20,15 +20,17 @@ const code = await runCommand(
   'refund-desk',
   { profile: 'demo', id: 'demo', json: true },
   {
-    out: () => undefined,
-    err: () => undefined,
-    draw: () => undefined,
-    screen: undefined,
-    ask: undefined,
-    env: {},
-    cwd: project,
+    io: {
+      out: () => undefined,
+      err: () => undefined,
+      draw: () => undefined,
+      screen: undefined,
+      ask: undefined,
+      env: {},
+      cwd: project,
+    },
+    signal: new AbortController().signal,
   },
-  new AbortController().signal,
 );
 if (code !== 0) throw new Error(`The demo run ended with exit code ${code}: nothing is written.`);
 
