@@ -1,4 +1,4 @@
-/** What an importer makes: files to be written, and what of the source could not be carried over. */
+/** The result of an importer: files to write, and the parts of the source that could not be imported. */
 import { createHash } from 'node:crypto';
 
 export type ImportedFiles = {
@@ -17,9 +17,9 @@ export function linesFile(path: string, values: readonly unknown[]): ImportedFil
 }
 
 const LONGEST = 64;
-const KEPT = 52;
+const PREFIX = 52;
 
-/** Makes slugs of foreign ids: always the same for the same id, and never one for two. */
+/** Makes slugs of foreign ids: the same for the same id, and never one for two. */
 export function createSlugs(fallback: string): (id: string) => string {
   const owners = new Map<string, string>();
   return (id) => {
@@ -29,7 +29,7 @@ export function createSlugs(fallback: string): (id: string) => string {
       .replaceAll(/[^a-z0-9]+/g, '-')
       .replaceAll(/^-+|-+$/g, '');
     const isFree = plain !== '' && plain.length <= LONGEST && (owners.get(plain) ?? id) === id;
-    const short = plain.slice(0, KEPT).replace(/-+$/, '') || fallback;
+    const short = plain.slice(0, PREFIX).replace(/-+$/, '') || fallback;
     const slug = isFree ? plain : `${short}-${sha256(id).slice(0, 8)}`;
     owners.set(slug, id);
     return slug;

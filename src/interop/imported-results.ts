@@ -1,6 +1,10 @@
-/** Results of our own form from runs that another harness made. */
+/** Results and traces in our own form, from runs of another harness. */
 import type { Problem, Results, SampleResult, TrialResult } from '../scenario/result.ts';
 import { outcomeOf, scoreSamples } from '../scenario/statistics/score.ts';
+import { omitUndefined } from '../omit-undefined.ts';
+import type { JsonObject } from '../scenario/json/json-value.ts';
+import type { TraceLine, TraceLineOf } from '../scenario/trace.ts';
+import { NO_USAGE } from '../transcript/message.ts';
 import { sha256 } from './imported-files.ts';
 
 export type ImportedTrial = {
@@ -14,7 +18,7 @@ export type ImportedTrial = {
 
 const TARGET = 0.85;
 
-/** `tasks` is whatever the verdicts depend on: its hash stands where the design's digest stands in our own results. */
+/** `tasks` is everything the verdicts depend on: its hash replaces the digest of a design. */
 export function importedResults(
   trials: readonly ImportedTrial[],
   tasks: string,
@@ -44,7 +48,24 @@ function sampleResult(id: string, trials: readonly ImportedTrial[]): SampleResul
   const all = { ...base, trials: trials.map(({ result }) => result) };
   if (outcome !== 'fail') return { ...all, why: outcome === 'pass' ? [] : trials.flatMap(({ why }) => why) };
   const failed = trials.filter(({ result }) => result.outcome === 'fail');
-  // Of several layers the tools': as long as a tool fails, nothing can be said of the subject.
+  // A failing tool comes first: as long as it fails, nothing is known about the subject.
   const layer = failed.some((trial) => trial.layer === 2) ? 2 : 4;
   return { ...all, layer, why: [...new Set(failed.flatMap(({ why }) => why))].slice(0, 12) };
+}
+
+type ImportedEnd = Pick<TraceLineOf<'end'>, 'stop' | 'detail' | 'costUsd' | 'durationMs'> & { world?: JsonObject };
+
+/** A trace around the lines of a conversation; recordings of other harnesses contain no world. */
+export function importedTrace(
+  about: Pick<TraceLineOf<'start'>, 'sample' | 'trial' | 'model' | 'inputs'>,
+  lines: readonly TraceLine[],
+  { stop, detail, world = {}, costUsd, durationMs }: ImportedEnd,
+): TraceLine[] {
+  const final = lines.findLast((line) => line.type === 'says')?.text ?? '';
+  const calls = lines.filter(({ type }) => type === 'call').length;
+  return [
+    { type: 'start', version: 1, ...about, world: {} },
+    ...lines,
+    { type: 'end', stop, ...omitUndefined({ detail }), world, final, calls, usage: NO_USAGE, costUsd, durationMs },
+  ];
 }

@@ -1,7 +1,7 @@
 /** Rows of recordings, as small as the readers take them. */
 import type { RecordedRun } from '../../src/interop/tau/runs/recorded-run.ts';
-import { runOfTau1Row } from '../../src/interop/tau/runs/row-tau1.ts';
-import { runOfTau2Row } from '../../src/interop/tau/runs/row-tau2.ts';
+import { runOfTau1Row } from '../../src/interop/tau/runs/tau1.ts';
+import { runOfTau2Row } from '../../src/interop/tau/runs/tau2.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 /** `tandem rejudge <what…>`: recorded runs judged again without a model, and compared with what the recording says. */
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { differingTasks } from '../../interop/tau/runs/differing-tasks.ts';
+import { differingTasks } from '../../interop/tau/runs/doubts.ts';
 import type { Doubt } from '../../interop/tau/runs/doubts.ts';
 import { isOwnTrace } from '../../evaluation/rejudge/own-trace.ts';
 import { recordedIn, readText } from '../../interop/tau/runs/read-recorded.ts';

@@ -71,7 +71,8 @@ async function importDomain(
   signal: AbortSignal,
 ): Promise<ImportedFiles> {
   const source = await readTau2Checkout(checkout, options.domain);
-  return importTau2Domain(source, name, await sandboxFor(options, { trusted: false }, io), signal);
+  const sandbox = await sandboxFor(options, { trusted: false }, io);
+  return importTau2Domain(source, { name, sandbox }, signal);
 }
 
 function nextSteps(target: string, name: string, { files }: ImportedFiles): string[] {

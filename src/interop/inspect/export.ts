@@ -1,4 +1,5 @@
-/** Results and traces of ours as a log that Inspect's viewer and its Python API read. */
+/** Our results and traces as a log that Inspect's viewer and its Python API read. */
+import { omitUndefined } from '../../omit-undefined.ts';
 import type { Results, SampleResult, TrialResult } from '../../scenario/result.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
 import { inspectMessages } from './trace.ts';
@@ -19,7 +20,7 @@ export function exportInspect({ results, task, created, traceOf }: ExportInput):
   const scored = trials.filter(({ trial }) => trial.outcome !== 'unscored');
   const passed = scored.filter(({ trial }) => trial.outcome === 'pass').length;
   const first = trials.map(({ trial }) => traceOf(trial)[0]).find((line) => line?.type === 'start');
-  const model = first?.type === 'start' ? first.model : 'unknown';
+  const model = first?.model ?? 'unknown';
   const ids = results.samples.map(({ id }) => id);
   return {
     version: 2,
@@ -56,20 +57,23 @@ export function exportInspect({ results, task, created, traceOf }: ExportInput):
       ],
     },
     stats: { started_at: created, completed_at: created, model_usage: {} },
-    samples: trials.map(({ sample, trial }) => sampleOf(sample, trial, traceOf(trial), model)),
+    samples: trials.map((one) => sampleOf(one, traceOf(one.trial), model)),
   };
 }
 
-function sampleOf(sample: SampleResult, trial: TrialResult, lines: readonly TraceLine[], model: string): unknown {
+type Played = { sample: SampleResult; trial: TrialResult };
+
+function sampleOf({ sample, trial }: Played, lines: readonly TraceLine[], model: string): unknown {
   const end = lines.at(-1);
   const final = end?.type === 'end' ? end.final : '';
-  const asked = lines.find((line) => line.type === 'user');
+  const { title, category, covers, layer } = sample;
+  const first = lines.find((line) => line.type === 'user');
   return {
     id: sample.id,
     epoch: trial.trial,
-    input: asked?.type === 'user' ? asked.text : sample.title,
+    input: first?.text ?? title,
     target: '',
-    metadata: { title: sample.title, category: sample.category, covers: sample.covers, ...layerOf(sample) },
+    metadata: omitUndefined({ title, category, covers, layer }),
     messages: inspectMessages(lines),
     output: {
       model,
@@ -88,13 +92,9 @@ function sampleOf(sample: SampleResult, trial: TrialResult, lines: readonly Trac
   };
 }
 
-function layerOf({ layer }: SampleResult): Record<string, number> {
-  return layer === undefined ? {} : { layer };
-}
-
 function scoreOf({ why }: SampleResult, trial: TrialResult, answer: string): Record<string, unknown> {
-  const said = trial.verdicts.filter(({ pass }) => !pass).map(({ checker, reason }) => `${checker}: ${reason}`);
-  const explanation = trial.outcome === 'pass' ? 'all checkers passed' : [...said, ...why].join('\n');
+  const reasons = trial.verdicts.filter(({ pass }) => !pass).map(({ checker, reason }) => `${checker}: ${reason}`);
+  const explanation = trial.outcome === 'pass' ? 'all checkers passed' : [...reasons, ...why].join('\n');
   const metadata = { verdicts: trial.verdicts, stop: trial.stop, trace: trial.trace };
   return { value: trial.outcome === 'pass' ? 'C' : 'I', answer, explanation, metadata };
 }

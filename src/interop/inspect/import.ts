@@ -1,4 +1,4 @@
-/** An Inspect log as traces and results of our own form. */
+/** An Inspect log as traces and results in our own form. */
 import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
@@ -15,17 +15,15 @@ export function importInspect(log: unknown, shown: string, scorer?: string): Imp
   const read = InspectLog.safeParse(log);
   if (!read.success) {
     const why = schemaIssues(read.error).slice(0, 3).join('; ');
-    throw new HarnessError(
-      'config_invalid',
-      `${shown}: is no Inspect log: ${why}. A .eval file becomes JSON by: inspect log convert`,
-    );
+    const message = `${shown}: is no Inspect log: ${why}. A .eval file becomes JSON by: inspect log convert`;
+    throw new HarnessError('config_invalid', message);
   }
   const slug = createSlugs('sample');
   const gaps: string[] = [];
   const made: { trial: ImportedTrial; lines: TraceLine[] }[] = [];
   for (const [index, raw] of (read.data.samples ?? []).entries()) {
     const sample = InspectSample.safeParse(raw);
-    if (sample.success) made.push(trialOf(sample.data, slug(sample.data.id), read.data.eval, scorer));
+    if (sample.success) made.push(trialOf(sample.data, slug(sample.data.id), { ...read.data.eval, scorer }));
     else gaps.push(`${shown}#samples/${index} was left out: ${schemaIssues(sample.error)[0]}`);
   }
   if (made.length === 0)
@@ -37,31 +35,19 @@ export function importInspect(log: unknown, shown: string, scorer?: string): Imp
   gaps.push('an Inspect log holds no world of ours: start and end of each trace are empty');
   const results = importedResults(
     made.map(({ trial }) => trial),
-    JSON.stringify([
-      read.data.eval.task,
-      z
-        .array(z.unknown())
-        .parse(read.data.samples ?? [])
-        .map(essence),
-    ]),
+    JSON.stringify([read.data.eval.task, (read.data.samples ?? []).map((sample) => Essence.safeParse(sample).data)]),
   );
   const traces = made.map(({ trial, lines }) => linesFile(trial.result.trace, lines));
   return { files: [jsonFile('results.json', results), ...traces], gaps };
 }
 
-/** What a sample asks, without what was done about it. */
-function essence(sample: unknown): unknown {
-  const read = z
-    .object({ id: z.unknown(), input: z.unknown().optional(), target: z.unknown().optional() })
-    .safeParse(sample);
-  return read.data;
-}
+/** The task of a sample, without what was done about it. */
+const Essence = z.object({ id: z.unknown(), input: z.unknown().optional(), target: z.unknown().optional() });
 
 function trialOf(
   sample: InspectSample,
   id: string,
-  { task, model }: { task: string; model: string },
-  scorer: string | undefined,
+  { task, model, scorer }: { task: string; model: string; scorer: string | undefined },
 ): { trial: ImportedTrial; lines: TraceLine[] } {
   const verdicts = verdictsOf(sample, scorer);
   const isLost = (sample.error !== null && sample.error !== undefined) || verdicts.length === 0;

@@ -1,25 +1,21 @@
 /** The messages of an Inspect sample as the lines of a trace, and the lines of a trace as messages of Inspect. */
-import type { TraceLine } from '../../scenario/trace.ts';
+import type { StopCause, TraceLine } from '../../scenario/trace.ts';
+import { importedTrace } from '../imported-results.ts';
 import { recordedText } from '../tau/runs/message-shapes.ts';
 import type { InspectMessage, InspectSample } from './shapes.ts';
 
-const NO_USAGE = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 };
-
-type End = Extract<TraceLine, { type: 'end' }>;
-
 export function inspectTrace(
   { messages, epoch }: InspectSample,
-  { sample, model, stop, durationMs }: { sample: string; model: string; stop: End['stop']; durationMs: number },
+  { sample, model, stop, durationMs }: { sample: string; model: string; stop: StopCause; durationMs: number },
 ): TraceLine[] {
   const lines: TraceLine[] = [];
   let step = 0;
-  let final = '';
   for (const [index, message] of messages.entries()) {
     const text = spokenText(message.content);
     if (message.role === 'user') lines.push({ type: 'user', step, text });
     if (message.role !== 'assistant') continue;
     step += 1;
-    if (text.trim() !== '') lines.push({ type: 'says', step, text: (final = text) });
+    if (text.trim() !== '') lines.push({ type: 'says', step, text });
     for (const { id, function: tool, arguments: input } of message.tool_calls ?? []) {
       const answer = messages.slice(index + 1).find((other) => other.role === 'tool' && other.tool_call_id === id);
       const output = answer?.error?.message ?? recordedText(answer?.content);
@@ -27,9 +23,7 @@ export function inspectTrace(
       lines.push({ type: 'call', step, tool, input, output, is_error, change: [] });
     }
   }
-  const calls = lines.filter(({ type }) => type === 'call').length;
-  const start = { type: 'start', version: 1, sample, trial: epoch, model, inputs: '', world: {} } as const;
-  return [start, ...lines, { type: 'end', stop, world: {}, final, calls, usage: NO_USAGE, costUsd: 0, durationMs }];
+  return importedTrace({ sample, trial: epoch, model, inputs: '' }, lines, { stop, costUsd: 0, durationMs });
 }
 
 /** Without what a model only thought. */

@@ -12,7 +12,8 @@ export function importPromptfoo(config: PromptfooConfig, shown: string): Importe
     const base = slug(test.description ?? `test-${index + 1}`);
     const id = taken.has(base) ? `${base}-${index + 1}` : base;
     taken.add(id);
-    return sampleOf(config, test, id, (gap) => gaps.push(`${shown}: test "${test.description ?? index + 1}": ${gap}`));
+    const report = (gap: string) => void gaps.push(`${shown}: test "${test.description ?? index + 1}": ${gap}`);
+    return sampleOf(config, { test, id }, report);
   });
   const table = Object.fromEntries(made.map(({ sample, asserts }) => [sample.id, asserts]));
   return {
@@ -31,8 +32,7 @@ export function importPromptfoo(config: PromptfooConfig, shown: string): Importe
 
 function sampleOf(
   config: PromptfooConfig,
-  test: PromptfooTest,
-  id: string,
+  { test, id }: { test: PromptfooTest; id: string },
   gap: (text: string) => void,
 ): { sample: Sample; asserts: PromptfooAssert[] } {
   const all = [...(config.defaultTest?.assert ?? []), ...(test.assert ?? [])];
@@ -80,7 +80,7 @@ function promptFor(
   const template = typeof first === 'string' ? first : (first?.raw ?? first?.id ?? '');
   if (/^file:\/\/|\.(txt|json|yaml|js|py)$/.test(template))
     gap(`its prompt is the file ${template}: put the text into user.says_first`);
-  // Only plain names are filled in: a template language could run code.
+  // Only plain names are filled in, because a template language could run code.
   const text = template.replaceAll(/\{\{\s*([\w.]+)\s*\}\}/g, (whole, name: string) => {
     const value = vars[name];
     return value === undefined ? whole : typeof value === 'string' ? value : JSON.stringify(value);
@@ -89,7 +89,7 @@ function promptFor(
   return text.trim() === '' ? Object.values(vars).map(String).join('\n') || 'Hello.' : text;
 }
 
-/** The shortest text that satisfies the assertions, where one can be read off them. */
+/** The shortest text that satisfies the assertions; undefined where code cannot build one. */
 function goldFor(asserts: readonly PromptfooAssert[]): string | undefined {
   const wanted = asserts.filter(({ type }) => !type.startsWith('not-'));
   const whole = wanted.find(({ type }) => type === 'equals');

@@ -1,4 +1,4 @@
-/** The parts of a promptfoo configuration that can become samples; everything else is told as a gap. */
+/** The parts of a promptfoo configuration that can become samples; everything else is reported as a gap. */
 import { z } from 'zod';
 
 export const PromptfooAssert = z.looseObject({
@@ -32,7 +32,7 @@ export const PromptfooConfig = z.looseObject({
 export type PromptfooConfig = z.infer<typeof PromptfooConfig>;
 
 /** Types that are checked without a model, by `checkers/asserts.mjs`; each also with `not-` before it. */
-export const KNOWN_ASSERTS = [
+const KNOWN_ASSERTS = [
   'equals',
   'contains',
   'icontains',

@@ -3,7 +3,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { HarnessError } from '../../../errors.ts';
+import { HarnessError, messageOf } from '../../../errors.ts';
 import type { Sandbox, SandboxSession } from '../../../ports/sandbox.ts';
 import type { JsonObject } from '../../../scenario/json/json-value.ts';
 import { MAX_WORLD_BYTES } from '../../../scenario/world-limits.ts';
@@ -16,7 +16,7 @@ import { samplesOfTasks } from './samples.ts';
 import { shimsOf, toolShim } from './shims.ts';
 import { simulationFiles } from './simulation.ts';
 import { Tau2Task } from './task.ts';
-import { askToolkit, describeToolkit, layOutToolkit, scanSources, toolkitFiles } from './toolkit.ts';
+import { askToolkit, describeToolkit, scanSources, toolkitFiles, writeToolkit } from './toolkit.ts';
 
 type DataFile = { path: string; text: string };
 
@@ -34,30 +34,28 @@ export type Tau2Domain = {
 /** The toolkit is run, in the sandbox only. Contract: `config_invalid` names file and line of what cannot be carried over. */
 export async function importTau2Domain(
   source: Tau2Domain,
-  name: string,
-  sandbox: Sandbox,
+  { name, sandbox }: { name: string; sandbox: Sandbox },
   signal: AbortSignal,
 ): Promise<ImportedFiles> {
   const { domain, sources } = source;
   const dir = await realpath(await mkdtemp(join(tmpdir(), 'tandem-import-')));
   const toolkit = toolkitFiles(domain, sources);
-  // The size of its world tells the sandbox how much memory its tools need.
-  await layOutToolkit(dir, [...toolkit, { path: 'samples/worlds/db.json', content: source.db.text }]);
+  // The sandbox sets its memory caps by the size of the world.
+  await writeToolkit(dir, [...toolkit, { path: 'samples/worlds/db.json', content: source.db.text }]);
   const session = await sandbox.open(dir);
   try {
-    return await importThrough(source, name, { toolkit, dir, session }, signal);
+    return await importThrough(source, { name, toolkit, dir, session }, signal);
   } finally {
     await session.close();
     await rm(dir, { recursive: true, force: true });
   }
 }
 
-type Where = { toolkit: ImportedFiles['files']; dir: string; session: SandboxSession };
+type Import = { name: string; toolkit: ImportedFiles['files']; dir: string; session: SandboxSession };
 
 async function importThrough(
   source: Tau2Domain,
-  name: string,
-  { toolkit, dir, session }: Where,
+  { name, toolkit, dir, session }: Import,
   signal: AbortSignal,
 ): Promise<ImportedFiles> {
   const { domain, policy } = source;
@@ -75,10 +73,10 @@ async function importThrough(
       `${domain}: its policy holds no rule: no list and no sentence that demands something.`,
     );
   const tools = shims.map((shim) => ({ path: `tools/${shim.name}.py`, content: toolShim(shim, domain) }));
-  await layOutToolkit(dir, tools);
+  await writeToolkit(dir, tools);
   const category = domain.replaceAll(/[^a-z0-9]+/g, '-');
   const playing = { base, shims, session, stage: stageOfShims(shims, session, base) };
-  const { samples, checkers, told } = await samplesOfTasks({ tasks, rules, category, playing }, signal);
+  const { samples, checkers, gaps: sampleGaps } = await samplesOfTasks({ tasks, rules, category, playing }, signal);
   const components = [...toolkit, ...tools, ...checkers, jsonFile('samples/worlds/db.json', base)].concat(
     samples.map((sample) => jsonFile(`samples/${sample.id}.json`, sample)),
   );
@@ -87,7 +85,8 @@ async function importThrough(
     ...scenarioFiles(parts),
     ...components.map(({ path, content }) => ({ path: `${COMPONENTS_AT}/${path}`, content })),
   ];
-  const simulation = simulationFiles(domain, files, samples, playing.stage.userTools ?? new Set());
+  const userTools = playing.stage.userTools ?? new Set<string>();
+  const simulation = simulationFiles({ domain, files, samples, userTools });
   if (simulation.length === 0)
     gaps.push(
       'no scripts for the offline model were made: the components are larger than a scripted agent can write; tandem evaluate plays them as they are',
@@ -97,7 +96,7 @@ async function importThrough(
     gaps.push(
       `${alike} tasks begin with the words of another one: the offline model cannot tell them apart, and leaves them unscored; tandem evaluate --subject gold plays them`,
     );
-  gaps.push(...told);
+  gaps.push(...sampleGaps);
   return { files: [...files, ...simulation], gaps };
 }
 
@@ -113,7 +112,6 @@ async function loadToolkit(
   signal: AbortSignal,
 ): Promise<{ offered: Awaited<ReturnType<typeof describeToolkit>>; gaps: string[] }> {
   const found = await scanSources(session, sources, signal);
-  const told = found.map(({ text }) => text);
   const stopping = found.filter(({ stops }) => stops);
   const world: JsonObject = { agent: await dataOf(db, session, signal) };
   if (userDb !== undefined) world['user'] = await dataOf(userDb, session, signal);
@@ -124,13 +122,16 @@ async function loadToolkit(
       `${db.path}: has ${length} bytes as a world, and at most ${MAX_WORLD_BYTES} are read. Cut it down to what the tasks need, and import again.`,
     );
   try {
-    return { offered: await describeToolkit(session, world, signal), gaps: told };
+    return { offered: await describeToolkit(session, world, signal), gaps: found.map(({ text }) => text) };
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
     const lines = stopping.map(({ text }) => `\n  ${text}`).join('');
-    throw new HarnessError('config_invalid', `The toolkit of ${domain} cannot be carried over: ${why}${lines}`, {
-      cause,
-    });
+    throw new HarnessError(
+      'config_invalid',
+      `The toolkit of ${domain} cannot be carried over: ${messageOf(cause)}${lines}`,
+      {
+        cause,
+      },
+    );
   }
 }
 
@@ -138,12 +139,8 @@ async function loadToolkit(
 async function dataOf({ path, text }: DataFile, session: SandboxSession, signal: AbortSignal): Promise<unknown> {
   try {
     if (!path.endsWith('.toml')) return JSON.parse(text);
-    return (await askToolkit(session, 'tau2_describe', 'toml', [text], signal)).value;
+    return (await askToolkit(session, { file: 'tau2_describe', name: 'toml', args: [text] }, signal)).value;
   } catch (cause) {
-    throw new HarnessError(
-      'config_invalid',
-      `${path}: cannot be read: ${cause instanceof Error ? cause.message : ''}`,
-      { cause },
-    );
+    throw new HarnessError('config_invalid', `${path}: cannot be read: ${messageOf(cause)}`, { cause });
   }
 }

@@ -4,7 +4,7 @@ import type { BusinessRule } from '../../../scenario/design.ts';
 import type { ImportedFiles } from '../../imported-files.ts';
 import type { ToolShim } from './shims.ts';
 
-export type DomainParts = {
+type DomainParts = {
   name: string;
   domain: string;
   category: string;
@@ -15,7 +15,7 @@ export type DomainParts = {
   hasUser: boolean;
 };
 
-/** Where the components and their design lie: the offline model plays both back (`simulation/`). */
+/** The components and their design are in `simulation/`, from where the offline model plays them back. */
 export const COMPONENTS_AT = 'simulation/files/i1';
 export const DESIGN_AT = 'simulation/files/r1';
 

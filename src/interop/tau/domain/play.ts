@@ -1,4 +1,4 @@
-/** A task of a tau2-bench domain played on its copied toolkit: how it starts, where its gold path ends, and a path that fails. */
+/** Plays a task of a tau2-bench domain on its copied toolkit: its start, the end of its gold path, and a path that fails. */
 import type { SandboxSession } from '../../../ports/sandbox.ts';
 import { isJsonObject, type JsonObject } from '../../../scenario/json/json-value.ts';
 import { diffJson } from '../../../scenario/json/patch.ts';
@@ -31,8 +31,7 @@ export function stageOfShims(shims: readonly ToolShim[], session: SandboxSession
 }
 
 export async function playTask(task: Tau2Task, playing: PlayContext, signal: AbortSignal): Promise<PlayedTask> {
-  const gaps: string[] = [];
-  const start = await startOf(task, playing, gaps, signal);
+  const { start, gaps } = await startOf(task, playing, signal);
   const gold = goldOf(task, playing.shims, gaps);
   const played = await playPath(playing.stage, { calls: gold, says: '', world: start }, signal);
   gaps.push(...raised(played));
@@ -45,23 +44,24 @@ export async function playTask(task: Tau2Task, playing: PlayContext, signal: Abo
   };
 }
 
-/** Its data laid over the domain's own, then its actions, as the benchmark does it. */
+/** The task's data merged into the domain's, then its actions, as the benchmark does it. */
 async function startOf(
   { initial_state: initial }: Tau2Task,
   { base, session }: PlayContext,
-  gaps: string[],
   signal: AbortSignal,
-): Promise<JsonObject> {
+): Promise<{ start: JsonObject; gaps: string[] }> {
   const { agent_data: agent, user_data: user } = initial?.initialization_data ?? {};
   const actions = [...(initial?.initialization_actions ?? []), ...callsOf(initial?.message_history ?? [])];
-  if (!agent && !user && actions.length === 0) return base;
-  const laid = overlay(base, { ...(agent ? { agent } : {}), ...(user ? { user } : {}) }) as JsonObject;
-  const { value, args } = await askToolkit(session, 'tau2_runner', 'begin', withWorld([laid, actions], base), signal);
-  for (const fault of Array.isArray(value) ? value : []) gaps.push(`an initialization action raises: ${String(fault)}`);
-  return args[0] as JsonObject;
+  if (!agent && !user && actions.length === 0) return { start: base, gaps: [] };
+  const merged = overlay(base, { ...(agent ? { agent } : {}), ...(user ? { user } : {}) }) as JsonObject;
+  const call = { file: 'tau2_runner' as const, name: 'begin', args: withWorld([merged, actions], base) };
+  const { value, args } = await askToolkit(session, call, signal);
+  const faults: unknown[] = Array.isArray(value) ? value : [];
+  const gaps = faults.map((fault) => `an initialization action raises: ${String(fault)}`);
+  return { start: args[0] as JsonObject, gaps };
 }
 
-/** What a conversation that came before has done. */
+/** The calls of an earlier conversation. */
 function callsOf(history: readonly unknown[]): JsonObject[] {
   const calls = history.flatMap((message) => (isJsonObject(message) ? message['tool_calls'] : undefined) ?? []);
   return calls.filter(isJsonObject).map(({ name, requestor, arguments: args }) => ({
@@ -90,12 +90,8 @@ function goldOf({ evaluation_criteria: criteria }: Tau2Task, shims: readonly Too
 /** Upstream passes over gold calls that raise; a sample built on them may not be what its author meant. */
 function raised({ calls }: TrialRecord): string[] {
   return calls.flatMap(({ step, tool, output, is_error: isError }) => {
-    const told = isError
-      ? String(output)
-      : isJsonObject(output) && typeof output['error'] === 'string'
-        ? output['error']
-        : undefined;
-    return told === undefined ? [] : [`its gold call ${step} (${tool}) raises: ${told}`];
+    const error = isError ? String(output) : isJsonObject(output) ? output['error'] : undefined;
+    return typeof error === 'string' ? [`its gold call ${step} (${tool}) raises: ${error}`] : [];
   });
 }
 
@@ -112,7 +108,8 @@ export function breaksOne(
   return async (_start, after) => {
     for (const assertion of assertions) {
       const args = withWorld([after, assertion], base);
-      if ((await askToolkit(session, 'tau2_runner', 'holds', args, signal)).value !== null) return true;
+      const { value } = await askToolkit(session, { file: 'tau2_runner', name: 'holds', args }, signal);
+      if (value !== null) return true;
     }
     return false;
   };
@@ -120,10 +117,8 @@ export function breaksOne(
 
 /** A call of another task that ends wrong here: a plausible mistake for a sample whose start is right already. */
 export async function wrongPath(
-  start: JsonObject,
-  candidates: readonly PathStep[],
-  { stage }: PlayContext,
-  isWrong: EndsWrong,
+  stage: Stage,
+  { start, candidates, isWrong }: { start: JsonObject; candidates: readonly PathStep[]; isWrong: EndsWrong },
   signal: AbortSignal,
 ): Promise<PathStep[]> {
   for (const call of candidates) {

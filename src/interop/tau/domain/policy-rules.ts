@@ -51,7 +51,7 @@ function speaksOf(text: string, tool: string): boolean {
 
 /**
  * For each text the ids of the rules that share the most words with it, at least one; and every rule for at least one text.
- * It is a guess, and told as one.
+ * It is a guess, and reported as one.
  */
 export function rulesNear(texts: readonly string[], rules: readonly BusinessRule[]): string[][] {
   const words = texts.map(wordsOf);

@@ -6,8 +6,7 @@ import { createSlugs, type ImportedFiles } from '../../imported-files.ts';
 import { rulesNear } from './policy-rules.ts';
 import { assertionsChecker } from './shims.ts';
 import { breaksOne, changesSomething, playTask, wrongPath, type PlayContext } from './play.ts';
-import { type PathStep, type PlayedTask } from './task.ts';
-import { sampleOfTask, requiredWordsOfTask, type Tau2Task } from './task.ts';
+import { sampleOfTask, requiredWordsOfTask, type PathStep, type PlayedTask, type Tau2Task } from './task.ts';
 
 export type TaskSet = {
   tasks: readonly Tau2Task[];
@@ -21,7 +20,7 @@ type Made = { task: Tau2Task; id: string; covers: string[]; played: PlayedTask }
 export async function samplesOfTasks(
   set: TaskSet,
   signal: AbortSignal,
-): Promise<{ samples: Sample[]; checkers: ImportedFiles['files']; told: string[] }> {
+): Promise<{ samples: Sample[]; checkers: ImportedFiles['files']; gaps: string[] }> {
   const { tasks, rules, category, playing } = set;
   const slug = createSlugs('task');
   const covers = rulesNear(tasks.map(requiredWordsOfTask), rules);
@@ -30,44 +29,51 @@ export async function samplesOfTasks(
     const id = slug(task.id.startsWith(category) ? task.id : `${category}-${task.id}`);
     made.push({ task, id, covers: covers[index] ?? [], played: await playTask(task, playing, signal) });
   }
-  const told = made.flatMap(({ id, task, played }) =>
+  const gaps = made.flatMap(({ id, task, played }) =>
     [...played.gaps, ...gapsOf(task)].map((gap) => `samples/${id}.json: ${gap}`),
   );
   const samples: Sample[] = [];
-  const mistakes = likelyMistakes(made, playing);
-  for (const one of made) samples.push(await sampleOf(one, mistakes, set, told, signal));
-  told.push(
+  const candidates = likelyMistakes(made, playing);
+  for (const one of made) {
+    const { wrong, gap } = await wrongPathOf(one, { playing, candidates }, signal);
+    samples.push(sampleOf(one, category, { wrong, userTools: playing.stage.userTools ?? new Set() }));
+    if (gap !== undefined) gaps.push(gap);
+  }
+  gaps.push(
     'covers of each sample was guessed from shared words: review it',
     'user.says_first is the task’s reason for the call, told to the user in the second person: put it into the user’s own words',
   );
-  return { samples, checkers: checkersFor(made, rules), told };
+  return { samples, checkers: checkersFor(made, rules), gaps };
 }
 
-async function sampleOf(
+function sampleOf(
   { task, id, covers, played }: Made,
-  mistakes: readonly PathStep[],
-  { category, playing }: TaskSet,
-  told: string[],
-  signal: AbortSignal,
-): Promise<Sample> {
-  const userTools = playing.stage.userTools ?? new Set<string>();
+  category: string,
+  { wrong, userTools }: { wrong: PathStep[]; userTools: ReadonlySet<string> },
+): Sample {
   const checkers = ['criteria', ...(assertionsOf(task).length === 0 ? [] : ['assertions'])];
-  const make = (wrong: PathStep[]): Sample =>
-    sampleOfTask(task, { id, category, covers, played, wrong, checkers, userTools, endIsFree: !isJudgedByEnd(task) });
-  const assertions = isJudgedByEnd(task) ? undefined : assertionsOf(task);
-  // Where the gold path changes the world, doing nothing at all is wrong already; so it is where a predicate does not hold yet.
-  const isWrong = assertions === undefined ? changesSomething : breaksOne(assertions, playing, signal);
-  const isIdleWrong =
-    assertions === undefined
-      ? played.endPatch.length > 0
-      : demandsCalls(task) || (await isWrong(played.start, played.start));
-  const wrong = isIdleWrong ? [] : await wrongPath(played.start, mistakes, playing, isWrong, signal);
-  if (!isIdleWrong && wrong.length === 0)
-    told.push(`samples/${id}.json: no path was found that ends wrong; write one into "wrong", or it proves nothing`);
-  return make(wrong);
+  const endIsFree = !isJudgedByEnd(task);
+  return sampleOfTask(task, { id, category, covers, played, wrong, checkers, userTools, endIsFree });
 }
 
-/** What the agent does on other gold paths, each once; tools that change something first, for nearly always one of those is it. */
+/** None where doing nothing is wrong already: the gold path changes the world, or a predicate does not hold at the start. */
+async function wrongPathOf(
+  { task, id, played: { start, endPatch } }: Made,
+  { playing, candidates }: { playing: PlayContext; candidates: readonly PathStep[] },
+  signal: AbortSignal,
+): Promise<{ wrong: PathStep[]; gap?: string }> {
+  const byEnd = isJudgedByEnd(task);
+  const isWrong = byEnd ? changesSomething : breaksOne(assertionsOf(task), playing, signal);
+  const isIdleWrong = byEnd ? endPatch.length > 0 : demandsCalls(task) || (await isWrong(start, start));
+  const wrong = isIdleWrong ? [] : await wrongPath(playing.stage, { start, candidates, isWrong }, signal);
+  if (isIdleWrong || wrong.length > 0) return { wrong };
+  return {
+    wrong,
+    gap: `samples/${id}.json: no path was found that ends wrong; write one into "wrong", or it proves nothing`,
+  };
+}
+
+/** Calls of the agent on all gold paths, each once; tools that change something first, because one of those nearly always ends wrong. */
 function likelyMistakes(made: readonly Made[], { shims }: PlayContext): PathStep[] {
   const changing = new Map(
     shims.map(({ name, side, method }) => [name, side === 'assistant' ? method.changes : undefined]),
@@ -87,7 +93,7 @@ function isJudgedByEnd({ evaluation_criteria: criteria }: Tau2Task): boolean {
   return criteria?.reward_basis?.includes('DB') !== false;
 }
 
-/** What the benchmark asks for and a sample of ours cannot hold. */
+/** Demands of the benchmark that our samples cannot express. */
 function gapsOf({ initial_state: initial, evaluation_criteria: criteria }: Tau2Task): string[] {
   const basis = criteria?.reward_basis ?? ['DB'];
   const judging = ['DB', 'ENV_ASSERTION', 'COMMUNICATE', 'ACTION'] as const;

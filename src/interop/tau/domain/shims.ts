@@ -1,6 +1,6 @@
 /** The texts of components that call a copied toolkit: a file for each tool, and a checker for the predicates of tasks. */
-import type { JsonObject } from '../../../scenario/json/json-value.ts';
-import { exampleFor } from './example.ts';
+import { isJsonObject, type JsonObject } from '../../../scenario/json/json-value.ts';
+import { validateJson } from '../../../scenario/json/json-schema.ts';
 import type { Tau2Task } from './task.ts';
 import type { ToolkitOffer, ToolkitMethod } from './toolkit.ts';
 
@@ -20,17 +20,10 @@ export function shimsOf({ assistant, user }: ToolkitOffer, tasks: readonly Tau2T
     const own = actions.filter(
       ({ name, requestor }) => name === method.name && (requestor === 'user') === (side === 'user'),
     );
+    const inputs = own.map((action) => action.arguments);
     const plain = method.name.toLowerCase();
     const name = side === 'user' && taken.has(plain) ? `user_${plain}` : plain;
-    return {
-      name,
-      method,
-      side,
-      example: exampleFor(
-        method,
-        own.map((action) => action.arguments),
-      ),
-    };
+    return { name, method, side, example: exampleFor(method, inputs) };
   };
   return [...assistant.map((method) => shim(method, 'assistant')), ...user.map((method) => shim(method, 'user'))];
 }
@@ -92,4 +85,35 @@ def check(ctx):
     reason = '%d of %d predicates do not hold' % (len(evidence), len(wanted)) if evidence else 'all hold'
     return {'pass': not evidence, 'reason': reason, 'evidence': evidence}
 `;
+}
+
+/** From a gold path, else made up from the schema. */
+export function exampleFor({ input_schema: schema }: ToolkitMethod, gold: readonly JsonObject[]): JsonObject {
+  const fitting = gold.find((args) => validateJson(schema, args).length === 0);
+  return fitting ?? (madeUp(schema) as JsonObject);
+}
+
+function madeUp(schema: unknown): unknown {
+  if (!isJsonObject(schema)) return 'example';
+  const { type, properties, required, anyOf, enum: choices } = schema;
+  if (Array.isArray(choices)) return choices[0];
+  if (Array.isArray(anyOf)) return madeUp(anyOf[0]);
+  switch (type) {
+    case 'object': {
+      const known = isJsonObject(properties) ? properties : {};
+      const needed = Array.isArray(required) ? required.map(String) : [];
+      return Object.fromEntries(needed.map((name) => [name, madeUp(known[name])]));
+    }
+    case 'array':
+      return [];
+    case 'integer':
+    case 'number':
+      return 1;
+    case 'boolean':
+      return true;
+    case 'null':
+      return null;
+    default:
+      return 'example';
+  }
 }

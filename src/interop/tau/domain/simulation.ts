@@ -9,13 +9,15 @@ import { phraseOf } from './task.ts';
 const MOST_CHARS = 32_000;
 const MOST_IN_ALL = 400_000;
 
-/** None when the components are more than a scripted agent can write. */
-export function simulationFiles(
-  domain: string,
-  files: ImportedFiles['files'],
-  samples: readonly Sample[],
-  userTools: ReadonlySet<string>,
-): ImportedFiles['files'] {
+type ImportedDomain = {
+  domain: string;
+  files: ImportedFiles['files'];
+  samples: readonly Sample[];
+  userTools: ReadonlySet<string>;
+};
+
+/** None when the components are larger than a scripted agent can write. */
+export function simulationFiles({ domain, files, samples, userTools }: ImportedDomain): ImportedFiles['files'] {
   const design = files.filter(({ path }) => path.startsWith(`${DESIGN_AT}/`));
   const components = files.filter(({ path }) => path.startsWith(`${COMPONENTS_AT}/`));
   const sizes = [...design, ...components].map(({ content }) => content.length);
@@ -37,15 +39,10 @@ function script(who: string, systemIncludes: string, turns: unknown[]): Imported
 }
 
 function writes(files: ImportedFiles['files'], from: string, to: string): unknown[] {
-  return files.map(({ path }) => ({
-    calls: [
-      {
-        tool: 'write',
-        input: { file_path: path.replace(from, to) },
-        content_file: path.replace('simulation/', ''),
-      },
-    ],
-  }));
+  return files.map(({ path }) => {
+    const input = { file_path: path.replace(from, to) };
+    return { calls: [{ tool: 'write', input, content_file: path.replace('simulation/', '') }] };
+  });
 }
 
 function initTurn(files: ImportedFiles['files']): unknown {
@@ -101,7 +98,7 @@ function executeTurn(files: ImportedFiles['files']): unknown {
   };
 }
 
-/** A user's own call is asked for in words; what the user answers is no step of the subject. */
+/** The subject asks in words for a call of the user; the user's answer is no step of the subject. */
 function subjectTurn({ id, user, gold, gold_says: goldSays }: Sample, userTools: ReadonlySet<string>): unknown {
   const steps = gold.map(({ tool, args }) =>
     userTools.has(tool) ? { say: `Please ${phraseOf(tool)}.` } : { calls: [{ tool, input: args }] },

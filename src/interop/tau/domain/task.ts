@@ -1,8 +1,7 @@
 /** A task of a tau2-bench domain as a sample of ours. */
 import { z } from 'zod';
-import type { Sample } from '../../../scenario/sample.ts';
+import type { PatchOperation, Sample } from '../../../scenario/sample.ts';
 import { CriteriaShape, requiredWords } from '../runs/criteria-tau2.ts';
-import type { PatchOperation } from '../../../scenario/sample.ts';
 import type { JsonObject } from '../../../scenario/json/json-value.ts';
 
 export type PathStep = Sample['gold'][number];
@@ -47,7 +46,7 @@ export const Tau2Task = z.object({
 });
 export type Tau2Task = z.infer<typeof Tau2Task>;
 
-export type TaskContext = {
+type TaskContext = {
   id: string;
   category: string;
   covers: readonly string[];
@@ -55,16 +54,17 @@ export type TaskContext = {
   /** A path that must fail. */
   wrong: PathStep[];
   checkers: string[];
-  /** Names of the tools that are in the user's hands. */
+  /** Names of the user's tools. */
   userTools: ReadonlySet<string>;
-  /** Its predicates alone say how it may end. */
+  /** Only its predicates judge the end. */
   endIsFree: boolean;
 };
 
 export function sampleOfTask(task: Tau2Task, context: TaskContext): Sample {
   const { id, category, covers, played, wrong, checkers, userTools, endIsFree } = context;
   const { instructions } = task.user_scenario;
-  const told = typeof instructions === 'string' ? { reason_for_call: instructions } : instructions;
+  const known: Partial<z.infer<typeof Instructions>> =
+    typeof instructions === 'string' ? { reason_for_call: instructions } : instructions;
   const words = requiredWords(task.evaluation_criteria);
   const acts = played.gold.filter(({ tool }) => userTools.has(tool)).map(actOf);
   return {
@@ -74,10 +74,10 @@ export function sampleOfTask(task: Tau2Task, context: TaskContext): Sample {
     covers: [...covers],
     start: { base: 'db', patch: played.startPatch },
     user: {
-      says_first: told.reason_for_call.trim() || 'Hello.',
-      knows: knownOf('known_info' in told ? (told.known_info ?? '') : ''),
-      does_not_know: 'unknown_info' in told && told.unknown_info ? [told.unknown_info.trim()] : [],
-      stops_when: ('task_instructions' in told ? told.task_instructions : undefined) ?? 'the agent has finished',
+      says_first: known.reason_for_call?.trim() || 'Hello.',
+      knows: knownOf(known.known_info ?? ''),
+      does_not_know: known.unknown_info ? [known.unknown_info.trim()] : [],
+      stops_when: known.task_instructions ?? 'the agent has finished',
       ...(acts.length === 0 ? {} : { acts }),
     },
     expect: {

@@ -1,4 +1,4 @@
-/** The toolkit of a tau2-bench domain, laid out to run in the sandbox, and asked there for what it offers. */
+/** The toolkit of a tau2-bench domain: writes its files, and calls it in the sandbox. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -14,7 +14,7 @@ import { RUNNER_PY } from '../standin/runner.ts';
 import { STANDINS_PY } from '../standin/standins.ts';
 import { VALUES_PY } from '../standin/values.ts';
 
-/** Below the components; folders in `tools/` are no tools. */
+/** Folders in `tools/` are no tools. */
 const TOOLKIT = 'tools/toolkit';
 const CALL_MS = 30_000;
 
@@ -55,7 +55,7 @@ export function toolkitFiles(domain: string, sources: Readonly<Record<string, st
   return [...Object.entries(own), ...copied].map(([name, content]) => ({ path: `${TOOLKIT}/${name}`, content }));
 }
 
-export async function layOutToolkit(dir: string, files: ImportedFiles['files']): Promise<void> {
+export async function writeToolkit(dir: string, files: ImportedFiles['files']): Promise<void> {
   for (const { path, content } of files) {
     await mkdir(dirname(join(dir, path)), { recursive: true });
     await writeFile(join(dir, path), content);
@@ -67,12 +67,10 @@ export function withWorld(args: readonly unknown[], base: JsonObject): Arguments
   return { args, shared: [{ at: ['0'], base }] };
 }
 
-/** Calls a function of the stand-in; what it does to its arguments comes back with the answer. */
+/** Calls a function of the stand-in; the outcome contains the arguments as it left them. */
 export async function askToolkit(
   session: SandboxSession,
-  file: 'tau2_runner' | 'tau2_describe',
-  name: string,
-  args: Arguments,
+  { file, name, args }: { file: 'tau2_runner' | 'tau2_describe'; name: string; args: Arguments },
   signal: AbortSignal,
 ): Promise<Extract<SandboxOutcome, { ok: true }>> {
   const outcome = await session.call({ module: `${TOOLKIT}/${file}.py`, name, args, timeoutMs: CALL_MS }, signal);
@@ -80,13 +78,13 @@ export async function askToolkit(
   throw new HarnessError('config_invalid', outcome.message.replaceAll(`${TOOLKIT}/domain/`, ''));
 }
 
-/** Constructs that are not carried over, as `file:line: what`; `stops` marks those that keep the toolkit from working. */
+/** Constructs that cannot be imported, as `file:line: what`; with `stops` the toolkit does not work. */
 export async function scanSources(
   session: SandboxSession,
   sources: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<{ text: string; stops: boolean }[]> {
-  const { value } = await askToolkit(session, 'tau2_describe', 'scan', [sources], signal);
+  const { value } = await askToolkit(session, { file: 'tau2_describe', name: 'scan', args: [sources] }, signal);
   const found = z.array(z.tuple([z.string(), z.string(), z.boolean()])).parse(value);
   return found.map(([place, what, stops]) => ({ text: `${place}: ${what}`, stops }));
 }
@@ -96,6 +94,7 @@ export async function describeToolkit(
   world: JsonObject,
   signal: AbortSignal,
 ): Promise<ToolkitOffer> {
-  const { value, args } = await askToolkit(session, 'tau2_describe', 'describe', withWorld([world], world), signal);
+  const call = { file: 'tau2_describe' as const, name: 'describe', args: withWorld([world], world) };
+  const { value, args } = await askToolkit(session, call, signal);
   return { ...Offer.parse(value), world: args[0] as JsonObject };
 }

@@ -1,9 +1,9 @@
-/** Which layer a failed recorded run points at, by what the recording itself shows. */
+/** The layer that a failed recorded run points at, by evidence in the recording. */
 import type { Layer } from '../../../scenario/result.ts';
 import type { RecordedVerdict } from './judge-recorded.ts';
 import type { RecordedMessage, RecordedRun } from './recorded-run.ts';
 
-/** An answer that no input of the subject can have caused: the tool, or what stands behind it, was not there. */
+/** Answers that no input of the subject can have caused: the tool, or its service, was not available. */
 const NOT_THERE = [
   /^(error\b[:\s]*)?(http\s*)?(status\s*)?(code\s*)?(5\d\d|429)\b/i,
   /\b(service unavailable|internal server error|bad gateway|gateway time-?out|too many requests)\b/i,

@@ -20,32 +20,28 @@ export const CriteriaShape = z.object({
   reward_basis: z.array(z.enum(COMPONENTS)).nullish(),
 });
 
-/** What the benchmark assumes for a task that does not say. */
+/** The benchmark's default. */
 const DEFAULT_BASIS: readonly Component[] = ['DB', 'COMMUNICATE'];
 
-/** What the subject must say, as far as the task is judged by it. */
+/** Words that the subject must say, if the task is judged by them. */
 export function requiredWords(criteria: z.infer<typeof CriteriaShape> | null | undefined): string[] {
   const isAsked = (criteria?.reward_basis ?? DEFAULT_BASIS).includes('COMMUNICATE');
   return isAsked ? (criteria?.communicate_info ?? []) : [];
 }
 
-export function taskOfCriteria(
-  criteria: z.infer<typeof CriteriaShape>,
-): Omit<RecordedTask, 'goldDiff' | 'instruction'> {
+export function taskOfCriteria(criteria: z.infer<typeof CriteriaShape>): RecordedTask {
   return {
     gold: criteria.actions?.map(goldOfAction),
     mustSay: criteria.communicate_info ?? [],
     basis: [...new Set(criteria.reward_basis ?? DEFAULT_BASIS)],
     assertions: criteria.env_assertions?.map(({ func_name }) => func_name),
     nlAssertions: criteria.nl_assertions?.length ?? 0,
+    goldDiff: undefined,
+    instruction: '',
   };
 }
 
-export function goldOfAction({
-  name,
-  arguments: args,
-  requestor,
-  compare_args,
-}: z.infer<typeof ActionShape>): GoldCall {
-  return { tool: name, args, by: requestor === 'user' ? 'user' : 'assistant', compare: compare_args ?? undefined };
+export function goldOfAction(action: z.infer<typeof ActionShape>): GoldCall {
+  const by = action.requestor === 'user' ? 'user' : 'assistant';
+  return { tool: action.name, args: action.arguments, by, compare: action.compare_args ?? undefined };
 }

@@ -1,4 +1,4 @@
-/** What shows that a recording was judged against another task, or another version of the design, than the row says. */
+/** Shows that a recording was judged against another task, or another version of the design, than the row states. */
 import { createHash } from 'node:crypto';
 import { isJsonObject, sameJson, type JsonObject } from '../../../scenario/json/json-value.ts';
 import type { GoldCall, RecordedRun, RecordedTask } from './recorded-run.ts';
@@ -56,7 +56,7 @@ function identifiersIn(args: JsonObject): { name: string; value: string }[] {
 
 function foreignBreakdown(run: RecordedRun, { basis, gold, assertions }: RecordedTask): string | undefined {
   const parts = Object.keys(run.recorded.components);
-  // A file that keeps the raw checks names more than the reward was made of.
+  // A file with the raw checks names more parts than the reward was made of.
   if (parts.length === 0 || run.dialect === 'tau1' || run.judgedAgainst !== undefined) return undefined;
   const noWorlds = (gold === undefined && assertions === undefined) || run.goldErrors.some(({ writes }) => writes);
   const missing = basis.filter((name) => !parts.includes(name) && !(noWorlds && name !== 'ACTION'));
@@ -107,4 +107,30 @@ export function taskDigest({ task }: RecordedRun): string {
 
 function sorted(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** Files that give one task id to different tasks: their rates must not be compared. */
+type DifferingTasks = { domain: string; files: [string, string]; tasks: string[] };
+
+type JudgedFile = { file: string; rows: readonly { run: RecordedRun }[] };
+
+/** Pairs of files of one domain and one benchmark whose tasks differ under the same id. */
+export function differingTasks(sets: readonly JudgedFile[]): DifferingTasks[] {
+  const designs = sets.map(({ file, rows }) => ({
+    file,
+    domain: rows[0]?.run.domain ?? '',
+    dialect: rows[0]?.run.dialect,
+    digests: new Map(rows.map(({ run }) => [run.taskId, taskDigest(run)])),
+  }));
+  return designs.flatMap((one, index) =>
+    designs.slice(index + 1).flatMap((other) => {
+      if (one.domain === '' || one.domain !== other.domain || one.dialect !== other.dialect) return [];
+      const tasks = [...one.digests].flatMap(([id, digest]) =>
+        other.digests.has(id) && other.digests.get(id) !== digest ? [id] : [],
+      );
+      return tasks.length === 0
+        ? []
+        : [{ domain: one.domain, files: [one.file, other.file] as [string, string], tasks }];
+    }),
+  );
 }

@@ -1,4 +1,4 @@
-/** Recorded runs of tau-bench and tau2-bench as traces and results of our own form. */
+/** Recorded runs of tau-bench and tau2-bench as traces and results in our own form. */
 import { problem } from '../../../scenario/attribution/problem-code.ts';
 import type { TrialResult } from '../../../scenario/result.ts';
 import { tracePath } from '../../../evaluation/trial/trace-file.ts';
@@ -8,8 +8,7 @@ import { importedResults, type ImportedTrial } from '../../imported-results.ts';
 import { judgeRecorded } from './judge-recorded.ts';
 import type { RecordedRun } from './recorded-run.ts';
 import type { RejudgedRow, RejudgedSet } from './rejudge.ts';
-import { stopOf } from './stop-cause.ts';
-import { traceOf } from './trace.ts';
+import { costOf, stopOf, traceOf } from './trace.ts';
 
 export function importRecorded({ rows, refused, file }: RejudgedSet): ImportedFiles {
   const slug = createSlugs('task');
@@ -62,7 +61,7 @@ function trialOf({ run, pass, why, layer, toolFault }: RejudgedRow, sample: stri
       verdicts: isLost ? [] : verdictsOf(run),
       trace: tracePath(sample, trial),
       ...lines,
-      costUsd: run.messages.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0),
+      costUsd: costOf(run),
       durationMs: 0,
     },
     ...(layer === undefined || isLost ? {} : { layer: layer === 2 ? (2 as const) : (4 as const) }),

@@ -1,11 +1,11 @@
-/** What a recorded run is worth by the rules of its benchmark, from the recording alone: no model, no environment. */
+/** Judges a recorded run by the rules of its benchmark, from the recording alone: no model, no environment. */
 import { sameJson, type JsonObject } from '../../../scenario/json/json-value.ts';
+import type { PatchOperation } from '../../../scenario/sample.ts';
 import type { Component, GoldCall, RecordedToolCall, RecordedRun, RecordedTask } from './recorded-run.ts';
-import { endDifferences } from './compare-end-states.ts';
 
-export type JudgedComponent = {
+type JudgedComponent = {
   value: number;
-  /** `recorded` when the recording does not hold what the verdict needs, and its own verdict was taken over. */
+  /** `recorded` when the recording lacks what the verdict needs, and its own verdict was taken over. */
   by: 'judged' | 'recorded';
   why: string[];
 };
@@ -78,7 +78,7 @@ function verdict(faults: readonly string[]): JudgedComponent {
 }
 
 function takenOver(run: RecordedRun, name: Component): JudgedComponent | undefined {
-  // Words and calls are in the messages; worlds and predicates are not, if the whole kind of file never keeps them.
+  // Words and calls are in the messages; worlds and predicates are missing in whole result files.
   const mayBe = name === 'NL_ASSERTION' || run.withoutWorlds;
   const value = mayBe ? run.recorded.components[name] : undefined;
   return value === undefined ? undefined : { value, by: 'recorded', why: value === 1 ? [] : [`${name} failed there`] };
@@ -105,4 +105,25 @@ function isSameCall(wanted: GoldCall, call: RecordedToolCall): boolean {
 
 function pick(args: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(args).filter(([name]) => names.includes(name)));
+}
+
+/**
+ * One line for each place where the ends differ; none means the same end. Both diffs are taken from one start, so the same
+ * end is the same operations; only the order among different places is free. The order inside a list counts.
+ */
+function endDifferences(wanted: readonly PatchOperation[], got: readonly PatchOperation[]): string[] {
+  const [one, other] = [byPath(wanted), byPath(got)];
+  return [...new Set([...one.keys(), ...other.keys()])]
+    .filter((path) => !sameJson(one.get(path), other.get(path)))
+    .map((path) => `${path}: expected ${changeText(one.get(path))}, got ${changeText(other.get(path))}`);
+}
+
+function byPath(diff: readonly PatchOperation[]): Map<string, PatchOperation[]> {
+  return Map.groupBy(diff, ({ path }) => path);
+}
+
+function changeText(operations: readonly PatchOperation[] | undefined): string {
+  if (operations === undefined) return 'no change';
+  const text = operations.map((one) => (one.op === 'remove' ? 'removed' : JSON.stringify(one.value))).join(', then ');
+  return text.length > 160 ? `${text.slice(0, 159)}…` : text;
 }

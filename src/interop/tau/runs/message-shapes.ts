@@ -1,7 +1,11 @@
-/** Messages of tau-bench (as OpenAI writes them) and of tau2-bench, read into one shape. */
+/** What recordings of tau-bench and tau2-bench have in common: messages, as OpenAI writes them, and the members of rows. */
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../../scenario/json/json-value.ts';
-import type { RecordedToolCall, RecordedMessage } from './recorded-run.ts';
+import { PatchOperation } from '../../../scenario/sample.ts';
+import { parsedJson, type RecordedToolCall, type RecordedMessage, type RecordedRun } from './recorded-run.ts';
+
+/** Ids and words that some files write as numbers. */
+export const NumberOrText = z.union([z.string(), z.number()]).transform(String);
 
 const ToolCall = z.object({
   id: z.string().nullish(),
@@ -39,7 +43,37 @@ export function recordedMessage(shape: MessageShape): RecordedMessage {
   return { ...message, answers: tool_call_id ?? id ?? '', isError: error === true };
 }
 
-/** Roles of other kinds (`developer`) are instructions: nobody said them, nobody did them. */
+export const RowShape = z.object({
+  source: z.string().nullish(),
+  domain: z.string().nullish(),
+  model: z.string().nullish(),
+  task_id: NumberOrText,
+  trial: z.int().nonnegative().nullish(),
+  termination: z.string().nullable(),
+  messages: z.array(MessageShape),
+  gold_action_errors: z.array(z.unknown()).nullish(),
+  final_db_diff: z.array(PatchOperation).nullish(),
+  gold_db_diff: z.array(PatchOperation).nullish(),
+});
+
+export function recordedRow({ source, domain, model, task_id, trial, ...row }: z.infer<typeof RowShape>, at: string) {
+  return {
+    ...{ at, source: source ?? '', domain: domain ?? '', model: model ?? '', taskId: task_id, trial: trial ?? 0 },
+    messages: row.messages.map(recordedMessage),
+    finalDiff: row.final_db_diff ?? undefined,
+    withoutWorlds: false,
+  };
+}
+
+/** Whole result files contain no worlds. */
+export const WITHOUT_WORLDS = {
+  goldErrors: [],
+  finalDiff: undefined,
+  assertionResults: undefined,
+  withoutWorlds: true,
+} satisfies Partial<RecordedRun>;
+
+/** Other roles (`developer`) are instructions, and count as the system's. */
 function isSpeaker(role: string): role is RecordedMessage['role'] {
   return role === 'user' || role === 'assistant' || role === 'tool';
 }
@@ -53,15 +87,8 @@ export function recordedText(content: unknown): string {
   return JSON.stringify(content);
 }
 
-/** Arguments are an object, or JSON text of one; what is neither cannot have been understood by any tool. */
+/** Arguments are an object, or JSON text of one; anything else counts as none. */
 function argumentsOf(value: unknown): JsonObject {
-  if (isJsonObject(value)) return value;
-  if (typeof value !== 'string') return {};
-  try {
-    const parsed: unknown = JSON.parse(value);
-    return isJsonObject(parsed) ? parsed : {};
-  } catch (notJson) {
-    void notJson;
-    return {};
-  }
+  const args = typeof value === 'string' ? parsedJson(value) : value;
+  return isJsonObject(args) ? args : {};
 }

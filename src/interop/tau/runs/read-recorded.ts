@@ -5,15 +5,13 @@ import { z } from 'zod';
 import { HarnessError, messageOf } from '../../../errors.ts';
 import { isJsonObject, jsonFault } from '../../../scenario/json/json-value.ts';
 import { schemaIssues } from '../../../evaluation/components/schema-issues.ts';
-import { runsOfTau1File } from './file-tau1.ts';
-import { runsOfTau2File } from './file-tau2.ts';
-import type { RecordedRun } from './recorded-run.ts';
-import { runOfTau1Row } from './row-tau1.ts';
-import { runOfTau2Row } from './row-tau2.ts';
+import { parsedJson, type RecordedRun } from './recorded-run.ts';
+import { runOfTau1Row, runsOfTau1File } from './tau1.ts';
+import { runOfTau2Row, runsOfTau2File } from './tau2.ts';
 
 export type RecordedFile = { runs: RecordedRun[]; faults: { at: string; message: string }[] };
 
-/** A gzip bomb ends here and not in memory. */
+/** Stops a gzip bomb. */
 const MAX_BYTES = 512 * 1024 * 1024;
 const FORMATS =
   'rows with gold_actions or evaluation_criteria (one JSON object a line), a list of tau-bench results, or a tau2-bench results file';
@@ -23,14 +21,14 @@ export async function readRecorded(path: string, shown: string): Promise<Recorde
   return recordedIn(await readText(path, shown), shown);
 }
 
-/** The same from a text that was read already. */
+/** As `readRecorded`, from a text. */
 export function recordedIn(text: string, shown: string): RecordedFile {
-  const whole = parsed(text);
+  const whole = shallowJson(text);
   if (Array.isArray(whole)) return collect(runsOfTau1File(whole, shown));
   if (isJsonObject(whole) && Array.isArray(whole['simulations'])) return collect(runsOfTau2File(whole, shown));
   const lines = text.split('\n').map((line, index) => ({ line, at: `${shown}:${index + 1}` }));
   const rows = lines.filter(({ line }) => line.trim() !== '');
-  const read = collect(rows.map(({ line, at }) => ({ at, make: () => runOfRow(parsed(line), at) })));
+  const read = collect(rows.map(({ line, at }) => ({ at, make: () => runOfRow(shallowJson(line), at) })));
   if (read.runs.length === 0) {
     const why = read.faults[0]?.message ?? 'it is empty';
     throw new HarnessError('config_invalid', `${shown}: holds no recorded run: ${why}. Expected ${FORMATS}.`);
@@ -65,23 +63,15 @@ function collect(rows: readonly { at: string; make: () => RecordedRun }[]): Reco
     try {
       file.runs.push(make());
     } catch (error) {
-      file.faults.push({ at, message: faultOf(error) });
+      const isShape = error instanceof z.ZodError;
+      file.faults.push({ at, message: isShape ? schemaIssues(error).slice(0, 3).join('; ') : messageOf(error) });
     }
   }
   return file;
 }
 
-function faultOf(error: unknown): string {
-  return error instanceof z.ZodError ? schemaIssues(error).slice(0, 3).join('; ') : messageOf(error);
-}
-
-/** What a text says as JSON; undefined when it is none, or nested so deep that it must not be walked. */
-function parsed(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return jsonFault(value) === undefined ? value : undefined;
-  } catch (notJson) {
-    void notJson;
-    return undefined;
-  }
+/** Undefined for text that is no JSON, or is nested too deeply to be read. */
+function shallowJson(text: string): unknown {
+  const value = parsedJson(text);
+  return jsonFault(value) === undefined ? value : undefined;
 }

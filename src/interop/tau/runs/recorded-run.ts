@@ -1,4 +1,4 @@
-/** One recorded run of another harness, in one shape whatever file and dialect it came from. */
+/** One recorded run of another harness, in one shape for all files and dialects. */
 import type { JsonObject } from '../../../scenario/json/json-value.ts';
 import type { PatchOperation } from '../../../scenario/sample.ts';
 
@@ -15,7 +15,7 @@ export type RecordedMessage = {
   /** On tool messages: the call it answers, and whether the recording itself says that it is an error. */
   answers?: string;
   isError?: boolean;
-  /** On messages of the subject, where the recording tells it. */
+  /** On messages of the subject, where known. */
   costUsd?: number;
 };
 
@@ -27,7 +27,7 @@ export type GoldCall = {
   compare: readonly string[] | undefined;
 };
 
-/** What the task asks for: all that a verdict depends on, besides what the subject did. */
+/** What the task demands: everything a verdict depends on, except what the subject did. */
 export type RecordedTask = {
   /** Undefined where the task names none at all, which is not the same as an empty list. */
   gold: readonly GoldCall[] | undefined;
@@ -37,12 +37,11 @@ export type RecordedTask = {
   assertions: readonly string[] | undefined;
   nlAssertions: number;
   goldDiff: readonly PatchOperation[] | undefined;
-  /** What the user was told, where the recording keeps it. */
+  /** The instruction of the user, where the recording contains it. */
   instruction: string;
 };
 
-/** What the recording says the run was worth. */
-export type RecordedReward = {
+type RecordedReward = {
   reward: number;
   pass: boolean;
   components: Partial<Record<Component, number>>;
@@ -59,15 +58,31 @@ export type RecordedRun = {
   trial: number;
   termination: string;
   messages: readonly RecordedMessage[];
-  /** Undefined where the row says that there is nothing to fulfil. */
+  /** Undefined where the row demands nothing. */
   task: RecordedTask | undefined;
   /** Lines about gold calls that raise when they are replayed; `writes` when a changing call raised. */
   goldErrors: readonly { message: string; writes: boolean }[];
   finalDiff: readonly PatchOperation[] | undefined;
   assertionResults: readonly boolean[] | undefined;
+  /** The reward in the recording. */
   recorded: RecordedReward;
-  /** True for a whole result file, which never keeps the worlds: then its own verdict on them is taken over. */
+  /** True for a whole result file: it contains no worlds, so its own verdict on them is taken over. */
   withoutWorlds: boolean;
-  /** Gold calls that the recording itself was judged against, where it keeps them. */
+  /** Gold calls that the recording itself was judged against, where it contains them. */
   judgedAgainst?: readonly GoldCall[] | undefined;
 };
+
+/** Compared with 1 as the benchmarks themselves do it. */
+export function isFullReward(reward: number): boolean {
+  return reward >= 1 - 1e-6;
+}
+
+/** Undefined for text that is no JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (notJson) {
+    void notJson;
+    return undefined;
+  }
+}

@@ -1,4 +1,4 @@
-/** Judges recorded runs again, file by file, and compares with what the recording says they were worth. */
+/** Judges recorded runs again, file by file, and compares with the recorded rewards. */
 import { passTable } from '../../../scenario/statistics/pass-k.ts';
 import type { Layer } from '../../../scenario/result.ts';
 import { blameRecorded, toolFaultIn } from './blame-recorded.ts';
@@ -14,9 +14,9 @@ export type RejudgedRow = {
   reward: number;
   pass: boolean;
   agrees: boolean;
-  /** Parts of the reward that the recording names too, and that came out otherwise here. */
+  /** Parts of the reward that the recording names too, with another value. */
   partsThatDiffer: string[];
-  /** Parts that were taken over from the recording, because it does not hold what they depend on. */
+  /** Parts taken over from the recording, because it lacks what they depend on. */
   carried: string[];
   toolFault: string | undefined;
   layer?: Layer;
@@ -72,8 +72,8 @@ function rowOf(run: RecordedRun, judged: ReturnType<typeof judgeRecorded> & { ok
     pass: judged.pass,
     agrees,
     partsThatDiffer: parts.flatMap(([name, { value }]) => {
-      const told = there.get(name);
-      return told === undefined || Math.abs(told - value) < EPSILON ? [] : [name];
+      const before = there.get(name);
+      return before === undefined || Math.abs(before - value) < EPSILON ? [] : [name];
     }),
     carried: parts.flatMap(([name, { by }]) => (by === 'recorded' ? [name] : [])),
     toolFault: toolFaultIn(run),

@@ -6,7 +6,7 @@ import { readTau2Checkout } from '../../../../src/cli/interop/read-tau2-checkout
 import { criteriaChecker } from '../../../../src/interop/tau/domain/criteria-checker.ts';
 import { CriteriaShape } from '../../../../src/interop/tau/runs/criteria-tau2.ts';
 import { rulesNear, rulesOfPolicy } from '../../../../src/interop/tau/domain/policy-rules.ts';
-import { exampleFor } from '../../../../src/interop/tau/domain/example.ts';
+import { exampleFor } from '../../../../src/interop/tau/domain/shims.ts';
 import { shimsOf, toolShim } from '../../../../src/interop/tau/domain/shims.ts';
 import { Tau2Task } from '../../../../src/interop/tau/domain/task.ts';
 import { scratch } from '../../../support/scratch.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { differingTasks } from '../../../../src/interop/tau/runs/differing-tasks.ts';
+import { differingTasks } from '../../../../src/interop/tau/runs/doubts.ts';
 import { doubtsAbout, mixedDesigns } from '../../../../src/interop/tau/runs/doubts.ts';
 import { foreignTo } from '../../../../src/interop/tau/runs/reference-tasks.ts';
 import { rejudge } from '../../../../src/interop/tau/runs/rejudge.ts';
