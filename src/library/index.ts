@@ -10,7 +10,7 @@ export { startRun } from '../pipeline/start-run.ts';
 export { driveToRest, stateOf } from '../pipeline/drive/drive.ts';
 export { decideGate } from '../gate/decide.ts';
 export type { Decision, GatePermissions } from '../gate/decide.ts';
-export { reconcile } from '../worker/reconcile-all.ts';
+export { reconcile } from '../worker/reconcile.ts';
 export { summarise } from '../pipeline/summarise.ts';
 export type { Deps } from '../pipeline/deps.ts';
 export type { ReadDeps } from '../ports/read-deps.ts';

@@ -1,4 +1,5 @@
-/** Every run that was handed over is asked for its next step: this alone recovers from a lost queue or a killed worker. */
+/** Wakes every run that has a next step here: this alone recovers from a lost queue or a killed worker. */
+import { omitUndefined } from '../omit-undefined.ts';
 import type { NextLane } from '../ports/job-queue.ts';
 import type { RunStore } from '../ports/run-store.ts';
 import { openRunIndex, type IndexedRun } from '../run-folder/run-index.ts';
@@ -9,26 +10,35 @@ export type Reconciler = {
   pass(): Promise<string[]>;
 };
 
-/** `serve` is told of every lane in which a run waits, before the run is woken. */
-export type ReconcileDeps = WakeDeps & { serve?: (next: NextLane) => void };
+export type ReconcileDeps = WakeDeps & {
+  /** False in a process that carries its runs on by itself: then runs that were handed over are left to workers. Default true. */
+  handedOver?: boolean;
+  /** Called for each lane in which a run waits, before the run is woken. */
+  serve?: (next: NextLane) => void;
+};
+
+/** One pass: wakes each run that can be moved on here, and resolves with their ids. A run that cannot be read is left alone. */
+export function reconcile(deps: ReconcileDeps): Promise<string[]> {
+  return createReconciler(deps).pass();
+}
 
 export function createReconciler(deps: ReconcileDeps): Reconciler {
   const index = openRunIndex(deps.store);
-  const told = new Set<string>();
+  const reported = new Set<string>();
   let current: Promise<string[]> | undefined;
 
   const pass = async (): Promise<string[]> => {
     const { runs, unreadable } = await index.look();
-    for (const { id, message } of unreadable) tell(id, message);
+    for (const { id, message } of unreadable) report(id, message);
     const woken: string[] = [];
     for (const run of runs) if (await wakeIfLive(run, deps)) woken.push(run.id);
     return woken;
   };
 
-  /** A run that cannot be read is left alone, and told of once; the others go on. */
-  const tell = (id: string, message: string): void => {
-    if (told.has(id)) return;
-    told.add(id);
+  /** Once for each run; the others go on. */
+  const report = (id: string, message: string): void => {
+    if (reported.has(id)) return;
+    reported.add(id);
     deps.progress({ type: 'state', status: 'notice', detail: `run ${id}: ${message}` });
   };
 
@@ -42,25 +52,28 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
   };
 }
 
-/** Every lane in which a run of this project waits or is worked on. */
+/** Every lane in which a handed-over run of this project waits or is worked on. */
 export async function lanesInUse(store: RunStore): Promise<NextLane[]> {
   const { runs } = await openRunIndex(store).look();
-  const lanes = await Promise.all(runs.map((run) => laneOfRun(run, store)));
+  const lanes = await Promise.all(runs.map((run) => laneOfRun(run, { store })));
   return lanes.flatMap((next) => next ?? []);
 }
 
-/** Undefined for a run that rests, or that one process carries on. */
-async function laneOfRun({ dir, lane }: IndexedRun, store: RunStore): Promise<NextLane | undefined> {
-  const mark = lane === undefined ? undefined : await readHandOverMark(await store.open(dir));
-  if (lane === undefined || mark === undefined) return undefined;
-  const model = mark.models?.[lane];
-  return model === undefined ? { lane } : { lane, model };
+/** Undefined when the run waits or has ended, or belongs to the other kind of process. */
+async function laneOfRun(
+  { dir, lane }: IndexedRun,
+  { store, handedOver = true }: Pick<ReconcileDeps, 'store' | 'handedOver'>,
+): Promise<NextLane | undefined> {
+  if (lane === undefined) return undefined;
+  const mark = await readHandOverMark(await store.open(dir));
+  if ((mark !== undefined) !== handedOver) return undefined;
+  return omitUndefined({ lane, model: mark?.models?.[lane] });
 }
 
-async function wakeIfLive(run: IndexedRun, { store, queue, serve }: ReconcileDeps): Promise<boolean> {
-  const next = await laneOfRun(run, store);
+async function wakeIfLive(run: IndexedRun, deps: ReconcileDeps): Promise<boolean> {
+  const next = await laneOfRun(run, deps);
   if (next === undefined) return false;
-  serve?.(next);
-  await queue.wake({ run: run.id, ...next });
+  deps.serve?.(next);
+  await deps.queue.wake({ run: run.id, ...next });
   return true;
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
 import { advance } from '../../src/pipeline/drive/advance.ts';
 import { driveToRest, stateOf } from '../../src/pipeline/drive/drive.ts';
-import { reconcile } from '../../src/worker/reconcile-all.ts';
+import { reconcile } from '../../src/worker/reconcile.ts';
 import { approveAll, begin, decide, live, makeProject, type Project } from '../support/project.ts';
 
 let project: Project;

@@ -4,7 +4,7 @@ import { createInProcessQueue } from '../../src/adapters/in-process/in-process-q
 import { HarnessError } from '../../src/errors.ts';
 import type { Deps } from '../../src/pipeline/deps.ts';
 import { carryRuns, giveUpJob, type WorkerDeps } from '../../src/worker/worker.ts';
-import { createReconciler, lanesInUse } from '../../src/worker/reconcile.ts';
+import { createReconciler, lanesInUse, reconcile } from '../../src/worker/reconcile.ts';
 import { createTrialPlayer } from '../../src/worker/play-trials.ts';
 import { handOver } from '../../src/run-folder/hand-over.ts';
 import type { Job, JobQueue, NextLane } from '../../src/ports/job-queue.ts';
@@ -132,6 +132,13 @@ describe('reconciling', () => {
       { run: 'executing', lane: 'execute' },
       { run: 'fresh', lane: 'init' },
     ]);
+  });
+
+  test('of a process without workers wakes its own runs and leaves handed-over ones to workers', async () => {
+    for (const id of ['own', 'theirs']) await runWith(id, created(), started());
+    await handOver('theirs', deps);
+    expect(await reconcile({ ...deps, handedOver: false })).toEqual(['own']);
+    expect(await reconcile(deps)).toEqual(['theirs']);
   });
 
   test('tells of each lane in which a run waits, so that a worker serves models that others have begun with', async () => {
