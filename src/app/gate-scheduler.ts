@@ -75,7 +75,7 @@ const LEASE_MS = 180_000;
 
 /** Of all processes of a project, `serve` or worker, that could send a notice, the one that holds it does. */
 export function gateSchedulerLease({ project }: Home, { clock }: ReadDeps): Lease {
-  return openLease(join(project, 'scenarios/.keeper.json'), clock, LEASE_MS);
+  return openLease(join(project, 'scenarios/.keeper.json'), clock, { lastsMs: LEASE_MS });
 }
 
 function openNotifier({

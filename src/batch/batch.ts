@@ -26,10 +26,8 @@ export type BatchRun = Batch['runs'][number];
 
 /** Names every run of a new batch: `<batch>-001`, in the order in which they are begun. */
 export function planRuns(
-  id: string,
-  project: string,
+  { id, project, each }: { id: string; project: string; each: number },
   scenarios: readonly { name: string; dir: string }[],
-  each: number,
 ): BatchRun[] {
   const wanted = Array.from({ length: each }, () => scenarios).flat();
   return wanted.map(({ name, dir }, index) => {

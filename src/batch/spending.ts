@@ -78,9 +78,9 @@ function shared(run: RunFolder, project: string, ledgerOf: (batch: string) => Sp
         throw error;
       });
     },
-    settle: async (call, usage, price, ms) => {
-      const usd = await spending.settle(call, usage, price, ms);
-      await (await find())?.ledger.settle(named(call), usage, price, ms);
+    settle: async (call, usage, terms) => {
+      const usd = await spending.settle(call, usage, terms);
+      await (await find())?.ledger.settle(named(call), usage, terms);
       return usd;
     },
     writeOff: async (call) => {

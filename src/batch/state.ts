@@ -14,12 +14,13 @@ export type BatchExits = { of: ExitOf; notStarted: number; unreadable: number };
 /** Run folders are read a few at a time. */
 const AT_ONCE = 8;
 
+/** Where the runs of a batch are, and what their states mean as exit codes. */
+export type BatchReader = ReadDeps & { project: string; exits: BatchExits };
+
 export async function batchState(
   batch: Batch,
-  project: string,
-  exits: BatchExits,
-  deps: ReadDeps,
-  row: (entry: BatchRun) => Promise<BatchRow> = (entry) => batchRow(entry, project, exits, deps),
+  reader: BatchReader,
+  row: (entry: BatchRun) => Promise<BatchRow> = (entry) => batchRow(entry, reader),
 ): Promise<BatchSummary> {
   const rows: BatchRow[] = [];
   for (let start = 0; start < batch.runs.length; start += AT_ONCE) {
@@ -29,22 +30,27 @@ export async function batchState(
   return { batch: batch.id, createdAt: batch.createdAt, budgetUsd: batch.budgetUsd, rows };
 }
 
-export async function batchRow(entry: BatchRun, project: string, exits: BatchExits, deps: ReadDeps): Promise<BatchRow> {
+export async function batchRow(entry: BatchRun, { store, project, exits }: BatchReader): Promise<BatchRow> {
+  const notStarted = emptyRow(entry, { status: 'not_started', why: '', exit: exits.notStarted });
   try {
-    const run = await deps.store.open(runDir(project, entry));
+    const run = await store.open(runDir(project, entry));
     const snapshot = await findSnapshot(run);
     // The folder is made before its first event.
-    if (snapshot === undefined) return emptyRow(entry, 'not_started', '', exits.notStarted);
+    if (snapshot === undefined) return notStarted;
     const { state } = snapshot;
-    return filledRow(entry, state, await summarise(run), exits.of(state));
+    return filledRow(state, await summarise(run), emptyRow(entry, { status: state.status, exit: exits.of(state) }));
   } catch (error) {
-    if (isHarnessError(error, 'not_found')) return emptyRow(entry, 'not_started', '', exits.notStarted);
-    if (error instanceof HarnessError) return emptyRow(entry, 'unreadable', error.message, exits.unreadable);
+    if (isHarnessError(error, 'not_found')) return notStarted;
+    if (error instanceof HarnessError)
+      return emptyRow(entry, { status: 'unreadable', why: error.message, exit: exits.unreadable });
     throw error;
   }
 }
 
-function emptyRow(entry: BatchRun, status: 'not_started' | 'unreadable', why: string, exit: number): BatchRow {
+function emptyRow(
+  entry: BatchRun,
+  { status, why = '', exit }: { status: BatchRow['status']; why?: string; exit: number },
+): BatchRow {
   return {
     run: entry.run,
     scenario: entry.scenario,
@@ -64,13 +70,14 @@ function emptyRow(entry: BatchRun, status: 'not_started' | 'unreadable', why: st
   };
 }
 
-function filledRow(entry: BatchRun, state: RunState, summary: RunSummary, exit: number): BatchRow {
+function filledRow(state: RunState, summary: RunSummary, row: BatchRow): BatchRow {
   const { title, status, why, spend, durationMs, simulated, policyActors } = summary;
   const last = summary.iterations.at(-1);
   return {
-    ...emptyRow(entry, 'not_started', why, exit),
+    ...row,
     title,
     status,
+    why,
     round: state.round,
     iteration: state.iteration,
     ...(last === undefined ? {} : { rate: rateOf(last), layers: last.layers }),

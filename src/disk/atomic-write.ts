@@ -30,7 +30,7 @@ export async function createExclusive(path: string, content: string, link: Link 
     let swept: Promise<void> | undefined;
     const sweep = () => (swept ??= rm(temporary, { force: true }));
     try {
-      const created = await linkOrCreate(temporary, path, content, link);
+      const created = await linkOrCreate(temporary, { path, content, link });
       if (created) await Promise.all([sync(), sweep()]);
       return created;
     } finally {
@@ -39,7 +39,10 @@ export async function createExclusive(path: string, content: string, link: Link 
   });
 }
 
-async function linkOrCreate(temporary: string, path: string, content: string, link: Link): Promise<boolean> {
+async function linkOrCreate(
+  temporary: string,
+  { path, content, link }: { path: string; content: string; link: Link },
+): Promise<boolean> {
   try {
     await link(temporary, path);
     return true;

@@ -18,7 +18,11 @@ export type Lease = {
 const Holding = z.strictObject({ version: z.literal(1), holder: z.string(), until: z.string() });
 
 /** `lastsMs` should be far above the difference of the machines' clocks, and above the time between two askings. */
-export function openLease(path: string, clock: Clock, lastsMs: number, holder = randomBytes(8).toString('hex')): Lease {
+export function openLease(
+  path: string,
+  clock: Clock,
+  { lastsMs, holder = randomBytes(8).toString('hex') }: { lastsMs: number; holder?: string },
+): Lease {
   const text = (): string => {
     const until = new Date(clock.now().getTime() + lastsMs).toISOString();
     return `${JSON.stringify({ version: 1, holder, until })}\n`;

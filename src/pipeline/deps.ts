@@ -5,6 +5,8 @@ import type { EvaluateInput } from '../evaluation/evaluate.ts';
 import type { Attempt } from '../ports/artifacts.ts';
 import type { Progress } from '../ports/progress.ts';
 import type { RunFolder } from '../ports/run-store.ts';
+import type { RunState } from '../run/state.ts';
+import type { Brief } from '../scenario/brief.ts';
 import type { LoadedAgent } from '../agent/definition.ts';
 import type { PromptTexts } from '../config/load-prompts.ts';
 import type { Memory } from '../ports/memory.ts';
@@ -26,6 +28,9 @@ export type ShareTrials = (
   /** A trial that showed no end for `silenceMs` is put on the queue again: the queue may have forgotten it. */
   options: { silenceMs: number; progress: Progress; aroundTrial: EvaluateInput['aroundTrial'] },
 ) => Promise<TrialTurns>;
+
+/** A step of a run while it is being made. */
+export type StepContext = { run: RunFolder; state: RunState; brief: Brief; deps: Deps; signal: AbortSignal };
 
 /** Enough to carry a run on. */
 export type Deps = ReadDeps & {

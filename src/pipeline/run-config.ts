@@ -63,8 +63,7 @@ function settingsOf({ agents }: Pick<RunConfig, 'agents'>, name: string): Map<st
  */
 export async function checkRunConfig(
   run: RunFolder,
-  kept: RunConfig | undefined,
-  own: Config,
+  { kept, own }: { kept: RunConfig | undefined; own: Config },
   deps: Deps,
 ): Promise<string[]> {
   refuseOtherModel(run.id, await readState(run), deps);
@@ -78,7 +77,11 @@ export async function checkRunConfig(
 }
 
 /** `version_mismatch` in place of whatever keeps this process from having what the run was begun with. */
-export function configMismatch(run: string, kept: RunConfig, own: Config, error: HarnessError): HarnessError {
+export function configMismatch(
+  run: string,
+  { kept, own }: { kept: RunConfig; own: Config },
+  error: HarnessError,
+): HarnessError {
   const other = changedSettings(kept, own);
   if (other.length === 0 || error.retryable) return error;
   const message = `Run ${run} was begun with ${other.join(', ')}, and that cannot be had here: ${error.message}`;

@@ -33,11 +33,14 @@ export interface Transcripts {
   keepTimes(agent: string, ms: Readonly<Record<string, number>>): Promise<void>;
 }
 
+/** `ms`: how long the answer took. */
+export type SettlementTerms = { price: ModelFacts['price']; ms?: number | undefined };
+
 export interface Spending {
   /** Contract: throws `budget_exceeded` and writes nothing when settled + reserved + this one would pass the cap. */
   reserve(record: { call: string; agent: string; model: string; worstUsd: number }, capUsd: number): Promise<void>;
   /** Contract: what a call cost and took is said once; what is said of it later changes nothing. */
-  settle(call: string, usage: Usage, price: ModelFacts['price'], ms?: number): Promise<number>;
+  settle(call: string, usage: Usage, terms: SettlementTerms): Promise<number>;
   /** Drops a reservation whose call was never answered. */
   release(call: string): Promise<void>;
   /**

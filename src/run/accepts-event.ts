@@ -1,5 +1,5 @@
 /** Which event fits which state: what does not fit is refused at append, never ignored later. */
-import { gateId, mayEverDecide, type OpenGate } from '../gate/rules/gate.ts';
+import { gateId, mayEverDecide } from '../gate/rules/gate.ts';
 import { isSameActor } from '../gate/rules/same-actor.ts';
 import type { EventBody, RunLimits } from './event.ts';
 import { LIVE_STATUSES, type RunState } from './state.ts';
@@ -47,7 +47,7 @@ function contentFault(state: RunState, body: EventBody, actor: string): string |
     case 'design.done':
       return designFault(state, body);
     case 'gate.decided':
-      return state.status === 'awaiting_approval' ? decisionFault(state.gate, state, body, actor) : undefined;
+      return state.status === 'awaiting_approval' ? decisionFault(state, body, actor) : undefined;
     case 'chat.exchanged':
       return exchangeFault(state, body, actor);
     case 'gate.undone':
@@ -87,7 +87,10 @@ function designFault(state: RunState, body: Body<'design.done'>): string | undef
   return isCount(body.need) && body.need >= 1 ? undefined : 'need is the number of people who must approve, from 1';
 }
 
-function decisionFault(gate: OpenGate, state: RunState, body: Body<'gate.decided'>, actor: string): string | undefined {
+type Waiting = Extract<RunState, { status: 'awaiting_approval' }>;
+
+function decisionFault(state: Waiting, body: Body<'gate.decided'>, actor: string): string | undefined {
+  const { gate } = state;
   if (!mayEverDecide(actor))
     return `${JSON.stringify(actor)} may not decide a gate: only user:<name> and policy:<name> may`;
   if (body.gate !== gate.id || body.round !== gate.round) return otherGate(body.gate, state.round);

@@ -122,3 +122,6 @@ export const RunEvent = z.strictObject({
   body: EventBody,
 });
 export type RunEvent = z.infer<typeof RunEvent>;
+
+/** What a state is made of: an event without its place in the chain. */
+export type Happening<Body = EventBody> = { ts: string; actor: string; body: Body };

@@ -1,8 +1,9 @@
 /** What a finished design and a decision on it make of a run. */
 import { gateId, type GateDecision, type OpenGate } from '../gate/rules/gate.ts';
-import type { EventBody } from './event.ts';
+import type { EventBody, Happening } from './event.ts';
 import { enterRound } from './fold-round.ts';
 import { factsOf, type DesignRound, type RunFacts, type RunState } from './state.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 
 type Decided = Extract<EventBody, { type: 'gate.decided' }>;
 
@@ -24,10 +25,10 @@ export function openGate(state: RunState, body: Extract<EventBody, { type: 'desi
   return { ...facts, opened: { facts, gate }, status: 'awaiting_approval', gate };
 }
 
-export function afterDecision(state: RunState, body: Decided, actor: string, ts: string): RunState {
+export function afterDecision(state: RunState, { body, actor, ts }: Happening<Decided>): RunState {
   if (state.status !== 'awaiting_approval') return state;
   const { gate } = state;
-  const decision = decisionOf(body, actor, ts);
+  const decision = decisionOf({ body, actor, ts });
   const facts = { ...factsOf(state), decisions: [...state.decisions, decision] };
   switch (body.decision) {
     case 'reject':
@@ -44,16 +45,8 @@ export function afterDecision(state: RunState, body: Decided, actor: string, ts:
 }
 
 /** The decision as it stands in a state: optional parts are there or not, never undefined. */
-function decisionOf({ type: _type, editedDigest, editedDir, shownMs, ...told }: Decided, actor: string, ts: string) {
-  const decision: GateDecision = {
-    ...told,
-    ...(editedDigest === undefined ? {} : { editedDigest }),
-    ...(editedDir === undefined ? {} : { editedDir }),
-    ...(shownMs === undefined ? {} : { shownMs }),
-    actor,
-    ts,
-  };
-  return decision;
+function decisionOf({ body: { type: _type, ...decided }, actor, ts }: Happening<Decided>): GateDecision {
+  return omitUndefined({ ...decided, actor, ts });
 }
 
 function rejection({ gate, actor, comment }: GateDecision): string {

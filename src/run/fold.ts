@@ -1,12 +1,12 @@
 /** A journal becomes a state: pure, and total over every sequence of events that was accepted. */
 import { HarnessError } from '../errors.ts';
 import { accepts } from './accepts-event.ts';
-import type { EventBody, RunEvent } from './event.ts';
+import type { EventBody, Happening, RunEvent } from './event.ts';
 import { afterDecision, openGate } from './fold-gate.ts';
 import { afterReturn, afterIteration } from './fold-iteration.ts';
 import { factsOf, type LivePhase, type Phase, type RunFacts, type RunState } from './state.ts';
 import { afterUndo } from './undo.ts';
-import type { FinalStatus, RunVerdict } from './verdict.ts';
+import type { RunVerdict } from './verdict.ts';
 
 /** Contract: throws `event_refused` for an event that does not fit, `data_corrupt` when there is none at all. */
 export function fold(events: readonly RunEvent[]): RunState {
@@ -40,8 +40,6 @@ export function applyEvent(
   return { ...next, length: (state?.length ?? 0) + 1 };
 }
 
-type Happening = { ts: string; actor: string; body: EventBody };
-
 function created({ body, actor, ts }: Happening): RunState {
   if (body.type !== 'run.created') throw new HarnessError('event_refused', 'The first event of a run is run.created.');
   const { type: _type, ...origin } = body;
@@ -65,22 +63,23 @@ function created({ body, actor, ts }: Happening): RunState {
   };
 }
 
-function move(state: RunState, { body, actor, ts }: Happening): RunState {
+function move(state: RunState, event: Happening): RunState {
+  const { body, actor, ts } = event;
   switch (body.type) {
     case 'run.started':
       return enter(state, { status: 'designing' }, { round: 1 });
     case 'design.done':
       return openGate(state, body, ts);
     case 'gate.decided':
-      return afterDecision(state, body, actor, ts);
+      return afterDecision(state, { body, actor, ts });
     case 'gate.undone':
-      return afterUndo(state, body, actor, ts);
+      return afterUndo(state, { body, actor, ts });
     case 'step.begun':
       return { ...state, opened: undefined };
     case 'gate.reminded':
       return reminded(state);
     case 'gate.expired':
-      return end(state, 'expired', 'expiry', `${body.gate} expired without a decision.`);
+      return end(state, { status: 'expired', because: 'expiry', why: `${body.gate} expired without a decision.` });
     case 'iteration.done':
       return afterIteration(state, body);
     case 'design.returned':
@@ -92,9 +91,13 @@ function move(state: RunState, { body, actor, ts }: Happening): RunState {
         pause: { reason: body.reason, detail: body.detail, actor, at: ts },
       });
     case 'run.resumed':
-      return resumed(state, body.raiseUsd ?? 0, actor, ts);
+      return resumed(state, { usd: body.raiseUsd ?? 0, actor, at: ts });
     case 'run.cancelled':
-      return end(state, 'cancelled', 'cancel', `Cancelled by ${actor}${body.detail === '' ? '' : `: ${body.detail}`}.`);
+      return end(state, {
+        status: 'cancelled',
+        because: 'cancel',
+        why: `Cancelled by ${actor}${body.detail === '' ? '' : `: ${body.detail}`}.`,
+      });
     case 'step.failed':
       return stepFailed(state, body, ts);
     case 'run.retried':
@@ -111,8 +114,8 @@ function enter(state: RunState, phase: Phase, change: Partial<RunFacts> = {}): R
   return { ...factsOf(state), ...change, ...phase };
 }
 
-function end(state: RunState, status: FinalStatus, because: RunVerdict['because'], why: string): RunState {
-  return enter(state, { status, verdict: { status, because, why } });
+function end(state: RunState, verdict: RunVerdict): RunState {
+  return enter(state, { status: verdict.status, verdict });
 }
 
 /** The live phase that the run is in, or the one it goes back to. */
@@ -139,9 +142,9 @@ function reminded(state: RunState): RunState {
   return { ...state, opened, gate: { ...state.gate, reminders } };
 }
 
-function resumed(state: RunState, usd: number, actor: string, at: string): RunState {
-  const raises = usd > 0 ? [...state.raises, { actor, usd, at }] : state.raises;
-  return enter(state, livePhase(state), { raises, budgetUsd: state.budgetUsd + usd });
+function resumed(state: RunState, raise: RunState['raises'][number]): RunState {
+  const raises = raise.usd > 0 ? [...state.raises, raise] : state.raises;
+  return enter(state, livePhase(state), { raises, budgetUsd: state.budgetUsd + raise.usd });
 }
 
 function stepFailed(state: RunState, body: Extract<EventBody, { type: 'step.failed' }>, at: string): RunState {

@@ -1,6 +1,6 @@
 /** Taking a decision back: which ones can be, and the gate that waits again. */
 import { gateId, type GateDecision } from '../gate/rules/gate.ts';
-import type { EventBody } from './event.ts';
+import type { EventBody, Happening } from './event.ts';
 import { afterDecision } from './fold-gate.ts';
 import { factsOf, type RunState } from './state.ts';
 
@@ -35,7 +35,7 @@ export function undoFault(state: RunState, body: Undone, actor: string): string 
 }
 
 /** The gate as it opened, answered again by everybody else: what was spent, raised or paused meanwhile stays. */
-export function afterUndo(state: RunState, body: Undone, actor: string, at: string): RunState {
+export function afterUndo(state: RunState, { body, actor, ts: at }: Happening<Undone>): RunState {
   const { opened } = state;
   const decision = state.decisions.find(({ nonce }) => nonce === body.undoes);
   if (opened === undefined || decision === undefined) return state;
@@ -59,5 +59,5 @@ function heldTime(state: RunState, at: string): { heldMs?: number } {
 }
 
 function answeredBy(state: RunState, { actor, ts, ...told }: GateDecision): RunState {
-  return afterDecision(state, { type: 'gate.decided', ...told }, actor, ts);
+  return afterDecision(state, { body: { type: 'gate.decided', ...told }, actor, ts });
 }

@@ -43,7 +43,7 @@ export function createTrialPlayer({ depsFor, worker, restMs = 5_000 }: TrialPlay
   const take = (run: RunFolder, attempt: string): [string, SessionInUse] => {
     const key = `${run.dir}\n${attempt}`;
     const held = seats.get(key) ?? {
-      seat: depsFor(run).then((deps) => openTrialSession(run, attempt, deps, worker)),
+      seat: depsFor(run).then((deps) => openTrialSession(run, attempt, { deps, worker })),
       busy: 0,
     };
     clearTimeout(held.timer);

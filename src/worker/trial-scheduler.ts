@@ -3,79 +3,48 @@ import { basename } from 'node:path';
 import { messageOf } from '../errors.ts';
 import type { ShareTrials } from '../pipeline/deps.ts';
 import type { TrialLane } from '../ports/job-queue.ts';
+import type { EvaluateInput } from '../evaluation/evaluate.ts';
+import { omitUndefined } from '../omit-undefined.ts';
+import type { Attempt } from '../ports/artifacts.ts';
+import type { Progress } from '../ports/progress.ts';
 import { closedTrials, forgetReturnedTrial } from './trial-files.ts';
 
-/** A run's trials that wait in the queue at most: beyond that they would only keep other runs' trials waiting. */
+/** Maximum of a run's trials in the queue: more would only delay the trials of other runs. */
 const MOST_WAITING = 256;
-/** The disk is looked at that often without any hint. */
+/** Longest time between two reads of the disk when no hint comes. */
 const LOOK_MS = 1000;
 
-type Waiting = PromiseWithResolvers<void> & { sample: string; trial: number; putAt?: number };
+type Waiting = PromiseWithResolvers<void> & { sample: string; trial: number; queuedAt?: number };
+
+/** The trials of one attempt that are shared with other workers. */
+type SharedTrials = {
+  lane: TrialLane;
+  run: string;
+  attempt: Attempt;
+  silenceMs: number;
+  progress: Progress;
+  /** By `<sample>.<trial>`, each until its turn has come. */
+  waiting: Map<string, Waiting>;
+  /** Played by another worker. */
+  played: Set<string>;
+  isWatched: boolean;
+  isQueueAway: boolean;
+};
 
 /**
- * Truth is on the disk: a trial's turn comes when its record is there, to be found again, or when it was handed back, to
- * be played here. The queue only tells who may play it, and may be lost.
+ * Truth is on the disk: a trial's turn comes when its record is there, to be read, or when it was handed back, to be played
+ * here. The queue only says who may play it, and may be lost.
  */
 export const scheduleTrials =
   (lane: TrialLane): ShareTrials =>
   async (run, attempt, { silenceMs, progress, aroundTrial }) => {
     await forgetReturnedTrial(attempt);
-    const waiting = new Map<string, Waiting>();
-    const played = new Set<string>();
-    let looking: Promise<void> | undefined;
-    let wasAway = false;
-
-    const putNext = async (): Promise<void> => {
-      const now = Date.now();
-      const isDue = ({ putAt }: Waiting): boolean => putAt === undefined || now - putAt > silenceMs;
-      const due = [...waiting.values()].slice(0, MOST_WAITING).filter(isDue);
-      await Promise.all(
-        due.map(async (one) => {
-          await lane.put(run.id, { attempt: basename(attempt.dir), sample: one.sample, trial: one.trial });
-          one.putAt = now;
-        }),
-      );
-      wasAway = false;
-    };
-
-    const look = async (): Promise<void> => {
-      const ended = await closedTrials(attempt);
-      for (const [name, { resolve }] of waiting) {
-        const how = ended.get(name);
-        if (how === undefined) continue;
-        waiting.delete(name);
-        if (how === 'played') played.add(name);
-        resolve();
-      }
-      // A queue that is away comes back, or the run's step is given to another worker.
-      await putNext().catch((error: unknown) => {
-        if (!wasAway) progress({ type: 'state', status: 'notice', detail: messageOf(error) });
-        wasAway = true;
-      });
-    };
-
-    const untilAllEnded = async (): Promise<void> => {
-      // Whoever asks in the same moment is put in the same round.
-      await Promise.resolve();
-      let hint = Promise.withResolvers<void>();
-      const stop = lane.onEnded(() => hint.resolve());
-      try {
-        while (waiting.size > 0) {
-          hint = Promise.withResolvers<void>();
-          await look();
-          if (waiting.size > 0) await within(LOOK_MS, hint.promise);
-        }
-      } catch (error) {
-        for (const { reject } of waiting.values()) reject(error);
-        waiting.clear();
-      } finally {
-        stop();
-        looking = undefined;
-      }
-    };
-
-    return {
-      turnOf: async (sample, trial, signal) => {
+    const common = { lane, run: run.id, attempt, silenceMs, progress };
+    const none = { waiting: new Map(), played: new Set<string>(), isWatched: false, isQueueAway: false };
+    const shared: SharedTrials = { ...common, ...none };
+    const { waiting, played } = shared;
+    return omitUndefined({
+      turnOf: async (sample: string, trial: number, signal: AbortSignal) => {
         signal.throwIfAborted();
         const name = `${sample}.${trial}`;
         const mine: Waiting = { ...Promise.withResolvers<void>(), sample, trial };
@@ -85,18 +54,72 @@ export const scheduleTrials =
         };
         waiting.set(name, mine);
         signal.addEventListener('abort', stop, { once: true });
-        looking ??= untilAllEnded();
+        if (!shared.isWatched) void untilAllEnded(shared);
         await mine.promise.finally(() => signal.removeEventListener('abort', stop));
       },
-      // Whoever played a trial told of it; here it is only read.
-      ...(aroundTrial === undefined
-        ? {}
-        : {
-            aroundTrial: (sample, trial, work) =>
-              played.has(`${sample}.${trial}`) ? work() : aroundTrial(sample, trial, work),
-          }),
-    };
+      // The worker that played a trial has traced it; here its record is only read.
+      aroundTrial: aroundTrial && traceOwn(aroundTrial, played),
+    });
   };
+
+type AroundTrial = NonNullable<EvaluateInput['aroundTrial']>;
+
+function traceOwn(aroundTrial: AroundTrial, played: ReadonlySet<string>): AroundTrial {
+  return (sample, trial, work) => (played.has(`${sample}.${trial}`) ? work() : aroundTrial(sample, trial, work));
+}
+
+async function untilAllEnded(shared: SharedTrials): Promise<void> {
+  const { lane, waiting } = shared;
+  shared.isWatched = true;
+  // Trials that are requested in the same moment are queued in the same round.
+  await Promise.resolve();
+  let hint = Promise.withResolvers<void>();
+  const stop = lane.onEnded(() => hint.resolve());
+  try {
+    while (waiting.size > 0) {
+      hint = Promise.withResolvers<void>();
+      await look(shared);
+      if (waiting.size > 0) await within(LOOK_MS, hint.promise);
+    }
+  } catch (error) {
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+  } finally {
+    stop();
+    shared.isWatched = false;
+  }
+}
+
+async function look(shared: SharedTrials): Promise<void> {
+  const { attempt, waiting, played, progress } = shared;
+  const ended = await closedTrials(attempt);
+  for (const [name, { resolve }] of waiting) {
+    const how = ended.get(name);
+    if (how === undefined) continue;
+    waiting.delete(name);
+    if (how === 'played') played.add(name);
+    resolve();
+  }
+  // A queue that is away comes back, or the run's step is given to another worker.
+  await queueDue(shared).catch((error: unknown) => {
+    if (!shared.isQueueAway) progress({ type: 'state', status: 'notice', detail: messageOf(error) });
+    shared.isQueueAway = true;
+  });
+}
+
+async function queueDue(shared: SharedTrials): Promise<void> {
+  const { lane, run, attempt, silenceMs, waiting } = shared;
+  const now = Date.now();
+  const isDue = ({ queuedAt }: Waiting): boolean => queuedAt === undefined || now - queuedAt > silenceMs;
+  const due = [...waiting.values()].slice(0, MOST_WAITING).filter(isDue);
+  await Promise.all(
+    due.map(async (one) => {
+      await lane.put(run, { attempt: basename(attempt.dir), sample: one.sample, trial: one.trial });
+      one.queuedAt = now;
+    }),
+  );
+  shared.isQueueAway = false;
+}
 
 async function within(ms: number, work: Promise<void>): Promise<void> {
   const late = Promise.withResolvers<void>();

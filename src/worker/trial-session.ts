@@ -6,7 +6,7 @@ import { HarnessError, isHarnessError, messageOf } from '../errors.ts';
 import type { TrialMemory } from '../evaluation/trial/finished-trials.ts';
 import { loadThrough } from '../evaluation/components/load-components.ts';
 import { openSessions } from '../evaluation/components/open-sessions.ts';
-import { runTrial, type DoneTrial, type TrialInput } from '../evaluation/trial/run-trial.ts';
+import { runTrial, type TrialInput } from '../evaluation/trial/run-trial.ts';
 import type { Attempt } from '../ports/artifacts.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { SandboxSession } from '../ports/sandbox.ts';
@@ -14,7 +14,7 @@ import { decide } from '../run/decide.ts';
 import { stepName } from '../run/command.ts';
 import type { RunState } from '../run/state.ts';
 import { watchRun } from '../pipeline/drive/watch-for-stop.ts';
-import type { Deps } from '../pipeline/deps.ts';
+import type { Deps, StepContext } from '../pipeline/deps.ts';
 import { componentsDigest } from '../disk/components-digest.ts';
 import { approvedDesign } from '../pipeline/steps/evaluate-attempt.ts';
 import { outputDir } from '../run/layout.ts';
@@ -32,6 +32,8 @@ export type TrialSession = {
   close(): Promise<void>;
 };
 
+type Loaded = Parameters<typeof runTrial>[0]['loaded'];
+
 /** Half of the two seconds within which a takeover stops the trials of the attempt before. */
 const LOOK_MS = 1000;
 
@@ -39,8 +41,7 @@ const LOOK_MS = 1000;
 export async function openTrialSession(
   run: RunFolder,
   attemptName: string,
-  deps: Deps,
-  worker: string,
+  { deps, worker }: { deps: Deps; worker: string },
 ): Promise<TrialSession | undefined> {
   const state = await readState(run);
   const step = stepName(decide(state));
@@ -56,10 +57,18 @@ export async function openTrialSession(
   try {
     const opened = await openSessions(await deps.sandbox(), attempt.out);
     session = opened;
-    const input = await trialInput(run, state, attempt, opened, deps, worker, over.signal);
+    const brief = await briefOf(run);
+    const input = await trialInput(
+      { run, state, brief, deps, signal: over.signal },
+      { attempt, session: opened, worker },
+    );
     deps.progress({ type: 'state', status: 'notice', detail: `samples of ${step} are played here` });
-    const playHere = (one: Parameters<typeof runTrial>[0], dir: string, signal: AbortSignal) =>
-      traced(run, state.iteration, one, deps, () => runTrial(one, { ...input, dir, signal }, opened));
+    const around = deps.telemetry && tracedTrial(deps.telemetry, state.iteration);
+    const playHere = async (loaded: Loaded, trial: number, limits: { dir: string; signal: AbortSignal }) => {
+      const work = () => runTrial({ loaded, trial }, { ...input, ...limits }, opened);
+      if (around === undefined) return work();
+      return deps.telemetry?.forRun(run, () => around(loaded.sample.id, trial, work));
+    };
     return {
       close,
       play: async (sample, trial, outer) => {
@@ -70,7 +79,7 @@ export async function openTrialSession(
           if ((await attempt.recall(`trials/${name}`)) !== undefined) return;
           const loaded = input.components.samples.find((one) => one.sample.id === sample);
           if (loaded === undefined) throw new HarnessError('not_found', `There is no sample ${sample} here.`);
-          await inOwnFolder((dir) => playHere({ loaded, trial }, dir, signal));
+          await inOwnFolder((dir) => playHere(loaded, trial, { dir, signal }));
         } catch (error) {
           outer.throwIfAborted();
           if (over.signal.aborted || isHarnessError(error, 'attempt_lost')) return;
@@ -102,7 +111,7 @@ type Over = { signal: AbortSignal; stop: () => void };
 /** Fires when the run has moved on, or the attempt's folder was taken over. */
 function watchAttempt(run: RunFolder, state: RunState, { step, dir }: Attempt): Over {
   const taken = new AbortController();
-  const watch = watchRun(run, state, taken.signal);
+  const watch = watchRun(run, state, taken);
   const timer = setInterval(() => {
     void isThere(dir).then((there) => {
       if (!there) taken.abort(new HarnessError('attempt_lost', `Another worker took ${step} over.`));
@@ -128,14 +137,10 @@ async function isThere(dir: string): Promise<boolean> {
 
 /** The same as the holder plays with: the design that was approved, the attempt's components, the run's own brief and money. */
 async function trialInput(
-  run: RunFolder,
-  state: RunState,
-  attempt: Attempt,
-  session: SandboxSession,
-  deps: Deps,
-  worker: string,
-  signal: AbortSignal,
+  step: StepContext,
+  { attempt, session, worker }: { attempt: Attempt; session: SandboxSession; worker: string },
 ): Promise<Omit<TrialInput, 'dir' | 'signal'>> {
+  const { run, state, deps, signal } = step;
   const { components } = await loadThrough(session, attempt.out, signal);
   const modelFor: ModelFor = (lane, agent, facts) =>
     paidModel({
@@ -148,7 +153,7 @@ async function trialInput(
     remember: (name, record) => commitTrial(attempt, name.replace(/^trials\//, ''), { ...(record as object), worker }),
   };
   return {
-    ...(await castParticipants(run, await briefOf(run), modelFor, deps, signal)),
+    ...(await castParticipants({ ...step, modelFor })),
     design: await approvedDesign(run, state),
     components,
     componentsDigest: await componentsDigest(attempt.out),
@@ -157,15 +162,4 @@ async function trialInput(
     // It stands in the record: whoever needs it again has the record too.
     durationOf: (_lane, ms) => ms,
   };
-}
-
-function traced(
-  run: RunFolder,
-  iteration: number,
-  { loaded, trial }: Parameters<typeof runTrial>[0],
-  { telemetry }: Deps,
-  work: () => Promise<DoneTrial>,
-): Promise<DoneTrial> {
-  if (telemetry === undefined) return work();
-  return telemetry.forRun(run, () => tracedTrial(telemetry, iteration)(loaded.sample.id, trial, work));
 }

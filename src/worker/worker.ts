@@ -24,18 +24,17 @@ export type WorkerDeps = ReconcileDeps & {
 
 /** Takes jobs until the queue is closed. */
 export async function carryRuns(deps: WorkerDeps): Promise<void> {
-  const told = new Set<string>();
-  const left = (detail: string): void => {
-    if (!told.has(detail)) deps.progress({ type: 'state', status: 'notice', detail });
-    told.add(detail);
+  const reported = new Set<string>();
+  const reportOnce = (detail: string): void => {
+    if (!reported.has(detail)) deps.progress({ type: 'state', status: 'notice', detail });
+    reported.add(detail);
   };
-  await deps.queue.work((job, signal) => carryOne(job, deps, left, signal));
+  await deps.queue.work((job, signal) => carryOne(job, { ...deps, reportOnce }, signal));
 }
 
 async function carryOne(
   job: Job,
-  deps: WorkerDeps,
-  left: (detail: string) => void,
+  deps: WorkerDeps & { reportOnce: (detail: string) => void },
   signal: AbortSignal,
 ): Promise<void> {
   const run = await runOf(job, deps);
@@ -48,8 +47,9 @@ async function carryOne(
   try {
     await advance(run.dir, await deps.depsFor(run), signal);
   } catch (error) {
-    // This worker would carry it on with something else: whoever fits finds it by reconciling.
-    if (isHarnessError(error, 'version_mismatch')) return left(`${error.message} Another worker may go on with it.`);
+    // This worker would carry it on with something else: a worker that fits finds it by reconciling.
+    if (isHarnessError(error, 'version_mismatch'))
+      return deps.reportOnce(`${error.message} Another worker may go on with it.`);
     if (signal.aborted || !isHarnessError(error, 'attempt_lost')) throw error;
     // The worker that took the step over goes on with it.
     deps.progress({ type: 'state', status: 'notice', detail: error.message });

@@ -28,7 +28,7 @@ async function project(budgetUsd?: number) {
     createdAt: '2026-11-20T10:00:00.000Z',
     actor: 'user:ada',
     ...(budgetUsd === undefined ? {} : { budgetUsd }),
-    runs: planRuns('bat', dir, [{ name: 'desk', dir: scenario }], 2),
+    runs: planRuns({ id: 'bat', project: dir, each: 2 }, [{ name: 'desk', dir: scenario }]),
   };
   await writeBatch(dir, batch);
   const plain = () => openFileRunStore({ roots: [join(dir, 'scenarios')], clock: tickingClock(), worker: 'w' });
@@ -41,7 +41,7 @@ const call = (name: string, worstUsd: number) => ({ call: name, agent: 'init', m
 describe('a batch on disk', () => {
   test('names its runs before any of them is begun, each scenario in turn', () => {
     const scenarios = ['a', 'b'].map((name) => ({ name, dir: `/p/scenarios/${name}` }));
-    expect(planRuns('x', '/p', scenarios, 2)).toEqual([
+    expect(planRuns({ id: 'x', project: '/p', each: 2 }, scenarios)).toEqual([
       { run: 'x-001', scenario: 'a', dir: 'scenarios/a/runs/x-001' },
       { run: 'x-002', scenario: 'b', dir: 'scenarios/b/runs/x-002' },
       { run: 'x-003', scenario: 'a', dir: 'scenarios/a/runs/x-003' },
@@ -72,7 +72,8 @@ describe('a batch on disk', () => {
     const { dir, scenario, batch, store } = await project();
     const exits = { of: () => 0, notStarted: 7, unreadable: 6 };
     const deps = { store, clock: tickingClock(), progress: () => undefined };
-    const status = async () => (await batchState(batch, dir, exits, deps)).rows.map((row) => [row.status, row.exit]);
+    const status = async () =>
+      (await batchState(batch, { ...deps, project: dir, exits })).rows.map((row) => [row.status, row.exit]);
     expect(await status()).toEqual([
       ['not_started', 7],
       ['not_started', 7],
@@ -103,7 +104,7 @@ describe('the money of a batch', () => {
     });
     // What the batch refused is not held back from the run either.
     expect(await two.spending.list()).toEqual([]);
-    await one.spending.settle('c1', usage(2), PRICE);
+    await one.spending.settle('c1', usage(2), { price: PRICE });
     await two.spending.reserve(call('c1', 6), 100);
   });
 
@@ -127,7 +128,7 @@ describe('the money of a batch', () => {
     await one.spending.reserve(call('c1', 9), 100);
     expect(await one.spending.writeOff('c1')).toBe(9);
     await expect(two.spending.reserve(call('c1', 2), 100)).rejects.toThrow(/\$9\.00 of \$10\.00 are spent/);
-    await one.spending.settle('c1', usage(2), PRICE);
+    await one.spending.settle('c1', usage(2), { price: PRICE });
     await two.spending.reserve(call('c1', 8), 100);
   });
 
@@ -136,7 +137,7 @@ describe('the money of a batch', () => {
     const one = await store.create(scenario, 'bat-001');
     await joinBatch(one, 'bat');
     await one.spending.reserve(call('c1', 9), 100);
-    await one.spending.settle('c1', usage(7), PRICE);
+    await one.spending.settle('c1', usage(7), { price: PRICE });
     await one.spending.reserve(call('c2', 1), 100);
     await writeBatch(dir, { ...batch, budgetUsd: 10 });
     await expect(one.spending.reserve(call('c3', 3), 100)).rejects.toThrow(

@@ -154,7 +154,7 @@ export function runStoreContract(name: string, make: () => Promise<StoreUnderTes
         code: 'budget_exceeded',
         details: { spentUsd: 0, reservedUsd: 4, capUsd: 5, nextUsd: 2 },
       });
-      expect(await spending.settle('c1', USAGE, PRICE)).toBe(1);
+      expect(await spending.settle('c1', USAGE, { price: PRICE })).toBe(1);
       await spending.reserve({ call: 'c2', agent: 'init', model: 'm', worstUsd: 4 }, 5);
       expect(await spending.list()).toEqual([
         { call: 'c1', agent: 'init', model: 'm', reservedUsd: 4, usd: 1, usage: USAGE },
@@ -168,8 +168,8 @@ export function runStoreContract(name: string, make: () => Promise<StoreUnderTes
       const record = { call: 'c1', agent: 'init', model: 'm', worstUsd: 4 };
       await spending.reserve(record, 5);
       await (await another().open('run-1')).spending.reserve(record, 5);
-      expect(await spending.settle('c1', USAGE, PRICE)).toBe(1);
-      expect(await spending.settle('c1', { ...USAGE, output_tokens: 1 }, PRICE)).toBe(1);
+      expect(await spending.settle('c1', USAGE, { price: PRICE })).toBe(1);
+      expect(await spending.settle('c1', { ...USAGE, output_tokens: 1 }, { price: PRICE })).toBe(1);
       await spending.release('c1');
       await spending.reserve(record, 5);
       expect(await spending.list()).toEqual([

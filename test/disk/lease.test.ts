@@ -12,7 +12,11 @@ async function ground() {
   const path = join(await scratch(), '.keeper.json');
   let now = Date.parse('2026-11-20T10:00:00.000Z');
   const clock = { now: () => new Date(now) };
-  return { path, pass: (ms: number) => (now += ms), lease: (name: string) => openLease(path, clock, LASTS, name) };
+  return {
+    path,
+    pass: (ms: number) => (now += ms),
+    lease: (name: string) => openLease(path, clock, { lastsMs: LASTS, holder: name }),
+  };
 }
 
 test('of many that ask at once one has it, and keeps it as long as it asks', async () => {
@@ -61,7 +65,7 @@ test('who was slower to take a lapsed lease takes nothing away from who was quic
       return new Date('2026-11-20T10:00:02.000Z');
     },
   };
-  expect(await openLease(path, clock, LASTS, 'slower').mine()).toBe(false);
+  expect(await openLease(path, clock, { lastsMs: LASTS, holder: 'slower' }).mine()).toBe(false);
   expect(await readFile(path, 'utf8')).toBe(quicker);
   expect(await readdir(join(path, '..'))).toEqual(['.keeper.json']);
 });

@@ -102,7 +102,7 @@ test('costs and times are summed by agent and by step; a call without a time is 
   const subject = { agent: 'subject', lane: 'trials/s1.1', attempt: await attemptAt('execute.i1') };
   await (await paid(slow([40]), subject)).call(contractRequest, signal);
   await run.spending.reserve({ call: 'execute.i1.old.12345678', agent: 'subject', model: 'm', worstUsd: 1 }, 10);
-  await run.spending.settle('execute.i1.old.12345678', say('x').usage, facts({}).price);
+  await run.spending.settle('execute.i1.old.12345678', say('x').usage, { price: facts({}).price });
   await run.spending.reserve({ call: 'execute.i1.open.12345678', agent: 'subject', model: 'm', worstUsd: 1 }, 10);
   const spend = await spendOf(run);
   expect(spend).toMatchObject({ calls: 4, ms: 440, longestMs: 300 });

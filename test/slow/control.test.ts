@@ -30,7 +30,8 @@ afterAll(async () => {
 
 const PAUSE = { type: 'run.paused', reason: 'user', detail: 'lunch' } as const;
 const CANCEL = { type: 'run.cancelled', detail: 'wrong desk' } as const;
-const order = (run: RunFolder, what: typeof PAUSE | typeof CANCEL) => giveOrder(run.id, what, 'user:ada', app.deps);
+const order = (run: RunFolder, what: typeof PAUSE | typeof CANCEL) =>
+  giveOrder(run.id, { order: what, actor: 'user:ada' }, app.deps);
 
 describe('an order from another process', () => {
   test('to pause stops the run where it is, and it goes on from there', async () => {
@@ -62,7 +63,7 @@ describe('watching a run while a step is made', () => {
     const run = await begin(project, app, 'watched');
     await run.journal.append({ type: 'run.started' }, 'worker:a', 1);
     const state = await stateOf(run.id, app.deps);
-    const watch = watchRun(run, state, live, 10);
+    const watch = watchRun(run, state, { signal: live, everyMs: 10 });
     const failed = {
       type: 'step.failed',
       step: 'design.r1',
@@ -82,7 +83,7 @@ describe('watching a run while a step is made', () => {
 
   test('passes the signal of the caller on', async () => {
     const outer = new AbortController();
-    const watch = watchRun(ended, await stateOf(ended.id, app.deps), outer.signal);
+    const watch = watchRun(ended, await stateOf(ended.id, app.deps), outer);
     outer.abort(new Error('stopped'));
     expect(watch.signal.reason).toMatchObject({ message: 'stopped' });
     expect(watch.movedTo()).toBeUndefined();

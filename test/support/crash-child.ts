@@ -65,7 +65,7 @@ async function spend(dir: string, name: string): Promise<void> {
       say('full');
       return;
     }
-    await spending.settle(call, usage, price);
+    await spending.settle(call, usage, { price });
     say(call);
   }
 }

@@ -60,7 +60,7 @@ function keep(parts: object, log: (line: string) => void = () => undefined, leas
 }
 
 const leaseIn = (dir: string, holder: string): Lease =>
-  openLease(join(dir, 'keeper.json'), desk.clock, 6 * 3_600_000, holder);
+  openLease(join(dir, 'keeper.json'), desk.clock, { lastsMs: 6 * 3_600_000, holder });
 
 test('a gate is announced once, however often it is looked at and by however many', async () => {
   await desk.waiting('run-1');

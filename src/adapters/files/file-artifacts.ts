@@ -83,7 +83,7 @@ async function turnsIn(dir: string): Promise<number> {
 async function prepare(runDir: string, { out }: Attempt, seed: readonly { from: string; to: string }[]): Promise<void> {
   await rm(out, { recursive: true, force: true });
   await mkdir(out);
-  for (const { from, to } of seed) await copySeed(runDir, from, out, to);
+  for (const { from, to } of seed) await copySeed(runDir, out, { from, to });
 }
 
 async function committedAt(runDir: string, target: string, verify: boolean): Promise<Committed | undefined> {

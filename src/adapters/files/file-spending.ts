@@ -32,7 +32,7 @@ export function openFileSpending(runDir: string): Spending {
       });
     },
 
-    settle: async (call, usage, price, ms) => {
+    settle: async (call, usage, { price, ms }) => {
       let paid = costOf(usage, price);
       await write(`Settling ${call}`, (books) => {
         const known = books.of(call);

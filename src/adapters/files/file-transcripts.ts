@@ -47,7 +47,7 @@ export function openFileTranscripts(runDir: string): Transcripts {
         inTurn(async () => {
           const path = await pathOf(agent);
           await makeFolders(runDir, folder);
-          held.set(agent, await append(path, agent, entries, held.get(agent)));
+          held.set(agent, await append({ path, agent }, entries, held.get(agent)));
           await syncFolder(folder);
         }),
       ),
@@ -85,8 +85,7 @@ function parseLines(bytes: Buffer, agent: string): Entry[] {
 }
 
 async function append(
-  path: string,
-  agent: string,
+  { path, agent }: { path: string; agent: string },
   entries: readonly Entry[],
   before?: OpenTranscript,
 ): Promise<OpenTranscript> {

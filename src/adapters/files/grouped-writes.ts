@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
+import { batched, type Pending } from '../../disk/batched.ts';
 import { atomicWrite } from '../../disk/atomic-write.ts';
 import { makeFolders } from '../../disk/confine.ts';
 import { valueOnErrno } from '../../disk/disk-fault.ts';
@@ -14,7 +15,7 @@ export type GroupedWrites = {
   write(name: string, value: unknown, alone: () => Promise<void>): Promise<void>;
 };
 
-type Waiting = PromiseWithResolvers<void> & { name: string; line: string; alone: () => Promise<void> };
+type Write = { name: string; line: string; alone: () => Promise<void> };
 type Place = { file: string; start: number; length: number };
 
 const FOLDER = 'turns/together';
@@ -31,8 +32,6 @@ export function openGroupedWrites(dir: string): GroupedWrites {
   const folder = join(dir, FOLDER);
   const places = new Map<string, Place>();
   const seen = new Set<string>();
-  const waiting: Waiting[] = [];
-  let writing = false;
 
   // By folder: what is asked for at the same time is answered by one look at the disk.
   const looks = new Map<string, () => Promise<ReadonlySet<string>>>();
@@ -57,31 +56,22 @@ export function openGroupedWrites(dir: string): GroupedWrites {
     return new Set(alone);
   };
 
-  const writeOne = async (batch: readonly Waiting[]): Promise<void> => {
+  const writeTogether = async (batch: readonly Pending<Write>[]): Promise<void> => {
     const number = String(seen.size).padStart(6, '0');
     const name = `${number}-${randomUUID()}.${batch.length}.jsonl`;
-    const bytes = Buffer.from(batch.map(({ line }) => line).join(''));
+    const bytes = Buffer.from(batch.map(({ item }) => item.line).join(''));
     await makeFolders(dir, folder);
     await atomicWrite(join(folder, name), bytes);
     seen.add(name);
     for (const [key, place] of placesIn(bytes, name)) places.set(key, place);
   };
 
-  const writeAll = async (): Promise<void> => {
-    writing = true;
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, MOST_IN_ONE);
-      const [first] = batch;
-      // What stands in a file of several stays there, so that the newest is found.
-      const isAlone = batch.length === 1 && first !== undefined && !places.has(first.name);
-      const written = isAlone ? first.alone() : writeOne(batch);
-      await written.then(
-        () => batch.forEach(({ resolve }) => resolve()),
-        (error: unknown) => batch.forEach(({ reject }) => reject(error)),
-      );
-    }
-    writing = false;
-  };
+  const write = batched<Write>(MOST_IN_ONE, (batch) => {
+    const [first] = batch;
+    // A name that is in a file of several stays in such files, so that the newest is found.
+    const isAlone = batch.length === 1 && first !== undefined && !places.has(first.item.name);
+    return isAlone ? first.item.alone() : writeTogether(batch);
+  });
 
   return {
     async read(name, alone) {
@@ -91,12 +81,7 @@ export function openGroupedWrites(dir: string): GroupedWrites {
       const line = parseJsonFile(await readPart(join(folder, place.file), place), `${FOLDER}/${place.file}`);
       return (line as { value: unknown }).value;
     },
-    write(name, value, alone) {
-      const mine = { ...Promise.withResolvers<void>(), name, line: `${JSON.stringify({ name, value })}\n`, alone };
-      waiting.push(mine);
-      if (!writing) void writeAll();
-      return mine.promise;
-    },
+    write: (name, value, alone) => write({ name, line: `${JSON.stringify({ name, value })}\n`, alone }),
   };
 }
 

@@ -8,7 +8,7 @@ import { MANIFEST } from '../../disk/manifest.ts';
 import { walkFiles } from '../../disk/walk-files.ts';
 
 /** Copies the file or folder `from` (of the run) to `to` (of `out`; `.` is `out` itself). An old manifest stays behind; a later seed wins. */
-export async function copySeed(runDir: string, from: string, out: string, to: string): Promise<void> {
+export async function copySeed(runDir: string, out: string, { from, to }: { from: string; to: string }): Promise<void> {
   const source = confine(runDir, from);
   const target = to === '.' || to === '' ? out : confine(out, to);
   await refuseLinks(runDir, source);

@@ -6,6 +6,7 @@ import { HarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { SpendRecord } from '../../ports/run-store.ts';
 import { Usage } from '../../transcript/message.ts';
+import { batched, type Pending } from '../../disk/batched.ts';
 import { createExclusive, sweepTemporary } from '../../disk/atomic-write.ts';
 import { makeFolders } from '../../disk/confine.ts';
 import { valueOnErrno } from '../../disk/disk-fault.ts';
@@ -53,16 +54,12 @@ export type SpendLedger = {
   write: (choose: Choose) => Promise<void>;
 };
 
-type Waiting = PromiseWithResolvers<void> & { choose: Choose };
-
 export function openSpendLedger(runDir: string): SpendLedger {
   const folder = join(runDir, 'spend');
   const books = openBooks();
-  const waiting: Waiting[] = [];
   const inTurn = serially();
   let length = 0;
   let isPrepared = false;
-  let isWriting = false;
 
   /** Lines never change once written, so only new files are read. */
   const catchUp = async (): Promise<void> => {
@@ -82,8 +79,7 @@ export function openSpendLedger(runDir: string): SpendLedger {
     isPrepared = true;
   };
 
-  /** Concurrent writes go to the disk together, because the disk is the bottleneck. */
-  const commit = async (batch: readonly Waiting[]): Promise<void> => {
+  const commit = async (batch: readonly Pending<Choose>[]): Promise<void> => {
     await prepare();
     for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
       await catchUp();
@@ -99,36 +95,22 @@ export function openSpendLedger(runDir: string): SpendLedger {
     throw new HarnessError('infrastructure', message, { retryable: true, details: { folder } });
   };
 
-  const writeAll = async (): Promise<void> => {
-    isWriting = true;
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, MOST_IN_ONE);
-      await inTurn(() => commit(batch)).catch((error: unknown) => batch.forEach(({ reject }) => reject(error)));
-    }
-    isWriting = false;
-  };
-
   return {
     records: () =>
       inTurn(async () => {
         await catchUp();
         return books.records();
       }),
-    write: (choose) => {
-      const mine = { ...Promise.withResolvers<void>(), choose };
-      waiting.push(mine);
-      if (!isWriting) void writeAll();
-      return mine.promise;
-    },
+    write: batched<Choose>(MOST_IN_ONE, (batch) => inTurn(() => commit(batch))),
   };
 }
 
 /** Each decides on the books with the lines of those before it; one that throws is refused alone. */
-function chooseAll(batch: readonly Waiting[], books: SpendBooks): { lines: SpendLine[]; settle: () => void } {
+function chooseAll(batch: readonly Pending<Choose>[], books: SpendBooks): { lines: SpendLine[]; settle: () => void } {
   const draft = openBooks(books);
   const lines: SpendLine[] = [];
   const outcomes: (() => void)[] = [];
-  for (const { choose, resolve, reject } of batch) {
+  for (const { item: choose, resolve, reject } of batch) {
     try {
       const line = choose(draft);
       if (line !== undefined) {

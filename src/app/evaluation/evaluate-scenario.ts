@@ -139,7 +139,13 @@ async function playersOf(
   if (subject === 'gold') return goldPlayers(scenario.brief, design, samples, nobody);
   // What the scenario names lies beside its scenario.yaml, two folders up.
   const place = { dir: join(scenario.dir, 'evaluations', folder.componentsDigest) };
-  return castParticipants(place, scenario.brief, () => models?.model ?? nobody(), deps, signal);
+  return castParticipants({
+    run: place,
+    brief: scenario.brief,
+    modelFor: () => models?.model ?? nobody(),
+    deps,
+    signal,
+  });
 }
 
 function goldPlayers(brief: Brief, { format }: Design, samples: Components['samples'], nobody: () => never) {

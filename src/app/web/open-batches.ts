@@ -19,12 +19,13 @@ type CachedBatch = { events: number; at: number; row: BatchRow };
 
 export function openBatches(project: string, read: ReadDeps): Batches {
   const kept = new Map<string, CachedBatch>();
+  const reader = { ...read, project, exits: NO_EXITS };
   const row = async (entry: BatchRun): Promise<BatchRow> => {
     const dir = runDir(project, entry);
     const events = (await readdir(join(dir, 'events')).catch(() => [])).length;
     const known = kept.get(dir);
     if (known !== undefined && known.events === events && !isOld(known, read.clock.now().getTime())) return known.row;
-    const made = await batchRow(entry, project, NO_EXITS, read);
+    const made = await batchRow(entry, reader);
     if (kept.size >= MAX_CACHED) kept.clear();
     kept.set(dir, { events, at: read.clock.now().getTime(), row: made });
     return made;
@@ -38,7 +39,7 @@ export function openBatches(project: string, read: ReadDeps): Batches {
     read: async (id) => {
       const batch = await readBatch(project, id);
       const dirs = batch.runs.map((entry) => runDir(project, entry));
-      return { summary: await batchState(batch, project, NO_EXITS, read, row), dirs };
+      return { summary: await batchState(batch, reader, row), dirs };
     },
   };
 }

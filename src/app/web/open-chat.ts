@@ -79,7 +79,7 @@ export function openChat({ home, config, env, reviewers, store, signal }: OpenCh
           prompts: await loadPrompts(home),
           ...(deciders === undefined ? {} : { askers: deciders }),
         };
-        return askInit({ ...question, run: run.dir }, deps, heard, AbortSignal.any([signal, until]));
+        return askInit({ ...question, run: run.dir }, deps, { heard, signal: AbortSignal.any([signal, until]) });
       });
     },
     close: async () => {

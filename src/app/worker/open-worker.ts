@@ -137,11 +137,11 @@ function openScenarios(options: WorkerOptions, queue: () => SharedQueue): Scenar
         // The next job tries again: the endpoint may have been away.
         apps.delete(key);
         throw kept !== undefined && error instanceof HarnessError
-          ? configMismatch(run.id, kept, options.config, error)
+          ? configMismatch(run.id, { kept, own: options.config }, error)
           : error;
       });
       const progress = options.progress(run.id);
-      for (const detail of await checkRunConfig(run, kept, options.config, app.deps)) {
+      for (const detail of await checkRunConfig(run, { kept, own: options.config }, app.deps)) {
         if (!told.has(detail)) progress({ type: 'state', status: 'notice', detail });
         told.add(detail);
       }

@@ -52,9 +52,12 @@ async function drive(
   });
   const onGate = batchOnGate(flags, config);
   const read = openStore(home);
-  const screen = createBatchScreen(await batchState(batch, home.project, exits(false), read), io);
+  const screen = createBatchScreen(
+    await batchState(batch, { ...read, project: home.project, exits: exits(false) }),
+    io,
+  );
   const onRest = async (entry: BatchRun): Promise<void> => {
-    screen.settle(await batchRow(entry, home.project, exits(false), read));
+    screen.settle(await batchRow(entry, { ...read, project: home.project, exits: exits(false) }));
     await report(entry, home, read);
   };
   try {
@@ -66,7 +69,7 @@ async function drive(
   } finally {
     screen.close();
   }
-  const summary = await batchState(batch, home.project, exits(ci.slice.used()), read);
+  const summary = await batchState(batch, { ...read, project: home.project, exits: exits(ci.slice.used()) });
   return finishBatch(summary, home.project, { json: flags.json ?? false, ci }, io);
 }
 
@@ -82,7 +85,7 @@ function exits(timeUp: boolean): BatchExits {
 }
 
 async function report(entry: BatchRun, home: Home, read: ReadDeps): Promise<void> {
-  const row = await batchRow(entry, home.project, exits(false), read);
+  const row = await batchRow(entry, { ...read, project: home.project, exits: exits(false) });
   if (row.status === 'not_started' || row.status === 'unreadable') return;
   const run = await read.store.open(runDir(home.project, entry));
   await writeReports(run, await summarise(run));
@@ -90,7 +93,7 @@ async function report(entry: BatchRun, home: Home, read: ReadDeps): Promise<void
 
 async function showBatch(name: string, flags: BatchFlags, home: Home, io: Io): Promise<number> {
   const batch = await readBatch(home.project, name);
-  const summary = await batchState(batch, home.project, exits(false), openStore(home));
+  const summary = await batchState(batch, { ...openStore(home), project: home.project, exits: exits(false) });
   if (flags.json === true) io.out(JSON.stringify(summary));
   else printBatch(summary, io, io.out);
   return EXIT.met;

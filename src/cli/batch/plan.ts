@@ -48,7 +48,7 @@ async function begin(patterns: readonly string[], options: BatchOptions, home: H
     actor: commandActor(io),
     ...(options.profile === undefined ? {} : { profile: options.profile }),
     ...(options.budgetUsd === undefined ? {} : { budgetUsd: options.budgetUsd }),
-    runs: planRuns(id, home.project, named, options.runs),
+    runs: planRuns({ id, project: home.project, each: options.runs }, named),
   };
   await writeBatch(home.project, batch);
   return batch;

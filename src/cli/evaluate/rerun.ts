@@ -37,7 +37,7 @@ export async function rerunCommand(
     components: options.components === undefined ? undefined : resolve(io.cwd, options.components),
   };
   const sandbox = await sandboxFor(options, { trusted: true }, io);
-  const rerun = await rerunSample(run, request, sandbox, signal);
+  const rerun = await rerunSample(run, request, { sandbox, signal });
   if (options.json === true) io.out(JSON.stringify(rerun));
   else for (const line of rerunLines(rerun)) io.out(terminalText(line));
   return rerun.now.outcome === 'pass' ? EXIT.met : EXIT.notMet;

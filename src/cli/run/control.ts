@@ -32,10 +32,10 @@ export async function cancel(name: string, { comment, json }: OrderOptions, io: 
   return EXIT.met;
 }
 
-async function give(order: Parameters<typeof giveOrder>[1], name: string, io: Io) {
+async function give(order: Parameters<typeof giveOrder>[1]['order'], name: string, io: Io) {
   const deps = openStore(findHome(io.cwd));
   const { id } = await deps.store.open(name);
-  const { before, after } = await giveOrder(name, order, commandActor(io), deps);
+  const { before, after } = await giveOrder(name, { order, actor: commandActor(io) }, deps);
   return { run: id, before: before.status, status: after.status };
 }
 

@@ -65,7 +65,7 @@ export async function resumeCommand(name: string, options: ResumeOptions, { io, 
   const traffic = await resumeTraffic(ci.plan.traffic, [run]);
   const app = await openApp({ home, config, env: io.env, scenario, progress: screen.progress, ...ci.models, traffic });
   try {
-    for (const detail of await checkRunConfig(run, recorded, own, app.deps))
+    for (const detail of await checkRunConfig(run, { kept: recorded, own }, app.deps))
       screen.progress({ type: 'state', status: 'notice', detail });
     if (options.profile !== undefined) await writeRunConfig(run, currentConfig(app.deps));
     await wakeUp(run, raiseUsd, commandActor(io));

@@ -53,7 +53,7 @@ export async function indexSessions(flags: { json?: boolean | undefined }, io: I
   const reports: ({ scenario: string } & IndexReport)[] = [];
   for (const scenario of await scenariosOf(read, undefined)) {
     await withMemory(home, scenario, io, async (memory) => {
-      const report = await indexScenario(scenario, memory, read, true);
+      const report = await indexScenario(scenario, memory, { ...read, anew: true });
       tellUnreadable(report, io);
       reports.push({ scenario, ...report });
     });

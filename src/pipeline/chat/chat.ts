@@ -39,12 +39,11 @@ export type ChatDeps = {
 
 const MOST_CHARS = 8000;
 
-export async function askInit(
-  question: ChatQuestion,
-  deps: ChatDeps,
-  heard: (part: ChatProgress) => void,
-  signal: AbortSignal,
-): Promise<Exchange> {
+/** Who asked: gets the answer while it is made, and may hang up. */
+type Asker = { heard: (part: ChatProgress) => void; signal: AbortSignal };
+
+export async function askInit(question: ChatQuestion, deps: ChatDeps, asker: Asker): Promise<Exchange> {
+  const { signal } = asker;
   checkMayAsk(question, deps);
   const run = await deps.store.open(question.run);
   const { events, state } = await openSnapshot(run);
@@ -53,9 +52,9 @@ export async function askInit(
   const round = roundOf(run, state, question.gate);
   const files = deps.fileTools(chatMounts(run));
   const designDir = currentDesignDir(state, round);
-  const attached = await attachFiles(run, designDir, question.text, files, signal);
-  const asked = { run, state, round, designDir, question, files, attached };
-  const answered = await paid(asked, deps, heard, signal).catch((error: unknown) => {
+  const attached = await attachFiles({ run, designDir, files }, question.text, signal);
+  const context = { run, state, round, designDir, question, files, attached };
+  const answered = await paid(context, deps, asker).catch((error: unknown) => {
     signal.throwIfAborted();
     throw withAdvice(error);
   });
@@ -71,26 +70,25 @@ type ChatContext = {
   files: ToolHost;
   attached: AttachedFiles;
 };
+type ReservedChat = ChatContext & { reservation: ChatReservation };
 
-/** Whoever died in mid-call before is settled first, so that what is left of the budget is known. */
-async function paid(asked: ChatContext, deps: ChatDeps, heard: (part: ChatProgress) => void, signal: AbortSignal) {
-  const { run, question } = asked;
-  const asking = await reserveChat(run, question.nonce);
+/** Chats that died during a call are settled first, so that the rest of the budget is known. */
+async function paid(context: ChatContext, deps: ChatDeps, asker: Asker) {
+  const { run, question } = context;
+  const reservation = await reserveChat(run, question.nonce);
   try {
     const usd = await settleAbandonedChats(run);
-    if (usd > 0) heard({ type: 'written_off', usd });
-    return await answer(asked, asking, deps, heard, signal);
+    if (usd > 0) asker.heard({ type: 'written_off', usd });
+    return await answer({ ...context, reservation }, deps, asker);
   } finally {
-    await asking.end();
+    await reservation.end();
   }
 }
 
 async function answer(
-  { run, state, round, designDir, question, files, attached }: ChatContext,
-  asking: ChatReservation,
+  { run, state, round, designDir, question, files, attached, reservation }: ReservedChat,
   deps: ChatDeps,
-  heard: (part: ChatProgress) => void,
-  signal: AbortSignal,
+  { heard, signal }: Asker,
 ) {
   const { agent, prompts } = deps;
   const { session, lane, appended } = await openChatSession(run, round, question.fresh === true);
@@ -101,9 +99,9 @@ async function answer(
     paidModel({
       model: spoken(deps.model, heard),
       facts,
-      attempt: { step: asking.step, ...FORGETFUL },
+      attempt: { step: reservation.step, ...FORGETFUL },
       spending: writeOffOnAbort(run.spending, signal),
-      begin: asking.sending,
+      begin: reservation.sending,
       capUsd: state.budgetUsd,
       agent: CHAT,
       lane: `${CHAT}/${lane}`,

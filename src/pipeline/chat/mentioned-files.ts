@@ -23,10 +23,8 @@ export function chatMounts(run: RunFolder): Mount[] {
 
 /** Contract: `usage` when a file that is named is not there or leads out of the run; nothing was paid then. */
 export async function attachFiles(
-  run: RunFolder,
-  designDir: string,
+  { run, designDir, files }: { run: RunFolder; designDir: string; files: ToolHost },
   question: string,
-  files: ToolHost,
   signal: AbortSignal,
 ): Promise<AttachedFiles> {
   const { inside, outside } = mentionsIn(question);

@@ -11,8 +11,7 @@ type Order = Extract<EventBody, { type: 'run.paused' | 'run.cancelled' }>;
 /** Resolves with the state before and after. Giving the same order twice is harmless; `usage` when it cannot be given. */
 export async function giveOrder(
   runId: string,
-  order: Order,
-  actor: string,
+  { order, actor }: { order: Order; actor: string },
   deps: ReadDeps,
 ): Promise<{ before: RunState; after: RunState }> {
   const run = await deps.store.open(runId);

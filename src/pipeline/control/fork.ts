@@ -120,18 +120,14 @@ async function copyTranscripts(from: RunFolder, to: RunFolder, shared: readonly 
     const kept = entries.filter(({ step }) => step !== undefined && done.has(step));
     await copyImages(kept, from, to);
     await to.transcripts.publish(agent, kept);
-    await copyTimes(agent, kept, from, to);
+    const ids = new Set(kept.map(({ id }) => id));
+    const times = Object.entries(await from.transcripts.times(agent)).filter(([id]) => ids.has(id));
+    await to.transcripts.keepTimes(agent, Object.fromEntries(times));
   }
   const asked = await exchangeEntries(from, shared);
   if (asked.length === 0) return;
   await copyImages(asked, from, to);
   await to.transcripts.publish(CHAT, asked);
-}
-
-async function copyTimes(agent: string, entries: readonly Entry[], from: RunFolder, to: RunFolder): Promise<void> {
-  const ids = new Set(entries.map(({ id }) => id));
-  const times = Object.entries(await from.transcripts.times(agent)).filter(([id]) => ids.has(id));
-  await to.transcripts.keepTimes(agent, Object.fromEntries(times));
 }
 
 /** An entry points to an image by its hash, so the bytes need only be there. */

@@ -10,7 +10,7 @@ import { transact } from '../../run-folder/transact.ts';
 import { waitForUndoWindow } from './begin-step.ts';
 import { settleAbandonedChats } from '../chat/reservation.ts';
 import { watchRun } from './watch-for-stop.ts';
-import type { Deps } from '../deps.ts';
+import type { Deps, StepContext } from '../deps.ts';
 import { makeDesign } from '../steps/make-design.ts';
 import { makeIteration } from '../steps/make-iteration.ts';
 import { briefOf } from '../start-run.ts';
@@ -25,11 +25,11 @@ export async function advance(runId: string, deps: Deps, signal: AbortSignal): P
   deps.telemetry?.observe(run, snapshot.events);
   const command = decide(state);
   if (command.type === 'wait' || command.type === 'none') return command;
-  const watch = watchRun(run, state, signal);
+  const watch = watchRun(run, state, { signal });
   try {
     await waitForUndoWindow(state, deps, watch.signal);
     await settleAbandonedChats(run);
-    const happened = await perform(run, state, command, deps, watch.signal);
+    const happened = await perform({ run, state, deps, signal: watch.signal }, command);
     await appendOnce(run, state, happened);
     announce(happened.body, deps);
     return command;
@@ -46,23 +46,17 @@ export async function advance(runId: string, deps: Deps, signal: AbortSignal): P
 
 type Happened = { actor: string; body: EventBody };
 
-async function perform(
-  run: RunFolder,
-  state: RunState,
-  command: Command,
-  deps: Deps,
-  signal: AbortSignal,
-): Promise<Happened> {
+async function perform(given: Omit<StepContext, 'brief'>, command: Command): Promise<Happened> {
   const worker = 'worker:tandem';
   if (command.type === 'start') return { actor: worker, body: { type: 'run.started' } };
-  const brief = await briefOf(run);
+  const step = { ...given, brief: await briefOf(given.run) };
   try {
-    const { init, execute } = deps.agents;
+    const { init, execute } = step.deps.agents;
     const [agent, make] = command.type === 'design' ? [init, makeDesign] : [execute, makeIteration];
-    const body = await tracedStep(run, command, deps, () => make(run, state, brief, deps, signal));
+    const body = await tracedStep(step, command, () => make(step));
     return { actor: `agent:${agent.definition.name}`, body };
   } catch (error) {
-    return { actor: worker, body: bodyOfFailure(error, command, signal) };
+    return { actor: worker, body: bodyOfFailure(error, command, step.signal) };
   }
 }
 

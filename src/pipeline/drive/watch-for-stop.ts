@@ -18,7 +18,11 @@ export type Watch = {
 };
 
 /** `state` is what the step is made for. */
-export function watchRun(run: RunFolder, state: RunState, outer: AbortSignal, everyMs = LOOK_MS): Watch {
+export function watchRun(
+  run: RunFolder,
+  state: RunState,
+  { signal: outer, everyMs = LOOK_MS }: { signal: AbortSignal; everyMs?: number },
+): Watch {
   const own = new AbortController();
   const mine = stepName(decide(state));
   let { length } = state;

@@ -14,18 +14,19 @@ const SUBJECT = 'subject';
 const USER = 'user';
 const NO_PRICE: ModelFacts['price'] = { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 };
 
-type CastingDeps = Pick<Deps, 'catalogue' | 'prompts' | 'subjects'>;
+type Casting = {
+  run: Pick<RunFolder, 'dir'>;
+  brief: Brief;
+  modelFor: ModelFor;
+  deps: Pick<Deps, 'catalogue' | 'prompts' | 'subjects'>;
+  signal: AbortSignal;
+};
 
 export type CastParticipants = ParticipantSources & { maxTokens: number; thinking?: 'adaptive' | undefined };
 
 /** Contract: `config_invalid` for what the scenario asks for and this machine does not have, before anything is paid. */
-export async function castParticipants(
-  run: Pick<RunFolder, 'dir'>,
-  brief: Brief,
-  modelFor: ModelFor,
-  deps: CastingDeps,
-  signal: AbortSignal,
-): Promise<CastParticipants> {
+export async function castParticipants(casting: Casting): Promise<CastParticipants> {
+  const { run, brief, modelFor, deps, signal } = casting;
   const { subject } = brief;
   const facts = subject.model === undefined ? undefined : await deps.catalogue.describe(subject.model, signal);
   return {
@@ -38,7 +39,7 @@ export async function castParticipants(
     price: facts?.price ?? NO_PRICE,
     thinking: facts?.thinking,
     ...(await subjectOf(run, subject, deps.subjects)),
-    ...(await userOf(brief, modelFor, deps, signal)),
+    ...(await userOf(casting)),
   };
 }
 
@@ -59,12 +60,8 @@ async function subjectOf(
   return { recording: (sample, trial) => readTrace(dir, `${sample}.${trial}.jsonl`) };
 }
 
-async function userOf(
-  { user }: Brief,
-  modelFor: ModelFor,
-  deps: CastingDeps,
-  signal: AbortSignal,
-): Promise<Pick<ParticipantSources, 'userModel'>> {
+async function userOf({ brief, modelFor, deps, signal }: Casting): Promise<Pick<ParticipantSources, 'userModel'>> {
+  const { user } = brief;
   if (user.model === undefined) return {};
   const facts = await deps.catalogue.describe(user.model, signal);
   return {

@@ -44,8 +44,7 @@ const LIMITS = { steps: 1000, seconds: 3600 };
 export async function rerunSample(
   run: RunFolder,
   request: RerunRequest,
-  sandbox: Sandbox,
-  signal: AbortSignal,
+  { sandbox, signal }: { sandbox: Sandbox; signal: AbortSignal },
 ): Promise<Rerun> {
   const { iteration, sample } = request;
   const results = await resultsOf(run, iteration);

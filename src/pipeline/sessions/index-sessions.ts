@@ -33,8 +33,7 @@ export type IndexReport = {
 export async function indexScenario(
   scenario: string,
   memory: Memory,
-  { store }: Pick<ReadDeps, 'store'>,
-  anew = false,
+  { store, anew = false }: Pick<ReadDeps, 'store'> & { anew?: boolean },
 ): Promise<IndexReport> {
   const report: IndexReport = { runs: 0, items: 0, forgotten: [], unreadable: [] };
   const runs = (await store.list()).filter((run) => run.scenario === scenario);

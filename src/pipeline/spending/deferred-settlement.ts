@@ -20,8 +20,8 @@ export function deferSettlement(spending: Spending): DeferredSettlement {
           await last;
           await spending.reserve(record, capUsd);
         },
-        settle: (call, usage, price, ms) => {
-          const settling = spending.settle(call, usage, price, ms);
+        settle: (call, usage, terms) => {
+          const settling = spending.settle(call, usage, terms);
           // Whoever waits next hears of a failure; until then nobody does, and that is no fault of the process.
           settling.catch(() => undefined);
           last = settling;
@@ -30,7 +30,7 @@ export function deferSettlement(spending: Spending): DeferredSettlement {
             () => open.delete(settling),
             () => undefined,
           );
-          return Promise.resolve(costOf(usage, price));
+          return Promise.resolve(costOf(usage, terms.price));
         },
       };
     },

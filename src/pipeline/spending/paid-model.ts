@@ -6,6 +6,7 @@ import { Block, StopReason, Usage } from '../../transcript/message.ts';
 import type { Attempt } from '../../ports/artifacts.ts';
 import { costOf, type Model, type ModelFacts, type ModelRequest, type ModelResponse } from '../../ports/model.ts';
 import type { Spending } from '../../ports/run-store.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 
 /** `turns/<lane>.0001.json`: the answer that was paid for, and the digest of the request it answers. */
 export const RememberedCall = z.strictObject({
@@ -42,6 +43,8 @@ export type PaidModelOptions = {
   now?: () => number;
 };
 
+type PaidCall = { request: ModelRequest; name: string; digest: string; call: string; signal: AbortSignal };
+
 /** Calls are numbered in the order they are made, which is the same at every try of the same step. */
 export function paidModel(options: PaidModelOptions): Model {
   let calls = 0;
@@ -56,10 +59,10 @@ export function paidModel(options: PaidModelOptions): Model {
       const call = callId(options.attempt.step, name, digest);
       const remembered = await recall(options.attempt, name, digest);
       if (remembered !== undefined) {
-        await options.spending.settle(call, remembered.usage, options.facts.price, remembered.ms);
+        await options.spending.settle(call, remembered.usage, { price: options.facts.price, ms: remembered.ms });
         return remembered;
       }
-      return pay(request, { name, digest, call }, options, signal);
+      return pay({ request, name, digest, call, signal }, options);
     },
   };
 }
@@ -83,52 +86,39 @@ async function recall(
   if (!stored.success || stored.data.digest !== digest) return undefined;
   const { requestId, ...response } = stored.data.response;
   const { ms } = stored.data;
-  return { ...response, ...(requestId === undefined ? {} : { requestId }), ...(ms === undefined ? {} : { ms }) };
+  return omitUndefined({ ...response, requestId, ms });
 }
 
-/** A place at the provider comes first: whoever waits for it holds no money that others could use meanwhile. */
-async function pay(
-  request: ModelRequest,
-  names: { name: string; digest: string; call: string },
-  options: PaidModelOptions,
-  signal: AbortSignal,
-): Promise<ModelResponse> {
+/** The place at the provider comes before the reservation: a waiting call holds no money that others could use. */
+async function pay(paid: PaidCall, options: PaidModelOptions): Promise<ModelResponse> {
   const { now = () => performance.now() } = options;
-  const asked = now();
-  const leave = await options.model.enter?.(request, signal);
+  const startedAt = now();
+  const leave = await options.model.enter?.(paid.request, paid.signal);
   try {
-    return await payHere(request, { ...names, took: () => Math.max(0, Math.round(now() - asked)) }, options, signal);
+    return await payHere(paid, options, () => Math.max(0, Math.round(now() - startedAt)));
   } finally {
     leave?.();
   }
 }
 
 async function payHere(
-  request: ModelRequest,
-  names: { name: string; digest: string; call: string; took: () => number },
-  options: PaidModelOptions,
-  signal: AbortSignal,
+  { request, name, digest, call, signal }: PaidCall,
+  { begin, model, attempt, spending, facts, agent, capUsd, onPaid }: PaidModelOptions,
+  elapsedMs: () => number,
 ): Promise<ModelResponse> {
-  const { attempt, spending, facts, agent } = options;
-  const worstUsd = worstCase(request, facts);
-  await spending.reserve({ call: names.call, agent, model: request.model, worstUsd }, options.capUsd);
-  const response = await callBegun(request, options, signal).catch(async (error: unknown) => {
-    await spending.release(names.call);
+  const answer = async (): Promise<ModelResponse> => {
+    await begin?.();
+    return model.call(request, signal);
+  };
+  await spending.reserve({ call, agent, model: request.model, worstUsd: worstCase(request, facts) }, capUsd);
+  const response = await answer().catch(async (error: unknown) => {
+    await spending.release(call);
     throw error;
   });
-  const ms = names.took();
-  await attempt.remember(names.name, { version: 1, digest: names.digest, response, ms });
-  options.onPaid(await spending.settle(names.call, response.usage, facts.price, ms));
+  const ms = elapsedMs();
+  await attempt.remember(name, { version: 1, digest, response, ms });
+  onPaid(await spending.settle(call, response.usage, { price: facts.price, ms }));
   return { ...response, ms };
-}
-
-async function callBegun(
-  request: ModelRequest,
-  { begin, model }: PaidModelOptions,
-  signal: AbortSignal,
-): Promise<ModelResponse> {
-  await begin?.();
-  return model.call(request, signal);
 }
 
 /** Every input token written to the cache, every output token used: nothing can cost more than this. */

@@ -19,13 +19,13 @@ import type { ToolHost } from '../../ports/tool-host.ts';
 import type { Deps } from '../deps.ts';
 import type { Mount } from '../../ports/tool-host.ts';
 import type { ModelFor } from './step-models.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 
 /** A policy may name another model for the summaries; it is paid like every other call (S1.13). */
 export async function buildSummarizer(
   agent: LoadedAgent,
   modelFor: ModelFor,
-  deps: Deps,
-  signal: AbortSignal,
+  { deps, signal }: { deps: Deps; signal: AbortSignal },
 ): Promise<{ summarizer?: Summarizer }> {
   const name = agent.policy.summary.model;
   if (name === undefined) return {};
@@ -43,11 +43,11 @@ export function buildLayers(
   const { law } = agent.policy.layers;
   const workspace = mounts.find(({ logical }) => logical === 'scenario');
   const cap = agent.definition.skills;
-  return {
-    ...(law === undefined || workspace === undefined ? {} : { law: buildProjectRules(workspace.physical, law) }),
-    ...(cap === undefined ? {} : { skills: async () => skillLines(agent.skills ?? [], cap) }),
-    ...(recall === undefined ? {} : { recall }),
-  };
+  return omitUndefined({
+    law: workspace === undefined || law === undefined ? undefined : buildProjectRules(workspace.physical, law),
+    skills: cap && (async () => skillLines(agent.skills ?? [], cap)),
+    recall,
+  });
 }
 
 /** The tool that loads a skill, and the folders in which the agent may read what stands beside it. */
@@ -94,7 +94,7 @@ export function buildSubagent(session: AgentSession, parts: SubagentParts): Cont
       progress: deps.progress,
       stopwatch,
       layers: subagentLayers(agent, parts.recall),
-      ...(summarizer === undefined ? {} : { summarizer }),
+      ...omitUndefined({ summarizer }),
     }),
   });
 }
@@ -110,8 +110,8 @@ function ownTools(child: AgentSession, agent: LoadedAgent, { prompts: { tools } 
 function subagentLayers(agent: LoadedAgent, recall: LayerSources['recall']): LayerSources {
   const { subagent } = agent.definition;
   const { skills } = buildLayers(agent, [], undefined);
-  return {
-    ...(skills !== undefined && subagent?.tools.includes(SKILL_TOOL) === true ? { skills } : {}),
-    ...(recall !== undefined && subagent?.memory === true ? { recall } : {}),
-  };
+  return omitUndefined({
+    skills: subagent?.tools.includes(SKILL_TOOL) === true ? skills : undefined,
+    recall: subagent?.memory === true ? recall : undefined,
+  });
 }

@@ -1,14 +1,13 @@
 /** The message that opens a round for Init: the brief, what Execute sent back, or what a reviewer asks for. */
-import type { RunFolder } from '../../ports/run-store.ts';
-import type { RoundReason, RunState } from '../../run/state.ts';
-import type { Brief } from '../../scenario/brief.ts';
-import type { Deps } from '../deps.ts';
+import type { RoundReason } from '../../run/state.ts';
+import type { StepContext } from '../deps.ts';
 import { briefTask, changesRequestedTask, notesFrom, renderHandoff, returnedTask } from './handoffs.ts';
 import { designDir, handoffPath, outputDir } from '../../run/layout.ts';
 
 export type Task = { origin: 'human' | 'harness'; text: string };
 
-export async function designTask(run: RunFolder, state: RunState, brief: Brief, deps: Deps): Promise<Task> {
+export async function designTask(step: StepContext): Promise<Task> {
+  const { state, brief, deps } = step;
   const { reason, round } = state;
   switch (reason.kind) {
     case 'first':
@@ -19,7 +18,7 @@ export async function designTask(run: RunFolder, state: RunState, brief: Brief, 
         text: changesRequestedTask(deps.prompts, { round, actor: reason.actor, comment: reason.comment }),
       };
     case 'returned':
-      return { origin: 'harness', text: await handBack(run, state, reason, deps) };
+      return { origin: 'harness', text: await handBack(step, reason) };
     default:
       return reason satisfies never;
   }
@@ -28,12 +27,7 @@ export async function designTask(run: RunFolder, state: RunState, brief: Brief, 
 type Returned = Extract<RoundReason, { kind: 'returned' }>;
 
 /** What Init is told stands as a hand-off on disk too, like everything that the agents exchange (S0.21, C.6). */
-async function handBack(
-  run: RunFolder,
-  state: RunState,
-  { iteration, problems }: Returned,
-  deps: Deps,
-): Promise<string> {
+async function handBack({ run, state, deps }: StepContext, { iteration, problems }: Returned): Promise<string> {
   const { round, reviewerNotes } = state;
   const last = state.iterations.find((one) => one.iteration === iteration);
   const from = last?.round ?? round - 1;

@@ -7,11 +7,11 @@ import { HarnessError } from '../../errors.ts';
 import type { Attempt } from '../../ports/artifacts.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { RunState } from '../../run/state.ts';
-import type { Brief } from '../../scenario/brief.ts';
 import type { Design } from '../../scenario/design.ts';
 import { Results, type Problem, type Verification } from '../../scenario/result.ts';
 import { componentsDigest } from '../../disk/components-digest.ts';
-import type { Deps } from '../deps.ts';
+import type { StepContext } from '../deps.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import { castParticipants } from '../evaluation/participants.ts';
 import { currentDesignDir, outputDir } from '../../run/layout.ts';
 import { failureLines, writeResults } from '../../run-folder/read-results.ts';
@@ -25,14 +25,11 @@ const MOST_PROBLEMS = 20;
 export type SubmissionOutcome = { answer: unknown; results: Results | undefined; layer1Seen: boolean };
 
 export async function evaluateAttempt(
-  run: RunFolder,
-  state: RunState,
-  brief: Brief,
+  step: StepContext,
   attempt: Attempt,
   modelFor: ModelFor,
-  deps: Deps,
-  signal: AbortSignal,
 ): Promise<SubmissionOutcome> {
+  const { run, state, brief, deps, signal } = step;
   const { iteration, round } = state;
   const design = await approvedDesign(run, state);
   const sandbox = await deps.sandbox();
@@ -45,11 +42,11 @@ export async function evaluateAttempt(
     deps.progress({ type: 'verified', ok: verification.ok, problems: verification.problems });
     if (!verification.ok) return refused(verification);
     deps.progress({ type: 'phase', phase: 'evaluate', round, iteration });
-    const players = await castParticipants(run, brief, modelFor, deps, signal);
+    const participants = await castParticipants({ ...step, modelFor });
     const results = await evaluate({
       dir: attempt.out,
       design,
-      ...players,
+      ...participants,
       components,
       verification,
       iteration,
@@ -63,7 +60,7 @@ export async function evaluateAttempt(
       now: () => deps.clock.now().getTime(),
       durationOf: (lane, ms) => rememberedDuration(attempt, lane, ms),
       onSample: (progress) => deps.progress({ type: 'sample', iteration, ...progress }),
-      ...(await togetherOrAlone(run, attempt, iteration, deps)),
+      ...(await trialTurns(step, attempt)),
       signal,
     });
     await writeResults(run, attempt, results);
@@ -74,14 +71,12 @@ export async function evaluateAttempt(
 }
 
 /** With other workers where there are any; in one process nothing is shared, and nothing more is written. */
-async function togetherOrAlone(
-  run: RunFolder,
+async function trialTurns(
+  { run, state, deps: { telemetry, trials, config, progress } }: StepContext,
   attempt: Attempt,
-  iteration: number,
-  { telemetry, trials, config, progress }: Deps,
 ): Promise<Pick<EvaluateInput, 'aroundTrial' | 'turnOf'>> {
-  const aroundTrial = telemetry === undefined ? undefined : tracedTrial(telemetry, iteration);
-  if (trials === undefined) return aroundTrial === undefined ? {} : { aroundTrial };
+  const aroundTrial = telemetry && tracedTrial(telemetry, state.iteration);
+  if (trials === undefined) return omitUndefined({ aroundTrial });
   return trials(run, attempt, { silenceMs: config.queue.reconcile_ms, progress, aroundTrial });
 }
 

@@ -6,20 +6,18 @@ import { HarnessError } from '../../errors.ts';
 import { ReviewPack, type RuleChange } from '../../gate/rules/review-pack.ts';
 import { gateId } from '../../gate/rules/gate.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import type { RunState } from '../../run/state.ts';
-import type { Brief } from '../../scenario/brief.ts';
 import { compareDesigns, readDesignContent } from '../../gate/compare-designs.ts';
 import { failureLines, readResults } from '../../run-folder/read-results.ts';
-import type { Deps } from '../deps.ts';
+import type { StepContext } from '../deps.ts';
 import { approvedTask, nextIterationTask, notesFrom, renderHandoff } from './handoffs.ts';
 import { currentDesignDir, designDir, handoffPath, outputDir } from '../../run/layout.ts';
 
-export async function iterationTask(run: RunFolder, state: RunState, brief: Brief, deps: Deps): Promise<string> {
-  const isFirstOfRound = state.iterations.every((iteration) => iteration.round !== state.round);
-  return isFirstOfRound ? openRound(run, state, brief, deps) : repeat(run, state, brief, deps);
+export async function iterationTask(step: StepContext): Promise<string> {
+  const { iterations, round } = step.state;
+  return iterations.every((iteration) => iteration.round !== round) ? openRound(step) : repeat(step);
 }
 
-async function openRound(run: RunFolder, state: RunState, brief: Brief, deps: Deps): Promise<string> {
+async function openRound({ run, state, brief, deps }: StepContext): Promise<string> {
   const { round, iteration } = state;
   const submission = SubmitDesign.loose().parse(
     JSON.parse(await readFile(join(run.dir, designDir(round), 'submission.json'), 'utf8')),
@@ -76,7 +74,7 @@ function changeLine(change: RuleChange): string {
   return `- ${what}${change.reason === undefined ? '' : ` (${change.reason})`}`;
 }
 
-async function repeat(run: RunFolder, state: RunState, brief: Brief, deps: Deps): Promise<string> {
+async function repeat({ run, state, brief, deps }: StepContext): Promise<string> {
   const { round, iteration } = state;
   const results = await readResults(run, iteration - 1);
   if (results === undefined)

@@ -1,15 +1,13 @@
 /** The step `design.rN`: Init writes a design, and the gate that must answer for it is prepared. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { controlTool, type ControlTool } from '../../agent/tools/control-tool.ts';
+import { controlTool } from '../../agent/tools/control-tool.ts';
 import { SubmitDesign } from '../../agent/tools/schemas.ts';
-import type { Attempt } from '../../ports/artifacts.ts';
+import type { Attempt, Committed } from '../../ports/artifacts.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { EventBody } from '../../run/event.ts';
-import type { RunState } from '../../run/state.ts';
-import type { Brief } from '../../scenario/brief.ts';
 import { DESIGN_FILES } from '../../scenario/design.ts';
-import type { Deps } from '../deps.ts';
+import type { StepContext } from '../deps.ts';
 import type { Mount } from '../../ports/tool-host.ts';
 import { designTask } from './design-task.ts';
 import { currentDesignDir, designDir } from '../../run/layout.ts';
@@ -17,25 +15,19 @@ import { prepareGate } from '../../gate/open-gate.ts';
 import { readDesign } from '../../run-folder/read-design.ts';
 import { workStep } from './work-step.ts';
 
-export async function makeDesign(
-  run: RunFolder,
-  state: RunState,
-  brief: Brief,
-  deps: Deps,
-  signal: AbortSignal,
-): Promise<EventBody> {
+export async function makeDesign(step: StepContext): Promise<EventBody> {
+  const { run, state, brief, deps } = step;
   const { round } = state;
-  const step = `design.r${round}`;
   deps.progress({ type: 'phase', phase: 'design', round, iteration: state.iteration });
-  const committed =
-    (await run.artifacts.committed(designDir(round), true)) ?? (await work(run, state, step, brief, deps, signal));
+  const committed = (await run.artifacts.committed(designDir(round), true)) ?? (await work(step));
   const pack = await prepareGate(run, state, committed, brief);
-  await run.artifacts.discard(step);
+  await run.artifacts.discard(`design.r${round}`);
   const need = deps.reviewers?.need ?? 1;
   return { type: 'design.done', round, digest: committed.digest, packDigest: pack.digest, rules: pack.rules, need };
 }
 
-async function work(run: RunFolder, state: RunState, step: string, brief: Brief, deps: Deps, signal: AbortSignal) {
+async function work(step: StepContext): Promise<Committed> {
+  const { run, state, deps } = step;
   const { round } = state;
   let submitted = false;
   const submit = async (attempt: Attempt, submission: SubmitDesign) => {
@@ -52,33 +44,24 @@ async function work(run: RunFolder, state: RunState, step: string, brief: Brief,
       next: 'A person decides at HITL-1. End your turn with one sentence.',
     };
   };
-  return workStep(
-    run,
-    {
-      agent: deps.agents.init,
-      step,
-      target: designDir(round),
-      seed:
-        round === 1
-          ? []
-          : DESIGN_FILES.map((name) => ({ from: `${currentDesignDir(state, round - 1)}/${name}`, to: name })),
-      task: await designTask(run, state, brief, deps),
-      capUsd: state.budgetUsd,
-      mounts: (attempt) => mountsFor(run, round, attempt),
-      controls: (attempt) => controls(deps, (submission) => submit(attempt, submission)),
-      sealed: () => submitted,
-      missing: () => (submitted ? undefined : `${designDir(round)} is not handed in: call submit_design.`),
-    },
-    deps,
-    signal,
-  );
-}
-
-function controls(deps: Deps, submit: (submission: SubmitDesign) => Promise<unknown>): ControlTool[] {
-  const { tools } = deps.prompts;
-  return [
-    controlTool({ name: 'submit_design', description: tools['submit_design'] ?? '', schema: SubmitDesign }, submit),
-  ];
+  const description = deps.prompts.tools['submit_design'] ?? '';
+  const seed =
+    round === 1
+      ? []
+      : DESIGN_FILES.map((name) => ({ from: `${currentDesignDir(state, round - 1)}/${name}`, to: name }));
+  return workStep(step, {
+    agent: deps.agents.init,
+    name: `design.r${round}`,
+    target: designDir(round),
+    seed,
+    task: await designTask(step),
+    mounts: (attempt) => mountsFor(run, round, attempt),
+    controls: (attempt) => [
+      controlTool({ name: 'submit_design', description, schema: SubmitDesign }, (given) => submit(attempt, given)),
+    ],
+    sealed: () => submitted,
+    missing: () => (submitted ? undefined : `${designDir(round)} is not handed in: call submit_design.`),
+  });
 }
 
 /** Init writes its own round; everything else it may only read. */

@@ -9,11 +9,10 @@ import type { Attempt, Committed } from '../../ports/artifacts.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { EventBody } from '../../run/event.ts';
 import type { RunState } from '../../run/state.ts';
-import type { Brief } from '../../scenario/brief.ts';
 import { withClaims } from '../../scenario/attribution/execute-claims.ts';
 import { Layer1Problems, type Layer1Problem } from '../../scenario/handoff.ts';
 import { Results } from '../../scenario/result.ts';
-import type { Deps } from '../deps.ts';
+import type { Deps, StepContext } from '../deps.ts';
 import type { Mount } from '../../ports/tool-host.ts';
 import { evaluateAttempt } from './evaluate-attempt.ts';
 import { currentDesignDir, designDir, outputDir } from '../../run/layout.ts';
@@ -30,54 +29,35 @@ type Progressing = {
   returned: readonly Layer1Problem[] | undefined;
 };
 
-export async function makeIteration(
-  run: RunFolder,
-  state: RunState,
-  brief: Brief,
-  deps: Deps,
-  signal: AbortSignal,
-): Promise<EventBody> {
+export async function makeIteration(step: StepContext): Promise<EventBody> {
+  const { run, state, deps } = step;
   const { iteration, round } = state;
-  const step = `execute.i${iteration}`;
   deps.progress({ type: 'phase', phase: 'execute', round, iteration });
-  const committed =
-    (await run.artifacts.committed(outputDir(iteration), true)) ?? (await work(run, state, step, brief, deps, signal));
+  const committed = (await run.artifacts.committed(outputDir(iteration), true)) ?? (await work(step));
   const body = await eventOf(committed, state, deps);
-  await run.artifacts.discard(step);
+  await run.artifacts.discard(`execute.i${iteration}`);
   return body;
 }
 
-async function work(
-  run: RunFolder,
-  state: RunState,
-  step: string,
-  brief: Brief,
-  deps: Deps,
-  signal: AbortSignal,
-): Promise<Committed> {
+async function work(step: StepContext): Promise<Committed> {
+  const { run, state, deps } = step;
   const { iteration } = state;
   const now: Progressing = { results: undefined, layer1Seen: false, returned: undefined };
   const seed =
     iteration === 1
       ? []
       : ['tools', 'checkers', 'samples'].map((name) => ({ from: `${outputDir(iteration - 1)}/${name}`, to: name }));
-  return workStep(
-    run,
-    {
-      agent: deps.agents.execute,
-      step,
-      target: outputDir(iteration),
-      seed,
-      task: { origin: 'harness', text: await iterationTask(run, state, brief, deps) },
-      capUsd: state.budgetUsd,
-      mounts: (attempt) => mountsFor(run, state, attempt),
-      controls: (attempt, modelFor) => controls(run, state, brief, attempt, modelFor, now, deps),
-      sealed: () => now.results !== undefined || now.returned !== undefined,
-      missing: () => missingOf(now),
-    },
-    deps,
-    signal,
-  );
+  return workStep(step, {
+    agent: deps.agents.execute,
+    name: `execute.i${iteration}`,
+    target: outputDir(iteration),
+    seed,
+    task: { origin: 'harness', text: await iterationTask(step) },
+    mounts: (attempt) => mountsFor(run, state, attempt),
+    controls: (attempt, modelFor) => controls(step, { attempt, modelFor, now }),
+    sealed: () => now.results !== undefined || now.returned !== undefined,
+    missing: () => missingOf(now),
+  });
 }
 
 function missingOf(now: Progressing): string | undefined {
@@ -86,15 +66,10 @@ function missingOf(now: Progressing): string | undefined {
 }
 
 function controls(
-  run: RunFolder,
-  state: RunState,
-  brief: Brief,
-  attempt: Attempt,
-  modelFor: ModelFor,
-  now: Progressing,
-  deps: Deps,
+  step: StepContext,
+  { attempt, modelFor, now }: { attempt: Attempt; modelFor: ModelFor; now: Progressing },
 ): ControlTool[] {
-  const { tools } = deps.prompts;
+  const { tools } = step.deps.prompts;
   return [
     controlTool(
       { name: 'submit_iteration', description: tools['submit_iteration'] ?? '', schema: SubmitIteration },
@@ -104,7 +79,7 @@ function controls(
             ok: false,
             problems: ['This iteration is evaluated and sealed. End your turn, or call return_to_init.'],
           };
-        const outcome = await evaluateAttempt(run, state, brief, attempt, modelFor, deps, signal);
+        const outcome = await evaluateAttempt({ ...step, signal }, attempt, modelFor);
         now.results = outcome.results;
         now.layer1Seen ||= outcome.layer1Seen;
         return outcome.answer;
@@ -119,7 +94,7 @@ function controls(
           join(attempt.out, 'layer1_problems.json'),
           `${JSON.stringify({ version: 1, problems }, null, 2)}\n`,
         );
-        if (now.results !== undefined) await writeResults(run, attempt, withClaims(now.results, problems));
+        if (now.results !== undefined) await writeResults(step.run, attempt, withClaims(now.results, problems));
         now.returned = problems;
         return { ok: true, next: 'Init gets the problems. End your turn with one sentence.' };
       },

@@ -13,10 +13,10 @@ import { withinSkill } from '../../agent/tools/skill.ts';
 import { todoTool } from '../../agent/tools/todo.ts';
 import type { LoadedAgent } from '../../agent/definition.ts';
 import type { Attempt, Committed } from '../../ports/artifacts.ts';
-import type { RunFolder } from '../../ports/run-store.ts';
 import { buildLayers, buildSkills, buildSubagent, buildSummarizer } from './agent-wiring.ts';
 import { timingOf, type Timing } from './cache-expiry.ts';
-import type { Deps } from '../deps.ts';
+import type { StepContext } from '../deps.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import type { Mount } from '../../ports/tool-host.ts';
 import { openLive } from '../sessions/live-transcript.ts';
 import { recallEarlier } from '../sessions/earlier-run-memory.ts';
@@ -27,11 +27,11 @@ import { tracedTools } from '../traced/tools.ts';
 
 export type StepPlan = {
   agent: LoadedAgent;
-  step: string;
+  /** `design.r2`, `execute.i1`. */
+  name: string;
   target: string;
   seed: readonly { from: string; to: string }[];
   task: { origin: 'human' | 'harness'; text: string };
-  capUsd: number;
   mounts: (attempt: Attempt) => Mount[];
   controls: (attempt: Attempt, modelFor: ModelFor) => ControlTool[];
   /** True when the agent's work may no longer change, so that writing is refused. */
@@ -40,42 +40,32 @@ export type StepPlan = {
   missing: () => string | undefined;
 };
 
-export async function workStep(run: RunFolder, plan: StepPlan, deps: Deps, signal: AbortSignal): Promise<Committed> {
-  const attempt = await run.artifacts.begin(plan.step, plan.target, plan.seed);
+export async function workStep(step: StepContext, plan: StepPlan): Promise<Committed> {
+  const attempt = await step.run.artifacts.begin(plan.name, plan.target, plan.seed);
   try {
-    return await workAttempt(run, attempt, plan, deps, signal);
+    return await workAttempt(step, plan, attempt);
   } catch (error) {
     throw await lostOr(attempt, error);
   }
 }
 
-async function workAttempt(
-  run: RunFolder,
-  attempt: Attempt,
-  plan: StepPlan,
-  deps: Deps,
-  signal: AbortSignal,
-): Promise<Committed> {
+async function workAttempt(step: StepContext, plan: StepPlan, attempt: Attempt): Promise<Committed> {
+  const { run, state, deps, signal } = step;
   const before = await run.transcripts.read(plan.agent.definition.name);
   const live = await openLive(attempt);
   const session = createAgentSession({
     // What an earlier try of this step published is made again, word for word, from the remembered calls.
-    entries: before.filter((entry) => entry.step !== plan.step),
-    step: plan.step,
+    entries: before.filter((entry) => entry.step !== plan.name),
+    step: plan.name,
     onAppend: async (entry) => live.add(entry),
     images: run.transcripts.images,
   });
   const money = deferSettlement(run.spending);
-  const modelFor = await modelMaker({ run, attempt, lane: money.lane }, plan.capUsd, deps);
+  const modelFor = await modelMaker({ run, attempt, lane: money.lane }, state.budgetUsd, deps);
   const timing = await timingOf(run, plan.agent, deps.clock);
   try {
-    await runToTheEnd(
-      session,
-      plan,
-      await turnDeps({ run, session, attempt, timing }, plan, modelFor, deps, signal),
-      deps,
-      signal,
-    );
+    const turn = await turnDeps(step, plan, { session, attempt, timing, modelFor });
+    await runToTheEnd({ session, plan, turn, reminder: deps.prompts.reminder_submit, signal });
   } finally {
     // What is paid stands in the ledger before anybody is told how the step ended.
     await Promise.allSettled([money.settled(), live.written()]);
@@ -99,13 +89,9 @@ async function lostOr(attempt: Attempt, error: unknown): Promise<unknown> {
   return new HarnessError('attempt_lost', message, { details: { step: attempt.step }, cause: error });
 }
 
-async function runToTheEnd(
-  session: AgentSession,
-  plan: StepPlan,
-  turn: TurnDeps,
-  deps: Deps,
-  signal: AbortSignal,
-): Promise<void> {
+type Turns = { session: AgentSession; plan: StepPlan; turn: TurnDeps; reminder: string; signal: AbortSignal };
+
+async function runToTheEnd({ session, plan, turn, reminder, signal }: Turns): Promise<void> {
   await runTurn(session, plan.task, { ...turn, signal });
   for (let reminders = 0; plan.missing() !== undefined; reminders += 1) {
     const missing = plan.missing() ?? '';
@@ -114,22 +100,19 @@ async function runToTheEnd(
       throw new HarnessError(
         'agent_stopped',
         `Agent ${name} ended its turn ${reminders + 1} times, and still: ${missing}`,
-        {
-          details: { agent: name, step: plan.step },
-        },
+        { details: { agent: name, step: plan.name } },
       );
     }
-    const text = fill(deps.prompts.reminder_submit, { missing });
-    await runTurn(session, { origin: 'reminder', text }, { ...turn, signal });
+    await runTurn(session, { origin: 'reminder', text: fill(reminder, { missing }) }, { ...turn, signal });
   }
 }
 
+type OpenAttempt = { session: AgentSession; attempt: Attempt; timing: Timing; modelFor: ModelFor };
+
 async function turnDeps(
-  { run, session, attempt, timing }: { run: RunFolder; session: AgentSession; attempt: Attempt; timing: Timing },
+  { run, deps, signal }: StepContext,
   plan: StepPlan,
-  modelFor: ModelFor,
-  deps: Deps,
-  signal: AbortSignal,
+  { session, attempt, timing, modelFor }: OpenAttempt,
 ): Promise<TurnDeps> {
   const { definition } = plan.agent;
   const facts = await deps.catalogue.describe(definition.model, signal);
@@ -145,7 +128,7 @@ async function turnDeps(
   const reminders = { cut: deps.prompts.reminder_cut, empty: deps.prompts.reminder_empty };
   const { moment, stopwatch } = timing;
   const recall = recallEarlier(plan.agent, { run, attempt, deps });
-  const own = { reminders, stopwatch, recall, ...(await buildSummarizer(plan.agent, modelFor, deps, signal)) };
+  const own = { reminders, stopwatch, recall, ...(await buildSummarizer(plan.agent, modelFor, { deps, signal })) };
   // What the agent's own skill takes away, its sub-agents do not have either.
   const childFiles = (child: AgentSession) => withinSkill(filesOf(child), () => session.entries);
   const subagent = buildSubagent(session, { ...own, agent: plan.agent, facts, filesOf: childFiles, modelFor, deps });
@@ -162,7 +145,7 @@ async function turnDeps(
     layers: buildLayers(plan.agent, mounts, recall),
     readable: (path, until) => isReadable(onDisk, path, until),
     ...{ moment, stopwatch },
-    ...(own.summarizer === undefined ? {} : { summarizer: own.summarizer }),
+    ...omitUndefined({ summarizer: own.summarizer }),
   });
   return {
     agent: definition.name,

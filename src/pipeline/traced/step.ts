@@ -1,13 +1,11 @@
 /** One step of a run as a span of the run's trace. */
-import type { RunFolder } from '../../ports/run-store.ts';
 import type { Command } from '../../run/command.ts';
-import type { Deps } from '../deps.ts';
+import type { StepContext } from '../deps.ts';
 
 /** Contract: settles exactly as `work` does. */
 export function tracedStep<T>(
-  run: RunFolder,
+  { run, deps: { telemetry, agents, simulated } }: StepContext,
   command: Command,
-  { telemetry, agents, simulated }: Deps,
   work: () => Promise<T>,
 ): Promise<T> {
   if (telemetry === undefined || (command.type !== 'design' && command.type !== 'iterate')) return work();

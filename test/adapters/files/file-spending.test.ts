@@ -12,7 +12,7 @@ test('writes one file for each reservation, settlement and release', async () =>
   const dir = await scratch();
   const spending = openFileSpending(dir);
   await spending.reserve(call('c1', 2), 5);
-  await spending.settle('c1', USAGE, PRICE);
+  await spending.settle('c1', USAGE, { price: PRICE });
   await spending.reserve(call('c2'), 5);
   await spending.release('c2');
   const texts = await Promise.all(
@@ -54,8 +54,8 @@ test('a settlement counts though its reservation is gone', async () => {
   const spending = openFileSpending(await scratch());
   await spending.reserve(call('c1'), 5);
   await spending.release('c1');
-  expect(await spending.settle('c1', USAGE, PRICE)).toBe(1);
-  await spending.settle('never-reserved', USAGE, PRICE);
+  expect(await spending.settle('c1', USAGE, { price: PRICE })).toBe(1);
+  await spending.settle('never-reserved', USAGE, { price: PRICE });
   expect((await spending.list()).map(({ call: name, usd, agent }) => [name, usd, agent])).toEqual([
     ['c1', 1, 'unknown'],
     ['never-reserved', 1, 'unknown'],
@@ -97,7 +97,7 @@ test('what is settled stays settled, whatever a later line says', async () => {
   const dir = await scratch();
   const spending = openFileSpending(dir);
   await spending.reserve(call('c1'), 5);
-  await spending.settle('c1', USAGE, PRICE);
+  await spending.settle('c1', USAGE, { price: PRICE });
   await writeFile(join(dir, 'spend/000002.json'), '{"version":1,"type":"released","call":"c1"}');
   await writeFile(
     join(dir, 'spend/000003.json'),
@@ -127,7 +127,7 @@ test('two workers that write together never lose or double a line', async () => 
   await Promise.all(
     names.flatMap((name, index) => {
       const mine = index % 2 === 0 ? one : two;
-      return [mine.reserve(call(name), 100).then(() => mine.settle(name, USAGE, PRICE)), mine.list()];
+      return [mine.reserve(call(name), 100).then(() => mine.settle(name, USAGE, { price: PRICE })), mine.list()];
     }),
   );
   for (const spending of [one, two, openFileSpending(dir)]) {
@@ -150,8 +150,8 @@ test('a reservation that is written off counts in full, once, until somebody kno
   });
   await spending.reserve(call('c2', 3), 5);
   // The process was only thought to be dead.
-  expect(await spending.settle('c1', USAGE, PRICE)).toBe(1);
+  expect(await spending.settle('c1', USAGE, { price: PRICE })).toBe(1);
   const [first] = await openFileSpending(dir).list();
   expect([first?.usd, first?.writtenOff]).toEqual([1, undefined]);
-  expect(await spending.settle('c1', { ...USAGE, output_tokens: 7 }, PRICE)).toBe(1);
+  expect(await spending.settle('c1', { ...USAGE, output_tokens: 7 }, { price: PRICE })).toBe(1);
 });

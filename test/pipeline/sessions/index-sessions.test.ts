@@ -90,7 +90,7 @@ describe('indexing (S3.12)', () => {
     await put(broken, 'transcripts/init.jsonl', 'nonsense\n');
     const first = await indexScenario('refund-desk', memory, deps);
     expect(first.unreadable).toMatchObject([{ run: 'broken-1', why: expect.stringContaining('init.jsonl line 1') }]);
-    expect((await indexScenario('refund-desk', memory, deps, true)).items).toBe(2);
+    expect((await indexScenario('refund-desk', memory, { ...deps, anew: true })).items).toBe(2);
     await rm(done.dir, { recursive: true });
     expect((await indexScenario('refund-desk', memory, deps)).forgotten).toEqual(['done-1']);
     expect(await memory.search({ text: 'gift', limit: 5 })).toEqual([]);

@@ -34,7 +34,7 @@ const record = { call: 'c2', agent: 'init', model: 'm', worstUsd: 1 };
 test('what a call cost is known at once, and the next call of the lane is reserved after it is settled', async () => {
   const { spending, said, go } = slow();
   const lane = deferSettlement(spending).lane();
-  expect(await lane.settle('c1', usage, PRICE)).toBe(2);
+  expect(await lane.settle('c1', usage, { price: PRICE })).toBe(2);
   expect(said).toEqual([]);
   const reserving = lane.reserve(record, 10);
   go();
@@ -45,7 +45,7 @@ test('what a call cost is known at once, and the next call of the lane is reserv
 test('lanes do not wait for each other, and the end waits for all of them', async () => {
   const { spending, said, go } = slow();
   const money = deferSettlement(spending);
-  await money.lane().settle('c1', usage, PRICE);
+  await money.lane().settle('c1', usage, { price: PRICE });
   await money.lane().reserve(record, 10);
   expect(said).toEqual(['reserved c2']);
   const settled = money.settled();
@@ -58,7 +58,7 @@ test('a settlement that fails stops the next call of the lane, and the end of th
   const { spending, said, fail } = slow();
   const money = deferSettlement(spending);
   const lane = money.lane();
-  await lane.settle('c1', usage, PRICE);
+  await lane.settle('c1', usage, { price: PRICE });
   fail(new Error('no space left on device'));
   await expect(lane.reserve(record, 10)).rejects.toThrow('no space left');
   await expect(money.settled()).rejects.toThrow('no space left');
