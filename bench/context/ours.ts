@@ -1,4 +1,5 @@
 /** Tandem's own policies on a scenario: the shipped files, replayed call by call. */
+import { readdirSync } from 'node:fs';
 import { findHome } from '../../src/config/home.ts';
 import { loadCore } from '../../src/config/load-core.ts';
 import { plantedFacts } from '../../src/context-lab/replay/facts.ts';
@@ -8,7 +9,10 @@ import { dollars } from './price.ts';
 import type { Asked } from './scenarios.ts';
 import type { BenchScenario } from './scenarios.ts';
 
-export const POLICIES = ['two-agent', 'layered', 'selective', 'windowed', 'budgeted', 'native'] as const;
+/** Every shipped policy but `demo`, which is `two-agent` with small numbers. */
+export const POLICIES: readonly string[] = readdirSync(new URL('../../config/context', import.meta.url))
+  .map((file) => file.replace(/\.yaml$/, ''))
+  .filter((name) => name !== 'demo');
 
 export async function ourRow(
   scenario: BenchScenario,

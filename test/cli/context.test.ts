@@ -8,6 +8,7 @@ import { planContext, type ContextPlanOptions } from '../../src/cli/context/plan
 import { replayTranscript, type ContextReplayOptions } from '../../src/cli/context/replay.ts';
 import { showContext } from '../../src/cli/context/show.ts';
 import { fakeIo } from './fake-io.ts';
+import { POLICY_NAMES } from '../support/policies.ts';
 import { busyLog } from '../support/transcripts.ts';
 
 let folder = '';
@@ -79,14 +80,7 @@ describe('replay', () => {
       stopped?: unknown;
       calls: { fault?: unknown; staleThinking: number }[];
     }[];
-    expect(policies.map(({ policy }) => policy)).toEqual([
-      'budgeted',
-      'layered',
-      'native',
-      'selective',
-      'two-agent',
-      'windowed',
-    ]);
+    expect(policies.map(({ policy }) => policy)).toEqual(POLICY_NAMES);
     expect(
       policies
         .flatMap(({ calls }) => calls)

@@ -11,7 +11,7 @@ import {
 } from '../../src/library/context.ts';
 import type { MessageEntry } from '../../src/transcript/entry.ts';
 import type { Usage } from '../../src/transcript/message.ts';
-import { POLICY_NAMES, smallCore } from '../support/policies.ts';
+import { fewMessages, POLICY_NAMES, smallCore } from '../support/policies.ts';
 import { createLog } from '../support/transcripts.ts';
 
 const BEGAN = Date.parse('2026-01-01T00:00:00Z');
@@ -49,7 +49,7 @@ test.each(POLICY_NAMES)('%s', async (name) => {
   const core = smallCore(
     name,
     {
-      trigger: { tokens: 3600, reserve: 500, cold: 0.7, ...(name === 'windowed' ? { messages: 16 } : {}) },
+      trigger: { tokens: 3600, reserve: 500, cold: 0.7, ...fewMessages(name) },
       target: { ratio: 0.8, steps: undefined },
       keep: { maxTokens: 1500, steps: 3 },
       longResult: { over: 150, head: 40, tail: 30, errors: 30 },

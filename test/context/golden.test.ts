@@ -19,7 +19,15 @@ import {
 import { drawContext } from '../../src/context-lab/picture.ts';
 import { renderReact } from '../../src/transcript/react-text.ts';
 import { textOf } from '../../src/transcript/message.ts';
-import { compactBy, faultOf, POLICY_NAMES, smallCore, type PolicyName } from '../support/policies.ts';
+import {
+  compactBy,
+  faultOf,
+  fewMessages,
+  POLICY_NAMES,
+  shippedPolicy,
+  smallCore,
+  type PolicyName,
+} from '../support/policies.ts';
 import { createLog, type Log } from '../support/transcripts.ts';
 
 const TASK =
@@ -73,19 +81,18 @@ function begun(): Log {
   return log;
 }
 
+const smallArchive = (name: PolicyName) => (shippedPolicy(name).summary.archive === undefined ? {} : { archive: 900 });
+
 const small = (name: PolicyName) =>
   smallCore(
     name,
     {
-      trigger: { tokens: 4200, reserve: 500, ...(name === 'windowed' ? { messages: 16 } : {}) },
+      trigger: { tokens: 4200, reserve: 500, ...fewMessages(name) },
       target: { ratio: 0.8, steps: undefined },
       keep: { maxTokens: 1200, steps: 2 },
       longResult: { over: 120, head: 40, tail: 30, errors: 30 },
-      summary: { maxOutputTokens: 2000, maxTokens: 350 },
+      summary: { maxOutputTokens: 2000, maxTokens: 350, ...smallArchive(name) },
       facts: { earlier: 150, index: 200, messages: 200 },
-      ...(name === 'layered' || name === 'budgeted'
-        ? { summary: { maxOutputTokens: 2000, maxTokens: 350, archive: 900 } }
-        : {}),
     },
     { model: { systemMessages: true }, budget: { window: 12_000, maxOutput: 1500, floor: 200 } },
   );

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { POLICY_NAMES } from '../support/policies.ts';
 
 const Row = z.looseObject({
   system: z.literal('tandem'),
@@ -20,14 +21,14 @@ const Row = z.looseObject({
   peakMiB: z.number(),
 });
 
-test('--quick --json: six policies on five conversations, all valid, all fitting, every fact kept in every round', () => {
+test('--quick --json: every policy on five conversations, all valid, all fitting, every fact kept in every round', () => {
   const { stdout, status } = spawnSync(process.execPath, ['bench/context/run.ts', '--quick', '--json'], {
     encoding: 'utf8',
     timeout: 200_000,
   });
   expect(status).toBe(0);
   const { rows } = z.object({ rows: z.array(Row) }).parse(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''));
-  expect(rows).toHaveLength(30);
+  expect(rows).toHaveLength(POLICY_NAMES.length * 5);
   expect(rows.filter(({ faults, fits, staleThinking }) => faults + staleThinking > 0 || !fits)).toEqual([]);
   expect(rows.filter(({ factsKept, factsPlanted }) => factsPlanted === 0 || factsKept < factsPlanted)).toEqual([]);
   expect(rows.filter(({ factsAfterOne: first }) => first.planted === 0 || first.kept < first.planted)).toEqual([]);

@@ -5,7 +5,7 @@ import { markForCache, shouldCompact, summaryRequest, view } from '../../src/con
 import type { ImageBlock, Message } from '../../src/transcript/message.ts';
 import { mapImages } from '../../src/transcript/images.ts';
 import { post, TESTER, TOOL, withSimulator } from '../adapters/simulated/wire.ts';
-import { compactBy, POLICY_NAMES, smallCore } from '../support/policies.ts';
+import { compactBy, POLICY_NAMES, shippedPolicy, smallCore } from '../support/policies.ts';
 import { cadence } from '../support/transcripts.ts';
 import { playWild, wildLog, wildMoves, type WildMove } from '../support/wild-moves.ts';
 
@@ -14,7 +14,7 @@ const PICTURE: ImageBlock = { type: 'image', source: { type: 'base64', media_typ
 const SYSTEM = [{ type: 'text', text: 'tester' }];
 
 /** The API's own block would have to be signed by it, so that policy is not played here. */
-const NAMES = POLICY_NAMES.filter((name) => name !== 'native');
+const NAMES = POLICY_NAMES.filter((name) => shippedPolicy(name).summary.by !== 'server');
 
 /** As it goes out, less the thinking, whose signatures are nobody's. */
 function bodyOf(messages: readonly Message[], passing = 0) {

@@ -13,7 +13,7 @@ import {
 } from '../../src/context/index.ts';
 import type { Acceptance, Answer, Core, Cut, Plan } from '../../src/context/index.ts';
 import type { SummaryFields, SummaryValue } from '../../src/context/index.ts';
-import { findHome } from '../../src/config/home.ts';
+import { findHome, namesIn } from '../../src/config/home.ts';
 import { loadContextPrompts, loadPolicy } from '../../src/config/load-agent.ts';
 import type { Entry } from '../../src/transcript/entry.ts';
 import { findFault } from '../../src/transcript/protocol.ts';
@@ -22,8 +22,11 @@ import { usageOf } from './transcripts.ts';
 import type { Log } from './transcripts.ts';
 
 const home = findHome('.');
-export const POLICY_NAMES = ['two-agent', 'layered', 'selective', 'windowed', 'budgeted', 'native'] as const;
-export type PolicyName = (typeof POLICY_NAMES)[number];
+/** Every file of config/context, so that a new policy is tested without an edit; `demo` is `two-agent` with small numbers. */
+export const POLICY_NAMES: readonly string[] = namesIn(home, 'config/context')
+  .flatMap((file) => /^(.+)\.yaml$/.exec(file)?.[1] ?? [])
+  .filter((name) => name !== 'demo');
+export type PolicyName = string;
 
 type Changes = { [Section in keyof Policy]?: unknown };
 
@@ -49,6 +52,11 @@ export function shippedPolicy(name: PolicyName): Policy {
   const policy = shipped.get(name);
   if (policy === undefined) throw new Error(name);
   return policy;
+}
+
+/** A small limit for a policy that limits messages. */
+export function fewMessages(name: PolicyName): { messages?: number } {
+  return shippedPolicy(name).trigger.messages === undefined ? {} : { messages: 16 };
 }
 
 function merge(policy: Policy, changes: Changes): Policy {

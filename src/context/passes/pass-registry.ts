@@ -1,4 +1,4 @@
-/** Every pass by the name that policies use; a new one needs its name in `pass-spec.ts`, its file, and its line here. */
+/** Every pass by the name that policies use; a new one needs its name in `pass-spec.ts`, its function, and its line here. */
 import type { PassName, PassSpec } from '../pass-spec.ts';
 import { clearResults, compressResults } from './compress-results.ts';
 import { cutBeforeAnswer } from './cut-before-answer.ts';
@@ -27,9 +27,11 @@ const PASSES: { [Name in PassName]: Pass<Name> } = {
   'cut-before-answer': cutBeforeAnswer,
 };
 
-/** The tries of one line of a policy. */
+export const PASS_NAMES = Object.keys(PASSES);
+
+/** The attempts of one line of a policy. */
 export function passAttempts(spec: PassSpec, draft: CutDraft, bench: Omit<PassContext, 'spec'>): Iterable<PassAttempt> {
-  // The table pairs every name with its own pass, which the type of a lookup cannot say.
+  // The table pairs every name with its pass, which the type of a lookup cannot express.
   const pass = PASSES[spec.pass] as Pass;
   return pass(draft, { ...bench, spec });
 }

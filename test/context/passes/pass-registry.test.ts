@@ -1,0 +1,32 @@
+/** Every pass of the registry on random conversations: whatever it edits or drops, the view can still be sent. */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { PASS_NAMES } from '../../../src/context/passes/pass-registry.ts';
+import { PassSpec } from '../../../src/context/pass-spec.ts';
+import { compactBy, faultOf, POLICY_NAMES, shippedPolicy, smallCore } from '../../support/policies.ts';
+import { begunLog, moves, play } from '../../support/transcripts.ts';
+
+const SHIPPED = POLICY_NAMES.flatMap((name) => shippedPolicy(name).passes);
+
+/** As a shipped policy uses it, else with its own defaults. */
+const specOf = (name: string) => SHIPPED.find(({ pass }) => pass === name) ?? PassSpec.parse(name);
+
+describe.each(PASS_NAMES)('%s', (name) => {
+  test('followed by the shortest ladder, leaves a view that can be sent and is smaller', () => {
+    const passes = [specOf(name), 'keep-fewer-steps'];
+    const core = smallCore('two-agent', { passes, trigger: { ratio: undefined, tokens: 9000, reserve: 500 } });
+    fc.assert(
+      fc.property(moves, (list) => {
+        const log = begunLog();
+        for (const move of list) play(log, move);
+        const { accepted } = compactBy(log, core, ['the task is unchanged [#e1]']);
+        expect(faultOf(log.entries)).toBeUndefined();
+        if (accepted?.ok !== true) return;
+        const { tokensBefore, tokensAfter, decisions } = accepted.entry.receipt;
+        expect(tokensAfter).toBeLessThan(tokensBefore);
+        expect(decisions.every(({ pass }) => pass === name || pass === 'keep-fewer-steps')).toBe(true);
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
