@@ -1,21 +1,25 @@
-/** `tandem batch <scenarios>`: many runs, some at a time, one report; begun again it goes on where it stopped. */
-import { loadConfig } from '../../config/load-config.ts';
-import { findHome, type Home } from '../../config/home.ts';
+/** `tandem batch <scenarios>`: many runs, some at a time, one report; started again it continues where it stopped. */
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { openApp } from '../../app/open-app.ts';
 import { openStore } from '../../app/open-store.ts';
 import { findBatch, readBatch, runDir, type Batch, type BatchRun } from '../../batch/batch.ts';
-import { batchState, batchRow, type BatchExits } from '../../batch/state.ts';
-import type { ReadDeps } from '../../ports/read-deps.ts';
+import { driveBatch, type OpenScenario } from '../../batch/drive.ts';
+import { planBatch } from '../../batch/plan.ts';
+import { batchState, batchRow, type BatchExits, type BatchReader } from '../../batch/state.ts';
+import { findHome, type Home } from '../../config/home.ts';
+import { loadScenario } from '../../config/load-scenario.ts';
+import type { Config } from '../../config/schema.ts';
 import { summarise } from '../../pipeline/summarise.ts';
 import type { Call } from '../call.ts';
 import { commandActor } from '../actor.ts';
-import { driveBatch } from './drive.ts';
 import { finishBatch, printBatch } from './finish.ts';
 import { batchOnGate, batchOptions, type BatchFlags } from './options.ts';
-import { planBatch } from './plan.ts';
-import { createBatchScreen } from './screen.ts';
-import { openCi, type Ci } from '../ci/ci.ts';
+import { createBatchScreen, type BatchScreen } from './screen.ts';
+import { openCi, resumeTraffic, type Ci } from '../ci/ci.ts';
 import { EXIT, exitCodeOf } from '../exit-code.ts';
 import { writeReports } from '../run/finish.ts';
+import { configOf, digestOfConfig } from '../run/run.ts';
 import type { Io } from '../io.ts';
 
 export async function batchCommand(
@@ -24,53 +28,68 @@ export async function batchCommand(
   { io, signal }: Call,
 ): Promise<number> {
   const home = findHome(io.cwd);
-  if (flags.status !== undefined) return showBatch(flags.status, flags, home, io);
+  if (flags.status !== undefined) return showBatch(await readBatch(home.project, flags.status), flags, io);
   const options = batchOptions(flags);
   const ci = await openCi(flags, io, signal);
   try {
-    const goesOn = options.resume !== undefined || (await findBatch(home.project, options.id ?? '')) !== undefined;
-    if (!goesOn) await ci.refuseUsedRecording();
-    const batch = await planBatch(patterns, options, home, io);
-    return await drive(batch, options.maxParallel, flags, home, io, ci);
+    const isNew = options.resume === undefined && (await findBatch(home.project, options.id ?? '')) === undefined;
+    if (isNew) await ci.refuseUsedRecording();
+    const batch = await planBatch({ ...options, patterns, actor: commandActor(io) }, home);
+    return await drive({ batch, maxParallel: options.maxParallel, flags, home, io, ci });
   } finally {
     ci.close();
   }
 }
 
-async function drive(
-  batch: Batch,
-  maxParallel: number,
-  flags: BatchFlags,
-  home: Home,
-  io: Io,
-  ci: Ci,
-): Promise<number> {
-  const profile = flags.profile ?? batch.profile;
-  const config = await loadConfig(home, {
-    ...(profile === undefined ? {} : { profile }),
-    ...(flags.allowUnsandboxed === true ? { flags: { sandbox: { allow_unsandboxed: true } } } : {}),
-  });
-  const onGate = batchOnGate(flags, config);
-  const read = openStore(home);
-  const screen = createBatchScreen(
-    await batchState(batch, { ...read, project: home.project, exits: exits(false) }),
-    io,
-  );
-  const onRest = async (entry: BatchRun): Promise<void> => {
-    screen.settle(await batchRow(entry, { ...read, project: home.project, exits: exits(false) }));
-    await report(entry, home, read);
-  };
+type BatchWork = { batch: Batch; maxParallel: number; flags: BatchFlags; home: Home; io: Io; ci: Ci };
+
+async function drive({ batch, maxParallel, flags, home, io, ci }: BatchWork): Promise<number> {
+  const config = await configOf(home, { ...flags, profile: flags.profile ?? batch.profile });
+  const reader = readerOf(home, false);
+  const { project } = reader;
+  const screen = createBatchScreen(await batchState(batch, reader), io);
+  const { gateTimeoutMs } = ci.plan;
   try {
-    const driving = { batch, home, config, onGate, maxParallel, actor: commandActor(io), screen, ci, io, onRest };
-    await driveBatch(driving);
+    await driveBatch({
+      ...{ batch, project, maxParallel, gateTimeoutMs, actor: commandActor(io), signal: ci.slice.signal },
+      configDigest: digestOfConfig(config),
+      onGate: batchOnGate(flags, config),
+      open: (entry) => openScenario(entry, { batch, home, config, screen, io, ci }),
+      progressOf: screen.progressOf,
+      onRest: async (entry) => {
+        const row = await batchRow(entry, reader);
+        screen.settle(row);
+        if (row.status === 'not_started' || row.status === 'unreadable') return;
+        const run = await reader.store.open(runDir(project, entry));
+        await writeReports(run, await summarise(run));
+      },
+    });
   } catch (error) {
-    // A signal: the report of what is there helps whoever goes on, the exit code is the signal's.
+    // After a signal the report of the finished part helps, and the exit code is the signal's.
     if (!ci.slice.signal.aborted) throw error;
   } finally {
     screen.close();
   }
-  const summary = await batchState(batch, { ...read, project: home.project, exits: exits(ci.slice.used()) });
-  return finishBatch(summary, home.project, { json: flags.json ?? false, ci }, io);
+  return finishBatch(await batchState(batch, readerOf(home, ci.slice.used())), project, { json: flags.json, ci, io });
+}
+
+type Opening = { batch: Batch; home: Home; config: Config; screen: BatchScreen; io: Io; ci: Ci };
+
+/** One model client and one sandbox for all runs of a scenario; one offline model too, where that answers. */
+async function openScenario(entry: BatchRun, { batch, home, config, screen, io, ci }: Opening): Promise<OpenScenario> {
+  const around = dirname(dirname(runDir(home.project, entry)));
+  const scenario = await loadScenario(home, existsSync(around) ? around : entry.scenario);
+  const runs = batch.runs.filter((run) => run.scenario === entry.scenario);
+  const { store } = openStore(home);
+  const begun = runs.map((run) => runDir(home.project, run)).filter((dir) => existsSync(dir));
+  const traffic = await resumeTraffic(ci.plan.traffic, await Promise.all(begun.map((dir) => store.open(dir))));
+  const progress = screen.progressOf((runs[0] ?? entry).run);
+  const app = await openApp({ home, config, env: io.env, scenario, progress, ...ci.models, traffic });
+  return { ...app, scenario };
+}
+
+function readerOf(home: Home, timeUp: boolean): BatchReader {
+  return { ...openStore(home), project: home.project, exits: exits(timeUp) };
 }
 
 /** Work that the end of the time slice cut short is not work that failed. */
@@ -84,17 +103,9 @@ function exits(timeUp: boolean): BatchExits {
   };
 }
 
-async function report(entry: BatchRun, home: Home, read: ReadDeps): Promise<void> {
-  const row = await batchRow(entry, { ...read, project: home.project, exits: exits(false) });
-  if (row.status === 'not_started' || row.status === 'unreadable') return;
-  const run = await read.store.open(runDir(home.project, entry));
-  await writeReports(run, await summarise(run));
-}
-
-async function showBatch(name: string, flags: BatchFlags, home: Home, io: Io): Promise<number> {
-  const batch = await readBatch(home.project, name);
-  const summary = await batchState(batch, { ...openStore(home), project: home.project, exits: exits(false) });
-  if (flags.json === true) io.out(JSON.stringify(summary));
+async function showBatch(batch: Batch, { json }: BatchFlags, io: Io): Promise<number> {
+  const summary = await batchState(batch, readerOf(findHome(io.cwd), false));
+  if (json === true) io.out(JSON.stringify(summary));
   else printBatch(summary, io, io.out);
   return EXIT.met;
 }

@@ -25,8 +25,7 @@ const MOST_ROWS = 60;
 export async function finishBatch(
   summary: BatchSummary,
   project: string,
-  { json, ci }: { json: boolean; ci: Ci },
-  io: Io,
+  { json, ci, io }: { json: boolean | undefined; ci: Ci; io: Io },
 ): Promise<number> {
   const dir = batchDir(project, summary.batch);
   for (const [name, render] of REPORTS) await atomicWrite(join(dir, name), render(summary));
@@ -35,8 +34,8 @@ export async function finishBatch(
   const code = worst === EXIT.waiting ? ci.plan.gateExitCode : worst;
   if (io.screen === undefined) printBatch(summary, io, io.err);
   for (const line of lastWords(summary, dir, code)) io.err(line);
-  await tellCi(summary, dir, code, ci, io);
-  if (json) io.out(JSON.stringify({ ...resultOf(summary, dir), exit: code }));
+  await reportToCi(summary, { dir, code, takeCommands: ci.takeCommands }, io);
+  if (json === true) io.out(JSON.stringify({ ...resultOf(summary, dir), exit: code }));
   return code;
 }
 
@@ -64,7 +63,9 @@ function lastWords({ batch, rows }: BatchSummary, dir: string, code: number): st
   ];
 }
 
-async function tellCi(summary: BatchSummary, dir: string, code: number, ci: Ci, io: Io): Promise<void> {
+type BatchEnd = { dir: string; code: number; takeCommands: () => void };
+
+async function reportToCi(summary: BatchSummary, { dir, code, takeCommands }: BatchEnd, io: Io): Promise<void> {
   const { met, notMet, waiting, stopped, going } = countsOf(summary);
   const places = { report: join(dir, 'report.html'), junit: join(dir, 'junit.xml') };
   const counts = { runs: summary.rows.length, met, not_met: notMet, waiting, stopped, unfinished: going };
@@ -73,7 +74,7 @@ async function tellCi(summary: BatchSummary, dir: string, code: number, ci: Ci, 
     io,
   );
   await writeStepSummary(renderBatchStepSummary(summary), io);
-  ci.takeCommands();
+  takeCommands();
   if (inGitHub(io)) for (const line of annotationLines(summary.rows.flatMap(annotationOf), undefined)) io.err(line);
 }
 

@@ -1,4 +1,5 @@
 /** The flags of `tandem batch`, parsed. */
+import type { BatchPlan } from '../../batch/plan.ts';
 import { OnGate, type Config } from '../../config/schema.ts';
 import { HarnessError } from '../../errors.ts';
 import type { Switches, Texts } from '../call.ts';
@@ -9,16 +10,7 @@ export type BatchFlags = Omit<CiOptions, 'baseline'> &
   Texts<'runs' | 'maxParallel' | 'budget' | 'resume' | 'status' | 'id' | 'profile' | 'onGate'> &
   Switches<'continue' | 'allowUnsandboxed' | 'json'>;
 
-export type BatchOptions = {
-  /** Of each scenario. */
-  runs: number;
-  maxParallel: number;
-  budgetUsd: number | undefined;
-  resume: string | undefined;
-  id: string | undefined;
-  continue: boolean | undefined;
-  profile: string | undefined;
-};
+export type BatchOptions = Omit<BatchPlan, 'patterns' | 'actor'> & { maxParallel: number };
 
 const PARALLEL = 4;
 

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { batchOnGate, batchOptions } from '../../../src/cli/batch/options.ts';
-import { findScenarios } from '../../../src/cli/batch/plan.ts';
+import { findScenarios } from '../../../src/batch/plan.ts';
 import { EXIT, exitCodeOf, worstExit } from '../../../src/cli/exit-code.ts';
 import { findHome } from '../../../src/config/home.ts';
 import { loadConfig } from '../../../src/config/load-config.ts';

@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { chatCommand, type ChatCommandOptions } from '../../../src/cli/chat/chat.ts';
-import { waitForDecision } from '../../../src/cli/run/follow.ts';
+import { waitForDecision } from '../../../src/pipeline/drive/answer-gates.ts';
 import { decideAtGate, listGates } from '../../../src/cli/gates/gates.ts';
 import { undoAtGate } from '../../../src/cli/gates/undo.ts';
 import { stateOf } from '../../../src/pipeline/drive/drive.ts';

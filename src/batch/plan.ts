@@ -1,65 +1,64 @@
-/** Which runs `tandem batch` is about: a new batch over scenarios, or an old one that goes on. */
+/** The runs of a batch: planned over scenarios, or those of an earlier batch that continues. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { namesIn, type Home } from '../../config/home.ts';
-import { loadScenario, type Scenario } from '../../config/load-scenario.ts';
-import { HarnessError } from '../../errors.ts';
-import { findBatch, planRuns, readBatch, writeBatch, type Batch } from '../../batch/batch.ts';
-import { newRunId } from '../../pipeline/start-run.ts';
-import { commandActor } from '../actor.ts';
-import type { BatchOptions } from './options.ts';
-import type { Io } from '../io.ts';
+import { namesIn, type Home } from '../config/home.ts';
+import { loadScenario, type Scenario } from '../config/load-scenario.ts';
+import { HarnessError } from '../errors.ts';
+import { findBatch, planRuns, readBatch, writeBatch, type Batch } from './batch.ts';
+import { newRunId } from '../pipeline/start-run.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 
 /** Far beyond what anybody means, and a typo in --runs costs nothing. */
 const MOST_RUNS = 5000;
 
-/** The batch on disk, made or raised as the flags say. */
-export async function planBatch(
-  patterns: readonly string[],
-  options: BatchOptions,
-  home: Home,
-  io: Io,
-): Promise<Batch> {
-  const { resume, id } = options;
-  if (resume !== undefined) return goOn(await readBatch(home.project, resume), patterns, options, home);
+export type BatchPlan = {
+  /** Names, paths and patterns of scenarios. */
+  patterns: readonly string[];
+  /** Of each scenario. */
+  runs: number;
+  budgetUsd: number | undefined;
+  /** The batch to continue. */
+  resume: string | undefined;
+  id: string | undefined;
+  /** Continue the batch of that `id` when it exists. */
+  continue: boolean | undefined;
+  profile: string | undefined;
+  actor: string;
+};
+
+/** The batch on disk: written new, or read again, perhaps under another cap. */
+export async function planBatch(plan: BatchPlan, home: Home): Promise<Batch> {
+  const { resume, id } = plan;
+  if (resume !== undefined) return again(await readBatch(home.project, resume), plan, home);
   const found = id === undefined ? undefined : await findBatch(home.project, id);
-  if (found !== undefined && options.continue === true) return goOn(found, [], options, home);
+  if (found !== undefined && plan.continue === true) return again(found, { ...plan, patterns: [] }, home);
   if (found !== undefined)
     throw new HarnessError('usage', `A batch ${id} exists already: go on with it by tandem batch --resume ${id}.`);
-  return begin(patterns, options, home, io);
+  return begin(plan, home);
 }
 
-async function begin(patterns: readonly string[], options: BatchOptions, home: Home, io: Io): Promise<Batch> {
+async function begin({ patterns, runs, actor, profile, budgetUsd, ...plan }: BatchPlan, home: Home): Promise<Batch> {
   const scenarios = await findScenarios(patterns, home);
-  if (scenarios.length * options.runs > MOST_RUNS)
+  if (scenarios.length * runs > MOST_RUNS)
     throw new HarnessError(
       'usage',
-      `${scenarios.length} scenarios × --runs ${options.runs} are more than ${MOST_RUNS} runs: make several batches.`,
+      `${scenarios.length} scenarios × --runs ${runs} are more than ${MOST_RUNS} runs: make several batches.`,
     );
   const now = new Date();
-  const id = options.id ?? newRunId(now);
+  const id = plan.id ?? newRunId(now);
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$/.test(id))
     throw new HarnessError('usage', `--id ${JSON.stringify(id)}: expected letters, digits and dashes, at most 80.`);
   const named = scenarios.map(({ brief, dir }) => ({ name: brief.name, dir }));
   const batch: Batch = {
-    version: 1,
-    id,
-    createdAt: now.toISOString(),
-    actor: commandActor(io),
-    ...(options.profile === undefined ? {} : { profile: options.profile }),
-    ...(options.budgetUsd === undefined ? {} : { budgetUsd: options.budgetUsd }),
-    runs: planRuns({ id, project: home.project, each: options.runs }, named),
+    ...{ version: 1, id, createdAt: now.toISOString(), actor },
+    ...omitUndefined({ profile, budgetUsd }),
+    runs: planRuns({ id, project: home.project, each: runs }, named),
   };
   await writeBatch(home.project, batch);
   return batch;
 }
 
-async function goOn(
-  batch: Batch,
-  patterns: readonly string[],
-  { budgetUsd }: BatchOptions,
-  home: Home,
-): Promise<Batch> {
+async function again(batch: Batch, { patterns, budgetUsd }: BatchPlan, home: Home): Promise<Batch> {
   if (patterns.length > 0)
     throw new HarnessError('usage', `Batch ${batch.id} has its scenarios already: leave ${patterns.join(' ')} out.`);
   if (budgetUsd === undefined || budgetUsd === batch.budgetUsd) return batch;
