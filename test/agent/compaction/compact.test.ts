@@ -1,16 +1,16 @@
 /** The ways a compaction can go in the agent: edits alone, parts, another model, a count near the limit; T21 and T26. */
 import { describe, expect, test } from 'vitest';
-import { createRequestFitter, type FitterOptions } from '../../src/agent/compaction/compactor.ts';
-import type { LoadedAgent } from '../../src/agent/definition.ts';
-import { createAgentSession, type AgentSession } from '../../src/agent/session.ts';
-import { HarnessError } from '../../src/errors.ts';
-import type { ProgressEvent } from '../../src/ports/progress.ts';
-import { textOf } from '../../src/transcript/message.ts';
-import type { Message } from '../../src/transcript/message.ts';
-import { answerFor, compactBy, smallCore, type PolicyName } from '../support/policies.ts';
-import { facts, response, say } from '../support/responses.ts';
-import { scriptedModel, type ScriptedAnswer } from '../support/scripted-model.ts';
-import { busyLog, createLog, type Log } from '../support/transcripts.ts';
+import { createRequestFitter, type FitterOptions } from '../../../src/agent/compaction/compactor.ts';
+import type { LoadedAgent } from '../../../src/agent/definition.ts';
+import { createAgentSession, type AgentSession } from '../../../src/agent/session.ts';
+import { HarnessError } from '../../../src/errors.ts';
+import type { ProgressEvent } from '../../../src/ports/progress.ts';
+import { textOf } from '../../../src/transcript/message.ts';
+import type { Message } from '../../../src/transcript/message.ts';
+import { answerFor, compactBy, smallCore, type PolicyName } from '../../support/policies.ts';
+import { facts, response, say } from '../../support/responses.ts';
+import { scriptedModel, type ScriptedAnswer } from '../../support/scripted-model.ts';
+import { busyLog, createLog, type Log } from '../../support/transcripts.ts';
 
 const live = new AbortController().signal;
 const FACTS = { window: 40_000, maxOutput: 4000 };
