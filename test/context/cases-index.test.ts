@@ -19,7 +19,7 @@ test('T1 - T36 and Y1 - Y12', () => {
     (name) => name.startsWith('cases-') && name !== 'cases-index.test.ts',
   );
   const here = titlesIn(cases.map((name) => `test/context/${name}`));
-  const agent = titlesIn(['test/agent/compact-ways.test.ts']);
+  const agent = titlesIn(['test/agent/compaction/compact.test.ts']);
   const ids = [
     ...Array.from({ length: 36 }, (_, n) => `T${n + 1}`),
     ...Array.from({ length: 12 }, (_, n) => `Y${n + 1}`),
