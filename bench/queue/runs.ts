@@ -107,7 +107,7 @@ async function carriedBy(count: number): Promise<number> {
         if (state.status !== 'awaiting_approval') throw new Error(`${id} is ${state.status}`);
         return state.gate.digest;
       });
-      await tandem(project, ['gates', 'approve', id, '--digest', digest], { ...env, TANDEM_QUEUE: '' });
+      await tandem(project, ['gates', 'approve', id, '--digest', digest, '--accept'], { ...env, TANDEM_QUEUE: '' });
     }),
   );
   const ms = await timed(async () => {

@@ -59,7 +59,7 @@ async function sharedBy(count: number): Promise<number> {
     if (state.status !== 'awaiting_approval') throw new Error(`the run is ${state.status}`);
     return state.gate.digest;
   });
-  await tandem(project, ['gates', 'approve', 'shared', '--digest', digest], env);
+  await tandem(project, ['gates', 'approve', 'shared', '--digest', digest, '--accept'], env);
   const ms = await took.promise;
   for (const worker of fleet) worker.kill('SIGTERM');
   await Promise.all(fleet.map((worker) => worker.done));

@@ -1,4 +1,4 @@
-/** A design as a reviewer has edited it: held to the agent's own rules, then committed to a folder beside the agent's. */
+/** A design as a reviewer has edited it: checked by the agent's own rules, then committed to a folder of its own. */
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,11 +16,10 @@ type Edits = Readonly<Record<string, string>>;
 
 const UNCHANGED = 'Nothing is changed: approve the design as it is.';
 
-/** `from` is where the design stands now. Contract: `gate_refused` with `details.problems`; the same edit is the same folder. */
+/** `from` is the folder of the design, edited before or not. Contract: `gate_refused` with `details.problems`; the same edit is the same folder. */
 export async function commitEdit(
   run: RunFolder,
-  round: number,
-  from: string,
+  { round, from }: { round: number; from: string },
   given: Edits,
 ): Promise<{ dir: string; digest: string }> {
   const edits = await changedOnly(run, from, given);
@@ -55,15 +54,13 @@ export async function checkEdit(run: RunFolder, from: string, given: Edits): Pro
     const { content, problems } = await contentOf(place, `${from} (edited)`);
     if (content === undefined) return { problems };
     const change = compareDesigns(before, content);
-    return change.diff === ''
-      ? { problems: ['Nothing is changed: approve the design as it is.'] }
-      : { problems, change };
+    return change.diff === '' ? { problems: [UNCHANGED] } : { problems, change };
   } finally {
     await rm(place, { recursive: true, force: true });
   }
 }
 
-/** Files that say something else now. A browser sends line ends of its own, and an end of white space says nothing. */
+/** Files with another text. Line ends do not count, because browsers change them, nor does white space at the end. */
 async function changedOnly(run: RunFolder, from: string, given: Edits): Promise<Edits> {
   const unknown = Object.keys(given).filter((name) => !DESIGN_FILES.some((known) => known === name));
   if (unknown.length > 0) {

@@ -91,6 +91,7 @@ async function editOf(
   { decision, edits }: Decision,
 ): Promise<{ editedDigest?: string; editedDir?: string }> {
   if (decision !== 'edit_approve') return {};
-  const { dir, digest } = await commitEdit(run, state.round, currentDesignDir(state, state.round), edits ?? {});
+  const { round } = state;
+  const { dir, digest } = await commitEdit(run, { round, from: currentDesignDir(state, round) }, edits ?? {});
   return { editedDigest: digest, editedDir: dir };
 }

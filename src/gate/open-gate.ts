@@ -21,19 +21,17 @@ import { readEvents } from '../run-folder/snapshot.ts';
 const BUILD_OVER_DESIGN = 4;
 const LEAST_GUESS_USD = 0.25;
 
-export async function prepareGate(
-  run: RunFolder,
-  state: RunState,
-  design: Committed,
-  brief: Brief,
-): Promise<{ digest: string; rules: number }> {
-  const pack = await buildPack(run, state, design, brief);
+/** The state before the gate opens, the design that was handed in, and the brief that it answers. */
+export type GateInput = { state: RunState; design: Committed; brief: Brief };
+
+export async function prepareGate(run: RunFolder, input: GateInput): Promise<{ digest: string; rules: number }> {
+  const pack = await buildPack(run, input);
   const text = `${JSON.stringify(pack, null, 2)}\n`;
   await run.write(`gates/${pack.gate}/pack.json`, text);
   return { digest: sha256(text), rules: pack.rules.length };
 }
 
-async function buildPack(run: RunFolder, state: RunState, design: Committed, brief: Brief): Promise<ReviewPack> {
+async function buildPack(run: RunFolder, { state, design, brief }: GateInput): Promise<ReviewPack> {
   const { round } = state;
   const now = await readDesignContent(run, designDir(round));
   const approved = state.designs.findLast((earlier) => earlier.approved !== undefined)?.round;
@@ -42,7 +40,7 @@ async function buildPack(run: RunFolder, state: RunState, design: Committed, bri
     JSON.parse(await readFile(join(design.dir, 'submission.json'), 'utf8')),
   );
   const change = before === undefined ? undefined : compareDesigns(before, now, submission.changes);
-  // Comments are held against what Init wrote: an edit by the reviewer is itself an answer to them.
+  // Comments are compared with what Init wrote: an edit by the reviewer is itself an answer to them.
   const earlier = new Map(
     await Promise.all(
       state.designs.map(async ({ round: of }) => [of, await readDesignContent(run, designDir(of))] as const),
@@ -60,7 +58,7 @@ async function buildPack(run: RunFolder, state: RunState, design: Committed, bri
     designDir: designDir(round),
     author: 'agent:init',
     simulated: state.origin.simulated,
-    effect: await effectOf(run, state, now.format.tools.length, brief),
+    effect: await effectOf(run, { state, brief }, now.format.tools.length),
     why: whyOf(state),
     summary: submission.summary,
     since: { round: approved ?? null, ...(change ?? { rules: [], format: [], diff: '' }) },
@@ -78,7 +76,11 @@ async function buildPack(run: RunFolder, state: RunState, design: Committed, bri
   };
 }
 
-async function effectOf(run: RunFolder, state: RunState, tools: number, brief: Brief): Promise<ReviewPack['effect']> {
+async function effectOf(
+  run: RunFolder,
+  { state, brief }: Omit<GateInput, 'design'>,
+  tools: number,
+): Promise<ReviewPack['effect']> {
   const spent = (await run.spending.list()).filter((record) => record.usd !== undefined);
   const sum = (prefix: string): number =>
     spent.filter((record) => record.call.startsWith(prefix)).reduce((total, record) => total + (record.usd ?? 0), 0);

@@ -20,6 +20,8 @@ import type { ReadDeps } from '../ports/read-deps.ts';
 import { handoffPath } from '../run/layout.ts';
 
 type Refusal = 'not_allowed' | 'undo_closed' | 'nothing_to_undo';
+/** What an undo is judged by. */
+type UndoCase = { run: RunFolder; state: RunState; permissions: GatePermissions };
 
 /** Resolves with what was taken back; asked again, with the same. Refusals are `gate_refused`. */
 export async function undoDecision(
@@ -31,7 +33,7 @@ export async function undoDecision(
   const { event, after } = await transact(
     run,
     async ({ state }) => {
-      const decision = await findDecision(run, state, asked, permissions);
+      const decision = await findDecision({ run, state, permissions }, asked);
       return decision && eventOf(asked, decision);
     },
     asked.actor,
@@ -52,23 +54,19 @@ function undoneBefore(state: RunState, asked: UndoRequest): UndoneDecision | und
 }
 
 /** Undefined when it was taken back before. */
-async function findDecision(
-  run: RunFolder,
-  state: RunState,
-  asked: UndoRequest,
-  permissions: GatePermissions,
-): Promise<GateDecision | undefined> {
+async function findDecision(now: UndoCase, asked: UndoRequest): Promise<GateDecision | undefined> {
+  const { run, state, permissions } = now;
   const refuse = (refusal: Refusal, message: string) =>
     new HarnessError('gate_refused', message, { details: { refusal, run: run.id, gate: asked.gate } });
-  const barred = undoDenial(asked, permissions);
-  if (barred !== undefined) throw refuse('not_allowed', barred);
+  const denial = undoDenial(asked, permissions);
+  if (denial !== undefined) throw refuse('not_allowed', denial);
   const isMine = isOf(asked.whose ?? asked.actor);
   const candidates = undoable(state).filter(({ gate }) => gate === asked.gate);
   const decision = candidates.findLast(isMine) ?? (mayTakeAny(asked, permissions) ? candidates.at(-1) : undefined);
   if (decision === undefined) {
     const isAgain = undoneBefore(state, asked) !== undefined;
     if (isAgain && !state.decisions.some((one) => one.gate === asked.gate && isMine(one))) return undefined;
-    throw refuse(...whyNot(run, state, asked, candidates));
+    throw refuse(...whyNot(now, asked, candidates));
   }
   if (await hasPaid(run, state)) throw refuse('undo_closed', closedText(run, state));
   return decision;
@@ -98,8 +96,7 @@ function undoDenial(asked: UndoRequest, permissions: GatePermissions): string | 
 }
 
 function whyNot(
-  run: RunFolder,
-  state: RunState,
+  { run, state }: UndoCase,
   { gate, whose, actor }: UndoRequest,
   candidates: readonly GateDecision[],
 ): [Refusal, string] {

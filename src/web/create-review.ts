@@ -41,7 +41,7 @@ export function createReview(deps: ReviewDeps, log: (line: string) => void): Rev
     if (!isHarnessError(error)) log(`${c.req.method} ${c.req.path}: ${error.stack ?? error.message}`);
     return respondWithError(c, deps, error);
   });
-  app.notFound((c) => respondWithRefusal(c, deps, 404, 'Not here', 'There is no such page.'));
+  app.notFound((c) => respondWithRefusal(c, deps, { status: 404, title: 'Not here', text: 'There is no such page.' }));
   // No page has a secret that stays the same beside text of somebody else: form tokens differ each time.
   app.use(compress());
   app.use(headerGuard, hostGuard(deps), identityGuard(deps), rateGuard(deps), sizeGuard(deps));

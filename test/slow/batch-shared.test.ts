@@ -57,7 +57,7 @@ test('killed in the middle it goes on by --resume: no run is begun twice, none i
     if (state.status !== 'awaiting_approval') throw new Error(state.status);
     return state.gate;
   });
-  await tandem(ground.project, ['gates', 'approve', 'nightly-001', '--digest', waiting.digest], env);
+  await tandem(ground.project, ['gates', 'approve', 'nightly-001', '--digest', waiting.digest, '--accept'], env);
   await eventually(async () => {
     const { status } = await stateOfRun(ground.project, 'nightly-001');
     if (status !== 'succeeded') throw new Error(status);

@@ -79,7 +79,16 @@ describe('a batch over two scenarios', () => {
       run: string;
       digest: string;
     }[][];
-    await tandem(project, ['gates', 'approve', read?.run ?? '', '--digest', read?.digest ?? '', '--batch', 'bat']);
+    await tandem(project, [
+      'gates',
+      'approve',
+      read?.run ?? '',
+      '--digest',
+      read?.digest ?? '',
+      '--accept',
+      '--batch',
+      'bat',
+    ]);
     const done = await tandem(project, ['batch', '--resume', 'bat', '--junit', 'out/j.xml', '--json']);
     expect([done.code, lastJson(done)['met']]).toEqual([0, 4]);
     const folder = join(project, 'batches/bat');

@@ -159,7 +159,7 @@ test('one variable switches spans on: run, steps, calls, tools, samples and gate
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url };
     const waiting = lastJson(await tandem(project, ['run', 'desk', '--id', 'x', '--on-gate', 'exit', '--json'], env));
     const before = receiver.spans.length;
-    await tandem(project, ['gates', 'approve', 'x', '--digest', String(waiting['digest'])]);
+    await tandem(project, ['gates', 'approve', 'x', '--digest', String(waiting['digest']), '--accept']);
     const done = lastJson(await tandem(project, ['resume', 'x', ...AUTO], env));
     const { spans } = receiver;
     expect(before).toBeGreaterThan(3);

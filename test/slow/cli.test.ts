@@ -127,7 +127,7 @@ describe('a run that stops at the gate', () => {
 
     const answer = ['--digest', digest.slice(0, 16), '--nonce', 'once', '--comment', 'fine'];
     for (const _time of ['first', 'again'])
-      expect((await tandem(project, ['gates', 'approve', 'gated', ...answer])).code).toBe(0);
+      expect((await tandem(project, ['gates', 'approve', 'gated', '--accept', ...answer])).code).toBe(0);
 
     const finished = await tandem(project, ['resume', 'gated', '--json']);
     expect(finished.code).toBe(0);
@@ -187,7 +187,7 @@ test('a run folder that was copied elsewhere is whole there', async () => {
   const target = join(other, 'scenarios/small-desk/runs/moved');
   await cp(join(project, 'scenarios/small-desk/runs/moved'), target, { recursive: true });
   const digest = await digestAt(other, 'moved');
-  expect((await tandem(other, ['gates', 'approve', 'moved', '--digest', digest])).code).toBe(0);
+  expect((await tandem(other, ['gates', 'approve', 'moved', '--digest', digest, '--accept'])).code).toBe(0);
   expect(lastJson(await tandem(other, ['resume', 'moved', '--json']))).toMatchObject({
     status: 'succeeded',
     folder: target,

@@ -69,6 +69,7 @@ test('a round after an edit goes on from the edited text, and the reviewer is sh
     actor: 'user:ada',
     via: 'test',
     nonce: 'n',
+    confirm: 'accept',
   };
   const edits = { [name]: `${before.trimEnd()}\n\n${sentence}\n` };
   await decideGate({ ...asked, decision: 'edit_approve', edits }, permissions, openStore(findHome(folder)));

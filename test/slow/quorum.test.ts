@@ -18,7 +18,7 @@ test('a run whose gates need two waits after its policy, says who is needed, and
   expect([again.code, lastJson(again)['status']]).toEqual([4, 'awaiting_approval']);
   const report = await tandem(project, ['report', 'two', '--format', 'json']);
   expect(report.stdout).toContain(missing);
-  const args = ['gates', 'approve', 'two', '--digest', await digestAt(project, 'two'), '--json'];
+  const args = ['gates', 'approve', 'two', '--digest', await digestAt(project, 'two'), '--accept', '--json'];
   expect((await tandem(project, args)).code).toBe(0);
   const next = await tandem(project, ['resume', 'two', ...RUN]);
   expect([next.code, lastJson(next)['rounds']]).toEqual([4, 2]);

@@ -101,6 +101,7 @@ export async function decide(
     actor: 'user:ada',
     via: 'test',
     nonce: `n-${gate}`,
+    confirm: 'accept',
     ...more,
   };
   await decideGate(asked, { starterMayDecide: true, policyMayDecide: false }, app.deps);

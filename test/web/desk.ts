@@ -174,7 +174,7 @@ async function handIn(
   const committed = await run.artifacts.commit(attempt);
   await run.artifacts.discard(`design.r${round}`);
   const state = fold(await run.journal.read());
-  const pack = await prepareGate(run, state, committed, BRIEF);
+  const pack = await prepareGate(run, { state, design: committed, brief: BRIEF });
   await append({
     body: { type: 'design.done', round, digest: committed.digest, packDigest: pack.digest, rules: pack.rules, need },
     actor: 'agent:init',

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Decision } from '../../gate/decide.ts';
 import { CONFIRM_WORD } from '../../gate/rules/gate.ts';
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
-import { renderDiffTerminal } from '../../report/gate/diff-terminal.ts';
+import { renderDiffTerminal, type TerminalSize } from '../../report/gate/diff-terminal.ts';
 import { doubtsOf } from '../../report/gate/doubts.ts';
 import { renderReviewTerminal } from '../../report/gate/review-terminal.ts';
 import type { Io } from '../io.ts';
@@ -18,15 +18,18 @@ export function askOn(io: Io, signal: AbortSignal, leave: string): Ask {
   return async (question) => (io.ask === undefined ? leave : await io.ask(question, signal)).trim();
 }
 
+export function terminalSize({ screen }: Io): TerminalSize {
+  return { columns: screen?.columns() ?? 100, color: screen?.color ?? false };
+}
+
 /** Undefined when the reviewer leaves the gate open. */
 export async function askReviewer(pack: ReviewPack, io: Io, signal: AbortSignal): Promise<ReviewerAnswer | undefined> {
-  const columns = io.screen?.columns() ?? 100;
-  const color = io.screen?.color ?? false;
+  const size = terminalSize(io);
   const ask = askOn(io, signal, 'l');
-  for (const line of renderReviewTerminal(pack, columns, color, { keys: [] })) io.err(line);
+  for (const line of renderReviewTerminal(pack, size, { keys: [] })) io.err(line);
   for (;;) {
     const key = await ask('[a] approve  [c] request changes  [x] reject  [d] full diff  [l] leave it open > ');
-    if (key.toLowerCase() === 'd') for (const line of renderDiffTerminal(pack, columns, color)) io.err(line);
+    if (key.toLowerCase() === 'd') for (const line of renderDiffTerminal(pack, size)) io.err(line);
     if (['l', 'q'].includes(key.toLowerCase())) return undefined;
     const answer = await answerFor(key.toLowerCase(), pack, ask);
     if (answer !== undefined) return answer;

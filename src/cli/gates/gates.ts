@@ -16,6 +16,7 @@ import { renderReviewMarkdown } from '../../report/gate/review-markdown.ts';
 import { renderReviewTerminal } from '../../report/gate/review-terminal.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
+import { terminalSize } from './ask-reviewer.ts';
 import { commandActor } from '../actor.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 
@@ -57,16 +58,15 @@ export async function showGate(name: string, options: ShowOptions, io: Io): Prom
   if (newest === undefined)
     throw new HarnessError('not_found', `Run ${run.id} has no gate yet: it is ${state.status}.`);
   const pack = await readPack(run, options.gate ?? `HITL-1.r${newest.round}`);
-  const columns = io.screen?.columns() ?? 100;
-  const color = io.screen?.color ?? false;
+  const size = terminalSize(io);
   if (options.json === true) io.out(JSON.stringify(pack));
   else if (options.markdown === true) io.out(renderReviewMarkdown(pack));
-  else if (options.diff === true) for (const line of renderDiffTerminal(pack, columns, color)) io.out(line);
+  else if (options.diff === true) for (const line of renderDiffTerminal(pack, size)) io.out(line);
   else {
     const decide = [
       ['tandem gates approve|request-changes|reject', `${run.id} --digest ${pack.designDigest.slice(0, 16)}`],
     ] as const;
-    for (const line of renderReviewTerminal(pack, columns, color, { keys: decide })) io.out(line);
+    for (const line of renderReviewTerminal(pack, size, { keys: decide })) io.out(line);
   }
   return EXIT.met;
 }

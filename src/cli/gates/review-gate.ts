@@ -7,7 +7,7 @@ import { coverageText } from '../../report/gate/review-texts.ts';
 import { terminalLines, terminalText } from '../../report/text/sanitise.ts';
 import type { RunState } from '../../run/state.ts';
 import type { Decision } from '../../gate/decide.ts';
-import { askOn, askToConfirm, type Ask } from './ask-reviewer.ts';
+import { askOn, askToConfirm, terminalSize, type Ask } from './ask-reviewer.ts';
 import { editDesign } from './edit-design.ts';
 import type { Io } from '../io.ts';
 
@@ -35,9 +35,8 @@ const HELP = [
 const LONGEST_TRACE = 40;
 
 export async function reviewGate(gate: Gate, io: Io, signal: AbortSignal): Promise<Reviewed> {
-  const columns = io.screen?.columns() ?? 100;
-  const color = io.screen?.color ?? false;
-  for (const line of renderReviewTerminal(gate.pack, columns, color, { ...gate.moment, keys: [] })) io.err(line);
+  const size = terminalSize(io);
+  for (const line of renderReviewTerminal(gate.pack, size, { ...gate.moment, keys: [] })) io.err(line);
   const reading = { gate, rows: rowsOf(gate.pack), at: -1, notes: [], io, ask: askOn(io, signal, 'q'), signal };
   for (;;) {
     const key = await reading.ask(
@@ -45,7 +44,7 @@ export async function reviewGate(gate: Gate, io: Io, signal: AbortSignal): Promi
     );
     const answer = await answerFor(key, reading);
     if (answer !== undefined) return answer;
-    if (key === 'd') for (const line of renderDiffTerminal(gate.pack, columns, color)) io.err(line);
+    if (key === 'd') for (const line of renderDiffTerminal(gate.pack, size)) io.err(line);
   }
 }
 

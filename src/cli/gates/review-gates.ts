@@ -61,7 +61,7 @@ export async function reviewGates(name: string | undefined, io: Io, signal: Abor
 
 /** The pack with what changed since this reviewer's own last decision, and what other reviewers did since then. */
 async function screenFor({ run, state }: Waiting, actor: string, nowMs: number) {
-  const { pack, since, edit } = await readGate(run, state.gate.id, actor, { designs });
+  const { pack, since, edit } = await readGate({ run, gate: state.gate.id, actor }, designs);
   const { mine, asked, ...change } = since;
   const moment: ReviewMoment = {
     waitingMs: Math.max(0, nowMs - Date.parse(state.gate.openedAt)),

@@ -1,5 +1,6 @@
 /** What changed between two designs, in the terms of a reviewer: rules and format, not lines. */
 import type { BusinessRule, BusinessRules } from '../../scenario/design.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import type { RuleChange } from './review-pack.ts';
 
 /** What the agent says about one of its changes when it submits the design. */
@@ -11,16 +12,22 @@ export function ruleChanges(
   after: BusinessRules,
   claims: readonly ClaimedChange[],
 ): RuleChange[] {
+  const change = (kind: RuleChange['kind'], rule: BusinessRule, words: Pick<RuleChange, 'before' | 'after'>) => {
+    const mine = claims.filter((claim) => claim.rule === rule.id);
+    const reason = mine.map((claim) => claim.reason).join(' ') || undefined;
+    const evidence = [...new Set(mine.flatMap((claim) => claim.evidence))];
+    return omitUndefined({ kind, id: rule.id, title: rule.title, ...words, reason, evidence });
+  };
   const old = byId(before?.rules ?? []);
   const now = byId(after.rules);
   const kept = [...now.values()].flatMap((rule) => {
     const earlier = old.get(rule.id);
-    if (earlier === undefined) return [change('added', rule, claims, { after: wording(rule) })];
+    if (earlier === undefined) return [change('added', rule, { after: rule.text.trim() })];
     const difference = differenceOf(earlier, rule);
-    return difference === undefined ? [] : [change('changed', rule, claims, difference)];
+    return difference === undefined ? [] : [change('changed', rule, difference)];
   });
   const removed = [...old.values()].filter((rule) => !now.has(rule.id));
-  return [...kept, ...removed.map((rule) => change('removed', rule, claims, { before: wording(rule) }))];
+  return [...kept, ...removed.map((rule) => change('removed', rule, { before: rule.text.trim() }))];
 }
 
 /** A doubled id is a failed check; the first rule of that name stands for it here. */
@@ -28,18 +35,6 @@ function byId(rules: readonly BusinessRule[]): Map<string, BusinessRule> {
   const found = new Map<string, BusinessRule>();
   for (const rule of rules) if (!found.has(rule.id)) found.set(rule.id, rule);
   return found;
-}
-
-function change(
-  kind: RuleChange['kind'],
-  rule: BusinessRule,
-  claims: readonly ClaimedChange[],
-  words: { before?: string; after?: string },
-): RuleChange {
-  const mine = claims.filter((claim) => claim.rule === rule.id);
-  const reason = mine.map((claim) => claim.reason).join(' ');
-  const evidence = [...new Set(mine.flatMap((claim) => claim.evidence))];
-  return { kind, id: rule.id, title: rule.title, ...words, ...(reason === '' ? {} : { reason }), evidence };
 }
 
 /** The parts of a rule that bind somebody; a reviewer who sees none of them differ has nothing to decide. */
@@ -56,8 +51,4 @@ function differenceOf(before: BusinessRule, after: BusinessRule): { before: stri
   if (parts.length === 0) return undefined;
   const show = (rule: BusinessRule) => parts.map(([name, of]) => `${name}${of(rule)}`).join('\n');
   return { before: show(before), after: show(after) };
-}
-
-function wording(rule: BusinessRule): string {
-  return rule.text.trim();
 }

@@ -20,7 +20,7 @@ export async function makeDesign(step: StepContext): Promise<EventBody> {
   const { round } = state;
   deps.progress({ type: 'phase', phase: 'design', round, iteration: state.iteration });
   const committed = (await run.artifacts.committed(designDir(round), true)) ?? (await work(step));
-  const pack = await prepareGate(run, state, committed, brief);
+  const pack = await prepareGate(run, { state, design: committed, brief });
   await run.artifacts.discard(`design.r${round}`);
   const need = deps.reviewers?.need ?? 1;
   return { type: 'design.done', round, digest: committed.digest, packDigest: pack.digest, rules: pack.rules, need };

@@ -4,11 +4,13 @@ import { createPaint, row, type Style } from '../text/terminal-colors.ts';
 import { terminalText } from '../text/sanitise.ts';
 import { pieces } from '../text/width.ts';
 
-export function renderDiffTerminal(pack: ReviewPack, columns: number, color: boolean): string[] {
+export type TerminalSize = { columns: number; color: boolean };
+
+export function renderDiffTerminal(pack: ReviewPack, { columns, color }: TerminalSize): string[] {
   const width = Math.max(1, Math.floor(columns) || 1);
   const paint = createPaint(color);
   const diff = pack.since.diff.replace(/\n$/, '');
-  if (diff === '') return pieces(`No difference to show; the design lies in ${terminalText(pack.designDir)}.`, width);
+  if (diff === '') return pieces(`No difference to show; the design is in ${terminalText(pack.designDir)}.`, width);
   // Split on the line feed alone: a carriage return that was added must be seen.
   return diff.split('\n').flatMap((line) => {
     const style = styleOf(line);

@@ -3,6 +3,8 @@ import type { ReviewPack, RuleChange } from '../../gate/rules/review-pack.ts';
 import { count, shortDigest, usd } from '../text/number-format.ts';
 import { shellQuote } from '../run/iteration-markdown.ts';
 import { markdownCode, markdownFence, markdownText } from '../text/markdown.ts';
+import { CONFIRM_WORD } from '../../gate/rules/gate.ts';
+import { doubtsOf } from './doubts.ts';
 import { changesText, overBudget, ruleMark, sinceHeading } from './review-texts.ts';
 import { clip } from '../text/sanitise.ts';
 
@@ -27,7 +29,7 @@ export function renderReviewMarkdown(pack: ReviewPack): string {
     ...checks(pack),
     ...questions(pack),
     '## Answer',
-    answers(pack),
+    ...answers(pack),
   ];
   return `${blocks.join('\n\n')}\n`;
 }
@@ -110,13 +112,16 @@ function questions({ questions: list }: ReviewPack): string[] {
     : ['## Questions for you', list.map((question, index) => `${index + 1}. ${markdownText(question)}`).join('\n')];
 }
 
-function answers({ run, gate, designDigest }: ReviewPack): string {
-  const command = (verb: string, comment: string) =>
-    `tandem gates ${verb} ${shellQuote(run)} --gate ${shellQuote(gate)} --digest ${shellQuote(designDigest)}${comment}`;
-  return markdownFence(
-    [command('approve', ''), command('request-changes', ` --comment '…'`), command('reject', ` --comment '…'`)].join(
-      '\n',
-    ),
-    'sh',
-  );
+function answers(pack: ReviewPack): string[] {
+  const which = `${shellQuote(pack.run)} --gate ${shellQuote(pack.gate)} --digest ${shellQuote(pack.designDigest)}`;
+  const commands = [
+    `tandem gates approve ${which}`,
+    `tandem gates request-changes ${which} --comment '…'`,
+    `tandem gates reject ${which} --comment '…'`,
+  ];
+  const doubted = doubtsOf(pack).length > 0;
+  return [
+    markdownFence(commands.join('\n'), 'sh'),
+    ...(doubted ? [`To approve although something was found, add \`--${CONFIRM_WORD}\`.`] : []),
+  ];
 }

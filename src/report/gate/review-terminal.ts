@@ -1,4 +1,5 @@
 /** The one-minute screen of a gate on a terminal: what is decided, why, what changed, what is not in order. */
+import type { TerminalSize } from './diff-terminal.ts';
 import type { ReviewPack, RuleChange } from '../../gate/rules/review-pack.ts';
 import { count, duration, shortDigest, usd } from '../text/number-format.ts';
 import { createPaint, justified, row, type Paint, type Span, type Style } from '../text/terminal-colors.ts';
@@ -37,8 +38,7 @@ type Screen = {
 
 export function renderReviewTerminal(
   pack: ReviewPack,
-  columns: number,
-  color: boolean,
+  { columns, color }: TerminalSize,
   moment: ReviewMoment = {},
 ): string[] {
   const screen = createScreen(Math.max(1, Math.floor(columns) || 1), createPaint(color));

@@ -1,4 +1,4 @@
-/** The two files that a page loads, named by what is in them, so that a browser may keep them for ever. */
+/** The two files that a page loads, named by the digest of their content, so that a browser may cache them for ever. */
 import { createHash } from 'node:crypto';
 import { REVIEW_STYLE } from '../pages/style.ts';
 import { CHAT_SCRIPT } from './chat-script.ts';
@@ -7,12 +7,12 @@ import { SCRIPT } from './script.ts';
 
 export type Asset = { path: string; type: string; body: string };
 
-function asset(name: string, extension: string, type: string, body: string): Asset {
+function asset(extension: string, type: string, body: string): Asset {
   const mark = createHash('sha256').update(body).digest('hex').slice(0, 12);
-  return { path: `/assets/${name}.${mark}.${extension}`, type: `${type}; charset=utf-8`, body };
+  return { path: `/assets/review.${mark}.${extension}`, type: `${type}; charset=utf-8`, body };
 }
 
 export const ASSETS = {
-  style: asset('review', 'css', 'text/css', REVIEW_STYLE),
-  script: asset('review', 'js', 'text/javascript', SCRIPT + CHAT_SCRIPT + DRAFT_SCRIPT),
+  style: asset('css', 'text/css', REVIEW_STYLE),
+  script: asset('js', 'text/javascript', SCRIPT + CHAT_SCRIPT + DRAFT_SCRIPT),
 };

@@ -9,7 +9,11 @@ export function formToken(session: string, signer: Signer, nowMs: number): strin
 }
 
 /** How long ago the form was shown, in milliseconds; undefined when it is not ours, or older than a day. */
-export function formAge(token: string, session: string, signer: Signer, nowMs: number): number | undefined {
+export function formAge(
+  token: string,
+  session: string,
+  { signer, nowMs }: { signer: Signer; nowMs: number },
+): number | undefined {
   const [shownAt = '', mark = '', ...rest] = token.split('.');
   if (rest.length > 0 || !/^[0-9a-z]{1,12}$/.test(shownAt)) return undefined;
   if (!signer.holds('form', `${session} ${shownAt}`, mark)) return undefined;

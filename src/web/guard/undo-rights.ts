@@ -9,9 +9,7 @@ import type { Access, Visitor } from './visitor.ts';
 /** Their own, and for an owner everybody's; the door asks again. */
 export function decisionsToUndo(
   view: GateView,
-  key: string,
-  visitor: Visitor,
-  access: Access,
+  { key, visitor, access }: { key: string; visitor: Visitor; access: Access },
 ): readonly GateDecision[] {
   const { run, state, pack } = view;
   const owner = access.reviewers.some(({ name, role }) => role === 'owner' && isSameActor(name, visitor.name));

@@ -40,8 +40,7 @@ const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._@+-]{0,99}$/u;
 
 export function identify(
   asking: RequestCredentials,
-  access: Access,
-  signer: Signer,
+  { access, signer }: { access: Access; signer: Signer },
   nowMs: number,
 ): Visitor | undefined {
   const bearer = /^Bearer ([\x21-\x7e]{1,500})$/i.exec(asking.header('authorization') ?? '')?.[1];

@@ -11,13 +11,16 @@ import { alert } from './layout.ts';
 /** Lines of one page; who has decided on these finds the next ones. */
 const MOST = 200;
 
-export function queuePage(
-  groups: readonly (readonly WaitingGate[])[],
-  unreadable: readonly Unreadable[],
+export type QueuePage = {
+  /** Gates that one look answers are together. */
+  groups: readonly (readonly WaitingGate[])[];
+  unreadable: readonly Unreadable[];
   /** Of which batch a run is, by its folder. */
-  batches: ReadonlyMap<string, string>,
-  now: Date,
-): Html {
+  batches: ReadonlyMap<string, string>;
+  now: Date;
+};
+
+export function queuePage({ groups, unreadable, batches, now }: QueuePage): Html {
   const waiting = groups.flat().length;
   return html`<header>
       <p class="brand">HITL-1</p>

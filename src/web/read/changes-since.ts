@@ -1,5 +1,5 @@
 /** What is new for this reviewer: since their own last approval, else since what they last looked at, else since anybody's. */
-import type { GateDecision } from '../../gate/rules/gate.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import { isSameActor } from '../../gate/rules/same-actor.ts';
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
 import type { Designs } from '../../ports/decisions.ts';
@@ -15,35 +15,20 @@ export type Since = ReviewPack['since'] & {
 
 /** The pack compares with the last approved design; who did not approve that one is shown the way from their own. */
 export async function sinceFor(
-  run: RunFolder,
-  { decisions }: Pick<RunState, 'decisions'>,
-  pack: ReviewPack,
+  { run, state, pack }: { run: RunFolder; state: Pick<RunState, 'decisions'>; pack: ReviewPack },
   actor: string,
   designs: Pick<Designs, 'compare'>,
 ): Promise<Since> {
-  const own = decisions.filter((one) => one.round < pack.round && isSameActor(one.actor, actor));
+  const own = state.decisions.filter((one) => one.round < pack.round && isSameActor(one.actor, actor));
   const approved = own.findLast(({ decision }) => decision.endsWith('approve'));
-  // Where somebody approved, an approval is what counts: a look that ended in changes approved nothing of what came between.
+  // Where anybody approved, only an approval counts: who asked for changes approved nothing of what came between.
   const base = approved ?? (pack.since.round === null ? own.at(-1) : undefined);
   if (base === undefined) return { ...pack.since, mine: false, asked: false };
-  const told = { mine: true, asked: approved === undefined };
-  if (base.round === pack.since.round) return { ...pack.since, ...told };
-  return { ...(await changeFrom(base, run, pack, designs)), ...told };
-}
-
-async function changeFrom(
-  { round, editedDir }: GateDecision,
-  run: RunFolder,
-  pack: ReviewPack,
-  designs: Pick<Designs, 'compare'>,
-): Promise<ReviewPack['since']> {
+  const whose = { mine: true, asked: approved === undefined };
+  const { round, editedDir } = base;
+  if (round === pack.since.round) return { ...pack.since, ...whose };
   const change = await designs.compare(run, editedDir ?? `design/r${round}`, pack.designDir);
-  const told = new Map(pack.since.rules.map((one) => [one.id, one]));
-  const rules = change.rules.map((one) => ({ ...one, ...reasonOf(told.get(one.id)) }));
-  return { ...change, rules, round };
-}
-
-function reasonOf(told: ReviewPack['since']['rules'][number] | undefined) {
-  if (told === undefined) return {};
-  return { evidence: told.evidence, ...(told.reason === undefined ? {} : { reason: told.reason }) };
+  const claims = new Map(pack.since.rules.map(({ id, evidence, reason }) => [id, omitUndefined({ evidence, reason })]));
+  const rules = change.rules.map((one) => ({ ...one, ...claims.get(one.id) }));
+  return { ...change, rules, round, ...whose };
 }

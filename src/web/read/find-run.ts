@@ -2,27 +2,29 @@
 import { HarnessError } from '../../errors.ts';
 import type { RunFolder, RunStore } from '../../ports/run-store.ts';
 
-type Listed = Awaited<ReturnType<RunStore['list']>>;
+export type ListedRuns = Awaited<ReturnType<RunStore['list']>>;
 
 /** Only runs of the list are ever opened, so that no address is taken for a path. */
 export async function findRun(store: RunStore, key: string): Promise<RunFolder> {
-  const runs = await store.list();
+  return store.open(findListed(await store.list(), key).dir);
+}
+
+/** Contract: `not_found` when there is no such run, or more than one. */
+export function findListed(runs: ListedRuns, key: string): ListedRuns[number] {
   const found = runs.filter((run) => run.id === key || `${run.scenario}:${run.id}` === key);
   const [only] = found;
-  if (only === undefined || found.length > 1) {
-    const names = found.map(({ scenario, id }) => `${scenario}:${id}`).join(', ');
-    throw new HarnessError(
-      'not_found',
-      only === undefined ? 'There is no such run here.' : `Several runs have this id: ${names}.`,
-    );
-  }
-  return store.open(only.dir);
+  if (only !== undefined && found.length === 1) return only;
+  const names = found.map(({ scenario, id }) => `${scenario}:${id}`).join(', ');
+  throw new HarnessError(
+    'not_found',
+    only === undefined ? 'There is no such run here.' : `Several runs have this id: ${names}.`,
+  );
 }
 
 type Named = { id: string; scenario: string };
 
 /** Names each of these runs in addresses; counted once, for there may be thousands. */
-export function runKeys(runs: Listed): (run: Named) => string {
+export function runKeys(runs: ListedRuns): (run: Named) => string {
   const seen = new Set<string>();
   const doubled = new Set<string>();
   for (const { id } of runs) (seen.has(id) ? doubled : seen).add(id);

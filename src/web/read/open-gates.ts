@@ -1,10 +1,9 @@
 /** Every gate that waits, oldest first. */
-import { gateReading, type GateReading } from '../../gate/rules/sameness.ts';
+import type { GateReading } from '../../gate/rules/sameness.ts';
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
-import type { RunState } from '../../run/state.ts';
 import type { ReviewDeps } from '../web-deps.ts';
-import { runKeys } from './find-run.ts';
-import { findWaitingGate } from './find-waiting-gate.ts';
+import { runKeys, type ListedRuns } from './find-run.ts';
+import { findWaitingGate, type WaitingRun } from './find-waiting-gate.ts';
 
 export type WaitingGate = {
   /** Names the run in addresses. */
@@ -26,22 +25,28 @@ export type Unreadable = { key: string; why: string };
 /** Folders are looked at a few at a time. */
 const AT_ONCE = 32;
 
-/** `only` are run folders to look at; without it, all of the project. */
+type Lookup = {
+  /** Run folders to look at; without it, all of the project. */
+  only?: ReadonlySet<string>;
+  /** All runs of the project, where the caller has listed them. */
+  runs?: ListedRuns;
+};
+
 export async function openGates(
-  deps: ReviewDeps,
-  only?: ReadonlySet<string>,
+  { store }: Pick<ReviewDeps, 'store'>,
+  { only, runs: listed }: Lookup = {},
 ): Promise<{ waiting: WaitingGate[]; unreadable: Unreadable[] }> {
-  const runs = await deps.store.list();
+  const runs = listed ?? (await store.list());
   const keyOf = runKeys(runs);
-  const asked = only === undefined ? runs : runs.filter(({ dir }) => only.has(dir));
+  const wanted = only === undefined ? runs : runs.filter(({ dir }) => only.has(dir));
   const waiting: WaitingGate[] = [];
   const unreadable: Unreadable[] = [];
-  for (let start = 0; start < asked.length; start += AT_ONCE) {
-    const some = asked.slice(start, start + AT_ONCE);
-    const looked = await Promise.all(some.map(({ dir }) => findWaitingGate(dir, deps.store)));
+  for (let start = 0; start < wanted.length; start += AT_ONCE) {
+    const some = wanted.slice(start, start + AT_ONCE);
+    const looked = await Promise.all(some.map(({ dir }) => findWaitingGate(dir, store)));
     for (const [index, run] of some.entries()) {
       const { waits, why } = looked[index] ?? {};
-      if (waits !== undefined) waiting.push(gateOf(keyOf(run), run.dir, waits.state, waits.pack));
+      if (waits !== undefined) waiting.push(gateOf(keyOf(run), run.dir, waits));
       if (why !== undefined) unreadable.push({ key: keyOf(run), why });
     }
   }
@@ -53,12 +58,7 @@ function byAge(one: WaitingGate, other: WaitingGate): number {
   return one.openedAt.localeCompare(other.openedAt) || one.key.localeCompare(other.key);
 }
 
-function gateOf(
-  key: string,
-  dir: string,
-  state: Extract<RunState, { status: 'awaiting_approval' }>,
-  pack: ReviewPack,
-): WaitingGate {
+function gateOf(key: string, dir: string, { state, pack, reading }: WaitingRun): WaitingGate {
   const { digest, openedAt, approvals, need } = state.gate;
-  return { key, dir, pack, digest, openedAt, approvals, need, reading: gateReading(state, pack, digest) };
+  return { key, dir, pack, digest, openedAt, approvals, need, reading };
 }

@@ -2,16 +2,17 @@
 import { gateId, type GateDecision, type OpenGate } from '../../gate/rules/gate.ts';
 import { readPack } from '../../gate/read-pack.ts';
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
-import type { DesignChange } from '../../ports/decisions.ts';
+import type { DesignChange, Designs } from '../../ports/decisions.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
+import type { RunEvent } from '../../run/event.ts';
 import type { RunState } from '../../run/state.ts';
-import type { ReviewDeps } from '../web-deps.ts';
 import { sinceFor, type Since } from './changes-since.ts';
-import { readState } from '../../run-folder/snapshot.ts';
+import { openSnapshot } from '../../run-folder/snapshot.ts';
 
 export type GateView = {
   run: RunFolder;
   state: RunState;
+  events: readonly RunEvent[];
   pack: ReviewPack;
   /** Set while this very gate waits. */
   open: OpenGate | undefined;
@@ -19,40 +20,35 @@ export type GateView = {
   decisions: readonly GateDecision[];
   /** What this reviewer is shown as new. */
   since: Since;
-  /** A reviewer's edit of this design, which is what stands to be decided now. */
+  /** A reviewer's edit of this design, which is what has to be decided now. */
   edit: (DesignChange & { dir: string; by: string }) | undefined;
 };
 
-export async function readGate(
-  run: RunFolder,
-  gate: string,
-  actor: string,
-  deps: Pick<ReviewDeps, 'designs'>,
-): Promise<GateView> {
-  const state = await readState(run);
+/** Which gate is read, and for whom: `user:<name>`. */
+export type GateReader = { run: RunFolder; gate: string; actor: string };
+
+/** The journal is read once for all that a page shows of it. */
+export async function readGate({ run, gate, actor }: GateReader, designs: Pick<Designs, 'compare'>): Promise<GateView> {
+  const { state, events } = await openSnapshot(run);
   const pack = await readPack(run, gate);
   const open = state.status === 'awaiting_approval' && state.gate.id === gate ? state.gate : undefined;
+  const read = { run, state, events, pack, open };
   return {
-    run,
-    state,
-    pack,
-    open,
+    ...read,
     decisions: state.decisions.filter((decision) => decision.gate === gate),
-    since: await sinceFor(run, state, pack, actor, deps.designs),
-    edit: await editOf(run, state, pack, deps),
+    since: await sinceFor(read, actor, designs),
+    edit: await editOf(read, designs),
   };
 }
 
-/** The folder in which the design of a round stands now. */
+/** The folder of a round's design, edited or not. */
 export function designDirOf(state: RunState, pack: Pick<ReviewPack, 'round' | 'designDir'>): string {
   return state.designs.find(({ round }) => round === pack.round)?.editedDir ?? pack.designDir;
 }
 
 async function editOf(
-  run: RunFolder,
-  state: RunState,
-  pack: ReviewPack,
-  { designs }: Pick<ReviewDeps, 'designs'>,
+  { run, state, pack }: Pick<GateView, 'run' | 'state' | 'pack'>,
+  designs: Pick<Designs, 'compare'>,
 ): Promise<GateView['edit']> {
   const dir = designDirOf(state, pack);
   if (dir === pack.designDir) return undefined;

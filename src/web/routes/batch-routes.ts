@@ -11,7 +11,7 @@ import { groupGates } from '../../gate/rules/sameness.ts';
 import { openGates } from '../read/open-gates.ts';
 import type { BatchWatchers } from '../read/watch-batch.ts';
 import type { Batches, ReviewDeps } from '../web-deps.ts';
-import { createStreams } from './live-routes.ts';
+import { createStreams, TOO_MANY_READERS } from './live-routes.ts';
 import { respondWithRefusal, sendPage, type ReviewContext, type ReviewEnv } from './respond.ts';
 
 const BATCH = '/batches/:batch{[A-Za-z0-9][A-Za-z0-9_-]{0,79}}';
@@ -28,7 +28,7 @@ export function batchRoutes(deps: ReviewDeps, watchers: BatchWatchers): Hono<Rev
     .get(BATCH, async (c) => {
       const found = await deps.batches.read(c.req.param('batch'));
       const { summary, dirs } = found;
-      const { waiting } = await openGates(deps, new Set(dirs));
+      const { waiting } = await openGates(deps, { only: new Set(dirs) });
       const { page, pages } = requestedPage(c, summary.rows.length);
       const rows = (await tableRows(found, deps)).slice((page - 1) * ROWS, page * ROWS);
       const body = batchPage({
@@ -43,8 +43,7 @@ export function batchRoutes(deps: ReviewDeps, watchers: BatchWatchers): Hono<Rev
     })
     .get(`${BATCH}/live`, async (c) => {
       const { summary } = await deps.batches.read(c.req.param('batch'));
-      if (streams.full())
-        return respondWithRefusal(c, deps, 429, 'Too many readers', 'Too many pages are open; reload later.');
+      if (streams.full()) return respondWithRefusal(c, deps, TOO_MANY_READERS);
       c.header('x-accel-buffering', 'no');
       const { page } = requestedPage(c, summary.rows.length);
       const shown = new Set(summary.rows.slice((page - 1) * ROWS, page * ROWS).map(({ run }) => run));

@@ -25,7 +25,7 @@ export function chatApiRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     .post('/api/runs/:id/chat', async (c) => {
       const asked = await questionOf(c, deps);
       const told = answeredIn(c.req.param('id'));
-      if (wantsStream(c)) return streamAnswer(c, asked, chatOf(deps), told);
+      if (wantsStream(c)) return streamAnswer(c, { chat: chatOf(deps), question: asked }, told);
       try {
         let writtenOffUsd = 0;
         const hear = (part: ChatProgress) =>

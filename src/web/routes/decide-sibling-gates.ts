@@ -1,27 +1,23 @@
 /** One answer for several gates: only while each of them still asks for the very same change. */
 import { isHarnessError, messageOf } from '../../errors.ts';
-import type { RunFolder } from '../../ports/run-store.ts';
-import type { Visitor } from '../guard/visitor.ts';
-import { readPack } from '../../gate/read-pack.ts';
+import type { ReviewPack } from '../../gate/rules/review-pack.ts';
 import { gateReading, gateSameness } from '../../gate/rules/sameness.ts';
-import { openGates } from '../read/open-gates.ts';
-import type { ReviewDeps } from '../web-deps.ts';
-import { commentOf, type AnswerForm } from './answer-form.ts';
 import { readState } from '../../run-folder/snapshot.ts';
+import { openGates } from '../read/open-gates.ts';
+import { commentOf, type AnswerForm } from './answer-form.ts';
+import type { GateRequest } from './gate-request.ts';
 
 export type ExtraDecision = { gate: string; why: string | undefined };
 
 /** Called once the first gate is answered. Contract: what cannot be answered is named with its reason, nothing throws. */
 export async function decideSiblingGates(
-  run: RunFolder,
-  gate: string,
+  { run, runs, gate, visitor, actor, deps }: GateRequest,
   form: AnswerForm,
-  visitor: Visitor,
-  deps: ReviewDeps,
+  pack: ReviewPack,
 ): Promise<ExtraDecision[]> {
   if (form.also.length === 0 || visitor.only !== undefined) return [];
-  const read = gateReading(await readState(run), await readPack(run, gate), form.digest);
-  const { waiting } = await openGates(deps);
+  const read = gateReading(await readState(run), pack, form.digest);
+  const { waiting } = await openGates(deps, { runs });
   const answered: ExtraDecision[] = [];
   for (const also of form.also) {
     const other = waiting.find((one) => `${one.key}.${one.pack.gate} ${one.digest}` === also);
@@ -29,11 +25,11 @@ export async function decideSiblingGates(
       answered.push({ gate: also, why: 'it waits no longer, or asks for another change' });
       continue;
     }
-    const { dir, digest, pack } = other;
     const comment = [commentOf(form), `(approved together with ${run.id} ${gate}: the same change)`].join('\n').trim();
-    const asked = { run: dir, gate: pack.gate, digest, decision: 'approve' as const, comment, confirm: form.confirm };
+    const decision = { decision: 'approve' as const, comment, confirm: form.confirm, actor, via: 'page' };
+    const { dir, digest, key } = other;
     try {
-      await deps.decide({ ...asked, actor: `user:${visitor.name}`, via: 'page', nonce: `${form.nonce}.${other.key}` });
+      await deps.decide({ ...decision, run: dir, gate: other.pack.gate, digest, nonce: `${form.nonce}.${key}` });
       answered.push({ gate: also, why: undefined });
     } catch (error) {
       if (!isHarnessError(error)) throw error;

@@ -20,13 +20,11 @@ const MOST_EDIT_BYTES = 4 * 1024 * 1024;
 export function hostGuard(deps: ReviewDeps): Guard {
   return async (c, next) => {
     if (!isAllowedHost(c.req.header('host') ?? hostOf(c.req.url), deps)) {
-      return respondWithRefusal(
-        c,
-        deps,
-        421,
-        'Another address',
-        'This page answers to the addresses that tandem serve was told, and to no other.',
-      );
+      return respondWithRefusal(c, deps, {
+        status: 421,
+        title: 'Another address',
+        text: 'This page answers to the addresses that tandem serve was told, and to no other.',
+      });
     }
     return next();
   };
@@ -60,13 +58,11 @@ export function rateGuard(deps: ReviewDeps): Guard {
     const free = requests.take(addressOf(c)) && (c.req.method !== 'POST' || decisions.take(who));
     if (free) return next();
     c.header('retry-after', '10');
-    return respondWithRefusal(
-      c,
-      deps,
-      429,
-      'Too many requests',
-      'That was too much at once. Wait ten seconds, then try again.',
-    );
+    return respondWithRefusal(c, deps, {
+      status: 429,
+      title: 'Too many requests',
+      text: 'That was too much at once. Wait ten seconds, then try again.',
+    });
   };
 }
 
@@ -75,7 +71,11 @@ export function sizeGuard(deps: ReviewDeps): Guard {
     bodyLimit({
       maxSize,
       onError: (c) =>
-        respondWithRefusal(c as ReviewContext, deps, 413, 'Too large', `A request may hold ${maxSize / 1024} KiB.`),
+        respondWithRefusal(c as ReviewContext, deps, {
+          status: 413,
+          title: 'Too large',
+          text: `A request may hold ${maxSize / 1024} KiB.`,
+        }),
     });
   const [small, large] = [limit(MOST_BYTES), limit(MOST_EDIT_BYTES)];
   return (c, next) => (c.req.path.endsWith('/edit') ? large : small)(c, next);
@@ -89,7 +89,7 @@ export function identityGuard(deps: ReviewDeps): Guard {
       cookie: getCookie(c, cookieName(deps)),
       address: addressOf(c),
     };
-    c.set('visitor', identify(asking, deps.access, deps.signer, deps.clock.now().getTime()));
+    c.set('visitor', identify(asking, deps, deps.clock.now().getTime()));
     return next();
   };
 }
@@ -100,25 +100,21 @@ export function signedInGuard(deps: ReviewDeps): Guard {
     if (visitor === undefined) {
       if (c.req.path.startsWith('/api/')) {
         c.header('www-authenticate', 'Bearer realm="tandem review"');
-        return respondWithRefusal(
-          c,
-          deps,
-          401,
-          'Sign in',
-          'Send Authorization: Bearer <token>; tandem serve prints one.',
-        );
+        return respondWithRefusal(c, deps, {
+          status: 401,
+          title: 'Sign in',
+          text: 'Send Authorization: Bearer <token>; tandem serve prints one.',
+        });
       }
       const { pathname, search } = new URL(c.req.url);
-      return sendSignIn(c, deps, c.req.method === 'GET' ? localPath(pathname + search) : '/', undefined, 401);
+      return sendSignIn(c, deps, { to: c.req.method === 'GET' ? localPath(pathname + search) : '/', status: 401 });
     }
     if (visitor.only !== undefined && !isOwnRun(c.req.path, visitor.only.gate)) {
-      return respondWithRefusal(
-        c,
-        deps,
-        403,
-        'Your link leads elsewhere',
-        'Your link opens one gate only. Sign in with your token to see more.',
-      );
+      return respondWithRefusal(c, deps, {
+        status: 403,
+        title: 'Your link leads elsewhere',
+        text: 'Your link opens one gate only. Sign in with your token to see more.',
+      });
     }
     return next();
   };

@@ -12,6 +12,10 @@ const BEAT_MS = 20_000;
 /** Streams beyond this are refused: each holds a socket. */
 const MOST_READERS = 2000;
 
+export const TOO_MANY_READERS = {
+  ...{ status: 429 as const, title: 'Too many readers', text: 'Too many pages are open; reload later.' },
+};
+
 export type Streams = {
   full: () => boolean;
   /** Holds the stream open and writes what `follow` tells, until the reader goes. */
@@ -51,8 +55,7 @@ export function createStreams(): Streams {
 export function liveRoutes(deps: ReviewDeps, watchers: RunWatchers): Hono<ReviewEnv> {
   const streams = createStreams();
   return new Hono<ReviewEnv>().get('/runs/:run/live', async (c) => {
-    if (streams.full())
-      return respondWithRefusal(c, deps, 429, 'Too many readers', 'Too many pages are open; reload later.');
+    if (streams.full()) return respondWithRefusal(c, deps, TOO_MANY_READERS);
     const run = await findRun(deps.store, c.req.param('run'));
     c.header('x-accel-buffering', 'no');
     return streamSSE(c, (stream) =>

@@ -13,17 +13,14 @@ import { runNews } from '../read/run-news.ts';
 import { numbersOf } from '../read/numbers.ts';
 import { groupGates } from '../../gate/rules/sameness.ts';
 import { openGates } from '../read/open-gates.ts';
-import { designDirOf, readGate, type GateView } from '../read/read-gate.ts';
+import { designDirOf, type GateView } from '../read/read-gate.ts';
 import { readSample } from '../read/read-sample.ts';
 import { agentsOf } from '../read/read-transcript.ts';
 import { batchesOf } from '../read/batches-of.ts';
 import { allStories, runRows } from '../read/run-rows.ts';
 import type { ReviewDeps } from '../web-deps.ts';
-import { GATE_PATH } from './decision-routes.ts';
-import { visitorOf } from './guards.ts';
-import { visitorActor } from './posted-form.ts';
-import { gateDenial } from './send-gate.ts';
-import { sendPage, type ReviewContext, type ReviewEnv } from './respond.ts';
+import { denialAt, GATE_PATH, gateRequest, readView, type GateRequest } from './gate-request.ts';
+import { sendPage, type ReviewEnv } from './respond.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 
 /** Runs on the page that lists them; a project may have thousands. */
@@ -33,7 +30,8 @@ export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
     .get('/', async (c) => {
       const { waiting, unreadable } = await openGates(deps);
-      const body = queuePage(groupGates(waiting), unreadable, await batchesOf(deps), deps.clock.now());
+      const [batches, now] = [await batchesOf(deps), deps.clock.now()];
+      const body = queuePage({ groups: groupGates(waiting), unreadable, batches, now });
       return sendPage(c, deps, { title: 'Waiting', here: 'queue', body });
     })
     .get('/next', async (c) => {
@@ -44,15 +42,11 @@ export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       return c.redirect(next === undefined ? '/' : gateHref(next.key, next.pack.gate), 303);
     })
     .get(`${GATE_PATH}/design`, async (c) => {
-      const key = c.req.param('run');
-      const run = await findRun(deps.store, key);
-      const view = await readGate(run, c.req.param('gate'), visitorActor(visitorOf(c)), deps);
-      const design = await deps.designs.read(run, designDirOf(view.state, view.pack));
-      return sendPage(c, deps, {
-        title: `Design of ${view.pack.gate}`,
-        here: 'queue',
-        body: designPage(key, view, design, await draftsFor(c, key, view, deps)),
-      });
+      const at = await gateRequest(c, deps);
+      const view = await readView(at);
+      const design = await deps.designs.read(at.run, designDirOf(view.state, view.pack));
+      const body = designPage({ key: at.key, view, design, drafts: await draftsFor(at, view) });
+      return sendPage(c, deps, { title: `Design of ${at.gate}`, here: 'queue', body });
     })
     .get('/runs', async (c) => {
       const { rows, more } = await runRows(deps, MOST_RUNS);
@@ -71,7 +65,7 @@ export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
         batch: (await batchesOf(deps)).get(run.dir),
       });
       const live = `/runs/${encodeURIComponent(key)}/live`;
-      return sendPage(c, deps, { title: `Run ${key}`, here: 'runs', live, body }, { charts: true });
+      return sendPage(c, deps, { title: `Run ${key}`, here: 'runs', live, body, charts: true });
     })
     .get('/runs/:run/iterations/:iteration{[1-9][0-9]{0,4}}/samples/:sample{[a-z0-9][a-z0-9-]{0,63}}', async (c) => {
       const key = c.req.param('run');
@@ -85,13 +79,8 @@ export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     });
 }
 
-async function draftsFor(
-  c: ReviewContext,
-  key: string,
-  view: GateView,
-  deps: ReviewDeps,
-): Promise<ReadonlyMap<string, string> | undefined> {
-  if (view.open === undefined || gateDenial(view, key, c, deps) !== undefined) return undefined;
-  const written = await deps.drafts.of(view.run.dir, visitorOf(c).name);
-  return draftAt(written, view.pack.gate, view.open.digest).anchored;
+/** Undefined when this reader may not answer, or nobody may any more. */
+async function draftsFor(at: GateRequest, { open }: GateView): Promise<ReadonlyMap<string, string> | undefined> {
+  if (open === undefined || denialAt(at, open.digest) !== undefined) return undefined;
+  return draftAt(await at.deps.drafts.of(at.run.dir, at.visitor.name), at.gate, open.digest).anchored;
 }

@@ -22,17 +22,18 @@ type Status = 200 | 400 | 401 | 403 | 404 | 409 | 413 | 421 | 422 | 429 | 500;
  * `charts`: the report's pictures set widths in style attributes, which every other page forbids. `images`: the page
  * shows images of the run, by addresses of this server.
  */
-type Allows = { charts?: boolean; images?: boolean };
+type Allows = { charts?: boolean | undefined; images?: boolean | undefined };
+
+type Page = Omit<Frame, 'visitor' | 'alone'> & Allows & { status?: Status };
 
 export function sendPage(
   c: ReviewContext,
   deps: ReviewDeps,
-  frame: Omit<Frame, 'visitor' | 'alone'>,
-  { status = 200, ...allows }: { status?: Status } & Allows = {},
+  { status = 200, charts, images, ...frame }: Page,
 ): Response {
   const visitor = c.get('visitor');
   const nonce = randomBytes(16).toString('base64');
-  c.header('content-security-policy', policy(nonce, allows));
+  c.header('content-security-policy', policy(nonce, { charts, images }));
   const signOutToken =
     visitor?.by === 'cookie' ? formToken(visitor.session, deps.signer, deps.clock.now().getTime()) : undefined;
   const whole = { ...frame, visitor: visitor?.name, alone: visitor?.only !== undefined };
@@ -50,17 +51,14 @@ export function policy(nonce: string, { charts = false, images = false }: Allows
   ].join('; ');
 }
 
-export function respondWithRefusal(
-  c: ReviewContext,
-  deps: ReviewDeps,
-  status: Status,
-  title: string,
-  text: string,
-): Response {
+type Refusal = { status: Status; title: string; text: string };
+
+/** As JSON under `/api/`, else as a page. */
+export function respondWithRefusal(c: ReviewContext, deps: ReviewDeps, { status, title, text }: Refusal): Response {
   if (c.req.path.startsWith('/api/')) return c.json({ error: { message: text } }, status);
   const body = html`${alert('bad', title, text)}
     <p><a href="/">What waits for a decision</a></p>`;
-  return sendPage(c, deps, { title, body }, { status });
+  return sendPage(c, deps, { title, body, status });
 }
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -80,7 +78,7 @@ export function respondWithError(c: ReviewContext, deps: ReviewDeps, error: unkn
     const { refusal, problems } = known ? error.details : {};
     return c.json({ error: { code: known ? error.code : 'internal', refusal, problems, message: text } }, status);
   }
-  return respondWithRefusal(c, deps, status, TITLES[status] ?? 'Something went wrong', text);
+  return respondWithRefusal(c, deps, { status, title: TITLES[status] ?? 'Something went wrong', text });
 }
 
 export function httpStatus(error: unknown): Status {

@@ -1,54 +1,44 @@
-/** What a reviewer has written and not sent: kept while it waits for an answer, and not behind one's own. */
+/** A reviewer's unsent answer: saved until it is sent, and not after this reviewer has answered. */
 import { isSameActor } from '../../gate/rules/same-actor.ts';
-import type { RunFolder } from '../../ports/run-store.ts';
-import type { Visitor } from '../guard/visitor.ts';
-import { draftFields, withFields, type AnswerDraft, type DraftForGate } from '../read/answer-drafts.ts';
-import type { ReviewDeps } from '../web-deps.ts';
-import { visitorActor } from './posted-form.ts';
 import { readState } from '../../run-folder/snapshot.ts';
+import { draftFields, withFields, type AnswerDraft } from '../read/answer-drafts.ts';
+import type { GateRequest } from './gate-request.ts';
 
 export type DraftSaveResult = 'kept' | 'full' | 'answered';
 
+export const DRAFT_REFUSALS: Readonly<Record<Exclude<DraftSaveResult, 'kept'>, string>> = {
+  full: 'So many comments fit into no answer: send those that you have first.',
+  answered: 'You have answered this gate already.',
+};
+
+type DraftRequest = Pick<GateRequest, 'run' | 'gate' | 'visitor' | 'actor' | 'deps'>;
+
 export async function saveDraftFields(
-  run: RunFolder,
-  at: DraftForGate,
+  { run, gate, visitor, actor, deps }: DraftRequest,
+  digest: string,
   fields: ReadonlyMap<string, string>,
-  visitor: Visitor,
-  { drafts }: Pick<ReviewDeps, 'drafts'>,
 ): Promise<DraftSaveResult> {
-  let kept: DraftSaveResult = 'kept';
-  await drafts.change(run.dir, visitor.name, async (now) => {
-    // Asked in one's turn: a field that comes after one's own answer would stay behind for ever.
-    if (await hasAnswered(run, at, visitor)) {
-      kept = 'answered';
+  let result: DraftSaveResult = 'kept';
+  await deps.drafts.change(run.dir, visitor.name, async (now) => {
+    // Checked in turn with other writers: a field that arrives after the reviewer's own answer would never be removed.
+    const { decisions } = await readState(run);
+    if (decisions.some((one) => one.gate === gate && one.digest === digest && isSameActor(one.actor, actor))) {
+      result = 'answered';
       return undefined;
     }
-    const next = withFields(now, at, fields);
-    if (next === undefined) kept = 'full';
+    const next = withFields(now, { gate, digest }, fields);
+    if (next === undefined) result = 'full';
     return next;
   });
-  return kept;
-}
-
-async function hasAnswered(run: RunFolder, { gate, digest }: DraftForGate, visitor: Visitor): Promise<boolean> {
-  const { decisions } = await readState(run);
-  return decisions.some(
-    (one) => one.gate === gate && one.digest === digest && isSameActor(one.actor, visitorActor(visitor)),
-  );
+  return result;
 }
 
 /** A whole form that was posted for something else than an answer. */
-export function saveDraft(
-  run: RunFolder,
-  at: DraftForGate,
-  draft: AnswerDraft,
-  visitor: Visitor,
-  deps: Pick<ReviewDeps, 'drafts'>,
-): Promise<DraftSaveResult> {
-  return saveDraftFields(run, at, draftFields(draft), visitor, deps);
+export function saveDraft(at: DraftRequest, digest: string, draft: AnswerDraft): Promise<DraftSaveResult> {
+  return saveDraftFields(at, digest, draftFields(draft));
 }
 
-/** It went with the answer, or its writer has seen it and let it go. */
-export function dropDrafts(run: RunFolder, visitor: Visitor, { drafts }: Pick<ReviewDeps, 'drafts'>): Promise<void> {
-  return drafts.change(run.dir, visitor.name, async () => []);
+/** They went with the answer. */
+export function dropDrafts({ run, visitor, deps }: DraftRequest): Promise<void> {
+  return deps.drafts.change(run.dir, visitor.name, async () => []);
 }

@@ -20,17 +20,16 @@ export function signInRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
 
   const enter = (c: ReviewContext, token: string, to: string): Response => {
     if (!tries.take(addressOf(c))) {
-      return respondWithRefusal(
-        c,
-        deps,
-        429,
-        'Too many tries',
-        'Too many tries to sign in. Wait a minute, then try again.',
-      );
+      return respondWithRefusal(c, deps, {
+        status: 429,
+        title: 'Too many tries',
+        text: 'Too many tries to sign in. Wait a minute, then try again.',
+      });
     }
     const linked = openSignIn(token, deps.signer, now());
     const name = linked?.name ?? nameOfToken(token, deps.access);
-    if (name === undefined) return sendSignIn(c, deps, to, 'This token is not valid here, or not any more.', 401);
+    if (name === undefined)
+      return sendSignIn(c, deps, { to, fault: 'This token is not valid here, or not any more.', status: 401 });
     const session: SignInSession = linked ?? {
       id: randomBytes(16).toString('base64url'),
       name,
@@ -50,7 +49,7 @@ export function signInRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     .get('/sign-in', (c) => {
       const to = localPath(c.req.query('to'));
       const token = c.req.query('token');
-      return token === undefined ? sendSignIn(c, deps, to, undefined, 200) : enter(c, token, to);
+      return token === undefined ? sendSignIn(c, deps, { to }) : enter(c, token, to);
     })
     .post('/sign-in', async (c) => {
       const form = await c.req.formData();
@@ -59,31 +58,28 @@ export function signInRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     .post('/sign-out', async (c) => {
       const visitor = c.get('visitor');
       const token = formText((await c.req.formData()).get('form'));
-      if (visitor !== undefined && formAge(token, visitor.session, deps.signer, now()) === undefined) {
-        return respondWithRefusal(
-          c,
-          deps,
-          403,
-          'Still signed in',
-          'This form is too old or not from this page. Reload, then sign out.',
-        );
+      if (
+        visitor !== undefined &&
+        formAge(token, visitor.session, { signer: deps.signer, nowMs: now() }) === undefined
+      ) {
+        return respondWithRefusal(c, deps, {
+          status: 403,
+          title: 'Still signed in',
+          text: 'This form is too old or not from this page. Reload, then sign out.',
+        });
       }
       deleteCookie(c, cookieName(deps), { path: '/' });
       c.set('visitor', undefined);
-      return sendSignIn(c, deps, '/', undefined, 200);
+      return sendSignIn(c, deps, { to: '/' });
     });
 }
 
-export function sendSignIn(
-  c: ReviewContext,
-  deps: ReviewDeps,
-  to: string,
-  fault: string | undefined,
-  status: 200 | 401,
-): Response {
+type SignIn = { to: string; fault?: string; status?: 200 | 401 };
+
+export function sendSignIn(c: ReviewContext, deps: ReviewDeps, { to, fault, status = 200 }: SignIn): Response {
   // A Strict cookie is held back when a link on another site was followed; asking again from here brings it along.
   const again = fault === undefined && c.req.header('sec-fetch-site') === 'cross-site';
-  return sendPage(c, deps, { title: 'Sign in', body: signInPage(to, fault, again) }, { status });
+  return sendPage(c, deps, { title: 'Sign in', body: signInPage(to, fault, again), status });
 }
 
 /** A path of this page and nothing that leads elsewhere: no scheme, no host, no second slash, no backslash. */

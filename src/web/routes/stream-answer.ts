@@ -21,8 +21,7 @@ export function wantsStream(c: ReviewContext): boolean {
 /** Whoever leaves takes the question back: what was not answered is not on record. */
 export function streamAnswer(
   c: ReviewContext,
-  question: ChatQuestion,
-  chat: Chat,
+  { chat, question }: { chat: Chat; question: ChatQuestion },
   told: (exchange: Exchange) => unknown,
 ): Response {
   c.header('x-accel-buffering', 'no');

@@ -24,7 +24,7 @@ export function transcriptRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const found = await pictureFaults(run, shown);
       const faults = new Map([...found].map(([block, why]) => [block, withoutPaths(why)]));
       const body = transcriptPage({ key, agent, agents, entries, spentUsd, faults });
-      return sendPage(c, deps, { title: `${agent} in run ${key}`, here: 'runs', body }, { images: true });
+      return sendPage(c, deps, { title: `${agent} in run ${key}`, here: 'runs', body, images: true });
     })
     .get(`${TRANSCRIPT}/images/:hash{[0-9a-f]{64}}`, async (c) => {
       const { run, agent } = await loadTranscript(c, deps);

@@ -9,29 +9,29 @@ import type { Visitor } from '../guard/visitor.ts';
 import { gateHref } from '../pages/evidence.ts';
 import { alert } from '../pages/layout.ts';
 import { findRun, parseGateKey } from '../read/find-run.ts';
-import { readGate } from '../read/read-gate.ts';
 import type { ReviewDeps } from '../web-deps.ts';
 import { formText } from './answer-form.ts';
 import { decidedOf } from './api-routes.ts';
-import { GATE_PATH } from './decision-routes.ts';
-import { visitorOf } from './guards.ts';
-import { visitorActor, checkForm } from './posted-form.ts';
+import { checkForm, GATE_PATH, gateRequest, readView } from './gate-request.ts';
+import { visitorActor } from './posted-form.ts';
 import { bearerOf, jsonBody } from './posted-json.ts';
-import { httpStatus, type ReviewContext, type ReviewEnv } from './respond.ts';
+import { httpStatus, type ReviewEnv } from './respond.ts';
 import { sendGate } from './send-gate.ts';
 
 export function undoRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
     .post(`${GATE_PATH}/undo`, async (c) => {
-      const [key, gate] = [c.req.param('run'), c.req.param('gate')];
+      const at = await gateRequest(c, deps);
+      const { key, gate, visitor } = at;
       const form = await c.req.formData();
       try {
-        checkForm(c, formText(form.get('form')), visitorOf(c), deps);
-        await undo({ key, gate, whose: formText(form.get('whose')) || undefined, via: 'page' }, visitorOf(c), deps);
+        checkForm(at, form);
+        await undo({ key, gate, whose: formText(form.get('whose')) || undefined, via: 'page' }, visitor, deps);
         return c.redirect(gateHref(key, gate), 303);
       } catch (error) {
         if (!isHarnessError(error)) throw error;
-        return sendRefusal(c, deps, messageOf(error), httpStatus(error) === 403 ? 403 : 409);
+        const notice = alert('bad', 'Nothing was taken back.', messageOf(error));
+        return sendGate(at, await readView(at), { notice, status: httpStatus(error) === 403 ? 403 : 409 });
       }
     })
     .post('/api/gates/:id/undo', async (c) => {
@@ -55,10 +55,4 @@ async function undo(asked: UndoTarget, visitor: Visitor, deps: ReviewDeps): Prom
 
 function undoneOf({ decision, actor, comment, via, at }: UndoneDecision): z.infer<typeof UndoResult> {
   return { decision: decidedOf(decision), actor, comment, via, at };
-}
-
-async function sendRefusal(c: ReviewContext, deps: ReviewDeps, why: string, status: 403 | 409): Promise<Response> {
-  const [key, gate] = [c.req.param('run') ?? '', c.req.param('gate') ?? ''];
-  const view = await readGate(await findRun(deps.store, key), gate, visitorActor(visitorOf(c)), deps);
-  return sendGate(c, deps, key, view, { notice: alert('bad', 'Nothing was taken back.', why), status });
 }

@@ -6,14 +6,19 @@ describe('renderDiffTerminal', () => {
   it('colours added and removed lines and cuts nothing away', () => {
     const diff = `--- a\n+++ b\n@@ -1 +1 @@\n-old\n+${'long '.repeat(8)}\r\n same\n`;
     const pack = reviewPack({ since: { round: 1, rules: [], format: [], diff } });
-    const lines = renderDiffTerminal(pack, 20, true);
+    const lines = renderDiffTerminal(pack, { columns: 20, color: true });
     expect(lines[3]).toBe('\u001b[31m-old\u001b[0m');
-    expect(renderDiffTerminal(pack, 20, false).join('')).toBe(`--- a+++ b@@ -1 +1 @@-old+${'long '.repeat(8)}␍ same`);
+    expect(renderDiffTerminal(pack, { columns: 20, color: false }).join('')).toBe(
+      `--- a+++ b@@ -1 +1 @@-old+${'long '.repeat(8)}␍ same`,
+    );
   });
 
-  it('says where the design lies when there is nothing to compare', () => {
+  it('names the folder of the design when there is nothing to compare', () => {
     expect(
-      renderDiffTerminal(reviewPack({ since: { round: null, rules: [], format: [], diff: '' } }), 80, false),
-    ).toEqual(['No difference to show; the design lies in design/r2.']);
+      renderDiffTerminal(reviewPack({ since: { round: null, rules: [], format: [], diff: '' } }), {
+        columns: 80,
+        color: false,
+      }),
+    ).toEqual(['No difference to show; the design is in design/r2.']);
   });
 });

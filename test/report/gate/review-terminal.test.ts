@@ -7,7 +7,8 @@ import { displayWidth } from '../../../src/report/text/width.ts';
 import { hostileText, infected } from '../hostile.ts';
 import { reviewPack } from '../review-pack.ts';
 
-const screen = (parts: Partial<ReviewPack> = {}) => renderReviewTerminal(reviewPack(parts), 90, false);
+const screen = (parts: Partial<ReviewPack> = {}) =>
+  renderReviewTerminal(reviewPack(parts), { columns: 90, color: false });
 
 describe('renderReviewTerminal', () => {
   it('answers in one screen what is decided, why, what changed and what is not in order', () => {
@@ -69,11 +70,15 @@ describe('renderReviewTerminal', () => {
   });
 
   it('tells how long the gate waits when it is known, and leaves the keys to a caller who asks itself', () => {
-    const lines = renderReviewTerminal(reviewPack(), 120, false, {
-      waitingMs: 7_200_000,
-      expiresAt: 'Friday',
-      keys: [],
-    });
+    const lines = renderReviewTerminal(
+      reviewPack(),
+      { columns: 120, color: false },
+      {
+        waitingMs: 7_200_000,
+        expiresAt: 'Friday',
+        keys: [],
+      },
+    );
     expect(lines[0]).toContain('waiting 2 h 00 min · expires Friday · by agent:init');
     expect(lines.at(-1)).toBe('  Q1 Are gift cards given as a present refundable?');
   });
@@ -83,8 +88,8 @@ describe('renderReviewTerminal', () => {
       fc.property(hostileText, fc.integer({ min: 1, max: 120 }), (text, columns) => {
         const pack = infected(reviewPack({ simulated: true }), () => text);
         for (const line of [
-          ...renderReviewTerminal(pack, columns, false),
-          ...renderDiffTerminal(pack, columns, false),
+          ...renderReviewTerminal(pack, { columns, color: false }),
+          ...renderDiffTerminal(pack, { columns, color: false }),
         ]) {
           expect(displayWidth(line)).toBeLessThanOrEqual(columns);
           expect(line).not.toMatch(/\p{Cc}/u);

@@ -44,17 +44,17 @@ describe('a session', () => {
 
 describe('a form token', () => {
   test('tells how long the form was shown', () => {
-    expect(formAge(formToken('s', signer, NOW), 's', signer, NOW + 4200)).toBe(4200);
+    expect(formAge(formToken('s', signer, NOW), 's', { signer, nowMs: NOW + 4200 })).toBe(4200);
   });
 
   test('is of one session, holds a day, and cannot be set back or forward', () => {
     const token = formToken('s', signer, NOW);
-    expect(formAge(token, 'other', signer, NOW)).toBeUndefined();
-    expect(formAge(token, 's', signer, NOW + 25 * 3_600_000)).toBeUndefined();
-    expect(formAge(token, 's', signer, NOW - 1)).toBeUndefined();
-    expect(formAge(token.replace(/^[^.]+/, (NOW - 60_000).toString(36)), 's', signer, NOW)).toBeUndefined();
+    expect(formAge(token, 'other', { signer, nowMs: NOW })).toBeUndefined();
+    expect(formAge(token, 's', { signer, nowMs: NOW + 25 * 3_600_000 })).toBeUndefined();
+    expect(formAge(token, 's', { signer, nowMs: NOW - 1 })).toBeUndefined();
+    expect(formAge(token.replace(/^[^.]+/, (NOW - 60_000).toString(36)), 's', { signer, nowMs: NOW })).toBeUndefined();
     for (const broken of ['', '.', 'x', `${token}.y`, `-${token}`, '__proto__.x'])
-      expect(formAge(broken, 's', signer, NOW)).toBeUndefined();
+      expect(formAge(broken, 's', { signer, nowMs: NOW })).toBeUndefined();
   });
 });
 
@@ -80,7 +80,7 @@ describe('who it is', () => {
     proxy: { header: 'x-forwarded-user', addresses: ['10.0.0.1'] },
   };
   const ask = (headers: Record<string, string>, address = '192.168.0.9', cookie?: string) =>
-    identify({ header: (name) => headers[name.toLowerCase()], cookie, address }, access, signer, NOW)?.name;
+    identify({ header: (name) => headers[name.toLowerCase()], cookie, address }, { access, signer }, NOW)?.name;
 
   test('comes from a listed token, the proxy at its own address, or a cookie of ours', () => {
     expect(ask({ authorization: 'Bearer adas-token' })).toBe('ada');

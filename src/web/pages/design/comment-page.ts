@@ -15,8 +15,10 @@ export type CommentPage = {
   /** Where the reader came from: the decision, or the design. */
   from: CommentFrom;
   form: string;
-  fault?: string;
+  fault?: string | undefined;
 };
+
+type GatePlace = Pick<CommentPage, 'key' | 'gate'>;
 
 export type CommentFrom = 'gate' | 'design';
 
@@ -24,7 +26,9 @@ export function commentPage({ key, gate, title, anchor, place, text, from, form,
   return html`<header>
       <p class="brand">${gate}</p>
       <h1>Comment on ${anchor}</h1>
-      <p class="meta"><span>${title}</span><a href="${backHref(key, gate, from, anchor)}">Back without a comment</a></p>
+      <p class="meta">
+        <span>${title}</span><a href="${backHref({ key, gate }, { from, anchor })}">Back without a comment</a>
+      </p>
     </header>
     ${fault === undefined ? undefined : alert('bad', 'The comment was not kept.', fault)}
     <form method="post" action="${gateHref(key, gate)}/comment">
@@ -43,11 +47,11 @@ export function commentPage({ key, gate, title, anchor, place, text, from, form,
     </form>`;
 }
 
-export function commentHref(key: string, gate: string, anchor: string, from: CommentFrom): string {
+export function commentHref({ key, gate }: GatePlace, anchor: string, from: CommentFrom): string {
   return `${gateHref(key, gate)}/comment?on=${encodeURIComponent(anchor)}${from === 'gate' ? '' : `&from=${from}`}`;
 }
 
-export function backHref(key: string, gate: string, from: CommentFrom, anchor: string): string {
+export function backHref({ key, gate }: GatePlace, { from, anchor }: Pick<CommentPage, 'from' | 'anchor'>): string {
   const at = placeId(anchor);
   return from === 'gate' ? `${gateHref(key, gate)}?rows=all#${at}` : `${gateHref(key, gate)}/design#${at}`;
 }

@@ -13,8 +13,7 @@ type DraftComments = ReadonlyMap<string, string> | undefined;
 
 /** Comments on lines of the very design that the diff leads from; on others their numbers would be wrong. */
 export function diffComments(
-  pack: ReviewPack,
-  { round }: GateView['since'],
+  { pack, since: { round } }: GateView,
   drafts: DraftComments,
   href: DiffComments['href'],
 ): DiffComments {

@@ -1,5 +1,6 @@
 /** The whole design as it would be built, and line by line what changed of it. */
 import { html, type Html } from '../../../report/html/html.ts';
+import { table } from '../../../report/html/table.ts';
 import { count } from '../../../report/text/number-format.ts';
 import type { DesignContent } from '../../../ports/decisions.ts';
 import type { GateView } from '../../read/read-gate.ts';
@@ -11,16 +12,20 @@ import { personText } from '../time-texts.ts';
 import { prose } from './prose.ts';
 import { commentsOnRule, earlierComments } from './earlier-comments.ts';
 
-/** `drafts` are the reader's unsent comments; undefined when this reader may not answer, or nobody may any more. */
-export function designPage(
-  key: string,
-  { pack, since, edit }: GateView,
-  design: DesignContent,
-  drafts: ReadonlyMap<string, string> | undefined,
-): Html {
-  const href = drafts === undefined ? undefined : (anchor: string) => commentHref(key, pack.gate, anchor, 'design');
-  const talk = diffComments(pack, since, drafts, href);
-  const { rules, format, files } = design;
+export type DesignPage = {
+  key: string;
+  view: GateView;
+  design: DesignContent;
+  /** The reader's unsent comments; undefined when this reader may not answer, or nobody may any more. */
+  drafts: ReadonlyMap<string, string> | undefined;
+};
+
+export function designPage(page: DesignPage): Html {
+  const { key, view, design, drafts } = page;
+  const { pack, since, edit } = view;
+  const at = { key, gate: pack.gate };
+  const href = drafts === undefined ? undefined : (anchor: string) => commentHref(at, anchor, 'design');
+  const comments = diffComments(view, drafts, href);
   return html`<header>
       <p class="brand">${pack.gate}</p>
       <h1>Design of round ${pack.round}</h1>
@@ -31,62 +36,56 @@ export function designPage(
     </header>
     ${pending(key, pack.gate, drafts)}
     ${edit === undefined ? undefined : diffSection(`Edited by ${personText(edit.by)}`, edit.diff)}
-    ${since.round === null ? undefined : html`<div id="diff">${diffSection(`Since r${since.round}`, since.diff, talk)}${hiddenComments(talk, since.diff)}</div>`}
-    <section class="card">
-      <h2>${count(rules.rules.length, 'business rule')}</h2>
-      ${rules.rules.map(
-        ({ id, title, text, severity, applies_to, source }) =>
-          html`<article class="row" data-row tabindex="-1" id="${id}">
-            <h3>${id} ${title} <span class="pill plain">${severity}</span></h3>
-            <p class="words">${text}</p>
-            ${earlierComments(commentsOnRule(pack, id))}${href === undefined ? undefined : ruleComment(id, drafts, href)}
-            <p class="small soft">applies to ${applies_to.join(', ') || 'no tool'} · ${source ?? 'no source named'}</p>
-          </article>`,
-      )}
-    </section>
-    <section class="card">
-      <h2>Format</h2>
-      <div class="scroll" tabindex="0" role="region" aria-label="Tools">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">tool</th>
-              <th scope="col">purpose</th>
-              <th scope="col">changes the world</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${format.tools.map(
-              ({ name, purpose, changes_world }) =>
-                html`<tr>
-                  <th scope="row"><code>${name}</code></th>
-                  <td>${purpose}</td>
-                  <td>${changes_world ? 'yes' : 'no'}</td>
-                </tr>`,
-            )}
-          </tbody>
-        </table>
-      </div>
-      <h3>Categories</h3>
-      <ul class="plain-list">
-        ${format.categories.map(({ id, title, samples }) => html`<li><code>${id}</code> ${title}: ${count(samples, 'sample')}</li>`)}
-      </ul>
-      <h3>What the subject is told</h3>
-      <pre>${format.subject_prompt}</pre>
-      <details>
-        <summary>Schema of the world</summary>
-        <pre>${JSON.stringify(format.world, null, 2)}</pre>
-      </details>
-    </section>
+    ${since.round === null ? undefined : html`<div id="diff">${diffSection(`Since r${since.round}`, since.diff, comments)}${hiddenComments(comments, since.diff)}</div>`}
+    ${rulesSection(page, href)}${formatSection(design)}
     <section class="card">
       <h2>In the agent’s words</h2>
-      ${prose(files['unified_scenario_design.md'] ?? '')}
+      ${prose(design.files['unified_scenario_design.md'] ?? '')}
     </section>`;
 }
 
-function diffSection(title: string, diff: string, talk?: DiffComments): Html {
+function rulesSection({ view, design, drafts }: DesignPage, href: DiffComments['href']): Html {
+  const { rules } = design.rules;
+  return html`<section class="card">
+    <h2>${count(rules.length, 'business rule')}</h2>
+    ${rules.map(
+      ({ id, title, text, severity, applies_to, source }) =>
+        html`<article class="row" data-row tabindex="-1" id="${id}">
+          <h3>${id} ${title} <span class="pill plain">${severity}</span></h3>
+          <p class="words">${text}</p>
+          ${earlierComments(commentsOnRule(view.pack, id))}${href === undefined ? undefined : ruleComment(id, drafts, href)}
+          <p class="small soft">applies to ${applies_to.join(', ') || 'no tool'} · ${source ?? 'no source named'}</p>
+        </article>`,
+    )}
+  </section>`;
+}
+
+function formatSection({ format }: DesignContent): Html {
+  const toolRow = ({ name, purpose, changes_world }: (typeof format.tools)[number]) =>
+    html`<tr>
+      <th scope="row"><code>${name}</code></th>
+      <td>${purpose}</td>
+      <td>${changes_world ? 'yes' : 'no'}</td>
+    </tr>`;
+  return html`<section class="card">
+    <h2>Format</h2>
+    ${table('Tools', ['tool', 'purpose', 'changes the world'], format.tools.map(toolRow))}
+    <h3>Categories</h3>
+    <ul class="plain-list">
+      ${format.categories.map(({ id, title, samples }) => html`<li><code>${id}</code> ${title}: ${count(samples, 'sample')}</li>`)}
+    </ul>
+    <h3>What the subject is told</h3>
+    <pre>${format.subject_prompt}</pre>
+    <details>
+      <summary>Schema of the world</summary>
+      <pre>${JSON.stringify(format.world, null, 2)}</pre>
+    </details>
+  </section>`;
+}
+
+function diffSection(title: string, diff: string, comments?: DiffComments): Html {
   return html`<section class="card">
     <h2>${title}, line by line</h2>
-    ${diff === '' ? html`<p>No line differs.</p>` : diffView(diff, talk)}
+    ${diff === '' ? html`<p>No line differs.</p>` : diffView(diff, comments)}
   </section>`;
 }

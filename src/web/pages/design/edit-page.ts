@@ -20,7 +20,7 @@ export type EditPage = {
   comment: string;
   /** What the last look found; undefined on the first visit. */
   check: EditCheck | undefined;
-  notice?: Html;
+  notice: Html | undefined;
 };
 
 export function editPage(page: EditPage): Html {

@@ -28,15 +28,15 @@ export type GatePage = {
   /** Every row, however many there are. */
   all: boolean;
   /** Decisions that this visitor may take back. */
-  undo?: Html | undefined;
+  undo: Html | undefined;
   /** Questions to Init and its answers. */
-  chat?: Html | undefined;
+  chat: Html | undefined;
   /** A message over the page, and what was written before. */
-  notice?: Html;
+  notice: Html | undefined;
   draft: AnswerDraft;
   /** What was written about an earlier design and never sent. */
   earlier: readonly StoredDraft[];
-  expiresAt?: string;
+  expiresAt: string | undefined;
 };
 
 export function gatePage(page: GatePage): Html {

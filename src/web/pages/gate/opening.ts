@@ -7,7 +7,7 @@ import { runHref } from '../evidence.ts';
 import { DECIDED, momentText, personText, waitText } from '../time-texts.ts';
 import { alert } from '../layout.ts';
 
-export type GateOpening = { key: string; view: GateView; now: Date; expiresAt?: string };
+export type GateOpening = { key: string; view: GateView; now: Date; expiresAt: string | undefined };
 
 /** `form` is there when this visitor may answer, else `why` says why not. */
 export type GateStatusInput = { view: GateView; why: string; form: object | undefined };

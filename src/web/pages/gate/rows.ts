@@ -119,7 +119,7 @@ function sayOn(id: string, { key, pack, writable }: RowContext): ((words: string
     const quote = quotable(words);
     if (quote.length < LEAST_WORDS) return undefined;
     const anchor = `${id} "${quote}"`;
-    const href = commentHref(key, pack.gate, anchor, 'gate');
+    const href = commentHref({ key, gate: pack.gate }, anchor, 'gate');
     return html`<a
       class="say"
       data-on="${anchor}"

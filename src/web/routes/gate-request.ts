@@ -1,0 +1,92 @@
+/** One request about one gate: who asks, about which run, and what a posted form must prove before it is believed. */
+import { randomUUID } from 'node:crypto';
+import { HarnessError } from '../../errors.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import { decisionDenial } from '../guard/authorization.ts';
+import { formAge, formToken } from '../guard/form-token.ts';
+import type { Visitor } from '../guard/visitor.ts';
+import { findListed, type ListedRuns } from '../read/find-run.ts';
+import { readGate, type GateView } from '../read/read-gate.ts';
+import type { ReviewDeps } from '../web-deps.ts';
+import { formText } from './answer-form.ts';
+import { visitorOf } from './guards.ts';
+import { visitorActor } from './posted-form.ts';
+import { isOwnOrigin } from './request.ts';
+import type { ReviewContext } from './respond.ts';
+
+export const GATE_PATH = '/runs/:run/gates/:gate{HITL-1\\.r[1-9][0-9]{0,3}}';
+
+export type GateRequest = {
+  c: ReviewContext;
+  deps: ReviewDeps;
+  visitor: Visitor;
+  /** `user:<name>` of the visitor. */
+  actor: string;
+  /** Names the run in addresses. */
+  key: string;
+  gate: string;
+  run: RunFolder;
+  /** All runs of the project, listed once for this request. */
+  runs: ListedRuns;
+};
+
+/** Of a route under `GATE_PATH`. Contract: `not_found` when there is no such run. */
+export async function gateRequest(c: ReviewContext, deps: ReviewDeps): Promise<GateRequest> {
+  const [key, gate, visitor] = [c.req.param('run') ?? '', c.req.param('gate') ?? '', visitorOf(c)];
+  const runs = await deps.store.list();
+  const run = await deps.store.open(findListed(runs, key).dir);
+  return { c, deps, visitor, actor: visitorActor(visitor), key, gate, run, runs };
+}
+
+export function readView(at: GateRequest): Promise<GateView> {
+  return readGate(at, at.deps.designs);
+}
+
+/** The view of a gate that still waits. Contract: `gate_refused` when it does not, or when the visitor may not answer it. */
+export async function readOpenView(at: GateRequest, lost: string): Promise<{ view: GateView; digest: string }> {
+  const view = await readView(at);
+  if (view.open === undefined) {
+    const past = view.decisions.at(-1);
+    const who = past === undefined ? '' : ` ${past.actor} answered it with ${past.decision}.`;
+    throw new HarnessError('gate_refused', `${at.gate} of run ${at.key} does not wait any more.${who} ${lost}`, {
+      details: { refusal: 'no_open_gate' },
+    });
+  }
+  requireRight(at, view.open.digest);
+  return { view, digest: view.open.digest };
+}
+
+/** Why the visitor may not answer this design. A personal link stays with its own; `digest` is that of the link by default. */
+export function denialAt({ visitor, run, key, gate, deps }: GateRequest, digest = visitor.only?.digest ?? '') {
+  return decisionDenial(visitor, { scenario: run.scenario, key, gate, digest }, deps.access);
+}
+
+export function requireRight(at: GateRequest, digest?: string): void {
+  const why = denialAt(at, digest);
+  if (why !== undefined) throw new HarnessError('gate_refused', why, { details: { refusal: 'not_allowed' } });
+}
+
+/** How long the form had been shown, in milliseconds. Contract: `gate_refused` when this page did not make it, or long ago. */
+export function checkForm({ c, visitor, deps }: GateRequest, fields: FormData): number {
+  const { signer, clock } = deps;
+  const age = formAge(formText(fields.get('form')), visitor.session, { signer, nowMs: clock.now().getTime() });
+  if (age !== undefined && isOwnOrigin(c, deps)) return age;
+  throw new HarnessError(
+    'gate_refused',
+    'This form is older than a day or was not made by this page. Nothing was recorded; read again, then answer.',
+    { details: { refusal: 'not_allowed' } },
+  );
+}
+
+/** A posted form whose sender may answer this gate. */
+export async function checkedForm(at: GateRequest): Promise<FormData> {
+  const fields = await at.c.req.formData();
+  checkForm(at, fields);
+  requireRight(at);
+  return fields;
+}
+
+/** The hidden fields of a new form: proof of this page, and a nonce for one answer. */
+export function newForm({ visitor, deps }: GateRequest): { token: string; nonce: string } {
+  return { token: formToken(visitor.session, deps.signer, deps.clock.now().getTime()), nonce: randomUUID() };
+}
