@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { openChannels } from '../../../src/adapters/notices/open-channels.ts';
 import { messageFor } from '../../../src/adapters/notices/email.ts';
 import { slackBody } from '../../../src/adapters/notices/slack.ts';
-import type { Notice } from '../../../src/ports/notices.ts';
+import { contractNotice, noticesContract } from '../../contracts/notices.contract.ts';
 
 const never = new AbortController().signal;
 const clock = { now: () => new Date('2026-11-20T10:00:00.000Z') };
@@ -16,14 +16,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-const NOTICE: Notice = {
-  id: 'run-1.HITL-1.r1.opened',
-  kind: 'opened',
-  ...{ run: 'run-1', scenario: 'refund-desk', gate: 'HITL-1.r1', digest: 'd'.repeat(64), title: 'Refund desk' },
-  text: 'HITL-1.r1 of refund-desk waits for a decision.',
-  url: 'https://review.example.org/runs/run-1/gates/HITL-1.r1',
-  recipients: [{ name: 'ada', email: 'ada@example.org', url: 'https://review.example.org/sign-in?token=adas-own' }],
-};
+const NOTICE = contractNotice;
 
 type Got = { headers: IncomingHttpHeaders; body: string };
 
@@ -49,6 +42,58 @@ const webhook = (url: string) =>
     clock,
     tries,
   });
+
+/** Takes mail as an SMTP server does, or none when it refuses its sender. */
+async function mailServer(takes = true): Promise<{ url: string; said: string[] }> {
+  const said: string[] = [];
+  const server = createTcp((socket) => {
+    let data = false;
+    socket.write('220 test ESMTP\r\n');
+    socket.on('data', (bytes) => {
+      for (const line of bytes
+        .toString('utf8')
+        .split('\r\n')
+        .filter((part) => part !== '')) {
+        said.push(line);
+        if (data) {
+          if (line !== '.') continue;
+          data = false;
+          socket.write('250 taken\r\n');
+        } else if (line === 'DATA') {
+          data = true;
+          socket.write('354 go on\r\n');
+        } else if (line === 'QUIT') socket.end('221 bye\r\n');
+        else socket.write(takes || !line.startsWith('MAIL') ? '250 ok\r\n' : '550 no\r\n');
+      }
+    });
+    socket.on('error', () => socket.destroy());
+  });
+  await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle));
+  stops.push(() => new Promise((settle) => server.close(() => settle())));
+  return { url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, said };
+}
+
+const onHttp = (kind: 'webhook' | 'slack') => async (takes: boolean) => {
+  const { url, got } = await receiver(takes ? [] : [400]);
+  const [channel] = openChannels(
+    [kind === 'slack' ? { kind, url_env: 'HOOK' } : { kind, url_env: 'HOOK', secret_env: 'SECRET' }],
+    { env: { HOOK: url, SECRET: 's3cret' }, clock, tries },
+  );
+  if (channel === undefined) throw new Error(kind);
+  return { channel, received: () => got.map(({ headers, body }) => `${String(headers['idempotency-key'])} ${body}`) };
+};
+noticesContract('webhook', onHttp('webhook'));
+noticesContract('slack', onHttp('slack'));
+noticesContract('e-mail', async (takes) => {
+  const { url, said } = await mailServer(takes);
+  const [channel] = openChannels([{ kind: 'email', smtp_env: 'SMTP', from: 'tandem@example.org' }], {
+    env: { SMTP: url },
+    clock,
+  });
+  if (channel === undefined) throw new Error('email');
+  // A mail that was refused has no subject: who tried to send it is what has arrived.
+  return { channel, received: () => said.filter((line) => line.startsWith(takes ? 'Message-ID' : 'MAIL')) };
+});
 
 describe('a webhook', () => {
   test('is signed over time and body, and tells nobody’s own link', async () => {
@@ -103,32 +148,7 @@ describe('a message for Slack', () => {
 
 describe('an e-mail', () => {
   test('arrives at the reviewer with a link of their own, through a real SMTP conversation', async () => {
-    const said: string[] = [];
-    const server = createTcp((socket) => {
-      let data = false;
-      socket.write('220 test ESMTP\r\n');
-      socket.on('data', (bytes) => {
-        for (const line of bytes
-          .toString('utf8')
-          .split('\r\n')
-          .filter((part) => part !== '')) {
-          said.push(line);
-          if (data) {
-            if (line !== '.') continue;
-            data = false;
-            socket.write('250 taken\r\n');
-          } else if (line === 'DATA') {
-            data = true;
-            socket.write('354 go on\r\n');
-          } else if (line === 'QUIT') socket.end('221 bye\r\n');
-          else socket.write('250 ok\r\n');
-        }
-      });
-      socket.on('error', () => socket.destroy());
-    });
-    await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle));
-    stops.push(() => new Promise((settle) => server.close(() => settle())));
-    const smtp = `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { url: smtp, said } = await mailServer();
     const [email] = openChannels([{ kind: 'email', smtp_env: 'SMTP', from: 'tandem@example.org' }], {
       env: { SMTP: smtp },
       clock,

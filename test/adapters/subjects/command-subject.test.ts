@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commandSubject } from '../../../src/adapters/subjects/command-subject.ts';
+import { subjectContract } from '../../contracts/subject.contract.ts';
 import { scratch } from '../../support/scratch.ts';
 
 const { signal } = new AbortController();
@@ -25,6 +26,18 @@ async function open(body: string, env: string[] = []) {
   await writeFile(join(cwd, 'agent.cjs'), program);
   return commandSubject({ command: [process.execPath, 'agent.cjs'], cwd, env }).open(opening);
 }
+
+subjectContract('a program', async (start, answers) => {
+  const cwd = await scratch();
+  const program = `
+    const answers = JSON.parse(require('node:fs').readFileSync('answers.json', 'utf8'));
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      if (JSON.parse(line).type !== 'open' && answers.length > 0) console.log(answers.shift());
+    });`;
+  await writeFile(join(cwd, 'agent.cjs'), program);
+  await writeFile(join(cwd, 'answers.json'), JSON.stringify(answers));
+  return commandSubject({ command: [process.execPath, 'agent.cjs'], cwd, env: [] }).open(start);
+});
 
 describe('a subject that is a program', () => {
   test('hears the prompt and the tools, then user and results, and answers with words and calls', async () => {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { httpSubject } from '../../../src/adapters/subjects/http-subject.ts';
+import { subjectContract } from '../../contracts/subject.contract.ts';
 
 const { signal } = new AbortController();
 const hello = { type: 'user' as const, text: 'Hello' };
@@ -31,6 +32,11 @@ async function serve(answer: (asked: Asked, response: ServerResponse, count: num
   return { url, asked };
 }
 const open = (url: string, headers = {}) => httpSubject({ url, headers }).open({ prompt: 'You switch.', tools: [] });
+
+subjectContract('an endpoint', async (start, answers) => {
+  const { url } = await serve((_one, _response, count) => answers[count - 1]);
+  return httpSubject({ url, headers: {} }).open(start);
+});
 
 describe('a subject behind an endpoint', () => {
   test('is sent the whole conversation each time, with headers from the environment', async () => {
