@@ -2,15 +2,15 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { batchOnGate, batchOptions } from '../../../src/cli/batch/options.ts';
-import { findScenarios } from '../../../src/batch/plan.ts';
-import { EXIT, exitCodeOf, worstExit } from '../../../src/cli/exit-code.ts';
-import { findHome } from '../../../src/config/home.ts';
-import { loadConfig } from '../../../src/config/load-config.ts';
-import { initCommand } from '../../../src/cli/serve/init.ts';
-import { quietIo } from '../../support/project.ts';
-import { after, created, designDone, failed, paused, started } from '../../support/run-events.ts';
-import { scratch } from '../../support/scratch.ts';
+import { batchOnGate, batchOptions } from '../../src/cli/batch/options.ts';
+import { findScenarios } from '../../src/batch/plan.ts';
+import { EXIT, exitCodeOf, worstExit } from '../../src/cli/exit-code.ts';
+import { findHome } from '../../src/config/home.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { initCommand } from '../../src/cli/serve/init.ts';
+import { quietIo } from '../support/project.ts';
+import { after, created, designDone, failed, paused, started } from '../support/run-events.ts';
+import { scratch } from '../support/scratch.ts';
 
 async function project(): Promise<string> {
   const dir = await scratch();
