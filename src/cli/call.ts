@@ -7,6 +7,12 @@ export type Call = { io: Io; signal: AbortSignal };
 /** For the registration of commands: `done` takes the exit code. */
 export type CommandContext = Call & { done: (code: number | Promise<number>) => Promise<void> };
 
+/** Resolves when the command is stopped: for those that serve until then. */
+export async function stopped(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
 /** Flags that take a text. */
 export type Texts<Name extends string> = { [Flag in Name]?: string | undefined };
 /** Flags that are set or absent. */

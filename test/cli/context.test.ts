@@ -134,5 +134,5 @@ describe('plan', () => {
 });
 
 test('a run that nobody knows is refused by name', async () => {
-  await expect(showContext('nowhere', undefined, {}, fakeIo(folder))).rejects.toThrow('nowhere');
+  await expect(showContext({ run: 'nowhere' }, {}, fakeIo(folder))).rejects.toThrow('nowhere');
 });

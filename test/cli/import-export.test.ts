@@ -16,17 +16,19 @@ test('a recording comes in, goes out as an Inspect log and comes in again', asyn
     join(io.cwd, 'runs.jsonl'),
     `${JSON.stringify(tau2Row())}\n${JSON.stringify(tau1Row({ task_id: '1', final_db_diff: [], recorded: { reward: 0 } }))}\n`,
   );
-  expect(await importCommand('tau', 'runs.jsonl', { json: true }, io, signal)).toBe(0);
+  expect(await importCommand({ format: 'tau', source: 'runs.jsonl' }, { json: true }, { io, signal })).toBe(0);
   expect(io.json()).toMatchObject({ folder: join(io.cwd, 'imported/runs'), files: 3 });
-  expect(await exportCommand('inspect', 'imported/runs', { out: 'log.json' }, io)).toBe(0);
-  expect(await importCommand('inspect', 'log.json', { out: 'again', json: true }, io, signal)).toBe(0);
+  expect(await exportCommand({ format: 'inspect', run: 'imported/runs' }, { out: 'log.json' }, io)).toBe(0);
+  expect(
+    await importCommand({ format: 'inspect', source: 'log.json' }, { out: 'again', json: true }, { io, signal }),
+  ).toBe(0);
   const results = JSON.parse(await readFile(join(io.cwd, 'again/results.json'), 'utf8')) as {
     passed: number;
     total: number;
   };
   expect([results.passed, results.total]).toEqual([1, 2]);
   io.lines.length = 0;
-  expect(await exportCommand('jsonl', 'again', {}, io)).toBe(0);
+  expect(await exportCommand({ format: 'jsonl', run: 'again' }, {}, io)).toBe(0);
   expect(
     io.lines
       .join('\n')
@@ -41,9 +43,13 @@ test('promptfoo: samples, one checker, the gaps', async () => {
     join(io.cwd, 'promptfooconfig.yaml'),
     'prompts: ["{{q}}"]\ntests:\n  - vars: { q: Hi }\n    assert: [{ type: contains, value: Hello }]\n',
   );
-  expect(await importCommand('promptfoo', 'promptfooconfig.yaml', { name: 'greeting', json: true }, io, signal)).toBe(
-    0,
-  );
+  expect(
+    await importCommand(
+      { format: 'promptfoo', source: 'promptfooconfig.yaml' },
+      { name: 'greeting', json: true },
+      { io, signal },
+    ),
+  ).toBe(0);
   expect(await readdir(join(io.cwd, 'imported/greeting'))).toEqual(['GAPS.md', 'checkers', 'design', 'samples']);
 });
 
@@ -57,7 +63,7 @@ test.each([
 ])('import %s %s is refused in one sentence, and nothing is written', async (format, source, options, says) => {
   const io = fakeIo(await scratch());
   await writeFile(join(io.cwd, 'a.json'), '{"half":');
-  await expect(importCommand(format, source, options, io, signal)).rejects.toThrow(says);
+  await expect(importCommand({ format, source }, options, { io, signal })).rejects.toThrow(says);
   expect(await readdir(io.cwd)).toEqual(['a.json']);
 });
 

@@ -61,6 +61,6 @@ test('tasks of other rows under this id are refused, not judged', async () => {
 test('tandem rejudge on all sets: 455 of 455', async () => {
   const io = fakeIo(resolve('.'));
   const names = runFiles(REAL_RUNS).map((name) => `${REAL_RUNS}/${name}`);
-  expect(await rejudgeCommand(names, { json: true }, io, new AbortController().signal)).toBe(0);
+  expect(await rejudgeCommand(names, { json: true }, { io, signal: new AbortController().signal })).toBe(0);
   expect(io.json()).toMatchObject({ total: 455, agreed: 455 });
 });

@@ -26,7 +26,7 @@ async function serve(
   env: Record<string, string> = {},
 ): Promise<{ url: URL; ended: Promise<number> }> {
   const io = quietIo(desk.root, { USER: 'ada', ...env });
-  const ended = serveCommand({ listen: '127.0.0.1:0', json: true, ...options }, io, stop.signal);
+  const ended = serveCommand({ listen: '127.0.0.1:0', json: true, ...options }, { io, signal: stop.signal });
   await Promise.race([
     ended,
     new Promise<void>((settle) => {

@@ -11,7 +11,9 @@ import { usd } from '../../report/text/number-format.ts';
 import { terminalLines, terminalText } from '../../report/text/sanitise.ts';
 import { writtenOffText } from '../../report/text/write-off-text.ts';
 import { exchangesOf, type Exchange } from '../../run/exchanges.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import { commandActor } from '../actor.ts';
+import type { Call, Json, Texts } from '../call.ts';
 import { currentOf } from './current.ts';
 import { printAnswers } from './print-answers.ts';
 import { EXIT } from '../exit-code.ts';
@@ -19,26 +21,16 @@ import type { Io } from '../io.ts';
 import { helpLines, readTypedLine, type TypedCommand } from './slash-commands.ts';
 import { readEvents, readState } from '../../run-folder/snapshot.ts';
 
-export type ChatCommandOptions = {
-  gate?: string | undefined;
-  message?: string | undefined;
-  profile?: string | undefined;
-  json?: boolean | undefined;
-};
+export type ChatCommandOptions = Texts<'gate' | 'message' | 'profile'> & Json;
 
 /** Of what was said before, so much is shown when a conversation is taken up again. */
 const MOST_EARLIER = 3;
 
 type Talk = { run: RunFolder; gate: string; chat: OpenChat; io: Io; signal: AbortSignal };
 
-export async function chatCommand(
-  name: string,
-  options: ChatCommandOptions,
-  io: Io,
-  signal: AbortSignal,
-): Promise<number> {
+export async function chatCommand(name: string, options: ChatCommandOptions, { io, signal }: Call): Promise<number> {
   const home = findHome(io.cwd);
-  const config = await loadConfig(home, options.profile === undefined ? {} : { profile: options.profile });
+  const config = await loadConfig(home, omitUndefined({ profile: options.profile }));
   const { store } = openStore(home);
   const run = await store.open(name);
   const newest = (await readState(run)).designs.at(-1);
@@ -57,7 +49,7 @@ export async function chatCommand(
 
 async function once(talk: Talk, message: string, json: boolean): Promise<void> {
   const { io, run } = talk;
-  const exchange = await askAndPrint(talk, message, false, (part) => {
+  const exchange = await send({ text: message, fresh: false }, talk, (part) => {
     if (part.type === 'looking') io.err(`looking: ${terminalText(part.tools.join(', '))}`);
     if (part.type === 'written_off') io.err(writtenOffText(part.usd));
   });
@@ -102,7 +94,7 @@ async function answerQuestion(text: string, fresh: boolean, talk: Talk): Promise
   const { io, signal } = talk;
   const ear = printAnswers(io);
   try {
-    const exchange = await askAndPrint(talk, text, fresh, ear.hear);
+    const exchange = await send({ text, fresh }, talk, ear.hear);
     if (!ear.spoke()) for (const line of terminalLines(exchange.answer)) io.out(line);
     ear.end();
     io.err(costLine(exchange));
@@ -115,13 +107,12 @@ async function answerQuestion(text: string, fresh: boolean, talk: Talk): Promise
   }
 }
 
-function askAndPrint(
+function send(
+  typed: { text: string; fresh: boolean },
   { run, gate, chat, io, signal }: Talk,
-  text: string,
-  fresh: boolean,
   heard: Parameters<OpenChat['ask']>[1],
 ) {
-  const question = { run: run.dir, gate, text, fresh, actor: commandActor(io), via: 'cli', nonce: randomUUID() };
+  const question = { run: run.dir, gate, ...typed, actor: commandActor(io), via: 'cli', nonce: randomUUID() };
   return chat.ask(question, heard, signal);
 }
 

@@ -17,8 +17,8 @@ function addShow(context: Command, { io, done }: CommandContext): void {
     .argument('<run>')
     .argument('[agent]', 'default: every agent that has spoken')
     .addOption(json())
-    .action(async (run, agent, options) =>
-      done(await (await import('./show.ts')).showContext(run, agent, options, io)),
+    .action((run, agent, options) =>
+      done(import('./show.ts').then((its) => its.showContext({ run, agent }, options, io))),
     );
 }
 
@@ -38,8 +38,8 @@ function addReplay(context: Command, { io, done }: CommandContext): void {
     .option('--fixed <tokens>', 'system prompt and tools; default: as billed in the recording')
     .option('--fields <agent>', 'whose summary fields are asked for', 'execute')
     .addOption(json())
-    .action(async (transcript, options) =>
-      done(await (await import('./replay.ts')).replayTranscript(transcript, options, io)),
+    .action((transcript, options) =>
+      done(import('./replay.ts').then((its) => its.replayTranscript(transcript, options, io))),
     );
 }
 
@@ -57,5 +57,5 @@ function addPlan(context: Command, { io, done }: CommandContext): void {
     .option('--window <tokens>', "default: the model's")
     .option('--max-output <tokens>', 'output cap of a call', '16000')
     .addOption(json())
-    .action(async (options) => done(await (await import('./plan.ts')).planContext(options, io)));
+    .action((options) => done(import('./plan.ts').then((its) => its.planContext(options, io))));
 }

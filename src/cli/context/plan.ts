@@ -9,23 +9,14 @@ import { fitRecorded } from '../../context-lab/replay/calibration.ts';
 import { HarnessError } from '../../errors.ts';
 import { renderTriggerPlan } from '../../report/context/plan.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
+import type { Json, Texts } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { countOf } from '../numbers.ts';
 import { readTranscript } from './read-transcript.ts';
 
-export type ContextPlanOptions = {
-  model: string;
-  policy: string;
-  calls: string;
-  fixed?: string | undefined;
-  answer?: string | undefined;
-  result?: string | undefined;
-  from?: string | undefined;
-  window?: string | undefined;
-  maxOutput: string;
-  json?: boolean | undefined;
-};
+export type ContextPlanOptions = Texts<'fixed' | 'answer' | 'result' | 'from' | 'window'> &
+  Json & { model: string; policy: string; calls: string; maxOutput: string };
 
 /** The model session of the published comparison: what nobody measured or said otherwise is taken from it. */
 const USUAL = { fixed: 10_000, answer: 250, result: 2500 };
@@ -37,7 +28,7 @@ export async function planContext(options: ContextPlanOptions, io: Io): Promise<
   const home = findHome(io.cwd);
   const [model, policy] = [await requireModel(home, options.model), await loadPolicy(home, options.policy)];
   const measured = options.from === undefined ? { ...USUAL, source: 'assumed' } : await measure(options.from, model);
-  const session = sessionOf(options, measured, model, policy);
+  const session = sessionOf(options, measured, { model, policy });
   const window = countOf('--window', options.window) ?? model.window;
   const maxOutput = Math.min(countOf('--max-output', options.maxOutput) ?? model.maxOutput, model.maxOutput);
   const plan = planTrigger({ session, window, maxOutput, reserve: policy.trigger.reserve });
@@ -55,8 +46,7 @@ export async function planContext(options: ContextPlanOptions, io: Io): Promise<
 function sessionOf(
   options: ContextPlanOptions,
   measured: Measured,
-  { price }: KnownModel,
-  { keep, summary }: Policy,
+  { model: { price }, policy: { keep, summary } }: { model: KnownModel; policy: Policy },
 ): Session {
   const answer = countOf('--answer', options.answer) ?? measured.answer;
   const result = countOf('--result', options.result) ?? measured.result;

@@ -12,29 +12,35 @@ import { costOf } from '../../ports/model.ts';
 import { renderReplays, type ReplayHead } from '../../report/context/replay.ts';
 import { estimateFloor } from '../../transcript/tokens.ts';
 import type { Imported } from '../../interop/transcripts/import.ts';
+import type { Json, Texts } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { countOf } from '../numbers.ts';
 import { readTranscript } from './read-transcript.ts';
 
-export type ContextReplayOptions = {
-  policy?: string[] | undefined;
-  model: string;
-  summariser: string;
-  fact?: string[] | undefined;
-  window?: string | undefined;
-  maxOutput: string;
-  fixed?: string | undefined;
-  fields: string;
-  json?: boolean | undefined;
-};
+export type ContextReplayOptions = Texts<'window' | 'fixed'> &
+  Json & {
+    policy?: string[] | undefined;
+    fact?: string[] | undefined;
+    model: string;
+    summariser: string;
+    maxOutput: string;
+    fields: string;
+  };
 
 const MOST_FACTS = 40;
 /** Small variants for demonstrations; they are replayed when they are named. */
 const NOT_BY_DEFAULT = new Set(['demo']);
 const PLAIN_COLUMNS = 110;
 
-type Setup = { model: KnownModel; budget: Budget; fit: Fit | undefined; facts: Fact[]; ratio: number };
+type Setup = {
+  recorded: Imported;
+  model: KnownModel;
+  budget: Budget;
+  fit: Fit | undefined;
+  facts: Fact[];
+  ratio: number;
+};
 
 export async function replayTranscript(path: string, options: ContextReplayOptions, io: Io): Promise<number> {
   const home = findHome(io.cwd);
@@ -44,10 +50,10 @@ export async function replayTranscript(path: string, options: ContextReplayOptio
   const replays: Replay[] = [];
   for (const name of names) {
     io.err(`replaying ${recorded.entries.length} messages by ${name} …`);
-    replays.push(replayBy(await loadCore(home, name, options.fields), recorded, setup, options));
+    replays.push(replayBy(await loadCore(home, name, options.fields), setup, options));
   }
-  const head = headOf(path, recorded, setup, options);
-  if (options.json === true) io.out(JSON.stringify(jsonOf(replays, recorded, setup, head)));
+  const head = headOf(path, setup, options);
+  if (options.json === true) io.out(JSON.stringify(jsonOf(replays, setup, head)));
   else
     for (const line of renderReplays(replays, head, io.screen?.columns() ?? PLAIN_COLUMNS, io.screen?.color ?? false))
       io.out(line);
@@ -73,16 +79,11 @@ async function prepare(home: Home, recorded: Imported, options: ContextReplayOpt
     options.fact === undefined || options.fact.length === 0
       ? extractFacts(recorded.entries, MOST_FACTS)
       : plantedFacts(recorded.entries, options.fact);
-  return { model, fit, ratio, facts, budget: { window, maxOutput, floor } };
+  return { recorded, model, fit, ratio, facts, budget: { window, maxOutput, floor } };
 }
 
-function replayBy(
-  core: Omit<Core, 'budget'>,
-  recorded: Imported,
-  setup: Setup,
-  { summariser }: ContextReplayOptions,
-): Replay {
-  const { model, budget, facts, ratio } = setup;
+function replayBy(core: Omit<Core, 'budget'>, setup: Setup, { summariser }: ContextReplayOptions): Replay {
+  const { recorded, model, budget, facts, ratio } = setup;
   const writer = Object.entries(SUMMARISERS).find(([name]) => name === summariser)?.[1];
   if (writer === undefined)
     throw new HarnessError(
@@ -99,8 +100,8 @@ function replayBy(
   });
 }
 
-function headOf(path: string, recorded: Imported, setup: Setup, options: ContextReplayOptions): ReplayHead {
-  const { model, budget, fit, facts, ratio } = setup;
+function headOf(path: string, setup: Setup, options: ContextReplayOptions): ReplayHead {
+  const { recorded, model, budget, fit, facts, ratio } = setup;
   const own = recorded.compactions.map(
     ({ line, tokensBefore }) => `line ${line}${tokensBefore === undefined ? '' : ` (${tokensBefore} tokens)`}`,
   );
@@ -126,7 +127,7 @@ function headOf(path: string, recorded: Imported, setup: Setup, options: Context
 }
 
 /** `entries` are left out: they are the conversation again. */
-function jsonOf(replays: readonly Replay[], recorded: Imported, setup: Setup, head: ReplayHead) {
+function jsonOf(replays: readonly Replay[], { recorded, ...setup }: Setup, head: ReplayHead) {
   return {
     ...head,
     format: recorded.format,

@@ -6,19 +6,15 @@ import { drawContext } from '../../context-lab/picture.ts';
 import { HarnessError } from '../../errors.ts';
 import { AGENTS } from '../../pipeline/summarise.ts';
 import { renderContext } from '../../report/context/terminal.ts';
+import type { Json } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 
 const PLAIN_COLUMNS = 110;
 
-export type ShowOptions = { json?: boolean | undefined };
+type Shown = { run: string; agent?: string | undefined };
 
-export async function showContext(
-  name: string,
-  agent: string | undefined,
-  options: ShowOptions,
-  io: Io,
-): Promise<number> {
+export async function showContext({ run: name, agent }: Shown, options: Json, io: Io): Promise<number> {
   const home = findHome(io.cwd);
   const run = await openStore(home).store.open(name);
   const agents = agent === undefined ? AGENTS : [agent];

@@ -5,16 +5,12 @@ import { findHome } from '../../config/home.ts';
 import { HarnessError } from '../../errors.ts';
 import { baselineTallies, type Baseline } from '../../scenario/statistics/compare-baseline.ts';
 import { commandActor } from '../actor.ts';
+import type { Json, Texts } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { readIteration } from './read-iteration.ts';
 
-export type BlessOptions = {
-  iteration?: string | undefined;
-  comment?: string | undefined;
-  out?: string | undefined;
-  json?: boolean | undefined;
-};
+export type BlessOptions = Texts<'iteration' | 'comment' | 'out'> & Json;
 
 /** Where the blessed numbers of a scenario lie, beside its `scenario.yaml`: they belong under version control. */
 export function baselineFile(io: Io, scenario: string): string {

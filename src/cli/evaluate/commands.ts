@@ -5,6 +5,7 @@ import { json, profile, sandboxKind, unsandboxed } from '../options.ts';
 
 export function addEvaluationCommands(program: Command, call: CommandContext): void {
   addJudging(program, call);
+  addPlaying(program, call);
   addComparing(program, call);
   addExchange(program, call);
 }
@@ -22,8 +23,8 @@ function addJudging(program: Command, { io, signal, done }: CommandContext): voi
     .addOption(sandboxKind())
     .addOption(unsandboxed())
     .addOption(json())
-    .action(async (names, options) =>
-      done(await (await import('./rejudge.ts')).rejudgeCommand(names, options, io, signal)),
+    .action((names, options) =>
+      done(import('./rejudge.ts').then((its) => its.rejudgeCommand(names, options, { io, signal }))),
     );
   program
     .command('rerun')
@@ -36,9 +37,12 @@ function addJudging(program: Command, { io, signal, done }: CommandContext): voi
     .addOption(sandboxKind())
     .addOption(unsandboxed())
     .addOption(json())
-    .action(async (run, sample, options) =>
-      done(await (await import('./rerun.ts')).rerunCommand(run, sample, options, io, signal)),
+    .action((run, sample, options) =>
+      done(import('./rerun.ts').then((its) => its.rerunCommand({ run, sample }, options, { io, signal }))),
     );
+}
+
+function addPlaying(program: Command, { io, signal, done }: CommandContext): void {
   program
     .command('evaluate')
     .description(
@@ -63,8 +67,8 @@ function addJudging(program: Command, { io, signal, done }: CommandContext): voi
     .addOption(sandboxKind())
     .addOption(unsandboxed())
     .addOption(json())
-    .action(async (scenario, options) =>
-      done(await (await import('./evaluate.ts')).evaluateCommand(scenario, options, io, signal)),
+    .action((scenario, options) =>
+      done(import('./evaluate.ts').then((its) => its.evaluateCommand(scenario, options, { io, signal }))),
     );
   program
     .command('verify-components')
@@ -76,8 +80,8 @@ function addJudging(program: Command, { io, signal, done }: CommandContext): voi
     .addOption(unsandboxed())
     .option('--markdown', 'the same as Markdown')
     .addOption(json())
-    .action(async (dir, options) =>
-      done(await (await import('./verify-components.ts')).verifyComponentsCommand(dir, options, io, signal)),
+    .action((dir, options) =>
+      done(import('./verify-components.ts').then((its) => its.verifyComponentsCommand(dir, options, { io, signal }))),
     );
 }
 
@@ -92,7 +96,7 @@ function addComparing(program: Command, { io, done }: CommandContext): void {
     .option('--rate <share>', 'so often the subject is expected to pass')
     .option('--chance <share>', 'how likely the proof should succeed', '0.8')
     .addOption(json())
-    .action(async (options) => done((await import('./plan.ts')).planSamplesCommand(options, io)));
+    .action((options) => done(import('./plan.ts').then((its) => its.planSamplesCommand(options, io))));
   program
     .command('statistics')
     .description('rates with intervals, pass^k and flips, by category, rule, layer and tool')
@@ -100,7 +104,7 @@ function addComparing(program: Command, { io, done }: CommandContext): void {
     .option('--iteration <n>', 'default: the last one with results')
     .option('--seed <n>', 'of the bootstrap; the same seed gives the same interval')
     .addOption(json())
-    .action(async (run, options) => done(await (await import('./statistics.ts')).statisticsCommand(run, options, io)));
+    .action((run, options) => done(import('./statistics.ts').then((its) => its.statisticsCommand(run, options, io))));
   program
     .command('bless')
     .description('hold later runs to the results of this one; only ever done by a person')
@@ -109,7 +113,7 @@ function addComparing(program: Command, { io, done }: CommandContext): void {
     .option('--comment <text>', 'why')
     .option('--out <file>', 'default: scenarios/<name>/baseline.json')
     .addOption(json())
-    .action(async (run, options) => done(await (await import('./bless.ts')).blessCommand(run, options, io)));
+    .action((run, options) => done(import('./bless.ts').then((its) => its.blessCommand(run, options, io))));
   program
     .command('compare')
     .description('results against the blessed baseline, sample by sample; exit code 1 on a regression')
@@ -118,7 +122,7 @@ function addComparing(program: Command, { io, done }: CommandContext): void {
     .option('--iteration <n>', 'default: the last one with results')
     .option('--fail-on <what>', 'regression | soft | never', 'regression')
     .addOption(json())
-    .action(async (run, options) => done(await (await import('./compare.ts')).compareCommand(run, options, io)));
+    .action((run, options) => done(import('./compare.ts').then((its) => its.compareCommand(run, options, io))));
 }
 
 function addExchange(program: Command, { io, signal, done }: CommandContext): void {
@@ -134,8 +138,10 @@ function addExchange(program: Command, { io, signal, done }: CommandContext): vo
     .addOption(sandboxKind())
     .addOption(unsandboxed())
     .addOption(json())
-    .action(async (format, source, options) =>
-      done(await (await import('../interop/import.ts')).importCommand(format, source, options, io, signal)),
+    .action((format, source, options) =>
+      done(
+        import('../interop/import.ts').then((its) => its.importCommand({ format, source }, options, { io, signal })),
+      ),
     );
   program
     .command('export')
@@ -144,7 +150,7 @@ function addExchange(program: Command, { io, signal, done }: CommandContext): vo
     .argument('<run>', 'a run, the folder of an iteration, or a results file')
     .option('--iteration <n>', 'default: the last one with results')
     .option('--out <file>', 'default: standard output')
-    .action(async (format, run, options) =>
-      done(await (await import('../interop/export.ts')).exportCommand(format, run, options, io)),
+    .action((format, run, options) =>
+      done(import('../interop/export.ts').then((its) => its.exportCommand({ format, run }, options, io))),
     );
 }

@@ -6,16 +6,12 @@ import { terminalText } from '../../report/text/sanitise.ts';
 import { Baseline, compareWithBaseline, type BaselineComparison } from '../../scenario/statistics/compare-baseline.ts';
 import type { Tally } from '../../scenario/statistics/pass-k.ts';
 import { baselineFile, scenarioOf } from './bless.ts';
+import type { Json, Texts } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { readIteration } from './read-iteration.ts';
 
-export type CompareOptions = {
-  baseline?: string | undefined;
-  iteration?: string | undefined;
-  failOn: string;
-  json?: boolean | undefined;
-};
+export type CompareOptions = Texts<'baseline' | 'iteration'> & Json & { failOn: string };
 
 const FAIL_ON: Record<string, readonly BaselineComparison['label'][]> = {
   regression: ['regression'],

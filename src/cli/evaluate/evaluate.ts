@@ -12,29 +12,19 @@ import { terminalText } from '../../report/text/sanitise.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import type { Results } from '../../scenario/result.ts';
 import { componentsIn, designFor, findDesignFolder } from './component-folder.ts';
+import type { Call, Switches, Texts } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { countOf, dollars } from '../numbers.ts';
 import { configOf, type RunOptions } from '../run/run.ts';
 
-export type EvaluateOptions = Pick<RunOptions, 'profile' | 'sandbox' | 'allowUnsandboxed' | 'json'> & {
-  components?: string | undefined;
-  design?: string | undefined;
-  out?: string | undefined;
-  subject?: 'gold' | undefined;
-  maxUsd?: string | undefined;
-  provenOnly?: boolean | undefined;
-  limit?: string | undefined;
-};
+export type EvaluateOptions = Pick<RunOptions, 'profile' | 'sandbox' | 'allowUnsandboxed' | 'json'> &
+  Texts<'components' | 'design' | 'out' | 'maxUsd' | 'limit'> &
+  Switches<'provenOnly'> & { subject?: 'gold' | undefined };
 
 const MOST_LINES = 20;
 
-export async function evaluateCommand(
-  name: string,
-  options: EvaluateOptions,
-  io: Io,
-  signal: AbortSignal,
-): Promise<number> {
+export async function evaluateCommand(name: string, options: EvaluateOptions, { io, signal }: Call): Promise<number> {
   const home = findHome(io.cwd);
   const config = await configOf(home, options);
   const scenario = await loadScenario(home, name);
@@ -60,21 +50,14 @@ export async function evaluateCommand(
     const sandbox = await openConfined({ choice, allowUnsandboxed, trusted: true, folder: folder.dir });
     for (const gap of sandbox.gaps) io.err(`sandbox ${sandbox.kind}: ${gap}`);
     const { subject, provenOnly = false } = options;
-    const input = {
-      home,
-      config,
-      env: io.env,
-      scenario,
-      design,
-      folder,
-      sandbox,
-      subject,
-      maxUsd,
-      limit,
-      provenOnly,
-      signal,
-    };
-    return finish(await evaluateScenario({ ...input, told: tellerOn(io) }), brief, folder.dir, options.json, io);
+    const request = { home, config, env: io.env, scenario, design, folder, sandbox };
+    const limits = { subject, maxUsd, limit, provenOnly, signal, told: tellerOn(io) };
+    return finish(await evaluateScenario({ ...request, ...limits }), {
+      brief,
+      dir: folder.dir,
+      json: options.json,
+      io,
+    });
   } catch (error) {
     if (!isHarnessError(error, 'budget_exceeded')) throw error;
     io.err(terminalText(error.message));
@@ -101,10 +84,7 @@ function tellerOn(io: Io) {
 
 function finish(
   { verification, results, leftOut }: ScenarioEvaluated,
-  brief: Brief,
-  dir: string,
-  json: boolean | undefined,
-  io: Io,
+  { brief, dir, json, io }: { brief: Brief; dir: string; json: boolean | undefined; io: Io },
 ): number {
   if (results === undefined) {
     const { problems } = verification;
@@ -122,7 +102,9 @@ function finish(
         ...{ costUsd, simulated, sandbox, leftOut },
       }),
     );
-  else for (const line of summaryLines(results, brief, met, relative(io.cwd, dir) || '.')) io.out(terminalText(line));
+  else
+    for (const line of summaryLines(results, brief, { met, place: relative(io.cwd, dir) || '.' }))
+      io.out(terminalText(line));
   if (leftOut.length > 0) io.err(`Not played, because they do not prove themselves: ${leftOut.join(', ')}`);
   // Nobody could be asked: that says nothing about the subject.
   return met ? EXIT.met : unscored > 0 && total === 0 ? EXIT.infrastructure : EXIT.notMet;
@@ -138,7 +120,11 @@ function refusalLines(problems: readonly { message: string }[], dir: string, cwd
   ];
 }
 
-function summaryLines(results: Results, { target, gate }: Brief, met: boolean, place: string): string[] {
+function summaryLines(
+  results: Results,
+  { target, gate }: Brief,
+  { met, place }: { met: boolean; place: string },
+): string[] {
   const { passed, total, unscored, interval, successRate, samples, simulated, costUsd } = results;
   const failed = samples.filter(({ outcome }) => outcome === 'fail').length;
   const from = interval.map((bound) => percent(bound)).join(' to ');

@@ -30,9 +30,9 @@ export async function ownRecording(name: string, iteration: string | undefined, 
     const folder = dirname(path);
     return fromFolder(basename(folder) === 'traces' ? dirname(folder) : folder, name, [path]);
   }
-  if (found === undefined) return fromRun(name, name, iteration, io);
+  if (found === undefined) return fromRun({ run: name, shown: name, iteration }, io);
   const names: string[] = await readdir(path);
-  if (names.includes('events')) return fromRun(path, name, iteration, io);
+  if (names.includes('events')) return fromRun({ run: path, shown: name, iteration }, io);
   const folder = names.includes('traces') ? join(path, 'traces') : path;
   const files = (await readdir(folder)).filter((file) => TRACE.test(file)).map((file) => join(folder, file));
   if (files.length === 0)
@@ -43,7 +43,9 @@ export async function ownRecording(name: string, iteration: string | undefined, 
   return fromFolder(basename(folder) === 'traces' ? dirname(folder) : folder, name, files);
 }
 
-async function fromRun(run: string, shown: string, iteration: string | undefined, io: Io): Promise<OwnRecording> {
+type NamedRun = { run: string; shown: string; iteration: string | undefined };
+
+async function fromRun({ run, shown, iteration }: NamedRun, io: Io): Promise<OwnRecording> {
   const { dir, id } = await openStore(findHome(io.cwd)).store.open(run);
   const outputs = join(dir, 'execution_outputs');
   const numbers = (await readdir(outputs).catch((): string[] => []))

@@ -8,17 +8,12 @@ import {
   samplesForChance,
   samplesNeeded,
 } from '../../scenario/statistics/plan-samples.ts';
+import type { Json, Texts } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { wholeNumber } from '../numbers.ts';
 
-export type SamplePlanOptions = {
-  target: string;
-  samples?: string | undefined;
-  rate?: string | undefined;
-  chance: string;
-  json?: boolean | undefined;
-};
+export type SamplePlanOptions = Texts<'samples' | 'rate'> & Json & { target: string; chance: string };
 
 const FAILURES = [0, 1, 2, 3, 5, 8, 12, 18, 27];
 

@@ -6,19 +6,14 @@ import { rejudgeOwn, type OwnSet } from '../../evaluation/rejudge/rejudge.ts';
 import type { Design } from '../../scenario/design.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { componentsIn, designFor } from './component-folder.ts';
+import type { Call, Switches, Texts } from '../call.ts';
 import type { Io } from '../io.ts';
 import { ownRecording, type OwnRecording } from './own-recordings.ts';
+import { printLines } from './rejudge-set.ts';
 import { sandboxFor, type SandboxFlags } from '../open-command-sandbox.ts';
 
-export type OwnOptions = SandboxFlags & {
-  /** Folder of the components to judge by; default: those that lie beside the traces. */
-  scenario?: string | undefined;
-  design?: string | undefined;
-  iteration?: string | undefined;
-  /** Judge also what was recorded under another design. */
-  otherDesign?: boolean | undefined;
-  json?: boolean | undefined;
-};
+/** `scenario`: folder of the components to judge by; `otherDesign`: also judge traces that were recorded under another one. */
+export type OwnOptions = SandboxFlags & Texts<'scenario' | 'design' | 'iteration'> & Switches<'otherDesign' | 'json'>;
 
 export type OwnSummary = {
   file: string;
@@ -29,14 +24,7 @@ export type OwnSummary = {
   faults: number;
 } & Record<string, unknown>;
 
-const MOST_LINES = 20;
-
-export async function rejudgeOwnTraces(
-  name: string,
-  options: OwnOptions,
-  io: Io,
-  signal: AbortSignal,
-): Promise<OwnSummary> {
+export async function rejudgeOwnTraces(name: string, options: OwnOptions, { io, signal }: Call): Promise<OwnSummary> {
   const recording = await ownRecording(name, options.iteration, io);
   const { dir, design } = await scenarioFor(recording, options, io);
   const sandbox = await sandboxFor(options, { trusted: true }, io);
@@ -45,7 +33,7 @@ export async function rejudgeOwnTraces(
     const { components, problems } = await loadThrough(session, dir, signal);
     for (const { message } of problems) io.err(terminalText(`not loaded: ${message}`));
     const set = await rejudgeOwn(recording.traces, { components, session }, signal);
-    if (options.json !== true) printOwn(recording, set, design, io);
+    if (options.json !== true) printLines(ownLines(recording, set, design), io);
     return summaryOf(recording, set, design);
   } finally {
     await session.close();
@@ -95,18 +83,13 @@ function summaryOf({ shown, traces, designDigest }: OwnRecording, set: OwnSet, d
   };
 }
 
-function printOwn(
-  { shown, traces, designDigest }: OwnRecording,
-  { rows, refused, passK }: OwnSet,
-  design: Design,
-  io: Io,
-) {
+function ownLines({ shown, traces, designDigest }: OwnRecording, { rows, refused, passK }: OwnSet, design: Design) {
   const known = rows.filter(({ agrees }) => agrees !== undefined);
   const agreed = known.filter(({ agrees }) => agrees === true).length;
   const powers = passK.map((value, index) => `pass^${index + 1} ${value.toFixed(4)}`).join('  ');
   const passed = rows.filter(({ outcome }) => outcome === 'pass').length;
   const said = known.length === 0 ? 'no outcome is recorded' : `${agreed} of ${traces.length} agree`;
-  const lines = [
+  return [
     `${shown}: ${said}  ${passed} pass, ${rows.length - passed} do not  ${powers}`,
     `  judged under design ${design.digest.slice(0, 12)}, ${recordedUnder(designDigest, design.digest)}`,
     ...refused.map(({ at, code, message }) => `  not judged (${code}) ${at}: ${message}`),
@@ -118,8 +101,6 @@ function printOwn(
       ];
     }),
   ];
-  for (const line of lines.slice(0, MOST_LINES)) io.out(terminalText(line));
-  if (lines.length > MOST_LINES) io.out(`  … and ${lines.length - MOST_LINES} more; --json lists them all.`);
 }
 
 function recordedUnder(recorded: string | undefined, judged: string): string {

@@ -52,6 +52,11 @@ export function printSet(set: RejudgedSet, io: Io): void {
       .map(({ run, partsThatDiffer }) => `  other in its parts ${run.at}: ${partsThatDiffer.join(', ')}`),
     ...carriedLine(set),
   ];
+  printLines(lines, io);
+}
+
+/** The first of them: a person reads a screen, and a program --json. */
+export function printLines(lines: readonly string[], io: Io): void {
   for (const line of lines.slice(0, MOST_LINES)) io.out(terminalText(line));
   if (lines.length > MOST_LINES) io.out(`  … and ${lines.length - MOST_LINES} more; --json lists them all.`);
 }

@@ -9,27 +9,25 @@ import { foreignTo, readReferenceTasks } from '../../interop/tau/runs/reference-
 import { rejudge, type RejudgedSet } from '../../interop/tau/runs/rejudge.ts';
 import { HarnessError } from '../../errors.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
+import type { Call, Texts } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import type { OwnOptions, OwnSummary } from './rejudge-own.ts';
 import { printSet, setLine } from './rejudge-set.ts';
 
-export type RejudgeOptions = OwnOptions & { tasks?: string | undefined };
+export type RejudgeOptions = OwnOptions & Texts<'tasks'>;
 
 type Doubted = Parameters<ReturnType<typeof foreignTo>>[0];
+type Judging = { judged: Judged; foreign: (run: Doubted) => Doubt[]; options: RejudgeOptions };
 type Judged = { sets: RejudgedSet[]; own: OwnSummary[]; lines: Record<string, unknown>[] };
 
-export async function rejudgeCommand(
-  names: readonly string[],
-  options: RejudgeOptions,
-  io: Io,
-  signal: AbortSignal,
-): Promise<number> {
+export async function rejudgeCommand(names: readonly string[], options: RejudgeOptions, call: Call): Promise<number> {
+  const { io } = call;
   if (names.length === 0)
     throw new HarnessError('usage', 'Name recorded files, runs or traces: tandem rejudge <what…>.');
   const foreign = await referenceOf(options.tasks, io.cwd);
   const judged: Judged = { sets: [], own: [], lines: [] };
-  for (const name of names) await judgeOne(name, judged, foreign, options, io, signal);
+  for (const name of names) await judgeOne(name, { judged, foreign, options }, call);
   const { sets, own, lines } = judged;
   const total = [...sets, ...own].reduce((sum, { n }) => sum + n, 0);
   const agreed = [...sets, ...own].reduce((sum, set) => sum + set.agreed, 0);
@@ -41,14 +39,7 @@ export async function rejudgeCommand(
 }
 
 /** A recording of another harness when it is a file that does not begin as a trace of ours does. */
-async function judgeOne(
-  name: string,
-  judged: Judged,
-  foreign: (run: Doubted) => Doubt[],
-  options: RejudgeOptions,
-  io: Io,
-  signal: AbortSignal,
-): Promise<void> {
+async function judgeOne(name: string, { judged, foreign, options }: Judging, { io, signal }: Call): Promise<void> {
   const path = resolve(io.cwd, name);
   const found = await stat(path).catch(() => undefined);
   if (found === undefined && /\.jsonl?(\.gz)?$/.test(name))
@@ -56,14 +47,14 @@ async function judgeOne(
   const text = found?.isFile() === true ? await readText(path, name) : undefined;
   if (text === undefined || isOwnTrace(text)) {
     const { rejudgeOwnTraces } = await import('./rejudge-own.ts');
-    const summary = await rejudgeOwnTraces(name, options, io, signal);
+    const summary = await rejudgeOwnTraces(name, options, { io, signal });
     const { faults: _faults, ...line } = summary;
     judged.own.push(summary);
     judged.lines.push(line);
     return;
   }
   if (options.scenario !== undefined)
-    io.err(`${name}: carries its own tasks, so --scenario has no say; --tasks <file> holds it against others.`);
+    io.err(`${name}: carries its own tasks, so --scenario is ignored; --tasks <file> compares it with others.`);
   const set = rejudge(name, recordedIn(text, name), foreign);
   if (options.json !== true) printSet(set, io);
   judged.sets.push(set);

@@ -5,26 +5,19 @@ import { findHome } from '../../config/home.ts';
 import { HarnessError } from '../../errors.ts';
 import { rerunSample, type Rerun } from '../../pipeline/evaluation/rerun-sample.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
+import type { Call, Json, Texts } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
-import type { Io } from '../io.ts';
 import { countOf } from '../numbers.ts';
 import { sandboxFor, type SandboxFlags } from '../open-command-sandbox.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 
-export type RerunOptions = SandboxFlags & {
-  iteration?: string | undefined;
-  trial?: string | undefined;
-  components?: string | undefined;
-  json?: boolean | undefined;
-};
+export type RerunOptions = SandboxFlags & Json & Texts<'iteration' | 'trial' | 'components'>;
 
 /** Exit code 0 when the trial passes now, 1 when it does not. */
 export async function rerunCommand(
-  name: string,
-  sample: string,
+  { run: name, sample }: { run: string; sample: string },
   options: RerunOptions,
-  io: Io,
-  signal: AbortSignal,
+  { io, signal }: Call,
 ): Promise<number> {
   const run = await openStore(findHome(io.cwd)).store.open(name);
   const { iterations } = await readState(run);

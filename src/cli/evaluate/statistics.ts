@@ -5,15 +5,12 @@ import { intervalText } from '../../report/text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { statisticsOf, type Group, type Rate, type Statistics } from '../../scenario/statistics/statistics.ts';
+import type { Json, Texts } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { readIteration } from './read-iteration.ts';
 
-export type StatisticsOptions = {
-  iteration?: string | undefined;
-  seed?: string | undefined;
-  json?: boolean | undefined;
-};
+export type StatisticsOptions = Texts<'iteration' | 'seed'> & Json;
 
 export async function statisticsCommand(name: string, options: StatisticsOptions, io: Io): Promise<number> {
   const seed = options.seed === undefined ? undefined : Number(options.seed);

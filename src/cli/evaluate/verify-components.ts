@@ -9,25 +9,20 @@ import { terminalText } from '../../report/text/sanitise.ts';
 import { verificationMarkdown } from '../../report/run/verification-markdown.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
 import { componentsIn, designFor } from './component-folder.ts';
+import type { Call, Switches, Texts } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { wholeNumber } from '../numbers.ts';
 import { sandboxFor, type SandboxFlags } from '../open-command-sandbox.ts';
 
-export type VerifyOptions = SandboxFlags & {
-  design?: string | undefined;
-  samples: string;
-  markdown?: boolean | undefined;
-  json?: boolean | undefined;
-};
+export type VerifyOptions = SandboxFlags & Texts<'design'> & Switches<'markdown' | 'json'> & { samples: string };
 
 const MOST_ALIKE = 2;
 
 export async function verifyComponentsCommand(
   name: string,
   options: VerifyOptions,
-  io: Io,
-  signal: AbortSignal,
+  { io, signal }: Call,
 ): Promise<number> {
   const dir = (await componentsIn(resolve(io.cwd, name))) ?? (await componentsOfRun(name, io));
   if (dir === undefined)

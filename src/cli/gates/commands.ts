@@ -113,6 +113,6 @@ function addChatCommand(program: Command, { io, done, signal }: CommandContext):
     .addOption(profile())
     .addOption(json())
     .action(async (run, options) =>
-      done(await (await import('../chat/chat.ts')).chatCommand(run, options, io, signal)),
+      done(await (await import('../chat/chat.ts')).chatCommand(run, options, { io, signal })),
     );
 }

@@ -8,13 +8,18 @@ import { readNamedTrace } from '../../evaluation/trial/read-trace.ts';
 import type { TrialResult } from '../../scenario/result.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
 import { scenarioOf } from '../evaluate/bless.ts';
+import type { Texts } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { readIteration, type NamedResults } from '../evaluate/read-iteration.ts';
 
-export type ExportOptions = { iteration?: string | undefined; out?: string | undefined };
+export type ExportOptions = Texts<'iteration' | 'out'>;
 
-export async function exportCommand(format: string, name: string, options: ExportOptions, io: Io): Promise<number> {
+export async function exportCommand(
+  { format, run: name }: { format: string; run: string },
+  options: ExportOptions,
+  io: Io,
+): Promise<number> {
   if (format !== 'inspect' && format !== 'jsonl')
     throw new HarnessError('usage', `"${format}": expected inspect or jsonl.`);
   const named = await readIteration(name, options.iteration, io);

@@ -14,37 +14,27 @@ import { importTau2Domain } from '../../interop/tau/domain/domain.ts';
 import { HarnessError } from '../../errors.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { Slug } from '../../scenario/brief.ts';
+import type { Call, Json, Texts } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
-import type { Io } from '../io.ts';
 import { parseTau2Json, readTau2Checkout } from './read-tau2-checkout.ts';
 import { sandboxFor, type SandboxFlags } from '../open-command-sandbox.ts';
 import { writeImported } from './write-imported.ts';
 
-export type ImportOptions = SandboxFlags & {
-  domain?: string | undefined;
-  name?: string | undefined;
-  out?: string | undefined;
-  scorer?: string | undefined;
-  json?: boolean | undefined;
-};
+export type ImportOptions = SandboxFlags & Texts<'domain' | 'name' | 'out' | 'scorer'> & Json;
+type Source = { format: string; source: string };
 
 const MOST_GAPS = 12;
 
-export async function importCommand(
-  format: string,
-  source: string,
-  options: ImportOptions,
-  io: Io,
-  signal: AbortSignal,
-): Promise<number> {
+export async function importCommand({ format, source }: Source, options: ImportOptions, call: Call): Promise<number> {
+  const { io } = call;
   const path = resolve(io.cwd, source);
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) throw new HarnessError('not_found', `${source}: is not there. Check the path.`);
   const isScenario = format === 'tau2' && found.isDirectory();
   const name = nameFor(source, options, isScenario);
   const imported = isScenario
-    ? await importDomain(path, name, options, io, signal)
-    : await readFileOf(format, path, source, options);
+    ? await importDomain({ checkout: path, name }, options, call)
+    : await readFileOf({ format, source }, path, options.scorer);
   const home = findHome(io.cwd);
   const target =
     options.out === undefined
@@ -64,11 +54,9 @@ export async function importCommand(
 
 /** The toolkit of a domain is foreign code: it runs in the sandbox only. */
 async function importDomain(
-  checkout: string,
-  name: string,
+  { checkout, name }: { checkout: string; name: string },
   options: ImportOptions,
-  io: Io,
-  signal: AbortSignal,
+  { io, signal }: Call,
 ): Promise<ImportedFiles> {
   const source = await readTau2Checkout(checkout, options.domain);
   const sandbox = await sandboxFor(options, { trusted: false }, io);
@@ -98,12 +86,7 @@ function nameFor(source: string, { name, domain }: ImportOptions, isScenario: bo
   return slug;
 }
 
-async function readFileOf(
-  format: string,
-  path: string,
-  shown: string,
-  { scorer }: ImportOptions,
-): Promise<ImportedFiles> {
+async function readFileOf({ format, source: shown }: Source, path: string, scorer?: string): Promise<ImportedFiles> {
   switch (format) {
     case 'tau':
     case 'tau2':

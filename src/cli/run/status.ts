@@ -6,6 +6,7 @@ import { summarise } from '../../pipeline/summarise.ts';
 import { resultLine } from '../../report/run/result-line.ts';
 import { renderStatus } from '../../report/run/status.ts';
 import { percent } from '../../scenario/percent.ts';
+import type { Json } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import { nextSteps } from './finish.ts';
 import type { Io } from '../io.ts';
@@ -13,11 +14,7 @@ import { readState } from '../../run-folder/snapshot.ts';
 
 const MOST_RUNS = 50;
 
-export async function statusCommand(
-  name: string | undefined,
-  options: { json?: boolean | undefined },
-  io: Io,
-): Promise<number> {
+export async function statusCommand(name: string | undefined, options: Json, io: Io): Promise<number> {
   const { store } = openStore(findHome(io.cwd));
   if (name === undefined) return listRuns(io, options);
   const run = await store.open(name);
@@ -31,7 +28,7 @@ export async function statusCommand(
   return EXIT.met;
 }
 
-async function listRuns(io: Io, options: { json?: boolean | undefined }): Promise<number> {
+async function listRuns(io: Io, options: Json): Promise<number> {
   const { store } = openStore(findHome(io.cwd));
   const runs = (await store.list()).slice(0, MOST_RUNS);
   const rows = await Promise.all(

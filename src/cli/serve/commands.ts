@@ -21,7 +21,7 @@ export function addServiceCommands(program: Command, { io, signal, done }: Comma
     )
     .addOption(unsandboxed())
     .addOption(json())
-    .action(async (options) => done(await (await import('./worker.ts')).workerCommand(options, io, signal)));
+    .action((options) => done(import('./worker.ts').then((its) => its.workerCommand(options, { io, signal }))));
 
   program
     .command('serve')
@@ -33,7 +33,7 @@ export function addServiceCommands(program: Command, { io, signal, done }: Comma
     )
     .option('--token-file <file>', 'keeps the token, so that cookies and links outlive a restart; made when missing')
     .addOption(json())
-    .action(async (options) => done(await (await import('./serve.ts')).serveCommand(options, io, signal)));
+    .action((options) => done(import('./serve.ts').then((its) => its.serveCommand(options, { io, signal }))));
 
   program
     .command('simulate')
@@ -43,7 +43,7 @@ export function addServiceCommands(program: Command, { io, signal, done }: Comma
     .option('--port-file <file>', 'where to write the port')
     .option('--latency <ms>', 'how long an answer takes', '0')
     .option('--verbose', 'a line for every request, not only for refused ones')
-    .action(async (options) => done(await (await import('./simulate.ts')).simulateCommand(options, io, signal)));
+    .action((options) => done(import('./simulate.ts').then((its) => its.simulateCommand(options, { io, signal }))));
 
   program
     .command('doctor')
@@ -51,12 +51,12 @@ export function addServiceCommands(program: Command, { io, signal, done }: Comma
     .option('--store <dir>', 'check this folder as a place for runs')
     .addOption(profile())
     .addOption(json())
-    .action(async (options) => done(await (await import('./doctor.ts')).doctorCommand(options, io)));
+    .action((options) => done(import('./doctor.ts').then((its) => its.doctorCommand(options, io))));
 
   program
     .command('init')
     .description('make a new scenario folder that runs')
     .argument('<name>')
     .option('--title <title>')
-    .action(async (name, options) => done(await (await import('./init.ts')).initCommand(name, options, io)));
+    .action((name, options) => done(import('./init.ts').then((its) => its.initCommand(name, options, io))));
 }

@@ -8,6 +8,8 @@ import { chooseEndpoint } from '../../config/endpoint.ts';
 import { findHome, namesIn, type Home } from '../../config/home.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { messageOf } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
+import type { Json, Texts } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 
@@ -16,22 +18,14 @@ type Finding = { name: string; state: 'ok' | 'missing' | 'broken'; detail: strin
 
 const run = promisify(execFile);
 
-export async function doctorCommand(
-  options: { json?: boolean | undefined; store?: string | undefined; profile?: string | undefined },
-  io: Io,
-): Promise<number> {
+export async function doctorCommand(options: Json & Texts<'store' | 'profile'>, io: Io): Promise<number> {
   const home = findHome(io.cwd);
   const findings = [
     node(),
     await endpoint(home, io, options.profile),
     await sandbox(),
-    await program(
-      'prlimit',
-      ['--version'],
-      'memory and process limits for generated code',
-      'apt-get install util-linux',
-    ),
-    await program('python3', ['--version'], 'components written in Python', 'apt-get install python3'),
+    await program('prlimit', 'memory and process limits for generated code', 'apt-get install util-linux'),
+    await program('python3', 'components written in Python', 'apt-get install python3'),
     scenarios(home),
     await store(resolve(io.cwd, options.store ?? home.project)),
   ];
@@ -60,7 +54,7 @@ function node(): Finding {
 
 async function endpoint(home: Home, io: Io, profile: string | undefined): Promise<Finding> {
   try {
-    const chosen = chooseEndpoint(await loadConfig(home, profile === undefined ? {} : { profile }), io.env);
+    const chosen = chooseEndpoint(await loadConfig(home, omitUndefined({ profile })), io.env);
     if (chosen.kind === 'simulated') {
       return {
         name: 'model',
@@ -92,9 +86,9 @@ async function sandbox(): Promise<Finding> {
   }
 }
 
-async function program(name: string, args: string[], what: string, remedy: string): Promise<Finding> {
+async function program(name: string, what: string, remedy: string): Promise<Finding> {
   try {
-    const { stdout } = await run(name, args, { timeout: 5000 });
+    const { stdout } = await run(name, ['--version'], { timeout: 5000 });
     return { name, state: 'ok', detail: stdout.trim().split('\n')[0] ?? '' };
   } catch (error) {
     return {

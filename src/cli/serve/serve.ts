@@ -13,6 +13,7 @@ import { loadReviewers, type Reviewers } from '../../config/reviewers.ts';
 import { HarnessError, messageOf } from '../../errors.ts';
 import { listen } from '../../web/listen.ts';
 import { commandActor } from '../actor.ts';
+import { stopped, type Call } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { newToken, tokenIn } from './token-file.ts';
@@ -20,7 +21,7 @@ import { newToken, tokenIn } from './token-file.ts';
 export type ServeOptions = { listen: string; tokenFile?: string | undefined; json?: boolean | undefined };
 
 /** Serves until the signal comes. */
-export async function serveCommand(options: ServeOptions, io: Io, signal: AbortSignal): Promise<number> {
+export async function serveCommand(options: ServeOptions, { io, signal }: Call): Promise<number> {
   const home = findHome(io.cwd);
   const reviewers = await loadReviewers(home);
   const { host, port } = addressOf(options.listen);
@@ -58,10 +59,7 @@ export async function serveCommand(options: ServeOptions, io: Io, signal: AbortS
     announce(options, io, { host, port: server.port, token: local?.token, base });
     void review.warm().catch((error: unknown) => io.err(messageOf(error)));
     keeping.start(signal);
-    await new Promise<void>((settle) => {
-      if (signal.aborted) settle();
-      signal.addEventListener('abort', () => settle(), { once: true });
-    });
+    await stopped(signal);
   } finally {
     await keeping?.close();
     await server.close();

@@ -4,8 +4,8 @@ import { startSimulator } from '../../app/models/offline-model.ts';
 import { findHome } from '../../config/home.ts';
 import { loadScenario } from '../../config/load-scenario.ts';
 import { HarnessError } from '../../errors.ts';
+import { stopped, type Call } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
-import type { Io } from '../io.ts';
 import { wholeNumber } from '../numbers.ts';
 
 export type SimulateOptions = {
@@ -17,7 +17,7 @@ export type SimulateOptions = {
 };
 
 /** Runs until the signal fires. */
-export async function simulateCommand(options: SimulateOptions, io: Io, signal: AbortSignal): Promise<number> {
+export async function simulateCommand(options: SimulateOptions, { io, signal }: Call): Promise<number> {
   const { host, port } = parseAddress(options.listen);
   const scenario = await loadScenario(findHome(io.cwd), options.scenario);
   const simulator = await startSimulator({
@@ -33,10 +33,7 @@ export async function simulateCommand(options: SimulateOptions, io: Io, signal: 
     if (options.portFile !== undefined) await writeFile(options.portFile, `${simulator.port}\n`);
     io.out(`The offline model of ${scenario.brief.name} listens on ${simulator.url}`);
     io.err(`Use it: ANTHROPIC_BASE_URL=${simulator.url} ANTHROPIC_API_KEY=offline tandem run ${scenario.brief.name}`);
-    await new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      signal.addEventListener('abort', () => resolve(), { once: true });
-    });
+    await stopped(signal);
   } finally {
     await simulator.close();
   }

@@ -6,7 +6,6 @@ import { rememberRun } from '../../app/open-memory.ts';
 import { openWorker, type OpenWorker } from '../../app/worker/open-worker.ts';
 import { serveHealth } from '../../app/worker/health.ts';
 import { findHome } from '../../config/home.ts';
-import { loadConfig } from '../../config/load-config.ts';
 import { chooseQueue } from '../../config/queue.ts';
 import { HarnessError } from '../../errors.ts';
 import { summarise } from '../../pipeline/summarise.ts';
@@ -15,34 +14,23 @@ import type { Progress } from '../../ports/progress.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { createProgressView } from '../../report/live/create-progress-view.ts';
 import { sessionStatus } from '../../run/fold-session.ts';
+import { stopped, type Call, type Switches, type Texts } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import { writeReports } from '../run/finish.ts';
+import { configOf } from '../run/run.ts';
 import type { Io } from '../io.ts';
 import { wholeNumber } from '../numbers.ts';
 import { tokenIn } from './token-file.ts';
 import { cleanAtStart } from '../sessions/clean.ts';
 
-export type WorkerCommandOptions = {
-  profile?: string | undefined;
-  init?: boolean | undefined;
-  execute?: boolean | undefined;
-  samples?: boolean | undefined;
-  concurrency: string;
-  /** Seconds that running steps get after the first signal. */
-  grace: string;
-  port: string;
-  portFile?: string | undefined;
-  tokenFile?: string | undefined;
-  allowUnsandboxed?: boolean | undefined;
-  json?: boolean | undefined;
-};
+/** `grace`: seconds that running steps get after the first signal. */
+export type WorkerCommandOptions = Texts<'profile' | 'portFile' | 'tokenFile'> &
+  Switches<'init' | 'execute' | 'samples' | 'allowUnsandboxed' | 'json'> &
+  Record<'concurrency' | 'grace' | 'port', string>;
 
-export async function workerCommand(options: WorkerCommandOptions, io: Io, signal: AbortSignal): Promise<number> {
+export async function workerCommand(options: WorkerCommandOptions, { io, signal }: Call): Promise<number> {
   const home = findHome(io.cwd);
-  const config = await loadConfig(home, {
-    ...(options.profile === undefined ? {} : { profile: options.profile }),
-    ...(options.allowUnsandboxed === true ? { flags: { sandbox: { allow_unsandboxed: true } } } : {}),
-  });
+  const config = await configOf(home, options);
   const concurrency = wholeNumber('--concurrency', options.concurrency, { most: 64 });
   const graceMs = wholeNumber('--grace', options.grace, { least: 0, most: 3600 }) * 1000;
   const port = wholeNumber('--port', options.port, { least: 0, most: 65_535 });
@@ -84,7 +72,7 @@ export async function workerCommand(options: WorkerCommandOptions, io: Io, signa
     about: 'Gates of this project that wait for a person.',
     read: async () => [keeping.waiting()].flatMap((value) => (value === undefined ? [] : [{ value, facts: {} }])),
   });
-  await aborted(signal);
+  await stopped(signal);
   io.err(`Taking nothing more; what runs has ${graceMs / 1000} s to end by itself.`);
   await Promise.all([worker.close(graceMs), keeping.close()]);
   await health.close();
@@ -111,13 +99,6 @@ function namedLines(io: Io): (run: string | undefined) => Progress {
 
 function jsonLines(io: Io): (run: string | undefined) => Progress {
   return (run) => (event) => io.out(JSON.stringify({ ...event, ...(run === undefined ? {} : { run }) }));
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 function lastWords({ queue }: OpenWorker): string {

@@ -21,13 +21,13 @@ function addReading(sessions: Command, { io, done }: CommandContext): void {
     .option('--lanes', "sub-agents' lanes too")
     .option('--limit <n>', 'the newest so many runs; default: 50')
     .addOption(json())
-    .action(async (options) => done(await (await import('./sessions.ts')).listSessions(options, io)));
+    .action((options) => done(import('./sessions.ts').then((its) => its.listSessions(options, io))));
   sessions
     .command('show')
     .description('the state that a session has come to')
     .argument('<session>', SESSION)
     .addOption(json())
-    .action(async (session, options) => done(await (await import('./sessions.ts')).showSession(session, options, io)));
+    .action((session, options) => done(import('./sessions.ts').then((its) => its.showSession(session, options, io))));
 }
 
 function addGoingOn(sessions: Command, { io, done, signal }: CommandContext): void {
@@ -40,8 +40,8 @@ function addGoingOn(sessions: Command, { io, done, signal }: CommandContext): vo
     .addOption(unsandboxed())
     .option('--raise <usd>', 'raise the money cap by this many US dollars')
     .addOption(json())
-    .action(async (session, options) =>
-      done(await (await import('./sessions.ts')).resumeSession(session, options, { io, signal })),
+    .action((session, options) =>
+      done(import('./sessions.ts').then((its) => its.resumeSession(session, options, { io, signal }))),
     );
   sessions
     .command('clean')
@@ -51,7 +51,7 @@ function addGoingOn(sessions: Command, { io, done, signal }: CommandContext): vo
     .option('--older-than <age>', 'ended so long ago, such as 36h; default: 7d')
     .option('--dry-run', 'only say what it would free')
     .addOption(json())
-    .action(async (options) => done(await (await import('./clean.ts')).cleanSessions(options, io)));
+    .action((options) => done(import('./clean.ts').then((its) => its.cleanSessions(options, io))));
 }
 
 function addSearching(sessions: Command, { io, done }: CommandContext): void {
@@ -63,10 +63,10 @@ function addSearching(sessions: Command, { io, done }: CommandContext): void {
     .option('--level <level>', 'session (what runs leave for later) | conversation | task (sub-agents)')
     .option('--limit <n>', 'so many of each scenario; default: 10')
     .addOption(json())
-    .action(async (words, options) => done(await (await import('./search.ts')).searchSessions(words, options, io)));
+    .action((words, options) => done(import('./search.ts').then((its) => its.searchSessions(words, options, io))));
   sessions
     .command('index')
     .description('make the index of past sessions anew from the transcripts; a search brings it up to date by itself')
     .addOption(json())
-    .action(async (options) => done(await (await import('./search.ts')).indexSessions(options, io)));
+    .action((options) => done(import('./search.ts').then((its) => its.indexSessions(options, io))));
 }

@@ -8,16 +8,12 @@ import { indexScenario, type IndexReport } from '../../pipeline/sessions/index-s
 import { MemoryLevel, type Memory, type MemoryHit } from '../../ports/memory.ts';
 import { count } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
+import type { Json, Texts } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { countOf } from '../numbers.ts';
 
-export type SearchFlags = {
-  scenario?: string | undefined;
-  level?: string | undefined;
-  limit?: string | undefined;
-  json?: boolean | undefined;
-};
+export type SearchFlags = Texts<'scenario' | 'level' | 'limit'> & Json;
 
 const MOST_FOUND = 10;
 
@@ -34,8 +30,8 @@ export async function searchSessions(words: readonly string[], flags: SearchFlag
   const read = openStore(home);
   const found: Found[] = [];
   for (const scenario of await scenariosOf(read, flags.scenario)) {
-    await withMemory(home, scenario, io, async (memory) => {
-      tellUnreadable(await indexScenario(scenario, memory, read), io);
+    await withMemory(scenario, { home, io }, async (memory) => {
+      warnUnreadable(await indexScenario(scenario, memory, read), io);
       found.push(...(await memory.search({ text, limit, level })).map((one) => ({ ...one, scenario })));
     });
   }
@@ -46,15 +42,15 @@ export async function searchSessions(words: readonly string[], flags: SearchFlag
   return EXIT.met;
 }
 
-/** Everything is forgotten and told anew: the index is never the truth. */
-export async function indexSessions(flags: { json?: boolean | undefined }, io: Io): Promise<number> {
+/** Everything is removed and indexed again: the index is never the truth. */
+export async function indexSessions(flags: Json, io: Io): Promise<number> {
   const home = findHome(io.cwd);
   const read = openStore(home);
   const reports: ({ scenario: string } & IndexReport)[] = [];
   for (const scenario of await scenariosOf(read, undefined)) {
-    await withMemory(home, scenario, io, async (memory) => {
+    await withMemory(scenario, { home, io }, async (memory) => {
       const report = await indexScenario(scenario, memory, { ...read, anew: true });
-      tellUnreadable(report, io);
+      warnUnreadable(report, io);
       reports.push({ scenario, ...report });
     });
   }
@@ -79,7 +75,11 @@ async function scenariosOf({ store }: ReadDeps, only: string | undefined): Promi
   throw new HarnessError('not_found', `No run of a scenario "${only}". ${there}.`);
 }
 
-async function withMemory(home: Home, scenario: string, io: Io, use: (memory: Memory) => Promise<void>): Promise<void> {
+async function withMemory(
+  scenario: string,
+  { home, io }: { home: Home; io: Io },
+  use: (memory: Memory) => Promise<void>,
+): Promise<void> {
   const memory = await openMemory(home, scenario, io.err);
   try {
     await use(memory);
@@ -88,7 +88,7 @@ async function withMemory(home: Home, scenario: string, io: Io, use: (memory: Me
   }
 }
 
-function tellUnreadable({ unreadable }: IndexReport, io: Io): void {
+function warnUnreadable({ unreadable }: IndexReport, io: Io): void {
   for (const { run, why } of unreadable) io.err(`run ${run} cannot be read, so nothing of it is found: ${why}`);
 }
 

@@ -17,7 +17,8 @@ beforeEach(() => {
   io = fakeIo(here.project.dir);
 });
 
-const chat = (options: ChatCommandOptions = {}, to: FakeIo = io) => chatCommand(here.run.id, options, to, live);
+const chat = (options: ChatCommandOptions = {}, to: FakeIo = io) =>
+  chatCommand(here.run.id, options, { io: to, signal: live });
 /** A person who types these lines and then leaves. */
 const typing = (...lines: string[]): FakeIo => ({ ...io, ask: async () => lines.shift() ?? '/quit' });
 const events = async (type: string) => (await here.run.journal.read()).filter(({ body }) => body.type === type);

@@ -33,7 +33,7 @@ async function project(more: { files?: Record<string, unknown>; brief?: object }
   for (const [path, text] of Object.entries(given)) await writeFile(join(dir, path), text);
   await cp(await lampsFolder(more.files), join(dir, 'simulation/files/i1'), { recursive: true });
   const evaluate = (options: Parameters<typeof evaluateCommand>[1] = {}) =>
-    evaluateCommand('lamps', { allowUnsandboxed: true, ...options }, io, signal);
+    evaluateCommand('lamps', { allowUnsandboxed: true, ...options }, { io, signal });
   return { io, dir, evaluate };
 }
 const resultsIn = async (dir: string) => Results.parse(JSON.parse(await readFile(join(dir, 'results.json'), 'utf8')));
@@ -48,7 +48,7 @@ test('plays imported components on their gold paths without a model, into a fold
     ['checkers', 'design', 'evaluation.json', 'report.md', 'results.json', 'samples', 'tools', 'traces'].toSorted(),
   );
   expect(await resultsIn(first)).toMatchObject({ successRate: 1, simulated: false, costUsd: 0 });
-  const judged = await rejudgeOwnTraces('scenarios/lamps/evaluations/1', { allowUnsandboxed: true }, io, signal);
+  const judged = await rejudgeOwnTraces('scenarios/lamps/evaluations/1', { allowUnsandboxed: true }, { io, signal });
   expect(judged).toMatchObject({ n: 2, agreed: 2, faults: 0 });
 
   // What has proved itself is not proven again, and every evaluation has a folder of its own.

@@ -20,8 +20,7 @@ test('finds the design of its run, prints a table, and exit code 1 says that som
     await verifyComponentsCommand(
       'run/execution_outputs/iteration_1',
       { samples: '0', allowUnsandboxed: true },
-      io,
-      signal,
+      { io, signal },
     ),
   ).toBe(1);
   expect(io.lines[0]).toBe('1 problem:');
@@ -38,7 +37,7 @@ test('what one broken tool does to many samples is told twice and counted, in fu
   await writeFile(tool, text.replace('run(input, world) {', "run(input, world) {\n  throw 'no case';"));
   // The run itself is named: its last components are taken.
   const options = { samples: '0', allowUnsandboxed: true };
-  expect(await verifyComponentsCommand('run', options, io, signal)).toBe(1);
+  expect(await verifyComponentsCommand('run', options, { io, signal })).toBe(1);
   const about = io.lines.filter((line) => line.startsWith('  layer 2 tool-failed log_case'));
   expect(about).toHaveLength(3);
   expect(about[0]).toContain('tools/log_case.mjs: example 0: The tool failed: no case');
@@ -51,7 +50,7 @@ test('without a design, or on a folder of another kind, one sentence says what t
   await place(io);
   await rm(join(io.cwd, 'run/design'), { recursive: true });
   const verify = (dir: string, more = {}) =>
-    verifyComponentsCommand(dir, { samples: '0', allowUnsandboxed: true, ...more }, io, signal);
+    verifyComponentsCommand(dir, { samples: '0', allowUnsandboxed: true, ...more }, { io, signal });
   await expect(verify('run/execution_outputs/iteration_1')).rejects.toMatchObject({
     code: 'usage',
     message: expect.stringContaining('--design'),
