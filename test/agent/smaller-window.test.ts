@@ -16,8 +16,17 @@ import { createLog } from '../support/transcripts.ts';
 const live = new AbortController().signal;
 const TOOLS = [{ name: 'read', description: 'reads', input_schema: { type: 'object' as const } }];
 
-/** About so many tokens in steps, billed as by a model that needs `factor` of our estimate. */
+const sessions = new Map<string, readonly Entry[]>();
+
+/** About so many tokens in steps, billed as by a model that needs `factor` of our estimate; made once, a list of its own each. */
 function longSession(tokens: number, factor: number): Entry[] {
+  const key = `${tokens} ${factor}`;
+  const entries = sessions.get(key) ?? makeLongSession(tokens, factor);
+  sessions.set(key, entries);
+  return structuredClone([...entries]);
+}
+
+function makeLongSession(tokens: number, factor: number): readonly Entry[] {
   const log = createLog();
   log.human('go');
   const context = {

@@ -13,7 +13,6 @@ if (isSkipped) console.warn('SKIPPED: bubblewrap does not work on this machine (
 
 describe.skipIf(isSkipped)('bubblewrap', () => {
   sandboxContract('bubblewrap', openBubblewrap);
-  sandboxContract('bubblewrap', openBubblewrap, 'typescript');
   sandboxContract('bubblewrap', openBubblewrap, 'python');
 
   describe('attacks', () => {

@@ -25,6 +25,13 @@ async function evaluateLamps(more: Partial<FolderToEvaluate> & { files?: Record<
   return { dir, lanes, evaluating };
 }
 
+let proven: ReturnType<typeof proveFolder> | undefined;
+/** The proof of the lamps as they are, made once. */
+async function provenLamps(): ReturnType<typeof proveFolder> {
+  proven ??= proveFolder({ dir: await lampsFolder(), brief: lampsBrief(), rules, format });
+  return proven;
+}
+
 describe('the components of a folder, evaluated from a program', () => {
   test('are proven and played, and the results are on disk and in hand the same', async () => {
     const { dir, evaluating } = await evaluateLamps();
@@ -60,7 +67,7 @@ describe('the components of a folder, evaluated from a program', () => {
     ['a rule', { rules: { ...rules, rules: rules.rules.slice(1) } }],
     ['how many samples are wanted', { brief: { ...lampsBrief(), samples: { min: 9, categories: ['lamps'] } } }],
   ])('a proof is worth nothing once %s is another: they are proven anew', async (_, changed) => {
-    const { proof } = await proveFolder({ dir: await lampsFolder(), brief: lampsBrief(), rules, format });
+    const { proof } = await provenLamps();
     expect(proof).toBeDefined();
     const { evaluating, lanes } = await evaluateLamps({ proof, ...changed });
     expect(await evaluating).not.toHaveProperty('results');
