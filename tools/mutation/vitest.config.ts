@@ -3,7 +3,12 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/transcript/**/*.test.ts', 'test/context/**/*.test.ts', 'test/properties/context*.test.ts'],
+    include: [
+      'test/transcript/**/*.test.ts',
+      'test/context/**/*.test.ts',
+      'test/context-lab/**/*.test.ts',
+      'test/properties/context*.test.ts',
+    ],
     isolate: false,
     testTimeout: 20_000,
   },
