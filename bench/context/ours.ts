@@ -6,8 +6,7 @@ import { plantedFacts } from '../../src/context-lab/replay/facts.ts';
 import { SUMMARISERS } from '../../src/context-lab/replay/summariser.ts';
 import { replay } from '../../src/context-lab/replay/replay.ts';
 import { dollars } from './price.ts';
-import type { Asked } from './scenarios.ts';
-import type { BenchScenario } from './scenarios.ts';
+import { type Asked, type BenchScenario } from './scenarios.ts';
 
 /** Every shipped policy but `demo`, which is `two-agent` with small numbers. */
 export const POLICIES: readonly string[] = readdirSync(new URL('../../config/context', import.meta.url))

@@ -15,7 +15,7 @@ export function withPauses(scenario: BenchScenario): BenchScenario {
   let now = BEGINS;
   const messages = scenario.messages.map((entry): MessageEntry => {
     now += SECOND;
-    // Before what a person or a tool says: the model itself never waits.
+    // Before messages of people and tools: the model itself never waits.
     if (entry.origin !== 'model' && random() < 1 / STEPS_BETWEEN)
       now += Math.round(SHORTEST_MINUTES + random() * (LONGEST_MINUTES - SHORTEST_MINUTES)) * 60 * SECOND;
     return { ...entry, at: new Date(now).toISOString() };
@@ -23,7 +23,7 @@ export function withPauses(scenario: BenchScenario): BenchScenario {
   return { ...scenario, messages };
 }
 
-/** When a message was said: as the scenario tells, else one second after the one before. */
+/** The time of a message: from the scenario, else one second after the last. */
 export function timeOf({ at }: MessageEntry, place: number): number {
   return at === undefined ? place * SECOND : Date.parse(at);
 }

@@ -9,8 +9,7 @@ import type { PeerSetup } from './peer.ts';
 import { openPeer } from './open-peer.ts';
 import { timeOf } from './pauses.ts';
 import { dollars } from './price.ts';
-import type { Asked } from './scenarios.ts';
-import type { BenchScenario } from './scenarios.ts';
+import { type Asked, type BenchScenario } from './scenarios.ts';
 
 const LONGEST_MS = 150_000;
 

@@ -1,8 +1,7 @@
 /** One measurement, in a process of its own so that its memory is its own: prints a row as JSON. */
 import { ourRow } from './ours.ts';
 import { withPauses } from './pauses.ts';
-import { makeScenario, SCENARIOS } from './scenarios.ts';
-import type { Asked } from './scenarios.ts';
+import { makeScenario, SCENARIOS, type Asked } from './scenarios.ts';
 
 export type Row = {
   system: string;
@@ -14,7 +13,7 @@ export type Row = {
   fits: boolean;
   factsPlanted: number;
   factsKept: number;
-  /** Facts that still stood after the first rewrite of the prefix, and how many it could have kept. */
+  /** Facts in the view after the first rewrite of the prefix, and how many there could be. */
   factsAfterOne: { planted: number; kept: number };
   /** Those that were missing while they were needed. */
   factsLost: string[];

@@ -4,9 +4,7 @@ import { POLICIES } from './ours.ts';
 import { writeDocs } from './docs-table.ts';
 import { installedPeers } from './peers.ts';
 import type { Row } from './row.ts';
-import type { Asked } from './scenarios.ts';
-import { QUICK } from './scenarios.ts';
-import type { ScenarioName } from './scenarios.ts';
+import { type Asked, QUICK, type ScenarioName } from './scenarios.ts';
 import { scratchFolder } from './scratch.ts';
 import { measureTargets } from './targets.ts';
 import { tableOf } from './table.ts';
@@ -48,7 +46,7 @@ function peersHere(): string[] {
   return found;
 }
 
-/** A row of its own process: what it imports and keeps is gone with it. */
+/** Each row has its own process, so that its memory is released with it. */
 function measure(asked: Asked): Promise<Row> {
   const started = performance.now();
   const child = spawn(

@@ -2,8 +2,7 @@
 import type { MessageEntry } from '../../src/transcript/entry.ts';
 import type { Block, Message } from '../../src/transcript/message.ts';
 import { estimateMessages, estimateText } from '../../src/transcript/tokens.ts';
-import { seeded } from './random.ts';
-import type { Random } from './random.ts';
+import { seeded, type Random } from './random.ts';
 
 export type BenchScenario = {
   name: string;

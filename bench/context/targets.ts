@@ -2,17 +2,15 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { planTrigger } from '../../src/context-lab/economics-plan.ts';
-import { sessionCost } from '../../src/context-lab/economics.ts';
-import type { Session } from '../../src/context-lab/economics.ts';
+import { sessionCost, type Session } from '../../src/context-lab/economics.ts';
 import { POLICIES } from './ours.ts';
 import type { Row } from './row.ts';
-import type { Asked } from './scenarios.ts';
-import { QUICK } from './scenarios.ts';
+import { type Asked, QUICK } from './scenarios.ts';
 
 export type Target = { name: string; wanted: string; measured: string; met: boolean };
 type Measure = (asked: Asked) => Promise<Row>;
 
-/** Said in the prompt, in a call's path and in the todo list: code carries them, whatever the summariser does. */
+/** Facts of the prompt, of a call's path and of the todo list: code carries them, whatever the summariser does. */
 const CARRIED = ['FACT-0-', 'FACT-1-', 'FACT-6-', 'FACT-7-'];
 /** The session of the published cost model, in tokens and as dollars of the bench's prices. */
 const SESSION: Session = {

@@ -29,7 +29,7 @@ export type Outgoing = Pick<View, 'rewrittenThrough' | 'system'> & {
   compaction?: ModelRequest['compaction'];
 };
 
-/** Beta of the API's own compaction: on the request that asks for a block, and on all that send it back. */
+/** Beta of the API's own compaction: for the request of a block, and for all requests that contain one. */
 const COMPACTION_BETA = 'compact-2026-09-04';
 const BINDING_BETA = 'thinking-binding-controls-2026-08-01';
 

@@ -28,7 +28,7 @@ const Written = z.strictObject({
   subagent: z
     .strictObject({ tools: z.array(z.string()), max_loops: z.int().positive(), memory: z.boolean().optional() })
     .optional(),
-  /** What it is told of earlier sessions when a turn begins; absent: nothing (S3.12, S4.2). */
+  /** What it gets from the memory of earlier sessions at the beginning of a turn; absent: nothing (S3.12, S4.2). */
   memory: z
     .strictObject({
       limit: z.int().positive().max(20).default(5),

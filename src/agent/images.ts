@@ -1,5 +1,5 @@
 /**
- * Images stand outside of the transcript: kept when they are said, loaded when they are sent (S3.10,
+ * Images are stored outside of the transcript: saved when an entry is appended, loaded when a request is sent (S3.10,
  * docs/compaction-cases.md T24).
  */
 import type { Images } from '../ports/images.ts';
@@ -19,7 +19,7 @@ export async function storeImages(message: Message, images: Images): Promise<Mes
   return kept.size === 0 ? message : mapImages(message, (block) => kept.get(block) ?? block);
 }
 
-/** A model that is always sent the images themselves, whatever the transcript holds of them. */
+/** A model whose requests contain the images themselves instead of the pointers of the transcript. */
 export function withImages(model: Model, images: Images): Model {
   const call: Model['call'] = async (request, signal) => model.call(await loaded(request, images), signal);
   if (model.countTokens === undefined) return { ...model, call };

@@ -1,10 +1,10 @@
-/** What stands beside the conversation by the policy: project rules and skills in the system prompt, memory and todos in it (S1.1, S4.2). */
+/** Injects the policy's layers: project rules and skills in the system prompt, memory and todos in the conversation (S1.1, S4.2). */
 import { injectionEntries, layerEntry, lastTask, memoryEntry, recapEntry, type Core } from '../context/index.ts';
 import type { EntryDraft, AgentSession } from './session.ts';
 
 /** Where the layers come from; one that is absent is empty. */
 export type LayerSources = {
-  /** The rules of the workspace, or undefined when there are none; asked before every call, so it must be cheap (S1.2). */
+  /** The rules of the workspace, or undefined when there are none; called before every model call, so it must be fast (S1.2). */
   law?: (signal: AbortSignal) => Promise<{ file: string; text: string } | undefined>;
   /** One line a skill: its name, its file, what it is for. */
   skills?: (signal: AbortSignal) => Promise<readonly string[]>;
@@ -13,7 +13,7 @@ export type LayerSources = {
 };
 
 export type Layers = {
-  /** Appends what changed since the last call, and nothing else: what was said before stays as it was said. */
+  /** Appends the changes since the last call; earlier entries stay unchanged. */
   bring(session: AgentSession, signal: AbortSignal): Promise<void>;
 };
 

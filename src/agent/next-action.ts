@@ -1,12 +1,11 @@
 /** What a response means for the turn: every stop reason has one treatment (docs/api-rules.md §2.8). */
-import type { Message, ToolUseBlock } from '../transcript/message.ts';
-import { textOf, toolUses } from '../transcript/message.ts';
+import { type Message, type ToolUseBlock, textOf, toolUses } from '../transcript/message.ts';
 import type { ModelResponse } from '../ports/model.ts';
 
 export type NextAction =
   | { next: 'run_tools'; message: Message; calls: ToolUseBlock[] }
   | { next: 'end'; message: Message; text: string }
-  /** The answer was cut: what can be kept is kept, a tool call in it is never run. */
+  /** The answer was cut: its text stays, a tool call in it is never run. */
   | { next: 'go_on'; message: Message | undefined; because: 'cut' | 'empty' }
   | { next: 'compact' }
   | { next: 'give_up'; why: string };
@@ -16,7 +15,7 @@ export function interpret(response: ModelResponse): NextAction {
   const calls = toolUses(message);
   switch (response.stopReason) {
     case 'tool_use':
-      // What it said instead of a call stays said.
+      // The text instead of a call stays.
       return calls.length > 0
         ? { next: 'run_tools', message, calls }
         : { next: 'go_on', message: withoutCalls(message), because: 'empty' };

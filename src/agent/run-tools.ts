@@ -2,7 +2,7 @@
 import type { Message, ToolResultBlock, ToolUseBlock } from '../transcript/message.ts';
 import type { ToolAnswer, ToolHost } from '../ports/tool-host.ts';
 
-/** Calls run one after the other: what an agent writes depends on the order in which it asked. */
+/** Calls run one after the other, because the result of a write depends on the order. */
 export async function runTools(
   calls: readonly ToolUseBlock[],
   hosts: readonly ToolHost[],

@@ -16,7 +16,7 @@ export interface AgentSession {
   append(draft: EntryDraft): Promise<Entry>;
   /**
    * A conversation of its own in the same transcript (S3.5, S4.1). Its first entry names the entry of this lane that it
-   * came from; what this lane says next follows from both.
+   * came from; the next entry of this lane has both as parents.
    */
   openLane(lane: string): AgentSession;
 }
@@ -34,7 +34,7 @@ export function createAgentSession(options: {
   step: string;
   lane?: string;
   onAppend: (entry: Entry) => Promise<void>;
-  /** Where the bytes of images are kept; without it they stand in the entries themselves. */
+  /** Stores the bytes of images; without it the entries contain them. */
   images?: Images;
 }): AgentSession {
   const { step, onAppend, images, lane = 'main' } = options;

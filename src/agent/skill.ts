@@ -1,12 +1,34 @@
-/** A skill: instructions for one kind of work, which an agent loads when it needs them. */
+/** A skill: instructions for one kind of work, which an agent loads when needed; until then it reads one line of it (S4.2). */
+import { headByTokens } from '../transcript/cut-text.ts';
+import { estimateText } from '../transcript/tokens.ts';
+
 export type Skill = {
   name: string;
   description: string;
-  /** Tools that it wants and no others, in whatever spelling; undefined when it says nothing about tools. */
+  /** The only tools that it wants, in any spelling; undefined when it does not limit tools. */
   allowedTools: readonly string[] | undefined;
   body: string;
-  /** The folder it lies in. Absolute. */
+  /** Its folder. Absolute. */
   dir: string;
-  /** What stands beside `SKILL.md`, relative to the folder. */
+  /** The other files of the folder, relative to it. */
   files: readonly string[];
 };
+
+export type SkillCap = { most: number; tokens: number };
+
+/** One line a skill; long descriptions lose their end, so that the first `most` skills are all named. */
+export function skillLines(skills: readonly Skill[], { most, tokens }: SkillCap): string[] {
+  const counted = skills.slice(0, most);
+  const share = Math.floor(tokens / Math.max(1, counted.length));
+  const lines = counted.map(({ name, description }) => `${name}: ${oneLine(description)}`);
+  const fits = lines.reduce((sum, line) => sum + estimateText(line), 0) <= tokens;
+  const left = skills.length - counted.length;
+  return [
+    ...(fits ? lines : lines.map((line) => headByTokens(line, share))),
+    ...(left > 0 ? [`(${left} more skills left out)`] : []),
+  ];
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}

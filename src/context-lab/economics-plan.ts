@@ -1,7 +1,6 @@
 /** Where compaction should begin: the cost of a session over all triggers that can work, and the one to choose. */
 import { HarnessError } from '../errors.ts';
-import { sessionCost } from './economics.ts';
-import type { Session, SummaryCall } from './economics.ts';
+import { sessionCost, type Session, type SummaryCall } from './economics.ts';
 
 export type TriggerPoint = {
   trigger: number;
@@ -27,7 +26,7 @@ export type TriggerPlan = {
 export const TOLERANCE = 0.01;
 const USUAL_RATIO = 0.75;
 const STEPS = 60;
-/** A compacted context must hold for some calls, or the session does little else than summarise. */
+/** A compacted context must last for some calls, or the session does little else than summarise. */
 const LEAST_CALLS_BETWEEN = 8;
 
 export type TriggerQuestion = {

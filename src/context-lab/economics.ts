@@ -1,4 +1,4 @@
-/** What a session costs by how its context is kept: a model of steps, caches and rewrites, in tokens priced as fresh input. */
+/** The cost of a session by its context strategy: a model of steps, caches and rewrites, in tokens priced as fresh input. */
 
 /** Prices in units of one fresh input token, so that a result reads as tokens (docs/api-rules.md §1.1). */
 export type Weights = { write: number; read: number; output: number };
@@ -17,7 +17,7 @@ export type Session = {
   weights: Weights;
 };
 
-/** `suffix` reads the live request from the cache; the others send what they summarise anew, `serialised` at most `tokens`. */
+/** `suffix` reads the live request from the cache; the others send the covered part again, `serialised` at most `tokens`. */
 export type SummaryCall =
   | { type: 'suffix' }
   | { type: 'separate'; leavesOut: number }
@@ -48,7 +48,7 @@ export function sessionCost(session: Session, strategy: Strategy): Cost {
 }
 
 /**
- * Calls that must still come before emptying `cleared` tokens pays, when `after` tokens behind them are written anew:
+ * Calls that must still come before emptying `cleared` tokens pays, when `after` tokens behind them are written again:
  * each call then saves the read of what is gone, and the rewrite costs write instead of read once.
  */
 export function breakEvenCalls(cleared: number, after: number, { write, read }: Weights): number {

@@ -1,7 +1,6 @@
 /** How an agent's context grew and shrank: every billed call, every compaction and refusal, in the order of the transcript. */
 import { z } from 'zod';
-import { CompactionEntry, MessageEntry } from '../transcript/entry.ts';
-import type { Entry } from '../transcript/entry.ts';
+import { CompactionEntry, MessageEntry, type Entry } from '../transcript/entry.ts';
 
 const Count = z.int().nonnegative();
 
@@ -42,7 +41,7 @@ export const ContextHistory = z.strictObject({
 });
 export type ContextHistory = z.infer<typeof ContextHistory>;
 
-/** `times`: how long each answer and each compaction took, by its entry; a transcript itself holds no time. */
+/** `times`: how long each answer and each compaction took, by entry, because a transcript has no times. */
 export function contextHistory(
   entries: readonly Entry[],
   times: Readonly<Record<string, number>> = {},

@@ -1,11 +1,9 @@
 /** The view as something to look at: its messages by kind, size and age, with the cut, and the history that led to it. */
 import { headOf } from '../transcript/cut-text.ts';
 import { estimateBlock, estimateMessages } from '../transcript/tokens.ts';
-import { textOf, toolUses } from '../transcript/message.ts';
+import { textOf, toolUses, type Block, type Message } from '../transcript/message.ts';
 import type { CompactionEntry, Entry } from '../transcript/entry.ts';
-import type { Block, Message } from '../transcript/message.ts';
-import { contextHistory } from './history.ts';
-import type { ContextHistory } from './history.ts';
+import { contextHistory, type ContextHistory } from './history.ts';
 import { inputTokens } from '../context/record/receipt.ts';
 import { project, view } from '../context/view/view.ts';
 
@@ -29,7 +27,7 @@ export type ContextPicture = {
   rows: PictureRow[];
   /** Estimated tokens of the view by kind, the largest first. */
   kinds: { kind: BlockKind; tokens: number }[];
-  /** System prompt and tools, as far as the first billed call tells. */
+  /** System prompt and tools, computed from the first billed call. */
   fixed: number;
   tokens: number;
   /** What the newest compaction put a summary in the place of. */
@@ -112,7 +110,7 @@ function sumKinds(rows: readonly PictureRow[]): ContextPicture['kinds'] {
     .toSorted((one, other) => other.tokens - one.tokens);
 }
 
-/** What the first call was billed for, less the messages that it is known to have held. */
+/** The billed tokens of the first call without those of its messages. */
 function fixedPart(entries: readonly Entry[]): number {
   const place = entries.findIndex((entry) => entry.type === 'message' && entry.response !== undefined);
   const first = entries[place];

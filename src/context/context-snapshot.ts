@@ -1,13 +1,10 @@
 /** All that one model call needs to know of a transcript: read once, and handed on from the plan to the proof. */
 import type { Entry } from '../transcript/entry.ts';
-import { splitSteps } from '../transcript/step.ts';
-import type { Unit } from '../transcript/step.ts';
-import { carryFacts, findFacts } from './facts/facts.ts';
-import type { Facts, FactSources } from './facts/facts.ts';
+import { splitSteps, type Unit } from '../transcript/step.ts';
+import { carryFacts, findFacts, type Facts, type FactSources } from './facts/facts.ts';
 import type { Policy } from './policy.ts';
 import type { Projection } from './view/projection.ts';
-import { createUsageTracker } from './view/usage-tracker.ts';
-import type { ContextMeasurement, UsageTracker } from './view/usage-tracker.ts';
+import { createUsageTracker, type ContextMeasurement, type UsageTracker } from './view/usage-tracker.ts';
 import { project } from './view/view.ts';
 
 /** Everything in it is computed on first use, and once. */
@@ -29,7 +26,7 @@ export function snapshotOf(transcript: EntriesOrSnapshot): ContextSnapshot {
   return 'projection' in transcript ? transcript : takeSnapshot(transcript);
 }
 
-/** With the tracker of somebody who follows the transcript, nothing of it is read again. */
+/** With the tracker of a follower, the transcript is not read again. */
 export function takeSnapshot(entries: readonly Entry[], follows?: UsageTracker): ContextSnapshot {
   let tracker = follows;
   let projection: Projection | undefined;

@@ -1,44 +1,44 @@
-/** What one agent's context core is set up with: it stays the same for the whole session. */
+/** The setup of one agent's context core: the same for the whole session. */
 import type { Policy } from './policy.ts';
 import type { SummaryFields } from './summary/summary.ts';
 
-/** `maxOutput` is the output cap of an ordinary call; `floor` is what `estimateFloor` says of system prompt and tools. */
+/** `maxOutput` is the output cap of an ordinary call; `floor` is the `estimateFloor` of system prompt and tools. */
 export type Budget = { window: number; maxOutput: number; floor: number };
 
 /** The texts of `prompts/`; `{{name}}` in them is filled in by code. */
 export type Prompts = {
-  /** `compaction.md`: asks for the summary. {{fields}} {{facts}} */
+  /** `compaction.md`: requests the summary. {{fields}} {{facts}} */
   request: string;
-  /** `repair.md`: follows the request when the answer before was refused. {{fault}} */
+  /** `repair.md`: follows the request when the last answer was refused. {{fault}} */
   repair: string;
-  /** `compacted.md`: stands in the view where the request stood. {{facts}} */
+  /** `compacted.md`: replaces the request in the view. {{facts}} */
   standing: string;
-  /** `bridge.md`: the user message between the summary and kept steps that do not open with one. */
+  /** `bridge.md`: the user message between the summary and retained steps that do not open with one. */
   bridge: string;
-  /** `continue.md`: closes the kept tool loop, whose thinking is gone. */
+  /** `continue.md`: closes the retained tool loop, whose thinking is gone. */
   note: string;
-  /** `fallback.md`: what stands in for a summary. {{what}} {{lines}} */
+  /** `fallback.md`: replaces a summary. {{what}} {{lines}} */
   fallback: string;
-  /** What a policy puts its summaries into. {{body}}, or its fields by name; {{start}} {{cutoff}} */
+  /** A policy's template for summaries. {{body}}, or its fields by name; {{start}} {{cutoff}} */
   wrap?: string;
-  /** Follows the request when the new summary takes the place of the archives. */
+  /** Follows the request when the new summary replaces the archives. */
   merge?: string;
-  /** `dropped.md`: what a policy that asks no model says of what left. {{lines}} */
+  /** `dropped.md`: the text for removed messages of a policy without a model. {{lines}} */
   dropped?: string;
   /** `chunk.md`: one part of a span that is too long for one request. {{part}} {{parts}} {{before}} {{lines}} */
   chunk?: string;
   /** The instructions of the API's own summary. */
   server?: string;
-  /** What the layers of S1.1 and S4.2 are put into. {{file}} {{text}} · {{skills}} · {{memories}} · {{todos}} */
+  /** Templates of the layers of S1.1 and S4.2. {{file}} {{text}} · {{skills}} · {{memories}} · {{todos}} */
   law?: string;
   skills?: string;
   memory?: string;
   recap?: string;
-  /** Texts that always stand in the conversation (S4.2). */
+  /** Texts that are always in the conversation (S4.2). */
   inject?: readonly string[];
 };
 
-/** Where it is not said, the careful answer counts. */
+/** An absent trait means no. */
 export type ModelTraits = {
   /** The model takes system messages in the middle of a conversation (docs/api-rules.md §2.1). */
   systemMessages?: boolean;
@@ -52,7 +52,7 @@ export type Core = {
   model?: ModelTraits;
 };
 
-/** A policy may ask for a summary of its own form, whoever the agent is. */
+/** The summary fields of the policy, else those of the agent. */
 export function fieldsOf({ policy, fields }: Core): SummaryFields {
   return policy.summary.fields ?? fields;
 }

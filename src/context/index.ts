@@ -1,5 +1,5 @@
 /**
- * The context core: what the model is shown, and how it is kept within its window. Pure: the caller makes the calls.
+ * The context core: computes the messages that the model reads, and fits them into its window. Pure: the caller makes the calls.
  *
  * Before the first model call of a session: `checkWindow(policy, budget)`. Before every model call:
  *
@@ -22,8 +22,8 @@
  *     const shown = view(entries)                           shown.epoch goes into `response.view` of the answer
  *     findFault(shown.messages, rules) must be undefined    then markForCache(...), then send
  *
- * A policy may want it otherwise, and the cut says so in `by`:
- *     `code`    no model is asked: summaryRequest has nothing for it, and `fallback` makes the entry
+ * A policy may require another way, which the cut names in `by`:
+ *     `code`    no model call: summaryRequest is undefined, and `fallback` makes the entry
  *     `server`  serverRequest(entries, core, plan), then acceptBlock; refused -> plan again with `summary.by: model`
  * A request that does not fit is made in parts, and so is one to another model: chunksOf, then readPart for each but the
  * last, whose answer goes to acceptSummary. `createFollower(core)` gives the same views and pressures as `view` and
@@ -34,8 +34,7 @@
  * from the core is to be appended unchanged. `pressure.urgent` with nothing to compact means that the call cannot be made:
  * throw `context_overflow`.
  */
-export { acceptBlock, acceptSummary } from './summary/accept.ts';
-export type { Answer } from './summary/accept.ts';
+export { acceptBlock, acceptSummary, type Answer } from './summary/accept.ts';
 export {
   ephemeralEntry,
   injectionEntries,
@@ -45,38 +44,24 @@ export {
   memoryEntry,
   recapEntry,
 } from './view/injected-entries.ts';
-export { afterRefusal, checkBreaker, refusal } from './plan/circuit-breaker.ts';
-export type { Breaker } from './plan/circuit-breaker.ts';
-export { changesOf } from './record/context-changes.ts';
-export type { ContextChange } from './record/context-changes.ts';
-export { chunksOf, readPart } from './summary/chunks.ts';
-export type { Chunks } from './summary/chunks.ts';
+export { afterRefusal, checkBreaker, refusal, type Breaker } from './plan/circuit-breaker.ts';
+export { changesOf, type ContextChange } from './record/context-changes.ts';
+export { chunksOf, readPart, type Chunks } from './summary/chunks.ts';
 export type { Acceptance, CompactionDraft, RefusedDraft } from './summary/prove-compaction.ts';
-export { fieldsOf } from './core.ts';
-export type { Budget, Core, ModelTraits, Prompts } from './core.ts';
+export { fieldsOf, type Budget, type Core, type ModelTraits, type Prompts } from './core.ts';
 export type { Cut, Occasion, Plan } from './plan/compaction-cut.ts';
-export { createFollower } from './view/incremental-view.ts';
-export type { Follower } from './view/incremental-view.ts';
-export { takeSnapshot } from './context-snapshot.ts';
-export type { ContextSnapshot } from './context-snapshot.ts';
+export { createFollower, type Follower } from './view/incremental-view.ts';
+export { takeSnapshot, type ContextSnapshot } from './context-snapshot.ts';
 export { fallback } from './summary/fallback.ts';
-export { listItems } from './plan/items.ts';
-export type { Item } from './plan/items.ts';
-export { keyPathsOf } from './facts/key-paths.ts';
-export { checkWindow, limitsOf } from './limits.ts';
-export type { Limits } from './limits.ts';
+export { listItems, type Item } from './plan/items.ts';
+export { checkWindow, limitsOf, type Limits } from './limits.ts';
 export { markForCache } from './view/cache-marks.ts';
 export { planCompaction } from './plan/plan.ts';
 export { Policy } from './policy.ts';
 export type { ViewReceipt } from './record/receipt.ts';
-export { serverRequest } from './summary/server-request.ts';
-export type { ServerRequest } from './summary/server-request.ts';
-export { summaryRequest } from './summary/summary-request.ts';
-export type { SummaryRequest } from './summary/summary-request.ts';
-export { SummaryFields, summarySchema } from './summary/summary.ts';
-export type { SummaryField, SummaryValue } from './summary/summary.ts';
-export { shouldCompact } from './plan/pressure.ts';
-export type { Moment, Pressure } from './plan/pressure.ts';
-export { latestCompaction, view } from './view/view.ts';
-export type { View } from './view/view.ts';
+export { serverRequest, type ServerRequest } from './summary/server-request.ts';
+export { summaryRequest, type SummaryRequest } from './summary/summary-request.ts';
+export { keyPathsOf, SummaryFields, summarySchema, type SummaryField, type SummaryValue } from './summary/summary.ts';
+export { shouldCompact, type Moment, type Pressure } from './plan/pressure.ts';
+export { latestCompaction, view, type View } from './view/view.ts';
 export { renderReact } from '../transcript/react-text.ts';

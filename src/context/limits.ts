@@ -1,4 +1,4 @@
-/** The numbers that policy and window give together, and the refusal of a window that can never work. */
+/** The limits that policy and window define together, and the refusal of a window that is too small. */
 import { HarnessError } from '../errors.ts';
 import type { Budget } from './core.ts';
 import type { Load } from './plan/request-load.ts';
@@ -22,7 +22,7 @@ export function limitsOf(policy: Policy, budget: Budget): Limits {
   return { trigger, target: Math.floor(trigger * policy.target.ratio), hard };
 }
 
-/** What a compacted view may hold besides tokens: the same share of each of its triggers. */
+/** Limits of a compacted view besides tokens: the same share of each trigger. */
 export function loadTargets({ trigger, target }: Policy): Omit<Load, 'tokens'> {
   const share = (most: number) => Math.max(1, Math.floor(most * target.ratio));
   return {

@@ -1,4 +1,4 @@
-/** One line of a policy's ladder: which pass, with which numbers. A plain name takes the numbers that stand here. */
+/** One line of a policy's list of passes: the pass and its numbers. A plain name takes the defaults. */
 import { z } from 'zod';
 import { ItemKind } from '../transcript/entry.ts';
 
@@ -15,7 +15,7 @@ export const ItemType = z.enum([
 ]);
 export type ItemType = z.infer<typeof ItemType>;
 
-/** In the order of the list: the first is the first to go. `truncate` keeps the latest `keep` (S2.2). */
+/** Types are dropped in the order of the list. `truncate` keeps the latest `keep` (S2.2). */
 const ItemRule = z.discriminatedUnion('strategy', [
   z.strictObject({ type: ItemType, strategy: z.literal('drop') }),
   z.strictObject({ type: ItemType, strategy: z.literal('truncate'), keep: Count }),
@@ -24,7 +24,7 @@ const ItemRule = z.discriminatedUnion('strategy', [
 export type ItemRule = z.infer<typeof ItemRule>;
 
 const Spec = z.discriminatedUnion('pass', [
-  /** The latest `keep.steps` steps stay, all before is summarised (S0.5). */
+  /** The latest `keep.steps` steps stay, earlier ones are summarised (S0.5). */
   z.strictObject({ pass: z.literal('keep-latest-steps') }),
   /** Long results that stay become head, error lines and tail (S0.11). */
   z.strictObject({ pass: z.literal('shorten-long-results') }),
@@ -44,7 +44,7 @@ const Spec = z.discriminatedUnion('pass', [
   z.strictObject({ pass: z.literal('drop-items'), rules: z.array(ItemRule).min(1) }),
   /** Images become pointers, but for the latest `keep` of them (S3.10). */
   z.strictObject({ pass: z.literal('point-to-images'), keep: Count.default(0) }),
-  /** Nothing stays but what a person said last: the summary takes the place of all (S2.4). */
+  /** Only the last user message stays: the summary replaces the rest (S2.4). */
   z.strictObject({ pass: z.literal('replace-conversation') }),
   /** The latest steps stay from an answer on, as the API's own summary needs it (docs/api-rules.md §5.4). */
   z.strictObject({ pass: z.literal('cut-before-answer') }),

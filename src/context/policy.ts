@@ -1,4 +1,4 @@
-/** A context policy as `config/context/<name>.yaml` says it: every number of the core stands there, none in code. */
+/** A context policy, `config/context/<name>.yaml`: it has every number of the core. */
 import { z } from 'zod';
 import { PassSpec } from './pass-spec.ts';
 import { SummaryFields } from './summary/summary.ts';
@@ -7,7 +7,7 @@ const Tokens = z.int().nonnegative();
 const Share = z.number().gt(0).lt(1);
 const PromptFile = z.string().regex(/^[a-z][a-z0-9_]*$/, 'expected the name of a file in prompts/, without .md');
 
-/** How a result of one tool is compressed; what is not said is left as it is (S1.4). */
+/** How the results of a tool are compressed; those of other tools stay unchanged (S1.4). */
 const ResultRule = z.strictObject({
   /** The tool's name, or several; `*` is for all that no other rule names (S1.6). */
   tools: z.array(z.string()).min(1),
@@ -63,14 +63,14 @@ export const Policy = z.strictObject({
       image: '[image {{media}}, {{bytes}} bytes, shown before: {{where}}]',
     }),
   summary: z.strictObject({
-    /** `server`: the API's own compaction; `code`: no model is asked, what leaves is only named. */
+    /** `server`: the API's own compaction; `code`: no model call, removed messages are only listed. */
     by: z.enum(['model', 'server', 'code']).default('model'),
     place: z.enum(['assistant', 'user', 'system']).default('assistant'),
     /** Another model for the summary, in a session of its own (S1.13). */
     model: z.string().optional(),
-    /** Summaries stay as they are beside newer ones up to so many tokens; above, they are merged (S1.7). */
+    /** Summaries stay unchanged before newer ones up to so many tokens; above, they are merged (S1.7). */
     archive: z.int().positive().optional(),
-    /** In the place of the agent's own summary fields. */
+    /** Instead of the agent's own summary fields. */
     fields: SummaryFields.optional(),
     maxOutputTokens: z.int().positive(),
     maxTokens: z.int().positive(),
@@ -79,7 +79,7 @@ export const Policy = z.strictObject({
     /** The share of its lines that must cite an entry, or the summary is refused. */
     cited: z.number().gte(0).lte(1).default(0),
   }),
-  /** Prompt files in the place of the ordinary ones; `wrap` is what a summary is put into. */
+  /** Prompt files instead of the ordinary ones; `wrap` is the template of a summary. */
   prompts: z
     .strictObject({
       request: PromptFile.optional(),
@@ -90,7 +90,7 @@ export const Policy = z.strictObject({
     })
     .default({}),
   /**
-   * `drop_block`: kept thinking is sent back, and the API drops what it cannot check (docs/api-rules.md §2.5, fix B).
+   * `drop_block`: retained thinking is sent, and the API drops blocks that it cannot check (docs/api-rules.md §2.5, fix B).
    */
   thinking: z.enum(['strip', 'drop_block']).default('strip'),
   layers: z
@@ -100,9 +100,9 @@ export const Policy = z.strictObject({
       lawTokens: Tokens.default(8000),
       /** What memory finds for a new turn (S4.2). */
       memory: z.strictObject({ limit: z.int().nonnegative(), tokens: Tokens }).optional(),
-      /** The open todos are said again where they changed or a turn begins (S1.1). */
+      /** The open todos are repeated when they change or a turn begins (S1.1). */
       recap: z.boolean().default(false),
-      /** Prompt files that always stand in the conversation; what a rewrite takes away is said again (S4.2). */
+      /** Prompt files that are always in the conversation, added again after a rewrite removed them (S4.2). */
       inject: z.array(PromptFile).default([]),
       skills: z.boolean().default(false),
     })
@@ -115,7 +115,7 @@ export const Policy = z.strictObject({
     decisions: Tokens,
     ledger: Tokens,
     earlier: Tokens,
-    /** Ids of what leaves, shown to the summariser so that it can cite them. */
+    /** Tokens for the ids of leaving entries, which the summariser may cite. */
     index: Tokens.default(2000),
     lines: z.int().positive(),
     /** Tools whose successful calls are decisions that must outlive any summary (S0.19). */

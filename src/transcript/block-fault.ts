@@ -35,7 +35,7 @@ function isBlank(text: string): boolean {
   return text.trim() === '';
 }
 
-/** True when no string inside, key or value, holds half a surrogate pair. */
+/** True when no string inside, key or value, contains half a surrogate pair. */
 function isWellFormed(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (typeof value !== 'object' || value === null) return true;

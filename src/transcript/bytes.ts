@@ -1,18 +1,18 @@
 /**
- * How many bytes a message takes in the request's body, about: the API limits the body, whatever the tokens say
+ * About how many bytes a message takes in the request's body, which the API limits as well as the tokens
  * (docs/compaction-cases.md T24).
  */
 import { imageBlocks, sentBytes } from './images.ts';
 import type { Block, Message } from './message.ts';
 
-/** Names, quotes and braces around what a block holds. */
+/** Names, quotes and braces around the content of a block. */
 const FRAME = 60;
 
 export function bytesOf({ content }: Pick<Message, 'content'>): number {
   return content.reduce((sum, block) => sum + FRAME + blockBytes(block), 0);
 }
 
-/** Blocks that hold an image, as the API counts them; those inside a result count as well. */
+/** Blocks with an image, as the API counts them; those inside a result count as well. */
 export function imagesOf(message: Pick<Message, 'content'>): number {
   return imageBlocks(message).length;
 }

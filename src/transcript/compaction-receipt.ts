@@ -10,7 +10,7 @@ export const Economics = z.object({
   growth: Tokens,
   /** The target that was aimed at, after its adaption to that growth. */
   target: Tokens,
-  /** Tokens that must be written to the cache again, for they stand behind what changed. */
+  /** Tokens behind the first change, which must be written to the cache again. */
   rewritten: Tokens,
   /** Calls after which the smaller context has paid for the rewrite and the summary; null when it never does. */
   breakEvenCalls: z.number().nonnegative().nullable(),
@@ -23,7 +23,7 @@ export type Economics = z.infer<typeof Economics>;
 
 export const CompactionReceipt = z.object({
   reason: z.string(),
-  /** Why it was made, where `reason` tells how it ended: a fallback. */
+  /** Why it was made, when `reason` names the outcome: a fallback. */
   occasion: z.string().optional(),
   tokensBefore: Tokens,
   tokensAfter: Tokens,
@@ -40,7 +40,7 @@ export const CompactionReceipt = z.object({
   source: z.enum(['usage', 'estimate']).optional(),
   /** Where what left can be found again: `recall e12` (lossless). */
   left: z.array(z.object({ from: z.string(), through: z.string(), why: z.string() })).optional(),
-  /** Lines of the summary, and how many of them cite the entry that says so. */
+  /** Lines of the summary, and how many of them cite an entry. */
   claims: z.object({ lines: Tokens, cited: Tokens }).optional(),
   economics: Economics.optional(),
   /** US dollars of the summary call. */

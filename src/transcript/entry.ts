@@ -13,11 +13,11 @@ const Base = z.object({
   lane: z.string(),
   /** The step of the run that made it: `design.r1`, `execute.i3`; a step that is tried again makes its entries again. */
   step: z.string().optional(),
-  /** When it was said, where that is known: never in a run, whose steps must repeat word for word. */
+  /** When it was written, if known: never in a run, whose steps must repeat exactly. */
   at: z.iso.datetime().optional(),
 });
 
-/** Text that the harness puts beside the conversation, by what it is: rules of a policy name these (S2.1). */
+/** Kinds of text that the harness injects into the conversation: rules of a policy name them (S2.1). */
 export const ItemKind = z.enum([
   'memory',
   'injection',
@@ -41,12 +41,12 @@ export const MessageEntry = Base.extend({
   item: ItemKind.optional(),
   /** `call`: shown to the next model call and to none after it (S2.7). */
   lasts: z.literal('call').optional(),
-  /** Only on a message that opens a turn: the policy under which the context was kept from here on, in its numbers. */
+  /** Only on a message that opens a turn: the context policy from here on, in its numbers. */
   context: z
     .object({
       ...{ policy: z.string(), window: z.int(), trigger: z.int(), target: z.int(), hard: z.int() },
       /**
-       * Digest of what stands before the conversation: model, system prompt, tools. Another one than before is a new epoch,
+       * Digest of model, system prompt and tools, which precede the conversation. Another one than before is a new epoch,
        * for thinking is bound to it (docs/compaction-cases.md T5), and what was billed says nothing of what will be.
        */
       header: z.string().optional(),
@@ -69,7 +69,7 @@ export type MessageEntry = z.infer<typeof MessageEntry>;
 
 /**
  * A part of the system prompt beyond the agent's own: `CODE_LAW.md`, the skills (S1.1, S1.2). Never in the history. The
- * newest of a name counts; a change of what stands begins a new epoch, for thinking is bound to the system prompt.
+ * newest of a name counts; a change begins a new epoch, because thinking is bound to the system prompt.
  */
 export const LayerEntry = Base.extend({
   type: z.literal('layer'),
@@ -81,39 +81,39 @@ export const LayerEntry = Base.extend({
 });
 export type LayerEntry = z.infer<typeof LayerEntry>;
 
-/** Where the summary stands in the view: S0.9, S2.4, S1.9 and S4.9, the API's own block, or nowhere. */
+/** The place of the summary in the view: S0.9, S2.4, S1.9 and S4.9, the API's own block, or nowhere. */
 export const SummaryPlace = z.enum(['assistant', 'user', 'system', 'server', 'none']);
 export type SummaryPlace = z.infer<typeof SummaryPlace>;
 
 export const CompactionEntry = Base.extend({
   type: z.literal('compaction'),
-  /** The last entry that the summary stands for; empty when the entry only rewrites what stays. */
+  /** The last entry that the summary covers; empty when the compaction only edits retained messages. */
   coversThrough: z.string(),
-  /** The first entry that stays word for word; absent when nothing is kept. */
+  /** The first retained entry; absent when none is retained. */
   keepsFrom: z.string().optional(),
-  /** The mock user message as it stands in the view from now on, with the facts that code carries (S0.7, S0.20). */
+  /** The mock user message that opens the view from now on, with the carried facts (S0.7, S0.20). */
   request: z.string().min(1),
   /** The model's answer, without its thinking (S0.12). */
   summary: z.string().min(1),
-  /** The user message between the summary and the kept steps (S0.9). */
+  /** The user message between the summary and the retained steps (S0.9). */
   bridge: z.string().min(1),
-  /** Text after the kept tool results: it closes a tool loop whose thinking is gone (docs/api-rules.md §2.5, §10). */
+  /** Text after the retained tool results: it closes a tool loop whose thinking is gone (docs/api-rules.md §2.5, §10). */
   note: z.string().min(1).optional(),
-  /** Kept tool results that were shortened: tool_use id -> what stands in the view instead (S0.11). */
+  /** Shortened tool results: tool_use id -> the text in the view (S0.11). */
   shortened: z.record(z.string(), z.string()),
-  /** Kept calls whose input was shortened: tool_use id -> the input that stands instead (S1.4). */
+  /** Calls with a shortened input: tool_use id -> the input in the view (S1.4). */
   inputs: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
   /** Absent: `assistant`. */
   place: SummaryPlace.optional(),
-  /** Earlier summaries, oldest first, that stand beside this one unchanged (S1.7). */
+  /** Earlier summaries, oldest first, that stay unchanged before this one (S1.7). */
   archives: z.array(z.string()).optional(),
   /** Entries after the cut that leave the view all the same (S2.2). */
   left: z.array(z.string()).optional(),
-  /** Entries whose images are replaced -> the pointer that stands instead (S3.10). */
+  /** Entries whose images are replaced -> the pointer in the view (S3.10). */
   pointers: z.record(z.string(), z.string()).optional(),
   /** What the API made, for `place: server`: sent back as it came (docs/api-rules.md §5.4). */
   block: CompactionBlock.optional(),
-  /** The thinking of kept steps stays: the API made the summary, or drops by itself what it cannot read. */
+  /** The thinking of retained steps stays: the API made the summary, or drops the blocks that it cannot read. */
   keepsThinking: z.boolean().optional(),
   receipt: CompactionReceipt,
 });

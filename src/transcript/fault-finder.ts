@@ -1,7 +1,6 @@
 /** `findFault` for a request that grows at its end: messages without a fault are not checked again. */
 import { toolUses } from './message.ts';
-import { findFaultFrom } from './protocol.ts';
-import type { ProtocolRules } from './protocol.ts';
+import { findFaultFrom, type ProtocolRules } from './protocol.ts';
 import type { ProtocolFault, SendableMessage } from './sendable-message.ts';
 
 /** Contract: the answers of `findFault`, without cache marks; quick when the messages begin with those of the last call. */

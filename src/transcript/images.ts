@@ -1,4 +1,4 @@
-/** The images of a message, in its own blocks and in those of tool results, and what stands for their bytes (S3.10). */
+/** The images of a message, in its own blocks and in those of tool results, and the pointers to stored bytes (S3.10). */
 import type { Entry } from './entry.ts';
 import type { Block, ImageBlock, Message } from './message.ts';
 
@@ -32,12 +32,12 @@ export function imageBytes({ source }: ImageBlock): number {
   return Math.max(0, Math.floor((source.data.length * 3) / 4) - padding);
 }
 
-/** What the image takes in the body of a request: its bytes as base64, wherever they stand now. */
+/** Its size as base64 in the body of a request, wherever its bytes are now. */
 export function sentBytes({ source }: ImageBlock): number {
   return source.type === 'stored' ? 4 * Math.ceil(source.bytes / 3) : source.data.length;
 }
 
-/** The hashes of all images that stand beside the entries. */
+/** The hashes of all images that are stored outside of the entries. */
 export function storedImages(entries: readonly Entry[]): string[] {
   const blocks = entries.flatMap((entry) => (entry.type === 'message' ? imageBlocks(entry.message) : []));
   return [...new Set(blocks.flatMap(({ source }) => (source.type === 'stored' ? [source.sha256] : [])))];

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const TextBlock = z.strictObject({ type: z.literal('text'), text: z.string() });
 export type TextBlock = z.infer<typeof TextBlock>;
 
-/** `stored` never goes out: the bytes stand beside the transcript under their hash, and are loaded for the call (S3.10). */
+/** `stored` is never sent: the bytes are in a separate file under their hash, and are loaded for the call (S3.10). */
 const ImageSource = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
   z.strictObject({
@@ -91,7 +91,7 @@ const Counts = z.object({
 
 /**
  * Token counts of one response; total input = the three input fields added (docs/api-rules.md §4). `iterations` is
- * there when the server compacted: those of type `compaction` are billed and stand in no total
+ * there when the server compacted: those of type `compaction` are billed and are in no total
  * (docs/compaction-cases.md T30).
  */
 export const Usage = Counts.extend({ iterations: z.array(Counts.extend({ type: z.string() })).optional() });

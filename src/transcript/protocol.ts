@@ -1,12 +1,11 @@
 /** What is wrong with a request by the rules of the Messages API, found before it is sent. */
 import type { Block, Message } from './message.ts';
 import { blockFault, TOOL_NAME } from './block-fault.ts';
-import { findPairFault } from './call-pairs.ts';
-import type { SeenCallIds } from './call-pairs.ts';
+import { findPairFault, type SeenCallIds } from './call-pairs.ts';
 import type { CacheMark, ProtocolFault, SendableMessage } from './sendable-message.ts';
 
 export type ProtocolRules = {
-  /** The model binds a thinking block to all that stood before it (docs/api-rules.md §2.5). */
+  /** The model binds a thinking block to all content before it (docs/api-rules.md §2.5). */
   boundThinking: boolean;
   /** The model takes a last assistant message as the beginning of its answer; none since 4.6 does. */
   prefill: boolean;
@@ -14,7 +13,7 @@ export type ProtocolRules = {
   rewrittenThrough?: number;
   /** Names of the tools sent along; when given, they are checked too. */
   toolNames?: readonly string[];
-  /** Cache marks on tools and system, in that order: they count, and stand before those on messages. */
+  /** Cache marks on tools and system, in that order: they count, and precede those on messages. */
   marksBefore?: readonly CacheMark[];
   /** Images that the model takes in one request. */
   maxImages?: number;
@@ -23,7 +22,7 @@ export type ProtocolRules = {
 const MAX_MESSAGES = 100_000;
 const MAX_MARKS = 4;
 
-/** The kinds of block that each role may hold. */
+/** The kinds of block that each role may have. */
 const BLOCKS_OF: Record<Message['role'], ReadonlySet<Block['type']>> = {
   user: new Set(['text', 'image', 'tool_result']),
   assistant: new Set(['text', 'thinking', 'redacted_thinking', 'tool_use', 'compaction']),

@@ -1,4 +1,4 @@
-/** A view as ReAct text: Thought, Action and what the tool said; for logs, pages, and models that take text only (S1.16). */
+/** A view as ReAct text, with thoughts, actions and tool results, for logs, pages, and models that take text only (S1.16). */
 import { resultText } from './transcript-lines.ts';
 import type { Block, Message } from './message.ts';
 

@@ -3,7 +3,7 @@ import type { Block, Message } from './message.ts';
 
 export type CacheMark = { type: 'ephemeral'; ttl?: '5m' | '1h' };
 
-/** The transcript never holds cache marks: they are set at send time. */
+/** A transcript has no cache marks: they are set at send time. */
 export type SendableMessage = {
   readonly role: Message['role'];
   readonly content: readonly (Block & { cache_control?: CacheMark })[];

@@ -1,14 +1,14 @@
-/** The units of a transcript: what may be cut off or kept, but never taken apart. */
+/** The units of a transcript: each is cut off or retained as a whole. */
 import type { Entry, MessageEntry } from './entry.ts';
 
 /**
- * A `prompt` is what a person or the harness said before the model answered; a `step` is one model response and the
+ * A `prompt` is the messages of a person or the harness before the model answered; a `step` is one model response and the
  * results of its tool calls. Every message belongs to exactly one unit, so a cut between units parts no pair.
  */
 export type Unit = {
   kind: 'prompt' | 'step';
   entries: MessageEntry[];
-  /** Calls of this unit that wait for a result. Once anything else was said to the model, nobody waits any more. */
+  /** Calls of this unit that wait for a result. Any other message to the model ends the wait. */
   openCalls: string[];
 };
 

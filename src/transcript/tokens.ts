@@ -6,7 +6,7 @@ const IMAGE_TOKENS = 1600;
 const MESSAGE_OVERHEAD = 4;
 const BLOCK_OVERHEAD = 4;
 const TOOL_OVERHEAD = 12;
-/** JSON, logs and code hold short pieces: fewer characters per token than prose. */
+/** JSON, logs and code have short pieces: fewer characters per token than prose. */
 const ASCII_CHARS_PER_TOKEN = 2.5;
 
 /** What a sign below 128 belongs to: runs of one kind are counted together. A table, for every text passes through here. */
@@ -51,7 +51,7 @@ function endOfAscii(text: string, start: number, kind: number | undefined): numb
   return end;
 }
 
-/** Alphabets beside the Latin one, and the dense scripts above them. */
+/** Other alphabets than the Latin one, and the dense scripts above them. */
 function endOfOther(text: string, start: number, dense: boolean): number {
   let end = start + 1;
   for (; end < text.length; end += 1) {
@@ -68,7 +68,7 @@ export function estimateBlock(block: Block): number {
     case 'image':
       return BLOCK_OVERHEAD + IMAGE_TOKENS;
     case 'thinking':
-      // Where the text is left out, the signature holds it in sealed form.
+      // When the text is left out, the signature contains it in sealed form.
       return BLOCK_OVERHEAD + Math.max(estimateText(block.thinking), Math.ceil(block.signature.length / 4));
     case 'redacted_thinking':
       return BLOCK_OVERHEAD + Math.ceil(block.data.length / 4);

@@ -1,7 +1,6 @@
-/** A transcript as lines for people: who said, called or answered what, each with the id of its entry. */
+/** A transcript as lines for people: messages, calls and results, each with the id of its entry. */
 import { headOf } from './cut-text.ts';
-import { textOf } from './message.ts';
-import type { Block, ToolResultBlock } from './message.ts';
+import { textOf, type Block, type ToolResultBlock } from './message.ts';
 import type { Entry, MessageEntry } from './entry.ts';
 
 /** One line per block. Calls and results carry the tool's name, and failures say so (docs/compaction-cases.md T20). */

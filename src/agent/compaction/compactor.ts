@@ -49,7 +49,7 @@ export type Stopwatch = {
   answered: (entry: string, ms: number) => void;
 };
 
-/** Throws `context_overflow` at once when the window could never hold this agent (S0.22). */
+/** Throws `context_overflow` when the window is too small for this agent (S0.22). */
 export function createRequestFitter(options: FitterOptions): RequestFitter {
   const { agent, facts, tools, model, progress, summarizer, moment = () => ({}) } = options;
   const { definition, policy, prompts, fields, systemPrompt } = agent;

@@ -1,4 +1,4 @@
-/** `recall`: gives back what has left the view; nothing that was ever said is lost to the agent. */
+/** `recall`: returns entries that left the view, so that the agent can read every message again. */
 import { z } from 'zod';
 import type { Entry } from '../../transcript/entry.ts';
 import { imageBlocks } from '../../transcript/images.ts';

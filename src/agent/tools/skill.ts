@@ -1,4 +1,4 @@
-/** `skill`: loads the text of a skill by its name; what the active skill allows is held against every call (S3.1, S4.2). */
+/** `skill`: loads the text of a skill by its name; every later call is checked against the tools that it allows (S3.1, S4.2). */
 import { z } from 'zod';
 import type { ToolHost } from '../../ports/tool-host.ts';
 import { activeSkill, NO_SKILL, SKILL_TOOL } from '../../context/facts/active-skill.ts';
@@ -48,7 +48,7 @@ function namedAmong(tools: readonly string[], wanted: readonly string[]): string
   return tools.filter((tool) => names.has(plain(tool)));
 }
 
-/** The definitions stay as they are, so that the prompt cache holds; a call that the active skill does not allow is answered. */
+/** The definitions stay unchanged, so that the prompt cache stays valid; a call that the active skill does not allow gets an error. */
 export function withinSkill(host: ToolHost, entries: () => readonly Entry[]): ToolHost {
   return {
     ...host,

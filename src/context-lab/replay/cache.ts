@@ -107,7 +107,7 @@ function grow(parent: Prefix, message: Message): Prefix {
   return prefix;
 }
 
-/** Where the marks really stand: asked from the function that sets them. */
+/** The places of the marks, from the function that sets them. */
 function markedPlaces(messages: readonly Message[]): number[] {
   const marked = markForCache<object, object, Block>({ system: [], tools: [], messages });
   return marked.messages.flatMap(({ content }, place) => (content.at(-1)?.cache_control === undefined ? [] : [place]));
@@ -121,7 +121,7 @@ function findHit(marks: readonly Prefix[], lookback: number, nowMs: number): Pre
   return undefined;
 }
 
-/** Deep, and quick where both sides hold the same strings. */
+/** Deep, and quick when both sides share their strings. */
 function sameValue(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;

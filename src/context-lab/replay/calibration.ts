@@ -1,13 +1,13 @@
-/** What a recording tells about tokens: how large the part was that it does not hold, and what our estimate must be scaled by. */
+/** Learns from a recording's bills how large its unrecorded part was, and the factor of our estimate. */
 import { estimateMessages } from '../../transcript/tokens.ts';
 import type { MessageEntry } from '../../transcript/entry.ts';
 import { inputTokens } from '../../context/record/receipt.ts';
 
-/** `fixed` in real tokens: system prompt and tools; `samples` is how many billed calls say so. */
+/** `fixed` in real tokens: system prompt and tools; `samples`: the number of billed calls. */
 export type Fit = { fixed: number; ratio: number; samples: number };
 
 const LEAST_SAMPLES = 5;
-/** Outside of these bounds the recording was not measured on what it holds. */
+/** Outside of these bounds the bills do not belong to the recorded messages. */
 const BOUNDS = { min: 0.3, max: 2.5 };
 
 /**

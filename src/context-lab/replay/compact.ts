@@ -1,4 +1,4 @@
-/** One compaction of a replay, by the calling sequence of the core; the summariser stands for the model. */
+/** One compaction of a replay, by the calling sequence of the core; the summariser replaces the model. */
 import { HarnessError } from '../../errors.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import { acceptBlock, acceptSummary } from '../../context/summary/accept.ts';
@@ -10,8 +10,7 @@ import type { Core } from '../../context/core.ts';
 import type { Cut } from '../../context/plan/compaction-cut.ts';
 import { fallback } from '../../context/summary/fallback.ts';
 import { planCompaction } from '../../context/plan/plan.ts';
-import { askInParts, askOnce } from './summary-calls.ts';
-import type { SummaryCaller } from './summary-calls.ts';
+import { askInParts, askOnce, type SummaryCaller } from './summary-calls.ts';
 import { NO_USAGE } from '../../transcript/message.ts';
 import type { Rewrite } from './options.ts';
 import { summaryRequest } from '../../context/summary/summary-request.ts';
@@ -62,7 +61,7 @@ function begun({ occasion, pressure }: Cut): Rewrite {
   };
 }
 
-/** Where the API does not take it, an ordinary summary is asked for. */
+/** When the API refuses, the model writes an ordinary summary. */
 function byServer(attempt: Attempt, cut: Cut): void {
   const { core } = attempt;
   const request = serverRequest(snapshotOf(attempt), core, cut);

@@ -1,7 +1,6 @@
-/** Which facts a rewritten view still holds: looked at whenever the prefix changed, for the facts that are needed later. */
+/** Checks which of the facts that are needed later a view still contains, whenever its prefix changed. */
 import type { Message } from '../../transcript/message.ts';
-import { allText } from './facts.ts';
-import type { Fact } from './facts.ts';
+import { allText, type Fact } from './facts.ts';
 import type { KnownFact } from './summariser.ts';
 
 /** `asked`: facts that had to outlive a rewrite. A fact that was missing once while it was needed is lost. */
@@ -16,7 +15,7 @@ export type FactRetention = {
 export type FactRecall = {
   /** Messages that were taken so far. */
   readonly heard: number;
-  /** The message of the recording at `place` stands in the transcript as `id`. */
+  /** The recorded message at `place` is the entry `id` of the transcript. */
   hear(place: number, id: string): void;
   known(): KnownFact[];
   check(messages: readonly Message[]): void;

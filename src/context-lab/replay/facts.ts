@@ -1,23 +1,22 @@
-/** Facts that a conversation needs later: planted by whoever made it, or ids that were seen early and used again. */
+/** Facts that a conversation needs later: planted by its author, or ids that occur early and are used again. */
 import { resultText } from '../../transcript/transcript-lines.ts';
-import { textOf, toolUses } from '../../transcript/message.ts';
+import { textOf, toolUses, type Message } from '../../transcript/message.ts';
 import type { MessageEntry } from '../../transcript/entry.ts';
-import type { Message } from '../../transcript/message.ts';
 
 export type Fact = {
   text: string;
-  /** Place of the message that said it first, and of the last that needs it; both count messages of the conversation. */
+  /** Place of the first message with it, and of the last that needs it; both count messages of the conversation. */
   from: number;
   until: number;
 };
 
-/** Paths, hashes, numbers of tickets: a letter and a digit, or a path; nothing that any text might hold by chance. */
+/** Paths, hashes, numbers of tickets: a letter and a digit, or a path; nothing that a text might contain by chance. */
 const ID = /(?<![\w./-])(?:[\w@-]+(?:\/[\w.@-]+)+|(?=[\w.-]*\d)(?=[\w.-]*[A-Za-z])[A-Za-z0-9][\w.-]{5,60}\w)(?![\w-])/g;
 const LONGEST = 160;
-/** An id that is used again at once says nothing about memory. */
+/** An id that is used again immediately does not test memory. */
 const LEAST_GAP = 12;
 
-/** Ids that people or tools said and the model wrote into a call much later; those with the longest way first. */
+/** Ids of people's messages or tool results that the model wrote into a call much later, the longest distance first. */
 export function extractFacts(messages: readonly MessageEntry[], most: number): Fact[] {
   const seen = new Map<string, number>();
   const used = new Map<string, number>();
@@ -34,7 +33,7 @@ export function extractFacts(messages: readonly MessageEntry[], most: number): F
     .slice(0, most);
 }
 
-/** Facts to be kept to the end; those that no message says are left out. */
+/** Facts that must survive to the end; texts that no message contains are left out. */
 export function plantedFacts(messages: readonly MessageEntry[], texts: readonly string[]): Fact[] {
   const said = messages.map(({ message }) => allText(message));
   return texts.flatMap((text) => {

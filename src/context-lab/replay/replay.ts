@@ -6,14 +6,11 @@ import type { Entry, MessageEntry } from '../../transcript/entry.ts';
 import { NO_USAGE, addUsage, type Message, type Usage } from '../../transcript/message.ts';
 import type { ProtocolFault } from '../../transcript/sendable-message.ts';
 import type { Core } from '../../context/core.ts';
-import { createFollower } from '../../context/view/incremental-view.ts';
-import type { Follower } from '../../context/view/incremental-view.ts';
+import { createFollower, type Follower } from '../../context/view/incremental-view.ts';
 import { checkWindow } from '../../context/limits.ts';
-import { CACHE_RULES, createPromptCache } from './cache.ts';
-import type { PromptCache, SentRequest } from './cache.ts';
+import { CACHE_RULES, createPromptCache, type PromptCache, type SentRequest } from './cache.ts';
 import { compactNow } from './compact.ts';
-import { createFactRecall } from './fact-recall.ts';
-import type { FactRecall, FactRetention } from './fact-recall.ts';
+import { createFactRecall, type FactRecall, type FactRetention } from './fact-recall.ts';
 import type { ReplayOptions, Rewrite } from './options.ts';
 
 export type ReplayCall = {
@@ -26,7 +23,7 @@ export type ReplayCall = {
   cost: number;
   /** The request is not an extension of the one before: its prefix was rewritten. */
   rewritten: boolean;
-  /** Thinking blocks that stand behind another prefix than the one they were made on (docs/compaction-cases.md T5). */
+  /** Thinking blocks behind another prefix than the one they were made on (docs/compaction-cases.md T5). */
   staleThinking: number;
   fault?: ProtocolFault;
 };
@@ -56,10 +53,10 @@ type Run = {
   made: Map<string, object | undefined>;
 };
 
-/** A pause that the recording does not tell counts as a second: the cache stays warm. */
+/** A pause that is not recorded counts as a second: the cache stays warm. */
 const UNKNOWN_PAUSE_MS = 1000;
 
-/** Contract: never throws for what a conversation holds; a policy that cannot go on is `stopped`. */
+/** Contract: never throws because of a conversation's content; a policy that cannot continue is `stopped`. */
 export function replay(recorded: readonly MessageEntry[], options: ReplayOptions): Replay {
   const { core, ratio, cache = CACHE_RULES } = options;
   const run: Run = {
@@ -95,7 +92,7 @@ function emptyReplay({ policy }: Core): Replay {
   };
 }
 
-/** A recorded answer stands for a call: it is made here, on this policy's view, before the answer is appended. */
+/** A recorded answer represents a call, which is made on this policy's view before the answer is appended. */
 function takeEntry(run: Run, recorded: MessageEntry, place: number): void {
   const { entries } = run.replay;
   const at = recorded.at === undefined ? run.nowMs + UNKNOWN_PAUSE_MS : Date.parse(recorded.at);
@@ -151,7 +148,7 @@ function makeCall(run: Run, recorded: MessageEntry): { usage: Usage; epochId: st
   return { usage, epochId: epoch };
 }
 
-/** Recordings of streams hold the count of the first piece only; the larger of record and estimate is nearer the truth. */
+/** Recordings of streams have the count of the first piece only; the larger of record and estimate is nearer the truth. */
 export function outputOf({ message, response }: MessageEntry, ratio: number): number {
   return Math.max(response?.usage.output_tokens ?? 0, Math.round(estimateMessages([message]) * ratio));
 }
@@ -163,7 +160,7 @@ function staleThinking(messages: readonly Message[], { path }: SentRequest, made
   }, 0);
 }
 
-/** Behind its own summary the API takes the kept thinking as it was (docs/api-rules.md §5.4). */
+/** Behind its own summary the API accepts the retained thinking unchanged (docs/api-rules.md §5.4). */
 function isServers(rewrite: Rewrite | undefined, entries: readonly Entry[]): boolean {
   return entries.some(
     (entry) => entry.type === 'compaction' && entry.id === rewrite?.entry && entry.place === 'server',

@@ -1,14 +1,14 @@
-/** Who writes the summaries in a replay: one that forgets nothing, one that says nothing, one that cannot be reached. */
+/** Summarisers of a replay: one that forgets nothing, one that writes nothing, one that cannot be reached. */
 import { estimateText } from '../../transcript/tokens.ts';
 import type { Message } from '../../transcript/message.ts';
 import type { Answer } from '../../context/summary/accept.ts';
 import { allText } from './facts.ts';
 import type { SummaryFields, SummaryValue } from '../../context/summary/summary.ts';
 
-/** A fact and the entry that says it, as the transcript numbers it. */
+/** A fact and the entry that contains it. */
 export type KnownFact = { text: string; id: string };
 
-/** What a failed call is told by: the causes that the agent's own compactor uses. */
+/** A failed call, with the causes that the agent's own compactor uses. */
 export type SummaryFailure = { cause: 'timeout' | 'transport' | 'model_refused'; detail: string };
 
 /** `server`: the API's own summary is wanted, as one block. */
@@ -39,7 +39,7 @@ export const SUMMARISERS = {
   failing: failingSummariser,
 } as const satisfies Record<string, Summariser>;
 
-/** The API signs what it wrote; nobody here checks the signature. */
+/** The API signs its summary; a replay does not check the signature. */
 function serverAnswer(lines: readonly string[]): Answer {
   const content = ['What was found so far:', ...lines].join('\n');
   return {
@@ -62,7 +62,7 @@ function answer(text: string): Answer {
   };
 }
 
-/** All lines go into the first list, or into the first text where there is no list; the other fields say so little. */
+/** All lines go into the first list, or into the first text where there is no list; the other fields say `none`. */
 function valueOf(fields: SummaryFields, lines: { left: string[] }): SummaryValue {
   const entries = Object.entries(fields);
   const place = entries.find(([, { type }]) => type === 'list') ?? entries.find(([, { type }]) => type !== 'object');

@@ -1,15 +1,12 @@
 /** Summary calls of a replay: what they are shown, what they read from the cache, and what they cost. */
-import { textOf } from '../../transcript/message.ts';
+import { textOf, type Message, addUsage } from '../../transcript/message.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
-import type { Message } from '../../transcript/message.ts';
 import type { Answer } from '../../context/summary/accept.ts';
-import { readPart } from '../../context/summary/chunks.ts';
-import type { Chunks } from '../../context/summary/chunks.ts';
+import { readPart, type Chunks } from '../../context/summary/chunks.ts';
 import { fieldsOf } from '../../context/core.ts';
 import type { Follower } from '../../context/view/incremental-view.ts';
 import type { PromptCache } from './cache.ts';
 import type { FactRecall } from './fact-recall.ts';
-import { addUsage } from '../../transcript/message.ts';
 import type { ReplayOptions, Rewrite } from './options.ts';
 import type { SummaryFailure } from './summariser.ts';
 

@@ -2,11 +2,9 @@
 import { headOf } from '../../transcript/cut-text.ts';
 import { fill } from '../../transcript/fill-template.ts';
 import type { Entry } from '../../transcript/entry.ts';
-import { activeSkill, renderSkill } from './active-skill.ts';
-import type { ActiveSkill } from './active-skill.ts';
+import { activeSkill, renderSkill, type ActiveSkill } from './active-skill.ts';
 import type { Core } from '../core.ts';
-import { findDone, renderDecisions, renderLedger, renderTodos } from './ledger.ts';
-import type { Done } from './ledger.ts';
+import { findDone, renderDecisions, renderLedger, renderTodos, type Done } from './ledger.ts';
 import type { Policy } from '../policy.ts';
 import { escapeTags, tagged } from '../fact-tags.ts';
 import {
@@ -26,7 +24,7 @@ export type Facts = {
   keyPaths: string[];
 };
 
-/** What the whole transcript says about the facts, before any cap and any choice of what to carry. */
+/** The facts of the whole transcript, before any cap and any choice of what to carry. */
 export type FactSources = {
   tasks: Tasks;
   /** The ledger: every call that was answered without an error. */

@@ -2,9 +2,8 @@
 import { z } from 'zod';
 import { headByTokens, headOf } from '../../transcript/cut-text.ts';
 import { resultText } from '../../transcript/transcript-lines.ts';
-import { toolUses } from '../../transcript/message.ts';
+import { toolUses, type ToolUseBlock } from '../../transcript/message.ts';
 import type { Entry } from '../../transcript/entry.ts';
-import type { ToolUseBlock } from '../../transcript/message.ts';
 import type { Policy } from '../policy.ts';
 import { oneLine, onePath, tagged, underCap } from '../fact-tags.ts';
 

@@ -1,4 +1,4 @@
-/** What stays of a result, and of a call's input, when the turn is over: by the rule that names the tool (S1.4 - S1.6). */
+/** Compresses a result, and a call's input, of a finished turn by the tool's rule (S1.4 - S1.6). */
 import { z } from 'zod';
 import { estimateText } from '../../transcript/tokens.ts';
 import type { ToolUseBlock } from '../../transcript/message.ts';
@@ -6,7 +6,7 @@ import type { Policy, ResultRule } from '../policy.ts';
 import type { ToolResultAt } from './cut-draft.ts';
 import { shortenText } from './shorten-long-results.ts';
 
-/** The answer of a tool that reports in fields: `text`, `stats` and `context` repeat what stands elsewhere (S1.5). */
+/** The answer of a tool that reports in fields: `text`, `stats` and `context` are repetitions (S1.5). */
 const Report = z.looseObject({
   status: z.string(),
   data: z.unknown(),
@@ -19,7 +19,7 @@ export function ruleFor(name: string, { results }: Policy): ResultRule | undefin
   return named ?? results.rules.find(({ tools }) => tools.includes('*'));
 }
 
-/** Undefined when the rule leaves the result as it is. */
+/** Undefined when the rule does not change the result. */
 export function compressResult(result: ToolResultAt, policy: Policy, where: string): string | undefined {
   const { text, call, block } = result;
   const rule = call === undefined ? undefined : ruleFor(call.name, policy);
@@ -52,7 +52,7 @@ function reported(text: string, rule: ResultRule): string | undefined {
   return JSON.stringify({ status, data: cutData(data, rule), ...failed });
 }
 
-/** Lists lose their end, texts their lines; what says how much there was stays. */
+/** Lists and texts lose their end; the number of removed elements is added. */
 function cutData(value: unknown, rule: ResultRule): unknown {
   if (typeof value === 'string') return cutLines(value, rule, undefined);
   if (Array.isArray(value)) {
@@ -111,7 +111,7 @@ function cutDeep(value: unknown, { lines }: ResultRule, where: string): unknown 
   return [...all.slice(0, lines), `[... ${all.length - lines} lines more: ${where}, or read the file ...]`].join('\n');
 }
 
-/** The list stands in the recap; what it was then is only counted. */
+/** The recap has the current list, so an old one is only counted. */
 function recap(value: unknown): unknown {
   return Array.isArray(value) ? [] : value;
 }

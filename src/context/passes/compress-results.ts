@@ -1,11 +1,13 @@
-/** Results of finished turns shrink to what their tool's rule leaves; the running turn sees them whole (S1.3, S1.4). */
+/** Passes that edit retained messages: results are compressed or cleared, images become pointers. */
+import type { MessageEntry } from '../../transcript/entry.ts';
 import { fill } from '../../transcript/fill-template.ts';
+import { imageBlocks, imageBytes } from '../../transcript/images.ts';
 import { compressInput, compressResult } from './compress-result.ts';
 import type { Policy } from '../policy.ts';
-import { toolResultsIn, startOfLatest } from './cut-draft.ts';
-import type { Pass, ToolResultAt } from './cut-draft.ts';
+import { toolResultsIn, startOfLatest, type Pass, type ToolResultAt } from './cut-draft.ts';
 import { pointerText } from './shorten-long-results.ts';
 
+/** Results of finished turns shrink by their tool's rule; the running turn keeps them whole (S1.3, S1.4). */
 export const compressResults: Pass<'compress-results'> = function* (draft, { units, policy, spec }) {
   const shortened = { ...draft.shortened };
   const inputs = { ...draft.inputs };
@@ -23,7 +25,7 @@ export const compressResults: Pass<'compress-results'> = function* (draft, { uni
   if (count > 0) yield { draft: { ...draft, shortened, inputs }, detail: `${count} results of finished turns shrink` };
 };
 
-/** Old results leave altogether, the newest go last; what stands instead says where each is (S4.4). */
+/** Old results leave, the newest last; a pointer to each stays (S4.4). */
 export const clearResults: Pass<'clear-results'> = function* (draft, { units, policy, spec }) {
   const old = units.slice(draft.keepFrom, startOfLatest(units, spec.protectTurns)).flatMap(toolResultsIn);
   const cleared = old.slice(0, Math.max(0, old.length - spec.keep)).flatMap((result) => clear(result, policy));
@@ -36,4 +38,24 @@ export const clearResults: Pass<'clear-results'> = function* (draft, { units, po
 function clear({ id, path, text, block }: ToolResultAt, policy: Policy): [string, string][] {
   const said = fill(policy.results.cleared, { id, where: pointerText(policy, id, path) });
   return said.length < text.length ? [[block.tool_use_id, said]] : [];
+}
+
+/** Images that the model has read become pointers; the latest stay (S3.10, docs/compaction-cases.md T24). */
+export const pointToImages: Pass<'point-to-images'> = function* (draft, { units, policy, spec }) {
+  const holders = units
+    .slice(draft.keepFrom)
+    .flatMap(({ entries }) => entries)
+    .filter(({ id, message }) => !draft.left.has(id) && imageBlocks(message).length > 0);
+  const old = holders.slice(0, Math.max(0, holders.length - spec.keep)).filter(({ id }) => !(id in draft.pointers));
+  if (old.length === 0) return;
+  const pointers = { ...draft.pointers };
+  for (const entry of old) pointers[entry.id] = pointerTo(entry, policy);
+  yield { draft: { ...draft, pointers }, detail: `the images of ${old.length} messages become pointers` };
+};
+
+function pointerTo({ id, message }: MessageEntry, policy: Policy): string {
+  const images = imageBlocks(message);
+  const bytes = images.reduce((sum, image) => sum + imageBytes(image), 0);
+  const media = [...new Set(images.map(({ source }) => source.media_type))].join(', ');
+  return fill(policy.results.image, { id, media, bytes, where: fill(policy.longResult.fullText, { id }) });
 }

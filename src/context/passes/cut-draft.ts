@@ -1,7 +1,6 @@
-/** What a pass works on: which units stay, and how what stays is edited. */
+/** The draft of a cut, which the passes change: the retained units and their edits. */
 import { resultText } from '../../transcript/transcript-lines.ts';
-import { toolUses } from '../../transcript/message.ts';
-import type { ToolResultBlock, ToolUseBlock } from '../../transcript/message.ts';
+import { toolUses, type ToolResultBlock, type ToolUseBlock } from '../../transcript/message.ts';
 import type { Unit } from '../../transcript/step.ts';
 import type { PassSpec } from '../pass-spec.ts';
 import type { Policy } from '../policy.ts';
@@ -9,22 +8,22 @@ import type { Policy } from '../policy.ts';
 export type CutDraft = {
   /** The first unit that stays; `units.length` when none does, 0 when nothing is cut off. */
   keepFrom: number;
-  /** tool_use id -> what stands instead of the result. */
+  /** tool_use id -> the text that replaces the result. */
   shortened: Record<string, string>;
-  /** tool_use id -> what stands instead of the call's input. */
+  /** tool_use id -> the input that replaces the call's input. */
   inputs: Record<string, Record<string, unknown>>;
-  /** Entries that leave, although they stand after the cut. */
+  /** Entries after the cut that leave. */
   left: ReadonlySet<string>;
-  /** Entry -> what stands instead of its images. */
+  /** Entry -> the text that replaces its images. */
   pointers: Record<string, string>;
-  /** What was cut off is to be summarised. */
+  /** The covered units are to be summarised. */
   summarise: boolean;
 };
 
 export type PassContext<Spec extends PassSpec = PassSpec> = {
   units: readonly Unit[];
   policy: Policy;
-  /** Messages that may stand after a compaction, where the policy counts them (S3.2). */
+  /** Most messages after a compaction, when the policy limits them (S3.2). */
   messages: number;
   /** Entries that no rule may drop: the first task, the current one (S2.3). */
   pinned: ReadonlySet<string>;
@@ -32,10 +31,10 @@ export type PassContext<Spec extends PassSpec = PassSpec> = {
   spec: Spec;
 };
 
-/** One try of a pass, and what to say about it in the receipt. */
+/** One attempt of a pass, and its text for the receipt. */
 export type PassAttempt = { draft: CutDraft; detail: string };
 
-/** Yields its tries from the mildest on; the ladder stops at the first that fits and goes on from the last otherwise. */
+/** Yields its attempts from the mildest on; the plan takes the first that fits, else the next pass continues from the last. */
 export type Pass<Name extends PassSpec['pass'] = PassSpec['pass']> = (
   draft: CutDraft,
   bench: PassContext<Extract<PassSpec, { pass: Name }>>,
@@ -67,12 +66,12 @@ export function toolResultsIn(unit: Unit): ToolResultAt[] {
   });
 }
 
-/** Where the turns begin: with what a person or the harness said, or with the first unit. */
+/** The first units of the turns: messages of a person or the harness, and the very first unit. */
 export function turnStarts(units: readonly Unit[]): number[] {
   return units.flatMap(({ kind }, place) => (kind === 'prompt' || place === 0 ? [place] : []));
 }
 
-/** The first unit of the latest `turns` turns; everything when there are not so many. */
+/** The first unit of the latest `turns` turns; 0 when there are fewer. */
 export function startOfLatest(units: readonly Unit[], turns: number): number {
   return turns === 0 ? units.length : (turnStarts(units).at(-turns) ?? 0);
 }

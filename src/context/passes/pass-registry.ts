@@ -1,15 +1,17 @@
 /** Every pass by the name that policies use; a new one needs its name in `pass-spec.ts`, its function, and its line here. */
 import type { PassName, PassSpec } from '../pass-spec.ts';
-import { clearResults, compressResults } from './compress-results.ts';
-import { cutBeforeAnswer } from './cut-before-answer.ts';
+import { clearResults, compressResults, pointToImages } from './compress-results.ts';
 import type { PassContext, CutDraft, Pass, PassAttempt } from './cut-draft.ts';
+import {
+  cutBeforeAnswer,
+  keepFewerSteps,
+  keepFewerTurns,
+  keepLatestSteps,
+  keepLatestTurns,
+  limitMessages,
+  replaceConversation,
+} from './cut-passes.ts';
 import { dropItems } from './drop-items.ts';
-import { keepFewerSteps } from './keep-fewer-steps.ts';
-import { keepLatestSteps } from './keep-latest-steps.ts';
-import { keepFewerTurns, keepLatestTurns } from './keep-turns.ts';
-import { limitMessages } from './limit-messages.ts';
-import { pointToImages } from './point-to-images.ts';
-import { replaceConversation } from './replace-conversation.ts';
 import { shortenLongResults } from './shorten-long-results.ts';
 
 const PASSES: { [Name in PassName]: Pass<Name> } = {

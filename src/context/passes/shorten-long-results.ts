@@ -1,11 +1,10 @@
-/** Long tool results of the kept steps become head, error lines and tail, the oldest first (S0.11). */
+/** Shortens long results of retained steps to head, error lines and tail, the oldest first (S0.11). */
 import { headByTokens, headOf, tailByTokens } from '../../transcript/cut-text.ts';
 import { fill } from '../../transcript/fill-template.ts';
 import { estimateText } from '../../transcript/tokens.ts';
 import type { Policy } from '../policy.ts';
 import { onePath } from '../fact-tags.ts';
-import { toolResultsIn } from './cut-draft.ts';
-import type { Pass } from './cut-draft.ts';
+import { toolResultsIn, type Pass } from './cut-draft.ts';
 
 const ERROR_LINE =
   /error|exception|traceback|fatal|panic|fail(?:ed|ure|s)\b|denied|refused|timed? ?out|^\s*at \S+ ?\(|错误|失败|异常|拒绝/i;
@@ -36,7 +35,7 @@ export function shortenText(text: string, limits: Policy['longResult'], where: s
   return result.length < text.length ? result : undefined;
 }
 
-/** What the head and the tail alone would lose: the line that says what went wrong (docs/compaction-cases.md T20). */
+/** Error lines of the middle, which head and tail alone would lose (docs/compaction-cases.md T20). */
 function errorLines(middle: string, tokens: number): string[] {
   const kept: string[] = [];
   let left = tokens;
@@ -51,7 +50,7 @@ function errorLines(middle: string, tokens: number): string[] {
   return kept;
 }
 
-/** How the whole of it is had again. */
+/** The way to the whole text. */
 export function pointerText(policy: Policy, id: string, path: string | undefined): string {
   const place = fill(policy.longResult.fullText, { id });
   return path === undefined ? place : `${place}, file ${headOf(onePath(path), ERROR_LINE_CHARS)}`;

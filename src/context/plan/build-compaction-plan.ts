@@ -2,8 +2,7 @@
 import type { Unit } from '../../transcript/step.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Cut } from './compaction-cut.ts';
-import { toolResultsIn } from '../passes/cut-draft.ts';
-import type { CutDraft } from '../passes/cut-draft.ts';
+import { toolResultsIn, type CutDraft } from '../passes/cut-draft.ts';
 import type { CompactionInputs } from './compaction-inputs.ts';
 
 export function buildCompactionPlan(draft: CutDraft, inputs: CompactionInputs, target: number): Cut {

@@ -7,13 +7,12 @@ import { estimateMessages } from '../../transcript/tokens.ts';
 import type { CompactionEntry, Entry } from '../../transcript/entry.ts';
 import type { Usage } from '../../transcript/message.ts';
 import type { RefusedDraft } from '../summary/prove-compaction.ts';
-import { FALLBACK } from '../record/receipt.ts';
+import { FALLBACK, inputTokens } from '../record/receipt.ts';
 import type { Policy } from '../policy.ts';
 import type { Pressure } from './pressure.ts';
-import { inputTokens } from '../record/receipt.ts';
 
 /**
- * `closed`: ask the model. `open`: do not ask, take the fallback. `stuck`: compaction does not help, stop with the error.
+ * `closed`: call the model. `open`: take the fallback. `stuck`: compaction does not help, stop with the error.
  */
 export type Breaker =
   | { state: 'closed' }
@@ -30,7 +29,7 @@ export function checkBreaker(entries: readonly Entry[], policy: Policy): Breaker
 }
 
 /**
- * What to do after a refusal: ask again (`repair`), go on with the old view and try later (`later`), or `fallback`.
+ * What to do after a refusal: call again (`repair`), continue with the old view and try later (`later`), or `fallback`.
  * A timeout and a breaker that is open now leave no other way, nor does a view that no longer fits the window.
  */
 export function afterRefusal(
@@ -43,7 +42,7 @@ export function afterRefusal(
   return urgent ? 'fallback' : 'later';
 }
 
-/** What the model can put right when it is told. */
+/** Faults that the model can repair. */
 const REPAIRABLE = new Set([
   'tool_call',
   'empty',
@@ -78,12 +77,12 @@ function failures(entries: readonly Entry[]): Map<string, { count: number; inEpo
   return found;
 }
 
-/** Made by a model, so that whatever failed before works again; an edit of the view proves nothing. */
+/** Made by a model, so the earlier failures are over; an edit of the view proves nothing. */
 function isModels({ receipt }: CompactionEntry): boolean {
   return receipt.usage !== undefined && !receipt.reason.startsWith(FALLBACK);
 }
 
-/** Made for another limit, or because the moment was cheap: how many tokens it brought says nothing of the next one. */
+/** Made for another limit, or at a cheap moment: the saved tokens say nothing about the next one. */
 const NOT_FOR_TOKENS: ReadonlySet<string> = new Set<NonNullable<Pressure['because']>>([
   'messages',
   'bytes',

@@ -9,8 +9,7 @@ import { compactedRequest } from '../facts/facts.ts';
 import type { Policy } from '../policy.ts';
 import type { PassDecision } from '../record/receipt.ts';
 import type { Occasion } from './compaction-cut.ts';
-import { createSizer } from './draft-sizes.ts';
-import type { Sizer } from './draft-sizes.ts';
+import { createSizer, type Sizer } from './draft-sizes.ts';
 import type { Pressure } from './pressure.ts';
 
 export type CompactionInputs = {

@@ -1,8 +1,7 @@
 /** The size of a draft's view: every unit is measured once, and again only where it is edited. */
 import type { Unit } from '../../transcript/step.ts';
 import { shortenMessage } from '../view/shortened-message.ts';
-import { addLoad, loadOf, NO_LOAD } from './request-load.ts';
-import type { Load } from './request-load.ts';
+import { addLoad, loadOf, NO_LOAD, type Load } from './request-load.ts';
 import type { CutDraft } from '../passes/cut-draft.ts';
 
 export type Sizer = {

@@ -1,8 +1,7 @@
 /** The view as typed items, each with its size and the order in which the policy would drop it (S2.1). */
 import { estimateText } from '../../transcript/tokens.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import { snapshotOf } from '../context-snapshot.ts';
-import type { EntriesOrSnapshot } from '../context-snapshot.ts';
+import { snapshotOf, type EntriesOrSnapshot } from '../context-snapshot.ts';
 import type { Core } from '../core.ts';
 import { shortenMessage } from '../view/shortened-message.ts';
 import { loadOf } from './request-load.ts';

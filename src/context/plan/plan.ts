@@ -6,18 +6,15 @@
  */
 import { HarnessError } from '../../errors.ts';
 import type { Entry } from '../../transcript/entry.ts';
-import { snapshotOf } from '../context-snapshot.ts';
-import type { EntriesOrSnapshot } from '../context-snapshot.ts';
+import { snapshotOf, type EntriesOrSnapshot } from '../context-snapshot.ts';
 import type { Core } from '../core.ts';
 import { buildCompactionPlan } from './build-compaction-plan.ts';
 import type { Occasion, Plan } from './compaction-cut.ts';
 import { loadTargets } from '../limits.ts';
 import { passAttempts } from '../passes/pass-registry.ts';
-import { emptyDraft } from '../passes/cut-draft.ts';
-import type { CutDraft } from '../passes/cut-draft.ts';
+import { emptyDraft, type CutDraft } from '../passes/cut-draft.ts';
 import type { Policy } from '../policy.ts';
-import { compactionInputs } from './compaction-inputs.ts';
-import type { CompactionInputs } from './compaction-inputs.ts';
+import { compactionInputs, type CompactionInputs } from './compaction-inputs.ts';
 import { shouldCompact } from './pressure.ts';
 
 export function planCompaction(transcript: EntriesOrSnapshot, core: Core, occasion: Occasion): Plan {

@@ -1,11 +1,9 @@
 /** How full the context is, by every limit that a request has, and whether it must be compacted now (S0.6, docs/compaction-cases.md T24). */
 import { omitUndefined } from '../../omit-undefined.ts';
 import { calibrate } from '../../transcript/tokens.ts';
-import { snapshotOf } from '../context-snapshot.ts';
-import type { EntriesOrSnapshot } from '../context-snapshot.ts';
+import { snapshotOf, type EntriesOrSnapshot } from '../context-snapshot.ts';
 import type { Core } from '../core.ts';
-import { limitsOf } from '../limits.ts';
-import type { Limits } from '../limits.ts';
+import { limitsOf, type Limits } from '../limits.ts';
 import type { ContextMeasurement } from '../view/usage-tracker.ts';
 import type { Load } from './request-load.ts';
 

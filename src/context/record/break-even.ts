@@ -11,7 +11,7 @@ type Price = { write: number; read: number; output: number };
 export type RewriteFigures = {
   before: number;
   after: number;
-  /** Tokens that stand behind the first change, the floor not among them. */
+  /** Tokens behind the first change, without the floor. */
   rewritten: number;
   growth: number;
   target: number;
@@ -43,7 +43,7 @@ export function economicsOf(
   };
 }
 
-/** What the server compacted on the way stands in no total. */
+/** The totals do not include compactions of the server during the call. */
 function callCost({ iterations = [], ...usage }: Usage, price: Price): number {
   const compacted = iterations.filter(({ type }) => type === 'compaction');
   return [usage, ...compacted].reduce((sum, one) => sum + oneCost(one, price), 0);

@@ -1,14 +1,10 @@
 /** Turns an answer into a compaction entry, or names the rule that refuses it; then the old view stays (S0.13). */
-import { textOf, toolUses } from '../../transcript/message.ts';
+import { textOf, toolUses, type Block, type StopReason, type Usage } from '../../transcript/message.ts';
 import { estimateText } from '../../transcript/tokens.ts';
-import type { Block, StopReason, Usage } from '../../transcript/message.ts';
 import { citedIds, inventedQuote, unknownIds } from './claims.ts';
-import { commit } from './prove-compaction.ts';
-import type { Acceptance } from './prove-compaction.ts';
-import { snapshotOf } from '../context-snapshot.ts';
-import type { EntriesOrSnapshot } from '../context-snapshot.ts';
-import { fieldsOf } from '../core.ts';
-import type { Core } from '../core.ts';
+import { commit, type Acceptance } from './prove-compaction.ts';
+import { snapshotOf, type EntriesOrSnapshot } from '../context-snapshot.ts';
+import { fieldsOf, type Core } from '../core.ts';
 import { earlierFacts } from './earlier-facts.ts';
 import type { Cut, CutContext } from '../plan/compaction-cut.ts';
 import { readSummary, summaryLines } from './summary.ts';

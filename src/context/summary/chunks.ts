@@ -5,17 +5,14 @@
 import { headByTokens } from '../../transcript/cut-text.ts';
 import { fill } from '../../transcript/fill-template.ts';
 import { renderLines } from '../../transcript/transcript-lines.ts';
-import { userText } from '../../transcript/message.ts';
+import { userText, type Message } from '../../transcript/message.ts';
 import { estimateText } from '../../transcript/tokens.ts';
-import type { Message } from '../../transcript/message.ts';
 import { currentSummaries } from './archives.ts';
-import { snapshotOf } from '../context-snapshot.ts';
-import type { EntriesOrSnapshot } from '../context-snapshot.ts';
-import type { Core } from '../core.ts';
+import { snapshotOf, type EntriesOrSnapshot } from '../context-snapshot.ts';
+import { type Core, fieldsOf } from '../core.ts';
 import type { Cut, CutContext } from '../plan/compaction-cut.ts';
 import { leavingEntries, requestText } from './summary-request.ts';
 import { readSummary } from './summary.ts';
-import { fieldsOf } from '../core.ts';
 import { escapeTags, tagged } from '../fact-tags.ts';
 
 /** Above this nothing is summarised in parts: each part costs a call. */

@@ -1,4 +1,4 @@
-/** What a summary claims about the transcript, checked against it: the ids it cites and the words it puts in a person's mouth. */
+/** Checks a summary's claims against the transcript: the ids it cites and the words it quotes of people. */
 import { resultText } from '../../transcript/transcript-lines.ts';
 import { textOf, toolUses } from '../../transcript/message.ts';
 import type { Entry } from '../../transcript/entry.ts';
@@ -18,14 +18,14 @@ export function citedIds(text: string): Set<string> {
   return new Set([...text.matchAll(CITATION)].map(([, id = '']) => id));
 }
 
-/** Cited ids that no entry has: whoever cites them made them up (S0.13). */
+/** Cited ids that no entry has: the model invented them (S0.13). */
 export function unknownIds(text: string, entries: readonly Entry[]): string[] {
   const known = new Set(entries.map(({ id }) => id));
   return [...citedIds(text)].filter((id) => !known.has(id));
 }
 
 /**
- * The first sentence quoted as a person's that stands nowhere in what people, tools and files said
+ * The first sentence quoted as a person's that is in no text of people, tools and files
  * (docs/compaction-cases.md T18). What the model itself said earlier proves nothing; what it wrote into files does, for
  * samples quote the users they describe.
  */
@@ -54,7 +54,7 @@ function pieces(quote: string): string[] {
     .filter((piece) => piece.length >= TELLING_CHARS);
 }
 
-/** Case, spacing, quote marks and escapes are no difference in what was said. */
+/** Ignores case, spacing, quote marks and escapes. */
 function plain(text: string): string {
   return text
     .normalize('NFKC')

@@ -2,15 +2,12 @@
 import { fill } from '../../transcript/fill-template.ts';
 import { renderLines } from '../../transcript/transcript-lines.ts';
 import { estimateText } from '../../transcript/tokens.ts';
-import { snapshotOf } from '../context-snapshot.ts';
-import type { EntriesOrSnapshot } from '../context-snapshot.ts';
+import { snapshotOf, type EntriesOrSnapshot } from '../context-snapshot.ts';
 import { currentSummaries } from './archives.ts';
-import { commit } from './prove-compaction.ts';
-import type { Acceptance } from './prove-compaction.ts';
+import { commit, type Acceptance } from './prove-compaction.ts';
 import type { Core } from '../core.ts';
 import { earlierFacts } from './earlier-facts.ts';
-import { isEdit } from '../plan/compaction-cut.ts';
-import type { Cut, CutContext } from '../plan/compaction-cut.ts';
+import { isEdit, type Cut, type CutContext } from '../plan/compaction-cut.ts';
 import { FALLBACK } from '../record/receipt.ts';
 import { escapeTags, tagged, underCap } from '../fact-tags.ts';
 import { coveredEntries } from './summary-template.ts';

@@ -3,8 +3,7 @@ import { fill } from '../../transcript/fill-template.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Message } from '../../transcript/message.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
-import { snapshotOf } from '../context-snapshot.ts';
-import type { EntriesOrSnapshot } from '../context-snapshot.ts';
+import { snapshotOf, type EntriesOrSnapshot } from '../context-snapshot.ts';
 import type { Core } from '../core.ts';
 import type { Cut } from '../plan/compaction-cut.ts';
 

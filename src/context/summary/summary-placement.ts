@@ -5,8 +5,7 @@ import type { CompactionEntry } from '../../transcript/entry.ts';
 import type { CompactionReceipt } from '../../transcript/compaction-receipt.ts';
 import type { CompactionBlock, Usage } from '../../transcript/message.ts';
 import type { Core } from '../core.ts';
-import { isEdit } from '../plan/compaction-cut.ts';
-import type { Cut, CutContext } from '../plan/compaction-cut.ts';
+import { isEdit, type Cut, type CutContext } from '../plan/compaction-cut.ts';
 
 export type SummaryMade = {
   summary: string;

@@ -1,15 +1,12 @@
 /** The call for a summary: the live request with one user message more, so that it reads the cache (S0.7). */
 import { headByTokens } from '../../transcript/cut-text.ts';
 import { fill } from '../../transcript/fill-template.ts';
-import { userText } from '../../transcript/message.ts';
+import { userText, type Message } from '../../transcript/message.ts';
 import { renderLines } from '../../transcript/transcript-lines.ts';
 import { estimateMessages, estimateText } from '../../transcript/tokens.ts';
 import type { MessageEntry } from '../../transcript/entry.ts';
-import type { Message } from '../../transcript/message.ts';
-import { snapshotOf } from '../context-snapshot.ts';
-import type { ContextSnapshot, EntriesOrSnapshot } from '../context-snapshot.ts';
-import { fieldsOf } from '../core.ts';
-import type { Core } from '../core.ts';
+import { snapshotOf, type ContextSnapshot, type EntriesOrSnapshot } from '../context-snapshot.ts';
+import { fieldsOf, type Core } from '../core.ts';
 import { escapeTags, tagged, underCap } from '../fact-tags.ts';
 import type { Policy } from '../policy.ts';
 import type { Cut, CutContext } from '../plan/compaction-cut.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { escapeTags, insideTag } from '../fact-tags.ts';
 
-/** `string`, `list` (of strings) or `object` of more fields; `about` tells the model what belongs there. */
+/** `string`, `list` (of strings) or `object` of more fields; `about` describes the content for the model. */
 export type SummaryField = {
   type: 'string' | 'list' | 'object';
   about: string;
@@ -13,7 +13,7 @@ export type SummaryFields = { [name: string]: SummaryField };
 
 const FieldName = z.string().regex(/^[a-z][a-z0-9_]*$/, 'expected a name such as key_paths');
 
-/** What `agents/<name>/summary.yaml` holds (S0.12). */
+/** The content of `agents/<name>/summary.yaml` (S0.12). */
 export const SummaryFields: z.ZodType<SummaryFields> = z.lazy(() =>
   z
     .record(
@@ -34,7 +34,7 @@ export type SummaryValue = string | SummaryValue[] | { [name: string]: SummaryVa
 
 /** A model may write 5 for "5": that is no reason to refuse a summary. */
 const Text = z.union([z.string(), z.number(), z.boolean()]).transform(String);
-/** Whatever else the model found worth telling stays, as long as it is text. */
+/** Other fields of the model stay if they are text. */
 const Extra: z.ZodType<SummaryValue> = z.lazy(() => z.union([Text, z.array(Extra), z.record(z.string(), Extra)]));
 
 export function summarySchema(fields: SummaryFields): z.ZodType<SummaryValue> {
@@ -52,7 +52,7 @@ function fieldSchema(field: SummaryField): z.ZodType<SummaryValue> {
   return field.type === 'list' ? z.array(Text) : Text;
 }
 
-/** The fields as the model is shown them: a JSON skeleton whose values say what belongs there. */
+/** The fields for the model: a JSON skeleton whose values describe the content. */
 export function describeFields(fields: SummaryFields): string {
   return JSON.stringify(skeleton(fields), undefined, 2);
 }
@@ -69,7 +69,7 @@ function skeleton(fields: SummaryFields): SummaryValue {
 
 export type ReadSummary = { ok: true; value: SummaryValue; text: string } | { ok: false; detail: string };
 
-/** Only what stands in `<compact_summary>` counts; a tag that is never closed is a truncated answer. */
+/** Only the text in `<compact_summary>` counts; a tag that is never closed is a truncated answer. */
 export function readSummary(answer: string, fields: SummaryFields): ReadSummary {
   const body = insideTag(answer, 'compact_summary');
   if (body === undefined) return { ok: false, detail: 'the answer holds no closed <compact_summary>' };
@@ -81,13 +81,13 @@ export function readSummary(answer: string, fields: SummaryFields): ReadSummary 
   return { ok: false, detail: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'does not fit the schema'}` };
 }
 
-/** A summary that stands in a transcript, whatever fields it had then; undefined when it was made without a model. */
+/** A summary of a transcript, with any fields; undefined when it was made without a model. */
 export function storedSummary(text: string): SummaryValue | undefined {
   const body = insideTag(text, 'compact_summary');
   return body === undefined ? undefined : Extra.safeParse(parseJson(body)?.value).data;
 }
 
-/** The same JSON whatever the model put around it; none of its texts can open or close one of our tags. */
+/** The plain JSON, without the model's text around it; none of its texts can open or close one of our tags. */
 export function renderSummary(value: SummaryValue): string {
   return `<compact_summary>\n${escapeTags(JSON.stringify(value, undefined, 2))}\n</compact_summary>`;
 }
@@ -96,6 +96,19 @@ export function renderSummary(value: SummaryValue): string {
 export function summaryLines(value: SummaryValue): string[] {
   if (typeof value === 'string') return value.trim() === '' ? [] : [value];
   return Object.values(value).flatMap((part: SummaryValue) => summaryLines(part));
+}
+
+const KEY_PATHS = 'key_paths';
+/** A name with a folder or an extension; the rest of the line in brackets or after a space is the model's comment. */
+const PATH = /^[^\s[(]*[/.][^\s[(]*/;
+
+/** The paths that the reader of a summary will open (S0.17); none when code wrote it, or when it has no such field. */
+export function keyPathsOf(summary: string): string[] {
+  const value = storedSummary(summary);
+  if (value === undefined || typeof value !== 'object' || Array.isArray(value)) return [];
+  const named = Object.hasOwn(value, KEY_PATHS) ? value[KEY_PATHS] : undefined;
+  const paths = named === undefined ? [] : summaryLines(named).flatMap((line) => PATH.exec(line.trim())?.[0] ?? []);
+  return [...new Set(paths)];
 }
 
 function parseJson(text: string): { value: unknown } | undefined {

@@ -19,7 +19,7 @@ type Marked<System, Tool, Block> = {
 /**
  * The last message is where the next call will read; the user message before the last answer is where the last call
  * wrote, and reading must find it even when more blocks than the lookback were appended since. The latest `passing`
- * messages are for this call alone: a mark on them would be found by nobody.
+ * messages are for this call alone, so no later call would find a mark on them.
  */
 export function markForCache<System extends object, Tool extends object, Block extends { type: string }>(
   request: Request<System, Tool, Block>,

@@ -1,13 +1,10 @@
 /** Follows one session: the next view and its size cost only the entries that were appended since the last look. */
 import type { Entry } from '../../transcript/entry.ts';
-import { takeSnapshot } from '../context-snapshot.ts';
-import type { ContextSnapshot } from '../context-snapshot.ts';
+import { takeSnapshot, type ContextSnapshot } from '../context-snapshot.ts';
 import type { Core } from '../core.ts';
-import { pressureOf } from '../plan/pressure.ts';
-import type { Moment, Pressure } from '../plan/pressure.ts';
+import { pressureOf, type Moment, type Pressure } from '../plan/pressure.ts';
 import { createUsageTracker } from './usage-tracker.ts';
-import { viewOf } from './view.ts';
-import type { View } from './view.ts';
+import { viewOf, type View } from './view.ts';
 
 export type Follower = {
   /** Goes into any function that takes entries. Contract: out of date as soon as the follower has read more entries. */

@@ -4,8 +4,7 @@ import { toolUses } from '../../transcript/message.ts';
 import type { CompactionEntry, Entry, LayerEntry, MessageEntry } from '../../transcript/entry.ts';
 import { addText, prependSummary } from './summary-messages.ts';
 import { shortenMessage } from './shortened-message.ts';
-import { createProjector } from './projector.ts';
-import type { Projector, ViewMessage } from './projector.ts';
+import { createProjector, type Projector, type ViewMessage } from './projector.ts';
 
 type GrowingProjection = {
   projector: Projector;

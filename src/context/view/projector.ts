@@ -16,18 +16,18 @@ export type Projector = {
   readonly skipped: string[];
 };
 
-/** What a call gets whose result was never recorded; a fixed text, so that the view stays the same for ever. */
+/** The result of a call without a recorded one; a fixed text, so that the view never changes. */
 const NO_RESULT = 'No result was recorded for this call. It may or may not have taken effect.';
 
 /**
- * Every message is decided on by what stands before it, never by what follows: so appending an entry cannot change
- * the messages already shown, and the prompt cache holds.
+ * The form of a message depends on the messages before it, never on later ones: so appending an entry cannot change
+ * the messages already shown, and the prompt cache stays valid.
  */
 export function createProjector(): Projector {
   const shown: ViewMessage[] = [];
   const skipped: string[] = [];
   let open: ToolUseBlock[] = [];
-  /** What the system said while calls were open: it follows their results. */
+  /** System messages that came while calls were open: they follow the results. */
   let waiting: Block[] = [];
 
   function closeCalls(): void {
@@ -53,8 +53,8 @@ export function createProjector(): Projector {
   }
 
   /**
-   * Whether a system message may stand depends on who speaks next, which nobody knows yet: so it is shown as words of the
-   * user that are marked as the system's.
+   * Whether a system message is allowed depends on the role of the next message, which is unknown: so it becomes text of the
+   * user that is marked as the system's.
    */
   function pushSystem(id: string, content: readonly Block[]): void {
     const said = content.flatMap((block): Block[] =>
@@ -94,7 +94,7 @@ function unanswered({ id }: ToolUseBlock): ToolResultBlock {
 /** Thinking goes back unchanged or not at all; everything else loses blank text and half surrogate pairs. */
 function cleanBlock(block: Block): Block[] {
   switch (block.type) {
-    // An answer that was cut while it thought again, or a proxy that signs nothing: nobody takes it back.
+    // The answer was cut while thinking, or a proxy does not sign: no API accepts it.
     case 'thinking':
       return block.signature === '' ? [] : [block];
     case 'redacted_thinking':
@@ -113,7 +113,7 @@ function cleanBlock(block: Block): Block[] {
   }
 }
 
-/** A model may call what nobody offered, by a name that the API itself would not take back. */
+/** A model may call an unknown tool by a name that the API itself would refuse. */
 function sendableName(name: string): string {
   return TOOL_NAME.test(name) ? name : name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || '_';
 }

@@ -1,5 +1,5 @@
 /**
- * A kept message as it stands after a compaction: no thinking, long results shortened (S0.11,
+ * A retained message after a compaction: no thinking, long results shortened (S0.11,
  * docs/compaction-cases.md T5).
  */
 import type { Block, Message, ToolResultBlock } from '../../transcript/message.ts';
@@ -7,11 +7,11 @@ import type { Block, Message, ToolResultBlock } from '../../transcript/message.t
 type Shortened = Readonly<Record<string, string>>;
 
 export type MessageEdits = {
-  /** The thinking stays: what stands before it is as it was, or the API drops it by itself. */
+  /** The thinking stays: the messages before it are unchanged, or the API drops it by itself. */
   keepsThinking?: boolean;
-  /** Stands in the place of the message's images (S3.10). */
+  /** Replaces the message's images (S3.10). */
   pointer?: string | undefined;
-  /** Inputs of calls that stand shortened, by the call's id (S1.4). */
+  /** Shortened inputs of calls, by the call's id (S1.4). */
   inputs?: Readonly<Record<string, Record<string, unknown>>> | undefined;
 };
 
@@ -39,7 +39,7 @@ function shortenBlock(block: Block, shortened: Shortened, edits: MessageEdits): 
   }
 }
 
-/** Only text is shortened: images of the result stay. It was cut from what the tool said, half pairs and all. */
+/** Only text is shortened: images of the result stay. The cut may have split a surrogate pair. */
 function withText(block: ToolResultBlock, raw: string): ToolResultBlock {
   const text = raw.toWellFormed();
   const images = typeof block.content === 'string' ? [] : (block.content ?? []).filter(({ type }) => type === 'image');

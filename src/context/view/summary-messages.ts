@@ -1,12 +1,11 @@
-/** What stands before the kept steps after a compaction, and the text that closes them: by the place of the summary. */
-import { userText } from '../../transcript/message.ts';
+/** The messages before the retained steps after a compaction, and the text that closes them, by the place of the summary. */
+import { userText, type Message } from '../../transcript/message.ts';
 import type { CompactionEntry } from '../../transcript/entry.ts';
-import type { Message } from '../../transcript/message.ts';
 import type { ViewMessage } from './projector.ts';
 
 /**
- * Puts request and summary around the kept messages, which it changes, and says how many messages stand before what
- * keeps its thinking.
+ * Puts request and summary around the retained messages, which it changes; returns how many messages precede the part
+ * with thinking.
  */
 export function prependSummary(kept: ViewMessage[], compaction: CompactionEntry): number {
   const { id } = compaction;
@@ -31,20 +30,20 @@ export function prependSummary(kept: ViewMessage[], compaction: CompactionEntry)
   return compaction.keepsThinking === true ? 0 : kept.length;
 }
 
-/** A kept part that opens with a user message needs no bridge: the roles already fit (S0.9). */
+/** A retained part that opens with a user message needs no bridge: the roles already fit (S0.9). */
 function asAnswer({ request, summary, bridge }: CompactionEntry, firstKept: ViewMessage | undefined): Message[] {
   const head: Message[] = [userText(request), { role: 'assistant', content: [{ type: 'text', text: summary }] }];
   return firstKept?.message.role === 'user' ? head : [...head, userText(bridge)];
 }
 
-/** The summary takes the place of the conversation, so it stands where the person spoke (S2.4). */
+/** The summary replaces the conversation, so the user says it (S2.4). */
 function asUserText({ request, archives = [], summary }: CompactionEntry): Message {
   return { role: 'user', content: [request, ...archives, summary].map((text) => ({ type: 'text', text })) };
 }
 
 /**
- * A system section must follow the user and stand before an answer (docs/api-rules.md §2.1): it goes before the first
- * kept one. Where none is kept, nobody knows who speaks next, and it stands in the user's place (S1.9, S4.9).
+ * A system section must follow the user and precede an answer (docs/api-rules.md §2.1): it is placed before the first
+ * retained one. Without one the role of the next message is unknown, and the user says it (S1.9, S4.9).
  */
 function putSection(kept: ViewMessage[], compaction: CompactionEntry): void {
   const { id, request, archives = [], summary } = compaction;
@@ -58,7 +57,7 @@ function putSection(kept: ViewMessage[], compaction: CompactionEntry): void {
 /**
  * Kept results whose thinking is gone would leave an open tool loop without it, and whether models with bound thinking
  * take that is not established (docs/api-rules.md §10). A text after the results ends the loop, so the question never
- * comes. Beside a summary of the API itself, the text is where the facts stand that code carries.
+ * comes. With a summary of the API itself, this text contains the carried facts.
  */
 function closeKeptMessages(kept: ViewMessage[], { id, note, request, place, keepsThinking }: CompactionEntry): void {
   const last = kept.at(-1);

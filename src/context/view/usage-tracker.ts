@@ -1,11 +1,9 @@
 /** The projection of a growing transcript with the size of every message in it, and the calls that were billed for it. */
 import { estimateMessages, estimateText } from '../../transcript/tokens.ts';
 import type { Entry, MessageEntry } from '../../transcript/entry.ts';
-import { addLoad, loadOf, NO_LOAD } from '../plan/request-load.ts';
-import type { Load } from '../plan/request-load.ts';
+import { addLoad, loadOf, NO_LOAD, type Load } from '../plan/request-load.ts';
 import { inputTokens } from '../record/receipt.ts';
-import { createProjection, endOf, feedProjection } from './projection.ts';
-import type { Projection } from './projection.ts';
+import { createProjection, endOf, feedProjection, type Projection } from './projection.ts';
 
 /** Tokens billed for a call, and the estimate for its messages. */
 export type TokenSample = { estimated: number; measured: number };

@@ -1,10 +1,8 @@
 /** The messages that the model reads: computed from the entries of one lane, byte-stable between two compactions. */
 import type { CompactionEntry, Entry } from '../../transcript/entry.ts';
 import type { Message } from '../../transcript/message.ts';
-import { createProjection, endOf, feedProjection } from './projection.ts';
-import type { Projection } from './projection.ts';
-import { viewReceipt } from '../record/receipt.ts';
-import type { ViewReceipt } from '../record/receipt.ts';
+import { createProjection, endOf, feedProjection, type Projection } from './projection.ts';
+import { viewReceipt, type ViewReceipt } from '../record/receipt.ts';
 
 export type View = {
   messages: Message[];

@@ -5,7 +5,7 @@ import type { Block, ImageBlock, TextBlock, Usage } from '../../transcript/messa
 const Part = z.looseObject({ type: z.string() });
 const Call = z.object({ id: z.string(), name: z.string(), input: z.record(z.string(), z.unknown()) });
 const MEDIA_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
-/** Deeper input than this is no tool's, and would exhaust the stack of whoever walks through it. */
+/** No tool has deeper input than this, and it would exhaust the stack. */
 const DEEPEST = 64;
 
 export type Foreign = { blocks: Block[]; unknown: string[] };
@@ -79,7 +79,7 @@ function toolName(name: string): string {
   return name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed';
 }
 
-/** What lies elsewhere is told, not fetched. */
+/** An image elsewhere is named, not fetched. */
 function imageOf(part: Record<string, unknown>): ImageBlock | TextBlock {
   const source = z.looseObject({ data: z.string().min(1), media_type: z.string() }).safeParse(part['source']);
   if (source.success) return image(source.data.media_type, source.data.data);

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { readUsage } from './blocks.ts';
-import { readBlocks, recordedAt } from './item.ts';
-import type { FileRecord, ImportedItem, ParsedRecording } from './item.ts';
+import { readBlocks, recordedAt, type FileRecord, type ImportedItem, type ParsedRecording } from './item.ts';
 import { userItems } from './messages.ts';
 import { StopReason } from '../../transcript/message.ts';
 

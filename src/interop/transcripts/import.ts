@@ -1,7 +1,6 @@
 /** Reads a conversation that any of the known harnesses recorded: what it is, is found out from the file itself. */
 import { HarnessError } from '../../errors.ts';
-import { Entry } from '../../transcript/entry.ts';
-import type { MessageEntry } from '../../transcript/entry.ts';
+import { Entry, type MessageEntry } from '../../transcript/entry.ts';
 import { arrange } from './arrange.ts';
 import { isClaudeCode, readClaudeCode } from './claude-code.ts';
 import type { FileRecord, ImportNote, ParsedRecording } from './item.ts';
@@ -12,15 +11,15 @@ import { splitRecords } from './records.ts';
 export type Imported = {
   format: 'tandem' | 'claude-code' | 'pi' | 'messages' | 'openai';
   system: string[];
-  /** One lane, without the compactions of whoever recorded it. */
+  /** One lane, without the compactions of the recorder. */
   entries: MessageEntry[];
   /** Where the recorder compacted its own context. */
   compactions: { line: number; tokensBefore?: number }[];
-  /** What was left out or read otherwise than it stands in the file, with its line. */
+  /** The parts that were left out or changed, with their lines. */
   notes: ImportNote[];
 };
 
-/** Contract: throws `usage`, with the line, when no message can be read; whatever else is wrong becomes a note. */
+/** Contract: throws `usage`, with the line, when no message can be read; any other fault becomes a note. */
 export function importTranscript(text: string, shown: string): Imported {
   const { records, notes, whole } = splitRecords(text, shown);
   const format = formatOf(records);

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { readUsage, resultOf } from './blocks.ts';
-import { readBlocks, recordedAt } from './item.ts';
-import type { FileRecord, ImportedItem, ParsedRecording } from './item.ts';
+import { readBlocks, recordedAt, type FileRecord, type ImportedItem, type ParsedRecording } from './item.ts';
 
 const Line = z.looseObject({
   type: z.string(),

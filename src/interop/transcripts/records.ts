@@ -23,7 +23,7 @@ export function splitRecords(text: string, shown: string): RecordList {
   );
 }
 
-/** The list of messages in a JSON value: itself, or what a request body holds. */
+/** The list of messages in a JSON value: the value itself, or the messages of a request body. */
 function listIn(value: object): unknown[] | undefined {
   if (Array.isArray(value)) return value;
   const messages: unknown = Reflect.get(value, 'messages');

@@ -6,7 +6,7 @@ import type { LoadedAgent } from '../../agent/definition.ts';
 import type { LayerSources } from '../../agent/layers.ts';
 import type { TurnDeps } from '../../agent/loop.ts';
 import type { AgentSession } from '../../agent/session.ts';
-import { skillLines } from '../../agent/skill-lines.ts';
+import { skillLines } from '../../agent/skill.ts';
 import { createSubagentRunner } from '../../agent/subagent.ts';
 import { controlToolHost, type ControlTool } from '../../agent/tools/control-tool.ts';
 import { recallTool } from '../../agent/tools/recall.ts';

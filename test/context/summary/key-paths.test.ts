@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keyPathsOf } from '../../../src/context/facts/key-paths.ts';
+import { keyPathsOf } from '../../../src/context/summary/summary.ts';
 
 const told = (value: unknown): string[] =>
   keyPathsOf(`<compact_summary>\n${JSON.stringify(value)}\n</compact_summary>`);
