@@ -1,7 +1,4 @@
-/**
- * Images are stored outside of the transcript: saved when an entry is appended, loaded when a request is sent (S3.10,
- * docs/compaction-cases.md T24).
- */
+/** Images are files outside of the transcript, loaded when a request is sent (S3.10, docs/compaction-cases.md T24). */
 import type { Images } from '../ports/images.ts';
 import type { Model, ModelRequest } from '../ports/model.ts';
 import { imageBlocks, mapImages } from '../transcript/images.ts';

@@ -1,7 +1,4 @@
-/**
- * About how many bytes a message takes in the request's body, which the API limits as well as the tokens
- * (docs/compaction-cases.md T24).
- */
+/** About how many bytes a message takes in the request's body, which is limited too (docs/compaction-cases.md T24). */
 import { imageBlocks, sentBytes } from './images.ts';
 import type { Block, Message } from './message.ts';
 

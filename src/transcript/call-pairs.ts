@@ -1,7 +1,4 @@
-/**
- * Tool calls and their results: every call has exactly one result in the next merged user turn
- * (docs/api-rules.md §2.3).
- */
+/** Every tool call has exactly one result in the next merged user turn (docs/api-rules.md §2.3). */
 import type { ProtocolFault, SendableMessage } from './sendable-message.ts';
 
 type Turn = {

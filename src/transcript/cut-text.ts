@@ -1,7 +1,4 @@
-/**
- * The beginning or the end of a text, by characters or by estimated tokens, never with half a surrogate pair
- * (docs/compaction-cases.md T9).
- */
+/** Head and tail of a text, by characters or tokens, never with half a surrogate pair (docs/compaction-cases.md T9). */
 import { estimateText } from './tokens.ts';
 
 export function headOf(text: string, chars: number): string {

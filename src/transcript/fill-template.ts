@@ -1,7 +1,4 @@
-/**
- * Filling `{{name}}` placeholders of a prompt file, without the `$` patterns of String.replace
- * (docs/compaction-cases.md T27).
- */
+/** Fills `{{name}}` in a prompt file, without the `$` patterns of replace (docs/compaction-cases.md T27). */
 import { HarnessError } from '../errors.ts';
 
 const PLACEHOLDER = /\{\{(\w+)\}\}/;

@@ -1,7 +1,4 @@
-/**
- * The prompt cache as the API keeps it: what of each request of a session is read, written, or neither
- * (docs/api-rules.md §2.6).
- */
+/** The prompt cache of the API: what of each request is read, written, or neither (docs/api-rules.md §2.6). */
 import { estimateMessages } from '../../transcript/tokens.ts';
 import type { Block, Message, Usage } from '../../transcript/message.ts';
 import { markForCache } from '../../context/view/cache-marks.ts';

@@ -1,5 +1,6 @@
 /** The active skill and the tools that it allows, folded from the answers of the tool `skill` (S3.1). */
 import { z } from 'zod';
+import { parseJson } from '../../parse-json.ts';
 import { fill } from '../../transcript/fill-template.ts';
 import { resultText } from '../../transcript/transcript-lines.ts';
 import { toolUses } from '../../transcript/message.ts';
@@ -25,7 +26,7 @@ export function activeSkill(entries: readonly Entry[]): ActiveSkill | undefined 
     for (const { id, name } of toolUses(entry.message)) if (name === SKILL_TOOL) calls.add(id);
     for (const block of entry.message.content) {
       if (block.type !== 'tool_result' || block.is_error === true || !calls.has(block.tool_use_id)) continue;
-      const said = parse(resultText(block));
+      const said = Answer.safeParse(parseJson(resultText(block))).data;
       if (said === undefined) continue;
       active =
         said.name === NO_SKILL ? undefined : { name: said.name, entry: entry.id, allowedTools: said.allowed_tools };
@@ -41,13 +42,4 @@ export function renderSkill(skill: ActiveSkill | undefined, policy: Policy): str
   const tools = allowedTools === undefined ? '' : ` It wants these tools and no others: ${allowedTools.join(', ')}.`;
   const where = fill(policy.longResult.fullText, { id: entry });
   return [tagged('active_skill', oneLine(`${name}.${tools} Its text: ${where} [#${entry}]`))];
-}
-
-function parse(text: string): z.infer<typeof Answer> | undefined {
-  try {
-    return Answer.safeParse(JSON.parse(text)).data;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -1,5 +1,6 @@
 /** Compresses a result, and a call's input, of a finished turn by the tool's rule (S1.4 - S1.6). */
 import { z } from 'zod';
+import { parseJson } from '../../parse-json.ts';
 import { estimateText } from '../../transcript/tokens.ts';
 import type { ToolUseBlock } from '../../transcript/message.ts';
 import type { Policy, ResultRule } from '../policy.ts';
@@ -45,7 +46,7 @@ export function compressInput(call: ToolUseBlock, policy: Policy, where: string)
 }
 
 function reported(text: string, rule: ResultRule): string | undefined {
-  const report = Report.safeParse(parsed(text)).data;
+  const report = text.startsWith('{') ? Report.safeParse(parseJson(text)).data : undefined;
   if (report === undefined) return undefined;
   const { status, data, error } = report;
   const failed = error === undefined ? {} : { error: { code: error.code, message: error.message } };
@@ -62,16 +63,6 @@ function cutData(value: unknown, rule: ResultRule): unknown {
   }
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, cutData(part, rule)]));
-}
-
-function parsed(text: string): unknown {
-  if (!text.startsWith('{')) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 function cutLines(text: string, { form, lines }: ResultRule, input: Record<string, unknown> | undefined): string {
@@ -98,17 +89,15 @@ function more(lines: number): string {
   return `[... ${lines} lines more ...]`;
 }
 
-function cutDeep(value: unknown, { lines }: ResultRule, where: string): unknown {
-  if (Array.isArray(value))
-    return value.map((part: unknown) => cutDeep(part, { tools: [], form: 'edit', lines }, where));
+function cutDeep(value: unknown, rule: ResultRule, where: string): unknown {
+  if (Array.isArray(value)) return value.map((part: unknown) => cutDeep(part, rule, where));
   if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(
-      Object.entries(value).map(([key, part]) => [key, cutDeep(part, { tools: [], form: 'edit', lines }, where)]),
-    );
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, cutDeep(part, rule, where)]));
   if (typeof value !== 'string') return value;
   const all = value.split('\n');
-  if (all.length <= lines) return value;
-  return [...all.slice(0, lines), `[... ${all.length - lines} lines more: ${where}, or read the file ...]`].join('\n');
+  if (all.length <= rule.lines) return value;
+  const left = all.length - rule.lines;
+  return [...all.slice(0, rule.lines), `[... ${left} lines more: ${where}, or read the file ...]`].join('\n');
 }
 
 /** The recap has the current list, so an old one is only counted. */

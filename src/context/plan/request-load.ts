@@ -1,7 +1,4 @@
-/**
- * What messages weigh by every limit that a request has: tokens, messages, bytes, images
- * (docs/compaction-cases.md T24).
- */
+/** Sizes of messages by every limit of a request: tokens, messages, bytes, images (docs/compaction-cases.md T24). */
 import { bytesOf, imagesOf } from '../../transcript/bytes.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
 import type { Message } from '../../transcript/message.ts';

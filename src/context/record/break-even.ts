@@ -1,7 +1,4 @@
-/**
- * When a rewrite of the cached prefix pays for itself: what it costs now against what every later call saves
- * (docs/compaction-cases.md T28).
- */
+/** When a rewrite of the cached prefix pays for itself in later calls (docs/compaction-cases.md T28). */
 import type { Economics } from '../../transcript/compaction-receipt.ts';
 import type { Usage } from '../../transcript/message.ts';
 import type { Policy } from '../policy.ts';

@@ -1,5 +1,6 @@
 /** The summary an agent must give: its fields as data, the schema made from them, and how an answer is read. */
 import { z } from 'zod';
+import { parseJson } from '../../parse-json.ts';
 import { escapeTags, insideTag } from '../fact-tags.ts';
 
 /** `string`, `list` (of strings) or `object` of more fields; `about` describes the content for the model. */
@@ -75,7 +76,7 @@ export function readSummary(answer: string, fields: SummaryFields): ReadSummary 
   if (body === undefined) return { ok: false, detail: 'the answer holds no closed <compact_summary>' };
   const parsed = parseJson(body.replace(/^```(?:json)?\s*/, '').replace(/\s*```$/, ''));
   if (parsed === undefined) return { ok: false, detail: 'what stands in <compact_summary> is not JSON' };
-  const checked = summarySchema(fields).safeParse(parsed.value);
+  const checked = summarySchema(fields).safeParse(parsed);
   if (checked.success) return { ok: true, value: checked.data, text: renderSummary(checked.data) };
   const [issue] = checked.error.issues;
   return { ok: false, detail: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'does not fit the schema'}` };
@@ -84,7 +85,7 @@ export function readSummary(answer: string, fields: SummaryFields): ReadSummary 
 /** A summary of a transcript, with any fields; undefined when it was made without a model. */
 export function storedSummary(text: string): SummaryValue | undefined {
   const body = insideTag(text, 'compact_summary');
-  return body === undefined ? undefined : Extra.safeParse(parseJson(body)?.value).data;
+  return body === undefined ? undefined : Extra.safeParse(parseJson(body)).data;
 }
 
 /** The plain JSON, without the model's text around it; none of its texts can open or close one of our tags. */
@@ -109,14 +110,4 @@ export function keyPathsOf(summary: string): string[] {
   const named = Object.hasOwn(value, KEY_PATHS) ? value[KEY_PATHS] : undefined;
   const paths = named === undefined ? [] : summaryLines(named).flatMap((line) => PATH.exec(line.trim())?.[0] ?? []);
   return [...new Set(paths)];
-}
-
-function parseJson(text: string): { value: unknown } | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return { value };
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

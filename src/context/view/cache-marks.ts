@@ -1,7 +1,4 @@
-/**
- * Cache marks, set when a request is sent and never stored: system, last tool, and two on messages
- * (docs/api-rules.md §2.6).
- */
+/** Sets the cache marks of a request: system, last tool, and two on messages (docs/api-rules.md §2.6). */
 import type { CacheMark, SendableMessage } from '../../transcript/sendable-message.ts';
 
 type Markable = { cache_control?: CacheMark };

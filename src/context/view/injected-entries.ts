@@ -65,9 +65,7 @@ export function memoryEntry(
   return itemEntry('memory', fill(prompts.memory, { memories }));
 }
 
-/**
- * The todo list again, at the end, when it changed or a turn began since the last recap. Earlier messages do not change.
- */
+/** The todo list, appended when it changed or a turn began since the last recap. */
 export function recapEntry(entries: readonly Entry[], { policy, prompts }: Core): Draft<MessageEntry> | undefined {
   const since = entries.findLastIndex((entry) => entry.type === 'message' && entry.item === 'recap');
   const news = entries.slice(since + 1);

@@ -1,7 +1,4 @@
-/**
- * A retained message after a compaction: no thinking, long results shortened (S0.11,
- * docs/compaction-cases.md T5).
- */
+/** A retained message: no thinking, long results shortened (S0.11, docs/compaction-cases.md T5). */
 import type { Block, Message, ToolResultBlock } from '../../transcript/message.ts';
 
 type Shortened = Readonly<Record<string, string>>;

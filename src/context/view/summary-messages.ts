@@ -3,10 +3,7 @@ import { userText, type Message } from '../../transcript/message.ts';
 import type { CompactionEntry } from '../../transcript/entry.ts';
 import type { ViewMessage } from './projector.ts';
 
-/**
- * Puts request and summary around the retained messages, which it changes; returns how many messages precede the part
- * with thinking.
- */
+/** Puts request and summary around the messages, changing them; returns how many precede the part with thinking. */
 export function prependSummary(kept: ViewMessage[], compaction: CompactionEntry): number {
   const { id } = compaction;
   const shown = (message: Message): ViewMessage => ({ id, message });

@@ -1,6 +1,7 @@
 /** Reads lists of messages of the Messages API and of OpenAI's chat API; the form is detected per message. */
 import { z } from 'zod';
 import { omitUndefined } from '../../omit-undefined.ts';
+import { parseJson } from '../../parse-json.ts';
 import { callOf, readContent, readUsage, resultOf } from './blocks.ts';
 import type { FileRecord, ImportedItem, ImportNote, ParsedRecording, RecordedAt } from './item.ts';
 import { readBlocks, recordedAt } from './item.ts';
@@ -87,13 +88,8 @@ function openAiCalls(line: number, message: Spoken, notes: ImportNote[]): Block[
 /** Arguments that are no JSON object came that way from the model, and stay unchanged. */
 function inputOf(raw: unknown): unknown {
   if (typeof raw !== 'string') return raw ?? {};
-  try {
-    const value: unknown = JSON.parse(raw === '' ? '{}' : raw);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : { arguments: raw };
-  } catch (error) {
-    if (error instanceof SyntaxError) return { arguments: raw };
-    throw error;
-  }
+  const value = parseJson(raw === '' ? '{}' : raw);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : { arguments: raw };
 }
 
 /** The system prompt of a request body. */
