@@ -2,15 +2,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { contextHistory } from '../context-lab/history.ts';
-import type { RunFolder } from '../ports/run-store.ts';
-import type { RunSummary } from '../report/run/run-summary.ts';
+import type { RunFolder, SpendRecord } from '../ports/run-store.ts';
+import type { RunSummary, SpentSummary } from '../report/run/run-summary.ts';
 import { decide } from '../run/decide.ts';
 import type { RunEvent } from '../run/event.ts';
 import type { RunState } from '../run/state.ts';
 import { Results } from '../scenario/result.ts';
-import { spendOf } from './spending/spend-summary.ts';
 import { briefOf } from './start-run.ts';
 import { openSnapshot } from '../run-folder/snapshot.ts';
+import { stepOfCall } from './spending/paid-model.ts';
 
 export const AGENTS = ['init', 'execute'] as const;
 
@@ -112,4 +112,31 @@ async function contextsOf(run: RunFolder): Promise<NonNullable<RunSummary['conte
 function durationOf(events: readonly RunEvent[]): number {
   const [first, last] = [events[0], events.at(-1)];
   return first === undefined || last === undefined ? 0 : Date.parse(last.ts) - Date.parse(first.ts);
+}
+
+/** Calls of before had no time taken; a sum tells of those that had. */
+export async function spendOf(run: RunFolder): Promise<RunSummary['spend']> {
+  const paid = (await run.spending.list()).filter(({ usd }) => usd !== undefined);
+  return {
+    ...sumOf(paid),
+    byAgent: sumsBy(paid, ({ agent }) => agent),
+    byStep: sumsBy(paid, ({ call }) => stepOfCall(call)),
+  };
+}
+
+function sumsBy(
+  records: readonly SpendRecord[],
+  nameOf: (record: SpendRecord) => string,
+): Record<string, SpentSummary> {
+  const groups = Map.groupBy(records, nameOf);
+  return Object.fromEntries([...groups].map(([name, group]) => [name, sumOf(group)]));
+}
+
+function sumOf(records: readonly SpendRecord[]): SpentSummary {
+  const times = records.flatMap(({ ms }) => ms ?? []);
+  return {
+    usd: records.reduce((sum, { usd = 0 }) => sum + usd, 0),
+    calls: records.length,
+    ...(times.length === 0 ? {} : { ms: times.reduce((sum, ms) => sum + ms, 0), longestMs: Math.max(...times) }),
+  };
 }

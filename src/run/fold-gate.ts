@@ -1,9 +1,9 @@
 /** What a finished design and a decision on it make of a run. */
 import { gateId, type GateDecision, type OpenGate } from '../gate/rules/gate.ts';
 import type { EventBody, Happening } from './event.ts';
-import { enterRound } from './fold-round.ts';
-import { factsOf, type DesignRound, type RunFacts, type RunState } from './state.ts';
+import { factsOf, type DesignRound, type RunFacts, type RunState, type RoundReason } from './state.ts';
 import { omitUndefined } from '../omit-undefined.ts';
+import { judgeNewRound } from './stop-rules.ts';
 
 type Decided = Extract<EventBody, { type: 'gate.decided' }>;
 
@@ -77,4 +77,11 @@ function notesWith({ reviewerNotes }: RunFacts, decision: GateDecision): RunFact
       : [`I edited the design before approving it: ${editedDir} is what counts, keep my edit.`];
   const said = [...(comment.trim() === '' ? [] : [comment]), ...edit].join('\n');
   return said === '' ? reviewerNotes : [...reviewerNotes, { gate, actor, comment: said }];
+}
+
+export function enterRound(facts: RunFacts, reason: RoundReason): RunState {
+  const round = facts.round + 1;
+  const verdict = judgeNewRound(facts.origin.limits, round, facts.iterations.at(-1));
+  if (verdict !== undefined) return { ...facts, status: verdict.status, verdict };
+  return { ...facts, status: 'designing', round, reason, lastFailure: undefined };
 }

@@ -1,13 +1,13 @@
 /** A session's state, folded from its transcript and what the run's journal says (S3.1). */
 import { view } from '../context/view/view.ts';
 import { mentionsIn } from '../gate/rules/mentions.ts';
-import type { Block } from '../transcript/message.ts';
-import { textOf } from '../transcript/message.ts';
+import { type Block, textOf } from '../transcript/message.ts';
 import type { Entry, MessageEntry } from '../transcript/entry.ts';
 import { activeSkill } from '../context/facts/active-skill.ts';
-import { latestTodos } from './latest-todos.ts';
 import type { SessionState, SessionStatus } from './session.ts';
 import type { RunState } from './state.ts';
+import { z } from 'zod';
+import { findDone } from '../context/facts/ledger.ts';
 
 /** What the agent's definition says, where it is known: the transcript does not repeat it. */
 export type AgentTools = {
@@ -156,4 +156,13 @@ function tokensOf(answered: readonly NonNullable<MessageEntry['response']>[]): S
     tokens.output += usage.output_tokens;
   }
   return tokens;
+}
+
+const Todos = z.object({ todos: z.array(z.looseObject({ text: z.string(), status: z.string() })) });
+
+/** Only a list that was taken counts; one of another form is no list. */
+function latestTodos(entries: readonly Entry[]): { text: string; status: string }[] {
+  const latest = findDone(entries).findLast(({ call }) => call.name === 'todo_write');
+  const parsed = Todos.safeParse(latest?.call.input);
+  return parsed.success ? parsed.data.todos.map(({ text, status }) => ({ text, status })) : [];
 }

@@ -2,11 +2,11 @@
 import { HarnessError } from '../errors.ts';
 import { accepts } from './accepts-event.ts';
 import type { EventBody, Happening, RunEvent } from './event.ts';
-import { afterDecision, openGate } from './fold-gate.ts';
-import { afterReturn, afterIteration } from './fold-iteration.ts';
-import { factsOf, type LivePhase, type Phase, type RunFacts, type RunState } from './state.ts';
+import { afterDecision, openGate, enterRound } from './fold-gate.ts';
+import { factsOf, type LivePhase, type Phase, type RunFacts, type RunState, type Iteration } from './state.ts';
 import { afterUndo } from './undo.ts';
 import type { RunVerdict } from './verdict.ts';
+import { judgeIterations } from './stop-rules.ts';
 
 /** Contract: throws `event_refused` for an event that does not fit, `data_corrupt` when there is none at all. */
 export function fold(events: readonly RunEvent[]): RunState {
@@ -152,4 +152,25 @@ function stepFailed(state: RunState, body: Extract<EventBody, { type: 'step.fail
   const failure = { ...told, at };
   if (!body.final) return { ...state, lastFailure: failure };
   return enter(state, { status: 'errored', prev: livePhase(state), failure }, { lastFailure: failure });
+}
+
+function afterIteration(state: RunState, body: Extract<EventBody, { type: 'iteration.done' }>): RunState {
+  if (state.status !== 'executing') return state;
+  const { type: _type, ...iteration } = body;
+  const facts = withIteration(state, iteration);
+  const verdict = judgeIterations(facts.origin.limits, facts.iterations);
+  if (verdict !== undefined) return { ...facts, status: verdict.status, verdict };
+  return { ...facts, iteration: facts.iteration + 1, status: 'executing', designDigest: state.designDigest };
+}
+
+/** A returned design is never silently good enough: it goes to Init and back through HITL-1, whatever its rate. */
+function afterReturn(state: RunState, body: Extract<EventBody, { type: 'design.returned' }>): RunState {
+  const { type: _type, problems, ...iteration } = body;
+  const facts = withIteration(state, { ...iteration, returned: problems });
+  const { iteration: number, outputDir } = body;
+  return enterRound(facts, { kind: 'returned', iteration: number, outputDir, problems });
+}
+
+function withIteration(state: RunState, iteration: Iteration): RunFacts {
+  return { ...factsOf(state), iterations: [...state.iterations, iteration], lastFailure: undefined, opened: undefined };
 }

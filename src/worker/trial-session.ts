@@ -21,7 +21,7 @@ import { outputDir } from '../run/layout.ts';
 import { paidModel } from '../pipeline/spending/paid-model.ts';
 import { castParticipants } from '../pipeline/evaluation/participants.ts';
 import { briefOf } from '../pipeline/start-run.ts';
-import { tracedTrial } from '../pipeline/traced/trial.ts';
+import { tracedTrial } from '../pipeline/spans.ts';
 import { commitTrial, returnTrial } from './trial-files.ts';
 import type { ModelFor } from '../pipeline/steps/step-models.ts';
 import { readState } from '../run-folder/snapshot.ts';

@@ -1,6 +1,6 @@
 /** Folders that are made in `wip/`, then committed once by a rename and never changed. */
 import { randomBytes } from 'node:crypto';
-import { lstat, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rename, rm, copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { Artifacts, Attempt, Committed } from '../../ports/artifacts.ts';
@@ -13,8 +13,7 @@ import { errnoOf, onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
 import { checkManifest, manifestDigest, makeManifest, MANIFEST } from '../../disk/manifest.ts';
 import { parseFile } from '../../disk/parse-file.ts';
 import { guardAttempt } from '../../disk/attempt-folder.ts';
-import { copySeed } from './seed.ts';
-import { walkFolders } from '../../disk/walk-files.ts';
+import { walkFolders, walkFiles } from '../../disk/walk-files.ts';
 
 /** `design.r1`, `execute.i3`; the `@` of an attempt's folder can stand in none. */
 const STEP = /^[a-z][a-z0-9._-]{0,99}$/;
@@ -137,4 +136,26 @@ async function otherWinner(runDir: string, { target, out }: Attempt, error: unkn
   if (theirs === undefined) throw error;
   await rm(out, { recursive: true, force: true });
   return theirs;
+}
+
+/** Copies the file or folder `from` (of the run) to `to` (of `out`; `.` is `out` itself). An old manifest stays behind; a later seed wins. */
+async function copySeed(runDir: string, out: string, { from, to }: { from: string; to: string }): Promise<void> {
+  const source = confine(runDir, from);
+  const target = to === '.' || to === '' ? out : confine(out, to);
+  await refuseLinks(runDir, source);
+  const found = await valueOnErrno('ENOENT', undefined, lstat(source));
+  if (found === undefined) {
+    const message = `${from} is not in the run ${runDir}, and the step must start from it: restore it from a copy.`;
+    throw new HarnessError('data_corrupt', message, { details: { runDir, from } });
+  }
+  if (!found.isDirectory()) return copyOne(source, out, target);
+  await makeFolders(out, target);
+  for (const path of await walkFiles(source)) {
+    if (path !== MANIFEST) await copyOne(join(source, path), out, join(target, path));
+  }
+}
+
+async function copyOne(source: string, out: string, target: string): Promise<void> {
+  await makeFolders(out, dirname(target));
+  await copyFile(source, target);
 }

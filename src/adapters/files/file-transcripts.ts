@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { Transcripts } from '../../ports/run-store.ts';
 import { Entry } from '../../transcript/entry.ts';
-import { syncFolder } from '../../disk/atomic-write.ts';
+import { syncFolder, atomicWrite } from '../../disk/atomic-write.ts';
 import { makeFolders, refuseLinks } from '../../disk/confine.ts';
 import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
 import { openFileImages } from './file-images.ts';
-import { addTimes, readTimes } from './file-times.ts';
 import { parseFile } from '../../disk/parse-file.ts';
 import { serially } from '../../disk/serially.ts';
+import { z } from 'zod';
 
 const TIMES = 'times.json';
 const AGENT = /^[a-z][a-z0-9-]{0,63}$/;
@@ -109,4 +109,20 @@ async function readIds(file: FileHandle, agent: string): Promise<string[]> {
   const ids = parseLines(sound, agent).map(({ id }) => id);
   if (sound.length < bytes.length) await file.truncate(sound.length);
   return ids;
+}
+
+const Times = z.strictObject({ version: z.literal(1), ms: z.record(z.string(), z.int().nonnegative()) });
+
+async function readTimes(path: string, name: string): Promise<Record<string, number>> {
+  const text = await valueOnErrno('ENOENT', undefined, readFile(path, 'utf8'));
+  return text === undefined ? {} : parseFile(Times, text, name).ms;
+}
+
+/** Of two times the longer counts: a step that is tried again makes its compactions from remembered calls. */
+async function addTimes(path: string, name: string, ms: Readonly<Record<string, number>>): Promise<void> {
+  const known = await readTimes(path, name);
+  const longer = Object.entries(ms).filter(([entry, time]) => (known[entry] ?? -1) < time);
+  if (longer.length === 0) return;
+  const times = { ...known, ...Object.fromEntries(longer) };
+  await atomicWrite(path, `${JSON.stringify({ version: 1, ms: times })}\n`);
 }

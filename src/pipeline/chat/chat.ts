@@ -5,23 +5,21 @@ import type { LoadedAgent } from '../../agent/definition.ts';
 import { runTurn } from '../../agent/loop.ts';
 import { controlToolHost } from '../../agent/tools/control-tool.ts';
 import { recallTool } from '../../agent/tools/recall.ts';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, isHarnessError, type ErrorCode } from '../../errors.ts';
 import { gateId, mayEverDecide } from '../../gate/rules/gate.ts';
 import { isSameActor } from '../../gate/rules/same-actor.ts';
 import type { ChatProgress, ChatQuestion } from '../../ports/chat.ts';
 import type { Model, ModelCatalogue } from '../../ports/model.ts';
 import type { RunFolder, RunStore } from '../../ports/run-store.ts';
-import type { ToolHost } from '../../ports/tool-host.ts';
+import type { ToolHost, Mount } from '../../ports/tool-host.ts';
 import { exchangesOf, type Exchange } from '../../run/exchanges.ts';
 import type { RunState } from '../../run/state.ts';
 import { fill } from '../../transcript/fill-template.ts';
 import { attachFiles, chatMounts, type AttachedFiles } from './mentioned-files.ts';
-import { withAdvice } from './failure.ts';
 import { recordExchange } from './record-exchange.ts';
 import { reserveChat, settleAbandonedChats, writeOffOnAbort, type ChatReservation } from './reservation.ts';
 import { CHAT, openChatSession } from './conversation.ts';
 import type { Deps } from '../deps.ts';
-import type { Mount } from '../../ports/tool-host.ts';
 import { currentDesignDir } from '../../run/layout.ts';
 import { paidModel } from '../spending/paid-model.ts';
 import { openSnapshot } from '../../run-folder/snapshot.ts';
@@ -180,3 +178,28 @@ function only(host: ToolHost, names: readonly string[]): ToolHost {
 
 /** Whatever agents/chat/agent.yaml says: a chat has nothing to change the run with. */
 const READS = new Set(['read', 'glob', 'grep', 'recall']);
+
+const ADVICE: Partial<Record<ErrorCode, string>> = {
+  budget_exceeded:
+    'A chat is paid from the budget of its run, and what is left is kept for the run: decide without it, or ask once the cap is raised.',
+  model_unavailable: 'Ask again in a moment.',
+  agent_stopped: 'Ask in smaller parts.',
+  context_overflow: 'Begin afresh (/clean on the terminal) and name fewer files.',
+};
+const SCRIPTS =
+  'The offline model answers only what simulation/chat.yaml of the scenario knows (docs/simulation.md); with ANTHROPIC_API_KEY set, Init’s model answers.';
+
+/** The same error with its remedy; what is no error of ours passes. */
+export function withAdvice(error: unknown): unknown {
+  if (!isHarnessError(error)) return error;
+  const scripted = error.code === 'model_refused' && error.message.includes('simulation script');
+  const advice = scripted ? SCRIPTS : ADVICE[error.code];
+  if (advice === undefined) return error;
+  const { code, retryable, details } = error;
+  const said = code === 'budget_exceeded' ? error.message.replace(/ Raise the cap with .*$/, '') : error.message;
+  return new HarnessError(code, `${said} Nothing of the question is on record. ${advice}`, {
+    retryable,
+    details,
+    cause: error,
+  });
+}

@@ -14,7 +14,7 @@ import type { Deps, StepContext } from '../deps.ts';
 import { makeDesign } from '../steps/make-design.ts';
 import { makeIteration } from '../steps/make-iteration.ts';
 import { briefOf } from '../start-run.ts';
-import { tracedStep } from '../traced/step.ts';
+import { tracedStep } from '../spans.ts';
 import { openSnapshot, readState } from '../../run-folder/snapshot.ts';
 
 /** Resolves with the command that was carried out; `wait` and `none` mean that nothing is left to do here. */

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import type { RunFolder, SpendRecord } from '../../ports/run-store.ts';
 import { foldSession, type AgentTools } from '../../run/fold-session.ts';
 import type { SessionState } from '../../run/session.ts';
-import type { Entry } from '../../transcript/entry.ts';
-import { liveStepEntries } from './live-entries.ts';
+import { Entry } from '../../transcript/entry.ts';
 import { openSnapshot } from '../../run-folder/snapshot.ts';
 
 /** What an agent's definition says of its tools; undefined for one that has none. */
@@ -70,4 +69,27 @@ async function uploadsOf(run: RunFolder): Promise<string[]> {
     .filter((item) => item.isFile())
     .map((item) => join(item.parentPath, item.name).slice(run.dir.length + 1))
     .toSorted();
+}
+
+/** Of each step that is being made, the attempt that got furthest; a torn last line is left out. */
+async function liveStepEntries(run: RunFolder): Promise<Map<string, Entry[]>> {
+  const attempts = await readdir(join(run.dir, 'wip')).catch(() => []);
+  const furthest = new Map<string, Entry[]>();
+  for (const attempt of attempts) {
+    const step = attempt.split('@')[0] ?? '';
+    const text = await run.read(`wip/${attempt}/transcript.jsonl`).catch(() => undefined);
+    const entries = (text ?? '').split('\n').flatMap(parseLine);
+    if (entries.length > (furthest.get(step)?.length ?? 0)) furthest.set(step, entries);
+  }
+  return furthest;
+}
+
+function parseLine(line: string): Entry[] {
+  try {
+    const parsed = Entry.safeParse(JSON.parse(line));
+    return parsed.success ? [parsed.data] : [];
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
 }

@@ -16,7 +16,7 @@ import { castParticipants } from '../evaluation/participants.ts';
 import { currentDesignDir, outputDir } from '../../run/layout.ts';
 import { failureLines, writeResults } from '../../run-folder/read-results.ts';
 import { readDesign } from '../../run-folder/read-design.ts';
-import { tracedTrial } from '../traced/trial.ts';
+import { tracedTrial } from '../spans.ts';
 import type { ModelFor } from './step-models.ts';
 
 /** More than this is not repaired in one go, and fills the agent's context. */

@@ -18,9 +18,8 @@ import { evaluateAttempt } from './evaluate-attempt.ts';
 import { currentDesignDir, designDir, outputDir } from '../../run/layout.ts';
 import { iterationTask } from './iteration-task.ts';
 import { writeResults } from '../../run-folder/read-results.ts';
-import { problemFaults } from './problem-faults.ts';
 import { workStep } from './work-step.ts';
-import { type ModelFor } from './step-models.ts';
+import type { ModelFor } from './step-models.ts';
 
 /** What the handlers of one iteration share while it is being made. */
 type Progressing = {
@@ -173,4 +172,29 @@ async function readJson<Schema extends z.ZodType>(
 ): Promise<z.infer<Schema> | undefined> {
   const text = await readFile(join(dir, name), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : schema.parse(JSON.parse(text));
+}
+
+/** Sentences for the agent; empty when the claim may be sent back. */
+function problemFaults(
+  problems: readonly Layer1Problem[],
+  results: Results | undefined,
+  layer1Seen: boolean,
+): string[] {
+  if (results === undefined) {
+    return layer1Seen
+      ? []
+      : ['Nothing shows a problem of the design yet: call submit_iteration first, and read its traces.'];
+  }
+  return problems.flatMap((problem) => [
+    ...problem.samples.flatMap((id) => sampleFault(id, results)),
+    ...problem.rules
+      .filter((rule) => results.verification.coverage[rule] === undefined)
+      .map((rule) => `Problem "${problem.title}": ${rule} is no rule of this design.`),
+  ]);
+}
+
+function sampleFault(id: string, results: Results): string[] {
+  const sample = results.samples.find((candidate) => candidate.id === id);
+  if (sample === undefined) return [`There is no sample "${id}" in this iteration.`];
+  return sample.outcome === 'fail' ? [] : [`Sample "${id}" did not fail (${sample.outcome}), so it shows no problem.`];
 }

@@ -17,13 +17,12 @@ import { buildLayers, buildSkills, buildSubagent, buildSummarizer } from './agen
 import { timingOf, type Timing } from './cache-expiry.ts';
 import type { StepContext } from '../deps.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import type { Mount } from '../../ports/tool-host.ts';
+import type { Mount, ToolHost } from '../../ports/tool-host.ts';
 import { openLive } from '../sessions/live-transcript.ts';
 import { recallEarlier } from '../sessions/earlier-run-memory.ts';
 import { deferSettlement } from '../spending/deferred-settlement.ts';
 import { modelMaker, type ModelFor } from './step-models.ts';
-import { guarded, isReadable, pickTools } from './step-tools.ts';
-import { tracedTools } from '../traced/tools.ts';
+import { tracedTools } from '../spans.ts';
 
 export type StepPlan = {
   agent: LoadedAgent;
@@ -156,5 +155,32 @@ async function turnDeps(
     reminders,
     progress: deps.progress,
     stopwatch,
+  };
+}
+
+/** A folder is no file to read, and still a place to go on from. */
+async function isReadable(files: ToolHost, path: string, signal: AbortSignal): Promise<boolean> {
+  const { content, is_error } = await files.call('read', { file_path: path, view_range: [1, 1] }, signal);
+  return !is_error || content.endsWith('is not a regular file');
+}
+
+/** The tools that the agent's definition names, and no other. */
+function pickTools(host: ToolHost, names: readonly string[]): ToolHost {
+  return { ...host, definitions: host.definitions.filter((tool) => names.includes(tool.name)) };
+}
+
+/** Contract: `sealed` is asked at every call. */
+function guarded(host: ToolHost, sealed: () => boolean): ToolHost {
+  return {
+    ...host,
+    call: async (name, input, signal) => {
+      if (sealed() && ['write', 'edit'].includes(name)) {
+        return {
+          content: `${name}: this step is handed in and sealed; nothing in it can change any more.`,
+          is_error: true,
+        };
+      }
+      return host.call(name, input, signal);
+    },
   };
 }

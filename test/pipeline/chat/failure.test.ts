@@ -1,7 +1,7 @@
 /** Whoever gets no answer is told what to do, and that nothing was kept. */
 import { expect, test } from 'vitest';
 import { HarnessError, type ErrorCode } from '../../../src/errors.ts';
-import { withAdvice } from '../../../src/pipeline/chat/failure.ts';
+import { withAdvice } from '../../../src/pipeline/chat/chat.ts';
 
 test.each<[ErrorCode, string, RegExp]>([
   [

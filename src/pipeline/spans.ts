@@ -1,0 +1,66 @@
+/** Steps, trials and tool calls of a run as spans of the run's trace; nothing here changes what is done. */
+import type { EvaluateInput } from '../evaluation/evaluate.ts';
+import type { Telemetry } from '../ports/telemetry.ts';
+import type { ToolHost } from '../ports/tool-host.ts';
+import type { Command } from '../run/command.ts';
+import type { StepContext } from './deps.ts';
+
+export function tracedTrial(telemetry: Telemetry, iteration: number): NonNullable<EvaluateInput['aroundTrial']> {
+  return (sample, trial, work) => {
+    const facts = {
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.agent.name': 'subject',
+      'tandem.sample': sample,
+      'tandem.trial': trial,
+      'tandem.iteration': iteration,
+    };
+    return telemetry.span(`sample ${sample}`, facts, async (tell) => {
+      const done = await work();
+      const { outcome, stop, costUsd } = done.result;
+      tell({
+        'tandem.sample.outcome': outcome,
+        'tandem.sample.stop': stop,
+        'tandem.cost_usd': costUsd,
+        'tandem.sample.tools': done.tools,
+        ...(outcome === 'unscored' ? { 'error.type': 'unscored' } : {}),
+      });
+      return done;
+    });
+  };
+}
+
+export function tracedTools(host: ToolHost, agent: string, telemetry: Telemetry | undefined): ToolHost {
+  if (telemetry === undefined) return host;
+  const facts = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.agent.name': agent };
+  return {
+    ...host,
+    call: (name, input, signal) =>
+      telemetry.span(`execute_tool ${name}`, { ...facts, 'gen_ai.tool.name': name }, async (tell) => {
+        const answer = await host.call(name, input, signal);
+        if (answer.is_error) tell({ 'error.type': 'tool_error' });
+        return answer;
+      }),
+  };
+}
+
+/** Contract: settles exactly as `work` does. */
+export function tracedStep<T>(
+  { run, deps: { telemetry, agents, simulated } }: StepContext,
+  command: Command,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (telemetry === undefined || (command.type !== 'design' && command.type !== 'iterate')) return work();
+  const [step, agent] =
+    command.type === 'design'
+      ? [`design.r${command.round}`, agents.init.definition.name]
+      : [`execute.i${command.iteration}`, agents.execute.definition.name];
+  const facts = {
+    'gen_ai.operation.name': 'invoke_agent',
+    'gen_ai.agent.name': agent,
+    'tandem.step': step,
+    'tandem.scenario': run.scenario,
+    'tandem.round': command.round,
+    'tandem.simulated': simulated,
+  };
+  return telemetry.forRun(run, () => telemetry.span(`step ${step}`, facts, work));
+}
