@@ -1,13 +1,11 @@
 /** Everything that a report says about a run, gathered from its folder and from nowhere else. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { contextHistory } from '../context-lab/history.ts';
 import type { RunFolder, SpendRecord } from '../ports/run-store.ts';
 import type { RunSummary, SpentSummary } from '../report/run/run-summary.ts';
 import { decide } from '../run/decide.ts';
 import type { RunEvent } from '../run/event.ts';
 import type { RunState } from '../run/state.ts';
-import { Results } from '../scenario/result.ts';
+import { readResults } from '../run-folder/read-results.ts';
 import { briefOf } from './start-run.ts';
 import { openSnapshot } from '../run-folder/snapshot.ts';
 import { stepOfCall } from './spending/paid-model.ts';
@@ -64,8 +62,7 @@ async function iterationOf(
   run: RunFolder,
   iteration: RunState['iterations'][number],
 ): Promise<RunSummary['iterations'][number]> {
-  const text = await readFile(join(run.dir, iteration.outputDir, 'results.json'), 'utf8').catch(() => undefined);
-  const results = text === undefined ? undefined : Results.parse(JSON.parse(text));
+  const results = await readResults(run, iteration.iteration);
   const { round, successRate, passed, total, unscored, layers, outputDir, returned } = iteration;
   return {
     iteration: iteration.iteration,

@@ -11,6 +11,10 @@ export interface Attempt {
   readonly out: string;
   /** The committed target, relative to the run folder: `design/r1`. */
   readonly target: string;
+  /** False once another worker took the attempt over, which renames its folder. */
+  exists(): Promise<boolean>;
+  /** Writes a file of `out`, by its relative path. */
+  write(path: string, content: string): Promise<void>;
   /** Contract: undefined when nothing was remembered under this name; `data_corrupt` when the file is unreadable. */
   recall(name: string): Promise<unknown>;
   /** Contract: durable when resolved; `attempt_lost` when the attempt was taken over. */

@@ -64,6 +64,8 @@ export interface RunFolder {
   write(path: string, content: string): Promise<void>;
   /** Undefined when there is none. */
   read(path: string): Promise<string | undefined>;
+  /** Every file below a folder of the run, as run-relative paths in no order; empty when there is no such folder. */
+  list(folder: string): Promise<string[]>;
 }
 
 export interface RunStore {

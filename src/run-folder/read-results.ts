@@ -1,6 +1,4 @@
 /** The results of a committed iteration, and its failures as lines for an agent. */
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Attempt } from '../ports/artifacts.ts';
 import { renderIterationMarkdown } from '../report/run/iteration-markdown.ts';
 import type { RunFolder } from '../ports/run-store.ts';
@@ -9,15 +7,15 @@ import { outputDir } from '../run/layout.ts';
 
 /** Undefined when the iteration was returned before it was evaluated. */
 export async function readResults(run: RunFolder, iteration: number): Promise<Results | undefined> {
-  const text = await readFile(join(run.dir, outputDir(iteration), 'results.json'), 'utf8').catch(() => undefined);
+  const text = await run.read(`${outputDir(iteration)}/results.json`);
   return text === undefined ? undefined : Results.parse(JSON.parse(text));
 }
 
 /** `results.json` and the same for people as `report.md`, into the folder that will be committed. */
 export async function writeResults(run: RunFolder, attempt: Attempt, results: Results): Promise<void> {
   const previous = results.iteration > 1 ? await readResults(run, results.iteration - 1) : undefined;
-  await writeFile(join(attempt.out, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
-  await writeFile(join(attempt.out, 'report.md'), renderIterationMarkdown(results, previous, run.id));
+  await attempt.write('results.json', `${JSON.stringify(results, null, 2)}\n`);
+  await attempt.write('report.md', renderIterationMarkdown(results, previous, run.id));
 }
 
 /** One line per failed sample, the design's first: layer, strongest evidence, where the trace lies. */

@@ -1,5 +1,5 @@
 /** A seat at an evaluation that some worker holds: what its trials need, opened once and used for many of them. */
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HarnessError, isHarnessError, messageOf } from '../errors.ts';
@@ -47,7 +47,7 @@ export async function openTrialSession(
   const step = stepName(decide(state));
   if (state.status !== 'executing' || !attemptName.startsWith(`${step}@`)) return undefined;
   const attempt = run.artifacts.attemptAt(attemptName, outputDir(state.iteration));
-  if (!(await isThere(attempt.dir))) return undefined;
+  if (!(await attempt.exists())) return undefined;
   const over = watchAttempt(run, state, attempt);
   let session: SandboxSession | undefined;
   const close = async (): Promise<void> => {
@@ -109,13 +109,16 @@ async function inOwnFolder(work: (dir: string) => Promise<unknown>): Promise<voi
 type Over = { signal: AbortSignal; stop: () => void };
 
 /** Fires when the run has moved on, or the attempt's folder was taken over. */
-function watchAttempt(run: RunFolder, state: RunState, { step, dir }: Attempt): Over {
+function watchAttempt(run: RunFolder, state: RunState, attempt: Attempt): Over {
   const taken = new AbortController();
   const watch = watchRun(run, state, taken);
   const timer = setInterval(() => {
-    void isThere(dir).then((there) => {
-      if (!there) taken.abort(new HarnessError('attempt_lost', `Another worker took ${step} over.`));
-    });
+    void attempt.exists().then(
+      (there) => {
+        if (!there) taken.abort(new HarnessError('attempt_lost', `Another worker took ${attempt.step} over.`));
+      },
+      () => undefined,
+    );
   }, LOOK_MS);
   timer.unref();
   return {
@@ -126,13 +129,6 @@ function watchAttempt(run: RunFolder, state: RunState, { step, dir }: Attempt): 
       taken.abort(new HarnessError('attempt_lost', 'This seat is closed.'));
     },
   };
-}
-
-async function isThere(dir: string): Promise<boolean> {
-  return stat(dir).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** The same as the holder plays with: the design that was approved, the attempt's components, the run's own brief and money. */

@@ -1,5 +1,5 @@
 /** A live try at one step: its folder, and what it remembers of the calls that were paid for. */
-import { readFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Attempt } from '../../ports/artifacts.ts';
 import { atomicWrite } from '../../disk/atomic-write.ts';
@@ -11,13 +11,17 @@ import { openGroupedWrites } from './grouped-writes.ts';
 
 /** Every write goes by path: after a takeover the path is gone, and so is the right to write. */
 export function createAttempt(step: string, dir: string, target: string): Attempt {
-  const turns = join(dir, 'turns');
+  const [out, turns] = [join(dir, 'out'), join(dir, 'turns')];
   const together = openGroupedWrites(dir);
   return {
     step,
     dir,
-    out: join(dir, 'out'),
+    out,
     target,
+    exists: () =>
+      onDisk(`Looking for ${step}`, async () => (await valueOnErrno('ENOENT', undefined, stat(dir))) !== undefined),
+    write: (path, content) =>
+      onDisk(`Writing ${path} of ${step}`, () => guardAttempt(step, dir, () => writeFile(confine(out, path), content))),
     recall: (name) =>
       onDisk(`Recalling ${name} of ${step}`, async () => {
         const path = confine(turns, `${name}.json`);

@@ -1,6 +1,6 @@
 /** One run's folder: journal, artifacts, transcripts, spending, and whole files beside them. */
-import { readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
@@ -38,6 +38,14 @@ export function openRunFolder({ id, scenario, dir }: FoundRun, options: { clock:
         const place = confine(dir, path);
         await refuseLinks(dir, place);
         return valueOnErrno('ENOENT', undefined, readFile(place, 'utf8'));
+      }),
+    list: (folder) =>
+      onDisk(`Listing ${folder} of run ${id}`, async () => {
+        const found = readdir(confine(dir, folder), { recursive: true, withFileTypes: true });
+        const items = await valueOnErrno('ENOENT', [], found);
+        return items
+          .filter((item) => item.isFile())
+          .map((item) => join(item.parentPath, item.name).slice(dir.length + 1));
       }),
   };
 }

@@ -1,5 +1,4 @@
 /** `@file` in a question: the text of a file of the run goes along with it, cut where it is long, framed as material. */
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import { nearestWord } from '../../evaluation/components/nearest-word.ts';
@@ -63,12 +62,8 @@ function suggestion(name: string, designDir: string, known: readonly string[]): 
 }
 
 async function namesOf(run: RunFolder): Promise<string[]> {
-  const names: string[] = [];
-  for (const folder of READABLE) {
-    const found = await readdir(join(run.dir, folder), { recursive: true, withFileTypes: true }).catch(() => []);
-    for (const item of found) if (item.isFile()) names.push(join(item.parentPath, item.name).slice(run.dir.length + 1));
-  }
-  return names.slice(0, MOST_NAMES);
+  const names = await Promise.all(READABLE.map((folder) => run.list(folder)));
+  return names.flat().slice(0, MOST_NAMES);
 }
 
 /** By the agent's own Read, so that no link and no strange name leads anywhere that the agent could not go. */

@@ -1,5 +1,5 @@
 /** A new run that begins where another stood after one of its events, with all that was committed up to there. */
-import { cp, readdir } from 'node:fs/promises';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
@@ -38,7 +38,7 @@ export async function forkRun(
   const shared = events.slice(0, at + 1);
   const { state } = snapshotOf(shared);
   const run = await deps.store.create(options.scenarioDir, options.id ?? newRunId(deps.clock.now()));
-  for (const path of pathsOf(state, shared, await namesIn(join(from.dir, 'handoffs')))) {
+  for (const path of pathsOf(state, shared, await from.list('handoffs'))) {
     await cp(join(from.dir, path), join(run.dir, path), { recursive: true, errorOnExist: true, force: false });
   }
   await copyTranscripts(from, run, shared);
@@ -99,12 +99,8 @@ function pathsOf(state: RunState, shared: readonly RunEvent[], handoffs: readonl
     ...state.designs.flatMap(({ round }) => [designDir(round), `gates/HITL-1.r${round}`]),
     ...new Set(edited),
     ...state.iterations.map(({ iteration }) => outputDir(iteration)),
-    ...handoffs.filter((name) => Number.parseInt(name, 10) <= lastHandoff).map((name) => `handoffs/${name}`),
+    ...handoffs.filter((path) => Number.parseInt(path.slice('handoffs/'.length), 10) <= lastHandoff),
   ];
-}
-
-async function namesIn(dir: string): Promise<string[]> {
-  return readdir(dir).catch(() => []);
 }
 
 /** Each agent remembers the steps that are done; a step that was still being made is made anew. */

@@ -14,7 +14,8 @@ export type AgentToolsLookup = (agent: string) => Promise<AgentTools | undefined
 export async function readSessions(run: RunFolder, toolsOf: AgentToolsLookup): Promise<SessionState[]> {
   const { events, state } = await openSnapshot(run);
   const about = { id: run.id, scenario: run.scenario, state, lastAt: events.at(-1)?.ts ?? state.origin.at };
-  const [spent, uploads] = await Promise.all([run.spending.list(), uploadsOf(run)]);
+  const [spent, files] = await Promise.all([run.spending.list(), run.list('scenario')]);
+  const uploads = files.toSorted();
   const sessions: SessionState[] = [];
   for (const [agent, entries] of await transcriptsOf(run)) {
     const tools = await toolsOf(agent);
@@ -41,8 +42,8 @@ export async function transcriptsOf(run: RunFolder): Promise<Map<string, Entry[]
 }
 
 async function agentsOf(run: RunFolder, live: ReadonlyMap<string, unknown>): Promise<string[]> {
-  const files = await readdir(join(run.dir, 'transcripts')).catch(() => []);
-  const spoken = files.flatMap((file) => /^([a-z][a-z0-9-]{0,63})\.jsonl$/.exec(file)?.[1] ?? []);
+  const files = await run.list('transcripts');
+  const spoken = files.flatMap((file) => /^transcripts\/([a-z][a-z0-9-]{0,63})\.jsonl$/.exec(file)?.[1] ?? []);
   return [...new Set([...spoken, ...[...live.keys()].map(agentOf)])].toSorted().toReversed();
 }
 
@@ -61,14 +62,6 @@ function costOf(spent: readonly SpendRecord[], agent: string, lane: string): num
   const mine = spent.filter((record) => record.agent === agent);
   const counted = lane === 'main' ? mine : mine.filter(({ call }) => call.includes(`.${agent}.${lane}.`));
   return counted.reduce((sum, { usd }) => sum + (usd ?? 0), 0);
-}
-
-async function uploadsOf(run: RunFolder): Promise<string[]> {
-  const found = await readdir(join(run.dir, 'scenario'), { recursive: true, withFileTypes: true }).catch(() => []);
-  return found
-    .filter((item) => item.isFile())
-    .map((item) => join(item.parentPath, item.name).slice(run.dir.length + 1))
-    .toSorted();
 }
 
 /** Of each step that is being made, the attempt that got furthest; a torn last line is left out. */

@@ -1,6 +1,4 @@
 /** The message that opens an iteration for Execute: a newly approved design, or the failures of the iteration before. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { SubmitDesign } from '../../agent/tools/schemas.ts';
 import { HarnessError } from '../../errors.ts';
 import { ReviewPack, type RuleChange } from '../../gate/rules/review-pack.ts';
@@ -20,7 +18,7 @@ export async function iterationTask(step: StepContext): Promise<string> {
 async function openRound({ run, state, brief, deps }: StepContext): Promise<string> {
   const { round, iteration } = state;
   const submission = SubmitDesign.loose().parse(
-    JSON.parse(await readFile(join(run.dir, designDir(round), 'submission.json'), 'utf8')),
+    JSON.parse((await run.read(`${designDir(round)}/submission.json`)) ?? '{}'),
   );
   const pack = ReviewPack.parse(JSON.parse((await run.read(`gates/${gateId(round)}/pack.json`)) ?? '{}'));
   const approvals = state.decisions.filter(

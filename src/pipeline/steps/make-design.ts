@@ -1,5 +1,4 @@
 /** The step `design.rN`: Init writes a design, and the gate that must answer for it is prepared. */
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { controlTool } from '../../agent/tools/control-tool.ts';
 import { SubmitDesign } from '../../agent/tools/schemas.ts';
@@ -33,10 +32,7 @@ async function work(step: StepContext): Promise<Committed> {
   const submit = async (attempt: Attempt, submission: SubmitDesign) => {
     const { problems, parts } = await readDesign(attempt.out, designDir(round));
     if (parts === undefined) return { ok: false, problems };
-    await writeFile(
-      join(attempt.out, 'submission.json'),
-      `${JSON.stringify({ version: 1, ...submission }, null, 2)}\n`,
-    );
+    await attempt.write('submission.json', `${JSON.stringify({ version: 1, ...submission }, null, 2)}\n`);
     submitted = true;
     return {
       ok: true,

@@ -1,7 +1,5 @@
 /** The step `execute.iN`: Execute builds, the harness proves and runs, Execute reads the failures and repairs or returns. */
-import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { controlTool, type ControlTool } from '../../agent/tools/control-tool.ts';
 import { ReturnToInit, SubmitIteration } from '../../agent/tools/schemas.ts';
 import { HarnessError } from '../../errors.ts';
@@ -12,12 +10,12 @@ import type { RunState } from '../../run/state.ts';
 import { withClaims } from '../../scenario/attribution/execute-claims.ts';
 import { Layer1Problems, type Layer1Problem } from '../../scenario/handoff.ts';
 import { Results } from '../../scenario/result.ts';
-import type { Deps, StepContext } from '../deps.ts';
+import type { StepContext } from '../deps.ts';
 import type { Mount } from '../../ports/tool-host.ts';
 import { evaluateAttempt } from './evaluate-attempt.ts';
 import { currentDesignDir, designDir, outputDir } from '../../run/layout.ts';
 import { iterationTask } from './iteration-task.ts';
-import { writeResults } from '../../run-folder/read-results.ts';
+import { readResults, writeResults } from '../../run-folder/read-results.ts';
 import { workStep } from './work-step.ts';
 import type { ModelFor } from './step-models.ts';
 
@@ -33,7 +31,7 @@ export async function makeIteration(step: StepContext): Promise<EventBody> {
   const { iteration, round } = state;
   deps.progress({ type: 'phase', phase: 'execute', round, iteration });
   const committed = (await run.artifacts.committed(outputDir(iteration), true)) ?? (await work(step));
-  const body = await eventOf(committed, state, deps);
+  const body = await eventOf(step, committed);
   await run.artifacts.discard(`execute.i${iteration}`);
   return body;
 }
@@ -89,10 +87,7 @@ function controls(
       async ({ problems }) => {
         const faults = problemFaults(problems, now.results, now.layer1Seen);
         if (faults.length > 0) return { ok: false, problems: faults };
-        await writeFile(
-          join(attempt.out, 'layer1_problems.json'),
-          `${JSON.stringify({ version: 1, problems }, null, 2)}\n`,
-        );
+        await attempt.write('layer1_problems.json', `${JSON.stringify({ version: 1, problems }, null, 2)}\n`);
         if (now.results !== undefined) await writeResults(step.run, attempt, withClaims(now.results, problems));
         now.returned = problems;
         return { ok: true, next: 'Init gets the problems. End your turn with one sentence.' };
@@ -121,10 +116,11 @@ function mountsFor(run: RunFolder, state: RunState, attempt: Attempt): Mount[] {
 }
 
 /** What the journal is told stands in the committed folder, so that a crash between commit and append loses nothing. */
-async function eventOf(committed: Committed, state: RunState, deps: Deps): Promise<EventBody> {
+async function eventOf({ run, state, deps }: StepContext, committed: Committed): Promise<EventBody> {
   const { iteration, round } = state;
-  const results = await readJson(committed.dir, 'results.json', Results);
-  const returned = await readJson(committed.dir, 'layer1_problems.json', Layer1Problems);
+  const results = await readResults(run, iteration);
+  const text = await run.read(`${outputDir(iteration)}/layer1_problems.json`);
+  const returned = text === undefined ? undefined : Layer1Problems.parse(JSON.parse(text));
   if (results === undefined && returned === undefined) {
     throw new HarnessError('data_corrupt', `${committed.dir} holds neither results.json nor layer1_problems.json.`);
   }
@@ -163,15 +159,6 @@ async function eventOf(committed: Committed, state: RunState, deps: Deps): Promi
   return returned === undefined
     ? { type: 'iteration.done', ...facts }
     : { type: 'design.returned', ...facts, problems: returned.problems };
-}
-
-async function readJson<Schema extends z.ZodType>(
-  dir: string,
-  name: string,
-  schema: Schema,
-): Promise<z.infer<Schema> | undefined> {
-  const text = await readFile(join(dir, name), 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : schema.parse(JSON.parse(text));
 }
 
 /** Sentences for the agent; empty when the claim may be sent back. */

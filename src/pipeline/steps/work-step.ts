@@ -1,6 +1,4 @@
 /** One agent works on one step until its control tool is satisfied; then what it made is committed. */
-import { stat } from 'node:fs/promises';
-import { errnoOf } from '../../disk/disk-fault.ts';
 import { HarnessError, isHarnessError } from '../../errors.ts';
 import { fill } from '../../transcript/fill-template.ts';
 import { createAgentSession, type AgentSession } from '../../agent/session.ts';
@@ -79,11 +77,7 @@ async function workAttempt(step: StepContext, plan: StepPlan, attempt: Attempt):
 /** After a takeover every failure is an echo of it, whatever it looks like: this worker no longer speaks for the run. */
 async function lostOr(attempt: Attempt, error: unknown): Promise<unknown> {
   if (isHarnessError(error, 'attempt_lost')) return error;
-  const isOurs = await stat(attempt.dir).then(
-    () => true,
-    (cause: unknown) => errnoOf(cause) !== 'ENOENT',
-  );
-  if (isOurs) return error;
+  if (await attempt.exists().catch(() => true)) return error;
   const message = `Another worker took ${attempt.step} over: this one stops, and nothing is lost.`;
   return new HarnessError('attempt_lost', message, { details: { step: attempt.step }, cause: error });
 }
