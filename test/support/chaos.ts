@@ -216,7 +216,10 @@ export async function operate(
     if (state.status === 'awaiting_approval') {
       const { digest, id: gate } = state.gate;
       const ask = (user: string) =>
-        tandem(project, ['gates', 'approve', id, '--digest', digest, '--gate', gate], { ...env, USER: user });
+        tandem(project, ['gates', 'approve', id, '--digest', digest, '--gate', gate, '--accept'], {
+          ...env,
+          USER: user,
+        });
       const answers = await Promise.all(['ada', 'bob'].map(ask));
       wins.push(answers.filter(({ code }) => code === 0).length);
     }

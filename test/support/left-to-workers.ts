@@ -24,5 +24,5 @@ export async function reached(project: string, id: string, status: RunState['sta
 export async function approve(project: string, id: string, env: Env): Promise<void> {
   const state = await reached(project, id, 'awaiting_approval');
   const digest = state.status === 'awaiting_approval' ? state.gate.digest : '';
-  expect((await tandem(project, ['gates', 'approve', id, '--digest', digest], env)).code).toBe(0);
+  expect((await tandem(project, ['gates', 'approve', id, '--digest', digest, '--accept'], env)).code).toBe(0);
 }

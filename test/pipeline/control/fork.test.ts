@@ -2,13 +2,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
-import { idleMs } from '../../src/pipeline/steps/cache-expiry.ts';
-import { forkRun } from '../../src/pipeline/control/fork.ts';
-import type { Entry } from '../../src/transcript/entry.ts';
-import { userText } from '../../src/transcript/message.ts';
-import { created, decided, designDone, started } from '../support/run-events.ts';
-import { scratch } from '../support/scratch.ts';
+import { openFileRunStore } from '../../../src/adapters/files/file-run-store.ts';
+import { idleMs } from '../../../src/pipeline/steps/cache-expiry.ts';
+import { forkRun } from '../../../src/pipeline/control/fork.ts';
+import type { Entry } from '../../../src/transcript/entry.ts';
+import { userText } from '../../../src/transcript/message.ts';
+import { created, decided, designDone, started } from '../../support/run-events.ts';
+import { scratch } from '../../support/scratch.ts';
 
 const HOUR = 3_600_000;
 

@@ -2,14 +2,14 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
-import { paidModel, stepOfCall, type PaidModelOptions } from '../../src/pipeline/spending/paid-model.ts';
-import { spendOf } from '../../src/pipeline/summarise.ts';
-import type { Model } from '../../src/ports/model.ts';
-import { contractRequest } from '../contracts/model.contract.ts';
-import { facts, say } from '../support/responses.ts';
-import { scratch, tickingClock } from '../support/scratch.ts';
-import { scriptedModel } from '../support/scripted-model.ts';
+import { openFileRunStore } from '../../../src/adapters/files/file-run-store.ts';
+import { paidModel, stepOfCall, type PaidModelOptions } from '../../../src/pipeline/spending/paid-model.ts';
+import { spendOf } from '../../../src/pipeline/summarise.ts';
+import type { Model } from '../../../src/ports/model.ts';
+import { contractRequest } from '../../contracts/model.contract.ts';
+import { facts, say } from '../../support/responses.ts';
+import { scratch, tickingClock } from '../../support/scratch.ts';
+import { scriptedModel } from '../../support/scripted-model.ts';
 
 const { signal } = new AbortController();
 

@@ -2,10 +2,10 @@
 import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { App } from '../../src/app/open-app.ts';
-import { advance } from '../../src/pipeline/drive/advance.ts';
-import { stateOf } from '../../src/pipeline/drive/drive.ts';
-import { begin, live, makeProject, type Project } from '../support/project.ts';
+import type { App } from '../../../src/app/open-app.ts';
+import { advance } from '../../../src/pipeline/drive/advance.ts';
+import { stateOf } from '../../../src/pipeline/drive/drive.ts';
+import { begin, live, makeProject, type Project } from '../../support/project.ts';
 
 let project: Project;
 let app: App;

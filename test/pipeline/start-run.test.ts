@@ -1,0 +1,49 @@
+/** A new run: its folder holds all that later steps need of the scenario, and its id sorts by time. */
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { App } from '../../src/app/open-app.ts';
+import { briefOf, newRunId } from '../../src/pipeline/start-run.ts';
+import { begin, makeProject, type Project } from '../support/project.ts';
+
+let project: Project;
+let app: App;
+
+beforeAll(async () => {
+  project = await makeProject();
+  app = await project.open();
+});
+afterAll(async () => {
+  await app.close();
+  await project.remove();
+});
+
+test('begins with one event that names the scenario and its limits', async () => {
+  const run = await begin(project, app, 'first');
+  const [created, ...others] = await run.journal.read();
+  expect(others).toEqual([]);
+  expect(created).toMatchObject({
+    actor: 'user:starter',
+    body: { type: 'run.created', scenario: 'small-desk', simulated: true, configDigest: 'test' },
+  });
+});
+
+test('keeps the scenario as it was, whatever is edited later', async () => {
+  const run = await begin(project, app, 'frozen');
+  const { title, reads } = await briefOf(run);
+  await project.edit('scenario.yaml', title, 'Another title');
+  expect((await briefOf(run)).title).toBe(title);
+  for (const path of reads) expect(await readFile(join(run.dir, 'scenario', path), 'utf8')).not.toBe('');
+});
+
+test('a folder without the copy of its scenario is no whole run', async () => {
+  const run = await begin(project, app, 'torn');
+  await rm(join(run.dir, 'scenario'), { recursive: true });
+  await expect(briefOf(run)).rejects.toMatchObject({ code: 'data_corrupt' });
+});
+
+test('ids sort by the time of their run', () => {
+  const at = (iso: string) => newRunId(new Date(iso));
+  expect(at('2026-11-20T18:15:02.000Z')).toMatch(/^20261120-181502-[0-9a-f]{6}$/);
+  expect(at('2026-11-20T18:15:02.000Z') < at('2026-11-20T18:15:03.000Z')).toBe(true);
+});

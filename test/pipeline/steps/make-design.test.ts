@@ -1,0 +1,42 @@
+/** The step `design.rN`: what Init hands in is committed, and the event names its digest; a second try pays nothing. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { App } from '../../../src/app/open-app.ts';
+import type { StepContext } from '../../../src/pipeline/deps.ts';
+import { advance } from '../../../src/pipeline/drive/advance.ts';
+import { briefOf } from '../../../src/pipeline/start-run.ts';
+import { makeDesign } from '../../../src/pipeline/steps/make-design.ts';
+import { readState } from '../../../src/run-folder/snapshot.ts';
+import { begin, live, makeProject, type Project } from '../../support/project.ts';
+
+let project: Project;
+let app: App;
+let step: StepContext;
+
+beforeAll(async () => {
+  project = await makeProject();
+  app = await project.open();
+  const run = await begin(project, app);
+  await advance(run.id, app.deps, live);
+  step = { run, state: await readState(run), brief: await briefOf(run), deps: app.deps, signal: live };
+});
+afterAll(async () => {
+  await app.close();
+  await project.remove();
+});
+
+test('commits the design and prepares its gate', async () => {
+  const { run } = step;
+  const event = await makeDesign(step);
+  const committed = await run.artifacts.committed('design/r1', true);
+  expect(event).toMatchObject({ type: 'design.done', round: 1, digest: committed?.digest, need: 1 });
+  expect(committed?.manifest.files.map(({ path }) => path)).toContain('submission.json');
+  expect(await run.read('gates/HITL-1.r1/pack.json')).toContain(committed?.digest);
+  expect(await run.list('wip')).toEqual([]);
+});
+
+test('made again after a crash before its event, it is the same event and costs nothing', async () => {
+  const paid = (await step.run.spending.list()).length;
+  const again = await makeDesign(step);
+  expect(again).toEqual(await makeDesign(step));
+  expect((await step.run.spending.list()).length).toBe(paid);
+});

@@ -1,0 +1,53 @@
+/** The step `execute.iN`: its event is made from the committed folder, so that a crash before the append loses nothing. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { App } from '../../../src/app/open-app.ts';
+import type { StepContext } from '../../../src/pipeline/deps.ts';
+import { driveToRest } from '../../../src/pipeline/drive/drive.ts';
+import { briefOf } from '../../../src/pipeline/start-run.ts';
+import { makeIteration } from '../../../src/pipeline/steps/make-iteration.ts';
+import { readState } from '../../../src/run-folder/snapshot.ts';
+import { begin, decide, live, makeProject, type Project } from '../../support/project.ts';
+
+let project: Project;
+let app: App;
+let step: StepContext;
+
+beforeAll(async () => {
+  project = await makeProject();
+  app = await project.open();
+  const run = await begin(project, app);
+  await decide(app, await driveToRest(run.id, app.deps, live), 'approve', { run: run.id });
+  step = { run, state: await readState(run), brief: await briefOf(run), deps: app.deps, signal: live };
+});
+afterAll(async () => {
+  await app.close();
+  await project.remove();
+});
+
+test('builds, evaluates and commits, and the event has the numbers of results.json', async () => {
+  const { run } = step;
+  const event = await makeIteration(step);
+  const results = JSON.parse((await run.read('execution_outputs/iteration_1/results.json')) ?? '{}');
+  expect(event).toMatchObject({
+    type: 'iteration.done',
+    iteration: 1,
+    designDigest: results.designDigest,
+    passed: results.passed,
+    total: results.total,
+    outputDir: 'execution_outputs/iteration_1',
+  });
+  expect(await run.list('wip')).toEqual([]);
+});
+
+test('made again, it reads what was committed and pays nothing', async () => {
+  const paid = (await step.run.spending.list()).length;
+  expect(await makeIteration(step)).toEqual(await makeIteration(step));
+  expect((await step.run.spending.list()).length).toBe(paid);
+});
+
+test('results that were judged under another design are refused', async () => {
+  const { state } = step;
+  if (state.status !== 'executing') throw new Error(state.status);
+  const other = { ...step, state: { ...state, designDigest: 'another' } };
+  await expect(makeIteration(other)).rejects.toMatchObject({ code: 'data_corrupt' });
+});
