@@ -1,4 +1,4 @@
-/** One cap on money for all runs of a batch, whoever carries them on: `tandem batch`, `tandem resume` or a worker. */
+/** One budget for all runs of a batch, in `tandem batch`, `tandem resume` and workers alike. */
 import { z } from 'zod';
 import { parseFile } from '../disk/parse-file.ts';
 import { HarnessError, isHarnessError } from '../errors.ts';
@@ -9,7 +9,7 @@ import { findBatch } from './batch.ts';
 const FILE = 'batch.json';
 const Member = z.strictObject({ version: z.literal(1), batch: z.string() });
 
-/** What stands at the beginning of a pause that a larger budget of the batch can end. */
+/** Begins the detail of a pause that a larger budget of the batch can end. */
 export function batchPause(batch: string): string {
   return `Batch ${batch}: `;
 }
@@ -54,7 +54,7 @@ function shared(run: RunFolder, project: string, ledgerOf: (batch: string) => Sp
     const text = await run.read(FILE);
     return text === undefined ? undefined : parseFile(Member, text, `${run.dir}/${FILE}`).batch;
   };
-  /** The cap is asked for at every call: a raise counts at once. Without the batch's own file there is no cap to hold. */
+  /** The cap is read at every call: a raise counts at once. Without the batch's own file there is no cap to hold. */
   const find = async (): Promise<Shared | undefined> => {
     joined ??= batchOf();
     const batch = await joined.catch((error: unknown) => {

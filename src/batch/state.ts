@@ -1,4 +1,4 @@
-/** Where a batch stands: a fold over its runs, made anew whenever somebody asks. */
+/** Batch progress: computed from the batch's runs at each call. */
 import { HarnessError, isHarnessError } from '../errors.ts';
 import type { BatchRow, BatchSummary } from '../report/batch/summary.ts';
 import { lastResults, type RunSummary } from '../report/run/run-summary.ts';

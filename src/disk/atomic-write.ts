@@ -7,7 +7,7 @@ import { errnoOf, valueOnErrno } from './disk-fault.ts';
 /** Readers skip names that begin so; a crash may leave one behind. */
 export const TEMPORARY = '.tmp-';
 
-/** Replaces `path`. Contract: its folder exists; when that folder is renamed away meanwhile, this fails with ENOENT. */
+/** Replaces `path`. Contract: its folder exists; when that folder is renamed away, this fails with ENOENT. */
 export async function atomicWrite(path: string, content: string | Uint8Array): Promise<void> {
   await withFolder(dirname(path), async (sync) => {
     const temporary = await writeTemporary(path, content);
@@ -23,7 +23,7 @@ export async function atomicWrite(path: string, content: string | Uint8Array): P
 
 export type Link = (existing: string, created: string) => Promise<void>;
 
-/** Creates `path`, or answers false when somebody else has: the compare-and-swap of journal and spending. */
+/** Creates `path`, or answers false when it exists: the compare-and-swap of journal and spending. */
 export async function createExclusive(path: string, content: string, link: Link = hardLink): Promise<boolean> {
   return withFolder(dirname(path), async (sync) => {
     const temporary = await writeTemporary(path, content);

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { HarnessError } from '../errors.ts';
 import { errnoOf, valueOnErrno } from './disk-fault.ts';
 
-/** Runs `work`; when the attempt's folder has gone meanwhile, its failure is `attempt_lost`. */
+/** Runs `work`; when the attempt's folder is gone, its failure is `attempt_lost`. */
 export async function guardAttempt<T>(step: string, dir: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -11,7 +11,7 @@ import { parseOrNone } from './parse-file.ts';
 export type Lease = {
   /** True when it is ours now; asked again and again it stays ours. */
   mine: () => Promise<boolean>;
-  /** Somebody else may take it at once. */
+  /** Another process may take it at once. */
   release: () => Promise<void>;
 };
 
@@ -50,7 +50,7 @@ export function openLease(
   };
 }
 
-/** Only the lease that was seen: one that somebody was quicker to make is put back. */
+/** Only the lease that was seen: one that another process has made since is put back. */
 async function takeAway(path: string, seen: string): Promise<boolean> {
   const aside = join(dirname(path), `${TEMPORARY}${randomBytes(8).toString('hex')}`);
   if ((await valueOnErrno('ENOENT', 'gone' as const, rename(path, aside))) === 'gone') return false;

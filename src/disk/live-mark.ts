@@ -47,7 +47,7 @@ export async function openLiveMark(root: string, path: string): Promise<LiveMark
     await makeFolders(root, dirname(file));
     await write();
   });
-  // A renewal that fails lets the mark run out, and what it stands for is counted at its worst: that is safe.
+  // A renewal that fails lets the mark run out, and its call is counted at its worst cost: that is safe.
   const timer = setInterval(() => void write().catch(() => undefined), RENEW_MS);
   timer.unref();
   return {

@@ -52,12 +52,12 @@ export type Deps = ReadDeps & {
   config: Config;
   /** Who may decide and how many must; absent: one person, anybody. */
   reviewers?: Reviewers;
-  /** True when the offline model answers; stands in every report. */
+  /** True when the offline model answers; every report says so. */
   simulated: boolean;
   /** The address without key, for screens and reports. */
   endpoint: string;
   /** What earlier sessions of a scenario said; the caller closes it. Absent: nothing is remembered. */
   memoryOf?: (scenario: string) => Promise<Memory>;
-  /** Spans for whoever watches; absent or silent unless it is switched on. */
+  /** Spans of what is done; absent or silent unless telemetry is switched on. */
   telemetry?: Telemetry;
 };

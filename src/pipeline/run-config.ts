@@ -1,4 +1,4 @@
-/** What of the configuration decides what a run does, kept in its folder: every process carries it on alike, or not at all. */
+/** The settings that decide what a run does, saved in its folder: every process carries it on with the same ones, or not at all. */
 import { z } from 'zod';
 import { canonicalJson } from '../disk/canonical-json.ts';
 import { parseFile } from '../disk/parse-file.ts';

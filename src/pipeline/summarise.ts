@@ -105,7 +105,7 @@ async function contextsOf(run: RunFolder): Promise<NonNullable<RunSummary['conte
   return all.filter(({ history }) => history.calls.length > 0);
 }
 
-/** From the first event to the last: the time at gates counts, as it does for whoever waits. */
+/** From the first event to the last: the time at gates counts. */
 function durationOf(events: readonly RunEvent[]): number {
   const [first, last] = [events[0], events.at(-1)];
   return first === undefined || last === undefined ? 0 : Date.parse(last.ts) - Date.parse(first.ts);

@@ -27,7 +27,7 @@ export interface Artifacts {
   /** A committed folder by its run-relative target, its manifest checked against the files when `verify` is set. */
   committed(target: string, verify?: boolean): Promise<Committed | undefined>;
   /**
-   * Takes over the dead attempt of this step if there is one (its `turns/` are kept), else makes a new one.
+   * Takes over the dead attempt of this step if there is one (with its `turns/`), else makes a new one.
    * `seed` is a list of run-relative files or folders that are copied into `out` first (`{from, to}`).
    */
   begin(step: string, target: string, seed: readonly { from: string; to: string }[]): Promise<Attempt>;

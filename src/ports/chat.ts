@@ -7,22 +7,22 @@ export type ChatQuestion = {
   /** The gate whose design is asked about. */
   gate: string;
   text: string;
-  /** Begins the conversation anew; what was said before stays on record. */
+  /** Begins a new conversation; earlier messages stay on record. */
   fresh?: boolean;
-  /** `user:<name>`; whoever calls has made sure that it is true. */
+  /** `user:<name>`; the caller has verified it. */
   actor: string;
   via: string;
   /** The same nonce gets the same answer again. */
   nonce: string;
 };
 
-/** What is heard while an answer is being made; nothing of it is kept. */
+/** Parts of an answer while it is written; not stored. */
 export type ChatProgress =
   | { type: 'looking'; tools: readonly string[] }
   | { type: 'text'; text: string }
   /** An earlier question was cut off in mid-call: the worst that it may have cost counts from now on. */
   | { type: 'written_off'; usd: number }
-  /** The answer begins again: what was heard of it so far does not count. */
+  /** The answer begins again: the parts received so far do not count. */
   | { type: 'again'; reason: string };
 
 export interface Chat {

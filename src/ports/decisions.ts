@@ -15,7 +15,7 @@ export type DecisionRequest = {
   comment: string;
   /** Whole new texts of design files by name, with `edit_approve` only. */
   edits?: Readonly<Record<string, string>>;
-  /** `user:<name>` or `policy:<name>`; whoever calls has made sure that it is true. */
+  /** `user:<name>` or `policy:<name>`; the caller has verified it. */
   actor: string;
   via: string;
   nonce: string;
@@ -38,7 +38,7 @@ export type UndoRequest = {
   /** Whose decision; absent: the asker's own, or for an owner who has none the newest. */
   whose?: string;
   comment: string;
-  /** `user:<name>`; whoever calls has made sure that it is true. */
+  /** `user:<name>`; the caller has verified it. */
   actor: string;
   via: string;
 };

@@ -1,7 +1,7 @@
-/** The images port: the bytes of images, each kept once under its own hash, beside the transcript that points to it (S3.10). */
+/** The images port: the bytes of images, each stored once under its own hash, in the folder of the transcripts that point to it (S3.10). */
 
 export interface Images {
-  /** Contract: takes base64; durable when resolved; the same bytes are kept once, whoever keeps them. */
+  /** Contract: takes base64; durable when resolved; the same bytes are stored once. */
   keep(data: string): Promise<{ sha256: string; bytes: number }>;
   /** Contract: base64; `data_corrupt` names the file when it is gone, or holds other bytes than it did. */
   load(sha256: string): Promise<string>;

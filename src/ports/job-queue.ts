@@ -12,7 +12,7 @@ export type TrialPointer = { attempt: string; sample: string; trial: number };
 /** Whose step it is, and which model it needs as `<provider>/<model>`; undefined where that is not known. */
 export type NextLane = { lane: StepLane; model?: string };
 
-/** `trial` stands in jobs of the lane `samples` and in no other, `model` in all others where it is known. */
+/** `trial` is set in jobs of the lane `samples` only, `model` in all others where it is known. */
 export type Job = { run: string; lane?: Lane; model?: string; trial?: TrialPointer };
 
 export type HandleJob = (job: Job, signal: AbortSignal) => Promise<void>;

@@ -11,7 +11,7 @@ export type Notice = {
   title: string;
   /** One sentence. */
   text: string;
-  /** Where to read and answer; whoever follows it must sign in. */
+  /** Where to read and answer, after signing in. */
   url: string;
   /** People with links of their own, which open this gate and this design only. */
   recipients: readonly { name: string; email: string; url: string }[];

@@ -1,4 +1,4 @@
-/** The progress port: told of everything that happens, answers nothing, must not throw. */
+/** The progress port: receives everything that happens, returns nothing, must not throw. */
 import type { ProgressEvent } from '../run/progress-event.ts';
 
 export type { ProgressEvent };

@@ -1,4 +1,4 @@
-/** The run-store port: where run folders live, and what stands in one besides journal and artifacts. */
+/** The run-store port: where run folders are, and what is in one besides journal and artifacts. */
 import type { Journal } from './journal.ts';
 import type { Artifacts } from './artifacts.ts';
 import type { Images } from './images.ts';
@@ -14,7 +14,7 @@ export type SpendRecord = {
   reservedUsd: number;
   usd?: number;
   usage?: Usage;
-  /** True when nobody heard the answer: `usd` is the worst that it may have cost. */
+  /** True when no answer was received: `usd` is the most that it may have cost. */
   writtenOff?: true;
   /** How long its answer took, where it was taken. */
   ms?: number;
@@ -75,7 +75,7 @@ export interface RunStore {
   open(run: string): Promise<RunFolder>;
   /** Every folder that may be a run, in no order: cheap, nothing in it is read. */
   folders(): Promise<{ id: string; scenario: string; dir: string }[]>;
-  /** A run folder as `folders` or `list` told of it: nothing is looked up, so it costs nothing. */
+  /** A run folder that `folders` or `list` returned: nothing is looked up, so it costs nothing. */
   at(found: { id: string; scenario: string; dir: string }): RunFolder;
   /** Newest first. */
   list(): Promise<{ id: string; scenario: string; dir: string }[]>;

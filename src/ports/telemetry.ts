@@ -17,7 +17,7 @@ export type Metric =
 
 export type GaugeValue = { value: number; facts: SpanFacts };
 
-/** What is asked for whenever metrics are told, such as the depth of a queue. */
+/** A value that is read whenever metrics are sent, such as the depth of a queue. */
 export type Gauge = { name: string; unit: string; about: string; read: () => Promise<readonly GaugeValue[]> };
 
 export interface Telemetry {
@@ -33,7 +33,7 @@ export interface Telemetry {
   close(): Promise<void>;
 }
 
-/** What stands behind the port when nobody watches. */
+/** The port when telemetry is switched off. */
 export const NO_TELEMETRY: Telemetry = {
   span: (_name, _facts, work) => work(() => undefined),
   forRun: (_run, work) => work(),

@@ -1,7 +1,7 @@
 /** The tool-host port: a set of named tools that an agent may call. */
 import type { ImageBlock, ToolDefinition } from '../transcript/message.ts';
 
-/** `images` stand behind the text in the result. */
+/** `images` follow the text in the result. */
 export type ToolAnswer = { content: string; is_error: boolean; images?: readonly ImageBlock[] };
 
 export interface ToolHost {

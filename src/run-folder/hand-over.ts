@@ -61,7 +61,7 @@ export async function nextLaneOf(run: RunFolder): Promise<NextLane | undefined> 
   return omitUndefined({ lane, model });
 }
 
-/** Wakes the run for its next step, if it has one. A queue that is away is told of: reconciling finds the run later. */
+/** Wakes the run for its next step, if it has one. When the queue is away, a notice says so: reconciling finds the run later. */
 export async function wakeNext(run: RunFolder, { queue, progress }: WakeDeps): Promise<void> {
   const next = await nextLaneOf(run);
   if (next === undefined) return;

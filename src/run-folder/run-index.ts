@@ -35,7 +35,7 @@ const RunStatus = z.strictObject({
     .optional(),
 });
 type RunStatus = z.infer<typeof RunStatus>;
-/** Another version is not read but made anew. */
+/** An index of another version is rebuilt. */
 const Index = z.strictObject({ version: z.literal(2), runs: z.record(z.string(), RunStatus) });
 
 export type IndexedRun = RunStatus & { id: string; scenario: string; dir: string };

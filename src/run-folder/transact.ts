@@ -1,4 +1,4 @@
-/** The one loop of reading, deciding and appending: whoever appends first wins, and the others decide again. */
+/** The one loop of reading, deciding and appending: of several writers the first wins, and the others decide again. */
 import { HarnessError, isHarnessError } from '../errors.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { EventBody, RunEvent } from '../run/event.ts';

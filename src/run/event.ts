@@ -1,4 +1,4 @@
-/** Everything that can happen to a run, as it stands in the journal. */
+/** Everything that can happen to a run, in the shapes of its journal. */
 import { z } from 'zod';
 import { Layer1Problem } from '../scenario/handoff.ts';
 
@@ -19,7 +19,7 @@ export type RunLimits = z.infer<typeof RunLimits>;
 const body = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
   z.strictObject({ type: z.literal(type), ...shape });
 
-/** What an iteration came to; its results stand in `outputDir`. */
+/** The outcome of an iteration; its results are in `outputDir`. */
 const ITERATION = {
   iteration: z.int(),
   round: z.int(),
@@ -61,7 +61,7 @@ export const EventBody = z.discriminatedUnion('type', [
     /** Digest of the design that was decided on; `editedDigest` replaces it on edit_approve. */
     digest: z.string(),
     editedDigest: z.string().optional(),
-    /** Where the edited design stands, relative to the run folder. */
+    /** Folder of the edited design, relative to the run folder. */
     editedDir: z
       .string()
       .regex(/^design\/r[1-9]\d*-edited-[0-9a-f]{12}$/)
@@ -80,7 +80,7 @@ export const EventBody = z.discriminatedUnion('type', [
     comment: z.string(),
     via: z.string(),
   }),
-  /** The first paid call after a decision is about to be made: from here on the decision stands. */
+  /** The first paid call after a decision is about to be made: from here on the decision cannot be taken back. */
   body('step.begun', { step: z.string() }),
   /** A reviewer asked about the design of a round and was answered; it changes nothing about the run. */
   body('chat.exchanged', {
@@ -90,7 +90,7 @@ export const EventBody = z.discriminatedUnion('type', [
     answer: z.string(),
     /** Files whose text went along with the question. */
     files: z.array(z.string()),
-    /** Where it stands in `transcripts/chat.jsonl`. */
+    /** Its lane in `transcripts/chat.jsonl`. */
     lane: z.string(),
     entries: z.strictObject({ first: z.string(), last: z.string() }),
     calls: z.int().nonnegative(),

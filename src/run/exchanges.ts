@@ -1,4 +1,4 @@
-/** What reviewers asked about a run's designs, and what they were answered: read off the journal, no part of the state. */
+/** Questions of reviewers about a run's designs, with the answers: read from the journal, no part of the state. */
 import type { EventBody, RunEvent } from './event.ts';
 
 export type Exchange = Omit<Extract<EventBody, { type: 'chat.exchanged' }>, 'type'> & {

@@ -44,7 +44,7 @@ export function afterDecision(state: RunState, { body, actor, ts }: Happening<De
   }
 }
 
-/** The decision as it stands in a state: optional parts are there or not, never undefined. */
+/** The decision as part of a state. */
 function decisionOf({ body: { type: _type, ...decided }, actor, ts }: Happening<Decided>): GateDecision {
   return omitUndefined({ ...decided, actor, ts });
 }
@@ -68,7 +68,7 @@ function approved(facts: RunFacts, gate: OpenGate, decision: GateDecision): RunS
   return { ...noted, designs, iteration: facts.iterations.length + 1, status: 'executing', designDigest: digest };
 }
 
-/** An edit is told to both agents like a comment: who does not know of it would undo it. */
+/** Both agents get an edit like a comment: an agent that does not know of it would undo it. */
 function notesWith({ reviewerNotes }: RunFacts, decision: GateDecision): RunFacts['reviewerNotes'] {
   const { gate, actor, comment, editedDir } = decision;
   const edit =

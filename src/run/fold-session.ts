@@ -132,7 +132,7 @@ function parentOf(own: readonly Entry[], all: readonly Entry[]): string | null {
   return from?.lane ?? null;
 }
 
-/** Answers since somebody asked; a reminder opens nothing. */
+/** Answers since the last user message; a reminder opens no turn. */
 function loopsOf(messages: readonly MessageEntry[]): number {
   const asked = messages.findLastIndex(
     ({ origin, item }) => item === undefined && (origin === 'human' || origin === 'harness'),

@@ -2,7 +2,7 @@
 import type { RunState } from './state.ts';
 
 export const designDir = (round: number): string => `design/r${round}`;
-/** Where the design of a round stands now: in another folder once a reviewer has edited it. */
+/** The current folder of a round's design: another one once a reviewer has edited it. */
 export const currentDesignDir = ({ designs }: Pick<RunState, 'designs'>, round: number): string =>
   designs.find((design) => design.round === round)?.editedDir ?? designDir(round);
 export const outputDir = (iteration: number): string => `execution_outputs/iteration_${iteration}`;

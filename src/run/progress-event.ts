@@ -1,4 +1,4 @@
-/** What is happening to a run now, for people who look on: nothing is ever decided on it, and nothing of it is kept. */
+/** What is happening to a run now, for screens: no decision is based on it, and it is not stored. */
 export type ProgressEvent =
   | {
       type: 'run';
@@ -8,7 +8,7 @@ export type ProgressEvent =
       endpoint: string;
       simulated: boolean;
       resumed: boolean;
-      /** Success rate at which the run succeeds; shown beside the rates. */
+      /** Success rate at which the run succeeds; shown with the rates. */
       target?: number;
     }
   | { type: 'phase'; phase: 'design' | 'execute' | 'verify' | 'evaluate'; round: number; iteration: number }

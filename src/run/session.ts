@@ -18,7 +18,7 @@ export const SessionState = z.strictObject({
   runStatus: z.string(),
   /** When the run's journal grew last. */
   lastAt: z.string(),
-  /** How many messages stand in the transcript, by who made them, and how many the model is shown now. */
+  /** Messages in the transcript, by origin, and how many of them the model is shown now. */
   messages: z.strictObject({
     total: Count,
     inView: Count,
@@ -49,7 +49,7 @@ export const SessionState = z.strictObject({
   maxLoops: Count.nullable(),
   /** The model that answered last, else the one that is configured. */
   model: z.string().nullable(),
-  /** One thread a transcript: a sub-agent's lane stands in its parent's. */
+  /** One thread a transcript: a sub-agent's lane is in its parent's. */
   threadId: z.string(),
   /** Who started the run. */
   userId: z.string(),

@@ -19,11 +19,11 @@ export type DesignRound = {
   packDigest: string;
   rules: number;
   approved?: string;
-  /** Where the design stands now, when a reviewer has edited it. */
+  /** The folder of the edited design, when a reviewer has edited it. */
   editedDir?: string;
 };
 
-/** Why the current design round exists: Init is told, and the reviewer too. */
+/** Why the current design round exists, for Init and the reviewer. */
 export type RoundReason =
   | { kind: 'first' }
   | { kind: 'returned'; iteration: number; outputDir: string; problems: readonly Layer1Problem[] }

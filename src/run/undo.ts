@@ -34,7 +34,7 @@ export function undoFault(state: RunState, body: Undone, actor: string): string 
     : 'this decision is not there, or others were made on it since';
 }
 
-/** The gate as it opened, answered again by everybody else: what was spent, raised or paused meanwhile stays. */
+/** The gate as it opened, with all other decisions: what was spent, raised or paused since stays. */
 export function afterUndo(state: RunState, { body, actor, ts: at }: Happening<Undone>): RunState {
   const { opened } = state;
   const decision = state.decisions.find(({ nonce }) => nonce === body.undoes);

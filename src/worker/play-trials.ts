@@ -1,4 +1,4 @@
-/** Playing trials that other workers hold: one seat for each attempt, kept while there are trials of it. */
+/** Plays trials of evaluations that other workers hold: one session for each attempt, open while there are trials of it. */
 import { z } from 'zod';
 import { messageOf } from '../errors.ts';
 import type { Job } from '../ports/job-queue.ts';
@@ -23,9 +23,9 @@ export type TrialPlayer = {
 
 export type TrialPlayerOptions = {
   depsFor: (run: RunFolder) => Promise<Deps>;
-  /** As it stands in the records of the trials. */
+  /** As the records of the trials name it. */
   worker: string;
-  /** How long a seat is kept when no trial of its attempt is there. */
+  /** How long a session stays open without a trial of its attempt. */
   restMs?: number;
 };
 

@@ -1,4 +1,4 @@
-/** What workers that share the trials of an attempt leave in its folder: records beside the paid calls, and trials handed back. */
+/** What workers that share the trials of an attempt leave in its folder: records next to the paid calls, and trials handed back. */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createExclusive } from '../disk/atomic-write.ts';
@@ -13,7 +13,7 @@ const HANDED_BACK = 'handed-back';
 
 type Place = Pick<Attempt, 'step' | 'dir'>;
 
-/** Trials that nobody need wait for, by how they ended. Contract: `attempt_lost` after a takeover. */
+/** Trials that have ended, by how they ended. Contract: `attempt_lost` after a takeover. */
 export async function closedTrials({ step, dir }: Place): Promise<Map<string, 'played' | 'handed-back'>> {
   return onDisk(`Looking for the trials of ${step}`, async () => {
     const [played, back] = [await namesIn(join(dir, RECORDS)), await namesIn(join(dir, HANDED_BACK))];
@@ -31,7 +31,7 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 /**
- * The record of a trial, by whoever comes first; a later one is dropped. By path, so that after a takeover it cannot get
+ * Writes the record of a trial; a later record of the same trial is dropped. By path, so that after a takeover it cannot get
  * into the new attempt: `attempt_lost`.
  */
 export async function commitTrial({ step, dir }: Place, name: string, record: unknown): Promise<void> {
@@ -44,7 +44,7 @@ export async function commitTrial({ step, dir }: Place, name: string, record: un
   );
 }
 
-/** Whoever holds the evaluation plays the trial itself, and meets whatever was in the way here. */
+/** The worker that holds the evaluation plays the trial itself, and meets the same obstacle there. */
 export async function returnTrial({ step, dir }: Place, name: string, why: string): Promise<void> {
   await onDisk(`Handing ${name} of ${step} back`, () =>
     guardAttempt(step, dir, async () => {

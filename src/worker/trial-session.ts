@@ -96,7 +96,7 @@ export async function openTrialSession(
   }
 }
 
-/** The trace is part of the record; whoever holds the evaluation puts it in its place. */
+/** The trace is part of the record; the worker that holds the evaluation writes it to its place. */
 async function inOwnFolder(work: (dir: string) => Promise<unknown>): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), 'tandem-trial-'));
   try {
@@ -155,7 +155,7 @@ async function trialInput(
     componentsDigest: await componentsDigest(attempt.out),
     memory,
     now: () => deps.clock.now().getTime(),
-    // It stands in the record: whoever needs it again has the record too.
+    // It is in the record, which is all that another reader needs.
     durationOf: (_lane, ms) => ms,
   };
 }

@@ -16,9 +16,9 @@ export type WorkerDeps = ReconcileDeps & {
   lanes: readonly Lane[];
   /** Model, sandbox and prompts for the run's scenario, opened when they are needed for the first time. */
   depsFor: (run: RunFolder) => Promise<Deps>;
-  /** Plays trials of evaluations, whoever holds them. */
+  /** Plays trials of evaluations that any worker holds. */
   trials: TrialPlayer;
-  /** After a step that leaves nothing more to do: the run has ended, or waits for somebody. */
+  /** After a step that leaves nothing more to do: the run has ended, or waits for a person. */
   onRest?: (run: RunFolder) => Promise<void>;
 };
 
@@ -83,7 +83,7 @@ async function runOf({ run }: Job, { store, progress }: WorkerDeps): Promise<Run
 export async function giveUpJob(job: Job, error: unknown, deps: WorkerDeps): Promise<void> {
   const { run } = job;
   try {
-    // A trial is no step: whoever holds its evaluation goes on with it.
+    // A trial is no step: the worker that holds its evaluation goes on with it.
     if (job.lane === 'samples') await deps.trials.giveUp(await deps.store.open(run), job, error);
     else await giveUp(run, error, deps);
   } catch (fault) {

@@ -15,7 +15,7 @@ import { parseFile } from '../../disk/parse-file.ts';
 import { guardAttempt } from '../../disk/attempt-folder.ts';
 import { walkFolders, walkFiles } from '../../disk/walk-files.ts';
 
-/** `design.r1`, `execute.i3`; the `@` of an attempt's folder can stand in none. */
+/** `design.r1`, `execute.i3`; none contains the `@` of an attempt's folder. */
 const STEP = /^[a-z][a-z0-9._-]{0,99}$/;
 
 export function openFileArtifacts(runDir: string, worker: string): Artifacts {
@@ -68,7 +68,7 @@ async function takeOver(wip: string, step: string, dir: string): Promise<boolean
     const ranked = await Promise.all(names.map(async (name) => ({ name, turns: await turnsIn(join(wip, name)) })));
     const [best] = ranked.sort((one, other) => other.turns - one.turns);
     if (best === undefined) return false;
-    // Somebody else may be quicker: then look again.
+    // Another worker may be faster: then look again.
     const taken = await valueOnErrno('ENOENT', false as const, rename(join(wip, best.name), dir));
     if (taken !== false) return true;
   }
@@ -128,7 +128,7 @@ async function seal(out: string): Promise<Manifest> {
   return manifest;
 }
 
-/** Somebody, or this very attempt, has committed before: that stands, ours is dropped. Otherwise the failure stands. */
+/** When this step was committed before, that folder is returned and ours is dropped; otherwise the failure is rethrown. */
 async function otherWinner(runDir: string, { target, out }: Attempt, error: unknown): Promise<Committed> {
   const lost = error instanceof HarnessError && error.code === 'attempt_lost';
   if (!lost && !['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(errnoOf(error) ?? '')) throw error;

@@ -122,7 +122,7 @@ async function locate(run: string, find: () => Promise<FoundRun[]>): Promise<Fou
   throw new HarnessError('not_found', message, { details: { dir: resolve(run) } });
 }
 
-/** A run folder may lie anywhere: it is opened as it is, if it has a journal or stands where runs stand. */
+/** A run folder may lie anywhere: it is opened unchanged, if it has a journal or is in a scenario's `runs/`. */
 async function runAt(dir: string): Promise<FoundRun | undefined> {
   if ((await stampOf(dir)) === undefined) return undefined;
   const scenario = (await birthOf(dir))?.scenario ?? scenarioByPlace(dir);

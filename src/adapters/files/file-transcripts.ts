@@ -15,7 +15,7 @@ import { z } from 'zod';
 const TIMES = 'times.json';
 const AGENT = /^[a-z][a-z0-9-]{0,63}$/;
 
-/** What a file of that many bytes held when we last wrote it: as long as nobody else writes, it need not be read again. */
+/** What a file of that many bytes held when we last wrote it: unless another process writes, it need not be read again. */
 type OpenTranscript = { bytes: number; ids: Set<string> };
 
 export function openFileTranscripts(runDir: string): Transcripts {
@@ -68,7 +68,7 @@ function nameOf(agent: string): string {
   return `transcripts/${agent}.${TIMES}`;
 }
 
-/** A line counts when its newline is there: what stands after the last one was torn by a crash. */
+/** A line counts when its newline is there: text after the last one was torn by a crash. */
 function completeLines(bytes: Buffer): Buffer {
   return bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1);
 }

@@ -1,4 +1,4 @@
-/** What is to be remembered in the same moment goes to the disk as one file: its pace, and not ours, is the limit. */
+/** Groups concurrent writes into one file, because the disk is the bottleneck. */
 import { randomUUID } from 'node:crypto';
 import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
@@ -9,9 +9,9 @@ import { valueOnErrno } from '../../disk/disk-fault.ts';
 import { parseJsonFile } from '../../disk/parse-file.ts';
 
 export type GroupedWrites = {
-  /** Undefined when nobody has written it; `alone` reads the file that holds nothing else. */
+  /** Undefined when it was never written; `alone` reads the file of this name. */
   read(name: string, alone: () => Promise<unknown>): Promise<unknown>;
-  /** Contract: on the disk when resolved; `alone` writes what nobody else came along with. */
+  /** Contract: on the disk when resolved; `alone` writes a value that is the only one of its moment. */
   write(name: string, value: unknown, alone: () => Promise<void>): Promise<void>;
 };
 
@@ -33,7 +33,7 @@ export function openGroupedWrites(dir: string): GroupedWrites {
   const places = new Map<string, Place>();
   const seen = new Set<string>();
 
-  // By folder: what is asked for at the same time is answered by one look at the disk.
+  // By folder: concurrent callers share one read of the directory.
   const looks = new Map<string, () => Promise<ReadonlySet<string>>>();
   const lookInto = (lane: string): Promise<ReadonlySet<string>> => {
     const known = looks.get(lane) ?? oneAfterAnother(() => lookAgain(lane));
@@ -105,7 +105,7 @@ async function readPart(path: string, { start, length }: Place): Promise<string>
   }
 }
 
-/** Whoever asks while it runs shares the run after it, which sees all that was there when they asked. */
+/** Calls made during a read wait for the next read, so each caller sees everything written before its call. */
 function oneAfterAnother<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   let next: Promise<T> | undefined;

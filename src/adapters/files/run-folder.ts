@@ -1,4 +1,4 @@
-/** One run's folder: journal, artifacts, transcripts, spending, and whole files beside them. */
+/** One run's folder: journal, artifacts, transcripts, spending, and other whole files. */
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HarnessError } from '../../errors.ts';

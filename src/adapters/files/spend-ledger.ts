@@ -163,7 +163,7 @@ function recordAfter(line: SpendLine, earlier: SpendRecord | undefined): SpendRe
   if (earlier?.usd !== undefined && !(earlier.writtenOff === true && line.type === 'settled')) return earlier;
   if (line.type === 'released') return undefined;
   if (line.type === 'reserved') return { call, agent: line.agent, model: line.model, reservedUsd: line.usd };
-  // A settlement without its reservation is still money: it must count, whoever it was for.
+  // A settlement without its reservation is still money: it must count.
   const { writtenOff: _guess, ...known } = earlier ?? { call, agent: 'unknown', model: 'unknown', reservedUsd: 0 };
   if (line.type === 'written_off') return { ...known, usd: line.usd, writtenOff: true };
   return omitUndefined({ ...known, usd: line.usd, usage: line.usage, ms: line.ms });

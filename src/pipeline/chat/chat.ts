@@ -37,7 +37,7 @@ export type ChatDeps = {
 
 const MOST_CHARS = 8000;
 
-/** Who asked: gets the answer while it is made, and may hang up. */
+/** The person who asks: gets the answer while it is written, and may abort. */
 type Asker = { heard: (part: ChatProgress) => void; signal: AbortSignal };
 
 export async function askInit(question: ChatQuestion, deps: ChatDeps, asker: Asker): Promise<Exchange> {
@@ -152,7 +152,7 @@ function checkMayAsk({ text, actor, nonce }: ChatQuestion, { askers }: ChatDeps)
     throw new HarnessError('usage', `A question has at most ${MOST_CHARS} characters; name long texts as @file.`);
 }
 
-/** A question that is asked again after a crash is a new one: nothing of the lost answer is kept. */
+/** After a crash the same question is a new one: nothing of the lost answer is reused. */
 const FORGETFUL = { recall: async () => undefined, remember: async () => undefined };
 
 function spoken(model: Model, heard: (part: ChatProgress) => void): Model {

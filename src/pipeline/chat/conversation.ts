@@ -1,4 +1,4 @@
-/** The conversation that a question is asked in: Init's own up to the design, forked, and what was asked and answered since. */
+/** The conversation of a chat: a fork of Init's own up to the design, and all exchanges since. */
 import { createAgentSession, type AgentSession } from '../../agent/session.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { CompactionEntry, Entry } from '../../transcript/entry.ts';
@@ -10,7 +10,7 @@ const numberOf = ({ id }: Entry): number => Number(id.slice(1));
 
 export type ChatSession = { session: AgentSession; lane: string; appended: readonly Entry[] };
 
-/** Init's transcript is only read: the next round goes on from it as if nobody had asked. */
+/** Init's transcript is only read: a chat does not change how the next round goes on. */
 export async function openChatSession(run: RunFolder, round: number, fresh: boolean): Promise<ChatSession> {
   const said = await run.transcripts.read(CHAT);
   const lane = laneFor(said, `r${round}`, fresh);
@@ -50,7 +50,7 @@ function withoutThinking(entry: Entry): Entry {
   return { ...rest, message: { ...entry.message, content } };
 }
 
-/** The same entries after others that were written meanwhile: their ids stand nowhere yet. */
+/** Renumbers entries behind others that were written since; nothing refers to their ids yet. */
 export function renumberAfter(entries: readonly Entry[], last: number): Entry[] {
   const first = entries[0];
   const by = first === undefined ? 0 : Math.max(0, last + 1 - numberOf(first));

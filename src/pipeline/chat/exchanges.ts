@@ -8,7 +8,7 @@ import { CHAT } from './conversation.ts';
 
 const numberOf = (id: string): number => Number(id.slice(1));
 
-/** What these events tell of, and nothing that was asked later. */
+/** The entries of these events' exchanges, and of no later ones. */
 export async function exchangeEntries(run: RunFolder, events: readonly RunEvent[]): Promise<Entry[]> {
   const exchanges = exchangesOf(events);
   if (exchanges.length === 0) return [];

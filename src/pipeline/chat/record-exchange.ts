@@ -1,4 +1,4 @@
-/** An exchange goes on record: its event first, which names where it stands, then its entries in the chat's transcript. */
+/** Records an exchange: first its event, which names the entries, then the entries in the chat's transcript. */
 import { HarnessError } from '../../errors.ts';
 import type { ChatQuestion } from '../../ports/chat.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
@@ -18,7 +18,7 @@ export type CompletedExchange = {
   calls: number;
 };
 
-/** Two people may ask at once: whoever is answered second stands behind the first in the transcript too. */
+/** Of two concurrent questions the one that is answered second is second in the transcript too. */
 export async function recordExchange(run: RunFolder, answered: CompletedExchange): Promise<Exchange> {
   let entries = answered.entries;
   const { after } = await transact(

@@ -1,4 +1,4 @@
-/** What a chat has reserved is never left behind: a mark tells that it lives, and whoever comes after a dead one settles for it. */
+/** The reservation of a chat: a mark shows that its process lives, and the next chat or step settles those of dead ones. */
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const FOLDER = 'asking';
 const SENT = 'sent';
 
 export type ChatReservation = {
-  /** Begins the name of each call: another one each time a question is asked, so that no two calls are taken for one. */
+  /** Begins the name of each call: unique for each question, so that no two calls have one name. */
   step: string;
   /** Before a call is sent: from then on the provider may want money for it. */
   sending: () => Promise<void>;
@@ -22,11 +22,11 @@ export async function reserveChat(run: RunFolder, nonce: string): Promise<ChatRe
   const plain = nonce.replace(/[^a-zA-Z0-9-]/g, '').slice(0, 40);
   const step = `${CHAT}.${plain}-${randomBytes(4).toString('hex')}`;
   const mark = await openLiveMark(run.dir, `${FOLDER}/${step}.json`);
-  // A mark that stays behind stands for nothing any more; the answer must not be lost for it.
+  // A mark that cannot be removed does no harm; the answer must not be lost for it.
   return { step, sending: () => mark.say(SENT), end: () => mark.end().catch(() => undefined) };
 }
 
-/** Whoever hangs up while a call is under way gets nothing back either: what was sent is paid, and some of the answer too. */
+/** A question that is aborted during a call is written off: the provider charges what was sent and a part of the answer. */
 export function writeOffOnAbort(spending: Spending, signal: AbortSignal): Spending {
   const release = async (call: string) =>
     signal.aborted ? void (await spending.writeOff(call)) : spending.release(call);
@@ -34,7 +34,7 @@ export function writeOffOnAbort(spending: Spending, signal: AbortSignal): Spendi
 }
 
 /**
- * Resolves with what is counted now for calls that were sent and never heard of: their worst case. Money for a call that
+ * Resolves with what is counted now for calls that were sent and have no answer: their worst case. Money for a call that
  * was not sent is given back. Several may do this at once: each reservation is settled by one of them.
  */
 export async function settleAbandonedChats(run: RunFolder): Promise<number> {

@@ -103,7 +103,7 @@ function pathsOf(state: RunState, shared: readonly RunEvent[], handoffs: readonl
   ];
 }
 
-/** Each agent remembers the steps that are done; a step that was still being made is made anew. */
+/** Each agent remembers the steps that are done; an unfinished step is made again. */
 async function copyTranscripts(from: RunFolder, to: RunFolder, shared: readonly RunEvent[]): Promise<void> {
   const done = new Set(
     shared.flatMap(({ body }) => {

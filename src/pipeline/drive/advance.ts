@@ -34,7 +34,7 @@ export async function advance(runId: string, deps: Deps, signal: AbortSignal): P
     announce(happened.body, deps);
     return command;
   } catch (error) {
-    // Cancelled, paused, taken back or finished by another worker meanwhile: that is no failure of this step.
+    // The run was cancelled, paused, taken back or finished by another worker: no failure of this step.
     const now = decide(await readState(run));
     const moved = isHarnessError(error, 'attempt_lost') && stepName(now) !== stepName(command);
     if (signal.aborted || (watch.movedTo() === undefined && !moved)) throw error;

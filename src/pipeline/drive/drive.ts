@@ -24,7 +24,7 @@ export async function work(deps: Deps): Promise<void> {
   });
 }
 
-/** Wakes the run and resolves when it waits for somebody or has ended. Rejects when the signal fires. */
+/** Wakes the run and resolves when it waits for a person or has ended. Rejects when the signal fires. */
 export async function driveToRest(runId: string, deps: Deps, signal: AbortSignal): Promise<RunState> {
   signal.throwIfAborted();
   if (deps.handedOver) {

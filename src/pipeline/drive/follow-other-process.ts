@@ -10,7 +10,7 @@ import type { ReadDeps } from '../../ports/read-deps.ts';
 const LOOK_MS = 1000;
 
 /**
- * Resolves as the run rests, whoever brought it there. Contract: `attempt_lost`, retryable, when nothing in the run's folder
+ * Resolves when the run waits for a person or has ended. Contract: `attempt_lost`, retryable, when nothing in the run's folder
  * has moved for `silenceMs`: then the other process has died or was stopped, and nobody carries the run on.
  */
 export async function followOtherProcess(

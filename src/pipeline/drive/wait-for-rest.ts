@@ -1,4 +1,4 @@
-/** Following a run that others carry on, until it ends or somebody must act. */
+/** Follows a run that other processes carry on, until it ends or waits for a person. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { decide } from '../../run/decide.ts';
 import type { RunState } from '../../run/state.ts';

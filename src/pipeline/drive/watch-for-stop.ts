@@ -12,7 +12,7 @@ const LOOK_MS = 1000;
 export type Watch = {
   /** Also fires when the caller's signal does. */
   signal: AbortSignal;
-  /** The state that the run was moved to meanwhile, if another step is to be done there, or none. */
+  /** The run's new state, once this step is no longer its next one. */
   movedTo(): RunState | undefined;
   stop(): void;
 };
@@ -41,7 +41,7 @@ export function watchRun(
     if (looking || moved !== undefined) return;
     looking = true;
     look()
-      // What is wrong with the journal is told by whoever appends to it.
+      // A broken journal is reported by the next append.
       .catch(() => undefined)
       .finally(() => {
         looking = false;

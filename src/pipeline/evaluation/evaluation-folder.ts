@@ -135,7 +135,7 @@ function isSame(found: EvaluationFolderRecord | undefined, { components, design 
   return found?.components === components && found.design === design;
 }
 
-/** What is no `evaluation.json` belongs to nobody. */
+/** Undefined when there is no valid `evaluation.json`. */
 async function read(dir: string): Promise<EvaluationFolderRecord | undefined> {
   const found = EvaluationFolderRecord.safeParse(
     parsed(await readFile(join(dir, 'evaluation.json'), 'utf8').catch(() => undefined)),

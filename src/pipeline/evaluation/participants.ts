@@ -48,7 +48,7 @@ async function subjectOf(
   subject: Brief['subject'],
   hosts: SubjectHosts,
 ): Promise<Pick<ParticipantSources, 'host' | 'recording'>> {
-  // A run lies in `<scenario>/runs/<id>`; what the scenario names lies beside its scenario.yaml.
+  // A run is in `<scenario>/runs/<id>`; the scenario's paths are relative to its scenario.yaml.
   const scenarioDir = dirname(dirname(run.dir));
   const { command, url, traces } = subject;
   if (command !== undefined)

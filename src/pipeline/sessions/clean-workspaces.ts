@@ -19,7 +19,7 @@ export type CleanOptions = { olderThanMs: number; dryRun: boolean };
 
 /**
  * `wip/` of a run whose state is final, when its journal has not grown for so long. Everything that a report, a verification,
- * a fork or a new look at the run needs stands elsewhere in its folder. A live, gated, paused or errored run keeps its
+ * a fork or a new look at the run needs is elsewhere in its folder. A live, gated, paused or errored run keeps its
  * attempts: they hold calls that are paid for. Cheap: a journal is read only where something is left.
  */
 export async function cleanWorkspaces(options: CleanOptions, { store, clock }: ReadDeps): Promise<CleanReport> {
@@ -39,7 +39,7 @@ export async function cleanWorkspaces(options: CleanOptions, { store, clock }: R
   return report;
 }
 
-/** A `wip` that is a link leads somewhere else, and is nobody's workspace. */
+/** A `wip` that is a link leads somewhere else, and is no workspace. */
 async function namesIn(wip: string): Promise<string[]> {
   const found = await lstat(wip).catch(() => undefined);
   return found?.isDirectory() === true ? readdir(wip) : [];

@@ -1,4 +1,4 @@
-/** What an agent is told of earlier sessions when a turn begins, for an agent whose definition asks for it (S3.12, S4.2). */
+/** Memory of earlier sessions at the beginning of a turn, for agents whose definition has it (S3.12, S4.2). */
 import { z } from 'zod';
 import { sha256 } from '../../disk/sha256.ts';
 import type { LoadedAgent } from '../../agent/definition.ts';
@@ -10,10 +10,10 @@ import type { RunFolder } from '../../ports/run-store.ts';
 import type { Deps } from '../deps.ts';
 import { indexScenario } from './index-sessions.ts';
 
-/** A shorter memory is told whole, of a longer one the part that was found. */
+/** A shorter memory is shown whole, of a longer one the part that was found. */
 const WHOLE_CHARS = 600;
 
-/** Every summary says again what the one before it said: so many are asked for, for one that is told. */
+/** Search results to read for each one shown: successive summaries repeat each other. */
 const HITS_PER_SUMMARY = 4;
 
 const StoredRecall = z.strictObject({ version: z.literal(1), lines: z.array(z.string()) });
@@ -27,7 +27,7 @@ export function recallEarlier({ definition }: LoadedAgent, making: Making): Laye
   if (memory === undefined || deps.memoryOf === undefined) return undefined;
   return async (task, limit, signal) => {
     signal.throwIfAborted();
-    // Other runs end meanwhile: a step that is tried again must be told the same as at first.
+    // Other runs may end in between, but a step that is tried again must see the same as at first.
     const name = `memory/${definition.name}.${sha256(task).slice(0, 16)}`;
     const kept = StoredRecall.safeParse(await attempt.recall(name));
     if (kept.success) return kept.data.lines;
@@ -37,7 +37,7 @@ export function recallEarlier({ definition }: LoadedAgent, making: Making): Laye
   };
 }
 
-/** An index that cannot be used is told of, and the agent works without. */
+/** When the index cannot be used, a notice says so and the agent works without. */
 async function look(
   text: string,
   { limit, level }: { limit: number; level: MemoryHit['level'] },

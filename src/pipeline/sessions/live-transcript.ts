@@ -13,7 +13,7 @@ export type LiveTranscript = {
   written: () => Promise<void>;
 };
 
-/** `wip/<step>@<worker>/transcript.jsonl`, begun anew at each try. */
+/** `wip/<step>@<worker>/transcript.jsonl`, emptied at each try. */
 export async function openLive({ dir, step }: Attempt): Promise<LiveTranscript> {
   const path = join(dir, FILE);
   const doing = `Writing ${FILE} of ${step}`;

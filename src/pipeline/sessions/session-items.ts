@@ -9,7 +9,7 @@ const RESULT_CHARS = 4000;
 
 type Where = { run: string; agent: string; outcome: string };
 
-/** What the harness put beside a conversation, memory itself above all, is no memory. */
+/** Entries that the harness injects, above all memory itself, are left out. */
 export function sessionItems(entries: readonly Entry[], where: Where): MemoryItem[] {
   return entries.flatMap((entry): MemoryItem[] => {
     const text = textOf(entry).trim();

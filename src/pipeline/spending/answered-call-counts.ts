@@ -41,7 +41,7 @@ async function callsIn(step: string, turns: string, file: string): Promise<strin
     ? [{ name: file.slice(0, -'.json'.length), value: parsed(text) }]
     : text.split('\n').flatMap((line) => Together.safeParse(parsed(line)).data ?? []);
   return records.flatMap(({ name, value }) => {
-    // Other things are remembered beside calls.
+    // Attempts remember other things too.
     const call = RememberedCall.safeParse(value);
     return call.success ? [callId(step, name, call.data.digest)] : [];
   });

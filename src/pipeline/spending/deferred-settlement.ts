@@ -22,7 +22,7 @@ export function deferSettlement(spending: Spending): DeferredSettlement {
         },
         settle: (call, usage, terms) => {
           const settling = spending.settle(call, usage, terms);
-          // Whoever waits next hears of a failure; until then nobody does, and that is no fault of the process.
+          // The next `await` throws the failure. Until then it is unobserved on purpose, so Node must not treat it as unhandled.
           settling.catch(() => undefined);
           last = settling;
           open.add(settling);

@@ -20,11 +20,11 @@ export const RememberedCall = z.strictObject({
     stopReason: StopReason,
     usage: Usage,
   }),
-  /** Beside the answer: what it took is said again at the next try, and no request depends on it. */
+  /** How long the answer took; a replay reports the same, and no request depends on it. */
   ms: z.int().nonnegative().optional(),
 });
 
-/** Digits of a request's digest that stand in the name of its call. */
+/** Digits of a request's digest in the name of its call. */
 const DIGEST_IN_ID = 8;
 
 export type PaidModelOptions = {
@@ -39,7 +39,7 @@ export type PaidModelOptions = {
   begin?: (() => Promise<void>) | undefined;
   /** After each call that was really paid. */
   onPaid: (usd: number) => void;
-  /** Milliseconds, for how long an answer takes: a clock that nobody sets. */
+  /** Milliseconds, for how long an answer takes: a monotonic clock. */
   now?: () => number;
 };
 

@@ -50,7 +50,7 @@ export function buildLayers(
   });
 }
 
-/** The tool that loads a skill, and the folders in which the agent may read what stands beside it. */
+/** The tool that loads a skill, and the skills' folders, which the agent may read. */
 export function buildSkills(
   { definition, skills = [] }: LoadedAgent,
   description: string,

@@ -1,6 +1,6 @@
 /**
  * Whether an agent's prompt cache has expired before its step begins. By the times of the journal alone: they are the same
- * at every try of the step, and stand in nothing that an agent reads.
+ * at every try of the step, and no agent reads them.
  */
 import type { FitterOptions, Stopwatch } from '../../agent/compaction/compactor.ts';
 import type { LoadedAgent } from '../../agent/definition.ts';

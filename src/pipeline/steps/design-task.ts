@@ -26,7 +26,7 @@ export async function designTask(step: StepContext): Promise<Task> {
 
 type Returned = Extract<RoundReason, { kind: 'returned' }>;
 
-/** What Init is told stands as a hand-off on disk too, like everything that the agents exchange (S0.21, C.6). */
+/** The message to Init is written as a hand-off file too, like everything that the agents exchange (S0.21, C.6). */
 async function handBack({ run, state, deps }: StepContext, { iteration, problems }: Returned): Promise<string> {
   const { round, reviewerNotes } = state;
   const last = state.iterations.find((one) => one.iteration === iteration);

@@ -100,7 +100,7 @@ function controls(
 function mountsFor(run: RunFolder, state: RunState, attempt: Attempt): Mount[] {
   const own = outputDir(state.iteration);
   const approved = currentDesignDir(state, state.round);
-  // Under the round's own name too: nobody must build the text that a reviewer has replaced.
+  // Under the round's own name too: the text that a reviewer has replaced must not be built.
   const names = [...new Set([approved, designDir(state.round)])];
   return [
     ...names.map((logical) => ({ logical, physical: join(run.dir, approved), writable: false })),
@@ -115,7 +115,7 @@ function mountsFor(run: RunFolder, state: RunState, attempt: Attempt): Mount[] {
   ];
 }
 
-/** What the journal is told stands in the committed folder, so that a crash between commit and append loses nothing. */
+/** The event is made from the committed folder, so that a crash between commit and append loses nothing. */
 async function eventOf({ run, state, deps }: StepContext, committed: Committed): Promise<EventBody> {
   const { iteration, round } = state;
   const results = await readResults(run, iteration);

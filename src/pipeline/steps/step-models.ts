@@ -1,4 +1,4 @@
-/** The models of a step: every call is paid from the run's money, remembered by the attempt, and told of. */
+/** The models of a step: every call is paid from the run's budget, remembered by the attempt, and reported as progress. */
 import type { Attempt } from '../../ports/artifacts.ts';
 import type { Model, ModelFacts } from '../../ports/model.ts';
 import type { RunFolder, Spending } from '../../ports/run-store.ts';

@@ -64,7 +64,7 @@ async function workAttempt(step: StepContext, plan: StepPlan, attempt: Attempt):
     const turn = await turnDeps(step, plan, { session, attempt, timing, modelFor });
     await runToTheEnd({ session, plan, turn, reminder: deps.prompts.reminder_submit, signal });
   } finally {
-    // What is paid stands in the ledger before anybody is told how the step ended.
+    // Paid calls are in the ledger before the caller learns how the step ended.
     await Promise.allSettled([money.settled(), live.written()]);
   }
   await Promise.all([money.settled(), live.written()]);
@@ -163,7 +163,7 @@ function pickTools(host: ToolHost, names: readonly string[]): ToolHost {
   return { ...host, definitions: host.definitions.filter((tool) => names.includes(tool.name)) };
 }
 
-/** Contract: `sealed` is asked at every call. */
+/** Contract: `sealed` is read at every call. */
 function guarded(host: ToolHost, sealed: () => boolean): ToolHost {
   return {
     ...host,
