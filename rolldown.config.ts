@@ -2,7 +2,7 @@
 import { defineConfig, type RolldownOptions } from 'rolldown';
 
 /** What nearly every start loads. All other packages are loaded from where they are installed, by the command that needs them. */
-const INLINED = ['zod', 'p-limit', 'yocto-queue'];
+const INLINED = ['zod', 'p-limit', 'yocto-queue', '@cfworker/json-schema', 're2js'];
 
 const common: RolldownOptions = {
   platform: 'node',

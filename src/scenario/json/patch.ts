@@ -10,10 +10,11 @@ export type PatchResult = { ok: true; world: JsonObject } | { ok: false; fault: 
  */
 export function applyPatch(world: JsonObject, patch: readonly PatchOperation[]): PatchResult {
   let root: unknown = world;
+  const own = new WeakSet<object>();
   for (const [index, operation] of patch.entries()) {
     const tokens = tokensOf(operation.path);
     if (typeof tokens === 'string') return { ok: false, fault: `operation ${index}: ${tokens}` };
-    if (tokens.length > 0) root = copyAlong(root, tokens.slice(0, -1));
+    if (tokens.length > 0) root = copyAlong(root, tokens.slice(0, -1), own);
     const fault = tokens.length === 0 ? rootFault(operation) : applyAt(root, tokens, operation);
     if (fault !== undefined)
       return { ok: false, fault: `operation ${index} (${operation.op} ${operation.path}): ${fault}` };
@@ -22,15 +23,21 @@ export function applyPatch(world: JsonObject, patch: readonly PatchOperation[]):
   return { ok: true, world: root as JsonObject };
 }
 
-/** Every container on the way is new; where the way ends early, so does the copy. */
-function copyAlong(node: unknown, tokens: readonly string[]): unknown {
+/** Every container on the way is one of this patch's own, copied once; where the way ends early, so does the copy. */
+function copyAlong(node: unknown, tokens: readonly string[], own: WeakSet<object>): unknown {
+  if (!isJsonObject(node) && !Array.isArray(node)) return node;
+  const copy: Record<string, unknown> | unknown[] = own.has(node)
+    ? node
+    : Array.isArray(node)
+      ? [...node]
+      : { ...node };
+  own.add(copy);
   const [token, ...rest] = tokens;
-  const copy = Array.isArray(node) ? [...(node as unknown[])] : isJsonObject(node) ? { ...node } : node;
   if (token === undefined) return copy;
   if (Array.isArray(copy)) {
     const index = indexOf(token);
-    if (index !== undefined && index < copy.length) copy[index] = copyAlong(copy[index], rest);
-  } else if (isJsonObject(copy) && Object.hasOwn(copy, token)) copy[token] = copyAlong(copy[token], rest);
+    if (index !== undefined && index < copy.length) copy[index] = copyAlong(copy[index], rest, own);
+  } else if (Object.hasOwn(copy, token)) copy[token] = copyAlong(copy[token], rest, own);
   return copy;
 }
 

@@ -151,7 +151,7 @@ describe('the structure', () => {
     ],
     [
       'a world schema that cannot be honoured',
-      { design: lampsDesign({ format: { world: { type: 'object', not: {} } } }) },
+      { design: lampsDesign({ format: { world: { type: 'object', nullable: true } } }) },
       '1 format-unsupported format_spec.yaml',
     ],
     [
