@@ -55,7 +55,6 @@ const VENDORS: Record<string, string[]> = {
   nodemailer: ['adapters/notices'],
   'quickjs-emscripten-core': ['adapters/quickjs'],
   '@jitl/quickjs-ng-wasmfile-release-sync': ['adapters/quickjs'],
-  '@anthropic-ai/sandbox-runtime': ['adapters/sandbox-runtime'],
   commander: ['cli'],
   '@commander-js/extra-typings': ['cli'],
 };

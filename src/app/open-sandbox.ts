@@ -25,11 +25,6 @@ export async function openConfined({
   const first = folder === undefined ? {} : { folder };
   if (choice === 'bubblewrap') return openBubblewrap(first);
   if (choice === 'quickjs') return openPureFirst(undefined);
-  if (choice === 'runtime') {
-    // A package that few have, and that takes a while to load.
-    const { openRuntime } = await import('../adapters/sandbox-runtime/open-runtime.ts');
-    return openRuntime();
-  }
   const best = await openSandbox({ allowUnsandboxed, ...first }).catch((error: unknown) => {
     if (error instanceof HarnessError && error.code === 'sandbox_unavailable') return undefined;
     throw error;

@@ -1,5 +1,6 @@
 /** Options that several commands share; each call makes a new one, because a command keeps what it was given. */
-import { Option } from '@commander-js/extra-typings';
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { SANDBOXES, sandboxFault } from '../ports/sandbox.ts';
 
 export const onGate = () =>
   new Option(
@@ -11,12 +12,13 @@ export const profile = () => new Option('--profile <name>', 'a file of config/pr
 export const unsandboxed = () =>
   new Option('--allow-unsandboxed', 'run generated code even where it cannot be fully confined');
 export const sandboxKind = () =>
-  new Option('--sandbox <kind>', 'walls for generated code; default: the best that there is').choices([
-    'auto',
-    'bubblewrap',
-    'quickjs',
-    'runtime',
-  ] as const);
+  new Option('--sandbox <kind>', 'walls for generated code; default: the best that there is')
+    .choices(SANDBOXES)
+    .argParser((name) => {
+      const found = SANDBOXES.find((one) => one === name);
+      if (found === undefined) throw new InvalidArgumentError(`${sandboxFault(name)}.`);
+      return found;
+    });
 
 export const maxMinutes = () =>
   new Option('--max-minutes <n>', 'begin nothing new after so long, keep the state, end with exit code 7');

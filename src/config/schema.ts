@@ -1,6 +1,7 @@
 /** `config/default.yaml` and the profiles over it: every knob of the harness that is not an agent's or a scenario's. */
 import { z } from 'zod';
 import { Trigger } from '../agent/definition.ts';
+import { SANDBOXES, sandboxFault } from '../ports/sandbox.ts';
 import { LimitEntry } from './limits.ts';
 import { QueueConfig } from './queue.ts';
 
@@ -11,8 +12,7 @@ export const OnGate = z.union([
 ]);
 export type OnGate = z.infer<typeof OnGate>;
 
-/** `auto`: the best that there is; anything else is taken or refused. */
-export const SandboxChoice = z.enum(['auto', 'bubblewrap', 'quickjs', 'runtime']);
+export const SandboxChoice = z.enum(SANDBOXES, { error: ({ input }) => sandboxFault(input) });
 export type SandboxChoice = z.infer<typeof SandboxChoice>;
 
 const AgentOverrides = z.strictObject({

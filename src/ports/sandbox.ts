@@ -1,6 +1,16 @@
 /** The sandbox port: generated code runs isolated, one session at a time. */
 import type { JsonObject } from '../scenario/json/json-value.ts';
 
+/** `auto`: the best that there is; anything else is taken or refused. */
+export const SANDBOXES = ['auto', 'bubblewrap', 'quickjs'] as const;
+
+/** What is wrong with a name that is none of these. */
+export function sandboxFault(name: unknown): string {
+  return name === 'runtime'
+    ? 'the sandbox "runtime" was removed: use bubblewrap (Linux), or quickjs for JavaScript that needs the language alone'
+    : `expected one of ${SANDBOXES.join(', ')}`;
+}
+
 export type SandboxOutcome =
   | { ok: true; value: unknown; args: unknown[] }
   | { ok: false; kind: 'threw' | 'timeout' | 'crashed' | 'bad_module' | 'too_large'; message: string };

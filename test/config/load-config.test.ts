@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findHome } from '../../src/config/home.ts';
+import { sandboxKind } from '../../src/cli/options.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { scratch } from '../support/scratch.ts';
 
@@ -47,4 +48,17 @@ test("a project's own profile wins over the shipped one, and a broken one names 
   await expect(loadConfig({ ...home, project }, { profile: 'demo' })).rejects.toThrow(
     /config\/profiles\/demo\.yaml:2: samples_in_parallel/,
   );
+});
+
+test('a sandbox that was removed is refused, and what to use instead is said', async () => {
+  const project = await scratch();
+  await mkdir(join(project, 'config/profiles'), { recursive: true });
+  await writeFile(join(project, 'config/profiles/old.yaml'), 'sandbox: { use: runtime }\n');
+  await expect(loadConfig({ ...home, project }, { profile: 'old' })).rejects.toMatchObject({
+    message: expect.stringMatching(/use: the sandbox "runtime" was removed: use bubblewrap \(Linux\), or quickjs/),
+  });
+  const parse = sandboxKind().parseArg;
+  expect(() => parse?.('runtime', undefined as never)).toThrow('the sandbox "runtime" was removed');
+  expect(() => parse?.('qickjs', undefined as never)).toThrow('expected one of auto, bubblewrap, quickjs');
+  expect(parse?.('quickjs', undefined as never)).toBe('quickjs');
 });

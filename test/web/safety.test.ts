@@ -188,6 +188,11 @@ describe('every answer', () => {
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('cache-control')).toBe('no-store');
       expect(headers.get('referrer-policy')).toBe('same-origin');
+      expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+      expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+      expect(headers.get('permissions-policy')).toBe('camera=(), microphone=(), geolocation=()');
+      expect(headers.get('strict-transport-security')).toBeNull();
     }
     expect((await client.get('/')).headers.get('content-security-policy')).not.toBe(
       (await client.get('/')).headers.get('content-security-policy'),

@@ -4,8 +4,10 @@ import type { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
 import type { GateDecision } from '../../gate/rules/gate.ts';
 import { openApi } from '../api/openapi.ts';
-import { DecisionBody, type DecisionResult, type RunAnswer, type WaitingGateItem } from '../api/schemas.ts';
+import { API } from '../api/routes.ts';
+import type { DecisionBody, DecisionResult, RunAnswer, WaitingGateItem } from '../api/schemas.ts';
 import { requireDecisionRight } from '../guard/authorization.ts';
+import type { Visitor } from '../guard/visitor.ts';
 import { doubtsOf } from '../../report/gate/doubts.ts';
 import { gateHref } from '../pages/evidence.ts';
 import { findRun, gateKey, parseGateKey } from '../read/find-run.ts';
@@ -13,41 +15,44 @@ import { runNews } from '../read/run-news.ts';
 import { openGates, type WaitingGate } from '../read/open-gates.ts';
 import type { ReviewDeps } from '../web-deps.ts';
 import { visitorActor } from './posted-form.ts';
-import { bearerOf, jsonBody } from './posted-json.ts';
-import type { ReviewContext, ReviewEnv } from './respond.ts';
+import { answerPost, answerRead } from './answer-api.ts';
+import type { ReviewEnv } from './respond.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 
 export function apiRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
-  return new Hono<ReviewEnv>()
-    .get('/api/openapi.json', (c) => c.json(openApi() as Record<string, unknown>))
-    .get('/api/gates', async (c) => c.json((await openGates(deps)).waiting.map(waitingOf)))
-    .get('/api/gates/:id', async (c) => {
-      const { run, gate } = parseGateKey(c.req.param('id'));
-      const found = (await openGates(deps)).waiting.find((one) => one.key === run && one.pack.gate === gate);
-      if (found === undefined) throw new HarnessError('not_found', `${gate} of run ${run} does not wait.`);
-      return c.json({ ...waitingOf(found), pack: found.pack });
-    })
-    .post('/api/gates/:id/decision', async (c) => c.json(decidedOf(await decideByApi(c, deps))))
-    .get('/api/runs/:id', async (c) => {
-      const run = await findRun(deps.store, c.req.param('id'));
-      const state = await readState(run);
-      const { status, round, iteration, gate, digest } = runNews(state);
-      const answer: z.infer<typeof RunAnswer> = {
-        ...{ run: c.req.param('id'), scenario: run.scenario, status, round, iteration, gate, digest },
-        target: state.origin.limits.target,
-        iterations: state.iterations.map(({ iteration: number, round: of, successRate, passed, total }) => ({
-          ...{ iteration: number, round: of, successRate, passed, total },
-        })),
-        decisions: state.decisions.map(decidedOf),
-      };
-      return c.json(answer);
-    });
+  const app = new Hono<ReviewEnv>().get('/api/openapi.json', (c) => c.json(openApi()));
+  answerRead(app, API.gates, async () => (await openGates(deps)).waiting.map(waitingOf));
+  answerRead(app, API.gate, async ({ id }) => {
+    const { run, gate } = parseGateKey(id);
+    const found = (await openGates(deps)).waiting.find((one) => one.key === run && one.pack.gate === gate);
+    if (found === undefined) throw new HarnessError('not_found', `${gate} of run ${run} does not wait.`);
+    return { ...waitingOf(found), pack: found.pack };
+  });
+  answerPost({ app, deps }, API.decide, async ({ id, visitor, body }) =>
+    decidedOf(await decideByApi({ id, visitor, body }, deps)),
+  );
+  answerRead(app, API.run, ({ id }) => runAnswer(id, deps));
+  return app;
 }
 
-async function decideByApi(c: ReviewContext, deps: ReviewDeps): Promise<GateDecision> {
-  const visitor = bearerOf(c, deps);
-  const { run: key, gate } = parseGateKey(c.req.param('id') ?? '');
-  const body = await jsonBody(c, DecisionBody, 'decision');
+async function runAnswer(id: string, deps: ReviewDeps): Promise<z.infer<typeof RunAnswer>> {
+  const run = await findRun(deps.store, id);
+  const state = await readState(run);
+  const { status, round, iteration, gate, digest } = runNews(state);
+  return {
+    ...{ run: id, scenario: run.scenario, status, round, iteration, gate, digest },
+    target: state.origin.limits.target,
+    iterations: state.iterations.map(({ iteration: number, round: of, successRate, passed, total }) => ({
+      ...{ iteration: number, round: of, successRate, passed, total },
+    })),
+    decisions: state.decisions.map(decidedOf),
+  };
+}
+
+type ApiDecision = { id: string; visitor: Visitor; body: z.infer<typeof DecisionBody> };
+
+async function decideByApi({ id, visitor, body }: ApiDecision, deps: ReviewDeps): Promise<GateDecision> {
+  const { run: key, gate } = parseGateKey(id);
   const run = await findRun(deps.store, key);
   requireDecisionRight(visitor, { scenario: run.scenario, key, gate, digest: body.digest }, deps);
   const { digest, decision, comment, nonce, confirm, edits } = body;

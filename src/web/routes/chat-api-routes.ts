@@ -4,48 +4,50 @@ import type { z } from 'zod';
 import { HarnessError, isHarnessError, messageOf, type ErrorCode } from '../../errors.ts';
 import type { ChatProgress, ChatQuestion } from '../../ports/chat.ts';
 import { exchangesOf, type Exchange } from '../../run/exchanges.ts';
-import { QuestionBody, type ChatAnswer } from '../api/schemas.ts';
+import { API } from '../api/routes.ts';
+import type { ChatAnswer, QuestionBody } from '../api/schemas.ts';
 import { requireDecisionRight } from '../guard/authorization.ts';
+import type { Visitor } from '../guard/visitor.ts';
 import { findRun } from '../read/find-run.ts';
 import { newestGate } from '../read/read-gate.ts';
 import type { ReviewDeps } from '../web-deps.ts';
+import { answerPost, answerRead } from './answer-api.ts';
 import { visitorActor } from './posted-form.ts';
-import { bearerOf, jsonBody } from './posted-json.ts';
-import { withoutPaths, type ReviewContext, type ReviewEnv } from './respond.ts';
+import { withoutPaths, type ReviewEnv } from './respond.ts';
 import { chatOf, streamAnswer, wantsStream } from './stream-answer.ts';
 import { readEvents, readState } from '../../run-folder/snapshot.ts';
 
 export function chatApiRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
-  return new Hono<ReviewEnv>()
-    .get('/api/runs/:id/chat', async (c) => {
-      const run = await findRun(deps.store, c.req.param('id'));
-      const exchanges = exchangesOf(await readEvents(run), c.req.query('gate'));
-      return c.json(exchanges.map(answeredIn(c.req.param('id'))));
-    })
-    .post('/api/runs/:id/chat', async (c) => {
-      const asked = await questionOf(c, deps);
-      const told = answeredIn(c.req.param('id'));
-      if (wantsStream(c)) return streamAnswer(c, { chat: chatOf(deps), question: asked }, told);
-      try {
-        let writtenOffUsd = 0;
-        const hear = (part: ChatProgress) =>
-          void (writtenOffUsd = part.type === 'written_off' ? part.usd : writtenOffUsd);
-        const answered = told(await chatOf(deps).ask(asked, hear, c.req.raw.signal));
-        return c.json(writtenOffUsd > 0 ? { ...answered, writtenOffUsd } : answered);
-      } catch (error) {
-        // Nobody is there to be told, and nothing went wrong here.
-        if (c.req.raw.signal.aborted) return c.body(null, 408);
-        const status = unanswered(error);
-        if (status === undefined || !isHarnessError(error)) throw error;
-        return c.json({ error: { code: error.code, message: withoutPaths(messageOf(error)) } }, status);
-      }
-    });
+  const app = new Hono<ReviewEnv>();
+  answerRead(app, API.chat, async ({ c, id }) => {
+    const run = await findRun(deps.store, id);
+    return exchangesOf(await readEvents(run), c.req.query('gate')).map(answeredIn(id));
+  });
+  answerPost({ app, deps }, API.ask, async ({ c, ...posted }) => {
+    const asked = await questionOf(posted, deps);
+    const told = answeredIn(posted.id);
+    if (wantsStream(c)) return streamAnswer(c, { chat: chatOf(deps), question: asked }, told);
+    try {
+      let writtenOffUsd = 0;
+      const hear = (part: ChatProgress) =>
+        void (writtenOffUsd = part.type === 'written_off' ? part.usd : writtenOffUsd);
+      const answered = told(await chatOf(deps).ask(asked, hear, c.req.raw.signal));
+      return writtenOffUsd > 0 ? { ...answered, writtenOffUsd } : answered;
+    } catch (error) {
+      // Nobody is there to be told, and nothing went wrong here.
+      if (c.req.raw.signal.aborted) return c.body(null, 408);
+      const status = unanswered(error);
+      if (status === undefined || !isHarnessError(error)) throw error;
+      return c.json({ error: { code: error.code, message: withoutPaths(messageOf(error)) } }, status);
+    }
+  });
+  return app;
 }
 
-async function questionOf(c: ReviewContext, deps: ReviewDeps): Promise<ChatQuestion> {
-  const visitor = bearerOf(c, deps);
-  const key = c.req.param('id') ?? '';
-  const { question, gate: named, fresh, nonce } = await jsonBody(c, QuestionBody, 'question');
+type PostedQuestion = { id: string; visitor: Visitor; body: z.infer<typeof QuestionBody> };
+
+async function questionOf({ id: key, visitor, body }: PostedQuestion, deps: ReviewDeps): Promise<ChatQuestion> {
+  const { question, gate: named, fresh, nonce } = body;
   const run = await findRun(deps.store, key);
   const gate = named ?? newestGate(await readState(run));
   if (gate === undefined) throw new HarnessError('not_found', `Run ${key} has no design to ask about yet.`);

@@ -3,43 +3,42 @@ import { Hono } from 'hono';
 import type { z } from 'zod';
 import { isHarnessError, messageOf } from '../../errors.ts';
 import type { UndoneDecision } from '../../run/state.ts';
-import { UndoBody, type UndoResult } from '../api/schemas.ts';
+import { API } from '../api/routes.ts';
+import type { UndoResult } from '../api/schemas.ts';
 import { requireDecisionRight } from '../guard/authorization.ts';
 import type { Visitor } from '../guard/visitor.ts';
 import { gateHref } from '../pages/evidence.ts';
 import { alert } from '../pages/layout.ts';
 import { findRun, parseGateKey } from '../read/find-run.ts';
 import type { ReviewDeps } from '../web-deps.ts';
+import { answerPost } from './answer-api.ts';
 import { formText } from './answer-form.ts';
 import { decidedOf } from './api-routes.ts';
 import { checkForm, GATE_PATH, gateRequest, readView } from './gate-request.ts';
 import { visitorActor } from './posted-form.ts';
-import { bearerOf, jsonBody } from './posted-json.ts';
 import { httpStatus, type ReviewEnv } from './respond.ts';
 import { sendGate } from './send-gate.ts';
 
 export function undoRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
-  return new Hono<ReviewEnv>()
-    .post(`${GATE_PATH}/undo`, async (c) => {
-      const at = await gateRequest(c, deps);
-      const { key, gate, visitor } = at;
-      const form = await c.req.formData();
-      try {
-        checkForm(at, form);
-        await undo({ key, gate, whose: formText(form.get('whose')) || undefined, via: 'page' }, visitor, deps);
-        return c.redirect(gateHref(key, gate), 303);
-      } catch (error) {
-        if (!isHarnessError(error)) throw error;
-        const notice = alert('bad', 'Nothing was taken back.', messageOf(error));
-        return sendGate(at, await readView(at), { notice, status: httpStatus(error) === 403 ? 403 : 409 });
-      }
-    })
-    .post('/api/gates/:id/undo', async (c) => {
-      const visitor = bearerOf(c, deps);
-      const { run: key, gate } = parseGateKey(c.req.param('id'));
-      const { whose, comment } = await jsonBody(c, UndoBody, 'undo');
-      return c.json(undoneOf(await undo({ key, gate, whose, comment, via: 'api' }, visitor, deps)));
-    });
+  const app = new Hono<ReviewEnv>().post(`${GATE_PATH}/undo`, async (c) => {
+    const at = await gateRequest(c, deps);
+    const { key, gate, visitor } = at;
+    const form = await c.req.formData();
+    try {
+      checkForm(at, form);
+      await undo({ key, gate, whose: formText(form.get('whose')) || undefined, via: 'page' }, visitor, deps);
+      return c.redirect(gateHref(key, gate), 303);
+    } catch (error) {
+      if (!isHarnessError(error)) throw error;
+      const notice = alert('bad', 'Nothing was taken back.', messageOf(error));
+      return sendGate(at, await readView(at), { notice, status: httpStatus(error) === 403 ? 403 : 409 });
+    }
+  });
+  answerPost({ app, deps }, API.undo, async ({ id, visitor, body: { whose, comment } }) => {
+    const { run: key, gate } = parseGateKey(id);
+    return undoneOf(await undo({ key, gate, whose, comment, via: 'api' }, visitor, deps));
+  });
+  return app;
 }
 
 type UndoTarget = { key: string; gate: string; whose: string | undefined; comment?: string; via: string };

@@ -1,0 +1,70 @@
+/** Answers the routes of the API by their table; a body is what its schema says, from somebody whom no other site can speak for. */
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import { HarnessError } from '../../errors.ts';
+import type { ApiPost, ApiRoute } from '../api/routes.ts';
+import type { Visitor } from '../guard/visitor.ts';
+import type { ReviewDeps } from '../web-deps.ts';
+import { visitorOf } from './guards.ts';
+import { isOwnOrigin } from './request.ts';
+import type { ReviewContext, ReviewEnv } from './respond.ts';
+
+/** `id` is what the path names: a run, or a run and a gate. */
+type Asked = { c: ReviewContext; id: string };
+type Posted<Body extends z.ZodType> = Asked & { visitor: Visitor; body: z.infer<Body> };
+
+export function answerRead<Answer extends z.ZodType>(
+  app: Hono<ReviewEnv>,
+  route: ApiRoute<Answer>,
+  answer: (asked: Asked) => Promise<z.input<Answer>>,
+): void {
+  app.get(route.path, async (c) => c.json(await answer({ c, id: c.req.param('id') ?? '' })));
+}
+
+/** A response of the answer's own making stands as it is. */
+export function answerPost<Body extends z.ZodType, Answer extends z.ZodType>(
+  { app, deps }: { app: Hono<ReviewEnv>; deps: ReviewDeps },
+  route: ApiPost<Body, Answer>,
+  answer: (posted: Posted<Body>) => Promise<z.input<Answer> | Response>,
+): void {
+  app.post(route.path, async (c) => {
+    const visitor = bearerOf(c, deps);
+    const body = await jsonBody(c, route.body, route.bodyName);
+    const answered = await answer({ c, id: c.req.param('id') ?? '', visitor, body });
+    return answered instanceof Response ? answered : c.json(answered);
+  });
+}
+
+/** A cookie is not enough: a page on another site could not be told from this one by what it may send here. */
+function bearerOf(c: ReviewContext, deps: ReviewDeps): Visitor {
+  const visitor = visitorOf(c);
+  if (visitor.by !== 'cookie' && isOwnOrigin(c, deps)) return visitor;
+  throw new HarnessError(
+    'gate_refused',
+    'Decide and ask through the API with Authorization: Bearer <token>, not with a cookie.',
+    { details: { refusal: 'not_allowed' } },
+  );
+}
+
+/** `what` names the body in complaints: `decision`. */
+async function jsonBody<Schema extends z.ZodType>(
+  c: ReviewContext,
+  schema: Schema,
+  what: string,
+): Promise<z.infer<Schema>> {
+  if (!/^application\/json\b/i.test(c.req.header('content-type') ?? '')) {
+    throw new HarnessError('usage', `Send the ${what} as application/json.`);
+  }
+  const parsed = schema.safeParse(parse(await c.req.text()));
+  if (parsed.success) return parsed.data;
+  throw new HarnessError('usage', `The ${what} cannot be used: ${z.prettifyError(parsed.error)}`);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new HarnessError('usage', 'The body is not JSON.', { cause: error });
+    throw error;
+  }
+}
