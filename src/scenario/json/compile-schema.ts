@@ -21,9 +21,12 @@ const FREE_STEPS = 1_000_000;
 const STEPS_PER_CHAR = 20;
 /** What it takes to come to a schema at all, beside a step for each thing that it says. */
 const STEPS_PER_SCHEMA = 5;
-/** Matched by the language itself: one repetition at the end cannot backtrack. */
-const PLAIN_PATTERN =
-  /^\^(?:\\[dDwWsS]|\\[^\w]|\[(?:\\[\s\S]|[^\]\\[])+\]|[^\\[\](){}|*+?^$])*(?:[*+?]|\{\d{1,4}(?:,\d{0,4})?\})?\$?$/u;
+/** Matched by the language itself: without groups, one repetition behind `^` or none at all cannot backtrack far. */
+const ATOM = String.raw`(?:\\[dDwWsS]|\\[pP]\{\w+\}|\\[^\w]|\[(?:\\[\s\S]|[^\]\\[])+\]|[^\\[\](){}|*+?^$])`;
+const PLAIN_PATTERN = new RegExp(
+  String.raw`^(?:${ATOM}*|\^${ATOM}*(?:(?:[*+?]|\{\d{1,4}(?:,\d{0,4})?\})${ATOM}*)?)\$?$`,
+  'u',
+);
 
 type Work = {
   patterns: Map<string, (text: string) => boolean>;
@@ -79,8 +82,9 @@ function resolve(
 function copyOf(schema: unknown, at: string, work: Work): Schema | boolean {
   if (!isJsonObject(schema)) return schema === true;
   const words = Object.keys(schema).filter((word) => !isAnnotation(word));
+  const others = words.filter((word) => word !== 'pattern');
   const copy: Schema = Object.fromEntries(
-    words.map((word) => [word, valueOf(word, schema[word], `${at}/${word}`, work)]),
+    others.map((word) => [word, valueOf(word, schema[word], `${at}/${word}`, work)]),
   );
   if (typeof schema['pattern'] === 'string') usePattern(copy, schema['pattern'], `${at}/pattern`, work);
   if (schema['uniqueItems'] === true) copy.maxItems = Math.min(copy.maxItems ?? MAX_UNIQUE, MAX_UNIQUE);
@@ -107,7 +111,7 @@ function valueOf(word: string, value: unknown, at: string, work: Work): unknown 
 }
 
 function tooFree(at: string, pattern: string): string {
-  return `${at}/${pattern}: here a pattern must begin with "^" and may repeat only what is last in it, as "^[a-z]+$"; use propertyNames`;
+  return `${at}/${pattern}: here a pattern may have no groups, and one repetition if it begins with "^", as "^[a-z]+$"; use propertyNames`;
 }
 
 function usePattern(copy: Schema, source: string, at: string, { patterns, faults, spend }: Work): void {
@@ -117,7 +121,6 @@ function usePattern(copy: Schema, source: string, at: string, { patterns, faults
     return;
   }
   const name = `pattern ${source}`;
-  delete copy.pattern;
   copy.format = name;
   patterns.set(name, (text) => {
     spend((text.length * pattern.size) / 8);
