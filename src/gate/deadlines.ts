@@ -13,7 +13,7 @@ const CLOCK = 'worker:clock';
 
 /**
  * Of `runs`, as they were seen last, only those are read whose time has come. Resolves with what it did; a run that cannot
- * be read, or that somebody else moved on meanwhile, is left alone.
+ * be read, or that has moved on since then, is left alone.
  */
 export async function applyGateDeadlines(
   runs: readonly IndexedRun[],

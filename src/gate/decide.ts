@@ -1,4 +1,4 @@
-/** The one door to a gate: terminal, page, webhook and CI all come through here (docs/reviewing.md, "Answer"). */
+/** Records a decision at a gate: terminal, page, API and CI all use this function (docs/reviewing.md, "Answer"). */
 import { HarnessError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { judgeDecision, type GateDecision } from './rules/gate.ts';
@@ -27,15 +27,19 @@ export type GatePermissions = {
 };
 
 /** Resolves with the recorded decision: the new one, or the earlier one of the same nonce. Refusals are `gate_refused`. */
-export async function decideGate(asked: Decision, permissions: GatePermissions, deps: ReadDeps): Promise<GateDecision> {
-  const run = await deps.store.open(asked.run);
+export async function decideGate(
+  request: Decision,
+  permissions: GatePermissions,
+  deps: ReadDeps,
+): Promise<GateDecision> {
+  const run = await deps.store.open(request.run);
   const { event, after } = await transact(
     run,
     async ({ state }) =>
-      (await isRecorded(run, state, { asked, permissions })) ? undefined : eventOf(run, state, asked),
-    asked.actor,
+      (await isRecorded(run, state, { request, permissions })) ? undefined : eventOf(run, state, request),
+    request.actor,
   );
-  const recorded = after.state.decisions.find(({ nonce }) => nonce === asked.nonce);
+  const recorded = after.state.decisions.find(({ nonce }) => nonce === request.nonce);
   if (recorded === undefined) throw new HarnessError('data_corrupt', `Run ${run.id} lost the decision it recorded.`);
   const { gate, decision, actor, comment, digest } = recorded;
   if (event !== undefined) deps.progress({ type: 'gate', gate, outcome: decision, actor, comment, digest });
@@ -46,15 +50,15 @@ export async function decideGate(asked: Decision, permissions: GatePermissions, 
 async function isRecorded(
   run: RunFolder,
   state: RunState,
-  { asked, permissions: rules }: { asked: Decision; permissions: GatePermissions },
+  { request, permissions: rules }: { request: Decision; permissions: GatePermissions },
 ): Promise<boolean> {
-  const decision = { ...asked, digest: fullDigest(state, asked.digest) };
-  const doubts = await openDoubts(run, state, asked);
+  const decision = { ...request, digest: fullDigest(state, request.digest) };
+  const doubts = await openDoubts(run, state, request);
   const judgement = judgeDecision(decision, { run: run.id, state, rules, doubts });
   if (judgement.kind !== 'refuse') return judgement.kind === 'again';
-  const isUnsafe = judgement.code === 'not_allowed' && asked.actor.startsWith('policy:');
+  const isUnsafe = judgement.code === 'not_allowed' && request.actor.startsWith('policy:');
   throw new HarnessError(isUnsafe ? 'unsafe_policy' : 'gate_refused', judgement.message, {
-    details: { refusal: judgement.code, run: run.id, gate: asked.gate },
+    details: { refusal: judgement.code, run: run.id, gate: request.gate },
   });
 }
 
@@ -65,7 +69,7 @@ async function openDoubts(run: RunFolder, state: RunState, { gate, decision, act
   return doubtsOf(await readPack(run, gate));
 }
 
-/** A person copies the beginning of a digest; it stands for the open design only if it is long enough to be one. */
+/** A person copies the beginning of a digest; it identifies the open design only if it is long enough. */
 function fullDigest(state: RunState, digest: string): string {
   const known = [
     ...(state.status === 'awaiting_approval' ? [state.gate.digest] : []),
@@ -74,17 +78,17 @@ function fullDigest(state: RunState, digest: string): string {
   return digest.length >= 12 ? (known.find((full) => full.startsWith(digest)) ?? digest) : digest;
 }
 
-async function eventOf(run: RunFolder, state: RunState, asked: Decision): Promise<EventBody> {
-  const { gate, decision, comment, via, nonce, shownMs } = asked;
-  const edit = await editOf(run, state, asked);
+async function eventOf(run: RunFolder, state: RunState, request: Decision): Promise<EventBody> {
+  const { gate, decision, comment, via, nonce, shownMs } = request;
+  const edit = await editOf(run, state, request);
   return omitUndefined({
     type: 'gate.decided' as const,
-    ...{ gate, round: state.round, decision, digest: fullDigest(state, asked.digest), ...edit, comment, via, nonce },
+    ...{ gate, round: state.round, decision, digest: fullDigest(state, request.digest), ...edit, comment, via, nonce },
     shownMs: shownMs === undefined ? undefined : Math.max(0, Math.round(shownMs)),
   });
 }
 
-/** An edit is committed before the decision names it; an edit that loses the race stays unused beside the design. */
+/** An edit is committed before the decision names it; an edit that loses the race stays unused next to the design. */
 async function editOf(
   run: RunFolder,
   state: RunState,

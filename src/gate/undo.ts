@@ -1,5 +1,5 @@
 /**
- * The same door the other way: a decision is taken back while nothing was built on it and nothing was paid for
+ * Takes a decision back while nothing was built on it and nothing was paid for
  * (docs/reviewing.md, "Second thoughts").
  */
 import { rm } from 'node:fs/promises';
@@ -23,50 +23,50 @@ type Refusal = 'not_allowed' | 'undo_closed' | 'nothing_to_undo';
 /** What an undo is judged by. */
 type UndoCase = { run: RunFolder; state: RunState; permissions: GatePermissions };
 
-/** Resolves with what was taken back; asked again, with the same. Refusals are `gate_refused`. */
+/** Resolves with what was taken back; the same request again resolves with the same. Refusals are `gate_refused`. */
 export async function undoDecision(
-  asked: UndoRequest,
+  request: UndoRequest,
   permissions: GatePermissions,
   deps: ReadDeps,
 ): Promise<UndoneDecision> {
-  const run = await deps.store.open(asked.run);
+  const run = await deps.store.open(request.run);
   const { event, after } = await transact(
     run,
     async ({ state }) => {
-      const decision = await findDecision({ run, state, permissions }, asked);
-      return decision && eventOf(asked, decision);
+      const decision = await findDecision({ run, state, permissions }, request);
+      return decision && eventOf(request, decision);
     },
-    asked.actor,
+    request.actor,
   );
-  const undone = event === undefined ? undoneBefore(after.state, asked) : after.state.undone.at(-1);
+  const undone = event === undefined ? undoneBefore(after.state, request) : after.state.undone.at(-1);
   if (undone === undefined) throw new HarnessError('data_corrupt', `Run ${run.id} lost what it recorded as undone.`);
   if (event === undefined) return undone;
-  // A worker that was about to begin has told Execute of the approval already: nobody may read that now.
+  // A worker that was about to begin has written the approval for Execute already: nobody may read that now.
   await rm(join(run.dir, handoffPath('init', undone.decision.round)), { force: true });
-  const { actor, comment, gate } = asked;
+  const { actor, comment, gate } = request;
   deps.progress({ type: 'gate', gate, outcome: 'undone', actor, comment, digest: undone.decision.digest });
   return undone;
 }
 
-function undoneBefore(state: RunState, asked: UndoRequest): UndoneDecision | undefined {
-  const isMine = isOf(asked.whose ?? asked.actor);
-  return state.undone.findLast(({ decision }) => decision.gate === asked.gate && isMine(decision));
+function undoneBefore(state: RunState, request: UndoRequest): UndoneDecision | undefined {
+  const isMine = isOf(request.whose ?? request.actor);
+  return state.undone.findLast(({ decision }) => decision.gate === request.gate && isMine(decision));
 }
 
 /** Undefined when it was taken back before. */
-async function findDecision(now: UndoCase, asked: UndoRequest): Promise<GateDecision | undefined> {
+async function findDecision(now: UndoCase, request: UndoRequest): Promise<GateDecision | undefined> {
   const { run, state, permissions } = now;
   const refuse = (refusal: Refusal, message: string) =>
-    new HarnessError('gate_refused', message, { details: { refusal, run: run.id, gate: asked.gate } });
-  const denial = undoDenial(asked, permissions);
+    new HarnessError('gate_refused', message, { details: { refusal, run: run.id, gate: request.gate } });
+  const denial = undoDenial(request, permissions);
   if (denial !== undefined) throw refuse('not_allowed', denial);
-  const isMine = isOf(asked.whose ?? asked.actor);
-  const candidates = undoable(state).filter(({ gate }) => gate === asked.gate);
-  const decision = candidates.findLast(isMine) ?? (mayTakeAny(asked, permissions) ? candidates.at(-1) : undefined);
+  const isMine = isOf(request.whose ?? request.actor);
+  const candidates = undoable(state).filter(({ gate }) => gate === request.gate);
+  const decision = candidates.findLast(isMine) ?? (mayTakeAny(request, permissions) ? candidates.at(-1) : undefined);
   if (decision === undefined) {
-    const isAgain = undoneBefore(state, asked) !== undefined;
-    if (isAgain && !state.decisions.some((one) => one.gate === asked.gate && isMine(one))) return undefined;
-    throw refuse(...whyNot(now, asked, candidates));
+    const isAgain = undoneBefore(state, request) !== undefined;
+    if (isAgain && !state.decisions.some((one) => one.gate === request.gate && isMine(one))) return undefined;
+    throw refuse(...whyNot(now, request, candidates));
   }
   if (await hasPaid(run, state)) throw refuse('undo_closed', closedText(run, state));
   return decision;
@@ -81,17 +81,17 @@ function isOwner({ actor }: UndoRequest, { owners = [] }: GatePermissions): bool
   return owners.some((owner) => isSameActor(owner, actor));
 }
 
-function mayTakeAny(asked: UndoRequest, permissions: GatePermissions): boolean {
-  return asked.whose === undefined && isOwner(asked, permissions);
+function mayTakeAny(request: UndoRequest, permissions: GatePermissions): boolean {
+  return request.whose === undefined && isOwner(request, permissions);
 }
 
-function undoDenial(asked: UndoRequest, permissions: GatePermissions): string | undefined {
-  const { actor, whose = actor } = asked;
+function undoDenial(request: UndoRequest, permissions: GatePermissions): string | undefined {
+  const { actor, whose = actor } = request;
   if (!mayEverDecide(actor) || !actor.startsWith('user:'))
     return `Only a person (user:<name>) may take a decision back; ${JSON.stringify(actor)} is none.`;
   if (permissions.deciders?.every((one) => !isSameActor(one, actor)) === true)
     return `${actor} is no reviewer of this scenario: config/reviewers.yaml lists who is.`;
-  if (isSameActor(whose, actor) || isOwner(asked, permissions)) return undefined;
+  if (isSameActor(whose, actor) || isOwner(request, permissions)) return undefined;
   return `${whose} decided, so only ${whose} may take it back, or an owner (role: owner in config/reviewers.yaml).`;
 }
 

@@ -42,7 +42,7 @@ export function createReview(deps: ReviewDeps, log: (line: string) => void): Rev
     return respondWithError(c, deps, error);
   });
   app.notFound((c) => respondWithRefusal(c, deps, { status: 404, title: 'Not here', text: 'There is no such page.' }));
-  // No page has a secret that stays the same beside text of somebody else: form tokens differ each time.
+  // Safe to compress: no page has a secret that stays the same next to foreign text, because form tokens differ each time.
   app.use(compress());
   app.use(headerGuard, hostGuard(deps), identityGuard(deps), rateGuard(deps), sizeGuard(deps));
   for (const { path, type, body } of Object.values(ASSETS)) {

@@ -1,4 +1,4 @@
-/** What the review page is given: runs to read, the one door to ask, and who may come in. The one model it reaches answers questions and changes nothing. */
+/** The dependencies of the review page: runs, decisions, access. The one model it reaches answers questions and changes nothing. */
 import type { Hono } from 'hono';
 import type { Clock } from '../ports/clock.ts';
 import type { Chat } from '../ports/chat.ts';
@@ -43,6 +43,6 @@ export type ReviewDeps = {
   limits: { requests: number; decisions: number; signIns: number };
   /** Hours from the opening of a gate to its expiry, if gates expire. */
   expireAfterHours?: number;
-  /** The read-only dashboard of the queue, where workers share one; it stands at `/queue`. */
+  /** The read-only dashboard of the queue, where workers share one; at `/queue`. */
   board?: Hono;
 };

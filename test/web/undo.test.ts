@@ -23,7 +23,7 @@ describe('a reviewer without JavaScript', () => {
   test.each([
     ['approve', 'Execute makes its first paid call', 'You approved'],
     ['request_changes', 'Init makes its first paid call', 'You asked for changes'],
-    ['reject', 'as long as the run is kept', 'You rejected'],
+    ['reject', 'as long as the run exists', 'You rejected'],
   ])('takes %s back with one button, and is told until when', async (decision, until, said) => {
     const run = await desk.waiting('run-1');
     const client = await signedIn(desk.review());

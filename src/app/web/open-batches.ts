@@ -7,27 +7,27 @@ import type { ReadDeps } from '../../ports/read-deps.ts';
 import type { BatchRow } from '../../report/batch/summary.ts';
 import type { Batches } from '../../web/web-deps.ts';
 
-/** Exit codes are for whoever called a command; a page has none. */
+/** Exit codes are for commands; a page has none. */
 const NO_EXITS: BatchExits = { of: () => 0, notStarted: 0, unreadable: 0 };
 /** What a run spends while it works leaves no event. */
 const WORKING_MS = 2000;
 const WORKING: readonly BatchRow['status'][] = ['created', 'designing', 'executing'];
-/** Rows that are kept; beyond it all are read again. */
+/** Maximum cached rows; above it the cache is cleared. */
 const MAX_CACHED = 20_000;
 
 type CachedBatch = { events: number; at: number; row: BatchRow };
 
 export function openBatches(project: string, read: ReadDeps): Batches {
-  const kept = new Map<string, CachedBatch>();
+  const cached = new Map<string, CachedBatch>();
   const reader = { ...read, project, exits: NO_EXITS };
   const row = async (entry: BatchRun): Promise<BatchRow> => {
     const dir = runDir(project, entry);
     const events = (await readdir(join(dir, 'events')).catch(() => [])).length;
-    const known = kept.get(dir);
+    const known = cached.get(dir);
     if (known !== undefined && known.events === events && !isOld(known, read.clock.now().getTime())) return known.row;
     const made = await batchRow(entry, reader);
-    if (kept.size >= MAX_CACHED) kept.clear();
-    kept.set(dir, { events, at: read.clock.now().getTime(), row: made });
+    if (cached.size >= MAX_CACHED) cached.clear();
+    cached.set(dir, { events, at: read.clock.now().getTime(), row: made });
     return made;
   };
   return {

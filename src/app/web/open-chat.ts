@@ -24,7 +24,7 @@ export type OpenChatOptions = {
   signal: AbortSignal;
 };
 
-/** Whoever asks hears what happens to the answer; nobody else is told. */
+/** Only the caller of `ask` receives progress. */
 const quiet = (): void => undefined;
 
 /** The longest result of one look into a file. */

@@ -1,4 +1,4 @@
-/** The review page composed: the store it reads, the one door it asks, and who may come in. */
+/** The review page composed: the store it reads, `decideGate`, and who may sign in. */
 import { openFileDrafts } from '../../adapters/files/file-drafts.ts';
 import { decideGate } from '../../gate/decide.ts';
 import { summarise } from '../../pipeline/summarise.ts';
@@ -17,7 +17,7 @@ export type ReviewOptions = {
   project: string;
   read: ReadDeps;
   reviewers: Reviewers;
-  /** Signs cookies, forms and links; whoever has it can sign in. */
+  /** Signs cookies, forms and links; anybody who has it can sign in. */
   secret: string;
   /** Who holds the printed token; undefined where the token must not be enough. */
   local: Access['local'];

@@ -75,7 +75,7 @@ export async function approveBatch(
   return EXIT.met;
 }
 
-/** Each gate gets a decision of its own, through the one door and on its own digest. */
+/** Each gate gets a decision of its own, on its own digest. */
 function approve({ run, gate, digest }: BatchGate, why: string, { options, io }: BatchCall): Promise<GateDecision> {
   const comment = [options.comment ?? '', why].filter((part) => part !== '').join(' ');
   const nonce = options.nonce === undefined ? undefined : `${options.nonce}/${run.id}`;

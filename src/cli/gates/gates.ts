@@ -116,7 +116,7 @@ export async function recordDecision(
 ): Promise<GateDecision> {
   const home = findHome(io.cwd);
   const { gate, digest, decision, comment = '', nonce = randomUUID(), accept = false } = options;
-  const asked = { run: run.dir, gate, digest, decision, comment, nonce, ...(accept && { confirm: CONFIRM_WORD }) };
+  const request = { run: run.dir, gate, digest, decision, comment, nonce, ...(accept && { confirm: CONFIRM_WORD }) };
   const permissions = permissionsFor(await loadReviewers(home), run.scenario);
-  return decideGate({ ...asked, actor: commandActor(io), via: 'cli' }, permissions, openStore(home));
+  return decideGate({ ...request, actor: commandActor(io), via: 'cli' }, permissions, openStore(home));
 }

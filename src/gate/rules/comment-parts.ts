@@ -1,4 +1,4 @@
-/** A reviewer's answer as its single comments: what stands before the colon of a line says what it is about. */
+/** A reviewer's answer as single comments: the text before the colon of a line names the place that it is about. */
 
 export type CommentPart = { anchor?: string; text: string };
 
@@ -25,7 +25,7 @@ export function parseAnchor(text: string): Anchor | undefined {
   return quote === undefined ? { kind: 'line', file, line: Number(line) } : { kind: 'removed', file, quote };
 }
 
-/** Words as they may stand in an anchor; empty when nothing of them is left. */
+/** Words in a form that an anchor may contain; may be empty. */
 export function quotable(text: string): string {
   const plain = text.replaceAll('"', "'").replaceAll(/\s+/g, ' ').trim();
   return Array.from(plain).slice(0, 90).join('');

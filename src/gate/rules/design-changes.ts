@@ -20,17 +20,17 @@ export function ruleChanges(
   };
   const old = byId(before?.rules ?? []);
   const now = byId(after.rules);
-  const kept = [...now.values()].flatMap((rule) => {
+  const current = [...now.values()].flatMap((rule) => {
     const earlier = old.get(rule.id);
     if (earlier === undefined) return [change('added', rule, { after: rule.text.trim() })];
     const difference = differenceOf(earlier, rule);
     return difference === undefined ? [] : [change('changed', rule, difference)];
   });
   const removed = [...old.values()].filter((rule) => !now.has(rule.id));
-  return [...kept, ...removed.map((rule) => change('removed', rule, { before: rule.text.trim() }))];
+  return [...current, ...removed.map((rule) => change('removed', rule, { before: rule.text.trim() }))];
 }
 
-/** A doubled id is a failed check; the first rule of that name stands for it here. */
+/** A doubled id is a failed check; the first rule of that name is compared. */
 function byId(rules: readonly BusinessRule[]): Map<string, BusinessRule> {
   const found = new Map<string, BusinessRule>();
   for (const rule of rules) if (!found.has(rule.id)) found.set(rule.id, rule);

@@ -24,14 +24,14 @@ function check(name: string, faults: readonly string[], fine: string): DesignChe
 }
 
 function uniqueRuleIds(rules: readonly BusinessRule[]): DesignCheck {
-  const faults = doubled(rules.map(({ id }) => id)).map((id) => `${id} stands more than once`);
+  const faults = doubled(rules.map(({ id }) => id)).map((id) => `${id} is listed more than once`);
   return check('rule ids are unique', faults, `${rules.length} rules`);
 }
 
 function uniqueNames({ tools, categories }: FormatSpec): DesignCheck {
   const faults = [
-    ...doubled(tools.map(({ name }) => name)).map((name) => `tool ${name} stands more than once`),
-    ...doubled(categories.map(({ id }) => id)).map((id) => `category ${id} stands more than once`),
+    ...doubled(tools.map(({ name }) => name)).map((name) => `tool ${name} is listed more than once`),
+    ...doubled(categories.map(({ id }) => id)).map((id) => `category ${id} is listed more than once`),
   ];
   return check('tools and categories are unique', faults, `${tools.length} tools, ${categories.length} categories`);
 }
@@ -46,7 +46,7 @@ function knownTools(rules: readonly BusinessRule[], { tools }: FormatSpec): Desi
   return check('rules name tools that exist', faults, 'every tool that a rule applies to is in the format');
 }
 
-/** The subject can only be judged by rules it was told: by id, or by most of their words. */
+/** The subject can only be judged by rules that its prompt contains: by id, or by most of their words. */
 function checkRulesInPrompt(rules: readonly BusinessRule[], prompt: string): DesignCheck {
   const words = new Set(significantWords(prompt));
   const untold = rules.filter((rule) => rule.severity === 'must' && !isInPrompt(rule, prompt, words));

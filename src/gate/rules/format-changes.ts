@@ -12,7 +12,7 @@ export function formatChanges(before: FormatSpec | undefined, after: FormatSpec)
   ];
 }
 
-/** What a reader is told about one named thing: facts by their name. */
+/** The facts about each named thing, by the name of the fact. */
 type Described = ReadonlyMap<string, Readonly<Record<string, string>>>;
 
 function toolsOf({ tools }: FormatSpec): Described {

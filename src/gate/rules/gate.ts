@@ -21,7 +21,7 @@ export type OpenGate = {
   heldMs?: number;
 };
 
-/** A decision as it stands in the journal. */
+/** A decision as the journal records it. */
 export type GateDecision = {
   gate: string;
   round: number;
@@ -38,7 +38,7 @@ export type GateDecision = {
   ts: string;
 };
 
-/** What somebody asks for at the door. */
+/** A decision that somebody wants to make. */
 export type DecisionInput = Pick<GateDecision, 'gate' | 'digest' | 'decision' | 'comment' | 'actor' | 'nonce'> & {
   /** `accept`, to approve although the pack has doubts. */
   confirm?: string;
@@ -104,33 +104,33 @@ export function mayEverDecide(actor: string): boolean {
   return DECIDERS.test(actor);
 }
 
-/** Whether this decision may be recorded now; pure, so that the one door can ask again after every lost race. */
-export function judgeDecision(asked: DecisionInput, { run, state, rules, doubts }: GateCase): Judgement {
+/** Whether this decision may be recorded now; pure, so that it can be judged again after every lost race. */
+export function judgeDecision(request: DecisionInput, { run, state, rules, doubts }: GateCase): Judgement {
   return (
-    answeredBefore(state, asked) ??
-    actorFault(state, asked, rules) ??
-    gateFault(run, state, asked) ??
-    contentFault(run, state, asked) ??
-    doubtFault(asked, doubts) ?? { kind: 'accept' }
+    answeredBefore(state, request) ??
+    actorFault(state, request, rules) ??
+    gateFault(run, state, request) ??
+    contentFault(run, state, request) ??
+    doubtFault(request, doubts) ?? { kind: 'accept' }
   );
 }
 
-function answeredBefore(state: GateContext, asked: DecisionInput): Judgement | undefined {
-  if (asked.nonce === '')
+function answeredBefore(state: GateContext, request: DecisionInput): Judgement | undefined {
+  if (request.nonce === '')
     return refuseDecision('nonce_missing', 'A decision needs a nonce: make a fresh one for every decision.');
-  if (state.undone?.some(({ decision }) => decision.nonce === asked.nonce) === true)
+  if (state.undone?.some(({ decision }) => decision.nonce === request.nonce) === true)
     return refuseDecision(
       'nonce_reused',
       'This decision was recorded and taken back since: read the gate again, then decide.',
     );
-  const earlier = state.decisions.find((decision) => decision.nonce === asked.nonce);
+  const earlier = state.decisions.find((decision) => decision.nonce === request.nonce);
   if (earlier === undefined) return undefined;
   const same =
-    earlier.gate === asked.gate &&
-    earlier.digest === asked.digest &&
-    earlier.decision === asked.decision &&
-    earlier.comment === asked.comment &&
-    earlier.actor === asked.actor;
+    earlier.gate === request.gate &&
+    earlier.digest === request.digest &&
+    earlier.decision === request.decision &&
+    earlier.comment === request.comment &&
+    earlier.actor === request.actor;
   if (same) return { kind: 'again', decision: earlier };
   return refuseDecision('nonce_reused', 'This nonce belongs to another decision: make a fresh one for every decision.');
 }
@@ -179,25 +179,25 @@ function gateFault(run: string, state: GateContext, { gate }: DecisionInput): Ju
   return refuseDecision('stale_gate', `${gate} is not open in run ${run}.${history} ${now}`);
 }
 
-function contentFault(run: string, { gate }: GateContext, asked: DecisionInput): Judgement | undefined {
+function contentFault(run: string, { gate }: GateContext, request: DecisionInput): Judgement | undefined {
   if (gate === undefined) return undefined;
-  if (gate.digest !== asked.digest) {
+  if (gate.digest !== request.digest) {
     const remedy = `Read it again with tandem gates show ${run} and decide on digest ${gate.digest}.`;
     return refuseDecision(
       'other_digest',
-      `The design changed while you were reading (you decided on ${asked.digest}). ${remedy}`,
+      `The design changed while you were reading (you decided on ${request.digest}). ${remedy}`,
     );
   }
-  if (asked.decision === 'request_changes' && asked.comment.trim() === '') {
+  if (request.decision === 'request_changes' && request.comment.trim() === '') {
     return refuseDecision(
       'comment_missing',
       'Say what must change: --comment "R4 is unclear: from when do the 30 days run?"',
     );
   }
-  const voice = asked.decision === 'approve' ? isSameVoter(gate, asked.actor) : undefined;
+  const voice = request.decision === 'approve' ? isSameVoter(gate, request.actor) : undefined;
   if (voice !== undefined) {
     const left = gate.need - gate.approvals.length;
-    const own = isSameActor(voice, asked.actor) ? '' : `; ${asked.actor} would be the same voice`;
+    const own = isSameActor(voice, request.actor) ? '' : `; ${request.actor} would be the same voice`;
     return refuseDecision(
       'already_approved',
       `${voice} has approved ${gate.id} already${own}; ${left} more must, each another person: tandem gates approve ${run} --digest ${gate.digest.slice(0, 16)}.`,

@@ -69,7 +69,7 @@ function lineAnchors(text: string, then: DesignText, now: DesignText): Anchor[] 
   });
 }
 
-/** Words in quotes that stood in the design: addressed when they stand in fewer places now; or that were taken out: when they are back. */
+/** Quoted words of the design are addressed when fewer places contain them now; removed ones when they are back. */
 function quoteAnchors(text: string, then: DesignText, now: DesignText): Anchor[] {
   const quotes = [...text.matchAll(/["“«]([^"”»\n]{3,200})["”»]/g)].map(([, quote = '']) => quote.trim());
   return [...new Set(quotes)].flatMap((quote) => {

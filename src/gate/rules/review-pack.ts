@@ -23,7 +23,7 @@ export const ReviewPack = z.strictObject({
   designDigest: z.string(),
   designDir: z.string(),
   author: z.string(),
-  /** Set when the model behind the run is the offline one, so that the reviewer is told too. */
+  /** Set when the model behind the run is the offline one, so that the reviewer sees it. */
   simulated: z.boolean().optional(),
   /** What approving sets going, and what it may cost. */
   effect: z.strictObject({

@@ -11,7 +11,7 @@ export type GateReading = {
   question: string;
   /** The design to be decided on, and the one that it is compared with. */
   design: string;
-  /** The change, in full. Undefined when it cannot stand for the design: then only the same design is the same. */
+  /** The change, in full. Undefined when it cannot represent the design: then only the same design is the same. */
   change: string | undefined;
 };
 
@@ -59,7 +59,7 @@ export function groupGates<Gate extends { reading: GateReading }>(gates: readonl
   return groups;
 }
 
-/** A difference that was cut short or edited since, or that leads from what no person has approved, stands for nothing. */
+/** False for a difference that was cut short or edited since, or whose base no person has approved. */
 function isWholeChange({ decisions }: RunContext, { since, designDigest }: ReviewPack, digest: string): boolean {
   const base = decisions.findLast(({ round, decision }) => round === since.round && decision.endsWith('approve'));
   return (

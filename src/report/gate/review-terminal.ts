@@ -7,7 +7,7 @@ import { changesText, coverageText, overBudget, ruleMark, sinceHeading, type Sin
 import { terminalLines } from '../text/sanitise.ts';
 import { wrap } from '../text/width.ts';
 
-/** What the screen knows beside the frozen pack; no `keys` row is shown when the list is empty. */
+/** What the screen shows in addition to the frozen pack; no `keys` row is shown when the list is empty. */
 export type ReviewMoment = {
   waitingMs?: number;
   expiresAt?: string;
@@ -31,7 +31,7 @@ const KEYS = [
 type Screen = {
   paint: Paint;
   columns: number;
-  heading(title: string, beside?: Span): string;
+  heading(title: string, aside?: Span): string;
   text(text: string, indent?: number, style?: Style): string[];
   item(mark: Span, text: string): string[];
 };
@@ -66,7 +66,7 @@ function createScreen(columns: number, paint: Paint): Screen {
   return {
     paint,
     columns,
-    heading: (title, beside) => row([['bold', title], ...(beside === undefined ? [] : ['  ', beside])], columns, paint),
+    heading: (title, aside) => row([['bold', title], ...(aside === undefined ? [] : ['  ', aside])], columns, paint),
     text: (text, indent = 0, style) =>
       lines(text, indent).map((line) => row([' '.repeat(indent), styled(style, line)], columns, paint)),
     item: (mark, text) => {

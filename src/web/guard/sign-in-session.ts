@@ -1,4 +1,4 @@
-/** Who is signed in, as a sealed word: it stands in a cookie or in a link, and nobody but the server can make one. */
+/** Who is signed in, as a signed text in a cookie or in a link; only the server can make one. */
 import { z } from 'zod';
 import type { Signer } from './signer.ts';
 

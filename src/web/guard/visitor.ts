@@ -35,7 +35,7 @@ export type RequestCredentials = {
   address: string;
 };
 
-/** Names as they may stand behind `user:` in a journal. */
+/** Names that are allowed behind `user:` in a journal. */
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._@+-]{0,99}$/u;
 
 export function identify(
@@ -58,7 +58,7 @@ function ofSession({ name, id, only }: SignInSession): Visitor {
   return { name, session: id, by: 'cookie', ...(only === undefined ? {} : { only }) };
 }
 
-/** Every token is compared, so that the time tells nothing about which one was nearly right. */
+/** Every token is compared, so that the time does not show which one was nearly right. */
 export function nameOfToken(token: string, { reviewers, local }: Access): string | undefined {
   const digest = createHash('sha256').update(token).digest('hex');
   const listed = reviewers.filter(({ tokenSha256 }) => tokenSha256 !== undefined && isSameSecret(tokenSha256, digest));

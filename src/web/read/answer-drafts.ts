@@ -89,7 +89,7 @@ export function carryOverDrafts(
   return { ...draft, anchored, notes: notes.join('\n') };
 }
 
-/** As the fields that it is kept in. */
+/** By the fields that it is saved in. */
 export function draftFields({ anchored, notes, answers }: AnswerDraft): Map<string, string> {
   return new Map([
     ...[...anchored].map(([anchor, text]) => [`on.${anchor}`, text] as const),

@@ -1,4 +1,4 @@
-/** Runs by the name that stands in an address: their id, or `scenario:id` where two scenarios use the same one. */
+/** Runs by the name that an address contains: their id, or `scenario:id` where two scenarios use the same one. */
 import { HarnessError } from '../../errors.ts';
 import type { RunFolder, RunStore } from '../../ports/run-store.ts';
 

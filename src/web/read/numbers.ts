@@ -24,7 +24,7 @@ type DecisionRecord = { decision: GateDecision; cameBack: boolean; waitMs: numbe
 export type Numbers = {
   /** All people together; policies are no people. */
   people: ReviewerNumbers;
-  /** People first, most decisions first; policies stand at the end. */
+  /** People first, most decisions first; policies last. */
   each: ReviewerNumbers[];
 };
 
@@ -34,28 +34,28 @@ export function numbersOf(stories: readonly Story[]): Numbers {
     for (const decision of state.decisions) {
       const opened = events.find(({ body }) => body.type === 'design.done' && body.round === decision.round)?.ts;
       const waitMs = opened === undefined ? undefined : Date.parse(decision.ts) - Date.parse(opened);
-      const told = { decision, cameBack: cameBack(state, decision), waitMs };
-      byActor.set(decision.actor, [...(byActor.get(decision.actor) ?? []), told]);
+      const records = { decision, cameBack: cameBack(state, decision), waitMs };
+      byActor.set(decision.actor, [...(byActor.get(decision.actor) ?? []), records]);
     }
   }
   const isPolicy = ({ actor }: ReviewerNumbers) => Number(actor.startsWith('policy:'));
-  const people = [...byActor].flatMap(([actor, told]) => (actor.startsWith('policy:') ? [] : told));
+  const people = [...byActor].flatMap(([actor, records]) => (actor.startsWith('policy:') ? [] : records));
   const each = [...byActor]
-    .map(([actor, told]) => rowOf(actor, told))
+    .map(([actor, records]) => rowOf(actor, records))
     .toSorted((one, other) => isPolicy(one) - isPolicy(other) || other.decisions - one.decisions);
   return { people: rowOf('all people', people), each };
 }
 
-function rowOf(actor: string, told: readonly DecisionRecord[]): ReviewerNumbers {
-  const approved = told.filter(({ decision }) => decision.decision.endsWith('approve'));
+function rowOf(actor: string, records: readonly DecisionRecord[]): ReviewerNumbers {
+  const approved = records.filter(({ decision }) => decision.decision.endsWith('approve'));
   return {
     actor,
-    decisions: told.length,
+    decisions: records.length,
     approvals: approved.length,
-    medianMs: median(told.flatMap(({ decision }) => decision.shownMs ?? [])),
+    medianMs: median(records.flatMap(({ decision }) => decision.shownMs ?? [])),
     hasty: approved.filter(({ decision }) => (decision.shownMs ?? HASTE_MS) < HASTE_MS).length,
     cameBack: approved.filter((one) => one.cameBack).length,
-    medianWaitMs: median(told.flatMap(({ waitMs }) => waitMs ?? [])),
+    medianWaitMs: median(records.flatMap(({ waitMs }) => waitMs ?? [])),
   };
 }
 

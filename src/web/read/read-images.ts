@@ -12,25 +12,25 @@ import { isOfType, isShownType } from './image-types.ts';
 /** Why an image cannot be shown, in words; those that can have no line here. */
 export type PictureFaults = ReadonlyMap<ImageBlock, string>;
 
-/** Files that one page looks into; what comes after is looked into when it is asked for. */
+/** Images that one page checks; the others are checked on request. */
 const MOST_CHECKED = 100;
 
-/** The hash under which a page asks for an image, wherever its bytes stand. */
+/** The hash under which a page asks for an image, wherever its bytes are. */
 export function imageHash({ source }: ImageBlock): string {
   if (source.type === 'stored') return source.sha256;
   return createHash('sha256').update(Buffer.from(source.data, 'base64')).digest('hex');
 }
 
 export async function pictureFaults(run: RunFolder, entries: readonly Entry[]): Promise<PictureFaults> {
-  const told = new Map<string, string | undefined>();
+  const checked = new Map<string, string | undefined>();
   const faults = new Map<ImageBlock, string>();
   for (const block of imagesOf(entries)) {
     const key = `${imageHash(block)} ${block.source.media_type}`;
-    if (!told.has(key)) {
-      if (told.size >= MOST_CHECKED) break;
-      told.set(key, await faultOf(run, block));
+    if (!checked.has(key)) {
+      if (checked.size >= MOST_CHECKED) break;
+      checked.set(key, await faultOf(run, block));
     }
-    const fault = told.get(key);
+    const fault = checked.get(key);
     if (fault !== undefined) faults.set(block, fault);
   }
   return faults;
@@ -60,20 +60,20 @@ export function createReadPicture(): ReadPicture {
     const path = join(run.dir, `transcripts/${agent}.jsonl`);
     const found = await stat(path).catch(() => undefined);
     const mark = `${found?.size} ${found?.mtimeMs}`;
-    const kept = known.get(path);
-    if (kept?.mark === mark) return kept.blocks;
+    const cached = known.get(path);
+    if (cached?.mark === mark) return cached.blocks;
     const blocks = run.transcripts.read(agent).then(showable);
     known.delete(path);
     const [oldest] = known.size >= MOST_KNOWN ? known.keys() : [];
     if (oldest !== undefined) known.delete(oldest);
     known.set(path, { mark, blocks });
-    // What could not be read is read again, and its error told again.
+    // A failed read is not cached.
     blocks.catch(() => known.delete(path));
     return blocks;
   };
   return async (run, agent, hash) => {
     const block = (await blocksOf(run, agent)).get(hash);
-    if (block === undefined) throw new HarnessError('not_found', 'No such picture stands in this conversation.');
+    if (block === undefined) throw new HarnessError('not_found', 'There is no such picture in this conversation.');
     return { bytes: await bytesOf(run, block), mediaType: block.source.media_type };
   };
 }

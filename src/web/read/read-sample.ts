@@ -11,12 +11,12 @@ import { parseAs, readJson } from '../../run-folder/read-json.ts';
 export type SampleView = {
   iteration: number;
   result: SampleResult;
-  /** Undefined when the file does not fit: the result still stands. */
+  /** Undefined when the file does not fit: the result is still valid. */
   sample: Sample | undefined;
   trials: readonly { trial: TrialResult; lines: readonly TraceLine[] }[];
 };
 
-/** A trace may be very long; what is beyond this is told by its size. */
+/** A trace may be very long; for the rest only the size is shown. */
 const MOST_LINES = 400;
 
 export async function readSample(run: RunFolder, iteration: number, id: string): Promise<SampleView> {
@@ -36,7 +36,7 @@ export async function readSample(run: RunFolder, iteration: number, id: string):
   };
 }
 
-/** The path stands in a file that others wrote: only a trace of this very iteration is read. */
+/** The path comes from a file that agents wrote: only a trace of this very iteration is read. */
 async function readTrace(run: RunFolder, outputDir: string, trace: string): Promise<TraceLine[]> {
   if (!/^traces\/[a-z0-9][a-z0-9-]{0,63}\.[1-9]\d{0,3}\.jsonl$/.test(trace)) return [];
   const text = await run.read(`${outputDir}/${trace}`);

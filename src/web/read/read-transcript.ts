@@ -1,4 +1,4 @@
-/** An agent's conversation in parts: what a compaction stands for is folded behind it, the rest is open. */
+/** An agent's conversation in parts: the entries that a compaction summarises are folded behind it, the rest is open. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunFolder } from '../../ports/run-store.ts';
@@ -9,7 +9,7 @@ export type TranscriptPart =
   | { kind: 'folded'; compaction: CompactionEntry; entries: readonly Entry[] }
   | { kind: 'open'; entries: readonly Entry[] };
 
-/** Entries of a part that a page shows, from its beginning and its end; the rest stands in the transcript's file. */
+/** Entries of a part that a page shows, from its beginning and its end; the rest is in the transcript's file. */
 const MOST_SHOWN = 120;
 
 export function shownEntries(entries: readonly Entry[]): readonly Entry[] {
@@ -25,7 +25,7 @@ export async function agentsOf(run: RunFolder): Promise<string[]> {
   return names.flatMap((name) => /^([a-z][a-z0-9-]{0,63})\.jsonl$/.exec(name)?.[1] ?? []).toSorted();
 }
 
-/** Each compaction folds what it newly stands for; what earlier ones stood for is folded behind those. */
+/** Each compaction folds the entries that it is the first to summarise. */
 export function partsOf(entries: readonly Entry[]): TranscriptPart[] {
   const parts: TranscriptPart[] = [];
   const place = new Map(entries.map((entry, index) => [entry.id, index]));

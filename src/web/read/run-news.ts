@@ -1,4 +1,4 @@
-/** How a run stands, in the few words that an open page is told. */
+/** Run status, in the few words that an open page receives. */
 import type { RunState } from '../../run/state.ts';
 
 export type News = {

@@ -9,8 +9,8 @@ const REST_MS = 1500;
 const REST_TIMES = 5;
 
 export type BatchWatchers = {
-  /** `tell` is called with the whole batch, and then with whatever of it changes. */
-  follow: (id: string, tell: (news: BatchNews) => void) => Watching;
+  /** `notify` is called with the whole batch, and then with each change. */
+  follow: (id: string, notify: (news: BatchNews) => void) => Watching;
   count: () => number;
   close: () => void;
 };
@@ -28,13 +28,13 @@ export function createBatchWatchers(batches: Batches): BatchWatchers {
     if (watched.get(id) === one) watched.delete(id);
   };
   return {
-    follow: (id, tell) => {
+    follow: (id, notify) => {
       const one = watched.get(id) ?? begin(id, watched, batches);
-      one.readers.add(tell);
-      if (one.last !== undefined) tell(one.last);
+      one.readers.add(notify);
+      if (one.last !== undefined) notify(one.last);
       return {
         stop: () => {
-          one.readers.delete(tell);
+          one.readers.delete(notify);
           if (one.readers.size === 0) stop(id, one);
         },
       };
@@ -54,7 +54,7 @@ function begin(id: string, watched: Map<string, Watched>, batches: Batches): Wat
     if (now !== undefined) {
       const news = one.last === undefined ? now : changedNews(one.last, now);
       one.last = now;
-      if (news !== undefined) for (const tell of one.readers) tell(news);
+      if (news !== undefined) for (const notify of one.readers) notify(news);
     }
     if (watched.get(id) !== one) return;
     const rest = Math.max(REST_MS, (performance.now() - before) * REST_TIMES);

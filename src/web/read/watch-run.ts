@@ -7,14 +7,14 @@ import type { RunFolder } from '../../ports/run-store.ts';
 import { runNews, type News } from './run-news.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 
-/** Where a file system tells nothing of changes, and for what a step leaves in `wip/`. */
+/** For file systems that report no changes, and for files in `wip/`. */
 const LOOK_EVERY_MS = 1000;
 
 export type Watching = { stop: () => void };
 
 export type RunWatchers = {
-  /** `tell` is called with how it stands now, and again whenever that changes. */
-  follow: (run: RunFolder, tell: (news: News) => void) => Watching;
+  /** `notify` is called with the status now, and again whenever that changes. */
+  follow: (run: RunFolder, notify: (news: News) => void) => Watching;
   /** How many runs are being watched. */
   count: () => number;
   close: () => void;
@@ -25,13 +25,13 @@ type Watched = { readers: Set<(news: News) => void>; last: News | undefined; sto
 export function createRunWatchers(): RunWatchers {
   const watched = new Map<string, Watched>();
   return {
-    follow: (run, tell) => {
+    follow: (run, notify) => {
       const one = watched.get(run.dir) ?? begin(run, watched);
-      one.readers.add(tell);
-      if (one.last !== undefined) tell(one.last);
+      one.readers.add(notify);
+      if (one.last !== undefined) notify(one.last);
       return {
         stop: () => {
-          one.readers.delete(tell);
+          one.readers.delete(notify);
           if (one.readers.size > 0 || watched.get(run.dir) !== one) return;
           watched.delete(run.dir);
           one.stop();
@@ -52,7 +52,7 @@ function begin(run: RunFolder, watched: Map<string, Watched>): Watched {
     const now = await newsOf(run, one.last);
     if (now === undefined || JSON.stringify(now) === JSON.stringify(one.last)) return;
     one.last = now;
-    for (const tell of one.readers) tell(now);
+    for (const notify of one.readers) notify(now);
   });
   const timer = setInterval(look, LOOK_EVERY_MS);
   timer.unref();
@@ -87,7 +87,7 @@ async function newsOf(run: RunFolder, before: News | undefined): Promise<News | 
     if (before !== undefined && before.length === length) return { ...before, ...work };
     return { ...runNews(await readState(run)), ...work };
   } catch (error) {
-    // A folder that is being moved or deleted has no news; a broken journal is told by the page itself.
+    // A folder that is being moved or deleted has no news; a broken journal is shown by the page itself.
     if (isHarnessError(error) || (error instanceof Error && 'code' in error)) return undefined;
     throw error;
   }

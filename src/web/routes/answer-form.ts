@@ -1,4 +1,4 @@
-/** A posted decision form as plain data: fields are asked for by name or by anchor, so that none can name itself into anything. */
+/** A posted decision form as plain data: only fields with a known name or an anchor are read. */
 import { anchoredText, parseAnchor } from '../../gate/rules/comment-parts.ts';
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
 import type { AnswerDraft } from '../read/answer-drafts.ts';
@@ -15,7 +15,7 @@ export type AnswerForm = {
   /** Sentences about the agent's questions, and the fields that they are made of. */
   answers: readonly string[];
   answered: ReadonlyMap<string, string>;
-  /** `<run>.<gate> <digest>` of the gates that were ticked beside this one. */
+  /** `<run>.<gate> <digest>` of the gates that were ticked with this one. */
   also: readonly string[];
 };
 
@@ -52,7 +52,7 @@ function answerFields(index: number): string[] {
   return [`q${index + 1}`, `q${index + 1}.more`];
 }
 
-/** What was written and not sent, so that it stands in its fields again. */
+/** What was written and not sent, to be shown in its fields again. */
 export function draftOf({ anchored, answered, notes }: AnswerForm): AnswerDraft {
   return { anchored, notes, answers: answered };
 }

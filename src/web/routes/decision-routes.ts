@@ -2,12 +2,15 @@
 import { Hono } from 'hono';
 import { isHarnessError, messageOf, type HarnessError } from '../../errors.ts';
 import { readPack } from '../../gate/read-pack.ts';
+import type { ReviewPack } from '../../gate/rules/review-pack.ts';
+import { gateReading, gateSameness } from '../../gate/rules/sameness.ts';
+import { readState } from '../../run-folder/snapshot.ts';
 import { gateHref } from '../pages/evidence.ts';
 import { alert } from '../pages/layout.ts';
+import { openGates } from '../read/open-gates.ts';
 import { newestGate } from '../read/read-gate.ts';
 import type { ReviewDeps } from '../web-deps.ts';
 import { commentOf, draftOf, readAnswerForm, type AnswerForm } from './answer-form.ts';
-import { decideSiblingGates } from './decide-sibling-gates.ts';
 import { checkForm, GATE_PATH, gateRequest, readView, requireRight, type GateRequest } from './gate-request.ts';
 import { dropDrafts } from './save-draft.ts';
 import { formFault } from './posted-form.ts';
@@ -20,7 +23,7 @@ export function decisionRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const at = await gateRequest(c, deps);
       const missed = /^[1-9]\d{0,2}$/.exec(c.req.query('missed') ?? '')?.[0];
       if (missed === undefined) return sendGate(at, await readView(at));
-      const text = `${missed} of the ticked gates were not approved: they had changed or were answered meanwhile.`;
+      const text = `${missed} of the ticked gates were not approved: they had changed or were answered since then.`;
       return sendGate(at, await readView(at), { notice: alert('warn', text) });
     })
     .post(GATE_PATH, async (c) => {
@@ -51,14 +54,47 @@ async function decide({ run, gate, actor, deps }: GateRequest, form: AnswerForm,
   await deps.decide({ run: run.dir, gate, digest, decision, comment, confirm, actor, via: 'page', nonce, shownMs });
 }
 
+type ExtraDecision = { gate: string; why: string | undefined };
+
+/** Called once the first gate is answered. Contract: what cannot be answered is named with its reason, nothing throws. */
+async function decideSiblingGates(
+  { run, runs, gate, visitor, actor, deps }: GateRequest,
+  form: AnswerForm,
+  pack: ReviewPack,
+): Promise<ExtraDecision[]> {
+  if (form.also.length === 0 || visitor.only !== undefined) return [];
+  const read = gateReading(await readState(run), pack, form.digest);
+  const { waiting } = await openGates(deps, { runs });
+  const answered: ExtraDecision[] = [];
+  for (const also of form.also) {
+    const other = waiting.find((one) => `${one.key}.${one.pack.gate} ${one.digest}` === also);
+    if (other === undefined || gateSameness(read, other.reading) === undefined) {
+      answered.push({ gate: also, why: 'it waits no longer, or asks for another change' });
+      continue;
+    }
+    const comment = [commentOf(form), `(approved together with ${run.id} ${gate}: the same change)`].join('\n').trim();
+    const decision = { decision: 'approve' as const, comment, confirm: form.confirm, actor, via: 'page' };
+    const { dir, digest, key } = other;
+    try {
+      await deps.decide({ ...decision, run: dir, gate: other.pack.gate, digest, nonce: `${form.nonce}.${key}` });
+      answered.push({ gate: also, why: undefined });
+    } catch (error) {
+      if (!isHarnessError(error)) throw error;
+      answered.push({ gate: also, why: messageOf(error) });
+    }
+  }
+  return answered;
+}
+
 /** The newest gate with what went wrong on top, and with everything that was written still in its fields. */
 async function sendRefusal(at: GateRequest, error: HarnessError, form: AnswerForm): Promise<Response> {
-  const asked = await readView(at);
-  const now = newestGate(asked.state) ?? at.gate;
-  const view = now === at.gate ? asked : await readView({ ...at, gate: now });
+  const posted = await readView(at);
+  const now = newestGate(posted.state) ?? at.gate;
+  const view = now === at.gate ? posted : await readView({ ...at, gate: now });
   const notice = alert('bad', 'Nothing was recorded.', messageOf(error));
   // Questions of another round have other numbers: there the answers are shown in the notes.
   const notes = [...form.answers, form.notes].filter(Boolean).join('\n');
-  const draft = view === asked ? draftOf(form) : { anchored: form.anchored, notes, answers: new Map<string, string>() };
+  const draft =
+    view === posted ? draftOf(form) : { anchored: form.anchored, notes, answers: new Map<string, string>() };
   return sendGate(at, view, { notice, draft, status: httpStatus(error) === 422 ? 422 : 409 });
 }

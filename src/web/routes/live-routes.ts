@@ -1,4 +1,4 @@
-/** Server-sent events: an open page is told when its run moves on, and nothing more. */
+/** Server-sent events: an open page learns that its run has moved on. */
 import { Hono } from 'hono';
 import { streamSSE, type SSEStreamingApi } from 'hono/streaming';
 import { findRun } from '../read/find-run.ts';
@@ -18,7 +18,7 @@ export const TOO_MANY_READERS = {
 
 export type Streams = {
   full: () => boolean;
-  /** Holds the stream open and writes what `follow` tells, until the reader goes. */
+  /** Keeps the stream open and writes each news of `follow`, until the reader leaves. */
   hold: <Told>(
     stream: SSEStreamingApi,
     follow: (tell: (news: Told) => void) => Watching,

@@ -1,4 +1,4 @@
-/** Answers of the page: HTML with its policy, and refusals as a page or as JSON, whichever was asked for. */
+/** Answers of the page: HTML with its policy, and refusals as a page, or as JSON under `/api/`. */
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'hono';
 import { isHarnessError, messageOf } from '../../errors.ts';
@@ -92,7 +92,7 @@ export function httpStatus(error: unknown): Status {
     : 409;
 }
 
-/** A reader of the page need not know where on the machine its runs lie. */
+/** Readers of the page need not know where on the machine the runs are. */
 export function withoutPaths(message: string): string {
   return message.replace(/(?<![\w.])\/(?:[\w.@-]+\/)+/g, '…/');
 }

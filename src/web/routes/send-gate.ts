@@ -1,9 +1,11 @@
 /** The decision screen as an answer: for this visitor, with what went wrong before, if anything did. */
 import type { Html } from '../../report/html/html.ts';
+import type { GateDecision } from '../../gate/rules/gate.ts';
+import { isSameActor } from '../../gate/rules/same-actor.ts';
 import { gateSameness } from '../../gate/rules/sameness.ts';
 import { doubtsOf } from '../../report/gate/doubts.ts';
+import { undoable } from '../../run/undo.ts';
 import { exchangesOf } from '../../run/exchanges.ts';
-import { decisionsToUndo } from '../guard/undo-rights.ts';
 import { chatPanel } from '../pages/gate/chat-panel.ts';
 import { gatePage } from '../pages/gate/gate-page.ts';
 import { undoSection } from '../pages/gate/undo.ts';
@@ -37,7 +39,7 @@ export async function sendGate(request: GateRequest, view: GateView, extra: Extr
   const form = newForm(at);
   const undo = undoSection({
     ...{ key, now, formToken: form.token, actor, undoSeconds: deps.undoSeconds },
-    decisions: decisionsToUndo(view, { key, visitor, access: deps.access }),
+    decisions: decisionsToUndo(view, at),
     undone: state.undone.filter(({ decision }) => decision.gate === gate),
   });
   // Who may decide may ask, also after the decision.
@@ -58,6 +60,16 @@ export async function sendGate(request: GateRequest, view: GateView, extra: Extr
   const live = `/runs/${encodeURIComponent(key)}/live`;
   const title = `${gate} ${pack.scenario}`;
   return sendPage(c, deps, { title, here: 'queue', live, bar: mayAnswer, body, status: extra.status ?? 200 });
+}
+
+/** The visitor's own decisions, and for an owner everybody's; `undoDecision` checks again. */
+function decisionsToUndo({ state, pack }: GateView, at: GateRequest): GateDecision[] {
+  const { actor, visitor, deps } = at;
+  const isOwner = deps.access.reviewers.some(({ name, role }) => role === 'owner' && isSameActor(name, visitor.name));
+  return undoable(state).filter(
+    (one) =>
+      one.gate === pack.gate && (isOwner || isSameActor(one.actor, actor)) && denialAt(at, one.digest) === undefined,
+  );
 }
 
 function expiryOf({ open }: GateView, { expireAfterHours }: ReviewDeps): string | undefined {

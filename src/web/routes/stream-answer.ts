@@ -1,4 +1,4 @@
-/** An answer of Init's as events, told while it is made. */
+/** An answer of Init's as events, sent while it is written. */
 import { streamSSE } from 'hono/streaming';
 import { HarnessError, isHarnessError, messageOf } from '../../errors.ts';
 import type { Chat, ChatQuestion } from '../../ports/chat.ts';
@@ -22,7 +22,7 @@ export function wantsStream(c: ReviewContext): boolean {
 export function streamAnswer(
   c: ReviewContext,
   { chat, question }: { chat: Chat; question: ChatQuestion },
-  told: (exchange: Exchange) => unknown,
+  shown: (exchange: Exchange) => unknown,
 ): Response {
   c.header('x-accel-buffering', 'no');
   return streamSSE(c, async (stream) => {
@@ -36,7 +36,7 @@ export function streamAnswer(
         (part) => void tell('heard', part).catch(() => left.abort()),
         left.signal,
       );
-      await tell('answer', told(exchange));
+      await tell('answer', shown(exchange));
     } catch (error) {
       if (left.signal.aborted) return;
       if (!isHarnessError(error)) throw error;

@@ -1,4 +1,4 @@
-/** An agent's conversation, and the images that stand in it. */
+/** An agent's conversation, and its images. */
 import { Hono } from 'hono';
 import { HarnessError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';

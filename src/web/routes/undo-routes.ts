@@ -43,8 +43,8 @@ export function undoRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
 
 type UndoTarget = { key: string; gate: string; whose: string | undefined; comment?: string; via: string };
 
-async function undo(asked: UndoTarget, visitor: Visitor, deps: ReviewDeps): Promise<UndoneDecision> {
-  const { key, gate, whose, comment = '', via } = asked;
+async function undo(request: UndoTarget, visitor: Visitor, deps: ReviewDeps): Promise<UndoneDecision> {
+  const { key, gate, whose, comment = '', via } = request;
   const run = await findRun(deps.store, key);
   // A personal link opens one design; what was decided on it may be taken back with it.
   requireDecisionRight(visitor, { scenario: run.scenario, key, gate, digest: visitor.only?.digest ?? '' }, deps);

@@ -22,13 +22,13 @@ test('names doubled rule ids, tools and categories', () => {
   expect(check('rule ids', rulesOf(rule('R1', 'a'), rule('R1', 'b'), rule('R1', 'c')))).toEqual({
     name: 'rule ids are unique',
     ok: false,
-    detail: 'R1 stands more than once',
+    detail: 'R1 is listed more than once',
   });
   const [tool] = TOLD.tools;
   const twice = formatOf({ tools: tool === undefined ? [] : [tool, tool] });
   expect(check('tools and categories', rulesOf(rule('R1', 'a')), twice)).toMatchObject({
     ok: false,
-    detail: 'tool lookup_order stands more than once',
+    detail: 'tool lookup_order is listed more than once',
   });
 });
 

@@ -44,7 +44,7 @@ describe('undo', () => {
     await page.fill('#notes', 'No.');
     await page.click('#to-reject');
     await page.click('#reject button');
-    await page.waitForSelector('text=as long as the run is kept');
+    await page.waitForSelector('text=as long as the run exists');
     const other = await context.newPage();
     await other.goto(here.url + PLACES.gate);
     await page.click('.undo button');

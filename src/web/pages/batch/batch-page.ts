@@ -23,7 +23,7 @@ import { alert } from '../layout.ts';
 export type BatchPage = {
   summary: BatchSummary;
   rows: readonly TableRow[];
-  /** Gates that ask for the very same change stand together. */
+  /** Gates that one decision can answer are together. */
   groups: readonly (readonly WaitingGate[])[];
   /** Which of the rows are shown; the page is counted from 1. */
   at: { page: number; pages: number };

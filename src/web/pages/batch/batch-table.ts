@@ -1,4 +1,4 @@
-/** The runs of a batch as a table whose cells the news of the batch can fill anew. */
+/** The runs of a batch as a table whose cells the news of the batch can update. */
 import { html, type Html } from '../../../report/html/html.ts';
 import { table } from '../../../report/html/table.ts';
 import type { RowNews } from '../../read/batch-rows.ts';

@@ -23,7 +23,7 @@ export function batchesPage(batches: readonly ListedBatch[]): Html {
             </ol>
           </section>`
     }
-    ${left > 0 ? html`<p class="soft">${left} older batches are not listed; they lie in batches/.</p>` : undefined}`;
+    ${left > 0 ? html`<p class="soft">${left} older batches are not listed; they are in batches/.</p>` : undefined}`;
 }
 
 function batchItem({ id, createdAt, actor, runs }: ListedBatch): Html {

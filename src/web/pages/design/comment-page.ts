@@ -9,7 +9,7 @@ export type CommentPage = {
   gate: string;
   title: string;
   anchor: string;
-  /** What stands there. */
+  /** The text of that place. */
   place: string;
   text: string;
   /** Where the reader came from: the decision, or the design. */
@@ -30,7 +30,7 @@ export function commentPage({ key, gate, title, anchor, place, text, from, form,
         <span>${title}</span><a href="${backHref({ key, gate }, { from, anchor })}">Back without a comment</a>
       </p>
     </header>
-    ${fault === undefined ? undefined : alert('bad', 'The comment was not kept.', fault)}
+    ${fault === undefined ? undefined : alert('bad', 'The comment was not saved.', fault)}
     <form method="post" action="${gateHref(key, gate)}/comment">
       <section class="card">
         <pre tabindex="0">${place}</pre>

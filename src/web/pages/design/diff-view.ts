@@ -1,4 +1,4 @@
-/** A unified diff as lines that tell by sign and colour what came and what went, and that can be pointed at. */
+/** A unified diff as lines, marked by sign and colour, that can be commented on. */
 import { quotable } from '../../../gate/rules/comment-parts.ts';
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
 import { html, type Html } from '../../../report/html/html.ts';
@@ -26,7 +26,7 @@ export function diffView(diff: string, talk?: DiffComments): Html {
   return html`<div class="diff" role="region" aria-label="Difference line by line" tabindex="0">
       ${lines.slice(0, MOST_LINES).map((line) => (talk === undefined ? plainLine(line) : talkLine(line, talk)))}
     </div>
-    ${left > 0 ? html`<p class="soft">${left} more lines are not shown; the rule-level changes above are whole, and the files lie in the run folder.</p>` : undefined}`;
+    ${left > 0 ? html`<p class="soft">${left} more lines are not shown; the rule-level changes above are whole, and the files are in the run folder.</p>` : undefined}`;
 }
 
 const CLASSES: Readonly<Record<DiffLine['kind'], string>> = {
@@ -46,16 +46,16 @@ function talkLine(line: DiffLine, { href, drafts, before }: DiffComments): Html 
       : html`<a class="say" href="${href(anchor)}" aria-label="Comment on ${anchor}" title="Comment on this line"
           >✎</a
         >`;
-  const beside = html`${earlierComments(said)}${mine === undefined || href === undefined ? undefined : draftNote(mine, href(anchor))}`;
+  const notes = html`${earlierComments(said)}${mine === undefined || href === undefined ? undefined : draftNote(mine, href(anchor))}`;
   if (line.kind === 'same')
     return html`<div class="c" id="${placeId(anchor)}">${shown(line)}${link}</div>
-      ${beside}`;
+      ${notes}`;
   // A line that went has no number in this design; its words are what is pointed at.
   if (line.kind === 'removed')
     return html`<div class="d" data-row tabindex="-1">${shown(line)}${link}</div>
-      ${beside}`;
+      ${notes}`;
   return html`<div class="a" data-row tabindex="-1" id="${placeId(anchor)}">${shown(line)}${link}</div>
-    ${beside}`;
+    ${notes}`;
 }
 
 function anchorOf({ kind, file, text, now }: DiffLine): string | undefined {

@@ -1,4 +1,4 @@
-/** Comments beside what they are about: those of earlier rounds with their outcome, and the reader's own unsent ones. */
+/** Comments next to the place that they are about: those of earlier rounds with their outcome, and the reader's own unsent ones. */
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { personText } from '../time-texts.ts';
@@ -9,7 +9,7 @@ export function outcomePill({ addressed }: Pick<Comment, 'addressed'>): Html {
   return html`<span class="pill ${addressed ? 'good' : 'warn'}">${addressed ? 'addressed' : 'NOT addressed'}</span>`;
 }
 
-/** A comment without its anchor, which stands beside it already. */
+/** A comment without its anchor, which is shown next to it already. */
 export function earlierComments(comments: readonly Comment[]): Html[] {
   return comments.map(
     ({ actor, gate, text, anchor = '', addressed }) =>

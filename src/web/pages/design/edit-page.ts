@@ -15,7 +15,7 @@ export type EditPage = {
   view: GateView;
   design: DesignContent;
   form: { token: string; nonce: string };
-  /** What stands in the fields: what was posted, else the design as it is. */
+  /** The content of the fields: the posted text, else the current design. */
   texts: Readonly<Record<string, string>>;
   comment: string;
   /** What the last look found; undefined on the first visit. */
@@ -93,6 +93,6 @@ function found({ problems, change }: EditCheck, { key, view }: EditPage): Html {
           </div>`
     }
     <p><button class="yes" name="do" value="approve">Approve the edited design</button></p>
-    <p class="small soft">What stands in the fields below is what is approved; change it again and check once more.</p>
+    <p class="small soft">The text in the fields below is what is approved; change it again and check once more.</p>
   </section>`;
 }

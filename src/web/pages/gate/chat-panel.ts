@@ -23,11 +23,11 @@ export function chatPanel(panel: ChatPanel): Html | undefined {
   const { exchanges, asking, inForm } = panel;
   if (asking === undefined && exchanges.length === 0) return undefined;
   const spent = exchanges.reduce((sum, one) => sum + one.usd, 0);
-  const told = exchanges.length === 0 ? '' : ` ${count(exchanges.length, 'question')} so far, ${usd(spent)}.`;
+  const soFar = exchanges.length === 0 ? '' : ` ${count(exchanges.length, 'question')} so far, ${usd(spent)}.`;
   return html`<section class="card chat" id="chat" aria-labelledby="chat-title">
     <h2 id="chat-title">Ask Init about this design</h2>
     <p class="soft small">
-      Answers are paid from the budget of the run and kept with it. Nothing said here changes the design.${told}
+      Answers are paid from the budget of the run and saved with it. Nothing said here changes the design.${soFar}
     </p>
     <ol class="talk" id="chat-talk">
       ${exchanges.map((one) => exchangeItems(one, panel))}

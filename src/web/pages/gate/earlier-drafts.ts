@@ -38,7 +38,7 @@ function whenText(then: string, now: string, round: number): string {
   return written === round - 1 ? 'from the previous round' : `from round ${written}`;
 }
 
-/** What was written for a gate that somebody else answered meanwhile is not lost without a word. */
+/** Shows what was written for a gate that another reviewer has answered since then. */
 export function unsentSection(draft: AnswerDraft): Html | undefined {
   const fields = [...draftFields(draft)].filter(([, text]) => text !== '');
   if (fields.length === 0) return undefined;

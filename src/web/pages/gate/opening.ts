@@ -49,7 +49,7 @@ export function gateStatus({ view: { open, decisions, edit, state, pack }, why, 
           ),
         ]
       : [];
-  const barred =
+  const denied =
     open !== undefined && form === undefined ? [alert('plain', 'You can read this, not decide it.', why)] : [];
   const edited =
     edit === undefined || open === undefined
@@ -58,8 +58,8 @@ export function gateStatus({ view: { open, decisions, edit, state, pack }, why, 
           alert(
             'warn',
             `${personText(edit.by)} edited this design; the edited one is what you decide on.`,
-            `It lies in ${edit.dir}; its changes are marked below.`,
+            `It is in ${edit.dir}; its changes are marked below.`,
           ),
         ];
-  return html`${said}${quorum}${edited}${closed}${barred}`;
+  return html`${said}${quorum}${edited}${closed}${denied}`;
 }

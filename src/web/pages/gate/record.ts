@@ -1,4 +1,4 @@
-/** What stands beside the changes: earlier comments, machine checks, the agent's questions. */
+/** The sections after the changes: earlier comments, machine checks, the agent's questions. */
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
 import { count } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';

@@ -112,7 +112,7 @@ export function anchoredField(anchor: string, text: string): Html {
   </div>`;
 }
 
-/** A link beside changed words that leads to a comment on them; with a script the field opens in the row. */
+/** A link behind changed words that leads to a comment on them; with a script the field opens in the row. */
 function sayOn(id: string, { key, pack, writable }: RowContext): ((words: string) => Html | undefined) | undefined {
   if (!writable) return undefined;
   return (words) => {

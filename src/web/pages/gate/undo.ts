@@ -20,9 +20,9 @@ export type UndoInput = {
 };
 
 export function undoSection(undoing: UndoInput): Html {
-  const told = undoing.undone.map(undoneAlert);
-  if (undoing.decisions.length === 0) return html`${told}`;
-  return html`${told}
+  const alerts = undoing.undone.map(undoneAlert);
+  if (undoing.decisions.length === 0) return html`${alerts}`;
+  return html`${alerts}
     <section class="card undo" aria-labelledby="undo-title">
       <h2 id="undo-title">Second thoughts?</h2>
       ${undoing.decisions.map((decision) => undoForm(decision, undoing))}
@@ -49,7 +49,7 @@ function undoForm(decision: GateDecision, { key, actor, formToken, undoSeconds, 
 }
 
 function untilText({ decision }: GateDecision): string {
-  if (decision === 'reject') return 'This can be taken back as long as the run is kept.';
+  if (decision === 'reject') return 'This can be taken back as long as the run exists.';
   const who = decision === 'request_changes' ? 'Init' : 'Execute';
   return `This can be taken back until ${who} makes its first paid call; the gate then waits again, as it did.`;
 }

@@ -17,11 +17,11 @@ export function wordDiffHtml(
   return html`<p class="words">
     ${wordChanges(before, after).map(({ kind, text }, index, all) => {
       if (kind === 'same') return html`${lines(text)}`;
-      // What was replaced has one link, behind what stands there now.
+      // A replacement has one link, behind the new words.
       const isReplaced = kind === 'removed' && all[index + 1]?.kind === 'added';
       const link = links < MOST_LINKS && !isReplaced ? say(text) : undefined;
       if (link !== undefined) links += 1;
-      // The link stands behind the words, not on the next line.
+      // The link follows the words, not on the next line.
       const [words, space] = link === undefined ? [text, ''] : [text.trimEnd(), text.slice(text.trimEnd().length)];
       const tail = html`${link}${lines(space)}`;
       return kind === 'added' ? html`<ins>${lines(words)}</ins>${tail}` : html`<del>${lines(words)}</del>${tail}`;

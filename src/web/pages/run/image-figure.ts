@@ -9,14 +9,16 @@ export type PicturePlace = { href: string; faults: PictureFaults; entry: string 
 
 export function pictureFigure(block: ImageBlock, { href, faults, entry }: PicturePlace): Html {
   const fault = faults.get(block);
-  const told = `${block.source.media_type}, ${size(imageBytes(block))}`;
+  const caption = `${block.source.media_type}, ${size(imageBytes(block))}`;
   if (fault !== undefined) {
-    return html`<p class="picture-gone"><span class="pill warn">no picture</span> <span>${told}: ${fault}</span></p>`;
+    return html`<p class="picture-gone">
+      <span class="pill warn">no picture</span> <span>${caption}: ${fault}</span>
+    </p>`;
   }
   const address = `${href}/${imageHash(block)}`;
   return html`<figure class="picture">
     <a href="${address}"><img src="${address}" alt="Picture in ${entry}" loading="lazy" decoding="async" /></a>
-    <figcaption class="small soft">${told}</figcaption>
+    <figcaption class="small soft">${caption}</figcaption>
   </figure>`;
 }
 

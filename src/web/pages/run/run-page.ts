@@ -1,4 +1,4 @@
-/** One run: how it stands now, its rates and costs, its story, and the way to its gates, samples and conversations. */
+/** One run: its status, its rates and costs, its story, and the way to its gates, samples and conversations. */
 import { count, duration, usd } from '../../../report/text/number-format.ts';
 import { percent } from '../../../scenario/percent.ts';
 import { html, type Html } from '../../../report/html/html.ts';
@@ -64,7 +64,7 @@ function statusSection(key: string, summary: RunSummary, news: RunPage['news']):
     news.gate === ''
       ? undefined
       : html`<p><a class="button" href="${gateHref(key, news.gate)}">Decide ${news.gate}</a></p>`;
-  return html`<section class="card banner ${tone}" aria-label="How it stands">
+  return html`<section class="card banner ${tone}" aria-label="Status">
     <div class="why">
       <p class="title">${title}</p>
       <p>${summary.why}</p>
@@ -136,7 +136,7 @@ function samplesSection(key: string, { iterations }: RunSummary): Html | undefin
                 >
               </li>`,
           )}
-          ${left > 0 ? html`<li class="soft">${left} more passed; they stand in results.json.</li>` : undefined}
+          ${left > 0 ? html`<li class="soft">${left} more passed; they are in results.json.</li>` : undefined}
         </ul>`;
       return index === 0 ? html`<details open>${list}</details>` : html`<details>${list}</details>`;
     })}

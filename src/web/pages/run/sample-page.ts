@@ -75,7 +75,7 @@ function trialSection({ trial, lines }: SampleView['trials'][number], { result }
     ${toolFault === undefined ? undefined : html`<p><span class="pill warn">tool fault</span> ${toolFault}</p>`}
     ${
       lines.length === 0
-        ? html`<p class="soft">No trace was kept.</p>`
+        ? html`<p class="soft">No trace was saved.</p>`
         : html`<ol class="talk">
             ${lines.flatMap(traceItem)}
           </ol>`
@@ -120,7 +120,7 @@ function worldChange(lines: readonly TraceLine[]): Html | undefined {
   const start = lines.find((line) => line.type === 'start');
   const end = lines.findLast((line) => line.type === 'end');
   if (start === undefined || end === undefined) return undefined;
-  // A large world does not stand in its trace; what it has become where it was changed does.
+  // The trace of a large world contains only the places that changed.
   const changes = end.change ?? diffJson(start.world, end.world);
   const shown = (value: unknown) => clip(JSON.stringify(value) ?? '', 1000);
   return html`<h3>The world before and after</h3>

@@ -1,4 +1,4 @@
-/** An agent's conversation: its context over time, what each compaction stands for, and what was said and called. */
+/** An agent's conversation: its context over time, what each compaction summarises, and what was said and called. */
 import { count, tokens, usd } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { clip } from '../../../report/text/sanitise.ts';
@@ -59,7 +59,7 @@ function partSection(part: TranscriptPart, place: Place): Html {
     <h2>Compacted: ${tokens(tokensBefore)} → ${tokens(tokensAfter)} tokens</h2>
     ${receipt(compaction)}
     <details>
-      <summary>The summary that stands for it now</summary>
+      <summary>The summary that replaces it now</summary>
       <pre class="inside">${clip(compaction.summary, 12_000)}</pre>
     </details>
     <details>
@@ -90,7 +90,7 @@ function talk(entries: readonly Entry[], place: Place): Html {
   return html`<ol class="talk">
       ${shown.map((entry) => entryItem(entry, place))}
     </ol>
-    ${left > 0 ? html`<p class="soft">${left} entries in the middle are not shown; they stand in the transcript’s file.</p>` : undefined}`;
+    ${left > 0 ? html`<p class="soft">${left} entries in the middle are not shown; they are in the transcript’s file.</p>` : undefined}`;
 }
 
 function entryItem(entry: Entry, place: Place): Html {

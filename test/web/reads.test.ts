@@ -1,0 +1,39 @@
+/** What one approval on the page costs in reads: each request lists the runs once, and the journal is read whole once. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { stranger } from './client.ts';
+import { openDesk, TOKEN, type Desk } from './desk.ts';
+
+const GATE = '/runs/run-1/gates/HITL-1.r1';
+let desk: Desk;
+beforeEach(async () => {
+  desk = await openDesk();
+});
+afterEach(() => desk.remove());
+
+test('look, approve, and look again: one list a request, and at most two whole reads of the journal', async () => {
+  await desk.waiting('run-1');
+  const client = stranger(desk.review());
+  await client.send('/sign-in', { token: TOKEN });
+  let whole = 0;
+  let further = 0;
+  const open = desk.store.open.bind(desk.store);
+  vi.spyOn(desk.store, 'open').mockImplementation(async (name) => {
+    const run = await open(name);
+    if (vi.isMockFunction(run.journal.read)) return run;
+    const read = run.journal.read.bind(run.journal);
+    vi.spyOn(run.journal, 'read').mockImplementation((after) => {
+      if (after === undefined) whole += 1;
+      else further += 1;
+      return read(after);
+    });
+    return run;
+  });
+  const lists = vi.spyOn(desk.store, 'list');
+  // The client reads the form, posts it, and follows the redirect.
+  const answered = await client.send(GATE, { decision: 'approve' });
+  expect(answered.status).toBe(303);
+  await client.get(answered.headers.get('location') ?? '');
+  expect((await desk.state(await open('run-1'))).status).toBe('executing');
+  expect({ whole, lists: lists.mock.calls.length }).toEqual({ whole: 1, lists: 3 });
+  expect(further).toBeLessThanOrEqual(4);
+});
