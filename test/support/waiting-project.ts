@@ -14,7 +14,7 @@ export async function waitingProject(): Promise<string> {
   const runs = join(project, 'scenarios/refund-desk/runs');
   const digest = await digestAt(project, 'second');
   const comment = ['--comment', 'Please mind gift cards: R4 and R9 look close.'];
-  await tandem(project, ['gates', 'approve', 'second', '--digest', digest, ...comment], { USER: 'ada' });
+  await tandem(project, ['gates', 'approve', 'second', '--digest', digest, '--accept', ...comment], { USER: 'ada' });
   const resumed = await tandem(project, ['resume', 'second', '--profile', 'demo', '--on-gate', 'exit', '--json']);
   if (lastJson(resumed)['status'] !== 'awaiting_approval') throw new Error(`no second gate: ${resumed.stderr}`);
   await cp(join(runs, 'second'), join(runs, 'third'), { recursive: true });

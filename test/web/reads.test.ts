@@ -17,9 +17,11 @@ test('look, approve, and look again: one list a request, and at most two whole r
   let whole = 0;
   let further = 0;
   const open = desk.store.open.bind(desk.store);
+  const watched = new Set<string>();
   vi.spyOn(desk.store, 'open').mockImplementation(async (name) => {
     const run = await open(name);
-    if (vi.isMockFunction(run.journal.read)) return run;
+    if (watched.has(run.dir)) return run;
+    watched.add(run.dir);
     const read = run.journal.read.bind(run.journal);
     vi.spyOn(run.journal, 'read').mockImplementation((after) => {
       if (after === undefined) whole += 1;
