@@ -31,6 +31,7 @@ const FLOORS: Record<string, number> = {
   errors: 0,
   'own-file': 0,
   'omit-undefined': 0,
+  'parse-json': 0,
 };
 const PURE = new Set(['transcript', 'scenario', 'context', 'context-lab', 'gate/rules', 'run', 'report', 'errors']);
 /** Rooms that only some others may know, whatever floor they are on. */
