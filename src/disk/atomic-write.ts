@@ -1,6 +1,14 @@
 /** A file appears whole or not at all, and is on the disk when the promise resolves. */
 import { randomUUID } from 'node:crypto';
-import { close as closeByCallback, fsync, link as linkByCallback, open, rename as renameByCallback, unlink, writeFile } from 'node:fs';
+import {
+  close as closeByCallback,
+  fsync,
+  link as linkByCallback,
+  open,
+  rename as renameByCallback,
+  unlink,
+  writeFile,
+} from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';

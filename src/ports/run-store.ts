@@ -36,6 +36,7 @@ export interface Transcripts {
 /** `ms`: how long the answer took. */
 export type SettlementTerms = { price: ModelFacts['price']; ms?: number | undefined };
 
+/** Contract: what is asked for later counts later, also before the earlier has resolved. */
 export interface Spending {
   /** Contract: throws `budget_exceeded` and writes nothing when settled + reserved + this one would pass the cap. */
   reserve(record: { call: string; agent: string; model: string; worstUsd: number }, capUsd: number): Promise<void>;

@@ -81,9 +81,15 @@ export function openSpendLedger(runDir: string): SpendLedger {
 
   const commit = async (batch: readonly Pending<Choose>[]): Promise<void> => {
     await prepare();
+    // A file that somebody else has written meanwhile is found out by the write itself.
+    let isRead = length === 0;
     for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
-      await catchUp();
+      if (isRead) await catchUp();
       const { lines, settle } = chooseAll(batch, books);
+      // Nobody is refused, and nothing is left out, because of books that were not read to their end.
+      const isSure = isRead || lines.length === batch.length;
+      isRead = true;
+      if (!isSure) continue;
       const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
       if (lines.length > 0 && !(await createExclusive(join(folder, numberedName(length)), text))) continue;
       lines.forEach(books.add);
