@@ -1,4 +1,5 @@
 /** Concurrent writes are served together: the disk is the bottleneck, and one file for many costs as much as one for each. */
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 export type Pending<Item> = PromiseWithResolvers<void> & { item: Item };
 
@@ -12,6 +13,8 @@ export function batched<Item>(
 
   const workAll = async (): Promise<void> => {
     isWorking = true;
+    // Answers that came in together are written together.
+    await endOfTurn();
     while (waiting.length > 0) {
       const batch = waiting.splice(0, most);
       await work(batch).then(

@@ -1,12 +1,17 @@
 /** Groups concurrent writes into one file, because the disk is the bottleneck. */
 import { randomUUID } from 'node:crypto';
-import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { readdir as readdirByCallback } from 'node:fs';
+import { open, readFile, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
+import { promisify } from 'node:util';
 import { batched, type Pending } from '../../disk/batched.ts';
 import { atomicWrite } from '../../disk/atomic-write.ts';
 import { makeFolders } from '../../disk/confine.ts';
 import { valueOnErrno } from '../../disk/disk-fault.ts';
 import { parseJsonFile } from '../../disk/parse-file.ts';
+
+/** Before each call that is paid for: a promise of the file system's own costs twice as much, most of all when it fails. */
+const readdir = promisify(readdirByCallback);
 
 export type GroupedWrites = {
   /** Undefined when it was never written; `alone` reads the file of this name. */
