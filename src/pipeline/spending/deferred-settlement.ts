@@ -54,6 +54,8 @@ export function deferSettlement(spending: Spending): DeferredSettlement {
             await settled();
             return reserve();
           });
+          // Those of other lanes come along, and nobody waits for them.
+          for (const other of open) void other.begin();
           await Promise.all([before, reserving]);
         },
         settle: (call, usage, terms) => {
