@@ -100,8 +100,10 @@ export async function openTimed(tree: Tree): Promise<{ run: () => Promise<number
   const portFile = join(scratch, `port-${tree.name}`);
   const args = ['simulate', '--scenario', 'refund-desk', '--port-file', portFile, '--latency', '0'];
   const simulator = start({ tree, project: newProject(tree), args, count: false });
-  while (!existsSync(portFile)) await Promise.race([pause(50), simulator.ended.then(refuseEnd)]);
-  const port = readFileSync(portFile, 'utf8').trim();
+  // A file that is there may still be empty.
+  const portNow = () => (existsSync(portFile) ? readFileSync(portFile, 'utf8').trim() : '');
+  while (portNow() === '') await Promise.race([pause(50), simulator.ended.then(refuseEnd)]);
+  const port = portNow();
   const env = { ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`, ANTHROPIC_API_KEY: 'offline' };
   const asked = { tree, args: command('demo'), count: false, env };
   const run = async () => (await finish({ ...asked, project: newProject(tree) })).noted.cpuMs;

@@ -35,7 +35,7 @@ export function deferSettlement(spending: Spending): DeferredSettlement {
         return running;
       },
     };
-    const timer = setTimeout(settlement.begin, HOLD_MS);
+    const timer = setTimeout(() => void settlement.begin(), HOLD_MS);
     open.add(settlement);
     return settlement;
   };
