@@ -1,6 +1,5 @@
 /** Where memory is: one index a scenario, in the project's `.tandem/`, or in this process where the disk takes none. */
 import { join } from 'node:path';
-import { createPlainMemory } from '../adapters/memory/plain-memory.ts';
 import { openSqliteMemory } from '../adapters/memory/sqlite-memory.ts';
 import type { Home } from '../config/home.ts';
 import { isHarnessError, messageOf } from '../errors.ts';
@@ -17,7 +16,7 @@ export async function openMemory(home: Home, scenario: string, complain: Complai
   } catch (error) {
     if (!isHarnessError(error)) throw error;
     complain(`${messageOf(error)} Going on without it.`);
-    return createPlainMemory();
+    return (await import('../adapters/memory/plain-memory.ts')).createPlainMemory();
   }
 }
 

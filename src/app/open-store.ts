@@ -8,7 +8,10 @@ import { withBatchBudgets } from '../batch/spending.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
 import type { Progress } from '../ports/progress.ts';
 
-export { probeStore } from '../adapters/files/probe-store.ts';
+/** The reasons why a folder cannot hold runs; empty when it can. */
+export async function probeStore(dir: string): Promise<string[]> {
+  return (await import('../adapters/files/probe-store.ts')).probeStore(dir);
+}
 
 export function openStore(home: Home, progress: Progress = () => undefined): ReadDeps {
   const clock = { now: () => new Date() };

@@ -1,6 +1,5 @@
 /** The end of a run, told to the CI system: outputs that later steps read, a summary page, annotations. */
 import { join } from 'node:path';
-import { renderAnnotations } from '../../report/run/annotations.ts';
 import { resultLine } from '../../report/run/result-line.ts';
 import type { RunSummary } from '../../report/run/run-summary.ts';
 import { renderStepSummary } from '../../report/run/step-summary.ts';
@@ -24,6 +23,7 @@ export async function reportToCi(ended: CiResult, io: Io, takeCommands: (() => v
   await writeStepSummary(renderStepSummary(summary), io);
   takeCommands?.();
   if (!inGitHub(io)) return;
+  const { renderAnnotations } = await import('../../report/run/annotations.ts');
   for (const line of renderAnnotations(summary, inRepository(briefFile(summary.folder), io))) io.err(line);
 }
 
