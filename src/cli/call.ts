@@ -7,6 +7,11 @@ export type Call = { io: Io; signal: AbortSignal };
 /** For the registration of commands: `done` takes the exit code. */
 export type CommandContext = Call & { done: (code: number | Promise<number>) => Promise<void> };
 
+/** Of the terminal, or what a file or a pipe gets instead. */
+export function terminalSize({ screen }: Io, plainColumns: number): { columns: number; color: boolean } {
+  return { columns: screen?.columns() ?? plainColumns, color: screen?.color ?? false };
+}
+
 /** Resolves when the command is stopped: for those that serve until then. */
 export async function stopped(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;

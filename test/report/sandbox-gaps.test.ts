@@ -18,7 +18,7 @@ const reports = (sandboxGaps: string[]): Record<string, string> => {
   const [last] = refundDesk().iterations.slice(-1);
   const run = refundDesk({ iterations: last === undefined ? [] : [{ ...last, results: found }] });
   return {
-    terminal: renderStatus(run, 200, false).join('\n'),
+    terminal: renderStatus(run, { columns: 200, color: false }).join('\n'),
     markdown: renderRunMarkdown(run),
     html: renderRunHtml(run),
     junit: renderJUnit(run),

@@ -136,7 +136,7 @@ async function playersOf(
     prompts: await loadPrompts(home),
     subjects: SUBJECTS,
   };
-  if (subject === 'gold') return goldPlayers(scenario.brief, design, samples, nobody);
+  if (subject === 'gold') return { ...goldPlayers(scenario.brief, design, samples), modelFor: nobody };
   // What the scenario names lies beside its scenario.yaml, two folders up.
   const place = { dir: join(scenario.dir, 'evaluations', folder.componentsDigest) };
   return castParticipants({
@@ -148,14 +148,13 @@ async function playersOf(
   });
 }
 
-function goldPlayers(brief: Brief, { format }: Design, samples: Components['samples'], nobody: () => never) {
+function goldPlayers(brief: Brief, { format }: Design, samples: Components['samples']) {
   const userTools = userToolsOf(format);
   const played = new Map(samples.map(({ sample }) => [sample.id, goldLines(sample, userTools)]));
   const { max_steps, seconds, max_tokens } = brief.subject;
   return {
     brief: { ...brief, subject: { kind: 'recorded' as const, traces: 'gold paths', max_steps, seconds, max_tokens } },
     recording: (sample: string) => Promise.resolve(played.get(sample)),
-    modelFor: nobody,
     price: { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 },
     maxTokens: max_tokens,
   };

@@ -144,7 +144,7 @@ async function provenIn(
   return {
     components,
     problems,
-    proof: proofOf(asked, components, await digestOfLoaded(dir, components), verification),
+    proof: proofOf(components, { asked, components: await digestOfLoaded(dir, components) }, verification),
   };
 }
 

@@ -20,9 +20,8 @@ export const FolderProof = z.strictObject({
 export type FolderProof = z.infer<typeof FolderProof>;
 
 export function proofOf(
-  asked: string,
   components: Components,
-  componentsDigest: string,
+  digests: Pick<FolderProof, 'asked' | 'components'>,
   verification: Verification,
 ): FolderProof {
   const { tools, checkers, paths } = components;
@@ -32,8 +31,7 @@ export function proofOf(
   ];
   return {
     version: 1,
-    asked,
-    components: componentsDigest,
+    ...digests,
     verification,
     described: Object.fromEntries(described),
   };

@@ -44,17 +44,14 @@ async function answer(url: string, options: HealthOptions, response: ServerRespo
   const counts = await within(options.worker.queue.signs.counts());
   if (url === '/healthz') {
     const faults = faultsOf(counts, options);
-    send(
-      response,
-      faults.length === 0 ? 200 : 503,
-      'application/json',
-      JSON.stringify({ ok: faults.length === 0, faults }),
-    );
-  } else if (url === '/metrics') send(response, 200, 'text/plain; version=0.0.4', metrics(counts, options));
-  else send(response, 404, 'text/plain', 'There are /healthz and /metrics.\n');
+    const ok = faults.length === 0;
+    send(response, { status: ok ? 200 : 503, type: 'application/json' }, JSON.stringify({ ok, faults }));
+  } else if (url === '/metrics')
+    send(response, { status: 200, type: 'text/plain; version=0.0.4' }, metrics(counts, options));
+  else send(response, { status: 404, type: 'text/plain' }, 'There are /healthz and /metrics.\n');
 }
 
-function send(response: ServerResponse, status: number, type: string, body: string): void {
+function send(response: ServerResponse, { status, type }: { status: number; type: string }, body: string): void {
   response.writeHead(status, { 'content-type': type }).end(body);
 }
 

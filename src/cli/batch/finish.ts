@@ -10,6 +10,7 @@ import { countsOf, batchGroups, totalOf, type BatchRow, type BatchSummary } from
 import { renderBatch } from '../../report/batch/terminal.ts';
 import { inGitHub, writeJUnit, writeOutputs, writeStepSummary } from '../ci/outputs.ts';
 import type { Ci } from '../ci/ci.ts';
+import { terminalSize } from '../call.ts';
 import { EXIT, worstExit } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 
@@ -40,7 +41,7 @@ export async function finishBatch(
 }
 
 export function printBatch(summary: BatchSummary, io: Io, say: (line: string) => void): void {
-  const size = { columns: io.screen?.columns() ?? 120, height: MOST_ROWS, color: io.screen?.color ?? false };
+  const size = { ...terminalSize(io, 120), height: MOST_ROWS };
   for (const line of renderBatch(summary, new Map(), size)) say(line);
 }
 

@@ -9,7 +9,7 @@ import { fitRecorded } from '../../context-lab/replay/calibration.ts';
 import { HarnessError } from '../../errors.ts';
 import { renderTriggerPlan } from '../../report/context/plan.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
-import type { Json, Texts } from '../call.ts';
+import { terminalSize, type Json, type Texts } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { countOf } from '../numbers.ts';
@@ -38,8 +38,7 @@ export async function planContext(options: ContextPlanOptions, io: Io): Promise<
     return EXIT.met;
   }
   const words = { assumptions, inputPrice: model.price.input / 1_000_000 };
-  const columns = io.screen?.columns() ?? PLAIN_COLUMNS;
-  for (const line of renderTriggerPlan(plan, words, columns, io.screen?.color ?? false)) io.out(line);
+  for (const line of renderTriggerPlan(plan, words, terminalSize(io, PLAIN_COLUMNS))) io.out(line);
   return EXIT.met;
 }
 

@@ -12,7 +12,7 @@ import { costOf } from '../../ports/model.ts';
 import { renderReplays, type ReplayHead } from '../../report/context/replay.ts';
 import { estimateFloor } from '../../transcript/tokens.ts';
 import type { Imported } from '../../interop/transcripts/import.ts';
-import type { Json, Texts } from '../call.ts';
+import { terminalSize, type Json, type Texts } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { countOf } from '../numbers.ts';
@@ -54,9 +54,7 @@ export async function replayTranscript(path: string, options: ContextReplayOptio
   }
   const head = headOf(path, setup, options);
   if (options.json === true) io.out(JSON.stringify(jsonOf(replays, setup, head)));
-  else
-    for (const line of renderReplays(replays, head, io.screen?.columns() ?? PLAIN_COLUMNS, io.screen?.color ?? false))
-      io.out(line);
+  else for (const line of renderReplays(replays, head, terminalSize(io, PLAIN_COLUMNS))) io.out(line);
   return EXIT.met;
 }
 

@@ -6,7 +6,7 @@ import { drawContext } from '../../context-lab/picture.ts';
 import { HarnessError } from '../../errors.ts';
 import { AGENTS } from '../../pipeline/summarise.ts';
 import { renderContext } from '../../report/context/terminal.ts';
-import type { Json } from '../call.ts';
+import { terminalSize, type Json } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 
@@ -44,8 +44,7 @@ export async function showContext({ run: name, agent }: Shown, options: Json, io
     const { context, model } = picture.history;
     const window = context?.window ?? (await findModel(home, model ?? ''))?.window;
     const head = { agent: one, ...(window === undefined ? {} : { window }) };
-    const columns = io.screen?.columns() ?? PLAIN_COLUMNS;
-    for (const line of renderContext(picture, head, columns, io.screen?.color ?? false)) io.out(line);
+    for (const line of renderContext(picture, head, terminalSize(io, PLAIN_COLUMNS))) io.out(line);
   }
   return EXIT.met;
 }

@@ -16,6 +16,7 @@ import type { BaselineCheck } from '../ci/baseline.ts';
 import type { Ci } from '../ci/ci.ts';
 import { writeJUnit } from '../ci/outputs.ts';
 import { gateOf, reportToCi } from '../ci/report.ts';
+import { terminalSize } from '../call.ts';
 import { EXIT, exitCodeOf } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 
@@ -75,7 +76,7 @@ function wordsOf(against: BaselineCheck | undefined, code: number): string[] {
 function lastWords(summary: RunSummary, state: RunState, io: Io): string[] {
   return [
     '',
-    ...renderStatus(summary, io.screen?.columns() ?? 100, io.screen?.color ?? false),
+    ...renderStatus(summary, terminalSize(io, 100)),
     '',
     `report   ${join(summary.folder, 'out/report.html')}`,
     `         ${join(summary.folder, 'out/summary.md')}`,

@@ -6,7 +6,7 @@ import { summarise } from '../../pipeline/summarise.ts';
 import { resultLine } from '../../report/run/result-line.ts';
 import { renderStatus } from '../../report/run/status.ts';
 import { percent } from '../../scenario/percent.ts';
-import type { Json } from '../call.ts';
+import { terminalSize, type Json } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import { nextSteps } from './finish.ts';
 import type { Io } from '../io.ts';
@@ -23,7 +23,7 @@ export async function statusCommand(name: string | undefined, options: Json, io:
     io.out(JSON.stringify({ ...resultLine(summary), why: summary.why }));
     return EXIT.met;
   }
-  for (const line of renderStatus(summary, io.screen?.columns() ?? 100, io.screen?.color ?? false)) io.out(line);
+  for (const line of renderStatus(summary, terminalSize(io, 100))) io.out(line);
   for (const line of nextSteps(run.id, await readState(run))) io.out(line);
   return EXIT.met;
 }

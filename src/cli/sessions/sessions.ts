@@ -6,7 +6,7 @@ import { HarnessError, isHarnessError, messageOf } from '../../errors.ts';
 import { readSessions } from '../../pipeline/sessions/read-sessions.ts';
 import { renderSession, renderSessions } from '../../report/run/sessions.ts';
 import type { SessionState } from '../../run/session.ts';
-import type { Call, Json, Switches, Texts } from '../call.ts';
+import { terminalSize, type Call, type Json, type Switches, type Texts } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import { findSessions } from './find-session.ts';
 import { countOf } from '../numbers.ts';
@@ -36,7 +36,8 @@ export async function listSessions(options: ListOptions, io: Io): Promise<number
   }
   if (options.json === true) io.out(JSON.stringify(sessions));
   else if (sessions.length === 0) io.out('No sessions yet. A run makes them: tandem run refund-desk --profile demo');
-  else for (const line of renderSessions(sessions, screenOf(io, clock.now()))) io.out(line);
+  else
+    for (const line of renderSessions(sessions, { ...terminalSize(io, PLAIN_COLUMNS), now: clock.now() })) io.out(line);
   if (runs.length > most) io.err(`${runs.length - most} older runs are not shown: --limit ${runs.length}`);
   return EXIT.met;
 }
@@ -49,13 +50,10 @@ export async function showSession(name: string, options: Json, io: Io): Promise<
   else
     for (const [index, session] of sessions.entries()) {
       if (index > 0) io.out('');
-      for (const line of renderSession(session, screenOf(io, read.clock.now()))) io.out(line);
+      for (const line of renderSession(session, { ...terminalSize(io, PLAIN_COLUMNS), now: read.clock.now() }))
+        io.out(line);
     }
   return EXIT.met;
-}
-
-function screenOf({ screen }: Io, now: Date): { columns: number; color: boolean; now: Date } {
-  return { columns: screen?.columns() ?? PLAIN_COLUMNS, color: screen?.color ?? false, now };
 }
 
 /** Going on with a session is going on with its run: the agent's next message goes into the same transcript (S3.6). */

@@ -65,7 +65,7 @@ function tableOf(label: string, head: readonly string[], rows: readonly (readonl
       <th scope="row">${first}</th>
       ${more.map((cell) => html`<td>${cell}</td>`)}
     </tr>`;
-  return table(label, head, rows.map(rowOf));
+  return table({ label }, head, rows.map(rowOf));
 }
 
 function scenarios(summary: BatchSummary): Html {

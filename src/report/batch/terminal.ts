@@ -2,7 +2,7 @@
 import { countsOf, countsText, totalOf, type BatchRow, type BatchSummary } from './summary.ts';
 import { bar, count, usd } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
-import { createPaint, row, type Paint, type Span, type Style } from '../text/terminal-colors.ts';
+import { createPaint, row, type Span, type Style, type TerminalSize } from '../text/terminal-colors.ts';
 import { toneOf } from '../run/verdict.ts';
 
 /** What is happening in a run right now, where that is known. */
@@ -26,7 +26,7 @@ function styleOf(status: BatchRow['status']): Style {
 export function renderBatch(
   summary: BatchSummary,
   now: ReadonlyMap<string, BatchProgress>,
-  size: { columns: number; height: number; color: boolean },
+  size: TerminalSize & { height: number },
 ): string[] {
   const paint = createPaint(size.color);
   const room = Math.max(1, size.height - 3);
@@ -34,7 +34,7 @@ export function renderBatch(
   const hidden = summary.rows.length - shown.length;
   return [
     row([['bold', `batch ${summary.batch}`], `  ${count(summary.rows.length, 'run')}`], size.columns, paint),
-    ...shown.map((one) => runRow(one, now.get(one.run), size.columns, paint)),
+    ...shown.map((one) => row(runSpans(one, now.get(one.run)), size.columns, paint).trimEnd()),
     ...(hidden > 0 ? [row([['dim', `  … and ${hidden} more`]], size.columns, paint)] : []),
     row([totals(summary)], size.columns, paint),
   ];
@@ -53,22 +53,17 @@ function urgentFirst(rows: readonly BatchRow[]): BatchRow[] {
   return rows.toSorted((one, other) => rank(one) - rank(other));
 }
 
-function runRow(one: BatchRow, now: BatchProgress | undefined, columns: number, paint: Paint): string {
+function runSpans(one: BatchRow, now: BatchProgress | undefined): Span[] {
   const place = one.round === 0 ? '' : `r${one.round}${one.iteration === 0 ? '' : ` i${one.iteration}`}`;
   const rate = one.rate === undefined ? '' : percent(one.rate.value);
   const share: Span[] = now?.share === undefined ? [] : [['accent', `${bar(now.share, 10)} `]];
-  const told = now === undefined ? detail(one) : now.text;
-  return row(
-    [
-      `${(one.run.split('-').at(-1) ?? '').padStart(4)}  ${one.scenario.padEnd(20)} `,
-      [styleOf(one.status), (WORDS[one.status] ?? one.status).padEnd(14)],
-      ` ${place.padEnd(7)} ${rate.padStart(6)}  ${usd(one.usd).padStart(7)}  `,
-      ...share,
-      ['dim', told],
-    ],
-    columns,
-    paint,
-  ).trimEnd();
+  return [
+    `${(one.run.split('-').at(-1) ?? '').padStart(4)}  ${one.scenario.padEnd(20)} `,
+    [styleOf(one.status), (WORDS[one.status] ?? one.status).padEnd(14)],
+    ` ${place.padEnd(7)} ${rate.padStart(6)}  ${usd(one.usd).padStart(7)}  `,
+    ...share,
+    ['dim', now === undefined ? detail(one) : now.text],
+  ];
 }
 
 function detail(one: BatchRow): string {

@@ -2,7 +2,7 @@
 import type { TriggerPlan, TriggerPoint } from '../../context-lab/economics-plan.ts';
 import { bar, tokens, usd } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
-import { createPaint, row, type Span } from '../text/terminal-colors.ts';
+import { createPaint, row, type Span, type TerminalSize } from '../text/terminal-colors.ts';
 import { padEnd, wrap } from '../text/width.ts';
 
 export type PlanTexts = {
@@ -16,7 +16,7 @@ const BAR = 40;
 /** Every so many points of the curve one is printed, beside those that are named. */
 const EVERY = 5;
 
-export function renderTriggerPlan(plan: TriggerPlan, words: PlanTexts, columns: number, color: boolean): string[] {
+export function renderTriggerPlan(plan: TriggerPlan, words: PlanTexts, { columns, color }: TerminalSize): string[] {
   const width = Math.max(20, Math.floor(columns) || 20);
   const paint = createPaint(color);
   const { recommended, usual, cheapest } = plan;

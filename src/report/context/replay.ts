@@ -2,7 +2,7 @@
 import type { Replay, ReplayCall } from '../../context-lab/replay/replay.ts';
 import { count, tokens, usd } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
-import { createPaint, row, type Paint, type Span } from '../text/terminal-colors.ts';
+import { createPaint, row, type Paint, type Span, type TerminalSize } from '../text/terminal-colors.ts';
 import { terminalText } from '../text/sanitise.ts';
 import { padEnd, wrap } from '../text/width.ts';
 
@@ -17,7 +17,11 @@ const MOST_NOTES = 5;
 const HEADINGS = ['policy', 'calls', 'faults', 'stale', 'compact', 'peak', 'cached', 'facts', 'cost'] as const;
 const WIDTHS = [16, 6, 7, 6, 8, 8, 8, 8, 9];
 
-export function renderReplays(replays: readonly Replay[], head: ReplayHead, columns: number, color: boolean): string[] {
+export function renderReplays(
+  replays: readonly Replay[],
+  head: ReplayHead,
+  { columns, color }: TerminalSize,
+): string[] {
   const width = Math.max(40, Math.floor(columns) || 40);
   const paint = createPaint(color);
   const dim = (text: string) => wrap(terminalText(text), width).map((line) => row([['dim', line]], width, paint));

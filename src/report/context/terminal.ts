@@ -5,7 +5,7 @@ import { KIND_LABELS, policyText, receiptText } from './words.ts';
 import { timeRows } from './time.ts';
 import { count, duration, tokens } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
-import { createPaint, row, type Paint, type Span } from '../text/terminal-colors.ts';
+import { createPaint, row, type Paint, type Span, type TerminalSize } from '../text/terminal-colors.ts';
 import { terminalText } from '../text/sanitise.ts';
 import { padEnd, truncate, wrap } from '../text/width.ts';
 
@@ -15,7 +15,7 @@ const BAR = 32;
 
 export type ContextHead = { agent: string; window?: number };
 
-export function renderContext(picture: ContextPicture, head: ContextHead, columns: number, color: boolean): string[] {
+export function renderContext(picture: ContextPicture, head: ContextHead, { columns, color }: TerminalSize): string[] {
   const width = Math.max(20, Math.floor(columns) || 20);
   const paint = createPaint(color);
   const line = (...spans: Span[]) => row(spans, width, paint);

@@ -1,10 +1,8 @@
 /** The whole text difference of a design on a terminal: nothing is cut away, long lines go on below. */
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
-import { createPaint, row, type Style } from '../text/terminal-colors.ts';
+import { createPaint, row, type Style, type TerminalSize } from '../text/terminal-colors.ts';
 import { terminalText } from '../text/sanitise.ts';
 import { pieces } from '../text/width.ts';
-
-export type TerminalSize = { columns: number; color: boolean };
 
 export function renderDiffTerminal(pack: ReviewPack, { columns, color }: TerminalSize): string[] {
   const width = Math.max(1, Math.floor(columns) || 1);

@@ -1,8 +1,15 @@
 /** The one-minute screen of a gate on a terminal: what is decided, why, what changed, what is not in order. */
-import type { TerminalSize } from './diff-terminal.ts';
 import type { ReviewPack, RuleChange } from '../../gate/rules/review-pack.ts';
 import { count, duration, shortDigest, usd } from '../text/number-format.ts';
-import { createPaint, justified, row, type Paint, type Span, type Style } from '../text/terminal-colors.ts';
+import {
+  createPaint,
+  justified,
+  row,
+  type Paint,
+  type Span,
+  type Style,
+  type TerminalSize,
+} from '../text/terminal-colors.ts';
 import { changesText, coverageText, overBudget, ruleMark, sinceHeading, type SinceDecision } from './review-texts.ts';
 import { terminalLines } from '../text/sanitise.ts';
 import { wrap } from '../text/width.ts';
@@ -92,7 +99,7 @@ function opening(pack: ReviewPack, { waitingMs, expiresAt }: ReviewMoment, { col
   ];
   const simulated: Span[] = pack.simulated === true ? [' ', ['loud', ' SIMULATED ']] : [];
   return [
-    justified([...left, ...simulated], [['dim', times.join(' · ')]], columns, paint),
+    justified({ left: [...left, ...simulated], right: [['dim', times.join(' · ')]] }, columns, paint),
     row([['dim', `${pack.title} · run ${pack.run}`]], columns, paint),
   ];
 }

@@ -31,7 +31,7 @@ export function contextChartSvg(history: ContextHistory, agent: string, id: stri
     <title id="${id}-title">Tokens of each call of ${agent}</title>
     <desc id="${id}-text">${described(history)}</desc>
     ${[0, 0.5, 1].map((share) => gridLine(scale, share))} ${triggerLine(history, scale)}
-    ${columns.map(({ call, number }, place) => columnOf(call, number, place, scale))} ${marks(history, columns, scale)}
+    ${columns.map((one, place) => columnOf(one, place, scale))} ${marks(history, columns, scale)}
     <text x="${LEFT}" y="${HEIGHT - 8}">call 1</text>
     <text x="${WIDTH - RIGHT}" y="${HEIGHT - 8}" text-anchor="end">call ${history.calls.length}</text>
   </svg>`;
@@ -91,7 +91,7 @@ function triggerLine({ context }: ContextHistory, { y, most }: Scale): Html | un
     /><text x="${WIDTH - RIGHT}" y="${at - 4}" text-anchor="end">compacts above ${tokens(context.trigger)}</text>`;
 }
 
-function columnOf(call: HistoryCall, number: number, place: number, { x, y, step }: Scale): Html {
+function columnOf({ call, number }: Column, place: number, { x, y, step }: Scale): Html {
   const gap = step > 5 ? 1 : 0;
   const width = fixed(Math.max(0.5, step - gap));
   let below = 0;

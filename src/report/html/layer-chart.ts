@@ -22,11 +22,11 @@ export function layerChart(iterations: readonly IterationSummary[]): Html {
       ${iterations.map((one) => `Iteration ${one.iteration}: ${layersText(one.layers) || 'no failure'}`).join('; ')}.
     </desc>
     <line class="grid-line" x1="${LEFT}" x2="${width - RIGHT}" y1="${floor}" y2="${floor}" />
-    ${iterations.map((one, index) => column(one, columnAt(index, iterations.length), unit, floor))}
+    ${iterations.map((one, index) => column(one, columnAt(index, iterations.length), { unit, floor }))}
   </svg>`;
 }
 
-function column(one: IterationSummary, x: number, unit: number, floor: number): Html {
+function column(one: IterationSummary, x: number, { unit, floor }: { unit: number; floor: number }): Html {
   let base = floor;
   const parts = LAYERS.filter(({ key }) => one.layers[key] > 0).map(({ key }) => {
     const height = Math.max(1, one.layers[key] * unit);

@@ -41,7 +41,7 @@ export function rateChart(iterations: readonly IterationSummary[], target: numbe
     <text class="target-name" x="${LEFT + 6}" y="${heightOf(target) - 7}">target ${percent(target)}</text>
     ${points.map(({ one, x }) => intervalBar(one, x))}
     <polyline class="path" points="${path}" />
-    ${points.map((one, index) => point(one, index, points, target))}
+    ${points.map((one, index) => point(one, points[index === 0 ? 1 : index - 1], { isFirst: index === 0, target }))}
   </svg>`;
 }
 
@@ -50,15 +50,18 @@ function intervalBar({ interval: [low, high] }: IterationSummary, x: number): Ht
   return html`<path class="bar" d="M${x} ${top}V${bottom}M${x - 7} ${top}h14M${x - 7} ${bottom}h14" />`;
 }
 
-/** The label stands on the side that the line does not come from: at the left, or at the right of the first dot. */
-function point({ one, x, y }: Point, index: number, points: readonly Point[], target: number): Html {
+/** `other` is the neighbour that the line comes from: the label is on the other side of the dot. */
+function point(
+  { one, x, y }: Point,
+  other: Point | undefined,
+  { isFirst, target }: { isFirst: boolean; target: number },
+): Html {
   const met = one.successRate >= target ? ' met' : '';
-  const [beside, anchor, other] =
-    index === 0 ? ([x + 10, 'start', points[1]] as const) : ([x - 10, 'end', points[index - 1]] as const);
+  const [labelX, anchor] = isFirst ? [x + 10, 'start'] : [x - 10, 'end'];
   const label = (other?.y ?? y) < y ? y + 19 : y - 9;
   return html`<circle class="dot${met}" cx="${x}" cy="${y}" r="6.5" /><text
       class="strong halo"
-      x="${beside}"
+      x="${labelX}"
       y="${label}"
       text-anchor="${anchor}"
       >${percent(one.successRate)}</text

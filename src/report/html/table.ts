@@ -3,10 +3,9 @@ import { html, type Html } from './html.ts';
 
 /** `label` names it for those who do not see it; `rows` are whole `<tr>`s. */
 export function table(
-  label: string,
+  { label, kind = 'tight' }: { label: string; kind?: 'tight' | '' },
   head: readonly string[],
   rows: readonly Html[],
-  kind: 'tight' | '' = 'tight',
 ): Html {
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">
     <table class="${kind}">

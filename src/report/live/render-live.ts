@@ -26,7 +26,7 @@ type Named = readonly [name: string, ...spans: Span[]];
 function titleRow({ run }: ProgressView, width: number, paint: Paint): string {
   const simulated: Span[] = run?.simulated === true ? [['loud', ' SIMULATED '], ' '] : [];
   const name: Span[] = [['bold', run?.scenario ?? 'tandem']];
-  return justified([...simulated, ...name], run === undefined ? [] : [['dim', run.run]], width, paint);
+  return justified({ left: [...simulated, ...name], right: run === undefined ? [] : [['dim', run.run]] }, width, paint);
 }
 
 const PHASES = {

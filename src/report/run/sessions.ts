@@ -2,7 +2,7 @@
 import type { SessionState } from '../../run/session.ts';
 import { count, tokens, usd } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
-import { createPaint, row, type Paint, type Span, type Style } from '../text/terminal-colors.ts';
+import { createPaint, row, type Span, type Style } from '../text/terminal-colors.ts';
 import { padEnd, wrap } from '../text/width.ts';
 
 type Screen = { columns: number; color: boolean; now: Date };
@@ -44,6 +44,10 @@ function age(at: string, now: Date): string {
 
 export function renderSession(session: SessionState, { columns, color, now }: Screen): string[] {
   const paint = createPaint(color);
+  const field = (name: string, text: string): string[] =>
+    (text === '' ? [] : wrap(text, Math.max(20, columns - NAME - 1))).map((line, index) =>
+      row([['dim', padEnd(index === 0 ? name : '', NAME)], ' ', line], columns, paint),
+    );
   return [
     row(
       [
@@ -55,19 +59,12 @@ export function renderSession(session: SessionState, { columns, color, now }: Sc
       columns,
       paint,
     ),
-    ...fields(session).flatMap(([name, text]) => field(name, text, columns, paint)),
-    ...session.todos.flatMap(({ status, text }) => field(status, text, columns, paint)),
+    ...fields(session).flatMap(([name, text]) => field(name, text)),
+    ...session.todos.flatMap(({ status, text }) => field(status, text)),
   ];
 }
 
 const NAME = 12;
-
-function field(name: string, text: string, columns: number, paint: Paint): string[] {
-  if (text === '') return [];
-  return wrap(text, Math.max(20, columns - NAME - 1)).map((line, index) =>
-    row([['dim', padEnd(index === 0 ? name : '', NAME)], ' ', line], columns, paint),
-  );
-}
 
 function fields(session: SessionState): [name: string, text: string][] {
   const { messages, tokens: used, images, activeSkill, allowedTools, persistentTools, loops, maxLoops } = session;

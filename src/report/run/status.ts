@@ -1,7 +1,7 @@
 /** The state of a run in a few terminal rows: verdict, rate, cost, and what qualifies them. */
 import { count, duration, sparkline, usd } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
-import { createPaint, row, type Paint, type Span, type Style } from '../text/terminal-colors.ts';
+import { createPaint, row, type Span, type Style, type TerminalSize } from '../text/terminal-colors.ts';
 import { durationSuffix, type RunSummary } from './run-summary.ts';
 import { terminalText } from '../text/sanitise.ts';
 import { notesOf, verdict, type Tone } from './verdict.ts';
@@ -9,25 +9,22 @@ import { wrap } from '../text/width.ts';
 
 const STYLES: Readonly<Record<Tone, Style>> = { good: 'good', bad: 'bad', warn: 'warn', plain: 'accent' };
 
-export function renderStatus(summary: RunSummary, columns: number, color: boolean): string[] {
+export function renderStatus(summary: RunSummary, { columns, color }: TerminalSize): string[] {
   const width = Math.max(1, Math.floor(columns) || 1);
   const paint = createPaint(color);
+  const paragraph = (text: string, style: Style = 'dim'): string[] =>
+    text.trim() === '' ? [] : wrap(terminalText(text), width).map((line) => row([[style, line]], width, paint));
   const { tone, title } = verdict(summary);
   const simulated: Span[] = summary.simulated ? ['  ', ['loud', ' SIMULATED ']] : [];
   return [
     row([['bold', summary.scenario], `  ${summary.run}`, ...simulated], width, paint),
     row([[STYLES[tone], title]], width, paint),
-    ...paragraph(summary.why, width, paint),
+    ...paragraph(summary.why),
     ...rate(summary).map((spans) => row(spans, width, paint)),
     ...wrap(facts(summary), width).map((line) => row([line], width, paint)),
-    ...notesOf(summary).flatMap((note) => paragraph(`${note.title}: ${note.text}`, width, paint, STYLES[note.tone])),
+    ...notesOf(summary).flatMap((note) => paragraph(`${note.title}: ${note.text}`, STYLES[note.tone])),
     row([['dim', summary.folder]], width, paint),
   ];
-}
-
-function paragraph(text: string, width: number, paint: Paint, style: Style = 'dim'): string[] {
-  if (text.trim() === '') return [];
-  return wrap(terminalText(text), width).map((line) => row([[style, line]], width, paint));
 }
 
 function rate({ iterations, target }: RunSummary): Span[][] {

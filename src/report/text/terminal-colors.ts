@@ -14,6 +14,9 @@ const CODES = {
 } as const;
 export type Style = keyof typeof CODES;
 
+/** What a renderer knows of the screen. */
+export type TerminalSize = { columns: number; color: boolean };
+
 /** Colours a text, or leaves it alone. */
 export type Paint = (style: Style, text: string) => string;
 
@@ -40,7 +43,7 @@ export function row(spans: readonly Span[], columns: number, paint: Paint): stri
     .join('');
 }
 
-/** The span's share of a row that is too long: an ellipsis stands where the row ends, even between two spans. */
+/** The span's share of a row that is too long: the row ends in an ellipsis, even between two spans. */
 function cut(texts: readonly string[], index: number, left: number): string {
   const text = texts[index] ?? '';
   const more = texts.slice(index + 1).some((later) => later !== '');
@@ -48,8 +51,12 @@ function cut(texts: readonly string[], index: number, left: number): string {
   return more && displayWidth(text) >= left ? truncate(`${text}…`, left) : truncate(text, left);
 }
 
-/** A row with a part at the right edge; the right part leaves first when there is no room for both. */
-export function justified(left: readonly Span[], right: readonly Span[], columns: number, paint: Paint): string {
+/** A row with a part at the right edge; the right part is left out when there is no space for both. */
+export function justified(
+  { left, right }: { left: readonly Span[]; right: readonly Span[] },
+  columns: number,
+  paint: Paint,
+): string {
   const width = (spans: readonly Span[]) =>
     displayWidth(terminalText(spans.map((span) => (typeof span === 'string' ? span : span[1])).join('')));
   const gap = columns - width(left) - width(right);

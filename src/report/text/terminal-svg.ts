@@ -90,13 +90,13 @@ function rowSvg(runs: readonly Run[], top: number): string[] {
     const letters = text.trim();
     if (letters === '') return behind;
     const first = start + displayWidth(text.slice(0, text.indexOf(letters)));
-    return [...behind, letterSvg(letters, pen, x(first), top)];
+    return [...behind, letterSvg(letters, pen, { left: x(first), top })];
   });
 }
 
 const x = (column: number, from = MARGIN) => (from + column * CELL).toFixed(1);
 
-function letterSvg(letters: string, pen: Pen, left: string, top: number): string {
+function letterSvg(letters: string, pen: Pen, { left, top }: { left: string; top: number }): string {
   const color = pen.dim && pen.color === PLAIN ? DIM : pen.color;
   const weight = pen.bold ? ' font-weight="700"' : '';
   // textLength keeps the columns in line whatever font the viewer has; plain spaces would be folded.

@@ -23,7 +23,7 @@ export function numbersPage({ people, each: rows }: Numbers): Html {
       ${
         rows.length === 0
           ? html`<p>Nothing was decided yet.</p>`
-          : table('Decisions by person', HEAD, rows.map(rowOf), '')
+          : table({ label: 'Decisions by person', kind: '' }, HEAD, rows.map(rowOf))
       }
       <p class="small soft">
         Time on the page is the median from showing the page to the answer, where a page was used. Came back: of the

@@ -17,7 +17,7 @@ function picture(steps: number, say = 'work') {
 }
 
 describe.each([30, 80, 200])('%i columns', (columns) => {
-  const lines = renderContext(picture(40), { agent: 'init', window: 200_000 }, columns, false);
+  const lines = renderContext(picture(40), { agent: 'init', window: 200_000 }, { columns, color: false });
 
   test('no row is wider than the terminal', () => {
     expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(columns);
@@ -29,7 +29,9 @@ describe.each([30, 80, 200])('%i columns', (columns) => {
 });
 
 test('it tells size, cache, kinds, cut, epochs, receipts and refusals', () => {
-  const text = renderContext(picture(12), { agent: 'init', window: 200_000 }, 160, false).join('\n');
+  const text = renderContext(picture(12), { agent: 'init', window: 200_000 }, { columns: 160, color: false }).join(
+    '\n',
+  );
   for (const part of [
     'of a window of 200.0k',
     'of all input read from the cache',
@@ -51,7 +53,11 @@ test('it tells how long the answers took, and which took longest', () => {
   const log = createLog();
   log.human('go');
   for (let n = 1; n <= 3; n += 1) log.step([{ result: 'short' }], { usage: 2000 });
-  const lines = renderContext(drawContext(log.entries, { e2: 1000, e4: 61_000 }), { agent: 'a' }, 140, false);
+  const lines = renderContext(
+    drawContext(log.entries, { e2: 1000, e4: 61_000 }),
+    { agent: 'a' },
+    { columns: 140, color: false },
+  );
   expect(lines[0]).toContain('3 calls in 1 min 02 s, the longest 1 min 01 s (e4)');
 });
 
@@ -59,7 +65,7 @@ test('the middle of a long view is one row that says how much it is', () => {
   const log = createLog();
   log.human('go');
   for (let n = 1; n <= 60; n += 1) log.step([{ result: 'short' }]);
-  const lines = renderContext(drawContext(log.entries), { agent: 'a' }, 100, false);
+  const lines = renderContext(drawContext(log.entries), { agent: 'a' }, { columns: 100, color: false });
   expect(lines.join('\n')).toMatch(/… 97 messages, [\d.]+k tokens/);
   expect(lines.length).toBeLessThan(50);
   expect(lines.join('\n')).toContain('no call was billed');
@@ -75,7 +81,11 @@ describe('the policy with which the agent ran (S4.6)', () => {
     });
     for (let n = 1; n <= 20; n += 1) log.step([{ result: 'x '.repeat(900) }], { usage: 2000 + 900 * n });
     compact(log, coreWith(), ['so far so good']);
-    return renderContext(drawContext(log.entries, times), { agent: 'init', window: context.window }, 160, false);
+    return renderContext(
+      drawContext(log.entries, times),
+      { agent: 'init', window: context.window },
+      { columns: 160, color: false },
+    );
   };
 
   test('is told with its trigger and its target, and the trigger is a line in the picture', () => {
@@ -97,7 +107,7 @@ describe('the policy with which the agent ran (S4.6)', () => {
   });
 
   test('a transcript from before is told as such', () => {
-    const text = renderContext(picture(12), { agent: 'init' }, 160, false).join('\n');
+    const text = renderContext(picture(12), { agent: 'init' }, { columns: 160, color: false }).join('\n');
     expect(text).toContain('policy two-agent, its numbers were not recorded');
   });
 });

@@ -22,7 +22,7 @@ test('a table scrolls in a named box that keys can reach, and heads its columns'
       <td>2</td>
     </tr>`,
   ];
-  expect(flat(markupOf(table('Runs of "x"', ['run', '<state>'], rows)))).toBe(
+  expect(flat(markupOf(table({ label: 'Runs of "x"' }, ['run', '<state>'], rows)))).toBe(
     '<div class="scroll" tabindex="0" role="region" aria-label="Runs of &quot;x&quot;"><table class="tight"><thead><tr>' +
       '<th scope="col">run</th><th scope="col">&lt;state&gt;</th></tr></thead><tbody>' +
       '<tr><td>1</td></tr><tr><td>2</td></tr></tbody></table></div>',

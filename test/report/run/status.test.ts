@@ -6,7 +6,7 @@ import { refundDesk } from '../refund-desk.ts';
 
 describe('renderStatus', () => {
   it('fits in a few rows', () => {
-    expect(renderStatus(refundDesk({ simulated: false, policyActors: [], rounds: [] }), 80, false))
+    expect(renderStatus(refundDesk({ simulated: false, policyActors: [], rounds: [] }), { columns: 80, color: false }))
       .toMatchInlineSnapshot(`
         [
           "refund-desk  20261120-0714-k3f9",
@@ -25,12 +25,14 @@ describe('renderStatus', () => {
 
   it('tells how long the answers were waited for, once times were taken', () => {
     const { spend } = refundDesk();
-    const text = renderStatus(refundDesk({ spend: { ...spend, ms: 724_000 } }), 100, false).join('\n');
+    const text = renderStatus(refundDesk({ spend: { ...spend, ms: 724_000 } }), { columns: 100, color: false }).join(
+      '\n',
+    );
     expect(text).toContain('163 model calls in 12 min 04 s');
   });
 
   it('says SIMULATED and NO PERSON APPROVED', () => {
-    const text = renderStatus(refundDesk(), 100, false).join('\n');
+    const text = renderStatus(refundDesk(), { columns: 100, color: false }).join('\n');
     expect(text).toContain(' SIMULATED ');
     expect(text).toContain('NO PERSON APPROVED: HITL-1.r2 was answered by policy:demo');
   });
@@ -39,8 +41,7 @@ describe('renderStatus', () => {
     for (const columns of [1, 7, 80])
       for (const line of renderStatus(
         infected(refundDesk(), () => text),
-        columns,
-        false,
+        { columns, color: false },
       )) {
         expect(displayWidth(line)).toBeLessThanOrEqual(columns);
         expect(line).not.toMatch(/\p{Cc}/u);

@@ -18,8 +18,8 @@ describe('row and justified', () => {
   });
 
   it('drop the right part when there is no room for both', () => {
-    expect(justified(['left'], ['right'], 14, plain)).toBe('left     right');
-    expect(justified(['left'], ['right'], 10, plain)).toBe('left');
+    expect(justified({ left: ['left'], right: ['right'] }, 14, plain)).toBe('left     right');
+    expect(justified({ left: ['left'], right: ['right'] }, 10, plain)).toBe('left');
   });
 
   it('are never wider than the screen, whatever the spans hold', () => {
@@ -30,7 +30,7 @@ describe('row and justified', () => {
     fc.assert(
       fc.property(fc.array(span, { maxLength: 5 }), fc.integer({ min: 1, max: 60 }), (spans, columns) => {
         expect(displayWidth(row(spans, columns, plain))).toBeLessThanOrEqual(columns);
-        expect(displayWidth(justified(spans, ['right'], columns, plain))).toBeLessThanOrEqual(columns);
+        expect(displayWidth(justified({ left: spans, right: ['right'] }, columns, plain))).toBeLessThanOrEqual(columns);
       }),
     );
   });

@@ -108,7 +108,7 @@ function groupRow({ scenario, runs, met, judged, mean, layers, usd: cost }: Batc
 function scenarioSection(summary: BatchSummary): Html {
   return html`<section class="card">
     <h2>By scenario</h2>
-    ${table('By scenario', HEAD, batchGroups(summary).map(groupRow))}
+    ${table({ label: 'By scenario' }, HEAD, batchGroups(summary).map(groupRow))}
     <p class="small soft">
       Rates and failures are those of each run’s newest iteration; the interval draws whole runs again.
     </p>

@@ -17,7 +17,7 @@ export function batchTable(rows: readonly TableRow[]): Html {
   const [first = '', ...more] = HEAD;
   const head = [first, ...(named ? ['scenario'] : []), ...more, ...(told ? ['why'] : [])];
   return table(
-    'Runs of the batch',
+    { label: 'Runs of the batch' },
     head,
     rows.map((row) => rowOf(row, named, told)),
   );

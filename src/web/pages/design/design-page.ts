@@ -69,7 +69,7 @@ function formatSection({ format }: DesignContent): Html {
     </tr>`;
   return html`<section class="card">
     <h2>Format</h2>
-    ${table('Tools', ['tool', 'purpose', 'changes the world'], format.tools.map(toolRow), '')}
+    ${table({ label: 'Tools', kind: '' }, ['tool', 'purpose', 'changes the world'], format.tools.map(toolRow))}
     <h3>Categories</h3>
     <ul class="plain-list">
       ${format.categories.map(({ id, title, samples }) => html`<li><code>${id}</code> ${title}: ${count(samples, 'sample')}</li>`)}

@@ -20,7 +20,7 @@ export function runsPage(rows: readonly RunRow[], more: number): Html {
       (scenario) =>
         html`<section class="card">
           <h2>${scenario}</h2>
-          ${table(`Runs of ${scenario}`, HEAD, rows.filter((row) => row.scenario === scenario).map(rowOf))}
+          ${table({ label: `Runs of ${scenario}` }, HEAD, rows.filter((row) => row.scenario === scenario).map(rowOf))}
         </section>`,
     )}
     ${more > 0 ? html`<p class="soft">${more} older runs are not listed; tandem status lists them.</p>` : undefined}`;
