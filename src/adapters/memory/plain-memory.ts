@@ -1,8 +1,6 @@
-/** Memory in this process alone: where the disk takes no index, and where nothing is to be kept. */
+/** Memory in this process only: for disks that take no index, and when nothing may be stored. */
 import type { Memory, MemoryItem } from '../../ports/memory.ts';
-import { boundedLimit, ITEM_CHARS, keyOf } from './item-limits.ts';
-import { snippetOf } from './snippet.ts';
-import { queryTerms, termsOf, type Term } from './terms.ts';
+import { boundedLimit, ITEM_CHARS, keyOf, queryTerms, snippetOf, termsOf, type Term } from './search-text.ts';
 
 type Known = { item: MemoryItem; terms: ReadonlySet<string> };
 
@@ -37,13 +35,13 @@ function holds({ terms }: Known, { term, prefix }: Term): boolean {
   return terms.has(term) || (prefix && [...terms].some((one) => one.startsWith(term)));
 }
 
-/** A word that few items hold says more. */
+/** A word in fewer items weighs more. */
 function weightOf(term: Term, all: readonly Known[]): number {
   const holding = all.filter((one) => holds(one, term)).length;
   return Math.log(1 + all.length / Math.max(1, holding));
 }
 
-/** All of the words outweigh any number of some of them, for none weighs nothing. */
+/** All words outweigh any part of them, because each weighs something. */
 function scoreOf(one: Known, weights: ReadonlyMap<Term, number>): number {
   return [...weights].filter(([term]) => holds(one, term)).reduce((sum, [, weight]) => sum + weight, 0);
 }

@@ -1,15 +1,13 @@
-/** Memory in one SQLite file with its full-text index: made anew when it is broken, for it is never the truth. */
+/** Memory in one SQLite file with a full-text index; rebuilt when broken, because transcripts are the truth. */
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { HarnessError, messageOf } from '../../errors.ts';
 import { MemoryLevel, type Memory, type MemoryItem, type MemoryQuery, type MemoryHit } from '../../ports/memory.ts';
-import { boundedLimit, ITEM_CHARS, keyOf } from './item-limits.ts';
-import { snippetOf } from './snippet.ts';
-import { queryTerms, termsOf, type Term } from './terms.ts';
+import { boundedLimit, ITEM_CHARS, keyOf, queryTerms, snippetOf, termsOf, type Term } from './search-text.ts';
 
-/** Another number: an older or newer program made the file, and it is made anew. */
+/** A file with another number is from another version of the program, and is rebuilt. */
 const VERSION = 1;
 /** Several workers write one index; each write is short. */
 const BUSY_MS = 5000;
@@ -26,13 +24,13 @@ const SCHEMA = `
 export async function openSqliteMemory(path: string): Promise<Memory> {
   try {
     await mkdir(dirname(path), { recursive: true });
-    return memoryOn(openSound(path) ?? (await anew(path)), path);
+    return memoryOn(openSound(path) ?? (await rebuild(path)), path);
   } catch (cause) {
     throw brokenIndex('opened', path, cause);
   }
 }
 
-async function anew(path: string): Promise<DatabaseSync> {
+async function rebuild(path: string): Promise<DatabaseSync> {
   for (const end of ['', '-journal', '-wal', '-shm']) await rm(`${path}${end}`, { force: true });
   const made = openSound(path);
   if (made === undefined) throw new Error('a new file cannot be used either');
@@ -45,14 +43,14 @@ function openSound(path: string): DatabaseSync | undefined {
   try {
     const opened = new DatabaseSync(path, { timeout: BUSY_MS });
     database = opened;
-    // Somebody else may have made it between the look and the lock: then it is left as it is.
+    // Another process may have created it in between.
     if (isEmpty(opened)) atOnce(opened, () => isEmpty(opened) && opened.exec(SCHEMA));
     if (versionOf(opened) !== VERSION) throw new Error('another version');
     database.prepare('SELECT count(*) FROM words').get();
     return database;
   } catch (error) {
     database?.close();
-    // Somebody else is making the file just now: it is not broken.
+    // Another process is creating the file: it is not broken.
     if (isBusy(error)) throw error;
     return undefined;
   }
@@ -133,7 +131,7 @@ const Row = z.object({
   ...{ level: MemoryLevel, outcome: z.string(), text: z.string() },
 });
 
-/** First those that hold every word, then those that hold some; the better ones of each first. */
+/** First items with every word, then items with some; the better ones of each first. */
 function find(database: DatabaseSync, { text, limit, level }: MemoryQuery): MemoryHit[] {
   const terms = queryTerms(text);
   const most = boundedLimit(limit);

@@ -1,4 +1,4 @@
-/** What is put into every fresh QuickJS before a component: the same still clock as elsewhere, and a clear word for what is not there. */
+/** Runs in every fresh QuickJS before a component: stops the clock, and gives clear errors for missing APIs. */
 
 /** Evaluates to `perform(exports, name, args)`, which answers with JSON; nothing of it can be reached from a component. */
 export const PRELUDE = String.raw`(() => {

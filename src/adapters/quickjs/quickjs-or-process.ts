@@ -1,8 +1,7 @@
-/** Two sandboxes behind the face of one: what needs the language alone runs in QuickJS, the rest where it can, or not at all. */
+/** Two sandboxes that act as one: components that need only the language run in QuickJS, the rest in another sandbox or not at all. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sandbox, SandboxOutcome, SandboxSession } from '../../ports/sandbox.ts';
-import { needsMore } from './needs-more.ts';
 import { openQuickjs } from './open-quickjs.ts';
 
 /** `rest` is undefined where nothing else may run generated code. */
@@ -23,7 +22,7 @@ type Place = { session: SandboxSession } | { refusal: SandboxOutcome };
 function joined(dir: string, pure: SandboxSession, rest: SandboxSession | undefined): SandboxSession {
   const places = new Map<string, Promise<Place>>();
   const placeOf = (module: string): Promise<Place> => {
-    const known = places.get(module) ?? findPlace(dir, module, pure, rest);
+    const known = places.get(module) ?? findPlace(module, { dir, pure, rest });
     places.set(module, known);
     return known;
   };
@@ -48,13 +47,11 @@ function joined(dir: string, pure: SandboxSession, rest: SandboxSession | undefi
 }
 
 async function findPlace(
-  dir: string,
   module: string,
-  pure: SandboxSession,
-  rest: SandboxSession | undefined,
+  { dir, pure, rest }: { dir: string; pure: SandboxSession; rest: SandboxSession | undefined },
 ): Promise<Place> {
   const isPython = module.endsWith('.py');
-  // What cannot be read is refused with its own words there.
+  // QuickJS itself refuses a file that cannot be read.
   const source = isPython ? '' : await readFile(join(dir, module), 'utf8').catch(() => '');
   const more = isPython ? 'Python' : needsMore(source);
   if (more === undefined) return { session: pure };
@@ -64,4 +61,29 @@ async function findPlace(
     `${where} needs more than QuickJS has, and nothing else may run it here: install bubblewrap (package ` +
     '"bubblewrap"), write it without, or accept the risk with --allow-unsandboxed';
   return { refusal: { ok: false, kind: 'bad_module', message } };
+}
+
+/** Things that only node has, or that QuickJS does differently. A match in a comment only changes the place. */
+const MORE: readonly RegExp[] = [
+  /^\s*import\b(?!\s*type\b)[^\n]*/,
+  /\bimport\s*[(.]/,
+  /\bexport\b[^\n;]*\bfrom\s*['"]/,
+  /\brequire\s*\(/,
+  /\b(?:process|Intl|Temporal|performance|crypto|WebAssembly|navigator)\s*[.[]/,
+  /\bBuffer\s*[.(]/,
+  /\bfetch\s*\(/,
+  /\bset(?:Timeout|Interval|Immediate)\s*\(/,
+  /\.toLocale\w+\s*\(/,
+  /\.localeCompare\s*\(/,
+  /\bnew\s+(?:URL|URLSearchParams|TextEncoder|TextDecoder|Worker|AbortController|EventTarget|Event|Intl)\b/,
+  /\b(?:atob|btoa)\s*\(/,
+];
+
+/** `12: setTimeout(`, or undefined when it is pure. */
+export function needsMore(source: string): string | undefined {
+  for (const [index, line] of source.split('\n').entries()) {
+    const found = MORE.map((pattern) => pattern.exec(line)?.[0]).find((match) => match !== undefined);
+    if (found !== undefined) return `${index + 1}: ${found.trim()}`;
+  }
+  return undefined;
 }

@@ -1,18 +1,18 @@
-/** What a question says of its arguments, put in its place for a QuickJS that knows nothing of it; and the answer, as hosts tell it. */
+/** Shared arguments for QuickJS, which has no cache: put in place before a call, and turned into edits after it. */
 import type { HostOutcome } from '../sandbox/host-outcomes.ts';
 import type { HostCall } from '../sandbox/host-process.ts';
 import { argumentsOf, editsBetween, type Edit, type ValueSlot, type DuplicateText } from '../sandbox/cached-values.mts';
 
 type Places = { same: DuplicateText[]; kept?: ValueSlot[] };
 
-/** The arguments as one JSON text: kept values and long texts stand at all their places. */
+/** The arguments as one JSON text, with cached values and long texts at all their places. */
 export function argumentsInPlace({ args, places }: Pick<HostCall, 'args' | 'places'>): string {
   const { same, kept = [] } = JSON.parse(`{${places}}`) as Places;
   if (same.length + kept.length === 0) return args;
   return JSON.stringify(argumentsOf({ args: JSON.parse(args) as unknown[], same, kept }));
 }
 
-/** Of arguments that are kept only the edits; `answer` and what is returned are JSON. */
+/** Returns only the edits of cached arguments; `answer` and the result are JSON. */
 export function stripSharedArguments(
   answer: string,
   { args, places, returnsArgs }: HostCall,

@@ -1,4 +1,4 @@
-/** Runs in a worker thread: answers each question in a QuickJS of its own, made for it and thrown away after it. */
+/** Runs in a worker thread: answers each question in a fresh QuickJS, which is disposed afterwards. */
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
@@ -13,17 +13,17 @@ import {
   type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core';
 import type { HostCall } from '../sandbox/host-process.ts';
-import type { ValueCache } from '../sandbox/value-cache.ts';
+import type { ValueCache } from '../sandbox/shared-values.ts';
 import { shelve } from '../sandbox/cached-values.mts';
 import { argumentsInPlace, stripSharedArguments } from './shared-arguments.ts';
 import { PRELUDE } from './prelude.ts';
 
-/** The function is called `times` times, each time in a fresh QuickJS, until `endsAt` by `Date.now`; `keeps` is new here. */
+/** The function is called `times` times, each time in a fresh QuickJS, until `endsAt` by `Date.now`; `keeps` are new values. */
 export type WorkerQuestion = Omit<HostCall, 'keeps'> & { keeps: ReturnType<ValueCache['put']>; endsAt: number };
 
 /**
- * `answers` is a JSON list; `over` says why there are no more. `spent`: something was left in a QuickJS that could not be
- * cleaned up, and this thread must not be asked again.
+ * `answers` is a JSON list; `over` is the reason why there are no more. `spent`: a QuickJS could not be cleaned up, and this
+ * thread must not be called again.
  */
 export type WorkerAnswer = {
   answers: string;
@@ -34,10 +34,10 @@ export type WorkerAnswer = {
 export type WorkerData = { dir: string; maxChars: number; memoryBytes: number };
 
 const STACK_BYTES = 512 * 1024;
-/** Jobs of promises between two looks at the clock. */
+/** Jobs of promises between two checks of the clock. */
 const JOBS = 500;
 
-/** Ends the question: nothing more can be answered in this thread. */
+/** Ends the question: this thread can give no more answers. */
 class Over extends Error {
   readonly kind: 'timeout' | 'crashed';
 
@@ -57,11 +57,11 @@ Reflect.set(Date.prototype, 'getTimezoneOffset', () => 0);
 /** The types of Node leave this global out. */
 declare const WebAssembly: { Memory: new (pages: { initial: number; maximum: number }) => object };
 
-/** What the engine itself needs before any component has said a word, in pages of 64 KB. */
+/** Memory of the engine before any component runs, in pages of 64 KB. */
 const ENGINE_PAGES = 256;
-// The limit that QuickJS keeps by itself counts blocks, not bytes, where malloc cannot tell their size, as in WebAssembly.
+// QuickJS's own limit counts blocks, not bytes, where malloc does not know their size, as in WebAssembly.
 const wasmMemory = new WebAssembly.Memory({ initial: ENGINE_PAGES, maximum: ENGINE_PAGES + memoryBytes / 65_536 });
-// Its types describe the CommonJS file, whose default stands one level deeper.
+// Its types describe the CommonJS file, whose default is one level deeper.
 const sync = variant as unknown as QuickJSSyncVariant;
 const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(sync, { wasmMemory }));
 const sources = new Map<string, string>();
@@ -75,14 +75,15 @@ function sourceOf(module: string): string {
   return source;
 }
 
-/** What throws here has left handles behind, and the thread ends; only what was answered is cleaned up after. */
+/** An error leaves handles behind, and the thread ends; only after an answer the QuickJS is cleaned up. */
 function answerOnce(question: WorkerQuestion, args: string): { text: string; spent: boolean } {
   const runtime = quickjs.newRuntime({
     maxStackSizeBytes: STACK_BYTES,
     interruptHandler: () => Date.now() > question.endsAt,
   });
   const context = runtime.newContext();
-  const text = stripSharedArguments(inContext(context, runtime, question, args), question, maxChars);
+  const vm = { context, runtime, endsAt: question.endsAt };
+  const text = stripSharedArguments(inContext(vm, question, args), question, maxChars);
   try {
     context.dispose();
     runtime.dispose();
@@ -93,18 +94,21 @@ function answerOnce(question: WorkerQuestion, args: string): { text: string; spe
   }
 }
 
-function inContext(context: QuickJSContext, runtime: QuickJSRuntime, question: WorkerQuestion, args: string): string {
-  const { module, name, returnsArgs, endsAt } = question;
+type Vm = { context: QuickJSContext; runtime: QuickJSRuntime; endsAt: number };
+
+function inContext(vm: Vm, question: WorkerQuestion, args: string): string {
+  const { context, endsAt } = vm;
+  const { module, name, returnsArgs } = question;
   const own = context.unwrapResult(context.evalCode(PRELUDE, 'prelude'));
-  const loaded = load(context, runtime, own, question);
+  const loaded = load(vm, own, module);
   if (typeof loaded === 'string') return loaded;
-  // What comes back of the arguments is counted when their edits are known.
+  // Returned arguments are counted when their edits are known.
   const settings = JSON.stringify({ module, returnsArgs, maxChars: maxChars + (args.length - question.args.length) });
   const given = [loaded, context.newString(name), context.newString(args), context.newString(settings)];
   const perform = context.getProp(own, 'perform');
   const called = context.callFunction(perform, context.undefined, ...given);
   if (called.error !== undefined) throw overOf(context, called.error, endsAt);
-  const answer = settled(context, runtime, called.value, endsAt);
+  const answer = settled(vm, called.value);
   if ('error' in answer) throw overOf(context, answer.error, endsAt);
   const text = context.getString(answer.value);
   for (const handle of [answer.value, called.value, perform, ...given, own]) handle.dispose();
@@ -112,12 +116,8 @@ function inContext(context: QuickJSContext, runtime: QuickJSRuntime, question: W
 }
 
 /** The module's exports, or the refusal to load it. */
-function load(
-  context: QuickJSContext,
-  runtime: QuickJSRuntime,
-  own: QuickJSHandle,
-  { module, endsAt }: WorkerQuestion,
-): QuickJSHandle | string {
+function load(vm: Vm, own: QuickJSHandle, module: string): QuickJSHandle | string {
+  const { context } = vm;
   const refuse = (error: QuickJSHandle): string => {
     throwIfOver(context, error);
     const unloadable = context.getProp(own, 'unloadable');
@@ -126,7 +126,7 @@ function load(
     );
     return context.getString(text);
   };
-  runtime.setModuleLoader((specifier) => {
+  vm.runtime.setModuleLoader((specifier) => {
     const message = `"${specifier}" cannot be imported: QuickJS has the language alone; behind bubblewrap it can be`;
     return { error: new ReferenceError(message) };
   });
@@ -139,16 +139,14 @@ function load(
   }
   const evaluated = context.evalCode(source, module, { type: 'module' });
   if (evaluated.error !== undefined) return refuse(evaluated.error);
-  const ready = settled(context, runtime, evaluated.value, endsAt);
+  const ready = settled(vm, evaluated.value);
   return 'error' in ready ? refuse(ready.error) : ready.value;
 }
 
-/** Runs what is left to do until the promise has settled; what is no promise has. */
+/** Runs pending jobs until the promise has settled; any other value is settled. */
 function settled(
-  context: QuickJSContext,
-  runtime: QuickJSRuntime,
+  { context, runtime, endsAt }: Vm,
   promise: QuickJSHandle,
-  endsAt: number,
 ): { value: QuickJSHandle } | { error: QuickJSHandle } {
   for (;;) {
     const state = context.getPromiseState(promise);
@@ -161,7 +159,7 @@ function settled(
   }
 }
 
-/** QuickJS tells of both limits by errors of its own that a component can catch, but not make. */
+/** QuickJS reports both limits by its own errors, which a component can catch, but not create. */
 function throwIfOver(context: QuickJSContext, error: QuickJSHandle): void {
   const { name = '', message = '' } = (context.dump(error) ?? {}) as { name?: string; message?: string };
   if (name !== 'InternalError') return;
@@ -171,7 +169,7 @@ function throwIfOver(context: QuickJSContext, error: QuickJSHandle): void {
 
 function overOf(context: QuickJSContext, error: QuickJSHandle, endsAt: number): Over {
   throwIfOver(context, error);
-  // An interrupted job of a promise does not always say what interrupted it.
+  // An interrupted job of a promise does not always give the reason.
   if (Date.now() > endsAt) return new Over('timeout', 'no answer within its time');
   return new Over('crashed', `QuickJS gave up: ${JSON.stringify(context.dump(error))}`.slice(0, 500));
 }
@@ -189,7 +187,7 @@ function answerAll(question: WorkerQuestion): WorkerAnswer {
     return { answers: `[${texts.join(',')}]`, spent: false };
   } catch (error) {
     const isOver = error instanceof Over;
-    // What QuickJS cannot tell by an error of its own, it tells by giving up: memory that could not be had.
+    // Without memory QuickJS gives up without an error of its own.
     const message = isOver ? error.message : `QuickJS gave up: ${String(error).slice(0, 200)}`;
     return { answers: `[${texts.join(',')}]`, spent: true, over: { kind: isOver ? error.kind : 'crashed', message } };
   }

@@ -1,6 +1,7 @@
-/** The bubblewrap walls: an empty file system with the folder in it, and namespaces of its own for everything else. */
+/** Isolation by bubblewrap: an empty file system with the folder in it, and separate namespaces for everything else. */
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, sep } from 'node:path';
+import { omitUndefined } from '../../omit-undefined.ts';
 import type { Python } from './find-python.ts';
 import type { Launch } from './host-process.ts';
 import { memoryCapsFor, prlimitArgs } from './limits.ts';
@@ -8,20 +9,20 @@ import { hostArgs, type NodeTools } from './node-permission.ts';
 import { PYTHON_ENV, pythonCommand } from './python-launch.ts';
 import { systemCallFilter } from './seccomp.ts';
 
-/** Absolute paths of what takes part; `prlimit` is used where it is installed. */
-export type BubblewrapTools = NodeTools & { bwrap: string };
+/** Absolute paths; `prlimit` is used where it is installed. */
+type BubblewrapTools = NodeTools & { bwrap: string };
 
 const NAMESPACES = [
   ['--unshare-all', '--unshare-user', '--uid', '65534', '--gid', '65534', '--hostname', 'sandbox'],
   ['--die-with-parent', '--new-session', '--clearenv', '--cap-drop', 'ALL'],
 ].flat();
 
-/** The file descriptor that the filter on system calls comes in by. */
+/** The file descriptor of the filter on system calls. */
 const FILTER = '4';
 
-/** No `/proc`, no `/dev`, no programs but node: neither is needed, and what is not there cannot be misused. */
+/** No `/proc`, no `/dev`, no programs but node: what is missing cannot be misused. */
 export function bubblewrapLaunch(tools: BubblewrapTools, dir: string, walls: readonly string[]): Launch {
-  // `.mts` and `.mjs` are modules wherever they lie, so no package.json has to be visible inside.
+  // `.mts` and `.mjs` are modules in any folder, so no package.json has to be visible inside.
   const ending = tools.host.endsWith('.ts') ? 'mts' : 'mjs';
   const [host, clock] = [`/sandbox/host.${ending}`, `/sandbox/still-clock.${ending}`];
   const kept = tools.kept === undefined ? [] : [`/sandbox/${basename(tools.kept)}`];
@@ -37,10 +38,9 @@ export function bubblewrapLaunch(tools: BubblewrapTools, dir: string, walls: rea
   return inside(tools, dir, { walls, mounts, command, filter, memoryMb: nodeMb });
 }
 
-/** The same for Python: its standard library stands where it is built to look for it, installed packages do not. */
+/** As for node, with Python's standard library in its usual place, and without installed packages. */
 export function bubblewrapPythonLaunch(
-  tools: BubblewrapTools,
-  python: Python,
+  { python, ...tools }: BubblewrapTools & { python: Python },
   dir: string,
   walls: readonly string[],
 ): Launch {
@@ -78,7 +78,7 @@ function inside({ bwrap, prlimit }: BubblewrapTools, dir: string, parts: Inside)
     filter === undefined ? [] : ['--seccomp', FILTER],
     ['--', ...command],
   ].flat();
-  const launch = { cwd: dir, ...(filter === undefined ? {} : { filter }) };
+  const launch = { cwd: dir, ...omitUndefined({ filter }) };
   if (prlimit === undefined) return { ...launch, file: bwrap, args };
   return { ...launch, file: prlimit, args: [...prlimitArgs(memoryMb), bwrap, ...args] };
 }
@@ -87,7 +87,7 @@ function isVisible(path: string): boolean {
   return LIBRARIES.some((folder) => path === folder || path.startsWith(folder + sep));
 }
 
-/** A library folder as it is on this machine: a folder is bound, a link stays a link. */
+/** A library folder as on this machine: a folder is bound, a link stays a link. */
 function libraryFolder(path: string): string[] {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return [];

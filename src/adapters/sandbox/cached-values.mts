@@ -1,10 +1,10 @@
-/** Runs beside untrusted code: a large value is kept as text, each question gets a fresh copy with edits, and what was done to it becomes edits again. */
+/** Runs next to untrusted code: caches large values as text, makes a fresh copy with edits for each question, and turns changes into edits. */
 
 /** As in an RFC 6902 patch, with the path as a list of keys; `add` to an array puts it between. */
 export type Edit = [op: 'add' | 'replace' | 'remove', path: string[], value?: unknown];
-/** Where in the arguments a copy of a kept value is wanted, which one, and what is other in it. */
+/** A place in the arguments for a copy of a cached value, its name, and its edits. */
 export type ValueSlot = [to: string[], name: string, edits: Edit[]];
-/** A text of the arguments that is also wanted elsewhere. */
+/** A place in the arguments that repeats the text of another place. */
 export type DuplicateText = [to: string[], from: string[]];
 type Holder = Record<string, unknown>;
 
@@ -20,10 +20,10 @@ const indexOf = Reflect.get(String.prototype, 'indexOf');
 const slice = Reflect.get(String.prototype, 'slice');
 const JSON_OF_KEPT = ',"json":';
 
-/** As text by their names: whatever the code does to a copy, the next one is as this one was. */
+/** Text by name: generated code can change a copy, but not the next one. */
 const texts = Object.create(null) as Record<string, string>;
 
-/** Keeps what stands behind `json` in a line, its last member; answers with its outcome. */
+/** Stores the value of `json`, the last member of a line; returns the outcome. */
 export function keep(line: string, name: string, drop: readonly string[] = []): string {
   const begin = apply(indexOf, line, [JSON_OF_KEPT]) + JSON_OF_KEPT.length;
   // The last brace closes the message, and the line may end.
@@ -31,13 +31,13 @@ export function keep(line: string, name: string, drop: readonly string[] = []): 
   return '{"ok":true}';
 }
 
-/** Keeps a JSON text, and no longer those that are named in `drop`. */
+/** Stores a JSON text, and drops others by name. */
 export function shelve(name: string, text: string, drop: readonly string[]): void {
   for (let i = 0; i < drop.length; i += 1) delete texts[drop[i] as string];
   texts[name] = text;
 }
 
-/** The arguments with everything in its place; written without iterators: those may be changed. */
+/** The arguments with all copies in place; written without iterators, which generated code may have changed. */
 export function argumentsOf({ args = [], same = [], kept = [], returnsArgs }: Given): unknown[] {
   for (let i = 0; i < same.length; i += 1) {
     const { 0: to, 1: from } = same[i] as DuplicateText;
@@ -53,7 +53,7 @@ export function argumentsOf({ args = [], same = [], kept = [], returnsArgs }: Gi
 
 type Given = { args?: unknown[]; same?: DuplicateText[]; kept?: ValueSlot[]; returnsArgs?: boolean };
 
-/** A checker that never looks at a large world does not wait for a copy of it. */
+/** A checker that never reads a large world does not wait for a copy of it. */
 function putLater(args: unknown[], to: readonly string[], make: () => unknown): void {
   const [holder, key] = [at(args, to, to.length - 1), to[to.length - 1] as string];
   const become = (value: unknown): unknown => {
@@ -90,34 +90,37 @@ function edited(root: unknown, [op, path, value]: Edit): unknown {
   return root;
 }
 
-/** What stands so many steps along a path. */
+/** The value after `steps` keys of a path. */
 export function at(root: unknown, path: readonly string[], steps: number): Holder {
   let node = root as Holder;
   for (let i = 0; i < steps; i += 1) node = node[path[i] as string] as Holder;
   return node;
 }
 
-/** What leads from the value that was given to the one that is left, both as JSON; nothing when they are the same. */
+/** Edits from the given value to the one that is left (JSON). */
 export function editsBetween(name: string, edits: readonly Edit[], left: string): Edit[] {
   if (left === (edits.length === 0 ? texts[name] : stringify(freshCopy(name, edits)))) return [];
   const found: Edit[] = [];
-  compare(freshCopy(name, edits), parse(left), [], found);
+  compare(freshCopy(name, edits), parse(left), { path: [], found });
   return found;
 }
 
-function compare(before: unknown, after: unknown, path: string[], found: Edit[]): void {
+/** Where two values are compared, and the edits found so far. */
+type Comparison = { path: string[]; found: Edit[] };
+
+function compare(before: unknown, after: unknown, to: Comparison): void {
   if (before === after) return;
-  if (isArray(before) && isArray(after)) compareArrays(before, after, path, found);
-  else if (isObject(before) && isObject(after)) compareObjects(before, after, path, found);
-  else found[found.length] = ['replace', path, after];
+  if (isArray(before) && isArray(after)) compareArrays(before, after, to);
+  else if (isObject(before) && isObject(after)) compareObjects(before, after, to);
+  else to.found[to.found.length] = ['replace', to.path, after];
 }
 
-function compareObjects(before: Holder, after: Holder, path: string[], found: Edit[]): void {
+function compareObjects(before: Holder, after: Holder, { path, found }: Comparison): void {
   const [were, are] = [keys(before), keys(after)];
   for (let i = 0; i < were.length; i += 1) {
     const key = were[i] as string;
     if (!hasOwn(after, key)) found[found.length] = ['remove', below(path, key)];
-    else if (before[key] !== after[key]) compare(before[key], after[key], below(path, key), found);
+    else if (before[key] !== after[key]) compare(before[key], after[key], { path: below(path, key), found });
   }
   for (let i = 0; i < are.length; i += 1) {
     const key = are[i] as string;
@@ -125,9 +128,9 @@ function compareObjects(before: Holder, after: Holder, path: string[], found: Ed
   }
 }
 
-function compareArrays(before: unknown[], after: unknown[], path: string[], found: Edit[]): void {
+function compareArrays(before: unknown[], after: unknown[], { path, found }: Comparison): void {
   const both = before.length < after.length ? before.length : after.length;
-  for (let i = 0; i < both; i += 1) compare(before[i], after[i], below(path, `${i}`), found);
+  for (let i = 0; i < both; i += 1) compare(before[i], after[i], { path: below(path, `${i}`), found });
   for (let i = before.length - 1; i >= both; i -= 1) found[found.length] = ['remove', below(path, `${i}`)];
   for (let i = both; i < after.length; i += 1) found[found.length] = ['add', below(path, `${i}`), after[i]];
 }
@@ -143,13 +146,13 @@ function below(path: readonly string[], key: string): string[] {
   return longer;
 }
 
-/** JSON would silently make null of them. */
+/** JSON would silently turn such numbers into null. */
 function finite(key: string, value: unknown): unknown {
   if (typeof value === 'number' && !isFinite(value)) throw new RangeError(`${key === '' ? 'it' : key} is ${value}`);
   return value;
 }
 
-/** A number that JSON cannot hold is written as null: only then is it worth looking at each. */
+/** JSON writes an unsupported number as null: only then is each value checked. */
 export function jsonOf(value: unknown): string | undefined {
   const text = stringify(value) as string | undefined;
   const isSound = text === undefined || !apply(includes, text, ['null']) || !holdsNoNumber(value);

@@ -1,22 +1,19 @@
-/** One room of a session: a host of one language for one folder of components, asked one thing after the other. */
+/** A host of one language for one folder of components: calls run one after the other, a spent process is replaced. */
 import { HarnessError } from '../../errors.ts';
 import { hostFailure, type HostOutcome } from './host-outcomes.ts';
-import type { HostProcess, HostCall } from './host-process.ts';
+import type { HostProcess, HostCall, HostLimits } from './host-process.ts';
 import { moduleFault, placeOfSyntaxError } from './module-file.ts';
 
-/** The time is for one answer. */
-export type HostCallLimits = { timeoutMs: number; signal: AbortSignal };
-
-/** As many outcomes as `times`, or one less after the first failure. */
-export type AskHost = (question: HostCall, limits: HostCallLimits) => Promise<HostOutcome[]>;
+/** As many outcomes as `times`, or fewer after a failure. The time is for one answer. */
+type AskHost = (question: HostCall, limits: HostLimits) => Promise<HostOutcome[]>;
 
 export type ComponentHost = {
-  /** Runs `work` when everything before it is answered; nobody else asks in between. */
+  /** Runs `work` after all earlier calls; no other call comes in between. */
   inTurn<T>(work: (ask: AskHost) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 };
 
-/** `dir` is a real path; `start` makes the first host, and a new one whenever the last is over. */
+/** `dir` is a real path; `start` starts the first process, and a new one whenever the last is over. */
 export function createComponentHost(dir: string, start: () => Promise<HostProcess>): ComponentHost {
   const plain = new Set<string>();
   let host: HostProcess | undefined;
@@ -27,7 +24,7 @@ export function createComponentHost(dir: string, start: () => Promise<HostProces
     if (isClosed) throw new HarnessError('sandbox_unavailable', 'The sandbox session is closed: open a new one.');
   };
 
-  /** Nothing that runs here can make a link of a file: what was plain once is not looked at again. */
+  /** Checked once: code that runs here cannot turn a file into a link. */
   const faultOf = async (module: string): Promise<string | undefined> => {
     if (plain.has(module)) return undefined;
     const fault = await moduleFault(dir, module);
@@ -40,24 +37,24 @@ export function createComponentHost(dir: string, start: () => Promise<HostProces
     throwIfClosed();
     const fault = await faultOf(question.module);
     if (fault !== undefined) return [hostFailure('bad_module', fault)];
-    const asked = host ?? (await start());
-    host = asked;
+    const current = host ?? (await start());
+    host = current;
     let over = true;
     try {
       // It may have been closed while the host was starting.
       throwIfClosed();
-      const answer = await asked.ask(question, timeoutMs * question.times, signal);
+      const answer = await current.ask(question, { timeoutMs: timeoutMs * question.times, signal });
       over = answer.over;
       return await Promise.all(answer.outcomes.map((outcome) => placed(outcome, dir, question.module)));
     } finally {
       if (over) {
         host = undefined;
-        await asked.kill();
+        await current.kill();
       }
     }
   };
 
-  /** A host that was spent after the first answer gives no second one: its successor does. */
+  /** The successor of a process that was spent after the first answer gives the second one. */
   const ask: AskHost = async (question, limits) => {
     const outcomes = await askOnce(question, limits);
     const left = question.times - outcomes.length;
@@ -79,7 +76,7 @@ export function createComponentHost(dir: string, start: () => Promise<HostProces
   };
 }
 
-/** Node does not tell a module where its syntax is wrong; whoever has to repair it needs the line. */
+/** An import does not report the line of a syntax error, and its author needs it. */
 async function placed(outcome: HostOutcome, dir: string, module: string): Promise<HostOutcome> {
   if (outcome.ok || outcome.kind !== 'bad_module' || !outcome.message.includes('SyntaxError')) return outcome;
   const place = module.endsWith('.py') ? undefined : await placeOfSyntaxError(dir, module);

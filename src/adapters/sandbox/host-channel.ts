@@ -1,4 +1,4 @@
-/** The channel of the answers, read line by line: only what is waited for is believed. */
+/** Reads the channel of answers line by line: only the expected answer is believed. */
 import type { Readable } from 'node:stream';
 import { MAX_CHARS } from './limits.ts';
 
@@ -8,7 +8,7 @@ type ChannelEvent = { type: 'line'; reply: HostReply } | { type: 'timeout' | 'cr
 
 export type Lines = { next: (timeoutMs: number, accepts: (reply: HostReply) => boolean) => Promise<ChannelEvent> };
 
-/** The host's channel, line by line; a line that nobody waits for, or that is no answer, is not believed. */
+/** Ignores lines that are no answer, or that no call waits for. */
 export function readLines(stream: Readable, exited: Promise<string>): Lines {
   let waiting: { accepts: (reply: HostReply) => boolean; settle: (event: ChannelEvent) => void } | undefined;
   let ended: ChannelEvent | undefined;
@@ -54,7 +54,7 @@ function parseReply(line: string): HostReply | undefined {
     const value: unknown = JSON.parse(line);
     return typeof value === 'object' && value !== null ? (value as HostReply) : undefined;
   } catch (notJson) {
-    // Whatever the code wrote there is not an answer.
+    // The code itself wrote there.
     void notJson;
     return undefined;
   }

@@ -1,10 +1,10 @@
-/** What a host answered, as outcomes: the code shares its process with the host and might have forged it, so only its shape is believed. */
+/** The answers of a host as outcomes: generated code shares its process and might forge them, so only their shape is trusted. */
 import type { SandboxOutcome } from '../../ports/sandbox.ts';
 import type { HostReply } from './host-channel.ts';
 
 type Failure = Extract<SandboxOutcome, { ok: false }>;
 
-/** `edits` of shared arguments, as the host says it; nothing of them is believed before they are made. */
+/** `edits` of shared arguments are not checked yet. */
 export type HostOutcome = Failure | (Extract<SandboxOutcome, { ok: true }> & { edits?: unknown });
 
 /** Fewer outcomes than times when the process was spent, or died, before it could answer again. */

@@ -1,4 +1,4 @@
-/** One live host behind its walls: spawned, asked, and killed with all that it started. */
+/** One live, isolated host: spawned, called, and killed with everything that it started. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -8,31 +8,33 @@ import { HarnessError } from '../../errors.ts';
 import type { HostRequest } from './host.ts';
 import { hostOutcomes, hostFailure, type HostOutcomes } from './host-outcomes.ts';
 import { readLines, type Lines } from './host-channel.ts';
-import { createValueCache, type ValueCache } from './value-cache.ts';
-import type { CachedValue } from './shared-values.ts';
+import { createValueCache, type CachedValue, type ValueCache } from './shared-values.ts';
 
-/** The command that starts a host, walls first. */
+/** The command that starts a host, with its isolation first. */
 export type Launch = {
   file: string;
   args: string[];
   cwd: string;
   /** All of its environment; default: nothing. */
   env?: Readonly<Record<string, string>>;
-  /** The filter on system calls, handed over on file descriptor 4. */
+  /** The filter on system calls, passed on file descriptor 4. */
   filter?: Buffer;
 };
 
-/** `args` as JSON, and the members that tell what belongs where in them; not sent again when both are as in the question before. */
+/** `args` as JSON, and the members that place shared values in them; neither is sent again when both are unchanged. */
 export type HostCall = Pick<HostRequest, 'module' | 'name' | 'times' | 'returnsArgs'> & {
   args: string;
   places: string;
-  /** What must be kept when it is asked. */
+  /** Values that the host must have cached before. */
   keeps: readonly CachedValue[];
 };
 
+/** The time is for the whole question. */
+export type HostLimits = { timeoutMs: number; signal: AbortSignal };
+
 export type HostProcess = {
-  /** Contract: one question at a time. `over` = this process must not be asked again. */
-  ask(question: HostCall, timeoutMs: number, signal: AbortSignal): Promise<HostOutcomes>;
+  /** Contract: one question at a time. `over` = this process must not be called again. */
+  ask(question: HostCall, limits: HostLimits): Promise<HostOutcomes>;
   kill(): Promise<void>;
 };
 
@@ -54,7 +56,7 @@ export async function startHost({ file, args, cwd, env = {}, filter }: Launch): 
   const lines = readLines(child.stdio[3] as Readable, exited);
   // A pipe that breaks is reported by the exit of the process.
   child.stdin?.on('error', () => undefined);
-  // Closed = every process that held the pipes is gone, also those behind the walls; a second is more than they need.
+  // Closed = every process with the pipes is gone, also the isolated ones; a second is more than they need.
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const kill = async (): Promise<void> => {
     hold(child, 'ref');
@@ -70,11 +72,11 @@ export async function startHost({ file, args, cwd, env = {}, filter }: Launch): 
       details: { file },
     });
   }
-  const running = { child, lines, kill, shelf: createValueCache(), lastArgs: '', lastPlaces: '' };
-  return { ask: (question, timeoutMs, signal) => callHost(running, question, timeoutMs, signal), kill };
+  const running = { child, lines, kill, cache: createValueCache(), lastArgs: '', lastPlaces: '' };
+  return { ask: (question, limits) => callHost(running, question, limits), kill };
 }
 
-/** An open host keeps no process alive: whoever waits for its answer has a timer that does. Its end is waited for. */
+/** An open host does not keep this process alive; the timer of a pending call does. */
 function hold(child: ChildProcess, how: 'ref' | 'unref'): void {
   child[how]();
   for (const pipe of child.stdio) (pipe as Socket | null | undefined)?.[how]();
@@ -82,7 +84,7 @@ function hold(child: ChildProcess, how: 'ref' | 'unref'): void {
 
 function giveFilter(child: ChildProcess, filter: Buffer): void {
   const pipe = child.stdio[4] as Writable | null | undefined;
-  // When it never starts, its exit tells so.
+  // A process that never starts is reported by its exit.
   pipe?.on('error', () => undefined);
   pipe?.end(filter);
 }
@@ -91,37 +93,32 @@ type Running = {
   child: ChildProcess;
   lines: Lines;
   kill: () => Promise<void>;
-  shelf: ValueCache;
+  cache: ValueCache;
   lastArgs: string;
   lastPlaces: string;
 };
 
-async function callHost(
-  running: Running,
-  question: HostCall,
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<HostOutcomes> {
+async function callHost(running: Running, question: HostCall, limits: HostLimits): Promise<HostOutcomes> {
   const { args, places, keeps, module, name, times, returnsArgs } = question;
-  for (const { name: kept, text, drop } of keeps.length === 0 ? [] : running.shelf.put(keeps)) {
-    const told = await send(running, { keep: kept, drop }, [',"json":', text], { times: 1, timeoutMs }, signal);
-    if (told.over) return told;
+  for (const { name: keep, text, drop } of keeps.length === 0 ? [] : running.cache.put(keeps)) {
+    const outcome = await send(running, { head: { keep, drop }, parts: [',"json":', text], times: 1 }, limits);
+    if (outcome.over) return outcome;
   }
   const isSame = args === running.lastArgs && places === running.lastPlaces;
-  // Large arguments go out as they are: put together with the rest they would be copied once more.
+  // Large arguments are written separately: joining them with the rest would copy them once more.
   const parts = isSame ? [] : [`,"args":`, args, `,${places}`];
   running.lastArgs = args;
   running.lastPlaces = places;
-  return send(running, { module, name, times, returnsArgs }, parts, { times, timeoutMs }, signal);
+  return send(running, { head: { module, name, times, returnsArgs }, parts, times }, limits);
 }
 
-/** One message and its answer; `parts` are what stands behind its head. */
+/** `parts` follow the members of `head` as text. */
+type HostMessage = { head: object; parts: readonly string[]; times: number };
+
 async function send(
   { child, lines, kill }: Running,
-  head: object,
-  parts: readonly string[],
-  { times, timeoutMs }: { times: number; timeoutMs: number },
-  signal: AbortSignal,
+  { head, parts, times }: HostMessage,
+  { timeoutMs, signal }: HostLimits,
 ): Promise<HostOutcomes> {
   signal.throwIfAborted();
   const token = randomUUID();

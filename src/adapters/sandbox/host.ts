@@ -1,12 +1,12 @@
-/** Runs inside the walls: loads generated modules and answers one call after the other, on a channel of its own. */
+/** Runs in the sandbox: loads generated modules and answers one call after the other, on a separate channel. */
 import { readSync, writeSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { argumentsOf, at, editsBetween, jsonOf, keep, type ValueSlot, type DuplicateText } from './cached-values.mts';
 
 /**
- * One question; `token` is new for every one, so that a line which the code writes by itself is never taken for an answer.
- * Without `args` those of the last question that had some hold. `times`: the function is called so often, on fresh
- * arguments each time; `returnsArgs`: they are wanted back as it left them, or nothing when it left them as they were.
+ * One question; `token` is new for each, so that a line which the code itself writes is never taken for an answer. Without
+ * `args` those of the last question with `args` apply. The function is called `times` times, on fresh arguments each time.
+ * `returnsArgs`: they are returned as it left them, or nothing when it did not change them.
  */
 export type HostRequest = {
   token: string;
@@ -15,18 +15,18 @@ export type HostRequest = {
   times: number;
   returnsArgs: boolean;
   args?: unknown[];
-  /** Texts of `args` that are also wanted at other places of it. */
+  /** Places of `args` that repeat the text of another place. */
   same?: DuplicateText[];
-  /** Kept values that are wanted in `args`. */
+  /** Cached values to copy into `args`. */
   kept?: ValueSlot[];
-  /** No question, but a value to be kept by that name, which stands in `json`; those in `drop` are kept no longer. */
+  /** No question, but a value to cache by that name, given in `json`; values named in `drop` are forgotten. */
   keep?: string;
   drop?: string[];
 };
 
 /**
- * Its answers go out as `{token, spent, answers}`. `spent`: the process is no longer as it was at its start (built-ins
- * changed, timers left, processor time used up).
+ * Answers are sent as `{token, spent, answers}`. `spent`: the process is no longer as at its start (built-ins changed,
+ * timers left, processor time used up).
  */
 type HostAnswer =
   | { ok: true; value?: unknown; args?: unknown[] }
@@ -71,7 +71,7 @@ const LANGUAGE = [
 
 type Known = { object: object; prototype: object | null; keys: (string | symbol)[]; values: unknown[] };
 
-/** The value of a property, or its getter: what has to be the same again later. */
+/** The value of a property, or its getter, to compare with later. */
 function identity(object: object, key: string | symbol): unknown {
   const found = getOwnPropertyDescriptor(object, key);
   return found === undefined ? undefined : (found.get ?? found.value);
@@ -108,7 +108,7 @@ function isUnchanged(known: Known[]): boolean {
   return true;
 }
 
-/** The next line of standard input, waiting with the event loop at rest: nothing runs between two calls. */
+/** The next line of standard input; the event loop rests meanwhile, so nothing runs between two calls. */
 function readLine(): string | undefined {
   let line = '';
   const chunk = new Uint8Array(65_536);
@@ -121,7 +121,7 @@ function readLine(): string | undefined {
   }
 }
 
-/** Begins with a newline, so that half a line which the code left on the channel spoils nothing. */
+/** Begins with a newline, in case the code left half a line on the channel. */
 function send(text: string): void {
   const bytes = encode(`\n${text}\n`);
   for (let sent = 0; sent < bytes.length;) sent += write(CHANNEL, bytes, sent);
@@ -183,7 +183,7 @@ function written(answer: HostAnswer, sentArgs: string | undefined, places: reado
   return refusal('too_large', `the answer has ${text.length} characters; at most ${maxChars} are taken`);
 }
 
-/** What the function has left otherwise than it was given; of an argument that is kept only the edits. */
+/** The arguments that the function changed; of a cached argument only the edits. */
 function leftArgs(args: unknown[], sentArgs: string, places: readonly ValueSlot[]): string {
   let edits = '';
   for (let i = 0; i < places.length; i += 1) {
@@ -206,12 +206,12 @@ function isSpent(): boolean {
   return hasWorkedLong || activeResources().length > resourcesAtStart || !isUnchanged(atStart);
 }
 
-/** A process that is spent answers no second time: a fresh one has to. */
+/** A spent process gives no second answer: a fresh one must. */
 async function answerAll(request: HostRequest, lineOfArgs: string): Promise<string> {
   let [answers, spent] = ['', false];
   for (let time = 0; time < request.times && !spent; time += 1) {
     const fresh = time === 0 && request.args !== undefined ? request : (parse(lineOfArgs) as HostRequest);
-    // Not those of `fresh`: what stands in them is handed out with the copy.
+    // Not those of `fresh`: the copy contains the very same objects.
     const places = fresh.kept === undefined ? [] : ((parse(lineOfArgs) as HostRequest).kept as ValueSlot[]);
     const sentArgs = request.returnsArgs ? sentArgsOf(lineOfArgs, fresh) : undefined;
     const answer = await perform(request, argumentsOf(fresh));
@@ -223,7 +223,7 @@ async function answerAll(request: HostRequest, lineOfArgs: string): Promise<stri
   return `{"token":"${request.token}","spent":${spent},"answers":[${answers}]}`;
 }
 
-/** As text, between the two names: what comes after them can hold neither, but for edits of kept values. */
+/** As text, between the two names, which nothing after them contains, except edits of cached values. */
 function sentArgsOf(line: string, { args, kept: places }: HostRequest): string | undefined {
   if (places !== undefined) return stringify(args);
   const begin = apply(indexOf, line, [ARGS]) + ARGS.length;

@@ -3,14 +3,14 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { MAX_WORLD_BYTES } from '../../scenario/world-limits.ts';
 
-/** Characters of one answer, and of the arguments of one call; large worlds, which a host keeps, are not counted. */
+/** Characters of one answer, and of the arguments of one call without cached worlds. */
 export const MAX_CHARS = 4 * 1024 * 1024;
 
-/** Characters of all worlds that one host keeps: the oldest make room for a new one. */
+/** Characters of all worlds that one host caches: the oldest make room for a new one. */
 export const KEPT_CHARS = 2 * MAX_WORLD_BYTES;
 
 /** JavaScript heap of one process; all memory of one: node does not start below 1 GiB, Python needs far less. */
-export type MemoryCaps = { heapMb: number; nodeMb: number; pythonMb: number };
+type MemoryCaps = { heapMb: number; nodeMb: number; pythonMb: number };
 
 const USUAL: MemoryCaps = { heapMb: 128, nodeMb: 1024, pythonMb: 512 };
 /** A copy of a world as objects takes ten times its text, and there are some at a time. */

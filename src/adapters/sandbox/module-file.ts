@@ -1,11 +1,11 @@
-/** The file of a component: which language it is in, whether it may be loaded, and where its syntax is wrong. */
+/** The file of a component: its language, whether it may be loaded, and the line of a syntax error. */
 import { execFile } from 'node:child_process';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export type Language = 'javascript' | 'python';
 
-/** TypeScript is JavaScript whose types the host leaves out. */
+/** TypeScript counts as JavaScript: the host strips its types. */
 export function languageOf(module: string): Language {
   return module.endsWith('.py') ? 'python' : 'javascript';
 }

@@ -1,10 +1,10 @@
-/** The walls of Node's permission model alone: for machines without bubblewrap. */
+/** Isolation by Node's permission model alone, for machines without bubblewrap. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Launch } from './host-process.ts';
 import { MAX_CHARS, memoryCapsFor, prlimitArgs } from './limits.ts';
 
-/** Absolute paths; `prlimit` is used where it is installed, `clock` is loaded before the host, `kept` by it if it is a file of its own. */
+/** Absolute paths; `prlimit` is used where it is installed. `clock` is loaded before the host, `kept` by it if it is a separate file. */
 export type NodeTools = {
   prlimit: string | undefined;
   node: string;
@@ -23,7 +23,7 @@ export async function nodePermissionLaunch(tools: NodeTools, dir: string): Promi
   return nodeLaunch(tools, dir, ['--permission', ...granted]);
 }
 
-/** Node with the caps on memory and time, and with the walls that are given. */
+/** Node with caps on memory and time, and with the given isolation. */
 export function nodeLaunch(tools: NodeTools, dir: string, walls: readonly string[]): Launch {
   const { prlimit, node } = tools;
   const { heapMb, nodeMb } = memoryCapsFor(dir);
@@ -32,7 +32,7 @@ export function nodeLaunch(tools: NodeTools, dir: string, walls: readonly string
   return { file: prlimit, args: [...prlimitArgs(nodeMb), node, ...args], cwd: dir };
 }
 
-/** The host as node is told of it, for a folder as it is named where the host runs. */
+/** Node's arguments that start the host; `root` is the folder's path where the host runs. */
 export function hostArgs({ host, clock }: Pick<NodeTools, 'host' | 'clock'>, root: string, heapMb: number): string[] {
   return [
     `--import=${clock}`,

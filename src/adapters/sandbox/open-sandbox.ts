@@ -1,4 +1,4 @@
-/** Finds out once which walls hold on this machine, and opens sessions behind the best of them. */
+/** Finds the best isolation that works on this machine, and opens sandbox sessions with it. */
 import { realpath } from 'node:fs/promises';
 import { HarnessError, messageOf } from '../../errors.ts';
 import type { Sandbox, SandboxSession } from '../../ports/sandbox.ts';
@@ -13,7 +13,7 @@ import { createSandboxSession } from './sandbox-session.ts';
 import { startSpares, type Spares } from './spare-hosts.ts';
 
 /** `folder`: the first session will be on it, so that its hosts can be started now. */
-export type SandboxOptions = { allowUnsandboxed?: boolean; folder?: string };
+type SandboxOptions = { allowUnsandboxed?: boolean; folder?: string };
 
 /**
  * `bubblewrap` where it is installed and really works, else Node's permission model alone; its gaps say what is missing.
@@ -37,12 +37,12 @@ export async function openBubblewrap({ folder }: SandboxOptions = {}): Promise<S
   const bwrap = findProgram('bwrap');
   if (bwrap === undefined) throw new HarnessError('sandbox_unavailable', 'bwrap is not installed.');
   const tools = { bwrap, ...ownTools() };
-  const behind = async (walls: readonly string[]) => ({
+  const isolatedBy = async (walls: readonly string[]) => ({
     walls,
     spares: await startSpares(folder, (dir) => bubblewrapLaunch(tools, dir, walls)),
   });
   // Since 0.8 bwrap can also forbid new user namespaces inside; older ones do not know the option.
-  const { walls, spares } = await behind(['--disable-userns']).catch(() => behind([]));
+  const { walls, spares } = await isolatedBy(['--disable-userns']).catch(() => isolatedBy([]));
   const python = onceFound(findAnyPython);
   return {
     kind: 'bubblewrap',
@@ -51,7 +51,7 @@ export async function openBubblewrap({ folder }: SandboxOptions = {}): Promise<S
       const real = await realpath(dir);
       return sessionOn(real, spares, {
         javascript: bubblewrapLaunch(tools, real, walls),
-        python: async () => bubblewrapPythonLaunch(tools, await python(), real, walls),
+        python: async () => bubblewrapPythonLaunch({ ...tools, python: await python() }, real, walls),
       });
     },
   };
@@ -82,7 +82,7 @@ export async function openNodePermission(options: SandboxOptions = {}): Promise<
   };
 }
 
-/** No walls at all: only the time, the size and the environment are held. */
+/** No isolation: only time, size and environment are limited. */
 export function openBareProcess(): Sandbox {
   const tools = ownTools();
   const python = onceFound(findAnyPython);
@@ -117,7 +117,7 @@ function sessionOn(
   return createSandboxSession(dir, start, ready);
 }
 
-/** Only who has components in Python pays for what is needed to look for it. */
+/** Loaded only for components in Python. */
 async function findAnyPython(): Promise<Python> {
   const { findPython } = await import('./find-python.ts');
   return findPython();
@@ -131,7 +131,7 @@ function refusePython(): Promise<never> {
   );
 }
 
-/** Looked for when the first component in Python is called, and not again once it is found. */
+/** Searches at the first call, and again only after a failure. */
 function onceFound(find: () => Promise<Python>): () => Promise<Python> {
   let found: Promise<Python> | undefined;
   return async () => {

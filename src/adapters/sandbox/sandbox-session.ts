@@ -1,34 +1,35 @@
-/** One session over a folder: a room for its tools and one for its checkers in each language, opened when they are asked. */
+/** One session on a folder: a host for its tools and one for its checkers in each language, started at the first call. */
 import type { Arguments, SandboxOutcome, SandboxSession } from '../../ports/sandbox.ts';
 import { hostFailure, type HostOutcome } from './host-outcomes.ts';
 import type { HostProcess, HostCall } from './host-process.ts';
 import { MAX_CHARS } from './limits.ts';
 import { languageOf, type Language } from './module-file.ts';
 import { createComponentHost, type ComponentHost } from './component-host.ts';
-import { packTexts, textAt } from './shared-texts.ts';
+import { at } from './cached-values.mts';
+import { packTexts } from './shared-texts.ts';
 import { createArgumentSharer, withEdits, type ArgumentSharer } from './shared-values.ts';
 
-/** How a host of each language is started behind the walls; Python's rejects where it cannot be run. */
+/** How an isolated host of each language is started; Python's rejects where it cannot run. */
 export type Starts = Readonly<Record<Language, () => Promise<HostProcess>>>;
 
 /** `dir` is a real path; `ready` are hosts of JavaScript that were started already, and now belong to the session. */
 export function createSandboxSession(dir: string, starts: Starts, ready: Promise<HostProcess>[] = []): SandboxSession {
-  const rooms = new Map<string, ComponentHost>();
+  const hosts = new Map<string, ComponentHost>();
   const share = createArgumentSharer();
   let isClosed = false;
 
-  // A spare that did not come up says no more than that it did not: the next try may.
+  // A spare that did not start proves nothing: the next try may work.
   const startFor = (language: Language) => (): Promise<HostProcess> => {
     const spare = language === 'javascript' ? ready.shift() : undefined;
     return spare?.catch(starts[language]) ?? starts[language]();
   };
-  const roomOf = (module: string): ComponentHost => {
-    const name = roomNameOf(module);
-    const room = rooms.get(name) ?? createComponentHost(dir, startFor(languageOf(module)));
-    rooms.set(name, room);
-    // A room that was never asked before must not be opened now.
-    if (isClosed) void room.close();
-    return room;
+  const hostOf = (module: string): ComponentHost => {
+    const name = hostNameOf(module);
+    const host = hosts.get(name) ?? createComponentHost(dir, startFor(languageOf(module)));
+    hosts.set(name, host);
+    // A host must not start after the session was closed.
+    if (isClosed) void host.close();
+    return host;
   };
 
   return {
@@ -36,7 +37,7 @@ export function createSandboxSession(dir: string, starts: Starts, ready: Promise
       const sent = written(args, share);
       if ('ok' in sent) return sent;
       const question = { module, name, ...sent, times: 1, returnsArgs: true };
-      const [outcome] = await roomOf(module).inTurn((ask) => ask(question, { timeoutMs, signal }));
+      const [outcome] = await hostOf(module).inTurn((ask) => ask(question, { timeoutMs, signal }));
       return outcome === undefined ? hostFailure('crashed', 'it did not answer') : asLeft(outcome, args);
     },
     async askAll({ modules, name, args, times, timeoutMs }, signal) {
@@ -44,19 +45,19 @@ export function createSandboxSession(dir: string, starts: Starts, ready: Promise
       if ('ok' in sent) return modules.map(() => [sent]);
       const answers = new Map<string, SandboxOutcome[]>();
       const askThose = (those: readonly string[]): Promise<void> =>
-        roomOf(those[0] ?? '').inTurn(async (ask) => {
+        hostOf(those[0] ?? '').inTurn(async (ask) => {
           for (const module of those) {
             const question = { module, name, ...sent, times, returnsArgs: false };
             answers.set(module, await ask(question, { timeoutMs, signal }));
           }
         });
-      const byRoom = Object.values(Object.groupBy(modules, roomNameOf));
-      await Promise.all(byRoom.map((those = []) => askThose(those)));
+      const byHost = Object.values(Object.groupBy(modules, hostNameOf));
+      await Promise.all(byHost.map((those = []) => askThose(those)));
       return modules.map((module) => answers.get(module) ?? []);
     },
     async close() {
       isClosed = true;
-      await Promise.all([...rooms.values()].map((room) => room.close()));
+      await Promise.all([...hosts.values()].map((host) => host.close()));
       const unused = await Promise.allSettled(ready.splice(0));
       const started = unused.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
       await Promise.all(started.map((host) => host.kill()));
@@ -65,11 +66,11 @@ export function createSandboxSession(dir: string, starts: Starts, ready: Promise
 }
 
 /** Tools and checkers never share a process, so that a tool cannot reach the code which judges it; nor do languages. */
-function roomNameOf(module: string): string {
+function hostNameOf(module: string): string {
   return `${module.split('/')[0]} ${languageOf(module)}`;
 }
 
-/** The host sends back what has changed; what has not is what was given. */
+/** The host returns only what has changed; the rest is as given. */
 function asLeft(outcome: HostOutcome, given: Arguments): SandboxOutcome {
   if (!outcome.ok) return outcome;
   const { edits, ...plain } = outcome;
@@ -80,7 +81,7 @@ function asLeft(outcome: HostOutcome, given: Arguments): SandboxOutcome {
     : { ...plain, ...left };
 }
 
-/** The arguments as a question holds them, or the refusal to send so many. */
+/** The arguments as a question contains them, or the refusal to send so many. */
 function written(
   given: Arguments,
   share: ArgumentSharer,
@@ -90,7 +91,7 @@ function written(
   const packed = packTexts(shared.args);
   const text = JSON.stringify(packed.args);
   const kept = shared.places.length === 0 ? '' : `"kept":${JSON.stringify(shared.places)},`;
-  const long = packed.same.reduce((sum, [, from]) => sum + textAt(packed.args, from).length, 0);
+  const long = packed.same.reduce((sum, [, from]) => sum + String(at(packed.args, from, from.length)).length, 0);
   const chars = text.length + kept.length + long;
   if (chars <= MAX_CHARS)
     return { args: text, places: `${kept}"same":${JSON.stringify(packed.same)}`, keeps: shared.keeps };

@@ -1,17 +1,17 @@
-/** Long texts that stand at several places of the arguments travel once: the host puts them where they belong. */
+/** A long text that the arguments contain several times travels once: the host copies it to the other places. */
 
-type Path = readonly (string | number)[];
+type Path = readonly string[];
 
-/** `null` stands in `args` at each place that `same` names first; the text stands at the place that it names second. */
-export type Packed = { args: readonly unknown[]; same: readonly (readonly [to: Path, from: Path])[] };
+/** `args` contains `null` at each first path of `same`; the text is at the second path. */
+type Packed = { args: readonly unknown[]; same: readonly (readonly [to: Path, from: Path])[] };
 
-/** Shorter ones cost less than to say where they are. */
+/** Shorter texts cost less than their paths. */
 const LONG = 512;
 
 export function packTexts(args: readonly unknown[]): Packed {
   const same: [Path, Path][] = [];
   const seen = new Map<string, Path>();
-  const path: (string | number)[] = [];
+  const path: string[] = [];
   const look = (node: object): void => {
     for (const key of Object.keys(node)) {
       const child = (node as Record<string, unknown>)[key];
@@ -35,10 +35,4 @@ export function emptied(node: unknown, [key, ...rest]: Path): unknown {
   if (Array.isArray(node)) return node.with(Number(key), emptied(node[Number(key)], rest));
   const object = node as Record<string, unknown>;
   return { ...object, [key]: emptied(object[key], rest) };
-}
-
-export function textAt(args: unknown, path: Path): string {
-  let node = args;
-  for (const key of path) node = (node as Record<string, unknown>)[key];
-  return String(node);
 }

@@ -1,25 +1,26 @@
-/** Large values that many questions share travel once to each host: afterwards they are named, and only what is other in them is told. */
+/** Large values that many questions share travel once to each host; afterwards only their names and edits do. */
 import { createHash } from 'node:crypto';
 import type { Arguments, LargeArgument } from '../../ports/sandbox.ts';
 import { isJsonObject, type JsonObject } from '../../scenario/json/json-value.ts';
 import { applyPatch, diffJson, keysOf, pathOfKeys } from '../../scenario/json/patch.ts';
 import type { PatchOperation } from '../../scenario/sample.ts';
 import { LARGE_WORLD_CHARS, MAX_WORLD_BYTES } from '../../scenario/world-limits.ts';
-import type { Edit, ValueSlot } from './cached-values.mts';
+import { at, type Edit, type ValueSlot } from './cached-values.mts';
+import { KEPT_CHARS } from './limits.ts';
 import { emptied } from './shared-texts.ts';
 
-/** A value as a host keeps it. */
+/** A value that a host caches. */
 export type CachedValue = { name: string; text: string };
 
-/** `null` stands in `args` wherever a kept value is wanted. */
-export type TrialSchedulerOptions = { args: readonly unknown[]; keeps: CachedValue[]; places: ValueSlot[] };
+/** `args` contains `null` at each of `places`. */
+type PackedArguments = { args: readonly unknown[]; keeps: CachedValue[]; places: ValueSlot[] };
 
-export type ArgumentSharer = (given: Arguments) => TrialSchedulerOptions | { fault: string };
+export type ArgumentSharer = (given: Arguments) => PackedArguments | { fault: string };
 
-/** Remembers the text of each base as long as somebody has the base. */
+/** Remembers the text of each base as long as the base is in use. */
 export function createArgumentSharer(): ArgumentSharer {
   const texts = new WeakMap<object, CachedValue | 'small'>();
-  const keptOf = (base: JsonObject): CachedValue | 'small' => {
+  const cachedValueOf = (base: JsonObject): CachedValue | 'small' => {
     const known = texts.get(base);
     if (known !== undefined) return known;
     const text = JSON.stringify(base);
@@ -33,23 +34,17 @@ export function createArgumentSharer(): ArgumentSharer {
     let { args } = given;
     const keeps = new Map<string, CachedValue>();
     const places: ValueSlot[] = [];
-    for (const { at, base } of given.shared) {
-      const kept = keptOf(base);
-      if (kept === 'small') continue;
-      if (kept.text.length > MAX_WORLD_BYTES)
-        return { fault: `a world has ${kept.text.length} characters; at most ${MAX_WORLD_BYTES} are sent` };
-      places.push([[...at], kept.name, diffJson(base, valueAtKeys(args, at)).map(editOf)]);
-      args = emptied(args, at) as readonly unknown[];
-      keeps.set(kept.name, kept);
+    for (const { at: keys, base } of given.shared) {
+      const cached = cachedValueOf(base);
+      if (cached === 'small') continue;
+      if (cached.text.length > MAX_WORLD_BYTES)
+        return { fault: `a world has ${cached.text.length} characters; at most ${MAX_WORLD_BYTES} are sent` };
+      places.push([[...keys], cached.name, diffJson(base, at(args, keys, keys.length)).map(editOf)]);
+      args = emptied(args, keys) as readonly unknown[];
+      keeps.set(cached.name, cached);
     }
     return { args, keeps: [...keeps.values()], places };
   };
-}
-
-function valueAtKeys(args: unknown, keys: LargeArgument['at']): unknown {
-  let node = args;
-  for (const key of keys) node = (node as Record<string, unknown>)[key];
-  return node;
 }
 
 function editOf(operation: PatchOperation): Edit {
@@ -57,7 +52,7 @@ function editOf(operation: PatchOperation): Edit {
   return operation.op === 'remove' ? ['remove', keys] : [operation.op, keys, operation.value];
 }
 
-/** The arguments as a host says they were left; `left` is empty when only shared ones were changed, or none. */
+/** The arguments as a host left them; `left` is empty when only shared ones were changed, or none. */
 export function withEdits(
   { args: given, shared }: { args: readonly unknown[]; shared: readonly LargeArgument[] },
   left: readonly unknown[],
@@ -85,4 +80,34 @@ function operationOf(edit: unknown): PatchOperation | undefined {
   const path = pathOfKeys(keys);
   if (op === 'remove') return { op, path };
   return op === 'add' || op === 'replace' ? { op, path, value } : undefined;
+}
+
+/** The values one host has: each is sent once, and the oldest are dropped when they are too many. */
+export type ValueCache = {
+  /** The values to send before a question; `drop` names those that the host must forget first. */
+  put: (wanted: readonly CachedValue[]) => (CachedValue & { drop: string[] })[];
+};
+
+export function createValueCache(): ValueCache {
+  const chars = new Map<string, number>();
+  const total = (): number => [...chars.values()].reduce((sum, one) => sum + one, 0);
+  return {
+    put(wanted) {
+      const names = new Set(wanted.map(({ name }) => name));
+      const missing = wanted.filter(({ name }) => !chars.has(name));
+      // The last used is dropped last.
+      for (const { name, text } of wanted) {
+        chars.delete(name);
+        chars.set(name, text.length);
+      }
+      return missing.map((value) => {
+        const drop: string[] = [];
+        for (const name of [...chars.keys()]) {
+          if (total() <= KEPT_CHARS) break;
+          if (!names.has(name) && chars.delete(name)) drop.push(name);
+        }
+        return { ...value, drop };
+      });
+    },
+  };
 }

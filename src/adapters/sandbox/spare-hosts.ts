@@ -1,18 +1,18 @@
-/** Hosts that are started before anybody asks for one: the first of them proves that the walls can be built here. */
+/** Hosts that are started ahead of the first session: the first one proves that the isolation works here. */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startHost, type HostProcess, type Launch } from './host-process.ts';
 
-/** Hosts on `dir`, ready or getting ready; whoever takes them has to end them. */
+/** Hosts on `dir`, ready or starting; the caller that takes them must end them. */
 export type Spares = { dir: string | undefined; takeAll: () => Promise<HostProcess>[] };
 
-/** One for the tools, one for the checkers. Where two cores are all, the second only keeps us and the first up: whoever needs it starts it. */
+/** One for the tools, one for the checkers. On two cores a second start would only delay the first. */
 const SPARES = availableParallelism() > 2 ? 2 : 1;
 
 /**
- * With a `folder`, hosts on it that its first session takes over; without one, a host on an empty folder that ends at once.
- * Rejects when none starts: only a host that has answered proves anything.
+ * With a `folder`, hosts on it for its first session; without one, a host on an empty folder that ends at once. Rejects when
+ * none starts: only a host that has answered proves anything.
  */
 export async function startSpares(
   folder: string | undefined,

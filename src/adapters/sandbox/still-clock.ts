@@ -1,4 +1,4 @@
-/** Runs inside the walls before the host: every clock of JavaScript stands still, so that no call can be told from another by it. */
+/** Runs in the sandbox before the host: stops every clock of JavaScript, so that all calls see the same time. */
 import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import perfHooks from 'node:perf_hooks';

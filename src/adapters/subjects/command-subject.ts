@@ -1,4 +1,4 @@
-/** The subject that is a program: a line of JSON for what it hears, a line of JSON for what it answers, a process a trial. */
+/** A subject that is a program: one process per trial, one line of JSON per input and per answer. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
@@ -37,16 +37,16 @@ function talkTo(child: ChildProcess, opening: unknown): Conversation {
     });
   });
   const nextLine = lineReader(child.stdout);
-  // A pipe that breaks is told by the end of the process.
+  // A broken pipe is reported by the end of the process.
   child.stdin?.on('error', () => undefined);
   const send = (value: unknown): void => void child.stdin?.write(`${JSON.stringify(value)}\n`);
   send(opening);
   let turns = 0;
   return {
-    async next(heard, leftMs, signal): Promise<SubjectTurn> {
+    async next(input, leftMs, signal): Promise<SubjectTurn> {
       signal.throwIfAborted();
       turns += 1;
-      send(heard ?? { type: 'continue' });
+      send(input ?? { type: 'continue' });
       const late = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)));
       const line = await Promise.race([nextLine(), over, abortOf(AbortSignal.any([signal, late]))]);
       signal.throwIfAborted();
@@ -68,7 +68,7 @@ async function abortOf(signal: AbortSignal): Promise<'aborted'> {
   return 'aborted';
 }
 
-/** One line for each time it is asked; lines that come unasked wait. */
+/** One line per call; extra lines wait. */
 function lineReader(stream: Readable | null): () => Promise<string> {
   const lines: string[] = [];
   const waiting: ((line: string) => void)[] = [];
@@ -84,7 +84,7 @@ function lineReader(stream: Readable | null): () => Promise<string> {
     partial = parts.pop() ?? '';
     for (const line of parts) if (line.trim() !== '') take(line);
     if (partial.length <= MAX_ANSWER_CHARS) return;
-    // What is too long is handed on as it is, so that it can be refused; more of it is not kept.
+    // A line that is too long is passed on to be refused, and the rest is dropped.
     take(partial);
     stream.destroy();
   });

@@ -1,4 +1,4 @@
-/** The subject behind an HTTP endpoint: each turn is one POST of the whole conversation, so that it may forget everything. */
+/** A subject behind an HTTP endpoint: each turn posts the whole conversation, so the endpoint needs no state. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { HarnessError, messageOf } from '../../errors.ts';
 import type { SubjectInput, HttpSubjectOptions, SubjectHost, SubjectTurn } from '../../ports/subject.ts';
@@ -16,8 +16,8 @@ export function httpSubject({ url, headers }: HttpSubjectOptions): SubjectHost {
       const conversation: (SubjectInput | Said)[] = [];
       let turns = 0;
       return {
-        async next(heard, leftMs, signal) {
-          if (heard !== undefined) conversation.push(heard);
+        async next(input, leftMs, signal) {
+          if (input !== undefined) conversation.push(input);
           turns += 1;
           const body = JSON.stringify({ version: 1, prompt, tools, conversation });
           const late = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)));
@@ -51,7 +51,7 @@ function valuesOf(headers: HttpSubjectOptions['headers']): Record<string, string
 
 type Reply = { ok: true; text: string } | { ok: false; stop: 'crashed' | 'infrastructure'; detail: string };
 
-/** What a later try may cure is tried again; never rejects. */
+/** Retries what may be temporary; never rejects. */
 async function post(url: string, request: { headers: Record<string, string>; body: string }, signal: AbortSignal) {
   let last: Reply = { ok: false, stop: 'infrastructure', detail: 'it was not asked' };
   for (const wait of [0, ...WAITS_MS]) {
@@ -92,7 +92,7 @@ async function tryOnce(
   }
 }
 
-/** Undefined when there is more than is taken. */
+/** Undefined when the body is too long. */
 async function bodyOf(response: Response): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;

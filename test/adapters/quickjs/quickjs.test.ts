@@ -1,6 +1,6 @@
 /** What QuickJS has not is refused by name; what needs more goes elsewhere or nowhere. */
 import { describe, expect, test } from 'vitest';
-import { needsMore } from '../../../src/adapters/quickjs/needs-more.ts';
+import { needsMore } from '../../../src/adapters/quickjs/quickjs-or-process.ts';
 import { pureFirst } from '../../../src/adapters/quickjs/quickjs-or-process.ts';
 import { openBareProcess } from '../../../src/adapters/sandbox/open-sandbox.ts';
 import { ask, CHECKER, sessionOn } from './session-on.ts';

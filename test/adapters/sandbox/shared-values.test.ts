@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { createValueCache } from '../../../src/adapters/sandbox/value-cache.ts';
 import { KEPT_CHARS } from '../../../src/adapters/sandbox/limits.ts';
-import { createArgumentSharer, withEdits } from '../../../src/adapters/sandbox/shared-values.ts';
+import { createArgumentSharer, createValueCache, withEdits } from '../../../src/adapters/sandbox/shared-values.ts';
 
 const text = 'x'.repeat(70_000);
 const base = { shop: { text, orders: { a: { open: true }, 'b/c': { open: true } } } };

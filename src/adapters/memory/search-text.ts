@@ -1,10 +1,23 @@
-/** The words of a text as the index knows them: small letters, and pairs of characters where a script has no spaces. */
+/** Texts in the index: limits, words in small letters (pairs of characters where a script has no spaces), and snippets. */
+import type { MemoryItem } from '../../ports/memory.ts';
+
+/** Characters of one item that are indexed; the transcript contains the rest. */
+export const ITEM_CHARS = 20_000;
+const MOST_FOUND = 200;
+
+export function boundedLimit(limit: number): number {
+  return Number.isFinite(limit) ? Math.min(MOST_FOUND, Math.max(0, Math.floor(limit))) : MOST_FOUND;
+}
+
+export function keyOf({ run, agent, entry }: Pick<MemoryItem, 'run' | 'agent' | 'entry'>): string {
+  return JSON.stringify([run, agent, entry]);
+}
 
 /** Scripts that write their words without spaces between them. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const WORDS = /[\p{L}\p{N}]+/gu;
-/** What is longer is no word that a person would look for. */
+/** Nobody searches for longer words. */
 const LONGEST_WORD = 64;
 
 /** In the order of the text. */
@@ -34,21 +47,38 @@ function* partsOf(word: string): Generator<string> {
   if (spaced !== '') yield spaced.slice(0, LONGEST_WORD);
 }
 
-/** A query longer than this is a whole document: its beginning says what it is about. */
+/** A longer query is a whole document: its beginning is enough. */
 const QUERY_CHARS = 4000;
 const QUERY_TERMS = 48;
 
 export type Term = { term: string; prefix: boolean };
 
-/** Each word once. The last character of a pair's run is only told apart from a word when it stands alone. */
+/** Each word once. The last character of a run of pairs counts only when it is alone. */
 export function queryTerms(text: string): Term[] {
   const terms = termsOf(text, QUERY_CHARS).filter((term, place, all) => !endsRun(term, all[place - 1]));
   const distinct = [...new Set(terms)].slice(0, QUERY_TERMS);
   return distinct.map((term) => ({ term, prefix: Array.from(term).length === 1 && UNSPACED.test(term) }));
 }
 
-/** The lone last character says no more than the pair before it. */
+/** The lone last character adds nothing to the pair before it. */
 function endsRun(term: string, before: string | undefined): boolean {
   const [first, second] = Array.from(before ?? '');
   return second !== undefined && second === term && UNSPACED.test(term) && first !== undefined && UNSPACED.test(first);
+}
+
+const BEFORE = 60;
+const LENGTH = 240;
+
+/** One line around the first search word; the beginning where folded accents hide the place. */
+export function snippetOf(text: string, terms: readonly Term[]): string {
+  const line = text
+    .slice(0, 100_000)
+    .toWellFormed()
+    .replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
+    .trim();
+  const lower = line.toLowerCase();
+  const places = terms.map(({ term }) => lower.indexOf(term)).filter((place) => place >= 0);
+  const from = places.length === 0 ? 0 : Math.max(0, Math.min(...places) - BEFORE);
+  const to = from + LENGTH;
+  return `${from > 0 ? '…' : ''}${line.slice(from, to).toWellFormed()}${to < line.length ? '…' : ''}`;
 }
