@@ -1,4 +1,4 @@
-/** Tools and checkers as their files describe themselves: plain exports, read by running the file in the sandbox. */
+/** The shapes of tools and checkers: plain exports, read by running the file in the sandbox. */
 import { z } from 'zod';
 import { Slug } from './brief.ts';
 import { RuleId } from './design.ts';
@@ -34,7 +34,7 @@ export const CheckerSpec = z.strictObject({
 });
 export type CheckerSpec = z.infer<typeof CheckerSpec>;
 
-/** What a checker answers. */
+/** The answer of a checker. */
 export const CheckerAnswer = z.strictObject({
   pass: z.boolean(),
   reason: z.string().min(1),
@@ -43,7 +43,7 @@ export const CheckerAnswer = z.strictObject({
 });
 export type CheckerAnswer = z.infer<typeof CheckerAnswer>;
 
-/** One tool call as a checker sees it. */
+/** One tool call in the argument of a checker. */
 export const TracedCall = z.strictObject({
   step: z.int().positive(),
   tool: z.string(),
@@ -55,7 +55,7 @@ export const TracedCall = z.strictObject({
 });
 export type TracedCall = z.infer<typeof TracedCall>;
 
-/** One thing that happened, as a checker sees it: the user said something (step 0: first), the subject did, or a tool was called. */
+/** One event in the argument of a checker: words of the user (the first are step 0) or of the subject, or a tool call. */
 export type TraceEvent =
   | { type: 'user'; step: number; text: string }
   | { type: 'says'; step: number; text: string }
@@ -63,7 +63,7 @@ export type TraceEvent =
 
 /**
  * The one argument of `check`. `trace.says` are the subject's texts in order, `final` is the last of them; `trace.events` is
- * everything in the order in which it happened.
+ * everything in order.
  */
 export type CheckerInput = {
   sample: Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** What one agent leaves for another, or for itself after a compaction: one shape for all three (S0.21). */
+/** The checkpoint of an agent, for another one or for itself after a compaction: one shape for all three (S0.21). */
 import { z } from 'zod';
 import { RuleId } from './design.ts';
 
@@ -23,11 +23,11 @@ export const Checkpoint = z.strictObject({
   to: z.string(),
   round: z.int().positive(),
   iteration: z.int().nonnegative(),
-  /** Where the iteration's files lie, relative to the run folder. */
+  /** Folder of the iteration, relative to the run folder. */
   executionOutputDir: z.string().optional(),
   designDir: z.string().optional(),
   summary: z.string(),
-  /** A reviewer's words, which travel on approve too. */
+  /** A reviewer's comment, on approve too. */
   reviewerNotes: z.string().optional(),
   problems: z.array(Layer1Problem).default([]),
   keyPaths: z.array(z.string()),

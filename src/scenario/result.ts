@@ -19,7 +19,7 @@ export type Problem = z.infer<typeof Problem>;
 export const Verification = z.strictObject({
   ok: z.boolean(),
   problems: z.array(Problem),
-  /** What is doubtful and stops nothing; when a sample fails by it, it counts as evidence. */
+  /** Doubts, which stop nothing; they count as evidence when a sample fails. */
   remarks: z.array(Problem).optional(),
   /** Per sample: did gold pass, did the do-nothing agent fail, did the wrong path fail, did the mutants fail. */
   proofs: z.array(
@@ -47,7 +47,7 @@ export const Verdict = z.strictObject({
 });
 export type Verdict = z.infer<typeof Verdict>;
 
-/** A place where the end is not the accepted one; a side that is missing holds nothing there. */
+/** A place where the end differs from the accepted one; a missing side has no value there. */
 export const StateDifference = z.strictObject({
   path: z.string(),
   expected: z.unknown().optional(),
@@ -55,7 +55,7 @@ export const StateDifference = z.strictObject({
 });
 export type StateDifference = z.infer<typeof StateDifference>;
 
-/** Where a trial was decided: the line of its trace, and what stands there. */
+/** Where a trial was decided: the line of its trace, and its text. */
 export const DecidingMoment = z.strictObject({
   step: z.int().nonnegative(),
   line: z.int().positive(),
@@ -122,7 +122,7 @@ export const Results = z.strictObject({
   verification: Verification,
   /** How generated code was confined: `bubblewrap`, `node-permission`, … */
   sandbox: z.string(),
-  /** What that does not stop, in words; missing in results of before this was written down. */
+  /** What the sandbox does not stop, in words; missing in older results. */
   sandboxGaps: z.array(z.string()).optional(),
   simulated: z.boolean(),
   costUsd: z.number(),

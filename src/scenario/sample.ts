@@ -42,18 +42,18 @@ export const Sample = z.strictObject({
   start: Start,
   user: z.strictObject({
     says_first: z.string().min(1),
-    /** What the user can tell when asked; the scripted user answers a question that contains one of the keys. */
+    /** Facts that the user can give; the scripted user answers a text that contains one of the keys. */
     knows: z.record(z.string(), z.string()).default({}),
     does_not_know: z.array(z.string()).default([]),
     stops_when: z.string().default('the agent has finished'),
-    /** Dual control: what the user does, each at most once, when the subject's message holds the phrase (any case). */
+    /** Dual control: acts of the user, each at most once, when the subject's message contains the phrase (any case). */
     acts: z
       .array(z.strictObject({ when: z.string().min(1), calls: z.array(Call).default([]), says: z.string().min(1) }))
       .optional(),
   }),
   expect: z.strictObject({
     end_state: EndState,
-    /** Each entry: one of its phrases must stand in something the subject said (case-insensitive). */
+    /** Each entry: the subject must say one of its phrases (case-insensitive). */
     must_say: z.array(z.strictObject({ any: z.array(z.string().min(1)).min(1) })).default([]),
     must_not_call: z.array(z.string()).default([]),
   }),
@@ -63,7 +63,7 @@ export const Sample = z.strictObject({
   /** A plausible mistake, which must fail. */
   wrong: z.array(Call),
   wrong_says: z.string().default(''),
-  /** Ids of the checkers that judge this sample, besides `expect`. */
+  /** Ids of the checkers that judge this sample, in addition to `expect`. */
   checkers: z.array(Slug).min(1),
   limits: z
     .strictObject({

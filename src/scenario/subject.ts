@@ -1,4 +1,4 @@
-/** Who is evaluated, and who plays its user: the `subject:` and `user:` of `scenario.yaml`. */
+/** The `subject:` and `user:` of `scenario.yaml`: who is evaluated, and who plays its user. */
 import { z } from 'zod';
 
 /** What each kind needs, and what only it may have. */
@@ -15,9 +15,9 @@ export const SubjectBrief = z
     command: z.array(z.string().min(1)).min(1).optional(),
     /** `http`: an endpoint that is sent the whole conversation and answers with the next turn. */
     url: z.url({ protocol: /^https?$/ }).optional(),
-    /** `http`: header -> name of the environment variable that holds its value, so that no secret stands in a scenario. */
+    /** `http`: header -> name of the environment variable that holds its value, so that scenarios contain no secrets. */
     headers: z.record(z.string(), z.string()).optional(),
-    /** `command`: names of the environment variables that the program gets besides PATH and HOME. */
+    /** `command`: names of the environment variables that the program gets in addition to PATH and HOME. */
     env: z.array(z.string()).optional(),
     /** `recorded`: folder of the scenario with `<sample>.<trial>.jsonl`, as an iteration leaves them in `traces/`. */
     traces: z.string().min(1).optional(),
@@ -40,7 +40,7 @@ export const SubjectBrief = z
   });
 export type SubjectBrief = z.infer<typeof SubjectBrief>;
 
-/** As it is named in prompts, traces and reports. */
+/** Its name in prompts, traces and reports. */
 export function subjectName({ kind, model, command, url, traces }: SubjectBrief): string {
   if (kind === 'model') return model ?? '';
   return `${kind}: ${command?.join(' ') ?? url ?? traces}`;

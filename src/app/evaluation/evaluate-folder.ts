@@ -1,4 +1,4 @@
-/** The library's door to an evaluation without agents: the components of a folder, and a subject of your own. */
+/** The library's entry point for an evaluation without agents: the components of a folder, and your own subject. */
 import type { Sandbox } from '../../ports/sandbox.ts';
 import type { FolderEvaluated, FolderProven, FolderToEvaluate, FolderToProve } from './evaluate-with.ts';
 import { openConfined } from '../open-sandbox.ts';
@@ -13,8 +13,8 @@ export async function proveFolder(input: FolderToProve): Promise<FolderProven> {
 }
 
 /**
- * Writes `traces/` and `results.json` into the folder. Contract: rejects as `proveFolder` and `evaluate` do. Components that
- * do not prove themselves are problems, and nothing is played.
+ * Writes `traces/` and `results.json` into the folder. Contract: rejects as `proveFolder` and `evaluate` do. Unproven
+ * components are problems, and nothing is played.
  */
 export async function evaluateFolder(input: FolderToEvaluate): Promise<FolderEvaluated> {
   const sandbox = opening(input);
@@ -29,7 +29,7 @@ function opening({ sandbox: choice, allowUnsandboxed, dir }: FolderToProve): Pro
   return sandbox;
 }
 
-/** An import holds up everything until its files are read: the hosts are to be on their way before. */
+/** Imports block this process while they load, so the hosts must be starting before. */
 async function rest() {
   await new Promise((resolve) => setImmediate(resolve));
   return import('./evaluate-with.ts');

@@ -1,4 +1,4 @@
-/** An evaluation without agents, put together: given components against their design, by the subject that the scenario names. */
+/** An evaluation without agents: given components and their design, played by the subject that the scenario names. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Home } from '../../config/home.ts';
@@ -31,15 +31,15 @@ export type ScenarioToEvaluate = {
   design: Design;
   folder: EvaluationFolder;
   sandbox: Sandbox;
-  /** `gold`: every sample's own gold path instead of the scenario's subject; no model is asked. */
+  /** `gold`: every sample's own gold path replaces the subject; no model call is made. */
   subject: 'gold' | undefined;
-  /** At most so many samples, the first by their ids. */
+  /** Most samples to play, sorted by id. */
   limit: number;
-  /** Play the samples that prove themselves although others do not. */
+  /** Play the proven samples although others are not proven. */
   provenOnly: boolean;
-  /** What all trials together may cost, US dollars; those in flight are finished. */
+  /** Cost limit of all trials together, US dollars; trials in flight are finished. */
   maxUsd: number;
-  told: {
+  listener: {
     progress: Progress;
     proving: () => void;
     playing: (where: { simulated: boolean; endpoint: string | undefined }) => void;
@@ -48,21 +48,21 @@ export type ScenarioToEvaluate = {
   signal: AbortSignal;
 };
 
-/** No results: the components do not prove themselves, and nothing was played. */
+/** Without results the components are not proven, and nothing was played. */
 export type ScenarioEvaluated = {
   verification: Verification;
   results?: Results;
-  /** Samples that did not prove themselves, and were not played. */
+  /** Samples that are not proven, and were not played. */
   leftOut: string[];
 };
 
-/** Contract: `budget_exceeded` when the money is used up; then, and after an abort, another call goes on in the same folder. */
+/** Contract: `budget_exceeded` at the cost limit; then, and after an abort, another call continues in the same folder. */
 export async function evaluateScenario(input: ScenarioToEvaluate): Promise<ScenarioEvaluated> {
-  const { folder, design, scenario, sandbox, told, signal } = input;
+  const { folder, design, scenario, sandbox, listener, signal } = input;
   const session = await openSessions(sandbox, folder.dir);
   try {
     const loaded = await loadThrough(session, folder.dir, signal);
-    if (folder.verification === undefined) told.proving();
+    if (folder.verification === undefined) listener.proving();
     const samplesWanted = scenario.brief.samples.min;
     const verification =
       folder.verification ?? (await verifyLoaded(loaded, { design, samplesWanted, signal }, session));
@@ -78,20 +78,18 @@ export async function evaluateScenario(input: ScenarioToEvaluate): Promise<Scena
     const models = await modelsFor(input);
     try {
       const results = await evaluate({
-        ...(await playersOf(input, models, components)),
+        ...(await participantsFor(input, models, components)),
         ...{ dir: folder.dir, design, verification, components, sandbox, session },
         ...{ iteration: 1, round: design.round, memory: folder.memory, componentsDigest: folder.componentsDigest },
         concurrency: input.config.samples_in_parallel,
         simulated: models?.simulated ?? false,
         aroundTrial: withinBudget(input.maxUsd, folder.dir),
-        onSample: told.sample,
+        onSample: listener.sample,
         now: () => performance.now(),
         signal,
       });
-      await writeFile(
-        join(folder.dir, 'report.md'),
-        renderIterationMarkdown(results, undefined, { folder: folder.dir }),
-      );
+      const report = renderIterationMarkdown(results, undefined, { folder: folder.dir });
+      await writeFile(join(folder.dir, 'report.md'), report);
       await folder.finish();
       return { verification, results, leftOut };
     } finally {
@@ -106,7 +104,7 @@ function unproven({ problems }: Verification): string[] {
   return [...new Set(problems.flatMap(({ sample }) => sample ?? []))].toSorted();
 }
 
-/** What is left of the problems says only that samples are missing. */
+/** True when the other problems only say that samples are missing. */
 function isRestProven({ problems }: Verification, leftOut: readonly string[]): boolean {
   return problems.every(
     ({ sample, code }) => code === 'too-few-samples' || (sample !== undefined && leftOut.includes(sample)),
@@ -115,46 +113,45 @@ function isRestProven({ problems }: Verification, leftOut: readonly string[]): b
 
 /** A subject that is no model, with a user that is none, needs neither key nor scripts. */
 async function modelsFor(input: ScenarioToEvaluate): Promise<OpenModels | undefined> {
-  const { told, scenario } = input;
+  const { listener, scenario } = input;
   const { subject, user } = scenario.brief;
-  const isAsked = input.subject === undefined && (subject.kind === 'model' || user.model !== undefined);
-  const models = isAsked ? await openModels({ ...input, progress: told.progress }) : undefined;
-  told.playing({ simulated: models?.simulated ?? false, endpoint: models?.endpoint });
+  const isNeeded = input.subject === undefined && (subject.kind === 'model' || user.model !== undefined);
+  const models = isNeeded ? await openModels({ ...input, progress: listener.progress }) : undefined;
+  listener.playing({ simulated: models?.simulated ?? false, endpoint: models?.endpoint });
   return models;
 }
 
-async function playersOf(
+async function participantsFor(
   { home, scenario, design, folder, subject, signal }: ScenarioToEvaluate,
   models: OpenModels | undefined,
   { samples }: Components,
 ) {
-  const nobody = (): never => {
-    throw new HarnessError('config_invalid', 'This scenario names no model.');
-  };
-  const deps = {
-    catalogue: models?.catalogue ?? { describe: nobody },
-    prompts: await loadPrompts(home),
-    subjects: SUBJECTS,
-  };
-  if (subject === 'gold') return { ...goldPlayers(scenario.brief, design, samples), modelFor: nobody };
-  // What the scenario names lies beside its scenario.yaml, two folders up.
+  if (subject === 'gold') return goldParticipants(scenario.brief, design, samples);
+  const catalogue = models?.catalogue ?? { describe: noModel };
+  const deps = { catalogue, prompts: await loadPrompts(home), subjects: SUBJECTS };
+  // Paths in scenario.yaml are relative to its folder, two folders up.
   const place = { dir: join(scenario.dir, 'evaluations', folder.componentsDigest) };
   return castParticipants({
     run: place,
     brief: scenario.brief,
-    modelFor: () => models?.model ?? nobody(),
+    modelFor: () => models?.model ?? noModel(),
     deps,
     signal,
   });
 }
 
-function goldPlayers(brief: Brief, { format }: Design, samples: Components['samples']) {
+function noModel(): never {
+  throw new HarnessError('config_invalid', 'This scenario names no model.');
+}
+
+function goldParticipants(brief: Brief, { format }: Design, samples: Components['samples']) {
   const userTools = userToolsOf(format);
   const played = new Map(samples.map(({ sample }) => [sample.id, goldLines(sample, userTools)]));
   const { max_steps, seconds, max_tokens } = brief.subject;
   return {
     brief: { ...brief, subject: { kind: 'recorded' as const, traces: 'gold paths', max_steps, seconds, max_tokens } },
     recording: (sample: string) => Promise.resolve(played.get(sample)),
+    modelFor: noModel,
     price: { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 },
     maxTokens: max_tokens,
   };
@@ -167,11 +164,8 @@ function withinBudget(maxUsd: number, dir: string) {
     _trial: number,
     work: () => Promise<Done>,
   ): Promise<Done> => {
-    if (spentUsd >= maxUsd)
-      throw new HarnessError(
-        'budget_exceeded',
-        `$${spentUsd.toFixed(2)} of $${maxUsd} are spent. What is finished is kept in ${dir}: the same command with a higher --max-usd goes on.`,
-      );
+    const message = `$${spentUsd.toFixed(2)} of $${maxUsd} are spent. What is finished is kept in ${dir}: the same command with a higher --max-usd goes on.`;
+    if (spentUsd >= maxUsd) throw new HarnessError('budget_exceeded', message);
     const done = await work();
     spentUsd += done.result.costUsd;
     return done;

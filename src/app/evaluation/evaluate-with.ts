@@ -1,7 +1,8 @@
-/** Loads, proves and plays the components of a folder behind walls that are still being built. */
+/** Loads, proves and plays the components of a folder while its sandbox still starts. */
 import type { z } from 'zod';
 import type { SandboxChoice } from '../../config/schema.ts';
 import { HarnessError } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import type { Components } from '../../evaluation/components/components.ts';
 import { evaluate, type EvaluateInput, type SampleDone } from '../../evaluation/evaluate.ts';
 import { loadThrough } from '../../evaluation/components/load-components.ts';
@@ -21,7 +22,7 @@ export type FolderToProve = {
   /** As in `business_rules.yaml` and `format_spec.yaml`. */
   rules: unknown;
   format: unknown;
-  /** What `proveFolder` gave: as long as it is about these very components, they are not proven again. JSON. */
+  /** The result of `proveFolder` (JSON): as long as the components are the same, they are not proven again. */
   proof?: unknown;
   sandbox?: SandboxChoice;
   /** Accept code that cannot be confined on this machine. */
@@ -29,21 +30,21 @@ export type FolderToProve = {
   signal?: AbortSignal;
 };
 
-/** No proof: the problems say why. With one, problems are doubts that stop nothing. */
+/** Without a proof the problems say why. With one, problems are doubts that stop nothing. */
 export type FolderProven = { proof?: FolderProof; problems: Problem[] };
 
 export type FolderToEvaluate = FolderToProve &
   Pick<EvaluateInput, 'modelFor' | 'host'> & {
-    /** Samples played at a time; as many again may be waiting for their verdict. */
+    /** Samples played at a time; as many again may wait for their verdict. */
     concurrency: number;
-    /** Dollars per million tokens; default: nothing is counted. */
+    /** Dollars per million tokens. Default: free. */
     price?: EvaluateInput['price'];
-    /** Tokens that the subject's model may answer at most. Default: 4096. */
+    /** Most output tokens of the subject's model. Default: 4096. */
     maxTokens?: number;
     onSample?: (done: SampleDone) => void;
   };
 
-/** No results: the problems say why nothing was played. */
+/** Without results the problems say why nothing was played. */
 export type FolderEvaluated = FolderProven & { results?: Results };
 
 const FREE = { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 };
@@ -63,14 +64,14 @@ export async function evaluateWith(opening: Promise<Sandbox>, input: FolderToEva
     if (proof === undefined) return { problems };
     const results = await evaluate({
       ...{ dir, design: given.design, brief: given.brief, components, verification: proof.verification },
-      // Before anything is paid it is known that generated code can be confined.
+      // Rejects before the first paid call when generated code cannot be confined.
       ...{ session, sandbox: await opening, componentsDigest: proof.components },
       ...{ iteration: 1, round: 1, simulated: false, now: () => performance.now() },
       ...{ modelFor, price, maxTokens, concurrency, signal: signalOf(input) },
-      ...(host === undefined ? {} : { host }),
+      ...omitUndefined({ host }),
       onSample: (one) => {
         onSample?.(one);
-        // Nothing is asked any more: the hosts end while the results are written.
+        // The last call is over: the hosts end while the results are written.
         if (one.done === one.total) void session.close();
       },
     });
@@ -93,11 +94,11 @@ async function withSession<T>(
   }
 }
 
-/** A session that can be had before its hosts are ready: files are read in the meantime. */
+/** A session that exists before its hosts are ready: files are read in the meantime. */
 function onceOpen(opened: Promise<SandboxSession>): SandboxSession {
   return {
-    call: async (...call) => (await opened).call(...call),
-    askAll: async (...inquiry) => (await opened).askAll(...inquiry),
+    call: async (call, signal) => (await opened).call(call, signal),
+    askAll: async (inquiry, signal) => (await opened).askAll(inquiry, signal),
     close: async () => (await opened.catch(() => undefined))?.close(),
   };
 }
@@ -115,13 +116,13 @@ function readFolderInput(input: FolderToProve): FolderInput {
 }
 
 function shaped<Schema extends z.ZodType>(schema: Schema, name: string, value: unknown): z.infer<Schema> {
-  // Once in a process: it would cost more to compile than to look.
+  // Used once per process: compiling the schema would cost more than walking it.
   const parsed = schema.safeParse(value, { jitless: true });
   if (parsed.success) return parsed.data;
   throw new HarnessError('config_invalid', `${name}: ${schemaIssues(parsed.error).join('; ')}`);
 }
 
-/** By the proof that is given, if it is about these components under this design; else anew. */
+/** By the given proof if it is about these components and this design; else by a new one. */
 async function provenIn(
   session: SandboxSession,
   { brief, design, proof }: FolderInput,
@@ -141,11 +142,8 @@ async function provenIn(
   const verification = await verifyLoaded(loaded, { design, samplesWanted: brief.samples.min, signal }, session);
   const { problems } = verification;
   if (!verification.ok) return { components, problems };
-  return {
-    components,
-    problems,
-    proof: proofOf(components, { asked, components: await digestOfLoaded(dir, components) }, verification),
-  };
+  const digest = await digestOfLoaded(dir, components);
+  return { components, problems, proof: proofOf(components, { asked, components: digest, verification }) };
 }
 
 function signalOf({ signal }: FolderToProve): AbortSignal {

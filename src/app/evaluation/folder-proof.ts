@@ -1,4 +1,4 @@
-/** How the components of a folder have proved themselves, kept by whoever asked for it: they need not do it again. */
+/** The proof of a folder's components: the caller stores it, and passes it in to skip the next proof. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,35 +9,28 @@ import { Verification } from '../../scenario/result.ts';
 
 export const FolderProof = z.strictObject({
   version: z.literal(1),
-  /** Digest of what was asked of them: the design, and how many samples. */
+  /** Digest of the demands: the design, and the number of samples. */
   asked: z.string(),
-  /** Digest of all that lies in the folder. */
+  /** Digest of the whole folder. */
   components: z.string(),
   verification: Verification,
-  /** Path of a module -> what it says of itself. */
+  /** Path of a module -> its exported description. */
   described: z.record(z.string(), z.unknown()),
 });
 export type FolderProof = z.infer<typeof FolderProof>;
 
 export function proofOf(
-  components: Components,
-  digests: Pick<FolderProof, 'asked' | 'components'>,
-  verification: Verification,
+  { tools, checkers, paths }: Components,
+  proved: Pick<FolderProof, 'asked' | 'components' | 'verification'>,
 ): FolderProof {
-  const { tools, checkers, paths } = components;
   const described = [
     ...tools.map((spec) => [paths.get(`tools/${spec.name}`) ?? '', spec] as const),
     ...checkers.map((spec) => [paths.get(`checkers/${spec.id}`) ?? '', spec] as const),
   ];
-  return {
-    version: 1,
-    ...digests,
-    verification,
-    described: Object.fromEntries(described),
-  };
+  return { version: 1, ...proved, described: Object.fromEntries(described) };
 }
 
-/** A session that is not asked what the modules say of themselves: so components load before its hosts are there. */
+/** A session that knows the descriptions of the modules, so that components load before its hosts have started. */
 export function describedBy({ described }: FolderProof, session: SandboxSession): SandboxSession {
   return {
     ...session,
@@ -48,7 +41,7 @@ export function describedBy({ described }: FolderProof, session: SandboxSession)
   };
 }
 
-/** Over the text of each module, and over what each sample and world holds. */
+/** Over the text of each module, and the content of each sample and world. */
 export async function digestOfLoaded(dir: string, { paths, samples, worlds }: Components): Promise<string> {
   const modules = [...paths.values()].toSorted();
   const texts = await Promise.all(modules.map((path) => readFile(join(dir, path), 'utf8')));

@@ -51,7 +51,7 @@ export async function evaluateCommand(name: string, options: EvaluateOptions, { 
     for (const gap of sandbox.gaps) io.err(`sandbox ${sandbox.kind}: ${gap}`);
     const { subject, provenOnly = false } = options;
     const request = { home, config, env: io.env, scenario, design, folder, sandbox };
-    const limits = { subject, maxUsd, limit, provenOnly, signal, told: tellerOn(io) };
+    const limits = { subject, maxUsd, limit, provenOnly, signal, listener: tellerOn(io) };
     return finish(await evaluateScenario({ ...request, ...limits }), {
       brief,
       dir: folder.dir,

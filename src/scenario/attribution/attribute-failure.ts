@@ -1,25 +1,25 @@
-/** Which layer a failed sample comes from, by evidence in a fixed order: gold, tools, checkers, and only then the subject. */
+/** Finds the layer of a failed sample, by evidence in a fixed order: gold, tools, checkers, and only then the subject. */
 import type { ProblemCode } from './problem-code.ts';
 import type { Layer, Problem, TrialResult } from '../result.ts';
 
-export type FailureEvidence = {
+type FailureEvidence = {
   sample: string;
-  /** All that verify-components found. */
+  /** All findings of verify-components. */
   problems: readonly Problem[];
   /** The failed trials only, each with the tools that were called in it. */
   trials: readonly { result: TrialResult; tools: readonly string[] }[];
 };
 
-export type Attribution = { layer: Layer; why: string[] };
+type Attribution = { layer: Layer; why: string[] };
 
 const GOLD_CODES: readonly ProblemCode[] = ['world-invalid', 'expectation-invalid', 'gold-invalid', 'gold-fails'];
 const MAX_LINES = 12;
 
-/** `why` begins with what decided, strongest first; what the checkers said follows. */
+/** `why` begins with the deciding evidence, strongest first; the reasons of the checkers follow. */
 export function attributeFailure(failure: FailureEvidence): Attribution {
   const [layer, evidence] = decisive(failure);
-  const said = failure.trials.flatMap((trial) => verdictLines(trial.result, failure.trials.length > 1));
-  return { layer, why: [...new Set([...evidence, ...said])].slice(0, MAX_LINES) };
+  const reasons = failure.trials.flatMap((trial) => verdictLines(trial.result, failure.trials.length > 1));
+  return { layer, why: [...new Set([...evidence, ...reasons])].slice(0, MAX_LINES) };
 }
 
 function decisive(failure: FailureEvidence): [Layer, string[]] {
@@ -38,7 +38,7 @@ function decisive(failure: FailureEvidence): [Layer, string[]] {
       layer === 2 &&
       called.has(component) &&
       about === sample &&
-      // What a tool would not survive has decided nothing unless it happened, and then it is a fault of the trial.
+      // A fragile tool decides nothing unless it broke, and then the trial has a tool fault.
       code !== ('tool-fragile' satisfies ProblemCode),
   );
   if (faults.length + toolProblems.length > 0) return [2, [...faults, ...problemTexts(toolProblems)]];
@@ -50,7 +50,7 @@ function decisive(failure: FailureEvidence): [Layer, string[]] {
     ({ layer, component, code }) =>
       layer === 3 &&
       rejecting.has(component) &&
-      // That a checker minds the path excuses nobody whose end is wrong too.
+      // A checker that judges the path is no excuse when the end is wrong too.
       (code !== ('checker-judges-path' satisfies ProblemCode) || !rejecting.has('expect')),
   );
   if (broken.length + checkerProblems.length > 0) {

@@ -7,7 +7,7 @@ export type FailedTrial = {
   verdicts: readonly Verdict[];
   stateDiff: readonly StateDifference[];
   mustNotCall: readonly string[];
-  /** As the result says it: `step 3: issue_refund {…} (threw): …`. */
+  /** As in the result: `step 3: issue_refund {…} (threw): …`. */
   toolFault?: string | undefined;
 };
 

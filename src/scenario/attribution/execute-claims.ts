@@ -1,8 +1,8 @@
-/** Execute's analysis comes second to the evidence: failures that it sends back with a reason count as the design's. */
+/** Execute's analysis after the evidence: failures that it returns with a reason count as the design's. */
 import type { Layer1Problem } from '../handoff.ts';
 import type { Results, SampleResult } from '../result.ts';
 
-/** The results with every claimed failure in layer 1; what the evidence said stays readable behind the claim. */
+/** The results with every claimed failure in layer 1; the evidence follows the claim. */
 export function withClaims(results: Results, problems: readonly Layer1Problem[]): Results {
   const samples = results.samples.map((sample) => claimed(sample, problems));
   const layers = { '1': 0, '2': 0, '3': 0, '4': 0 };

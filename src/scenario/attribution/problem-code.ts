@@ -2,10 +2,10 @@
 import type { Layer, Problem } from '../result.ts';
 
 export const PROBLEM_CODES = {
-  /** Files that cannot be read as what they are meant to be; the layer follows the folder. */
+  /** Files that do not have their shape; the layer follows the folder. */
   'file-refused': 4,
   schema: 4,
-  /** The design asks for something that cannot be checked. */
+  /** The design demands something that cannot be checked. */
   'format-unsupported': 1,
   'rules-contradict': 1,
   'tool-missing': 2,

@@ -7,7 +7,7 @@ export function fisherWorse(before: Tally, now: Tally): number {
   const least = Math.max(0, passed - before.total);
   let p = 0;
   for (let hits = least; hits <= now.passed; hits += 1)
-    p += hypergeometric(hits, now.total, passed, before.total + now.total);
+    p += hypergeometric(hits, { drawn: now.total, marked: passed, all: before.total + now.total });
   return Math.min(1, p);
 }
 
@@ -19,8 +19,10 @@ export function mcnemarWorse(better: number, worse: number): number {
   return Math.min(1, p);
 }
 
-/** The chance of `hits` marked ones among `drawn` out of `all`, of which `marked` are marked. */
-function hypergeometric(hits: number, drawn: number, marked: number, all: number): number {
+type Urn = { drawn: number; marked: number; all: number };
+
+/** The chance of `hits` marked ones among `drawn` out of `all`. */
+function hypergeometric(hits: number, { drawn, marked, all }: Urn): number {
   if (hits > marked || drawn - hits > all - marked) return 0;
   return Math.exp(logChoose(marked, hits) + logChoose(all - marked, drawn - hits) - logChoose(all, drawn));
 }

@@ -1,10 +1,12 @@
-/** This result against a blessed one, sample by sample: what got worse, and whether the trials suffice to say so. */
+/** Compares a result with a blessed one, sample by sample: what got worse, and whether the trials suffice to say so. */
 import { z } from 'zod';
+import { omitUndefined } from '../../omit-undefined.ts';
 import { fisherWorse, mcnemarWorse } from './compare-baseline-exact.ts';
 import type { Tally } from './pass-k.ts';
+import { tallyOf } from './score.ts';
 import type { Results, SampleResult } from '../result.ts';
 
-/** What `tandem bless` writes: a person said that these are the numbers to hold. */
+/** What `tandem bless` writes: a person accepted these numbers as the baseline. */
 export const Baseline = z.strictObject({
   version: z.literal(1),
   run: z.string(),
@@ -22,7 +24,7 @@ export type ComparedLabel =
   | 'regression' // worse, and chance alone hardly explains it
   | 'soft' // worse, but chance could explain it
   | 'flaky' // always passed before, now only sometimes
-  | 'unreliable baseline' // worse than a baseline that itself failed too often to be held against
+  | 'unreliable baseline' // worse than a baseline that itself failed too often
   | 'not enough data' // worse, and with so few trials no change of this sample could ever be shown
   | 'same'
   | 'better'
@@ -52,19 +54,14 @@ export function compareWithBaseline(baseline: Baseline, samples: readonly Sample
   return { ...compareWhole(compared), samples: compared };
 }
 
-/** The tallies that a baseline keeps; samples without a judged trial are left out. */
+/** The tallies of a baseline; samples without a judged trial are left out. */
 export function baselineTallies({ samples }: Results): Baseline['samples'] {
   const tallies = samples.map((sample) => [sample.id, tallyOf(sample)] as const);
   return Object.fromEntries(tallies.filter(([, { total }]) => total > 0));
 }
 
-function tallyOf({ trials }: SampleResult): Tally {
-  const scored = trials.filter(({ outcome }) => outcome !== 'unscored');
-  return { passed: scored.filter(({ outcome }) => outcome === 'pass').length, total: scored.length };
-}
-
 function compareOne(id: string, before: Tally | undefined, now: Tally | undefined): ComparedSample {
-  if (before === undefined) return { id, label: 'new', ...(now === undefined ? {} : { now }) };
+  if (before === undefined) return { id, label: 'new', ...omitUndefined({ now }) };
   if (now === undefined || now.total === 0)
     return { id, label: now === undefined ? 'gone' : 'not enough data', before };
   return { id, ...labelOf(before, now), before, now };

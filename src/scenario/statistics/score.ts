@@ -1,30 +1,19 @@
 /** The score of an iteration: success rate with its interval, and the same by category, rule and layer. */
 import type { Results, SampleResult, TrialResult } from '../result.ts';
+import type { Tally } from './pass-k.ts';
 
-export type Score = Pick<
-  Results,
-  | 'successRate'
-  | 'passed'
-  | 'total'
-  | 'unscored'
-  | 'interval'
-  | 'passAll'
-  | 'passAtOne'
-  | 'flipRate'
-  | 'layers'
-  | 'byCategory'
-  | 'byRule'
->;
+type Score = Pick<Results, 'successRate' | 'passed' | 'total' | 'unscored' | 'interval' | 'passAll'> &
+  Pick<Results, 'passAtOne' | 'flipRate' | 'layers' | 'byCategory' | 'byRule'>;
 
 type Outcome = TrialResult['outcome'];
 
-/** A sample passes when all its trials pass; with a trial missing, only a failure can be told. */
+/** A sample passes when all its trials pass; with an unscored trial, only a failure is certain. */
 export function outcomeOf(trials: readonly Outcome[]): Outcome {
   if (trials.includes('fail')) return 'fail';
   return trials.length === 0 || trials.includes('unscored') ? 'unscored' : 'pass';
 }
 
-/** Wilson's 95 % interval of a rate: honest for small counts, unlike the usual one. */
+/** Wilson's 95 % interval of a rate: right for small counts too, unlike the usual one. */
 export function wilson(passed: number, total: number): [number, number] {
   if (total === 0) return [0, 1];
   const z = 1.959_963_984_540_054;
@@ -42,6 +31,7 @@ export function scoreSamples(samples: readonly SampleResult[]): Score {
   const scored = samples.filter(({ outcome }) => outcome !== 'unscored');
   const passed = scored.filter(({ outcome }) => outcome === 'pass').length;
   const rate = ratio(passed, scored.length);
+  const tallies = scored.map(tallyOf);
   return {
     successRate: rate,
     passed,
@@ -49,20 +39,21 @@ export function scoreSamples(samples: readonly SampleResult[]): Score {
     unscored: samples.length - scored.length,
     interval: wilson(passed, scored.length),
     passAll: rate,
-    passAtOne: mean(scored.map((sample) => share(sample, ({ outcome }) => outcome === 'pass'))),
-    flipRate: mean(scored.map((sample) => (new Set(countedOutcomes(sample)).size > 1 ? 1 : 0))),
+    passAtOne: mean(tallies.map((trials) => ratio(trials.passed, trials.total))),
+    flipRate: mean(tallies.map((trials) => (trials.passed > 0 && trials.passed < trials.total ? 1 : 0))),
     layers: layersOf(scored),
     byCategory: tally(scored, ({ category }) => [category]),
     byRule: tally(scored, ({ covers }) => [...new Set(covers)]),
   };
 }
 
-function countedOutcomes({ trials }: SampleResult): Outcome[] {
-  return trials.map(({ outcome }) => outcome).filter((outcome) => outcome !== 'unscored');
+export function scoredTrials({ trials }: SampleResult): TrialResult[] {
+  return trials.filter(({ outcome }) => outcome !== 'unscored');
 }
 
-function share(sample: SampleResult, counts: (trial: TrialResult) => boolean): number {
-  return ratio(sample.trials.filter(counts).length, countedOutcomes(sample).length);
+export function tallyOf(sample: SampleResult): Tally {
+  const scored = scoredTrials(sample);
+  return { passed: scored.filter(({ outcome }) => outcome === 'pass').length, total: scored.length };
 }
 
 function layersOf(samples: readonly SampleResult[]): Results['layers'] {
@@ -71,7 +62,7 @@ function layersOf(samples: readonly SampleResult[]): Results['layers'] {
 }
 
 function tally(samples: readonly SampleResult[], keysOf: (sample: SampleResult) => string[]): Results['byRule'] {
-  const counts = new Map<string, { passed: number; total: number }>();
+  const counts = new Map<string, Tally>();
   for (const sample of samples) {
     for (const key of keysOf(sample)) {
       const { passed, total } = counts.get(key) ?? { passed: 0, total: 0 };

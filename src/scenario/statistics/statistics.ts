@@ -1,15 +1,15 @@
-/** What a set of results allows to be said: rates with intervals, pass^k, flips, and the same by category, rule, layer and tool. */
+/** Statistics of a set of results: rates with intervals, pass^k, flips, and the same by category, rule, layer and tool. */
 import { clusterBootstrap } from './bootstrap.ts';
 import { passTable, type Tally } from './pass-k.ts';
 import type { SampleResult, TrialResult } from '../result.ts';
-import { wilson } from './score.ts';
+import { scoredTrials, tallyOf, wilson } from './score.ts';
 
 export type Rate = { value: number; interval: [number, number] };
 export type Group = Tally & Rate & { key: string };
 
 export type Statistics = {
   samples: number;
-  /** Trials that were judged; `unscored` ones are counted apart and stand in no rate. */
+  /** Judged trials; `unscored` ones are counted separately and are in no rate. */
   trials: number;
   unscored: number;
   /** Share of samples that passed all their trials; Wilson's interval. */
@@ -36,22 +36,16 @@ export function statisticsOf(
 ): Statistics {
   const samples = all.filter((sample) => scoredTrials(sample).length > 0);
   const tallies = samples.map(tallyOf);
-  const several = samples.filter((sample) => scoredTrials(sample).length > 1);
+  const several = tallies.filter(({ total }) => total > 1);
   const trials = sum(tallies.map(({ total }) => total));
   return {
     samples: samples.length,
     trials,
     unscored: sum(all.map((sample) => sample.trials.length)) - trials,
-    passAll: wilsonRate(
-      count(tallies, ({ passed, total }) => passed === total),
-      samples.length,
-    ),
+    passAll: shareOf(tallies, ({ passed, total }) => passed === total),
     passAtOne: passAtOne(samples, seed),
     passK: passTable(tallies),
-    flipRate: wilsonRate(
-      count(several.map(tallyOf), ({ passed, total }) => passed > 0 && passed < total),
-      several.length,
-    ),
+    flipRate: shareOf(several, ({ passed, total }) => passed > 0 && passed < total),
     byCategory: groups(samples, ({ category }) => [category]),
     byRule: groups(samples, ({ covers }) => covers),
     byLayer: byLayer(samples),
@@ -59,20 +53,11 @@ export function statisticsOf(
   };
 }
 
-function scoredTrials({ trials }: SampleResult): TrialResult[] {
-  return trials.filter(({ outcome }) => outcome !== 'unscored');
-}
-
-function tallyOf(sample: SampleResult): Tally {
-  const scored = scoredTrials(sample);
-  return { passed: count(scored, ({ outcome }) => outcome === 'pass'), total: scored.length };
-}
-
 function passAtOne(samples: readonly SampleResult[], seed: number | undefined): Rate {
   const clusters = samples.map((sample) => scoredTrials(sample).map(({ outcome }) => (outcome === 'pass' ? 1 : 0)));
   const means = clusters.map((outcomes) => sum(outcomes) / outcomes.length);
   const value = means.length === 0 ? 0 : sum(means) / means.length;
-  // With one trial each, the samples are plain independent draws, for which Wilson's interval is the better one.
+  // With one trial each, the samples are independent draws, and Wilson's interval is better.
   if (clusters.every(({ length }) => length === 1)) return wilsonRate(sum(means), means.length);
   return { value, interval: clusterBootstrap(clusters, seed === undefined ? {} : { seed }) };
 }
@@ -115,8 +100,8 @@ function wilsonRate(passed: number, total: number): Rate {
   return { value: total === 0 ? 0 : passed / total, interval: wilson(passed, total) };
 }
 
-function count<Item>(items: readonly Item[], counts: (item: Item) => boolean): number {
-  return items.filter(counts).length;
+function shareOf(tallies: readonly Tally[], counts: (tally: Tally) => boolean): Rate {
+  return wilsonRate(tallies.filter(counts).length, tallies.length);
 }
 
 function sum(values: readonly number[]): number {

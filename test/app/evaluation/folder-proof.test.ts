@@ -9,7 +9,7 @@ const VERIFIED = { ok: true, problems: [], proofs: [], coverage: {} };
 
 test('what the proof tells of a module is not asked of the sandbox; what it does not tell, and every call, is', async () => {
   const { components } = await loadComponents(await lampsFolder(), trustedSandbox(), signal);
-  const proof = proofOf(components, { asked: 'a', components: 'b' }, VERIFIED);
+  const proof = proofOf(components, { asked: 'a', components: 'b', verification: VERIFIED });
   expect(Object.keys(proof.described).toSorted()).toEqual([
     'checkers/as-asked.mjs',
     'checkers/locked-untouched.mjs',

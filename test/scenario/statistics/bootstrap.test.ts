@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { clusterBootstrap } from '../../../src/scenario/statistics/bootstrap.ts';
-import { seededRandom } from '../../../src/scenario/statistics/bootstrap-random.ts';
+import { seededRandom } from '../../../src/scenario/statistics/bootstrap.ts';
 import { wilson } from '../../../src/scenario/statistics/score.ts';
 
 describe('seededRandom', () => {
