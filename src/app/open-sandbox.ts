@@ -1,4 +1,4 @@
-/** Which walls generated code runs behind: chosen by the user, or the best that this machine has for code of this origin. */
+/** Opens the sandbox for generated code: the user's choice, or the best of this machine for code of this origin. */
 import { openBubblewrap, openSandbox } from '../adapters/sandbox/open-sandbox.ts';
 import type { SandboxChoice } from '../config/schema.ts';
 import { HarnessError } from '../errors.ts';
@@ -8,11 +8,11 @@ export type Confining = {
   choice?: SandboxChoice | undefined;
   allowUnsandboxed?: boolean | undefined;
   /**
-   * Who wrote the code: scripts that lie beside the scenario, or a person who has it on their own disk, are trusted as far
-   * as Node's permission model holds. What a real model writes is hostile until it is confined.
+   * Code from the scenario's scripts, or from a person's own disk, is trusted as far as Node's permission model goes. Code
+   * of a real model counts as hostile until it is confined.
    */
   trusted: boolean;
-  /** The first session will be on it: the sandbox starts there at once. */
+  /** The first session will be on it, so that its hosts start at once. */
   folder?: string | undefined;
 };
 
@@ -30,7 +30,7 @@ export async function openConfined({
     throw error;
   });
   if (best?.kind === 'bubblewrap') return best;
-  // What needs the language alone needs nothing of this machine; the network is open to the rest.
+  // QuickJS works anywhere; only code that needs more gets the weaker isolation.
   return openPureFirst(trusted || allowUnsandboxed ? best : undefined);
 }
 

@@ -1,7 +1,7 @@
-/** How large a world may be, and from which size on it is not carried along but named: one place for all who must agree. */
+/** The largest world, and the size from which a world is passed by name: importers, sandboxes and traces agree on both. */
 
-/** A file of `samples/worlds/`, and what a sandbox keeps of one world, in bytes or characters of JSON. */
+/** For a file of `samples/worlds/`, and for one cached world of a sandbox; bytes or characters of JSON. */
 export const MAX_WORLD_BYTES = 16 * 1024 * 1024;
 
-/** Smaller worlds travel with each call and stand whole in each trace: that costs less than to name them. */
+/** Smaller worlds are part of each call and each trace, because that costs less than names. */
 export const LARGE_WORLD_CHARS = 64 * 1024;

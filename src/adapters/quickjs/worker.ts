@@ -193,10 +193,10 @@ function answerAll(question: WorkerQuestion): WorkerAnswer {
   }
 }
 
-function tell(message: WorkerAnswer | 'ready'): void {
+function reply(message: WorkerAnswer | 'ready'): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   parentPort?.postMessage(message);
 }
 
-parentPort?.on('message', (question: WorkerQuestion) => tell(answerAll(question)));
-tell('ready');
+parentPort?.on('message', (question: WorkerQuestion) => reply(answerAll(question)));
+reply('ready');

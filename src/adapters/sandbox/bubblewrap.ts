@@ -21,7 +21,7 @@ const NAMESPACES = [
 const FILTER = '4';
 
 /** No `/proc`, no `/dev`, no programs but node: what is missing cannot be misused. */
-export function bubblewrapLaunch(tools: BubblewrapTools, dir: string, walls: readonly string[]): Launch {
+export function bubblewrapLaunch(tools: BubblewrapTools, dir: string, isolation: readonly string[]): Launch {
   // `.mts` and `.mjs` are modules in any folder, so no package.json has to be visible inside.
   const ending = tools.host.endsWith('.ts') ? 'mts' : 'mjs';
   const [host, clock] = [`/sandbox/host.${ending}`, `/sandbox/still-clock.${ending}`];
@@ -35,14 +35,14 @@ export function bubblewrapLaunch(tools: BubblewrapTools, dir: string, walls: rea
   const grants = ['/components/*', host, clock, ...kept].map((path) => `--allow-fs-read=${path}`);
   const command = ['/sandbox/node', '--permission', ...grants, ...hostArgs({ host, clock }, '/components', heapMb)];
   const filter = systemCallFilter('allowed');
-  return inside(tools, dir, { walls, mounts, command, filter, memoryMb: nodeMb });
+  return inside(tools, dir, { isolation, mounts, command, filter, memoryMb: nodeMb });
 }
 
 /** As for node, with Python's standard library in its usual place, and without installed packages. */
 export function bubblewrapPythonLaunch(
   { python, ...tools }: BubblewrapTools & { python: Python },
   dir: string,
-  walls: readonly string[],
+  isolation: readonly string[],
 ): Launch {
   const { executable, libraries, packages } = python;
   const mounts = [
@@ -53,11 +53,11 @@ export function bubblewrapPythonLaunch(
   ];
   const command = pythonCommand(python, '/components');
   const filter = systemCallFilter('denied');
-  return inside(tools, dir, { walls, mounts, command, filter, memoryMb: memoryCapsFor(dir).pythonMb });
+  return inside(tools, dir, { isolation, mounts, command, filter, memoryMb: memoryCapsFor(dir).pythonMb });
 }
 
 type Inside = {
-  walls: readonly string[];
+  isolation: readonly string[];
   mounts: readonly string[];
   command: readonly string[];
   filter: Buffer | undefined;
@@ -67,9 +67,9 @@ type Inside = {
 const LIBRARIES = ['/usr/lib', '/usr/lib64', '/lib', '/lib64'];
 
 function inside({ bwrap, prlimit }: BubblewrapTools, dir: string, parts: Inside): Launch {
-  const { walls, mounts, command, filter, memoryMb } = parts;
+  const { isolation, mounts, command, filter, memoryMb } = parts;
   const args = [
-    [...NAMESPACES, ...walls],
+    [...NAMESPACES, ...isolation],
     LIBRARIES.flatMap(libraryFolder),
     ['--ro-bind-try', '/etc/ld.so.cache', '/etc/ld.so.cache'],
     mounts,

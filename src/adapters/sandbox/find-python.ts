@@ -1,4 +1,4 @@
-/** Finds the Python that generated code runs with: asked for its own place, because `python3` is often a shim. */
+/** Finds the Python that generated code runs with: its own answer gives the path, because `python3` is often a shim. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { z } from 'zod';

@@ -24,10 +24,10 @@ export async function nodePermissionLaunch(tools: NodeTools, dir: string): Promi
 }
 
 /** Node with caps on memory and time, and with the given isolation. */
-export function nodeLaunch(tools: NodeTools, dir: string, walls: readonly string[]): Launch {
+export function nodeLaunch(tools: NodeTools, dir: string, isolation: readonly string[]): Launch {
   const { prlimit, node } = tools;
   const { heapMb, nodeMb } = memoryCapsFor(dir);
-  const args = [...walls, ...hostArgs(tools, dir, heapMb)];
+  const args = [...isolation, ...hostArgs(tools, dir, heapMb)];
   if (prlimit === undefined) return { file: node, args, cwd: dir };
   return { file: prlimit, args: [...prlimitArgs(nodeMb), node, ...args], cwd: dir };
 }

@@ -37,12 +37,12 @@ export async function openBubblewrap({ folder }: SandboxOptions = {}): Promise<S
   const bwrap = findProgram('bwrap');
   if (bwrap === undefined) throw new HarnessError('sandbox_unavailable', 'bwrap is not installed.');
   const tools = { bwrap, ...ownTools() };
-  const isolatedBy = async (walls: readonly string[]) => ({
-    walls,
-    spares: await startSpares(folder, (dir) => bubblewrapLaunch(tools, dir, walls)),
+  const isolatedBy = async (isolation: readonly string[]) => ({
+    isolation,
+    spares: await startSpares(folder, (dir) => bubblewrapLaunch(tools, dir, isolation)),
   });
   // Since 0.8 bwrap can also forbid new user namespaces inside; older ones do not know the option.
-  const { walls, spares } = await isolatedBy(['--disable-userns']).catch(() => isolatedBy([]));
+  const { isolation, spares } = await isolatedBy(['--disable-userns']).catch(() => isolatedBy([]));
   const python = onceFound(findAnyPython);
   return {
     kind: 'bubblewrap',
@@ -50,8 +50,8 @@ export async function openBubblewrap({ folder }: SandboxOptions = {}): Promise<S
     open: async (dir) => {
       const real = await realpath(dir);
       return sessionOn(real, spares, {
-        javascript: bubblewrapLaunch(tools, real, walls),
-        python: async () => bubblewrapPythonLaunch({ ...tools, python: await python() }, real, walls),
+        javascript: bubblewrapLaunch(tools, real, isolation),
+        python: async () => bubblewrapPythonLaunch({ ...tools, python: await python() }, real, isolation),
       });
     },
   };

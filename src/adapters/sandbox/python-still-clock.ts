@@ -1,4 +1,4 @@
-/** The clock of components in Python as text: it stands still, as that of JavaScript does in `still-clock.ts`. */
+/** The clock of components in Python as text: it is stopped, as `still-clock.ts` does for JavaScript. */
 
 /** Comes before the host and leaves it one real clock, `cpu_clock`. The same instant as in JavaScript. */
 export const PYTHON_STILL_CLOCK = String.raw`

@@ -91,8 +91,9 @@ function written(
   const packed = packTexts(shared.args);
   const text = JSON.stringify(packed.args);
   const kept = shared.places.length === 0 ? '' : `"kept":${JSON.stringify(shared.places)},`;
-  const long = packed.same.reduce((sum, [, from]) => sum + String(at(packed.args, from, from.length)).length, 0);
-  const chars = text.length + kept.length + long;
+  const textAt = (path: readonly string[]): string => String(at(packed.args, path, path.length - 1)[path.at(-1) ?? '']);
+  const repeated = packed.same.reduce((sum, [, from]) => sum + textAt(from).length, 0);
+  const chars = text.length + kept.length + repeated;
   if (chars <= MAX_CHARS)
     return { args: text, places: `${kept}"same":${JSON.stringify(packed.same)}`, keeps: shared.keeps };
   return hostFailure('too_large', `the arguments have ${chars} characters; at most ${MAX_CHARS} are sent`);

@@ -130,8 +130,8 @@ async function provenIn(
 ): Promise<FolderProven & { components: Components }> {
   const { dir } = input;
   const signal = signalOf(input);
-  const asked = digestOfText([design.digest, brief.samples.min]);
-  if (proof?.asked === asked) {
+  const demands = digestOfText([design.digest, brief.samples.min]);
+  if (proof?.asked === demands) {
     const { components, problems } = await loadThrough(describedBy(proof, session), dir, signal);
     const isSame = problems.length === 0 && (await digestOfLoaded(dir, components)) === proof.components;
     if (isSame) return { components, proof, problems: proof.verification.problems };
@@ -143,7 +143,7 @@ async function provenIn(
   const { problems } = verification;
   if (!verification.ok) return { components, problems };
   const digest = await digestOfLoaded(dir, components);
-  return { components, problems, proof: proofOf(components, { asked, components: digest, verification }) };
+  return { components, problems, proof: proofOf(components, { asked: demands, components: digest, verification }) };
 }
 
 function signalOf({ signal }: FolderToProve): AbortSignal {

@@ -1,11 +1,11 @@
-/** The line of a JSON file that a complaint is about: found by the pointer that it begins with, or by where it cannot be read. */
+/** Finds the line of a JSON file that a fault is about: by its JSON pointer, or by the place of the syntax error. */
 import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
 
-/** `fault` begins with a JSON pointer and a colon; undefined when nothing stands at it. */
+/** `fault` begins with a JSON pointer and a colon; undefined when there is nothing at that place. */
 export function lineInJson(text: string, fault: string): number | undefined {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, strict: false, logLevel: 'silent' });
-  // What is no JSON, is mostly no YAML either, and YAML says where.
+  // Text that is no JSON is mostly no YAML either, and the YAML parser reports the place.
   if (fault.startsWith('it is no JSON')) return document.errors[0]?.linePos?.[0].line;
   const pointer = /^\/([^:]*):/.exec(fault)?.[1];
   if (pointer === undefined) return undefined;
@@ -16,7 +16,7 @@ export function lineInJson(text: string, fault: string): number | undefined {
   return offset === undefined ? undefined : lineCounter.linePos(offset).line;
 }
 
-/** Of what is missing, the place that it is missing in. */
+/** A missing value has the place of its parent. */
 function nearestOffset(document: Document, path: readonly string[]): number | undefined {
   if (path.length === 0) return undefined;
   const node: unknown = document.getIn(path, true);

@@ -1,6 +1,6 @@
-/** The known word that somebody may have meant who wrote another one. */
+/** Suggests the known word that is nearest to an unknown one. */
 
-/** Undefined when nothing is near: at most one change in three letters, and never more than three changes. */
+/** Undefined beyond one change in three letters, or beyond three changes. */
 export function nearestWord(word: string, known: readonly string[]): string | undefined {
   const most = Math.min(3, Math.ceil(word.length / 3));
   const ranked = known
@@ -10,7 +10,7 @@ export function nearestWord(word: string, known: readonly string[]): string | un
   return ranked[0]?.candidate;
 }
 
-/** Letters put in, taken out or exchanged. */
+/** Letters inserted, removed or replaced. */
 function changesBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (const [i, letter] of Array.from(a.slice(0, 64)).entries()) {

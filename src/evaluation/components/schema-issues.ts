@@ -1,10 +1,10 @@
-/** What zod found, as sentences that name the path in the file. */
+/** Zod's issues as sentences that name the path in the file. */
 import type { z } from 'zod';
 import { nearestWord } from './nearest-word.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** `<pointer>: <message>` per issue; of a union the form that was nearest to being meant. `known` are keys that exist. */
+/** `<pointer>: <message>` per issue; of a union the nearest variant. `known` are valid keys. */
 export function schemaIssues(error: z.ZodError, known: readonly string[] = []): string[] {
   return error.issues.flatMap((issue) => describe(issue, [], known));
 }
@@ -21,7 +21,7 @@ function describe(issue: Issue, prefix: readonly PropertyKey[], known: readonly 
   return [meant.length === 0 ? place : `${place}; did you mean ${meant.map((key) => `"${key}"`).join(', ')}?`];
 }
 
-/** How far into the value a form could be followed before it failed. */
+/** How deep a variant matches before it fails. */
 function depthOf(issues: readonly Issue[]): number {
   return Math.min(...issues.map((issue) => (issue.code === 'unrecognized_keys' ? 1 : issue.path.length)));
 }
