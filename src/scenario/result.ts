@@ -63,10 +63,13 @@ export const DecidingMoment = z.strictObject({
 });
 export type DecidingMoment = z.infer<typeof DecidingMoment>;
 
+const Outcome = z.enum(['pass', 'fail', 'unscored']);
+export type Outcome = z.infer<typeof Outcome>;
+
 export const TrialResult = z.strictObject({
   trial: z.int().positive(),
   /** `unscored` is a failure of the infrastructure and counts in no rate. */
-  outcome: z.enum(['pass', 'fail', 'unscored']),
+  outcome: Outcome,
   stop: z.string(),
   verdicts: z.array(Verdict),
   /** Path of the trace, relative to the iteration's folder. */
@@ -86,7 +89,7 @@ export const SampleResult = z.strictObject({
   title: z.string(),
   category: z.string(),
   covers: z.array(z.string()),
-  outcome: z.enum(['pass', 'fail', 'unscored']),
+  outcome: Outcome,
   trials: z.array(TrialResult),
   /** Only on failures: the layer by evidence, and the evidence, strongest first. */
   layer: Layer.optional(),

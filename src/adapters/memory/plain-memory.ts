@@ -2,10 +2,10 @@
 import type { Memory, MemoryItem } from '../../ports/memory.ts';
 import { boundedLimit, ITEM_CHARS, keyOf, queryTerms, snippetOf, termsOf, type Term } from './search-text.ts';
 
-type Known = { item: MemoryItem; terms: ReadonlySet<string> };
+type IndexedItem = { item: MemoryItem; terms: ReadonlySet<string> };
 
 export function createPlainMemory(): Memory {
-  const known = new Map<string, Known>();
+  const known = new Map<string, IndexedItem>();
   return {
     remember: async (items) => {
       for (const item of items) known.set(keyOf(item), { item, terms: new Set(termsOf(item.text, ITEM_CHARS)) });
@@ -31,17 +31,17 @@ export function createPlainMemory(): Memory {
   };
 }
 
-function holds({ terms }: Known, { term, prefix }: Term): boolean {
+function holds({ terms }: IndexedItem, { term, prefix }: Term): boolean {
   return terms.has(term) || (prefix && [...terms].some((one) => one.startsWith(term)));
 }
 
 /** A word in fewer items weighs more. */
-function weightOf(term: Term, all: readonly Known[]): number {
+function weightOf(term: Term, all: readonly IndexedItem[]): number {
   const holding = all.filter((one) => holds(one, term)).length;
   return Math.log(1 + all.length / Math.max(1, holding));
 }
 
 /** All words outweigh any part of them, because each weighs something. */
-function scoreOf(one: Known, weights: ReadonlyMap<Term, number>): number {
+function scoreOf(one: IndexedItem, weights: ReadonlyMap<Term, number>): number {
   return [...weights].filter(([term]) => holds(one, term)).reduce((sum, [, weight]) => sum + weight, 0);
 }

@@ -17,11 +17,11 @@ export function pureFirst(rest: Sandbox | undefined): Sandbox {
   };
 }
 
-type Place = { session: SandboxSession } | { refusal: SandboxOutcome };
+type HostChoice = { session: SandboxSession } | { refusal: SandboxOutcome };
 
 function joined(dir: string, pure: SandboxSession, rest: SandboxSession | undefined): SandboxSession {
-  const places = new Map<string, Promise<Place>>();
-  const placeOf = (module: string): Promise<Place> => {
+  const places = new Map<string, Promise<HostChoice>>();
+  const placeOf = (module: string): Promise<HostChoice> => {
     const known = places.get(module) ?? findPlace(module, { dir, pure, rest });
     places.set(module, known);
     return known;
@@ -49,7 +49,7 @@ function joined(dir: string, pure: SandboxSession, rest: SandboxSession | undefi
 async function findPlace(
   module: string,
   { dir, pure, rest }: { dir: string; pure: SandboxSession; rest: SandboxSession | undefined },
-): Promise<Place> {
+): Promise<HostChoice> {
   const isPython = module.endsWith('.py');
   // QuickJS itself refuses a file that cannot be read.
   const source = isPython ? '' : await readFile(join(dir, module), 'utf8').catch(() => '');

@@ -38,7 +38,7 @@ const STACK_BYTES = 512 * 1024;
 const JOBS = 500;
 
 /** Ends the question: this thread can give no more answers. */
-class Over extends Error {
+class QuestionOver extends Error {
   readonly kind: 'timeout' | 'crashed';
 
   constructor(kind: 'timeout' | 'crashed', message: string) {
@@ -152,10 +152,10 @@ function settled(
     const state = context.getPromiseState(promise);
     if (state.type === 'fulfilled') return { value: state.value };
     if (state.type === 'rejected') return { error: state.error };
-    if (!runtime.hasPendingJob()) throw new Over('crashed', 'the promise that it returned never settles');
+    if (!runtime.hasPendingJob()) throw new QuestionOver('crashed', 'the promise that it returned never settles');
     const ran = runtime.executePendingJobs(JOBS);
     if (ran.error !== undefined) throw overOf(ran.error.context, ran.error, endsAt);
-    if (Date.now() > endsAt) throw new Over('timeout', 'no answer within its time');
+    if (Date.now() > endsAt) throw new QuestionOver('timeout', 'no answer within its time');
   }
 }
 
@@ -163,15 +163,15 @@ function settled(
 function throwIfOver(context: QuickJSContext, error: QuickJSHandle): void {
   const { name = '', message = '' } = (context.dump(error) ?? {}) as { name?: string; message?: string };
   if (name !== 'InternalError') return;
-  if (message === 'interrupted') throw new Over('timeout', 'no answer within its time');
-  if (message === 'out of memory') throw new Over('crashed', 'it used up its memory');
+  if (message === 'interrupted') throw new QuestionOver('timeout', 'no answer within its time');
+  if (message === 'out of memory') throw new QuestionOver('crashed', 'it used up its memory');
 }
 
-function overOf(context: QuickJSContext, error: QuickJSHandle, endsAt: number): Over {
+function overOf(context: QuickJSContext, error: QuickJSHandle, endsAt: number): QuestionOver {
   throwIfOver(context, error);
   // An interrupted job of a promise does not always give the reason.
-  if (Date.now() > endsAt) return new Over('timeout', 'no answer within its time');
-  return new Over('crashed', `QuickJS gave up: ${JSON.stringify(context.dump(error))}`.slice(0, 500));
+  if (Date.now() > endsAt) return new QuestionOver('timeout', 'no answer within its time');
+  return new QuestionOver('crashed', `QuickJS gave up: ${JSON.stringify(context.dump(error))}`.slice(0, 500));
 }
 
 function answerAll(question: WorkerQuestion): WorkerAnswer {
@@ -186,7 +186,7 @@ function answerAll(question: WorkerQuestion): WorkerAnswer {
     }
     return { answers: `[${texts.join(',')}]`, spent: false };
   } catch (error) {
-    const isOver = error instanceof Over;
+    const isOver = error instanceof QuestionOver;
     // Without memory QuickJS gives up without an error of its own.
     const message = isOver ? error.message : `QuickJS gave up: ${String(error).slice(0, 200)}`;
     return { answers: `[${texts.join(',')}]`, spent: true, over: { kind: isOver ? error.kind : 'crashed', message } };

@@ -4,7 +4,7 @@ import { basename, sep } from 'node:path';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Python } from './find-python.ts';
 import type { Launch } from './host-process.ts';
-import { memoryCapsFor, prlimitArgs } from './limits.ts';
+import { memoryCapsFor, capped } from './limits.ts';
 import { hostArgs, type NodeTools } from './node-permission.ts';
 import { PYTHON_ENV, pythonCommand } from './python-launch.ts';
 import { systemCallFilter } from './seccomp.ts';
@@ -78,9 +78,7 @@ function inside({ bwrap, prlimit }: BubblewrapTools, dir: string, parts: Inside)
     filter === undefined ? [] : ['--seccomp', FILTER],
     ['--', ...command],
   ].flat();
-  const launch = { cwd: dir, ...omitUndefined({ filter }) };
-  if (prlimit === undefined) return { ...launch, file: bwrap, args };
-  return { ...launch, file: prlimit, args: [...prlimitArgs(memoryMb), bwrap, ...args] };
+  return { ...capped(prlimit, memoryMb, { file: bwrap, args }), cwd: dir, ...omitUndefined({ filter }) };
 }
 
 function isVisible(path: string): boolean {

@@ -69,7 +69,7 @@ const LANGUAGE = [
   ['parseInt', 'parseFloat', 'isNaN', 'isFinite', 'Iterator', 'structuredClone', 'setTimeout', 'queueMicrotask'],
 ].flat();
 
-type Known = { object: object; prototype: object | null; keys: (string | symbol)[]; values: unknown[] };
+type KnownObject = { object: object; prototype: object | null; keys: (string | symbol)[]; values: unknown[] };
 
 /** The value of a property, or its getter, to compare with later. */
 function identity(object: object, key: string | symbol): unknown {
@@ -77,11 +77,11 @@ function identity(object: object, key: string | symbol): unknown {
   return found === undefined ? undefined : (found.get ?? found.value);
 }
 
-function know(object: object, keys = ownKeys(object)): Known {
+function know(object: object, keys = ownKeys(object)): KnownObject {
   return { object, prototype: getPrototypeOf(object), keys, values: keys.map((key) => identity(object, key)) };
 }
 
-function builtIns(): Known[] {
+function builtIns(): KnownObject[] {
   const objects = new Set<object>([getPrototypeOf([][Symbol.iterator]()) ?? {}, getPrototypeOf(Uint8Array) ?? {}]);
   for (const name of LANGUAGE) {
     const value = identity(globalThis, name);
@@ -96,9 +96,9 @@ function builtIns(): Known[] {
 }
 
 /** Written without iterators and array methods: those may be the very thing that was changed. */
-function isUnchanged(known: Known[]): boolean {
+function isUnchanged(known: KnownObject[]): boolean {
   for (let i = 0; i < known.length; i += 1) {
-    const { object, prototype, keys, values } = known[i] as Known;
+    const { object, prototype, keys, values } = known[i] as KnownObject;
     if (getPrototypeOf(object) !== prototype) return false;
     if (object !== globalThis && ownKeys(object).length !== keys.length) return false;
     for (let k = 0; k < keys.length; k += 1) {

@@ -29,7 +29,18 @@ export function memoryCapsFor(dir: string): MemoryCaps {
   }
 }
 
-/** What `prlimit` caps: memory, processor time, open files, core dumps, sizes of files. */
-export function prlimitArgs(memoryMb: number): string[] {
-  return [`--data=${memoryMb * 1024 ** 2}`, '--cpu=60', '--nofile=128', '--core=0', `--fsize=${16 * 1024 ** 2}`, '--'];
+type Command = { file: string; args: string[] };
+
+/** The command under `prlimit`, where that is installed: caps memory, processor time, open files, core dumps, file sizes. */
+export function capped(prlimit: string | undefined, memoryMb: number, { file, args }: Command): Command {
+  if (prlimit === undefined) return { file, args };
+  const caps = [
+    `--data=${memoryMb * 1024 ** 2}`,
+    '--cpu=60',
+    '--nofile=128',
+    '--core=0',
+    `--fsize=${16 * 1024 ** 2}`,
+    '--',
+  ];
+  return { file: prlimit, args: [...caps, file, ...args] };
 }

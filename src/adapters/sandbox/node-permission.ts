@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Launch } from './host-process.ts';
-import { MAX_CHARS, memoryCapsFor, prlimitArgs } from './limits.ts';
+import { MAX_CHARS, memoryCapsFor, capped } from './limits.ts';
 
 /** Absolute paths; `prlimit` is used where it is installed. `clock` is loaded before the host, `kept` by it if it is a separate file. */
 export type NodeTools = {
@@ -28,8 +28,7 @@ export function nodeLaunch(tools: NodeTools, dir: string, isolation: readonly st
   const { prlimit, node } = tools;
   const { heapMb, nodeMb } = memoryCapsFor(dir);
   const args = [...isolation, ...hostArgs(tools, dir, heapMb)];
-  if (prlimit === undefined) return { file: node, args, cwd: dir };
-  return { file: prlimit, args: [...prlimitArgs(nodeMb), node, ...args], cwd: dir };
+  return { ...capped(prlimit, nodeMb, { file: node, args }), cwd: dir };
 }
 
 /** Node's arguments that start the host; `root` is the folder's path where the host runs. */

@@ -39,14 +39,14 @@ const [LOAD, EQUAL, AT_LEAST, HAS_BITS, RETURN] = [0x20, 0x15, 0x35, 0x45, 0x06]
 /** Offsets in `struct seccomp_data`. */
 const [NUMBER, MACHINE, FIRST_ARGUMENT] = [0, 4, 16];
 
-type Instruction = [code: number, ifTrue: number, ifFalse: number, value: number];
+type FilterInstruction = [code: number, ifTrue: number, ifFalse: number, value: number];
 
 /** Undefined on machines whose numbers are not known here; there the namespaces alone hold. */
 export function systemCallFilter(threads: 'allowed' | 'denied', arch: string = process.arch): Buffer | undefined {
   const machine = MACHINES[arch];
   if (machine === undefined || endianness() !== 'LE') return undefined;
   const { audit, clone, clone3, denied } = machine;
-  const program: Instruction[] = [
+  const program: FilterInstruction[] = [
     [LOAD, 0, 0, MACHINE],
     [EQUAL, 1, 0, audit],
     [RETURN, 0, 0, EPERM],
@@ -54,7 +54,7 @@ export function systemCallFilter(threads: 'allowed' | 'denied', arch: string = p
     // The second numbering of x86-64 would be a way around all that follows.
     [AT_LEAST, 0, 1, X32],
     [RETURN, 0, 0, EPERM],
-    ...denied.flatMap((number): Instruction[] => [
+    ...denied.flatMap((number): FilterInstruction[] => [
       [EQUAL, 0, 1, number],
       [RETURN, 0, 0, EPERM],
     ]),
@@ -70,7 +70,7 @@ export function systemCallFilter(threads: 'allowed' | 'denied', arch: string = p
 }
 
 /** One `struct sock_filter`. */
-function encode([code, ifTrue, ifFalse, value]: Instruction): Buffer {
+function encode([code, ifTrue, ifFalse, value]: FilterInstruction): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeUInt16LE(code, 0);
   bytes.writeUInt8(ifTrue, 2);

@@ -49,11 +49,11 @@ function valuesOf(headers: HttpSubjectOptions['headers']): Record<string, string
   return Object.fromEntries(entries);
 }
 
-type Reply = { ok: true; text: string } | { ok: false; stop: 'crashed' | 'infrastructure'; detail: string };
+type HttpReply = { ok: true; text: string } | { ok: false; stop: 'crashed' | 'infrastructure'; detail: string };
 
 /** Retries what may be temporary; never rejects. */
 async function post(url: string, request: { headers: Record<string, string>; body: string }, signal: AbortSignal) {
-  let last: Reply = { ok: false, stop: 'infrastructure', detail: 'it was not asked' };
+  let last: HttpReply = { ok: false, stop: 'infrastructure', detail: 'it was not asked' };
   for (const wait of [0, ...WAITS_MS]) {
     if (wait > 0) await delay(wait, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return last;
@@ -68,9 +68,9 @@ async function tryOnce(
   url: string,
   request: RequestInit,
   signal: AbortSignal,
-): Promise<{ reply: Reply; again: boolean }> {
+): Promise<{ reply: HttpReply; again: boolean }> {
   const failed = (detail: string, again: boolean) => ({
-    reply: { ok: false, stop: 'infrastructure', detail } satisfies Reply,
+    reply: { ok: false, stop: 'infrastructure', detail } satisfies HttpReply,
     again,
   });
   try {

@@ -2,14 +2,14 @@
 import type { z } from 'zod';
 import { nearestWord } from './nearest-word.ts';
 
-type Issue = z.core.$ZodIssue;
+type ZodIssue = z.core.$ZodIssue;
 
 /** `<pointer>: <message>` per issue; of a union the nearest variant. `known` are valid keys. */
 export function schemaIssues(error: z.ZodError, known: readonly string[] = []): string[] {
   return error.issues.flatMap((issue) => describe(issue, [], known));
 }
 
-function describe(issue: Issue, prefix: readonly PropertyKey[], known: readonly string[]): string[] {
+function describe(issue: ZodIssue, prefix: readonly PropertyKey[], known: readonly string[]): string[] {
   const path = [...prefix, ...issue.path];
   if (issue.code === 'invalid_union') {
     const nearest = issue.errors.toSorted((a, b) => depthOf(b) - depthOf(a) || a.length - b.length)[0];
@@ -22,6 +22,6 @@ function describe(issue: Issue, prefix: readonly PropertyKey[], known: readonly 
 }
 
 /** How deep a variant matches before it fails. */
-function depthOf(issues: readonly Issue[]): number {
+function depthOf(issues: readonly ZodIssue[]): number {
   return Math.min(...issues.map((issue) => (issue.code === 'unrecognized_keys' ? 1 : issue.path.length)));
 }

@@ -2,14 +2,13 @@
 import { isHarnessError, messageOf } from '../../errors.ts';
 import type { SandboxSession } from '../../ports/sandbox.ts';
 import { passTable } from '../../scenario/statistics/pass-k.ts';
-import type { TrialResult, Verdict } from '../../scenario/result.ts';
+import type { Outcome, Verdict } from '../../scenario/result.ts';
 import { checkTrace } from '../judge/check-trace.ts';
 import type { Components } from '../components/components.ts';
 import { ownDoubt, type OwnDoubt } from './doubts.ts';
 import { readOwnTrace, type OwnTrace } from './own-trace.ts';
 
-type Outcome = TrialResult['outcome'];
-type Refusal = OwnDoubt['code'] | 'unreadable';
+type RefusalCode = OwnDoubt['code'] | 'unreadable';
 
 /** One trace on disk; `name` is taken from the file's name, `recorded` from `results.json`. */
 export type RecordedTrace = { at: string; text: string; name?: string; recorded?: Outcome | undefined };
@@ -27,7 +26,7 @@ export type OwnRow = {
 
 export type OwnSet = {
   rows: OwnRow[];
-  refused: { at: string; code: Refusal; message: string }[];
+  refused: { at: string; code: RefusalCode; message: string }[];
   /** As far as every judged sample has scored trials. */
   passK: number[];
 };
@@ -54,7 +53,7 @@ export async function rejudgeOwn(
   return { rows, refused, passK: passTable(talliesOf(rows)) };
 }
 
-function tryRead(text: string, at: string, known: Components): OwnTrace | { code: Refusal; message: string } {
+function tryRead(text: string, at: string, known: Components): OwnTrace | { code: RefusalCode; message: string } {
   try {
     return readOwnTrace(text, at, known);
   } catch (error) {

@@ -11,15 +11,14 @@ export type FailedTrial = {
   toolFault?: string | undefined;
 };
 
-type Call = TraceLineOf<'call'>;
-type Numbered<Line> = { line: Line; number: number };
+type NumberedLine<Line> = { line: Line; number: number };
 
 const MAX_QUOTE = 400;
 
 /** Undefined when the trace holds neither a call nor a word of the subject. */
 export function decidingMoment(trial: FailedTrial): DecidingMoment | undefined {
   const numbered = trial.lines.map((line, index) => ({ line, number: index + 1 }));
-  const calls = numbered.filter((one): one is Numbered<Call> => one.line.type === 'call');
+  const calls = numbered.filter((one): one is NumberedLine<TraceLineOf<'call'>> => one.line.type === 'call');
   const found =
     callNamed(calls, trial.toolFault === undefined ? [] : [trial.toolFault]) ??
     calls.find(({ line }) => trial.mustNotCall.includes(line.tool)) ??
@@ -32,7 +31,10 @@ export function decidingMoment(trial: FailedTrial): DecidingMoment | undefined {
 }
 
 /** The first call that one of the texts names as `step 3`, and by its tool when the step made several. */
-function callNamed(calls: readonly Numbered<Call>[], texts: readonly string[]): Numbered<Call> | undefined {
+function callNamed(
+  calls: readonly NumberedLine<TraceLineOf<'call'>>[],
+  texts: readonly string[],
+): NumberedLine<TraceLineOf<'call'>> | undefined {
   for (const text of texts) {
     const [, step, tool] = /\bstep (\d+)(?:: (\w+))?/.exec(text) ?? [];
     const ofStep = calls.filter(({ line }) => line.step === Number(step));
@@ -51,11 +53,11 @@ export function overlaps(one: string, other: string): boolean {
   return one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
 }
 
-function lastWords(numbered: readonly Numbered<TraceLine>[]): Numbered<TraceLine> | undefined {
+function lastWords(numbered: readonly NumberedLine<TraceLine>[]): NumberedLine<TraceLine> | undefined {
   return numbered.findLast(({ line }) => line.type === 'says') ?? numbered.findLast(({ line }) => line.type === 'call');
 }
 
-function momentOf({ line, number }: Numbered<TraceLine>): DecidingMoment | undefined {
+function momentOf({ line, number }: NumberedLine<TraceLine>): DecidingMoment | undefined {
   if (line.type === 'says') return { step: line.step, line: number, quote: clip(line.text) };
   if (line.type !== 'call') return undefined;
   const who = line.by === 'user' ? 'the user: ' : '';

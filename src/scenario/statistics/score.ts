@@ -1,11 +1,9 @@
 /** The score of an iteration: success rate with its interval, and the same by category, rule and layer. */
-import type { Results, SampleResult, TrialResult } from '../result.ts';
+import type { Outcome, Results, SampleResult, TrialResult } from '../result.ts';
 import type { Tally } from './pass-k.ts';
 
 type Score = Pick<Results, 'successRate' | 'passed' | 'total' | 'unscored' | 'interval' | 'passAll'> &
   Pick<Results, 'passAtOne' | 'flipRate' | 'layers' | 'byCategory' | 'byRule'>;
-
-type Outcome = TrialResult['outcome'];
 
 /** A sample passes when all its trials pass; with an unscored trial, only a failure is certain. */
 export function outcomeOf(trials: readonly Outcome[]): Outcome {

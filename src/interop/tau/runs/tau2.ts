@@ -71,7 +71,7 @@ const Info = z.object({
   environment_info: z.object({ domain_name: z.string().nullish() }).nullish(),
 });
 
-type Tasks = ReadonlyMap<string, z.infer<typeof TaskShape>>;
+type TasksById = ReadonlyMap<string, z.infer<typeof TaskShape>>;
 
 export function runsOfTau2File(
   file: Record<string, unknown>,
@@ -86,7 +86,7 @@ export function runsOfTau2File(
   const read = (Array.isArray(file['tasks']) ? file['tasks'] : []).flatMap(
     (raw) => TaskShape.safeParse(raw).data ?? [],
   );
-  const tasks: Tasks = new Map(read.map((task) => [task.id, task]));
+  const tasks: TasksById = new Map(read.map((task) => [task.id, task]));
   return z
     .array(z.unknown())
     .parse(file['simulations'])
@@ -98,7 +98,7 @@ export function runsOfTau2File(
 
 function runOfSimulation(
   simulation: z.infer<typeof Simulation>,
-  tasks: Tasks,
+  tasks: TasksById,
 ): Omit<RecordedRun, 'at' | 'source' | 'domain' | 'model'> {
   const { task_id: taskId, trial, messages, reward_info } = simulation;
   const task = tasks.get(taskId);
