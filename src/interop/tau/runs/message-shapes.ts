@@ -1,8 +1,9 @@
 /** What recordings of tau-bench and tau2-bench have in common: messages, as OpenAI writes them, and the members of rows. */
 import { z } from 'zod';
+import { parseJson } from '../../../parse-json.ts';
 import { isJsonObject, type JsonObject } from '../../../scenario/json/json-value.ts';
 import { PatchOperation } from '../../../scenario/sample.ts';
-import { parsedJson, type RecordedToolCall, type RecordedMessage, type RecordedRun } from './recorded-run.ts';
+import type { RecordedToolCall, RecordedMessage, RecordedRun } from './recorded-run.ts';
 
 /** Ids and words that some files write as numbers. */
 export const NumberOrText = z.union([z.string(), z.number()]).transform(String);
@@ -89,6 +90,6 @@ export function recordedText(content: unknown): string {
 
 /** Arguments are an object, or JSON text of one; anything else counts as none. */
 function argumentsOf(value: unknown): JsonObject {
-  const args = typeof value === 'string' ? parsedJson(value) : value;
+  const args = typeof value === 'string' ? parseJson(value) : value;
   return isJsonObject(args) ? args : {};
 }

@@ -3,9 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { HarnessError, messageOf } from '../../../errors.ts';
+import { parseJson } from '../../../parse-json.ts';
 import { isJsonObject, jsonFault } from '../../../scenario/json/json-value.ts';
 import { schemaIssues } from '../../../evaluation/components/schema-issues.ts';
-import { parsedJson, type RecordedRun } from './recorded-run.ts';
+import type { RecordedRun } from './recorded-run.ts';
 import { runOfTau1Row, runsOfTau1File } from './tau1.ts';
 import { runOfTau2Row, runsOfTau2File } from './tau2.ts';
 
@@ -72,6 +73,6 @@ function collect(rows: readonly { at: string; make: () => RecordedRun }[]): Reco
 
 /** Undefined for text that is no JSON, or is nested too deeply to be read. */
 function shallowJson(text: string): unknown {
-  const value = parsedJson(text);
+  const value = parseJson(text);
   return jsonFault(value) === undefined ? value : undefined;
 }

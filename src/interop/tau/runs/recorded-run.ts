@@ -76,13 +76,3 @@ export type RecordedRun = {
 export function isFullReward(reward: number): boolean {
   return reward >= 1 - 1e-6;
 }
-
-/** Undefined for text that is no JSON. */
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (notJson) {
-    void notJson;
-    return undefined;
-  }
-}

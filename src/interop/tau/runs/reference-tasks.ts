@@ -1,18 +1,19 @@
 /** Tasks from another file: checks that every row of a recording has the task, and the version, that it names. */
 import { z } from 'zod';
 import { HarnessError } from '../../../errors.ts';
+import { parseJson } from '../../../parse-json.ts';
 import { sameJson } from '../../../scenario/json/json-value.ts';
 import { taskOfCriteria } from './criteria-tau2.ts';
 import type { Doubt } from './doubts.ts';
 import { readRecorded, readText } from './read-recorded.ts';
-import { parsedJson, type RecordedRun, type RecordedTask } from './recorded-run.ts';
+import type { RecordedRun, RecordedTask } from './recorded-run.ts';
 import { TaskShape } from './tau2.ts';
 
 const Tasks = z.array(TaskShape).min(1);
 
 /** `path` is a tau2-bench `tasks.json`, or any recording that carries its tasks. */
 export async function readReferenceTasks(path: string, shown: string): Promise<ReadonlyMap<string, RecordedTask>> {
-  const tasks = Tasks.safeParse(parsedJson(await readText(path, shown)));
+  const tasks = Tasks.safeParse(parseJson(await readText(path, shown)));
   if (tasks.success) {
     return new Map(
       tasks.data.flatMap(({ id, evaluation_criteria: criteria }) =>
