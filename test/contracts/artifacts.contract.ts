@@ -67,6 +67,16 @@ export function artifactsContract(name: string, make: () => Promise<ArtifactsUnd
       await expect(readFile(join(next.out, 'half.md'))).rejects.toMatchObject({ code: 'ENOENT' });
     });
 
+    test('an attempt knows its own folder: one of the same name that is made after a takeover is another', async () => {
+      const { artifacts, another } = await make();
+      const attempt = await artifacts.begin('execute.i1', 'execution_outputs/iteration_1', []);
+      expect(await attempt.exists()).toBe(true);
+      await another().begin('execute.i1', 'execution_outputs/iteration_1', []);
+      expect(await attempt.exists()).toBe(false);
+      await mkdir(attempt.dir);
+      expect(await attempt.exists()).toBe(false);
+    });
+
     test('fences the slow worker: after a takeover it can neither remember, recall nor commit', async () => {
       const { artifacts, another } = await make();
       const slow = await artifacts.begin('design.r1', 'design/r1', []);

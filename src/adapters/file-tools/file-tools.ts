@@ -8,7 +8,7 @@
 import { betaEditTool, betaReadTool, betaWriteTool } from '@anthropic-ai/sdk/tools/agent-toolset/node';
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, isHarnessError } from '../../errors.ts';
 import type { ToolHost } from '../../ports/tool-host.ts';
 import { cutText } from '../anthropic/truncate-result.ts';
 import { EditInput, FILE_TOOL_DEFINITIONS, ReadInput, SearchInput, WriteInput } from './schemas.ts';
@@ -171,6 +171,7 @@ function parse<Schema extends z.ZodType>(schema: Schema, input: Record<string, u
 /** Refusals, and what the file system said as its bare code: its messages hold paths of this machine. */
 function complaint(error: unknown): string {
   if (error instanceof FileToolError) return error.message;
+  if (isHarnessError(error)) throw error;
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return `failed (${error.code}).`;
   throw error;
 }

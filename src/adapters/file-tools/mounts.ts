@@ -1,7 +1,9 @@
 /** Which folder on disk stands behind a name that an agent uses, and what it may do there. */
 import { resolvePath } from '@anthropic-ai/sdk/tools/agent-toolset/node';
-import { realpath } from 'node:fs/promises';
-import { relative, sep } from 'node:path';
+import { realpath, stat } from 'node:fs/promises';
+import { dirname, relative, sep } from 'node:path';
+import { valueOnErrno } from '../../disk/disk-fault.ts';
+import { HarnessError } from '../../errors.ts';
 
 /** A folder (or a single file) that an agent sees under a name relative to the run. */
 export type OwnedMount = {
@@ -74,9 +76,19 @@ export async function locate(path: string, mounts: readonly OwnedMount[]): Promi
 export async function locateWritable(path: string, mounts: readonly OwnedMount[]): Promise<ResolvedPath> {
   const place = await locate(path, mounts);
   const holder = place.mount.writable ? await innermost(place, mounts) : place.mount;
-  if (holder.writable) return place;
+  if (holder.writable) {
+    await refuseMissingRoot(holder);
+    return place;
+  }
   const whose = holder.owner ?? `${holder.logical} is another's, or already committed`;
   throw new FileToolError(`${displayPath(path)} is read-only: ${whose}. ${describeMounts(mounts)}`);
+}
+
+/** A write makes the folders that it needs; an attempt whose own folder is gone was taken over, and must not come back. */
+async function refuseMissingRoot({ logical, physical }: OwnedMount): Promise<void> {
+  for (const folder of [physical, dirname(physical)])
+    if ((await valueOnErrno('ENOENT', undefined, stat(folder))) !== undefined) return;
+  throw new HarnessError('attempt_lost', `${logical} is not there any more: another worker took the step over.`);
 }
 
 /** One folder on disk may lie in another under an unrelated name: the deepest one decides who may write. */

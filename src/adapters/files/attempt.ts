@@ -13,13 +13,19 @@ import { openGroupedWrites } from './grouped-writes.ts';
 export function createAttempt(step: string, dir: string, target: string): Attempt {
   const [out, turns] = [join(dir, 'out'), join(dir, 'turns')];
   const together = openGroupedWrites(dir);
+  let inode: number | undefined;
   return {
     step,
     dir,
     out,
     target,
     exists: () =>
-      onDisk(`Looking for ${step}`, async () => (await valueOnErrno('ENOENT', undefined, stat(dir))) !== undefined),
+      onDisk(`Looking for ${step}`, async () => {
+        const found = await valueOnErrno('ENOENT', undefined, stat(dir));
+        // A folder of the same name that somebody made after a takeover is another folder.
+        inode ??= found?.ino;
+        return found !== undefined && found.ino === inode;
+      }),
     write: (path, content) =>
       onDisk(`Writing ${path} of ${step}`, () => guardAttempt(step, dir, () => writeFile(confine(out, path), content))),
     recall: (name) =>

@@ -33,6 +33,8 @@ export function openFileArtifacts(runDir: string, worker: string): Artifacts {
         if (!(await takeOver(wip, step, dir))) await mkdir(dir);
         const attempt = createAttempt(step, dir, target);
         await guardAttempt(step, dir, () => prepare(runDir, attempt, seed));
+        // From here on the attempt knows its own folder.
+        await attempt.exists();
         return attempt;
       }),
 

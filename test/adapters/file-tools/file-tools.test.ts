@@ -1,4 +1,5 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { betaAgentToolset20260401 } from '@anthropic-ai/sdk/tools/agent-toolset/node';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFileTools, type FileToolsOptions } from '../../../src/adapters/file-tools/file-tools.ts';
@@ -200,6 +201,15 @@ test.each([{ logical: '/abs' }, { logical: 'a/../b' }, { logical: 'a//b' }, { ph
     );
   },
 );
+
+test('a folder that another worker took over is not made again by a write', async () => {
+  const out = run.mounts.find(({ logical }) => logical === MINE)?.physical ?? '';
+  await rename(dirname(out), `${dirname(out)}-taken`);
+  await expect(call('write', { file_path: `${MINE}/tools/a.mjs`, content: 'x' })).rejects.toMatchObject({
+    code: 'attempt_lost',
+  });
+  await expect(readdir(dirname(out))).rejects.toMatchObject({ code: 'ENOENT' });
+});
 
 describe('images (S3.10)', () => {
   const heads: [string, string, string][] = [
