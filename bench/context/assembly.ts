@@ -2,7 +2,7 @@
 import { countTokensApproximately } from 'langchain';
 import { trimMessages, type BaseMessage } from '@langchain/core/messages';
 import { requestOf } from '../../src/agent/build-request.ts';
-import { createFollower } from '../../src/context/view/incremental-view.ts';
+import { createIncrementalView } from '../../src/context/view/incremental-view.ts';
 import { findHome } from '../../src/config/home.ts';
 import { loadCore } from '../../src/config/load-core.ts';
 import type { Message } from '../../src/transcript/message.ts';
@@ -48,7 +48,7 @@ const timed = (work: () => void) => {
 
 collect();
 const heapBefore = process.memoryUsage().heapUsed;
-const follower = createFollower(core);
+const follower = createIncrementalView(core);
 const coldMs = timed(() => {
   follower.view(entries);
   follower.pressure(entries);

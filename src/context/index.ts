@@ -26,11 +26,11 @@
  *     `code`    no model call: summaryRequest is undefined, and `fallback` makes the entry
  *     `server`  serverRequest(entries, core, plan), then acceptBlock; refused -> plan again with `summary.by: model`
  * A request that does not fit is made in parts, and so is one to another model: chunksOf, then readPart for each but the
- * last, whose answer goes to acceptSummary. `createFollower(core)` gives the same views and pressures as `view` and
+ * last, whose answer goes to acceptSummary. `createIncrementalView(core)` gives the same views and pressures as `view` and
  * `shouldCompact`, and reads only the entries that were appended since its last call.
  *
  * Every function takes the entries of one lane and changes none of them. The functions of one compaction read them once
- * when they get a snapshot instead: `takeSnapshot(entries)`, or `follower.snapshot(entries)` before each of them. An entry
+ * when they get a snapshot instead: `takeSnapshot(entries)`, or `incremental.snapshot(entries)` before each of them. An entry
  * from the core is to be appended unchanged. `pressure.urgent` with nothing to compact means that the call cannot be made:
  * throw `context_overflow`.
  */
@@ -50,7 +50,7 @@ export { chunksOf, readPart, type Chunks } from './summary/chunks.ts';
 export type { Acceptance, CompactionDraft, RefusedDraft } from './summary/prove-compaction.ts';
 export { fieldsOf, type Budget, type Core, type ModelTraits, type Prompts } from './core.ts';
 export type { Cut, Occasion, Plan } from './plan/compaction-cut.ts';
-export { createFollower, type Follower } from './view/incremental-view.ts';
+export { createIncrementalView, type IncrementalView } from './view/incremental-view.ts';
 export { takeSnapshot, type ContextSnapshot } from './context-snapshot.ts';
 export { fallback } from './summary/fallback.ts';
 export { listItems, type Item } from './plan/items.ts';

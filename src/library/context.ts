@@ -1,5 +1,7 @@
 /** The library's context face: the core, and the tools that measure it on recorded conversations. */
 export * from '../context/index.ts';
+/** The names of version 0.1, for programs that use them. */
+export { createIncrementalView as createFollower, type IncrementalView as Follower } from '../context/index.ts';
 
 // What a policy costs and forgets, without a model: see docs/context.md.
 export { importTranscript } from '../interop/transcripts/import.ts';

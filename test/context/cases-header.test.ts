@@ -1,6 +1,6 @@
 /** What stands before the conversation is another than before: a prompt, the tools, the model (T5, T21). A run outlives its program. */
 import { expect, test } from 'vitest';
-import { checkBreaker, createFollower, shouldCompact, view } from '../../src/context/index.ts';
+import { checkBreaker, createIncrementalView, shouldCompact, view } from '../../src/context/index.ts';
 import type { Entry } from '../../src/transcript/entry.ts';
 import { userText } from '../../src/transcript/message.ts';
 import { compactBy, faultOf, smallCore } from '../support/policies.ts';
@@ -97,7 +97,7 @@ test('T3: what was billed under another header is neither the size of the contex
 
 test('a follower sees it as a fresh look does', () => {
   const log = createLog();
-  const follower = createFollower(core);
+  const follower = createIncrementalView(core);
   for (const header of ['a', 'a', 'b', undefined, 'a']) {
     opens(log, header);
     expect(follower.view(log.entries)).toEqual(view(log.entries));

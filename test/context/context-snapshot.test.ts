@@ -1,7 +1,7 @@
 /** A snapshot gives every function the answers that the entries give, and reads the transcript once. */
 import { describe, expect, test } from 'vitest';
 import { takeSnapshot } from '../../src/context/context-snapshot.ts';
-import { createFollower, fallback, listItems, planCompaction, summaryRequest } from '../../src/context/index.ts';
+import { createIncrementalView, fallback, listItems, planCompaction, summaryRequest } from '../../src/context/index.ts';
 import { POLICY_NAMES, smallCore } from '../support/policies.ts';
 import { busyLog, compact, coreWith } from '../support/transcripts.ts';
 
@@ -11,7 +11,7 @@ describe.each(POLICY_NAMES)('%s', (name) => {
   test('plan, request, fallback and items are the same from entries, from a snapshot, and from a follower', () => {
     const core = smallCore(name, { trigger: { tokens: 9000, reserve: 500 } });
     const { entries } = busyLog(14, 1200);
-    const made = [entries, takeSnapshot(entries), createFollower(core).snapshot(entries)].map((transcript) => {
+    const made = [entries, takeSnapshot(entries), createIncrementalView(core).snapshot(entries)].map((transcript) => {
       const plan = planCompaction(transcript, core, { reason: 'threshold' });
       if (plan.type !== 'cut') throw new Error(plan.type);
       return JSON.stringify([
@@ -42,7 +42,7 @@ test('measuring needs no second projection', () => {
 
 test('a follower hands out the same snapshot until an entry is appended', () => {
   const log = busyLog(12);
-  const follower = createFollower(core);
+  const follower = createIncrementalView(core);
   const first = follower.snapshot(log.entries);
   expect(follower.snapshot(log.entries)).toBe(first);
   compact(log, core);

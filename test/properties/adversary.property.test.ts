@@ -1,7 +1,7 @@
 /** For conversations that go wrong in every way at once: what is sent is valid, and no rewrite makes it otherwise (T5 - T10, T24). */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createFollower, markForCache, shouldCompact, summaryRequest, view } from '../../src/context/index.ts';
+import { createIncrementalView, markForCache, shouldCompact, summaryRequest, view } from '../../src/context/index.ts';
 import type { Core } from '../../src/context/index.ts';
 import { isHarnessError } from '../../src/errors.ts';
 import { createFaultFinder } from '../../src/transcript/fault-finder.ts';
@@ -11,8 +11,9 @@ import { compactBy, faultOf, POLICY_NAMES, smallCore } from '../support/policies
 import { cadence } from '../support/transcripts.ts';
 import type { Log } from '../support/transcripts.ts';
 import { playWild, wildLog, wildMoves, type WildMove } from '../support/wild-moves.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
-const runs = { numRuns: 25 };
+const runs = propertyRuns(25);
 const RULES = { boundThinking: true, prefill: false };
 
 /** Plays all, and a compaction after every `every`th move: by the model, or by code alone. */
@@ -75,7 +76,7 @@ describe.each(POLICY_NAMES)('%s', (name) => {
   test('a follower sees what a fresh look sees, and what is read from disk again gives the same', () => {
     fc.assert(
       fc.property(wildMoves, cadence, (list, every) => {
-        const follower = createFollower(core);
+        const follower = createIncrementalView(core);
         const log = playAll(list, every, core, ({ entries }) => {
           expect(follower.view(entries)).toEqual(view(entries));
           expect(follower.pressure(entries)).toEqual(shouldCompact(entries, core));

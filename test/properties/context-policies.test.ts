@@ -1,7 +1,7 @@
 /** For every shipped policy and every conversation: valid, under the target or a typed refusal, stable, and nothing lost silently. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createFollower, shouldCompact, view } from '../../src/context/index.ts';
+import { createIncrementalView, shouldCompact, view } from '../../src/context/index.ts';
 import { project } from '../../src/context/view/view.ts';
 import { isHarnessError } from '../../src/errors.ts';
 import { textOf } from '../../src/transcript/message.ts';
@@ -9,8 +9,9 @@ import { estimateMessages } from '../../src/transcript/tokens.ts';
 import { compactBy, faultOf, POLICY_NAMES, smallCore } from '../support/policies.ts';
 import { begunLog, cadence, FIRST_TASK, moves, play } from '../support/transcripts.ts';
 import type { Log } from '../support/transcripts.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
-const runs = { numRuns: 60 };
+const runs = propertyRuns(60);
 
 describe.each(POLICY_NAMES)('%s', (name) => {
   const core = smallCore(name, {}, { model: { systemMessages: true } });
@@ -118,7 +119,7 @@ describe.each(POLICY_NAMES)('%s', (name) => {
     fc.assert(
       fc.property(moves, cadence, (list, every) => {
         const log = begunLog();
-        const follower = createFollower(core);
+        const follower = createIncrementalView(core);
         for (const [place, move] of list.entries()) {
           play(log, move);
           if (place % every === every - 1) tryCompact(log, place % 2 === 0);

@@ -12,9 +12,10 @@ import { estimateMessages } from '../../src/transcript/tokens.ts';
 import { faultOf } from '../support/policies.ts';
 import { begunLog, cadence, coreWith, FIRST_TASK, moves, play, summaryAnswer } from '../support/transcripts.ts';
 import type { Log } from '../support/transcripts.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 const core = coreWith();
-const runs = { numRuns: 120 };
+const runs = propertyRuns(120);
 
 /** Compacts by the model's summary where it is taken, else by the fallback; says whether anything was appended. */
 function tryCompact(log: Log, byModel: boolean, setup: Core = core): boolean {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import {
   checkWindow,
-  createFollower,
+  createIncrementalView,
   limitsOf,
   type Budget,
   type Core,
@@ -59,7 +59,7 @@ export function createRequestFitter(options: FitterOptions): RequestFitter {
   const budget: Budget = { window: facts.window, maxOutput: maxTokens, floor: estimateFloor([systemPrompt], tools) };
   const core: Core = { policy, prompts, fields, budget, model: { systemMessages: facts.systemMessages === true } };
   checkWindow(policy, budget);
-  const follower = createFollower(core);
+  const follower = createIncrementalView(core);
   const findFault = createFaultFinder();
   const layers = createLayers(core, options.layers ?? {});
   const compacting: CompactionContext = {

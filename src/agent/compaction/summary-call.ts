@@ -1,5 +1,5 @@
 /** What one compaction works with, and its model call, of which every failure has a name. */
-import type { Core, Follower } from '../../context/index.ts';
+import type { Core, IncrementalView } from '../../context/index.ts';
 import { isHarnessError, messageOf } from '../../errors.ts';
 import type { Model, ModelFacts, ModelRequest, ModelResponse } from '../../ports/model.ts';
 import type { Progress } from '../../ports/progress.ts';
@@ -14,7 +14,7 @@ export type CompactionContext = {
   fixed: FixedRequestParts;
   model: Model;
   progress: Progress;
-  follower: Follower;
+  follower: IncrementalView;
   summarizer?: Summarizer;
   /** Whether the agent's own Read opens this path now; absent where there are no files (S0.17). */
   readable?: (path: string, signal: AbortSignal) => Promise<boolean>;

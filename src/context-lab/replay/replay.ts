@@ -6,7 +6,7 @@ import type { Entry, MessageEntry } from '../../transcript/entry.ts';
 import { NO_USAGE, addUsage, type Message, type Usage } from '../../transcript/message.ts';
 import type { ProtocolFault } from '../../transcript/sendable-message.ts';
 import type { Core } from '../../context/core.ts';
-import { createFollower, type Follower } from '../../context/view/incremental-view.ts';
+import { createIncrementalView, type IncrementalView } from '../../context/view/incremental-view.ts';
 import { checkWindow } from '../../context/limits.ts';
 import { CACHE_RULES, createPromptCache, type PromptCache, type SentRequest } from './cache.ts';
 import { compactNow } from './compact.ts';
@@ -44,7 +44,7 @@ export type Replay = {
 
 type Run = {
   options: ReplayOptions;
-  follower: Follower;
+  follower: IncrementalView;
   cache: PromptCache;
   memory: FactRecall;
   replay: Replay;
@@ -61,7 +61,7 @@ export function replay(recorded: readonly MessageEntry[], options: ReplayOptions
   const { core, ratio, cache = CACHE_RULES } = options;
   const run: Run = {
     options,
-    follower: createFollower(core),
+    follower: createIncrementalView(core),
     cache: createPromptCache(cache, core.budget.floor, ratio),
     memory: createFactRecall(options.facts),
     replay: emptyReplay(core),

@@ -4,7 +4,7 @@ import { estimateMessages } from '../../transcript/tokens.ts';
 import type { Answer } from '../../context/summary/accept.ts';
 import { readPart, type Chunks } from '../../context/summary/chunks.ts';
 import { fieldsOf } from '../../context/core.ts';
-import type { Follower } from '../../context/view/incremental-view.ts';
+import type { IncrementalView } from '../../context/view/incremental-view.ts';
 import type { PromptCache } from './cache.ts';
 import type { FactRecall } from './fact-recall.ts';
 import type { ReplayOptions, Rewrite } from './options.ts';
@@ -12,7 +12,7 @@ import type { SummaryFailure } from './summariser.ts';
 
 export type SummaryCaller = {
   options: ReplayOptions;
-  follower: Follower;
+  follower: IncrementalView;
   cache: PromptCache;
   memory: FactRecall;
   nowMs: number;

@@ -6,7 +6,7 @@ import { pressureOf, type Moment, type Pressure } from '../plan/pressure.ts';
 import { createUsageTracker } from './usage-tracker.ts';
 import { viewOf, type View } from './view.ts';
 
-export type Follower = {
+export type IncrementalView = {
   /** Goes into any function that takes entries. Contract: out of date as soon as the follower has read more entries. */
   snapshot(entries: readonly Entry[]): ContextSnapshot;
   view(entries: readonly Entry[]): View;
@@ -17,7 +17,7 @@ export type Follower = {
  * Contract: the same answers as `view` and `shouldCompact`, for any entries at any time; quick when the entries are those
  * of the last look with others appended.
  */
-export function createFollower(core: Core): Follower {
+export function createIncrementalView(core: Core): IncrementalView {
   let tracker = createUsageTracker();
   let length = 0;
   let last: Entry | undefined;

@@ -84,9 +84,9 @@ function copyOf(schema: unknown, at: string, work: Work): Schema | boolean {
   const words = Object.keys(schema).filter((word) => !isAnnotation(word));
   const others = words.filter((word) => word !== 'pattern');
   const copy: Schema = Object.fromEntries(
-    others.map((word) => [word, valueOf(word, schema[word], `${at}/${word}`, work)]),
+    others.map((word) => [word, valueOf({ word, value: schema[word], at: `${at}/${word}` }, work)]),
   );
-  if (typeof schema['pattern'] === 'string') usePattern(copy, schema['pattern'], `${at}/pattern`, work);
+  if (typeof schema['pattern'] === 'string') usePattern(copy, { source: schema['pattern'], at: `${at}/pattern` }, work);
   if (schema['uniqueItems'] === true) copy.maxItems = Math.min(copy.maxItems ?? MAX_UNIQUE, MAX_UNIQUE);
   const { $ref } = copy;
   if ($ref !== undefined) work.references.push({ at, schema: copy });
@@ -99,7 +99,7 @@ function sizeOf(value: unknown): number {
   return typeof value === 'object' && value !== null ? Object.keys(value).length : 1;
 }
 
-function valueOf(word: string, value: unknown, at: string, work: Work): unknown {
+function valueOf({ word, value, at }: { word: string; value: unknown; at: string }, work: Work): unknown {
   const shape = childShape(word);
   if (shape === undefined) return value;
   if (shape === 'one') return copyOf(value, at, work);
@@ -114,7 +114,11 @@ function tooFree(at: string, pattern: string): string {
   return `${at}/${pattern}: here a pattern may have no groups, and one repetition if it begins with "^", as "^[a-z]+$"; use propertyNames`;
 }
 
-function usePattern(copy: Schema, source: string, at: string, { patterns, faults, spend }: Work): void {
+function usePattern(
+  copy: Schema,
+  { source, at }: { source: string; at: string },
+  { patterns, faults, spend }: Work,
+): void {
   const pattern = compilePattern(source);
   if (!pattern.ok) {
     faults.push(`${at}: this regular expression cannot be used: ${pattern.fault}`);

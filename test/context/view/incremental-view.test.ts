@@ -1,6 +1,6 @@
 /** A session is followed: what is appended is all that a next look costs. Time is that of the processor, not of the clock. */
 import { expect, test } from 'vitest';
-import { createFollower, shouldCompact, view } from '../../../src/context/index.ts';
+import { createIncrementalView, shouldCompact, view } from '../../../src/context/index.ts';
 import { createFaultFinder } from '../../../src/transcript/fault-finder.ts';
 import { findFault } from '../../../src/transcript/protocol.ts';
 import { compactBy, smallCore } from '../../support/policies.ts';
@@ -43,7 +43,7 @@ test('10 000 entries of a million tokens: the next view after one step takes und
   const log = long(5000);
   expect(shouldCompact(log.entries, core).total).toBeGreaterThan(1_000_000);
   expect(quickest(3, () => view(log.entries))).toBeLessThan(150);
-  const follower = createFollower(core);
+  const follower = createIncrementalView(core);
   const find = createFaultFinder();
   const look = () => {
     follower.pressure(log.entries);
@@ -62,7 +62,7 @@ test('10 000 entries of a million tokens: the next view after one step takes und
 test('a next look does not grow with the length of the session', () => {
   const cost = (steps: number) => {
     const log = long(steps);
-    const follower = createFollower(core);
+    const follower = createIncrementalView(core);
     follower.pressure(log.entries);
     let n = steps;
     return quickest(12, () => {
@@ -75,7 +75,7 @@ test('a next look does not grow with the length of the session', () => {
 
 test('it notices a compaction, another session, and entries that were taken away', () => {
   const small = smallCore('two-agent');
-  const follower = createFollower(small);
+  const follower = createIncrementalView(small);
   const log = busyLog(14, 1200);
   follower.view(log.entries);
   compactBy(log, small, ['x [#e3]']);
