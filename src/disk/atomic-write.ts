@@ -82,7 +82,7 @@ async function writeTemporary(path: string, content: string | Uint8Array): Promi
   return temporary;
 }
 
-/** Contract: `EEXIST` leaves the file that is there as it is; any other failure leaves none. */
+/** Contract: `EEXIST` leaves the existing file unchanged; any other failure leaves none. */
 async function writeNew(path: string, content: string | Uint8Array): Promise<void> {
   try {
     await write(path, content, { flag: 'wx', flush: true });
@@ -105,8 +105,8 @@ export async function syncFolder(path: string): Promise<void> {
 const NO_SYNC = new Set(['EINVAL', 'EPERM', 'EISDIR', 'EBADF', 'ENOTSUP']);
 
 /**
- * Opens the folder while `work` writes into it: one trip to the disk less for whoever waits. That the folder was renamed
- * away meanwhile is found out by the write itself, which goes by path.
+ * Opens the folder while `work` writes into it: the caller waits for one trip to the disk less. If the folder was
+ * renamed in between, the write itself fails, because it goes by path.
  */
 async function withFolder<Result>(path: string, work: (sync: () => Promise<void>) => Promise<Result>): Promise<Result> {
   const opening = openNumber(path, 'r').then(

@@ -13,7 +13,7 @@ export function batched<Item>(
 
   const workAll = async (): Promise<void> => {
     isWorking = true;
-    // Answers that came in together are written together.
+    // Items that arrived together are written together.
     await endOfTurn();
     while (waiting.length > 0) {
       const batch = waiting.splice(0, most);

@@ -1,4 +1,4 @@
-/** The name of what a folder of components holds. */
+/** The digest of the content of a folder of components. */
 import { manifestDigest, makeManifest } from './manifest.ts';
 
 /** Over tools, checkers and samples alone: the same components have the same digest in every iteration and evaluation. */

@@ -1,7 +1,7 @@
 /** Errors of the disk become ours at one place: a later try may cure them. */
 import { HarnessError } from '../errors.ts';
 
-/** `ENOENT`, `EEXIST`, …; undefined for what the system did not say. */
+/** `ENOENT`, `EEXIST`, …; undefined when the error has no system code. */
 export function errnoOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
@@ -15,7 +15,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EMFILE: 'Too many files are open: lower the concurrency or raise `ulimit -n`.',
 };
 
-/** Runs `work`; a system error becomes `infrastructure`, retryable, and says what was being done. */
+/** Runs `work`; a system error becomes `infrastructure`, retryable, and its message names the operation. */
 export async function onDisk<T>(doing: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -31,7 +31,7 @@ export async function onDisk<T>(doing: string, work: () => Promise<T>): Promise<
   }
 }
 
-/** A system error of the given kind becomes `value`; every other error goes on. */
+/** A system error of the given kind becomes `value`; every other error is rethrown. */
 export async function valueOnErrno<T, V>(errno: string, value: V, work: Promise<T>): Promise<T | V> {
   try {
     return await work;

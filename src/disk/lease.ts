@@ -9,7 +9,7 @@ import { onDisk, valueOnErrno } from './disk-fault.ts';
 import { parseOrNone } from './parse-file.ts';
 
 export type Lease = {
-  /** True when it is ours now; asked again and again it stays ours. */
+  /** True when it is ours now; calling it again renews it. */
   mine: () => Promise<boolean>;
   /** Another process may take it at once. */
   release: () => Promise<void>;
@@ -17,7 +17,7 @@ export type Lease = {
 
 const Holding = z.strictObject({ version: z.literal(1), holder: z.string(), until: z.string() });
 
-/** `lastsMs` should be far above the difference of the machines' clocks, and above the time between two askings. */
+/** `lastsMs` should far exceed the clock difference of machines and the time between two calls of `mine`. */
 export function openLease(
   path: string,
   clock: Clock,
@@ -31,26 +31,26 @@ export function openLease(
   return {
     mine: () =>
       onDisk(`Asking for the lease ${path}`, async () => {
-        const said = await found();
-        if (said === undefined) return createExclusive(path, text());
-        const holding = parseOrNone(Holding, said);
+        const stored = await found();
+        if (stored === undefined) return createExclusive(path, text());
+        const holding = parseOrNone(Holding, stored);
         const leftMs = Date.parse(holding?.until ?? '') - clock.now().getTime();
         if (holding?.holder === holder) {
           if (leftMs < lastsMs / 2) await atomicWrite(path, text());
           return true;
         }
         if (leftMs > 0) return false;
-        return (await takeAway(path, said)) && createExclusive(path, text());
+        return (await takeAway(path, stored)) && createExclusive(path, text());
       }),
     release: () =>
       onDisk(`Giving the lease ${path} back`, async () => {
-        const said = await found();
-        if (said !== undefined && parseOrNone(Holding, said)?.holder === holder) await takeAway(path, said);
+        const stored = await found();
+        if (stored !== undefined && parseOrNone(Holding, stored)?.holder === holder) await takeAway(path, stored);
       }),
   };
 }
 
-/** Only the lease that was seen: one that another process has made since is put back. */
+/** Removes only the lease that was read: one that another process has made since is put back. */
 async function takeAway(path: string, seen: string): Promise<boolean> {
   const aside = join(dirname(path), `${TEMPORARY}${randomBytes(8).toString('hex')}`);
   if ((await valueOnErrno('ENOENT', 'gone' as const, rename(path, aside))) === 'gone') return false;

@@ -1,4 +1,4 @@
-/** Marks of processes at work: a file that names its process and is renewed while that lives, so that others can tell who died. */
+/** Marks of processes at work: a file that names its process and is renewed while that lives, so that others notice a death. */
 import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,8 +10,8 @@ import { parseOrNone } from './parse-file.ts';
 import { serially } from './serially.ts';
 
 export type LiveMark = {
-  /** Durable when resolved: what others are to know, should this process die. */
-  say: (said: string) => Promise<void>;
+  /** Durable when resolved: what other processes read if this one dies. */
+  say: (text: string) => Promise<void>;
   end: () => Promise<void>;
 };
 
@@ -34,13 +34,13 @@ export async function openLiveMark(root: string, path: string): Promise<LiveMark
   const file = confine(root, path);
   const place = await placeOf();
   const inTurn = serially();
-  let said = '';
+  let text = '';
   let ended = false;
   const write = () =>
     inTurn(async () => {
       if (ended) return;
       const until = new Date(Date.now() + LASTS_MS).toISOString();
-      await atomicWrite(file, `${JSON.stringify({ version: 1, place, pid: process.pid, until, said })}\n`);
+      await atomicWrite(file, `${JSON.stringify({ version: 1, place, pid: process.pid, until, said: text })}\n`);
     });
   await onDisk(`Marking ${path}`, async () => {
     await refuseLinks(root, file);
@@ -51,8 +51,8 @@ export async function openLiveMark(root: string, path: string): Promise<LiveMark
   const timer = setInterval(() => void write().catch(() => undefined), RENEW_MS);
   timer.unref();
   return {
-    say: (text) => {
-      said = text;
+    say: (next) => {
+      text = next;
       return onDisk(`Marking ${path}`, write);
     },
     end: () => {
@@ -67,7 +67,7 @@ export async function openLiveMark(root: string, path: string): Promise<LiveMark
   };
 }
 
-/** The marks of a folder by their names without `.json`. Contract: what is no mark is one of a dead process that said nothing. */
+/** The marks of a folder by their names without `.json`. Contract: an invalid file counts as an empty mark of a dead process. */
 export function findMarks(root: string, folder: string): Promise<FoundMark[]> {
   return onDisk(`Looking at ${folder}`, async () => {
     const path = confine(root, folder);

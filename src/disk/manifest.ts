@@ -1,4 +1,4 @@
-/** The manifest of a folder: what is in it, byte for byte; its digest is the folder's name for what it holds. */
+/** The manifest of a folder: what is in it, byte for byte; its digest identifies the folder's content. */
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';

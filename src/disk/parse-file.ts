@@ -1,4 +1,4 @@
-/** What was persisted is parsed again whenever it is read; what does not fit names its file. */
+/** Persisted files are parsed at every read; an error names the file. */
 import type { z } from 'zod';
 import { HarnessError } from '../errors.ts';
 
@@ -11,7 +11,7 @@ export function parseFile<Schema extends z.ZodType>(schema: Schema, text: string
   throw corrupt(name, `has another shape${where}: ${issue?.message ?? 'unknown'}`);
 }
 
-/** For what may be lost, a mark or a cache: whatever does not fit is as good as none. */
+/** For files that may be lost, such as a mark or a cache: an invalid one counts as missing. */
 export function parseOrNone<Schema extends z.ZodType>(schema: Schema, text: string): z.infer<Schema> | undefined {
   try {
     return schema.safeParse(JSON.parse(text)).data;

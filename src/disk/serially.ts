@@ -1,4 +1,4 @@
-/** One after the other: calls made at once in this process wait for each other, whatever becomes of the earlier ones. */
+/** One after the other: calls made at once in this process wait for each other, also when an earlier one fails. */
 export function serially(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

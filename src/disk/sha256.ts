@@ -1,4 +1,4 @@
-/** The one digest of the house, as 64 hexadecimal digits. */
+/** The only digest in use, as 64 hexadecimal digits. */
 import { createHash } from 'node:crypto';
 
 export function sha256(content: string | Uint8Array): string {
