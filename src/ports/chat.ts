@@ -4,7 +4,7 @@ import type { Exchange } from '../run/exchanges.ts';
 export type ChatQuestion = {
   /** Run id or path of the run folder. */
   run: string;
-  /** The gate whose design is asked about. */
+  /** The gate whose design the question is about. */
   gate: string;
   text: string;
   /** Begins a new conversation; earlier messages stay on record. */
@@ -28,7 +28,7 @@ export type ChatProgress =
 export interface Chat {
   /**
    * Contract: resolves when the exchange is in the journal. `usage` for a mentioned file that is not there, before
-   * anything is paid; `budget_exceeded` when the run's budget has no room for an answer.
+   * anything is paid; `budget_exceeded` when the run's budget does not cover an answer.
    */
-  ask(question: ChatQuestion, heard: (part: ChatProgress) => void, signal: AbortSignal): Promise<Exchange>;
+  ask(question: ChatQuestion, onProgress: (part: ChatProgress) => void, signal: AbortSignal): Promise<Exchange>;
 }

@@ -1,4 +1,4 @@
-/** The decisions port: what a review page may do, which is to ask the one door; designs it may only read and compare. */
+/** The decisions port: a review page may send decisions to `decideGate`; designs it may only read and compare. */
 import type { DecisionKind, GateDecision } from '../gate/rules/gate.ts';
 import type { ReviewPack } from '../gate/rules/review-pack.ts';
 import type { BusinessRules, FormatSpec } from '../scenario/design.ts';
@@ -35,7 +35,7 @@ export type UndoRequest = {
   /** Run id or path of the run folder. */
   run: string;
   gate: string;
-  /** Whose decision; absent: the asker's own, or for an owner who has none the newest. */
+  /** Whose decision; absent: the caller's, or the newest when an owner has made none. */
   whose?: string;
   comment: string;
   /** `user:<name>`; the caller has verified it. */
@@ -44,12 +44,12 @@ export type UndoRequest = {
 };
 
 /**
- * Contract: the gate waits again when this resolves; asked again it gives the same answer. `gate_refused` says why not, with
- * `details.refusal`.
+ * Contract: the gate waits again when this resolves; a repeated call gives the same answer. `gate_refused` has the
+ * reason in `details.refusal`.
  */
 export type Undo = (request: UndoRequest) => Promise<UndoneDecision>;
 
-/** A design as its files say it. */
+/** A design as read from its files. */
 export type DesignContent = { dir: string; rules: BusinessRules; format: FormatSpec; files: Record<string, string> };
 
 /** What leads from one design to another, in rules, in sentences about the format, and as a unified diff. */

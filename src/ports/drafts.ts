@@ -1,4 +1,4 @@
-/** The drafts port: what a reviewer wrote at the gates of a run and has not sent; theirs alone, and no part of the run's record. */
+/** The drafts port: a reviewer's unsent answers at the gates of a run: private, and no part of the run's record. */
 
 export type StoredDraft = {
   gate: string;
@@ -10,11 +10,11 @@ export type StoredDraft = {
 };
 
 export interface Drafts {
-  /** Oldest first, at all gates. Contract: what cannot be read is as if nothing were there; no draft stops a decision. */
+  /** Oldest first, at all gates. Contract: an unreadable file counts as missing; no draft stops a decision. */
   of(runDir: string, who: string): Promise<readonly StoredDraft[]>;
   /**
-   * Contract: of changes asked for at once each sees what the one before has left; durable when resolved; `next` answers
-   * undefined to leave everything as it is.
+   * Contract: concurrent changes run one after another, each on the result of the one before; durable when resolved;
+   * `next` returns undefined to change nothing.
    */
   change(
     runDir: string,

@@ -3,6 +3,6 @@
 export interface Images {
   /** Contract: takes base64; durable when resolved; the same bytes are stored once. */
   keep(data: string): Promise<{ sha256: string; bytes: number }>;
-  /** Contract: base64; `data_corrupt` names the file when it is gone, or holds other bytes than it did. */
+  /** Contract: base64; `data_corrupt` names the file when it is missing or its bytes have changed. */
   load(sha256: string): Promise<string>;
 }

@@ -19,9 +19,9 @@ export type HandleJob = (job: Job, signal: AbortSignal) => Promise<void>;
 
 /** The lane on which workers share the trials of an evaluation. */
 export interface TrialLane {
-  /** Contract: a trial that waits or is being played is not put a second time; what is put may get lost. */
+  /** Contract: a trial that waits or is being played is not put a second time; a put job may get lost. */
   put(run: string, trial: TrialPointer): Promise<void>;
-  /** Calls back when some trial has ended somewhere: a hint that may get lost or come too often. Returns the way to stop it. */
+  /** Calls back when any trial has ended: a hint that may get lost or be repeated. Returns the function to stop it. */
   onEnded(tell: () => void): () => void;
 }
 

@@ -6,7 +6,7 @@ export type Limit = {
   tokensPerMinute?: number | undefined;
 };
 
-/** Calls that share one limit, and what it is; without any number only a provider's pause is kept. */
+/** Calls that share one limit, and its numbers; without any number only a provider's pause is respected. */
 export type LimitedLane = { lane: string; limit: Limit };
 
 /** Why a call has to wait, for people. */
@@ -15,21 +15,21 @@ export type RateLimitWait = { lane: string; why: string };
 export type RateLimitSlot = {
   /** The same call is tried again: that is one more request. */
   again(signal: AbortSignal): Promise<void>;
-  /** Contract: never throws; `usedTokens` take the place of what was expected. Leaving twice is harmless. */
+  /** Contract: never throws; `usedTokens` replace the expected tokens. Leaving twice is harmless. */
   leave(usedTokens?: number): void;
 };
 
-/** `tokens` is what the call is expected to use; `onWait` hears why it has to wait. */
+/** `tokens` is what the call is expected to use; `onWait` receives the reason for a wait. */
 export type SlotRequest = { tokens: number; onWait: (wait: RateLimitWait) => void; signal: AbortSignal };
 
 export interface RateLimiter {
   /**
    * Contract: resolves when the call may be made at once. In no window of a minute are there more requests and tokens than
-   * the limit; whoever comes first is served first, in a process, and processes take turns. Rejects with the signal's
-   * reason, and then nothing is kept for this call.
+   * the limit; in one process the first call is served first; processes take turns. Rejects with the signal's
+   * reason, and then nothing is stored for this call.
    */
   enter(lane: LimitedLane, request: SlotRequest): Promise<RateLimitSlot>;
-  /** The provider asked for a pause: nobody who shares the limits calls before it is over. Never throws. */
+  /** The provider requested a pause: no process that shares the limits calls before it is over. Never throws. */
   pause(lane: string, ms: number): Promise<void>;
   close(): void;
 }

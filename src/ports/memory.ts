@@ -1,9 +1,9 @@
-/** The memory port: what earlier sessions said, found again by its words (S3.12). */
+/** The memory port: full-text search over the texts of earlier sessions (S3.12). */
 import { z } from 'zod';
 
 /**
  * How far a memory reaches. `session`: what a run leaves for later ones (people's words, summaries, closing answers) ·
- * `conversation`: everything else that was said on an agent's main lane · `task`: what sub-agents said among themselves.
+ * `conversation`: all other messages on an agent's main lane · `task`: messages in the lanes of sub-agents.
  */
 export const MemoryLevel = z.enum(['session', 'conversation', 'task']);
 export type MemoryLevel = z.infer<typeof MemoryLevel>;
@@ -32,17 +32,17 @@ export type MemoryQuery = {
 export type MemoryHit = MemoryItem & { snippet: string };
 
 /**
- * Contract: an index, never the truth: it can be deleted and made anew from the transcripts. Items that hold every word of
- * a query come before those that hold some; a query without words finds nothing. Chinese is found by any two characters
- * that stand together. Whatever text, limit or item it is given, it throws nothing but `HarnessError`.
+ * Contract: an index, never the truth: it can be deleted and rebuilt from the transcripts. Items with every word of
+ * a query come before those with some; a query without words finds nothing. Chinese is found by any two characters
+ * in a row. Whatever text, limit or item it is given, it throws nothing but `HarnessError`.
  */
 export interface Memory {
-  /** An item that is known by run, agent and entry is replaced; all of one call are kept, or none. */
+  /** An item that is known by run, agent and entry is replaced; all items of one call are stored, or none. */
   remember(items: readonly MemoryItem[]): Promise<void>;
   search(query: MemoryQuery): Promise<MemoryHit[]>;
-  /** Everything of this run; resolves with how many items that were. */
+  /** Removes all items of this run; resolves with their number. */
   forget(run: string): Promise<number>;
-  /** The runs of which something is known. */
+  /** The runs that have items. */
   runs(): Promise<string[]>;
   close(): Promise<void>;
 }

@@ -17,7 +17,7 @@ export type ModelRequest = {
    */
   thinking?: { type: 'adaptive'; block_binding?: { prefix_mismatch_behavior: 'drop_block' } };
   /**
-   * The call is a compaction: the answer is one signed block that stands for these messages (docs/api-rules.md §5.4).
+   * The call is a compaction: the answer is one signed block that represents these messages (docs/api-rules.md §5.4).
    */
   compaction?: { type: 'summarize'; instructions?: string };
   /** Betas that the request needs. */
@@ -31,7 +31,7 @@ export type ModelResponse = {
   content: Block[];
   stopReason: StopReason;
   usage: Usage;
-  /** Milliseconds until the answer was there, waiting for a place and repeated tries included; whoever paid for it knows. */
+  /** Milliseconds until the answer was there, with waits for a slot and repeated tries; set where the call was paid. */
   ms?: number;
 };
 
@@ -42,7 +42,7 @@ export type ModelFacts = {
   id: string;
   window: number;
   maxOutput: number;
-  /** A thinking block is bound to all that stood before it (docs/api-rules.md §2.5). */
+  /** A thinking block is bound to everything before it (docs/api-rules.md §2.5). */
   boundThinking: boolean;
   /** Thinking that the request must ask for; absent = do not send the field. */
   thinking?: 'adaptive';
@@ -59,14 +59,14 @@ export type ModelFacts = {
 export interface Model {
   /**
    * Contract: resolves only with a whole response. Rejects with `model_refused` (4xx: never retry) or
-   * `model_unavailable` (retryable, after the adapter's own tries). An abort rejects with `signal.reason`. `heard` is told
-   * the text as it comes, where the adapter streams; after a broken try it begins again.
+   * `model_unavailable` (retryable, after the adapter's own tries). An abort rejects with `signal.reason`. `onText`
+   * receives the text in pieces, where the adapter streams; after a broken try it begins again.
    */
-  call(request: ModelRequest, signal: AbortSignal, heard?: (text: string) => void): Promise<ModelResponse>;
+  call(request: ModelRequest, signal: AbortSignal, onText?: (text: string) => void): Promise<ModelResponse>;
   /**
-   * Waits until the provider's limits let this very request object be sent by `call`, which otherwise waits by itself; so
-   * nothing need be reserved before. Resolves with the way to leave. Contract: rejects with `signal.reason`; whoever has
-   * entered leaves, whatever becomes of the call.
+   * Waits until the provider's limits let this request object be sent by `call`, which otherwise waits by itself; so
+   * nothing is reserved before. Resolves with the function to leave. Contract: rejects with `signal.reason`; a caller
+   * that entered must leave, also when the call fails.
    */
   enter?(request: ModelRequest, signal: AbortSignal): Promise<() => void>;
   /** Contract: the API's own count of the request's input, free of charge; rejects like `call`. */

@@ -1,7 +1,7 @@
 /** The notices port: telling people that a gate waits, was answered, or expired. Nothing comes back through it. */
 
 export type Notice = {
-  /** The same for the same happening, so that a receiver can drop what it has seen: `run-1.HITL-1.r2.opened`. */
+  /** The same for the same happening, so that a receiver can drop repeats: `run-1.HITL-1.r2.opened`. */
   id: string;
   kind: 'opened' | 'reminded' | 'decided' | 'undone' | 'expired';
   run: string;
@@ -13,7 +13,7 @@ export type Notice = {
   text: string;
   /** Where to read and answer, after signing in. */
   url: string;
-  /** People with links of their own, which open this gate and this design only. */
+  /** People with personal links, which open this gate and this design only. */
   recipients: readonly { name: string; email: string; url: string }[];
 };
 

@@ -1,4 +1,4 @@
-/** The ports that everything needs which only looks at runs or decides at their gates. */
+/** The ports for code that only looks at runs or decides at their gates. */
 import type { Clock } from './clock.ts';
 import type { Progress } from './progress.ts';
 import type { RunStore } from './run-store.ts';

@@ -36,17 +36,17 @@ export interface Transcripts {
 /** `ms`: how long the answer took. */
 export type SettlementTerms = { price: ModelFacts['price']; ms?: number | undefined };
 
-/** Contract: what is asked for later counts later, also before the earlier has resolved. */
+/** Contract: calls count in the order in which they are made, also before the earlier ones have resolved. */
 export interface Spending {
   /** Contract: throws `budget_exceeded` and writes nothing when settled + reserved + this one would pass the cap. */
   reserve(record: { call: string; agent: string; model: string; worstUsd: number }, capUsd: number): Promise<void>;
-  /** Contract: what a call cost and took is said once; what is said of it later changes nothing. */
+  /** Contract: only the first settlement of a call counts; later ones change nothing. */
   settle(call: string, usage: Usage, terms: SettlementTerms): Promise<number>;
   /** Drops a reservation whose call was never answered. */
   release(call: string): Promise<void>;
   /**
-   * Counts the whole reservation of a call whose caller died: nobody can know what was paid for it. Resolves with what is
-   * counted; undefined when nothing was reserved any more. Contract: a settlement that comes after all takes its place.
+   * Counts the whole reservation of a call whose caller died: its real cost is unknown. Resolves with the amount
+   * counted; undefined when nothing was reserved any more. Contract: a late settlement replaces the reservation.
    */
   writeOff(call: string): Promise<number | undefined>;
   list(): Promise<SpendRecord[]>;

@@ -1,7 +1,7 @@
 /** The sandbox port: generated code runs isolated, one session at a time. */
 import type { JsonObject } from '../scenario/json/json-value.ts';
 
-/** `auto`: the best that there is; anything else is taken or refused. */
+/** `auto`: the best one available; any other is used or refused. */
 export const SANDBOXES = ['auto', 'bubblewrap', 'quickjs'] as const;
 
 /** What is wrong with a name that is none of these. */

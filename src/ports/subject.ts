@@ -10,11 +10,11 @@ export type SubjectInput =
   | { type: 'results'; results: { id: string; tool: string; output: unknown; is_error: boolean }[] };
 
 export type SubjectTurn = {
-  /** Empty when it said nothing. */
+  /** Empty when the turn has no text. */
   says: string;
   /** Run in this order; without calls the user may answer. */
   calls: SubjectCall[];
-  /** Set when the conversation ends here, whatever else it said; calls of such a turn are not run. */
+  /** Set when the conversation ends here, whatever else the turn contains; its calls are not run. */
   end?: { stop: StopCause; detail?: string };
   /** It has not finished: its next turn follows without input. */
   goesOn?: true;
@@ -24,8 +24,8 @@ export type SubjectTurn = {
 
 export interface Conversation {
   /**
-   * The next turn, given the user's message or tool results; `undefined` only after a turn that goes on. Contract: a fault
-   * of the subject, and an unreachable one, is a turn with an `end`; `infrastructure` says nothing about the subject. An
+   * The next turn, given the user's message or tool results; `undefined` after an unfinished turn. Contract: a fault
+   * of the subject, and an unreachable one, is a turn with an `end`; `infrastructure` is no fault of the subject. An
    * abort rejects with its reason.
    */
   next(input: SubjectInput | undefined, leftMs: number, signal: AbortSignal): Promise<SubjectTurn>;

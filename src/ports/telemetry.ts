@@ -1,10 +1,10 @@
-/** The telemetry port: what is being done, as spans, for those who watch many runs; nothing is ever decided on it. */
+/** The telemetry port: operations as spans, for people who watch many runs; no code decides by them. */
 import type { RunEvent } from '../run/event.ts';
 import type { RunFolder } from './run-store.ts';
 
 export type SpanFacts = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
-/** Facts that are known only while the work goes on or when it is done. */
+/** Facts that are known only during the work or when it is done. */
 export type AddSpanFacts = (facts: SpanFacts) => void;
 
 /** Counted or measured while runs go on; model calls and samples are taken from their spans. */
@@ -25,7 +25,7 @@ export interface Telemetry {
   span<T>(name: string, facts: SpanFacts, work: (tell: AddSpanFacts) => Promise<T>): Promise<T>;
   /** Contract: spans opened inside `work` belong to the one trace of the run, whichever process and day. */
   forRun<T>(run: RunFolder, work: () => Promise<T>): Promise<T>;
-  /** Tells the gates that were answered, and the run once it has ended. Contract: never throws; telling twice is harmless. */
+  /** Reports the answered gates, and the run once it has ended. Contract: never throws; reporting twice is harmless. */
   observe(run: RunFolder, events: readonly RunEvent[]): void;
   count(metric: Metric, value: number, facts: SpanFacts): void;
   gauge(gauge: Gauge): void;
