@@ -8,7 +8,7 @@ const Tokens = z.int().nonnegative();
 export const Economics = z.object({
   /** Tokens a step has added to the context lately. */
   growth: Tokens,
-  /** The target that was aimed at, after its adaption to that growth. */
+  /** The target, after its adaption to that growth. */
   target: Tokens,
   /** Tokens behind the first change, which must be written to the cache again. */
   rewritten: Tokens,
@@ -38,7 +38,7 @@ export const CompactionReceipt = z.object({
   policy: z.string().optional(),
   /** `usage`: `tokensBefore` rests on what was billed for this projection; `estimate`: on the estimate alone. */
   source: z.enum(['usage', 'estimate']).optional(),
-  /** Where what left can be found again: `recall e12` (lossless). */
+  /** How removed messages can be read again: `recall e12` (lossless). */
   left: z.array(z.object({ from: z.string(), through: z.string(), why: z.string() })).optional(),
   /** Lines of the summary, and how many of them cite an entry. */
   claims: z.object({ lines: Tokens, cited: Tokens }).optional(),

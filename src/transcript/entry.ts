@@ -37,7 +37,7 @@ export const MessageEntry = Base.extend({
    */
   origin: z.enum(['human', 'harness', 'model', 'tools', 'reminder']),
   message: Message,
-  /** Set on what is no part of the conversation itself; such an entry may leave the view alone. */
+  /** Set on injected entries; such an entry may leave the view alone. */
   item: ItemKind.optional(),
   /** `call`: shown to the next model call and to none after it (S2.7). */
   lasts: z.literal('call').optional(),
@@ -47,7 +47,7 @@ export const MessageEntry = Base.extend({
       ...{ policy: z.string(), window: z.int(), trigger: z.int(), target: z.int(), hard: z.int() },
       /**
        * Digest of model, system prompt and tools, which precede the conversation. Another one than before is a new epoch,
-       * for thinking is bound to it (docs/compaction-cases.md T5), and what was billed says nothing of what will be.
+       * because thinking is bound to it (docs/compaction-cases.md T5), and earlier bills no longer predict the next.
        */
       header: z.string().optional(),
     })
@@ -111,7 +111,7 @@ export const CompactionEntry = Base.extend({
   left: z.array(z.string()).optional(),
   /** Entries whose images are replaced -> the pointer in the view (S3.10). */
   pointers: z.record(z.string(), z.string()).optional(),
-  /** What the API made, for `place: server`: sent back as it came (docs/api-rules.md §5.4). */
+  /** What the API made, for `place: server`: sent back unchanged (docs/api-rules.md §5.4). */
   block: CompactionBlock.optional(),
   /** The thinking of retained steps stays: the API made the summary, or drops the blocks that it cannot read. */
   keepsThinking: z.boolean().optional(),

@@ -11,10 +11,10 @@ export function imageBlocks({ content }: Pick<Message, 'content'>): ImageBlock[]
 }
 
 /** The same message with other images; without any it is the message itself. */
-export function mapImages<Said extends { content: Block[] }>(
-  message: Said,
+export function mapImages<WithContent extends { content: Block[] }>(
+  message: WithContent,
   change: (block: ImageBlock) => ImageBlock,
-): Said {
+): WithContent {
   if (imageBlocks(message).length === 0) return message;
   return { ...message, content: message.content.map((block) => changed(block, change)) };
 }

@@ -8,9 +8,9 @@ export function renderReact(messages: readonly Message[]): string {
 
 function sections(role: Message['role'], content: readonly Block[]): string[] {
   if (role === 'assistant') {
-    const said = content.flatMap(blockLines);
+    const lines = content.flatMap(blockLines);
     const calls = content.some(({ type }) => type === 'tool_use');
-    return said.length === 0 ? [] : [`[assistant] ${[...said, ...(calls ? [] : ['Action: Finish[]'])].join('\n')}`];
+    return lines.length === 0 ? [] : [`[assistant] ${[...lines, ...(calls ? [] : ['Action: Finish[]'])].join('\n')}`];
   }
   return content.flatMap((block) => {
     if (block.type === 'tool_result') return [`[tool] ${JSON.stringify(observation(block))}`];

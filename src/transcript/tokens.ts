@@ -9,7 +9,7 @@ const TOOL_OVERHEAD = 12;
 /** JSON, logs and code have short pieces: fewer characters per token than prose. */
 const ASCII_CHARS_PER_TOKEN = 2.5;
 
-/** What a sign below 128 belongs to: runs of one kind are counted together. A table, for every text passes through here. */
+/** The kind of each sign below 128: runs of one kind are counted together. A table, because every text is read. */
 const [LETTER, DIGIT, SPACE, MARK] = [0, 1, 2, 3];
 const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   if (code >= 48 && code <= 57) return DIGIT;
@@ -104,7 +104,7 @@ export function estimateFloor(system: readonly string[], tools: readonly ToolDef
   return tools.reduce((sum, tool) => sum + TOOL_OVERHEAD + estimateText(JSON.stringify(tool)), prompt);
 }
 
-/** What the estimate must be multiplied with, learned from calls whose real input is known; 1 as long as none is. */
+/** What the estimate must be multiplied with, learned from calls whose real input is known; 1 until then. */
 export function calibrate(
   samples: readonly { estimated: number; measured: number }[],
   bounds: { min: number; max: number },

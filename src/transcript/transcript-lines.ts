@@ -23,8 +23,8 @@ export function resultText(block: ToolResultBlock): string {
 function messageLines(entry: MessageEntry, names: Map<string, string>, maxChars: number): string[] {
   const who = entry.origin === 'model' ? 'assistant' : entry.origin;
   return entry.message.content.flatMap((block) => {
-    const said = blockLine(block, who, names);
-    return said === undefined ? [] : [`[#${entry.id}] ${headOf(said.replaceAll(/\s+/g, ' ').trim(), maxChars)}`];
+    const line = blockLine(block, who, names);
+    return line === undefined ? [] : [`[#${entry.id}] ${headOf(line.replaceAll(/\s+/g, ' ').trim(), maxChars)}`];
   });
 }
 
