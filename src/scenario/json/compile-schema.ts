@@ -1,4 +1,4 @@
-/** Readies a schema of unknown hands for the validator: only words that it checks, patterns that cannot hang, a budget. */
+/** Prepares an untrusted schema for the validator: only words that it checks, patterns that cannot hang, a budget. */
 import { dereference, type Schema } from '@cfworker/json-schema';
 import { HarnessError, messageOf } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from './json-value.ts';
@@ -9,7 +9,7 @@ export type CompiledSchema = {
   schema: Schema | boolean;
   /** Every schema in it by its address. */
   lookup: Record<string, Schema | boolean>;
-  /** By the name of the format that stands in for the pattern. */
+  /** By the name of the format that replaces the pattern. */
   patterns: ReadonlyMap<string, (text: string) => boolean>;
   budget: Pick<Budget, 'refill'>;
 };
@@ -19,7 +19,7 @@ const MAX_UNIQUE = 1000;
 /** References that multiply each other reach any number of steps; a world takes one or two a character. */
 const FREE_STEPS = 1_000_000;
 const STEPS_PER_CHAR = 20;
-/** What it takes to come to a schema at all, beside a step for each thing that it says. */
+/** Steps for reaching a schema at all, in addition to one for each of its keywords. */
 const STEPS_PER_SCHEMA = 5;
 /** Matched by the language itself: without groups, one repetition behind `^` or none at all cannot backtrack far. */
 const ATOM = String.raw`(?:\\[dDwWsS]|\\[pP]\{\w+\}|\\[^\w]|\[(?:\\[\s\S]|[^\]\\[])+\]|[^\\[\](){}|*+?^$])`;

@@ -108,7 +108,7 @@ function descend(root: unknown, tokens: readonly string[]): unknown {
   return node;
 }
 
-/** What stands at a JSON pointer; undefined when nothing does. */
+/** The value at a JSON pointer; undefined when there is none. */
 export function valueAt(world: unknown, pointer: string): unknown {
   const tokens = tokensOf(pointer);
   return typeof tokens === 'string' ? undefined : descend(world, tokens);
@@ -136,7 +136,7 @@ function diffObjects(before: JsonObject, after: JsonObject, path: string): Patch
   ];
 }
 
-/** Equal ends stay; what lies between is changed place by place, then shortened from its end or made longer. */
+/** Equal ends stay; the part between is changed place by place, then shortened from its end or made longer. */
 function diffArrays(before: unknown[], after: unknown[], path: string): PatchOperation[] {
   const shorter = Math.min(before.length, after.length);
   let head = 0;

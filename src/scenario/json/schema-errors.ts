@@ -6,13 +6,13 @@ import { valueAt } from './patch.ts';
 
 type Found = {
   keyword: string;
-  /** Where the keyword stands in the schema. */
+  /** Where the keyword is in the schema. */
   at: string;
   path: string;
   wanted: unknown;
   got: unknown;
   text: string;
-  /** Of the error before it: what is forbidden altogether says nothing of its own. */
+  /** Of the error before it: a place that allows nothing adds no error. */
   within: string;
 };
 
@@ -23,7 +23,7 @@ const SILENT = new Set(
     'propertyNames items prefixItems unevaluatedItems'
   ).split(' '),
 );
-/** More are found than anybody reads when each item of a large list is wrong. */
+/** A large list whose items are all wrong has more errors than a reader can use. */
 const MAX_UNITS = 1000;
 
 export function describeErrors(units: readonly OutputUnit[], schema: CompiledSchema, value: unknown): string[] {
@@ -46,7 +46,7 @@ function foundIn(
   return { keyword, at, path, wanted: wantedAt(schema, at), got, text: error, within: before?.keyword ?? '' };
 }
 
-/** The keys of a pointer in a fragment, as they stand in a pointer. */
+/** The keys of a pointer in a fragment, spelled as in a plain pointer. */
 function keysOf(fragment: string): string[] {
   return fragment.split('/').slice(1).map(decodeURIComponent);
 }
@@ -55,7 +55,7 @@ function plain(key: string): string {
   return key.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** What the schema says at a place that was come to by way of its references. */
+/** The part of the schema at a path that may lead through references. */
 function wantedAt({ schema, lookup }: CompiledSchema, at: string): unknown {
   let node: unknown = schema;
   for (const key of keysOf(at).map(plain)) {

@@ -1,4 +1,4 @@
-/** Which words of JSON Schema 2020-12 are checked, and what each may say: itself a schema, so that one validator does. */
+/** Which words of JSON Schema 2020-12 are checked, and their allowed values: itself a schema, so that one validator does. */
 import type { JsonObject } from './json-value.ts';
 
 const words = (list: string): string[] => list.split(' ');
@@ -15,7 +15,7 @@ const ANNOTATIONS = words(
   'title description default examples format deprecated readOnly writeOnly $comment $schema',
 ).concat(words('contentEncoding contentMediaType contentSchema'));
 
-/** Where the schemas inside of a schema lie. */
+/** Where the schemas inside of a schema are. */
 export function childShape(word: string): 'one' | 'list' | 'map' | undefined {
   if (ONE_SCHEMA.includes(word)) return 'one';
   if (SCHEMA_LISTS.includes(word)) return 'list';
