@@ -24,9 +24,9 @@ export type AnthropicModelOptions = EndpointOptions &
 export function createAnthropicModel(options: AnthropicModelOptions): Model {
   const client = createClient(options);
   return {
-    call: (request, signal, heard) =>
-      retrying(() => callOnce(client, { request, signal, heard }, options), retryOf(options, request), signal),
-    // A count has no place at the provider, and needs none.
+    call: (request, signal, onText) =>
+      retrying(() => callOnce(client, { request, signal, onText }, options), retryOf(options, request), signal),
+    // Providers do not limit token counts, so no slot is needed.
     countTokens: (request, signal) =>
       retrying(
         () => countOnce(client, { request, signal }, options),
@@ -41,17 +41,17 @@ function retryOf({ again, ...options }: AnthropicModelOptions, request: ModelReq
   return { ...options, again: (retryAfterMs, signal) => again(request, retryAfterMs, signal) };
 }
 
-/** One call as the port was asked for it; `heard` gets the text as it comes. */
-type Asked = { request: ModelRequest; signal: AbortSignal; heard?: ((text: string) => void) | undefined };
+/** The arguments of `Model.call`; `onText` receives the text in pieces. */
+type Args = { request: ModelRequest; signal: AbortSignal; onText?: ((text: string) => void) | undefined };
 
-async function callOnce(client: Anthropic, asked: Asked, { baseUrl, apiKey }: EndpointOptions): Promise<ModelResponse> {
-  asked.signal.throwIfAborted();
+async function callOnce(client: Anthropic, args: Args, { baseUrl, apiKey }: EndpointOptions): Promise<ModelResponse> {
+  args.signal.throwIfAborted();
   let requestId: string | undefined;
   try {
     // Streamed, because a plain call is cut off by the vendor above 21 333 output tokens (docs/api-rules.md §3).
     const note = (id: string | null | undefined) => (requestId = id ?? undefined);
-    const answer = asked.request.betas === undefined ? plainAnswer : betaAnswer;
-    const message = await answer(client, asked, note);
+    const answer = args.request.betas === undefined ? plainAnswer : betaAnswer;
+    const message = await answer(client, args, note);
     if (message.stop_reason === null) throw new AnthropicError('stream ended without a stop reason');
     return toModelResponse(message, requestId);
   } catch (error) {
@@ -62,14 +62,14 @@ async function callOnce(client: Anthropic, asked: Asked, { baseUrl, apiKey }: En
 
 type NoteId = (id: string | null | undefined) => void;
 
-async function plainAnswer(client: Anthropic, { request, signal, heard }: Asked, note: NoteId) {
+async function plainAnswer(client: Anthropic, { request, signal, onText }: Args, note: NoteId) {
   const stream = client.messages.stream(toParams(request), { signal });
-  if (heard !== undefined) stream.on('text', heard);
+  if (onText !== undefined) stream.on('text', onText);
   stream.on('connect', () => note(stream.request_id));
   return stream.finalMessage();
 }
 
-async function betaAnswer(client: Anthropic, { request, signal }: Asked, note: NoteId) {
+async function betaAnswer(client: Anthropic, { request, signal }: Args, note: NoteId) {
   const stream = client.beta.messages.stream(toBetaParams(request), { signal });
   stream.on('connect', () => note(stream.request_id));
   return stream.finalMessage();
@@ -77,7 +77,7 @@ async function betaAnswer(client: Anthropic, { request, signal }: Asked, note: N
 
 async function countOnce(
   client: Anthropic,
-  { request, signal }: Asked,
+  { request, signal }: Args,
   { baseUrl, apiKey }: EndpointOptions,
 ): Promise<number> {
   signal.throwIfAborted();

@@ -15,7 +15,7 @@ export type CatalogueOptions = EndpointOptions & {
   table: ModelTable;
   /** How messages name the table: `config/models.yaml`. */
   tableFile: string;
-  /** Told once per model and kind. */
+  /** Called once per model and kind. */
   onNotice?: (notice: ModelNotice) => void;
   now?: () => Date;
 };
@@ -37,22 +37,22 @@ const ModelInfo = z.object({
 });
 type ModelInfo = z.infer<typeof ModelInfo>;
 
-/** The facts are a question of a moment; the table stands in for an endpoint that is slower. */
+/** The facts should arrive quickly; the table replaces an endpoint that is slower. */
 const LONGEST_ANSWER_MS = 10_000;
 
 /**
- * Contract: asks the endpoint once per model; what was learnt is kept. `config_invalid` for a model that the endpoint says
- * it does not serve, that neither knows, or whose price nobody knows; `model_refused` when the key is refused;
- * `model_unavailable` when the endpoint is down and the table does not hold the model. Else its failure leaves the table.
+ * Contract: asks the endpoint once per model and caches the answer. `config_invalid` for a model that the endpoint
+ * does not serve, that neither knows, or that has no known price; `model_refused` when the key is refused;
+ * `model_unavailable` when the endpoint is down and the table does not contain the model. Else the table is used.
  */
 export function createCatalogue(options: CatalogueOptions): ModelCatalogue {
   const client = createClient({ ...options, timeoutMs: Math.min(options.timeoutMs, LONGEST_ANSWER_MS) });
   const known = new Map<string, ModelFacts>();
-  const told = new Set<string>();
+  const notified = new Set<string>();
   const notify = (notice: ModelNotice) => {
     const key = `${notice.model} ${notice.kind}`;
-    if (!told.has(key)) options.onNotice?.(notice);
-    told.add(key);
+    if (!notified.has(key)) options.onNotice?.(notice);
+    notified.add(key);
   };
   return {
     async describe(model, signal) {
@@ -129,9 +129,9 @@ function fromTable(model: string, failure: HarnessError, options: Notifying): Mo
 function factsOf(
   model: string,
   { tableFile }: CatalogueOptions,
-  said: { row: ModelRow | undefined; window?: number | null | undefined; maxOutput?: number | null | undefined },
+  found: { row: ModelRow | undefined; window?: number | null | undefined; maxOutput?: number | null | undefined },
 ): Pick<ModelFacts, 'id' | 'window' | 'maxOutput' | 'boundThinking' | 'systemMessages' | 'price'> {
-  const { row } = said;
+  const { row } = found;
   const price = row === undefined ? undefined : priceOf(row);
   if (row === undefined || price === undefined) {
     throw new HarnessError(
@@ -143,8 +143,8 @@ function factsOf(
   }
   return {
     id: model,
-    window: said.window ?? row.window,
-    maxOutput: said.maxOutput ?? row.max_output,
+    window: found.window ?? row.window,
+    maxOutput: found.maxOutput ?? row.max_output,
     boundThinking: row.bound_thinking,
     ...(row.system_messages ? { systemMessages: true } : {}),
     price,

@@ -113,7 +113,7 @@ function connectionReason(error: APIConnectionError): string {
   return `no connection${code === undefined ? '' : ` (${code})`}.`;
 }
 
-/** The system's error code, which stands at the end of the chain of causes. */
+/** The system's error code, from the last link of the chain of causes. */
 function causeCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const inner = causeCode(error.cause);

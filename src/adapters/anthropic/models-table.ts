@@ -14,7 +14,7 @@ const ModelRow = z.strictObject({
   aliases: z.array(z.string().min(1)).default([]),
   window: z.int().positive(),
   max_output: z.int().positive(),
-  /** Absent while it is not published: such a model cannot be used, because no budget could be kept. */
+  /** Absent while it is not published: such a model cannot be used, because its cost could not be limited. */
   price: Price.optional(),
   long_prompt: z.strictObject({ above: z.int().positive(), price: Price }).optional(),
   thinking: z.enum(['always', 'on', 'ask', 'budget']),

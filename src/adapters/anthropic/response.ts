@@ -49,7 +49,7 @@ const Answer = z.object({
 });
 
 /**
- * Contract: `model_refused`, not retryable, for an answer that cannot be kept: another try would be paid for and end
+ * Contract: `model_refused`, not retryable, for an answer that cannot be stored: another try would be paid for and end
  * the same. Blank text blocks are left out, since the API refuses them when they come back (docs/api-rules.md §2.2).
  */
 export function toModelResponse(message: unknown, requestId: string | undefined): ModelResponse {
@@ -59,8 +59,8 @@ export function toModelResponse(message: unknown, requestId: string | undefined)
   const { iterations, ...totals } = answer.data.usage;
   const compacted = iterations?.some(({ type }) => type === 'compaction') === true;
   const usage = compacted ? { ...totals, iterations } : totals;
-  const kept = content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
-  return { id, model, content: kept, stopReason, usage, ...(requestId === undefined ? {} : { requestId }) };
+  const nonBlank = content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
+  return { id, model, content: nonBlank, stopReason, usage, ...(requestId === undefined ? {} : { requestId }) };
 }
 
 function unknownAnswer(message: unknown, error: z.ZodError, requestId: string | undefined): HarnessError {

@@ -17,9 +17,9 @@ export type RetryNotice = { attempt: number; delayMs: number; reason: string };
 
 export type RetryOptions = {
   retry: RetryPolicy;
-  /** Told before each pause: which try failed, how long the pause is, and why. */
+  /** Called before each pause with the failed try, the length of the pause, and its reason. */
   onRetry?: (notice: RetryNotice) => void;
-  /** Beside each pause: resolves when the next try may be made; it is told the pause that the API asked for. */
+  /** Runs during each pause: resolves when the next try may be made; gets the pause that the API requested. */
   again?: (retryAfterMs: number | undefined, signal: AbortSignal) => Promise<void>;
   /** For tests: the pause, and the number in [0, 1) that spreads it. */
   wait?: (delayMs: number, signal: AbortSignal) => Promise<void>;
@@ -78,7 +78,7 @@ function pauseBefore(failure: CallFailure, attempt: number, options: RetryOption
   if (!failure.again || (failure.waitMs ?? 0) > LONGEST_WAIT_MS) return undefined;
   const { minDelayMs, maxDelayMs } = options.retry;
   const spread = (options.random ?? Math.random)();
-  // Never earlier than asked, and not all callers at the same moment.
+  // Never earlier than requested, and not all callers at the same moment.
   if (failure.waitMs !== undefined) return Math.ceil(failure.waitMs + spread * minDelayMs);
   return Math.ceil(Math.min(minDelayMs * 2 ** (attempt - 1), maxDelayMs) * (0.5 + spread / 2));
 }
@@ -89,10 +89,10 @@ async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
 
 function lastError({ error, waitMs }: CallFailure, tries: number): HarnessError {
   if (error.code !== 'model_unavailable') return error;
-  const asked = waitMs === undefined ? '' : ` It asks for a pause of ${Math.ceil(waitMs / 1000)} s.`;
+  const requested = waitMs === undefined ? '' : ` It asks for a pause of ${Math.ceil(waitMs / 1000)} s.`;
   return new HarnessError(
     error.code,
-    `${error.message} Given up after ${tries} ${tries === 1 ? 'try' : 'tries'}.${asked} Run again later.`,
+    `${error.message} Given up after ${tries} ${tries === 1 ? 'try' : 'tries'}.${requested} Run again later.`,
     {
       retryable: error.retryable,
       details: { ...error.details, tries, ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }) },

@@ -5,7 +5,7 @@ const NOTICE_CHARS = 300;
 
 /**
  * The text itself, or its head and a notice. The cut falls after a line where one ends in the second half of the head,
- * and never inside a character. `advice` is told how many lines are shown whole.
+ * and never inside a character. `advice` gets the number of lines shown whole.
  */
 export function cutText(text: string, maxChars: number, advice: (wholeLines: number) => string): string {
   if (text.length <= maxChars) return text;

@@ -92,7 +92,7 @@ function redis({ url, space }: Address, onError: (error: Error) => void): Backen
   };
 }
 
-/** The client keeps trying by itself; who opens a queue is told after the first failure. */
+/** The client keeps trying by itself; opening a queue fails after the first failure. */
 async function readyOrFailed(client: Redis): Promise<void> {
   if (client.status === 'wait') void client.connect().catch(() => undefined);
   await new Promise<void>((resolve, reject) => {

@@ -10,7 +10,7 @@ import type { Address } from './backend.ts';
 import { laneName } from './lanes.ts';
 
 export type Board = {
-  /** To be routed at the path that it was opened for; whoever serves it decides who may look. */
+  /** To be routed at the path that it was opened for; the server decides who may look. */
   routes: ReturnType<HonoAdapter['registerPlugin']>;
   close: () => Promise<void>;
 };

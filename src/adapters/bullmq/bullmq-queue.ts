@@ -26,7 +26,7 @@ export type BullmqQueueOptions = JobHooks & {
   mostStarts: number;
   /** Jobs of a lane that run at the same time over all workers; 0 is no limit. */
   atOnce: Readonly<Record<Lane, number>>;
-  /** Faults of the connection: told, then lived through. */
+  /** Reports faults of the connection; the queue continues. */
   onNotice: (message: string) => void;
 };
 
@@ -72,7 +72,7 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Shar
 
   try {
     await backend.connect();
-    // Workers alone set the limits: whoever only wakes a run may have another profile.
+    // Only workers set the limits, because a process that only wakes a run may have another profile.
     for (const lane of options.lanes) await limitLane(lanes.of(lane), options.atOnce[lane]);
   } catch (error) {
     await backend.close();
@@ -118,8 +118,8 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Shar
     limits: backend.limits,
     trials: { put: (run, trial) => wake({ run, lane: 'samples', trial }), onEnded: trials.onEnded },
     workers: async (next = []) => {
-      const asked = [...queues(), ...next.map(({ lane, model }) => lanes.of(lane, model))];
-      return Math.max(...(await Promise.all(asked.map((queue) => queue.getWorkersCount()))));
+      const all = [...queues(), ...next.map(({ lane, model }) => lanes.of(lane, model))];
+      return Math.max(...(await Promise.all(all.map((queue) => queue.getWorkersCount()))));
     },
     wake,
     work: async (handler: HandleJob) => {
@@ -141,7 +141,7 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Shar
     close: async (graceMs = 0) => {
       if (closing.signal.aborted) return;
       const until = performance.now() + graceMs;
-      // Whoever holds an iteration gets to its end only while its samples are played, perhaps by nobody else.
+      // An iteration ends only after its samples are played, perhaps by no other worker than this one.
       for (const some of [workers((lane) => lane !== 'samples'), workers((lane) => lane === 'samples')]) {
         await withTimeout(CLOSE_MS, Promise.all(some.map((worker) => worker.stopTaking())));
         await withTimeout(Math.max(0, until - performance.now()), Promise.all(some.map((worker) => worker.ended())));
@@ -158,8 +158,8 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Shar
 }
 
 /**
- * One wake-up per run, whoever asks: a run that waits is not added again, one that runs is added once it has ended. The
- * job's own id is new each time, because an id that was ever used is ignored in silence; it holds no colon.
+ * One wake-up per run: a run that waits is not added again, one that runs is added once it has ended. The
+ * job's own id is new each time, because a used id is ignored in silence; it contains no colon.
  */
 function jobOptions(run: string, { tries, minDelayMs }: BullmqQueueOptions) {
   return {
@@ -179,13 +179,13 @@ async function limitLane(queue: LaneQueue, atOnce: number): Promise<void> {
 const NOTICE_MS = 10_000;
 const MOST_NOTICES = 100;
 
-/** A server that is away says so many times a second; people are told once in a while. */
+/** An unreachable server causes many errors a second; each message is shown once per `NOTICE_MS`. */
 function sparingly(tell: (message: string) => void): (message: string) => void {
-  const told = new Map<string, number>();
+  const shownAt = new Map<string, number>();
   return (message) => {
-    if (Date.now() - (told.get(message) ?? 0) < NOTICE_MS) return;
-    if (told.size > MOST_NOTICES) told.clear();
-    told.set(message, Date.now());
+    if (Date.now() - (shownAt.get(message) ?? 0) < NOTICE_MS) return;
+    if (shownAt.size > MOST_NOTICES) shownAt.clear();
+    shownAt.set(message, Date.now());
     tell(message);
   };
 }

@@ -27,7 +27,7 @@ export type OpenLaneWorker = {
   stopTaking(): Promise<void>;
   /** Resolves when no handler runs any more. */
   ended(): Promise<void>;
-  /** `force`: the server is gone, and nothing can be told to it. */
+  /** `force`: the server is gone and receives nothing more. */
   close(force: boolean): Promise<void>;
 };
 
@@ -62,7 +62,7 @@ export function openLaneWorker(options: LaneWorkerOptions): OpenLaneWorker {
       // A worker that dies is no poison by itself: one ceiling holds for deaths and failures together.
       maxStalledCount: mostStarts,
       maxStartedAttempts: mostStarts,
-      // What was done is on disk; what failed is kept as the list of dead letters. Said here, it is not stored with each job.
+      // Results are on disk; failed jobs stay as dead letters. Set here, the options are not stored with each job.
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 1000, age: WEEK_SECONDS },
       // Pausing a lane for a provider works only with a limiter; this one never bites.

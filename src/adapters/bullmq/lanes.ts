@@ -1,4 +1,4 @@
-/** The queues of all lanes that were asked for: one for each kind of step and each model, named so that every server takes it. */
+/** The queues of all requested lanes: one per kind of step and model, with names that every server accepts. */
 import { createHash } from 'node:crypto';
 import type { Lane } from '../../ports/job-queue.ts';
 import type { Backend, LaneQueue } from './backend.ts';
@@ -15,7 +15,7 @@ export function laneName(lane: Lane, model?: string): string {
 
 export type Lanes = {
   of(lane: Lane, model?: string): LaneQueue;
-  /** Those that were asked for here. */
+  /** Those that this process requested. */
   all(): readonly (readonly [Lane, LaneQueue])[];
 };
 

@@ -18,8 +18,8 @@ const KEEP_MS = 60 * 60_000;
 const PARTS = ['calls', 'tokens', 'running', 'waiting', 'seen', 'paused'] as const;
 
 /**
- * `calls` and `running` are sorted by time, `waiting` by arrival with `seen` beside it, `tokens` is by call. A call that is
- * tried again stands there once more, as `<id>#<time>`.
+ * `calls` and `running` are sorted by time, `waiting` by arrival, next to `seen`; `tokens` is by call. A call that
+ * is tried again is listed once more, as `<id>#<time>`.
  */
 const SCRIPT = `
 local calls, tokens, running, waiting, seen, paused = unpack(KEYS)

@@ -1,4 +1,4 @@
-/** One job: our errors become BullMQ's verbs, and nobody's error text goes into the database as it is. */
+/** One job: our errors become BullMQ's verbs, and no raw error text goes into the database. */
 import { UnrecoverableError, WaitingError, Worker, type Job as BullJob } from 'bullmq';
 import { HarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
@@ -83,7 +83,7 @@ function isRetryable(error: unknown): error is Error {
   return error instanceof Error && 'retryable' in error && error.retryable === true;
 }
 
-/** How long the model's provider asked us to wait. */
+/** The pause that the model's provider requested. */
 function pauseOf(error: Error): number | undefined {
   if (!(error instanceof HarnessError) || error.code !== 'model_unavailable') return undefined;
   const { retryAfterMs } = error.details;

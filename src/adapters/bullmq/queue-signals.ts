@@ -9,7 +9,7 @@ export type QueueSignals = {
   started(lane: Lane): void;
   ended(lane: Lane, how: 'done' | 'failed'): void;
   alive(): void;
-  /** Milliseconds since this process last took, ended or kept a job; grows while there is nothing to do. */
+  /** Milliseconds since this process last took, ended or renewed a job; grows while there is nothing to do. */
   quietMs(): number;
   /** What this process did. */
   tally(): ReadonlyMap<Lane, Readonly<Tally>>;

@@ -5,7 +5,7 @@ import type { LaneEvents } from './backend.ts';
 
 /**
  * Nothing of a trial that has ended stays in the queue: its record is on disk, and its id must be free to be put again.
- * Failing is not counted here either: whoever holds the evaluation decides.
+ * Failures are not counted here either: the worker that has the evaluation decides.
  */
 export function optionsOfTrial(run: string, trial: TrialPointer) {
   return {

@@ -154,7 +154,7 @@ async function viaVendor(make: VendorTool, input: Record<string, unknown>, place
   }
 }
 
-/** No path of this machine may stand in a result: transcripts are kept, and compared at a replay. */
+/** A result must not contain a path of this machine, because transcripts are stored and compared at a replay. */
 function logicalIn(text: string, { mount, logical, real }: ResolvedPath): string {
   return text.replaceAll(real, logical).replaceAll(mount.physical, mount.logical);
 }
@@ -168,7 +168,7 @@ function parse<Schema extends z.ZodType>(schema: Schema, input: Record<string, u
   throw new FileToolError(`the input does not fit: ${issues.join('; ')}.`);
 }
 
-/** Refusals, and what the file system said as its bare code: its messages hold paths of this machine. */
+/** Refusals, and file system errors as bare codes, because their messages contain paths of this machine. */
 function complaint(error: unknown): string {
   if (error instanceof FileToolError) return error.message;
   if (isHarnessError(error)) throw error;

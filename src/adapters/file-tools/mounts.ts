@@ -1,4 +1,4 @@
-/** Which folder on disk stands behind a name that an agent uses, and what it may do there. */
+/** Maps a name that an agent uses to a folder on disk, and to what it may do there. */
 import { resolvePath } from '@anthropic-ai/sdk/tools/agent-toolset/node';
 import { realpath, stat } from 'node:fs/promises';
 import { dirname, relative, sep } from 'node:path';
@@ -41,7 +41,7 @@ export function cleanPath(path: string, mounts: readonly OwnedMount[]): string {
   return parts.join('/');
 }
 
-/** The mount with the longest name that the path stands in; names are compared whole, part by part. */
+/** The mount with the longest name that contains the path; names are compared whole, part by part. */
 export function mountOf(logical: string, mounts: readonly OwnedMount[]): OwnedMount | undefined {
   return mounts
     .filter((mount) => isWithin(logical, mount.logical))

@@ -12,7 +12,7 @@ const LONGEST_HEAD = 12;
 /** Undefined for everything else, and for what is no file: the text tool has its own words for that. */
 export async function readImage(path: string, name: string): Promise<ImageFile | undefined> {
   const found = await stat(path).catch(() => undefined);
-  // A pipe would wait for whoever writes to it.
+  // Reading a pipe would wait for a writer.
   if (found?.isFile() !== true) return undefined;
   const file = await open(path).catch(() => undefined);
   if (file === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What the file tools are called, what they take, and what the model is told about them. */
+/** Names, inputs and descriptions of the file tools, as the model gets them. */
 import { z } from 'zod';
 import type { ToolDefinition } from '../../transcript/message.ts';
 

@@ -86,7 +86,7 @@ export function openSpendLedger(runDir: string): SpendLedger {
     for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
       if (isRead) await catchUp();
       const { lines, settle } = chooseAll(batch, books);
-      // Nobody is refused, and nothing is left out, because of books that were not read to their end.
+      // A ledger that was not read to its end must neither refuse a call nor drop an entry.
       const isSure = isRead || lines.length === batch.length;
       isRead = true;
       if (!isSure) continue;

@@ -25,7 +25,7 @@ export function createInProcessQueue(options: InProcessQueueOptions = {}): JobQu
   const waiting = new Set<string>();
   const running = new Map<string, Promise<void>>();
   const quiet = new Set<PromiseWithResolvers<void>>();
-  /** The first final error since somebody last asked. */
+  /** The first final error since it was last read. */
   let failure: { error: unknown } | undefined;
   let handle: HandleJob | undefined;
   let isTaking = true;

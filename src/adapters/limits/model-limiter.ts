@@ -36,10 +36,10 @@ export function createModelLimiter({ limits, laneOf, tell }: ModelLimiterOptions
           place.leave();
         };
       },
-      call: async (request, signal, heard) => {
+      call: async (request, signal, onText) => {
         const place = places.get(request) ?? (await enter(request, signal));
         try {
-          const response = await model.call(request, signal, heard);
+          const response = await model.call(request, signal, onText);
           place.leave(usedTokens(response));
           return response;
         } finally {

@@ -1,7 +1,7 @@
 /** What is known of one limited lane, and what may be done in it now: a function without clock or memory of its own. */
 import type { Limit } from '../../ports/limits.ts';
 
-/** Times in milliseconds. Who waits or runs and is not heard of until `until` has died. */
+/** Times in milliseconds. A call that sends no heartbeat before `until` is dead. */
 export type RateLimitState = {
   pausedUntil: number;
   calls: { id: string; at: number; tokens: number }[];
@@ -23,12 +23,12 @@ export type RateLimitReply = { waitMs: number; why?: RateLimitReason | undefined
 /** What keeps the book for all who share it. Contract: one ask after the other, each on what the one before left. */
 export type RateLimitStore = { ask(lane: string, ask: RateLimitRequest): Promise<RateLimitReply> };
 
-/** A place whose holder is not heard of for that long is free again. */
+/** A slot without a heartbeat for that long is free again. */
 export const SLOT_LEASE_MS = 30_000;
-/** Whoever waits asks at least that often. */
+/** A waiting call asks at least that often. */
 export const LONGEST_WAIT_MS = 1_000;
 const WAITING_MS = 5_000;
-/** While others are before it, or all places are taken: nobody tells when that ends. */
+/** Used while other calls come first or all slots are taken, because no signal says when that ends. */
 const LOOK_MS = 100;
 
 export const EMPTY_RATE_LIMIT_STATE: RateLimitState = { pausedUntil: 0, calls: [], running: [], waiting: [] };
@@ -67,7 +67,7 @@ export function applyRateLimitRequest(
   }
 }
 
-/** Without any number only a provider's pause holds a call back, and nothing need be kept of it. */
+/** Without any number only a provider's pause delays a call, and nothing is stored. */
 export function isLimited({ concurrency, requestsPerMinute, tokensPerMinute }: Limit): boolean {
   return concurrency !== undefined || requestsPerMinute !== undefined || tokensPerMinute !== undefined;
 }

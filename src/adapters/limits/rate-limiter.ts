@@ -34,13 +34,13 @@ export function openRateLimiter(store: RateLimitStore, options: { windowMs?: num
     lines.set(lane, line);
     return line;
   };
-  // A store that is away answers later: whoever waits is told, and nothing is called meanwhile.
-  const asked = (lane: string, ask: RateLimitRequest): Promise<RateLimitReply | { waitMs: number; why: 'away' }> =>
+  // An unreachable store counts as a wait: callers see the reason, and no call is made until it answers.
+  const send = (lane: string, ask: RateLimitRequest): Promise<RateLimitReply | { waitMs: number; why: 'away' }> =>
     store.ask(lane, ask).catch(() => ({ waitMs: LONGEST_WAIT_MS, why: 'away' as const }));
 
   const alive = setInterval(() => {
     for (const [lane, { running }] of lines)
-      if (running.size > 0) void asked(lane, { type: 'alive', ids: [...running] });
+      if (running.size > 0) void send(lane, { type: 'alive', ids: [...running] });
   }, SLOT_LEASE_MS / 3);
   alive.unref();
 
@@ -52,7 +52,7 @@ export function openRateLimiter(store: RateLimitStore, options: { windowMs?: num
       signal.throwIfAborted();
       const line = lineOf(lane);
       line.nudge = Promise.withResolvers<void>();
-      const { waitMs, why } = await asked(lane, { type: 'enter', ...call, limit, windowMs });
+      const { waitMs, why } = await send(lane, { type: 'enter', ...call, limit, windowMs });
       if (waitMs === 0) return;
       onWait({ lane, why: WORDS[why ?? 'turn'] });
       const woken = why === 'concurrency' || why === 'turn' ? line.nudge.promise : undefined;
@@ -70,12 +70,12 @@ export function openRateLimiter(store: RateLimitStore, options: { windowMs?: num
       line.running.delete(id);
       line.nudge.resolve();
       if (!limited) return;
-      void asked(lane, { type: 'leave', id, ...omitUndefined({ tokens: usedTokens }) });
+      void send(lane, { type: 'leave', id, ...omitUndefined({ tokens: usedTokens }) });
     };
     const entering = limited ? line.inTurn(ask) : ask();
     try {
       await unlessAborted(entering, signal);
-      // The line was left in the same moment in which the place was given.
+      // The call may be aborted in the moment in which it gets its slot.
       signal.throwIfAborted();
     } catch (error) {
       void entering.catch(() => undefined).finally(() => leave());
@@ -96,7 +96,7 @@ export function openRateLimiter(store: RateLimitStore, options: { windowMs?: num
 
   return {
     enter,
-    pause: async (lane, ms) => void (await asked(lane, { type: 'pause', ms })),
+    pause: async (lane, ms) => void (await send(lane, { type: 'pause', ms })),
     close: () => clearInterval(alive),
   };
 }

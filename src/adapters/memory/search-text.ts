@@ -17,7 +17,7 @@ export function keyOf({ run, agent, entry }: Pick<MemoryItem, 'run' | 'agent' | 
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const WORDS = /[\p{L}\p{N}]+/gu;
-/** Nobody searches for longer words. */
+/** Longer words are not worth searching for. */
 const LONGEST_WORD = 64;
 
 /** In the order of the text. */

@@ -30,7 +30,7 @@ async function tryOnce(
       method: 'POST',
       body,
       headers: { 'content-type': 'application/json', ...headers },
-      // Where a signed body goes is the operator's choice, not that of whoever answers.
+      // The operator chooses where a signed body goes, so redirects are not followed.
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });

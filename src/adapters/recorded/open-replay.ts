@@ -27,8 +27,8 @@ export async function openReplay(dir: string, before: UsedAnswers = new Map()): 
       `--replay ${dir}: no recording is there. Make one: tandem run … --record ${dir}`,
     );
   const head = parseFile(RecordingHead, text, join(dir, HEAD_FILE));
-  /** How often each request was asked already: equal requests get their answers in the order of the recording. */
-  const asked = new Map<string, number>();
+  /** How often each request was made already: equal requests get their answers in the order of the recording. */
+  const counts = new Map<string, number>();
   return {
     simulated: head.simulated,
     endpoint: `a recording of ${head.endpoint}`,
@@ -36,8 +36,8 @@ export async function openReplay(dir: string, before: UsedAnswers = new Map()): 
       call: async (request, signal) => {
         signal.throwIfAborted();
         const { digest } = requestKey(request);
-        const number = (asked.get(digest) ?? answeredBefore(before, request)) + 1;
-        asked.set(digest, number);
+        const number = (counts.get(digest) ?? answeredBefore(before, request)) + 1;
+        counts.set(digest, number);
         const found = await read(dir, callFile(digest, number));
         signal.throwIfAborted();
         if (found === undefined) throw await notRecorded(dir, request, number);
@@ -107,7 +107,7 @@ async function nearestParts(dir: string, request: ModelRequest): Promise<readonl
 
 const EXCERPT = 160;
 
-/** What stands where the two part, for a person who knows what was changed. */
+/** The first difference between the two, for a person who knows the change. */
 function excerpt(request: ModelRequest, nearest: readonly string[]): string {
   const { parts } = requestKey(request);
   const { system, tools, messages, ...rest } = request;

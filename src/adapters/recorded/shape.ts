@@ -10,7 +10,7 @@ export const RecordingHead = z.strictObject({
 });
 export type RecordingHead = z.infer<typeof RecordingHead>;
 
-/** `models/<model>.json`: what the catalogue said. Loose: a fact that is new in the port must not be lost here. */
+/** `models/<model>.json`: facts from the catalogue. Loose, so that facts new in the port are not lost here. */
 export const RecordedFacts = z.strictObject({
   version: z.literal(1),
   facts: z.looseObject({

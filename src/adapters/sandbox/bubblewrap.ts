@@ -25,14 +25,14 @@ export function bubblewrapLaunch(tools: BubblewrapTools, dir: string, isolation:
   // `.mts` and `.mjs` are modules in any folder, so no package.json has to be visible inside.
   const ending = tools.host.endsWith('.ts') ? 'mts' : 'mjs';
   const [host, clock] = [`/sandbox/host.${ending}`, `/sandbox/still-clock.${ending}`];
-  const kept = tools.kept === undefined ? [] : [`/sandbox/${basename(tools.kept)}`];
+  const cachedValues = tools.kept === undefined ? [] : [`/sandbox/${basename(tools.kept)}`];
   const mounts = [
     ['--ro-bind', realpathSync(tools.node), '/sandbox/node'],
     ['--ro-bind', tools.host, host, '--ro-bind', tools.clock, clock],
-    ...kept.map((inside) => ['--ro-bind', tools.kept ?? '', inside]),
+    ...cachedValues.map((inside) => ['--ro-bind', tools.kept ?? '', inside]),
   ].flat();
   const { heapMb, nodeMb } = memoryCapsFor(dir);
-  const grants = ['/components/*', host, clock, ...kept].map((path) => `--allow-fs-read=${path}`);
+  const grants = ['/components/*', host, clock, ...cachedValues].map((path) => `--allow-fs-read=${path}`);
   const command = ['/sandbox/node', '--permission', ...grants, ...hostArgs({ host, clock }, '/components', heapMb)];
   const filter = systemCallFilter('allowed');
   return inside(tools, dir, { isolation, mounts, command, filter, memoryMb: nodeMb });

@@ -1,7 +1,7 @@
 /** The filter on system calls that bubblewrap sets last: no new process, no socket, nothing that only an attack needs. */
 import { endianness } from 'node:os';
 
-/** Numbers by machine; `clone` is judged by its flags, `clone3` is said not to exist, so that the C library uses `clone`. */
+/** Numbers by machine; `clone` is judged by its flags, `clone3` is reported missing, so the C library uses `clone`. */
 const MACHINES: Readonly<Record<string, { audit: number; clone: number; clone3: number; denied: number[] }>> = {
   x64: {
     audit: 0xc000003e,

@@ -4,7 +4,7 @@ import { HarnessError, messageOf } from '../../errors.ts';
 import type { SubjectInput, HttpSubjectOptions, SubjectHost, SubjectTurn } from '../../ports/subject.ts';
 import { stoppedTurn, MAX_ANSWER_CHARS, turnOf } from './subject-answer.ts';
 
-type Said = { type: 'subject'; say: string; calls: SubjectTurn['calls'] };
+type SentTurn = { type: 'subject'; say: string; calls: SubjectTurn['calls'] };
 
 const WAITS_MS = [250, 1000];
 
@@ -13,7 +13,7 @@ export function httpSubject({ url, headers }: HttpSubjectOptions): SubjectHost {
   const sent = { 'content-type': 'application/json', ...valuesOf(headers) };
   return {
     open: async ({ prompt, tools }) => {
-      const conversation: (SubjectInput | Said)[] = [];
+      const conversation: (SubjectInput | SentTurn)[] = [];
       let turns = 0;
       return {
         async next(input, leftMs, signal) {

@@ -14,7 +14,7 @@ const EVERY_MS = 2000;
 const BATCH = 256;
 /** Beyond this the newest spans are dropped: a receiver that is down must not fill the memory. */
 const MOST_WAITING = 8192;
-/** Nobody wants to wait at the end of a command for a receiver that is down. */
+/** A command must not wait at its end for a receiver that is down. */
 const LAST_TRIES = 3;
 const LAST_PAUSE_MS = 200;
 

@@ -8,7 +8,7 @@ import { originOf, postOtlp, type Receiver } from './post-otlp.ts';
 export type MetricsSettings = Receiver & { everyMs: number };
 
 export type MetricsExporter = {
-  /** Asked whenever metrics are sent; one that fails is left out of that time. */
+  /** Called whenever metrics are sent; one that fails is left out that time. */
   gauge: (gauge: Gauge) => void;
   close: () => Promise<void>;
 };

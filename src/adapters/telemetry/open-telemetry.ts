@@ -37,21 +37,21 @@ function createTelemetry(
   complain: (text: string) => void,
 ): Telemetry {
   const context = new AsyncLocalStorage<Here>();
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const pending = new Set<Promise<void>>();
 
   return {
     span: async (name, facts, work) => {
       const parent = context.getStore();
-      // Outside of a run nobody could find it again.
+      // A span outside of a run could not be found again.
       if (parent === undefined) return work(() => undefined);
       const here = { ...parent, spanId: randomBytes(8).toString('hex') };
       const startMs = performance.timeOrigin + performance.now();
       let more: SpanFacts = {};
       const finish = (failure: { error?: string; facts?: SpanFacts }): void => {
         const endMs = performance.timeOrigin + performance.now();
-        const said = { ...facts, ...more, ...failure.facts };
-        spanMetrics(said, endMs - startMs, meters);
+        const allFacts = { ...facts, ...more, ...failure.facts };
+        spanMetrics(allFacts, endMs - startMs, meters);
         exporter.add({
           traceId: here.traceId,
           spanId: here.spanId,
@@ -60,7 +60,7 @@ function createTelemetry(
           kind: facts['gen_ai.operation.name'] === 'chat' ? 'client' : 'internal',
           startMs,
           endMs,
-          facts: { ...parent.common, ...said },
+          facts: { ...parent.common, ...allFacts },
           ...(failure.error === undefined ? {} : { error: failure.error }),
         });
       };
@@ -81,16 +81,16 @@ function createTelemetry(
     },
 
     observe: (run, events) => {
-      const telling = runTrace(run, traceparent)
+      const reporting = runTrace(run, traceparent)
         .then((trace) => {
           for (const span of storySpans(run, events, trace)) {
-            if (!told.has(span.spanId)) exporter.add(span);
-            told.add(span.spanId);
+            if (!reported.has(span.spanId)) exporter.add(span);
+            reported.add(span.spanId);
           }
         })
         .catch((error: unknown) => complain(`the spans of run ${run.id} cannot be made: ${messageOf(error)}`))
-        .finally(() => pending.delete(telling));
-      pending.add(telling);
+        .finally(() => pending.delete(reporting));
+      pending.add(reporting);
     },
 
     count: (metric, value, facts) => meters.add(metric, value, facts),

@@ -12,7 +12,7 @@ const TraceFile = z.strictObject({
   traceId: z.string().regex(/^[0-9a-f]{32}$/),
   /** The span of the run as a whole. */
   spanId: z.string().regex(/^[0-9a-f]{16}$/),
-  /** The span of whoever started the run. */
+  /** The span of the process that started the run. */
   parentSpanId: z
     .string()
     .regex(/^[0-9a-f]{16}$/)
@@ -36,7 +36,7 @@ export async function runTrace(run: RunFolder, traceparent: string | undefined):
   return trace;
 }
 
-/** The same span told twice, by two processes, is the same span. */
+/** A span reported by two processes has the same id in both. */
 export function spanIdOf(birth: string, what: string): string {
   return sha256(`span ${birth} ${what}`).slice(0, 16);
 }

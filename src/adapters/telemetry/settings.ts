@@ -7,7 +7,7 @@ export type TelemetrySettings = {
   headers: Readonly<Record<string, string>>;
   timeoutMs: number;
   resource: Readonly<Record<string, string>>;
-  /** `traceparent` of whoever started us, such as a CI job: new runs become part of its trace. */
+  /** `traceparent` of the process that started this one, such as a CI job: new runs become part of its trace. */
   traceparent: string | undefined;
   /** Absent: metrics are not sent. */
   metrics?: MetricsSettings | undefined;
@@ -24,8 +24,8 @@ export function telemetrySettings(env: Env): TelemetrySettings | undefined {
   const set = (name: string) => env[name]?.trim() || undefined;
   const traces = set('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
   const all = set('OTEL_EXPORTER_OTLP_ENDPOINT');
-  const asked = isOn(set('TANDEM_OTEL')) ?? (traces !== undefined || all !== undefined);
-  if (!asked || isOn(set('OTEL_SDK_DISABLED')) === true || set('OTEL_TRACES_EXPORTER') === 'none') return undefined;
+  const enabled = isOn(set('TANDEM_OTEL')) ?? (traces !== undefined || all !== undefined);
+  if (!enabled || isOn(set('OTEL_SDK_DISABLED')) === true || set('OTEL_TRACES_EXPORTER') === 'none') return undefined;
   const protocol = set('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? set('OTEL_EXPORTER_OTLP_PROTOCOL');
   if (protocol !== undefined && protocol !== 'http/json')
     throw new HarnessError(
@@ -43,7 +43,7 @@ export function telemetrySettings(env: Env): TelemetrySettings | undefined {
   };
 }
 
-/** Beside the spans, unless only those have an address, or metrics are switched off. */
+/** Sent in addition to spans, unless only spans have an address or metrics are switched off. */
 function metricsSettings(set: (name: string) => string | undefined, timeout: number): MetricsSettings | undefined {
   const own = set('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT');
   const all = set('OTEL_EXPORTER_OTLP_ENDPOINT');

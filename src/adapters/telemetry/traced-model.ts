@@ -1,4 +1,4 @@
-/** A model whose every call is a span with the attributes of the GenAI conventions; never with what was said. */
+/** A model whose every call is a span with the attributes of the GenAI conventions, without any message text. */
 import type { Model, ModelRequest, ModelResponse } from '../../ports/model.ts';
 import type { SpanFacts, Telemetry } from '../../ports/telemetry.ts';
 
