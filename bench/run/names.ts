@@ -5,7 +5,7 @@ export type Named = { names: readonly string[]; file: RegExp };
 
 export const FOLD: Named = { names: ['fold', 'foldEvents'], file: /^run\// };
 export const FOLDED_EVENT: Named = { names: ['applyEvent', 'foldEvent'], file: /^run\// };
-export const PROJECTION: Named = { names: ['createProjection'], file: /^context\// };
+export const PROJECTION: Named = { names: ['createProjection', 'withCompaction'], file: /^context\// };
 export const FACTS: Named = { names: ['carryFacts'], file: /^context\// };
 export const LEDGER: Named = { names: ['findDone'], file: /^context\// };
 /** All of the ledger behind the cap on money, and nothing that only sums it up. */
