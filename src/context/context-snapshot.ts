@@ -1,4 +1,4 @@
-/** All that one model call needs to know of a transcript: read once, and handed on from the plan to the proof. */
+/** The data that one model call needs of a transcript: read once, then passed on from the plan to the proof. */
 import type { Entry } from '../transcript/entry.ts';
 import { splitSteps, type Unit } from '../transcript/step.ts';
 import { carryFacts, findFacts, type Facts, type FactSources } from './facts/facts.ts';
@@ -7,11 +7,11 @@ import type { Projection } from './view/projection.ts';
 import { createUsageTracker, type ContextMeasurement, type UsageTracker } from './view/usage-tracker.ts';
 import { project } from './view/view.ts';
 
-/** Everything in it is computed on first use, and once. */
+/** Each member is computed once, on first use. */
 export type ContextSnapshot = {
   readonly entries: readonly Entry[];
   readonly projection: Projection;
-  /** The live messages in units that cannot be taken apart. */
+  /** The live messages in units that a cut never splits. */
   readonly units: readonly Unit[];
   readonly sources: FactSources;
   measure(): ContextMeasurement;
@@ -26,7 +26,7 @@ export function snapshotOf(transcript: EntriesOrSnapshot): ContextSnapshot {
   return 'projection' in transcript ? transcript : takeSnapshot(transcript);
 }
 
-/** With the tracker of a follower, the transcript is not read again. */
+/** With the tracker of an incremental view, the transcript is not read again. */
 export function takeSnapshot(entries: readonly Entry[], follows?: UsageTracker): ContextSnapshot {
   let tracker = follows;
   let projection: Projection | undefined;

@@ -65,13 +65,13 @@ export function underCap(
   lines: readonly string[],
   { tokens, what, perLine = 0 }: { tokens: number; what: string; perLine?: number },
 ): string[] {
-  const kept: string[] = [];
+  const fitting: string[] = [];
   let left = tokens;
   for (const line of lines) {
     left -= estimateText(line) + perLine;
     if (left < 0) break;
-    kept.push(line);
+    fitting.push(line);
   }
-  const gone = lines.length - kept.length;
-  return gone === 0 ? kept : [...kept, `(${gone} ${what} left out)`];
+  const gone = lines.length - fitting.length;
+  return gone === 0 ? fitting : [...fitting, `(${gone} ${what} left out)`];
 }

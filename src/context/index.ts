@@ -8,21 +8,21 @@
  *       const breaker = checkBreaker(entries, policy)       stuck -> throw breaker.error
  *       const plan = planCompaction(entries, core, { reason: 'threshold', openGate })
  *                                                           defer -> run the tools first; overflow -> throw plan.error
- *                                                           nothing -> the request goes out as it is
+ *                                                           nothing -> the request is sent unchanged
  *       const request = summaryRequest(entries, core, plan) call the model with the usual system, tools and thinking,
  *                                                           its output cap and timeout those of `policy.summary`
  *       const accepted = acceptSummary(entries, core, plan, answer)
  *         ok      -> append accepted.entry
  *         refused -> append refusal(cause, detail, usage), then afterRefusal(...):
  *                    repair   -> summaryRequest(entries, core, plan, detail), once more from there
- *                    later    -> go on with the old view; the next check tries again
+ *                    later    -> keep the old view; the next check tries again
  *                    fallback -> append fallback(entries, core, plan, cause).entry, or throw when it is refused
  *       Straight to fallback: breaker open (its cause), no request possible ('request_too_large').
  *       A call that fails is a refusal too: 'timeout', 'transport', 'model_refused'.
  *     const shown = view(entries)                           shown.epoch goes into `response.view` of the answer
  *     findFault(shown.messages, rules) must be undefined    then markForCache(...), then send
  *
- * A policy may require another way, which the cut names in `by`:
+ * A policy may require another way; `by` of the cut names it:
  *     `code`    no model call: summaryRequest is undefined, and `fallback` makes the entry
  *     `server`  serverRequest(entries, core, plan), then acceptBlock; refused -> plan again with `summary.by: model`
  * A request that does not fit is made in parts, and so is one to another model: chunksOf, then readPart for each but the

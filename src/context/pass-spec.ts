@@ -4,7 +4,7 @@ import { ItemKind } from '../transcript/entry.ts';
 
 const Count = z.int().nonnegative();
 
-/** What a unit or an item of the view is to `drop-items` (S2.1). */
+/** The type that `drop-items` gives a unit or an item of the view (S2.1). */
 export const ItemType = z.enum([
   'tool_result',
   'assistant_message',
@@ -50,6 +50,6 @@ const Spec = z.discriminatedUnion('pass', [
   z.strictObject({ pass: z.literal('cut-before-answer') }),
 ]);
 
-export const PassSpec = z.preprocess((said) => (typeof said === 'string' ? { pass: said } : said), Spec);
+export const PassSpec = z.preprocess((line) => (typeof line === 'string' ? { pass: line } : line), Spec);
 export type PassSpec = z.infer<typeof Spec>;
 export type PassName = PassSpec['pass'];

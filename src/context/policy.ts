@@ -32,13 +32,13 @@ export const Policy = z.strictObject({
       /** Bytes of the request's messages, and images in it: no token count shows these limits of the API. */
       bytes: z.int().positive().default(30_000_000),
       images: z.int().positive().default(90),
-      /** Of the trigger: compact above this already when the prompt cache has expired anyway. */
+      /** Share of the trigger above which the context is compacted when the prompt cache has expired anyway. */
       cold: Share.optional(),
     })
     .refine((trigger) => trigger.ratio !== undefined || trigger.tokens !== undefined, 'expected `ratio` or `tokens`'),
   /**
-   * Of the trigger: what a compaction must get under. With `steps` it aims lower, so that so many steps fit at the growth
-   * that was seen lately, but not under `least`.
+   * Share of the trigger that a compaction must get under. With `steps` it aims lower, but not under `least`: at the
+   * recent growth, that many steps must fit.
    */
   target: z.strictObject({ ratio: Share, steps: z.int().positive().optional(), least: Share.default(0.25) }),
   keep: z.strictObject({ steps: z.int().positive(), maxTokens: Tokens }),
@@ -66,7 +66,7 @@ export const Policy = z.strictObject({
     /** `server`: the API's own compaction; `code`: no model call, removed messages are only listed. */
     by: z.enum(['model', 'server', 'code']).default('model'),
     place: z.enum(['assistant', 'user', 'system']).default('assistant'),
-    /** Another model for the summary, in a session of its own (S1.13). */
+    /** Another model for the summary, in a separate session (S1.13). */
     model: z.string().optional(),
     /** Summaries stay unchanged before newer ones up to so many tokens; above, they are merged (S1.7). */
     archive: z.int().positive().optional(),

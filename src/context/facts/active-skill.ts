@@ -26,10 +26,10 @@ export function activeSkill(entries: readonly Entry[]): ActiveSkill | undefined 
     for (const { id, name } of toolUses(entry.message)) if (name === SKILL_TOOL) calls.add(id);
     for (const block of entry.message.content) {
       if (block.type !== 'tool_result' || block.is_error === true || !calls.has(block.tool_use_id)) continue;
-      const said = Answer.safeParse(parseJson(resultText(block))).data;
-      if (said === undefined) continue;
+      const data = Answer.safeParse(parseJson(resultText(block))).data;
+      if (data === undefined) continue;
       active =
-        said.name === NO_SKILL ? undefined : { name: said.name, entry: entry.id, allowedTools: said.allowed_tools };
+        data.name === NO_SKILL ? undefined : { name: data.name, entry: entry.id, allowedTools: data.allowed_tools };
     }
   }
   return active;

@@ -92,18 +92,18 @@ function pathsIn(text: string): [string, string][] {
 
 /** The newest messages under the cap; the others are listed by id. */
 function renderMessages(messages: readonly TaskMessage[], cap: number): { lines: string[]; left: number } {
-  const kept: string[] = [];
+  const rendered: string[] = [];
   let left = cap;
   for (const { id, origin, text } of messages.toReversed()) {
     const body = `from ${origin}: ${escapeTags(text)}`;
     const tokens = estimateText(body);
     if (tokens > left) break;
     left -= tokens;
-    kept.unshift(tagged('user_message', body, id));
+    rendered.unshift(tagged('user_message', body, id));
   }
-  const gone = messages.slice(0, messages.length - kept.length).map(({ id }) => `[#${id}]`);
-  if (gone.length > 0) kept.unshift(`(${gone.length} earlier messages left out: ${headOf(gone.join(' '), 400)})`);
-  return { lines: kept.length === 0 ? [] : [tagged('user_messages', kept.join('\n'))], left };
+  const gone = messages.slice(0, messages.length - rendered.length).map(({ id }) => `[#${id}]`);
+  if (gone.length > 0) rendered.unshift(`(${gone.length} earlier messages left out: ${headOf(gone.join(' '), 400)})`);
+  return { lines: rendered.length === 0 ? [] : [tagged('user_messages', rendered.join('\n'))], left };
 }
 
 /** Unchanged up to the cap; a longer one is cut in the middle, with a pointer to the whole text. */

@@ -28,8 +28,8 @@ export function compressResult(result: ToolResultAt, policy: Policy, where: stri
   const plain = block.is_error === true ? text : cutLines(text, rule, call?.input);
   const cut = reported(text, rule) ?? plain;
   const short = shortenText(cut, policy.longResult, where) ?? cut;
-  const said = short === text ? short : `${short}\n[compressed; ${where}]`;
-  return estimateText(said) < estimateText(text) ? said : undefined;
+  const compressed = short === text ? short : `${short}\n[compressed; ${where}]`;
+  return estimateText(compressed) < estimateText(text) ? compressed : undefined;
 }
 
 /** Long texts in the input of a write or an edit keep their first lines: the file itself has the rest. */

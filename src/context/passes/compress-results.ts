@@ -36,8 +36,8 @@ export const clearResults: Pass<'clear-results'> = function* (draft, { units, po
 };
 
 function clear({ id, path, text, block }: ToolResultAt, policy: Policy): [string, string][] {
-  const said = fill(policy.results.cleared, { id, where: pointerText(policy, id, path) });
-  return said.length < text.length ? [[block.tool_use_id, said]] : [];
+  const note = fill(policy.results.cleared, { id, where: pointerText(policy, id, path) });
+  return note.length < text.length ? [[block.tool_use_id, note]] : [];
 }
 
 /** Images that the model has read become pointers; the latest stay (S3.10, docs/compaction-cases.md T24). */

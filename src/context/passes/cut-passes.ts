@@ -82,8 +82,8 @@ export const cutBeforeAnswer: Pass<'cut-before-answer'> = function* (draft, { un
   }
   for (let place = first; place !== undefined && place < units.length; place += 1) {
     if (units[place]?.kind !== 'step' || !followsUser(units, place)) continue;
-    const kept = units.slice(place).filter(({ kind }) => kind === 'step').length;
-    const detail = `the latest ${kept} steps stay with their thinking`;
+    const retained = units.slice(place).filter(({ kind }) => kind === 'step').length;
+    const detail = `the latest ${retained} steps stay with their thinking`;
     yield { draft: { ...draft, keepFrom: place, summarise: true }, detail };
   }
 };

@@ -10,8 +10,8 @@ export const dropItems: Pass<'drop-items'> = function* (draft, { units, pinned, 
     const gone = droppedBy(rule, itemsOf(units.slice(draft.keepFrom), rule.type, { left, pinned }));
     if (gone.length === 0) continue;
     left = new Set([...left, ...gone.flat()]);
-    const kept = rule.strategy === 'truncate' ? `, the latest ${rule.keep} stay` : '';
-    yield { draft: { ...draft, left }, detail: `${gone.length} × ${rule.type} leave${kept}` };
+    const suffix = rule.strategy === 'truncate' ? `, the latest ${rule.keep} stay` : '';
+    yield { draft: { ...draft, left }, detail: `${gone.length} × ${rule.type} leave${suffix}` };
   }
 };
 

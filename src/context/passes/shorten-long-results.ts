@@ -30,14 +30,14 @@ export function shortenText(text: string, limits: Policy['longResult'], where: s
   const middle = text.slice(head.length, text.length - tail.length);
   const errors = errorLines(middle, limits.errors);
   const omitted = middle.length - errors.reduce((sum, line) => sum + line.length, 0);
-  const told = errors.length > 0 ? [`Lines of it that speak of errors:`, ...errors] : [];
-  const result = [head, `[... ${omitted} chars omitted ...]`, ...told, tail, `[full text: ${where}]`].join('\n');
+  const errorPart = errors.length > 0 ? [`Lines of it that speak of errors:`, ...errors] : [];
+  const result = [head, `[... ${omitted} chars omitted ...]`, ...errorPart, tail, `[full text: ${where}]`].join('\n');
   return result.length < text.length ? result : undefined;
 }
 
 /** Error lines of the middle, which head and tail alone would lose (docs/compaction-cases.md T20). */
 function errorLines(middle: string, tokens: number): string[] {
-  const kept: string[] = [];
+  const found: string[] = [];
   let left = tokens;
   for (const line of middle.split('\n')) {
     const place = line.search(ERROR_LINE);
@@ -45,9 +45,9 @@ function errorLines(middle: string, tokens: number): string[] {
     const piece = headOf(line.slice(Math.max(0, place - ERROR_LINE_CHARS / 2)), ERROR_LINE_CHARS).toWellFormed();
     left -= estimateText(piece);
     if (left < 0) break;
-    kept.push(piece);
+    found.push(piece);
   }
-  return kept;
+  return found;
 }
 
 /** The way to the whole text. */

@@ -9,17 +9,17 @@ export function buildCompactionPlan(draft: CutDraft, inputs: CompactionInputs, t
   const { units, archives, growth, goal, decisions, occasion, pressure } = inputs;
   const { keepFrom, summarise } = draft;
   const covered = units.slice(0, keepFrom);
-  const kept = units.slice(keepFrom);
-  const keepsFrom = kept[0]?.entries[0]?.id;
+  const retained = units.slice(keepFrom);
+  const keepsFrom = retained[0]?.entries[0]?.id;
   const calls = new Set(
-    kept.flatMap(({ entries }) => entries).flatMap(({ message }) => message.content.flatMap(idsOf)),
+    retained.flatMap(({ entries }) => entries).flatMap(({ message }) => message.content.flatMap(idsOf)),
   );
-  const ids = new Set(kept.flatMap(({ entries }) => entries.map(({ id }) => id)));
+  const ids = new Set(retained.flatMap(({ entries }) => entries.map(({ id }) => id)));
   const shortened = only(draft.shortened, calls);
   const left = [...draft.left].filter((id) => ids.has(id));
   const named = left.filter((id) => !inputs.items.has(id));
   const by = summarise || named.length > 0 ? writerOf(draft, named, inputs) : 'code';
-  const leaving = by === 'code' ? covered : [...covered, ...kept.filter((unit) => isGone(unit, draft))];
+  const leaving = by === 'code' ? covered : [...covered, ...retained.filter((unit) => isGone(unit, draft))];
   return {
     type: 'cut',
     decisions,
@@ -28,9 +28,9 @@ export function buildCompactionPlan(draft: CutDraft, inputs: CompactionInputs, t
     coversThrough: covered.at(-1)?.entries.at(-1)?.id ?? '',
     ...omitUndefined({ keepsFrom }),
     shortened,
-    spill: spilled(kept, shortened),
+    spill: spilled(retained, shortened),
     stepsSummarised: leaving.filter(({ kind }) => kind === 'step').length,
-    stepsKept: kept.filter((unit) => unit.kind === 'step' && !isGone(unit, draft)).length,
+    stepsKept: retained.filter((unit) => unit.kind === 'step' && !isGone(unit, draft)).length,
     by,
     inputs: only(draft.inputs, calls),
     left,
@@ -56,14 +56,14 @@ function writerOf(draft: CutDraft, named: readonly string[], { units, core, prev
   const { by } = core.policy.summary;
   if (by !== 'server') return by;
   const answered = units[keepFrom]?.entries[0]?.message.role === 'assistant';
-  const asked = units[keepFrom - 1]?.entries.at(-1)?.message.role === 'user';
+  const followsUser = units[keepFrom - 1]?.entries.at(-1)?.message.role === 'user';
   const edits = (all: object | undefined) => Object.keys(all ?? {}).length;
   const edited =
     named.length > 0 ||
     edits(shortened) > edits(previous?.shortened) ||
     edits(inputs) > edits(previous?.inputs) ||
     edits(pointers) > edits(previous?.pointers);
-  return answered && asked && !edited ? 'server' : 'model';
+  return answered && followsUser && !edited ? 'server' : 'model';
 }
 
 function idsOf(block: Unit['entries'][number]['message']['content'][number]): string[] {
@@ -75,8 +75,8 @@ function only<Value>(all: Readonly<Record<string, Value>>, wanted: ReadonlySet<s
   return Object.fromEntries(Object.entries(all).filter(([key]) => wanted.has(key)));
 }
 
-function spilled(kept: readonly Unit[], shortened: Readonly<Record<string, string>>): Cut['spill'] {
-  return kept.flatMap((unit) =>
+function spilled(retained: readonly Unit[], shortened: Readonly<Record<string, string>>): Cut['spill'] {
+  return retained.flatMap((unit) =>
     toolResultsIn(unit).flatMap(({ id, block, text }) =>
       Object.hasOwn(shortened, block.tool_use_id) ? [{ entry: id, call: block.tool_use_id, text }] : [],
     ),

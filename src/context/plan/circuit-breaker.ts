@@ -87,7 +87,7 @@ const NOT_FOR_TOKENS: ReadonlySet<string> = new Set<NonNullable<Pressure['becaus
   'cold',
 ]);
 
-/** The first call after a compaction measures what it really brought. */
+/** The first call after a compaction measures the real saving. */
 function findNoGain(entries: readonly Entry[], { breaker }: Policy): HarnessError | undefined {
   const place = entries.findLastIndex(({ type }) => type === 'compaction');
   const compaction = entries[place];
@@ -100,7 +100,7 @@ function findNoGain(entries: readonly Entry[], { breaker }: Policy): HarnessErro
   return stuck(`compaction ${compaction.id} brought ${tokensBefore} tokens to ${measured}`, { tokensBefore, measured });
 }
 
-/** What was appended between the compaction and the call is none of the compaction's doing. */
+/** Entries appended between the compaction and the call are subtracted: the compaction did not add them. */
 function firstMeasure(since: readonly Entry[], { id }: CompactionEntry): number | undefined {
   const place = since.findIndex((entry) => entry.type === 'message' && entry.response?.view === id);
   const answer = since[place];
@@ -110,8 +110,8 @@ function firstMeasure(since: readonly Entry[], { id }: CompactionEntry): number 
 }
 
 /**
- * Compactions that hold only for a call or two cost more than they bring: the window is too small for this work. Whoever asks
- * something new is no loop: what was refilled by it counts from there.
+ * Compactions that last only for a call or two cost more than they save: the window is too small for this work. A new
+ * request is no loop, so counting starts again from there.
  */
 function findQuickRefills(entries: readonly Entry[], { breaker }: Policy): HarnessError | undefined {
   const calls: number[] = [];

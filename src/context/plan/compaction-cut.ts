@@ -5,7 +5,7 @@ import type { ContextSnapshot } from '../context-snapshot.ts';
 import type { Core } from '../core.ts';
 import type { Pressure } from './pressure.ts';
 
-/** Why it is made, and what only the caller knows: the gate at which a person still has to decide (S0.18). */
+/** The reason for the compaction, and the gate that still needs a decision, known only to the caller (S0.18). */
 export type Occasion = {
   reason: string;
   openGate?: string;
@@ -41,7 +41,7 @@ export type Cut = {
   goal: number;
 };
 
-/** What every stage after the plan works with. */
+/** Input of every stage after the plan. */
 export type CutContext = { snapshot: ContextSnapshot; core: Core; cut: Cut };
 
 /** No message of the conversation leaves, so there is nothing to summarise: retained messages are only edited. */

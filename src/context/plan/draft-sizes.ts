@@ -1,4 +1,4 @@
-/** The size of a draft's view: every unit is measured once, and again only where it is edited. */
+/** The size of a draft's view: every unit is measured once, and again only when it is edited. */
 import type { Unit } from '../../transcript/step.ts';
 import { shortenMessage } from '../view/shortened-message.ts';
 import { addLoad, loadOf, NO_LOAD, type Load } from './request-load.ts';

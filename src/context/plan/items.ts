@@ -40,12 +40,12 @@ export function listItems(transcript: EntriesOrSnapshot, { policy }: Core): Item
     ),
     ...units.flatMap((unit) =>
       unit.entries.map((entry) => {
-        const kept = shortenMessage(entry.message, shortened, {
+        const edited = shortenMessage(entry.message, shortened, {
           keepsThinking: true,
           inputs,
           pointer: pointers?.[entry.id],
         });
-        return inConversation(entry.id, entry.item ?? typeOf(unit), loadOf(kept).tokens);
+        return inConversation(entry.id, entry.item ?? typeOf(unit), loadOf(edited).tokens);
       }),
     ),
   ];

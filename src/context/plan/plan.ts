@@ -47,7 +47,7 @@ function checkSafety(entries: readonly Entry[], { safety, name }: Policy): void 
 /** Share of the trigger for a view with a user message so large that the target cannot be reached with it. */
 const ROOM_FOR_USER_MESSAGE = 0.85;
 
-/** The last user message, unread by the model, leaves only when the request could not be sent with it. */
+/** The last user message, which the model has not read, is removed only when the request could not be sent with it. */
 function findDraft(inputs: CompactionInputs): { draft: CutDraft | undefined; target: number } {
   const { goal, units, previous } = inputs;
   const { target, trigger } = inputs.pressure;

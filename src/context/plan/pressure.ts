@@ -7,7 +7,7 @@ import { limitsOf, type Limits } from '../limits.ts';
 import type { ContextMeasurement } from '../view/usage-tracker.ts';
 import type { Load } from './request-load.ts';
 
-/** What only the caller knows of the moment: the prompt cache has expired, so that a rewrite gives nothing up. */
+/** Known only to the caller: the prompt cache has expired, so a rewrite loses no cached prefix. */
 export type Moment = { cacheCold?: boolean };
 
 export type Pressure = Limits & {
@@ -25,7 +25,7 @@ export type Pressure = Limits & {
   because?: 'tokens' | 'messages' | 'bytes' | 'images' | 'cold';
   /** Messages, bytes and images of the view; tokens as estimated. */
   load: Load;
-  /** System prompt, its layers and tools: what compaction cannot touch. */
+  /** System prompt, its layers and tools, which compaction cannot change. */
   floor: number;
   cold: boolean;
 };

@@ -26,7 +26,7 @@ export function unknownIds(text: string, entries: readonly Entry[]): string[] {
 
 /**
  * The first sentence quoted as a person's that is in no text of people, tools and files
- * (docs/compaction-cases.md T18). What the model itself said earlier proves nothing; what it wrote into files does, for
+ * (docs/compaction-cases.md T18). Earlier text of the model proves nothing. Files that it wrote do, because
  * samples quote the users they describe.
  */
 export function inventedQuote(lines: readonly string[], entries: readonly Entry[]): string | undefined {
@@ -34,8 +34,8 @@ export function inventedQuote(lines: readonly string[], entries: readonly Entry[
     .flatMap((line) => QUOTES.flatMap((pattern) => [...line.matchAll(pattern)].map(([, quote = '']) => quote)))
     .filter((quote) => SENTENCE.test(quote));
   if (quotes.length === 0) return undefined;
-  const said = plain(entries.flatMap(personTexts).join('\n'));
-  return quotes.find((quote) => !pieces(quote).every((piece) => said.includes(piece)));
+  const sources = plain(entries.flatMap(personTexts).join('\n'));
+  return quotes.find((quote) => !pieces(quote).every((piece) => sources.includes(piece)));
 }
 
 function personTexts(entry: Entry): string[] {

@@ -1,4 +1,4 @@
-/** Stands in for a summary that cannot be had: the facts, and the first words of the transcript's lines (S1.14). */
+/** Replaces a summary that no model could write: the facts, and the first words of the transcript's lines (S1.14). */
 import { fill } from '../../transcript/fill-template.ts';
 import { renderLines } from '../../transcript/transcript-lines.ts';
 import { estimateText } from '../../transcript/tokens.ts';

@@ -72,7 +72,7 @@ function prove({ snapshot, core, cut }: CutContext, entry: CompactionDraft): Acc
   return { ok: true, entry: { ...entry, receipt: receiptOf(entry.receipt, views, { core, cut }) } };
 }
 
-/** Only to compute the view, of which nothing depends on the place. */
+/** Only to compute the view, which does not depend on the place of the entry. */
 function placed(draft: CompactionDraft, entries: readonly Entry[]): CompactionEntry {
   const newest = Math.max(0, ...entries.slice(-1).map(({ id }) => Number(id.slice(1))));
   return { version: 1, id: `e${newest + 1}`, parents: [], lane: 'main', ...draft };

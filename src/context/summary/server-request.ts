@@ -21,9 +21,9 @@ export function serverRequest(transcript: EntriesOrSnapshot, core: Core, cut: Cu
   const { rewrittenThrough } = projection;
   const { shown } = projection.projector;
   const live = projection.live.map(({ id }) => id);
-  const kept = new Set(live.slice(live.indexOf(cut.keepsFrom)));
-  const end = shown.findIndex(({ id }) => kept.has(id));
-  // At the cut may be an answer of which nothing could be sent: then the block cannot go there.
+  const retained = new Set(live.slice(live.indexOf(cut.keepsFrom)));
+  const end = shown.findIndex(({ id }) => retained.has(id));
+  // The answer at the cut may have no content that can be sent: then the block cannot be placed there.
   if (shown[end]?.message.role !== 'assistant' || shown[end - 1]?.message.role !== 'user') return undefined;
   const { prompts, policy, budget } = core;
   const messages = shown.slice(0, end).map(({ message }) => message);

@@ -29,8 +29,8 @@ function titleOf(name: string): string {
 /** One point a line, so that each can be found again when the next summary is made (S0.15). */
 function pointsOf(value: SummaryValue): string {
   const lines = typeof value === 'string' ? [value] : flat(value);
-  const said = lines.filter((line) => line.trim() !== '');
-  return said.length === 0 ? '* (nothing)' : said.map((line) => `* ${inert(line)}`).join('\n');
+  const points = lines.filter((line) => line.trim() !== '');
+  return points.length === 0 ? '* (nothing)' : points.map((line) => `* ${inert(line)}`).join('\n');
 }
 
 function flat(value: SummaryValue): string[] {
@@ -51,8 +51,8 @@ function inert(line: string): string {
 function spanOf(context: CutContext): { start: string; cutoff: string } {
   const covered = coveredEntries(context);
   const [first, last] = [covered[0], covered.at(-1)];
-  const said = (entry: Entry | undefined) => (entry === undefined ? 'the beginning' : (entry.at ?? `#${entry.id}`));
-  return { start: said(first), cutoff: said(last) };
+  const timeOf = (entry: Entry | undefined) => (entry === undefined ? 'the beginning' : (entry.at ?? `#${entry.id}`));
+  return { start: timeOf(first), cutoff: timeOf(last) };
 }
 
 /** The messages that the new summary covers, the lines of earlier compactions not among them. */

@@ -61,9 +61,9 @@ export function describeFields(fields: SummaryFields): string {
 function skeleton(fields: SummaryFields): SummaryValue {
   return Object.fromEntries(
     Object.entries(fields).map(([name, { type, about, optional, fields: inner }]): [string, SummaryValue] => {
-      const said = optional ? `${about} (may be left out)` : about;
+      const hint = optional ? `${about} (may be left out)` : about;
       if (type === 'object') return [name, skeleton(inner ?? {})];
-      return [name, type === 'list' ? [said] : said];
+      return [name, type === 'list' ? [hint] : hint];
     }),
   );
 }

@@ -35,7 +35,7 @@ export function markForCache<System extends object, Tool extends object, Block e
   };
 }
 
-/** Thinking blocks cannot carry a mark; a message that ends with one is left without. */
+/** Thinking blocks cannot carry a mark; a message that ends with one gets none. */
 function markLast<Item extends object>(items: readonly Item[]): (Item & Markable)[] {
   return items.map((item, place) => {
     const thinking = 'type' in item && (item.type === 'thinking' || item.type === 'redacted_thinking');

@@ -1,4 +1,4 @@
-/** Follows one session: the next view and its size cost only the entries that were appended since the last look. */
+/** Follows one session: computing the next view and its size reads only the entries appended since the last call. */
 import type { Entry } from '../../transcript/entry.ts';
 import { takeSnapshot, type ContextSnapshot } from '../context-snapshot.ts';
 import type { Core } from '../core.ts';
@@ -7,15 +7,15 @@ import { createUsageTracker } from './usage-tracker.ts';
 import { viewOf, type View } from './view.ts';
 
 export type IncrementalView = {
-  /** Goes into any function that takes entries. Contract: out of date as soon as the follower has read more entries. */
+  /** Goes into any function that takes entries. Contract: out of date as soon as this view has read more entries. */
   snapshot(entries: readonly Entry[]): ContextSnapshot;
   view(entries: readonly Entry[]): View;
   pressure(entries: readonly Entry[], moment?: Moment): Pressure;
 };
 
 /**
- * Contract: the same answers as `view` and `shouldCompact`, for any entries at any time; quick when the entries are those
- * of the last look with others appended.
+ * Contract: the same answers as `view` and `shouldCompact`, for any entries at any time; fast when the entries are
+ * those of the last call with others appended.
  */
 export function createIncrementalView(core: Core): IncrementalView {
   let tracker = createUsageTracker();

@@ -95,7 +95,7 @@ export function injectionEntries(entries: readonly Entry[], { prompts }: Core): 
 
 /**
  * Text for the next call alone (S2.7). A model with bound thinking would reject its own thinking once an earlier message
- * vanishes: there the text stays until the next rewrite.
+ * vanishes, so for such a model the text stays until the next rewrite.
  */
 export function ephemeralEntry(text: string, boundThinking: boolean): Draft<MessageEntry> {
   return { ...itemEntry('ephemeral', text), ...(boundThinking ? {} : { lasts: 'call' as const }) };

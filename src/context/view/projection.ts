@@ -1,4 +1,4 @@
-/** The view of a transcript while it grows: fed entry by entry, so that an appended step costs only what was appended. */
+/** The view of a transcript while it grows: fed entry by entry, so a new step does not read the earlier ones again. */
 import { HarnessError } from '../../errors.ts';
 import { toolUses } from '../../transcript/message.ts';
 import type { CompactionEntry, Entry, LayerEntry, MessageEntry } from '../../transcript/entry.ts';
@@ -128,16 +128,16 @@ function beginEpoch(projection: GrowingProjection, id: string): void {
 function compacted(projection: Projection, entry: CompactionEntry) {
   const from = cutPlace(projection, entry);
   const left = new Set(entry.left);
-  const kept = projection.live.slice(from);
+  const retained = projection.live.slice(from);
   const projector = createProjector();
-  kept.forEach(({ id, message }, place) => {
+  retained.forEach(({ id, message }, place) => {
     if (left.has(id)) return;
     const keepsThinking = entry.keepsThinking === true && from + place >= projection.stripped;
     const edits = { keepsThinking, pointer: entry.pointers?.[id], inputs: entry.inputs };
     projector.push(id, shortenMessage(message, entry.shortened, edits));
   });
   projector.closeCalls();
-  const live = kept.filter(({ id }) => !left.has(id));
+  const live = retained.filter(({ id }) => !left.has(id));
   return {
     projector,
     generation: projection.generation + 1,

@@ -7,12 +7,12 @@ export type ViewMessage = { id: string; message: Message };
 
 export type Projector = {
   push(id: string, message: Message): void;
-  /** Answers what is still open; later results of these calls are dropped. */
+  /** Answers the open calls; later results of these calls are dropped. */
   closeCalls(): void;
   /** Whether calls wait for their results. */
   open(): boolean;
   readonly shown: ViewMessage[];
-  /** Entries of which nothing could be shown. */
+  /** Entries without content that could be shown. */
   readonly skipped: string[];
 };
 
@@ -53,15 +53,15 @@ export function createProjector(): Projector {
   }
 
   /**
-   * Whether a system message is allowed depends on the role of the next message, which is unknown: so it becomes text of the
-   * user that is marked as the system's.
+   * Whether a system message is allowed depends on the role of the next message, which is unknown. So it becomes a user
+   * message whose text is marked as the system's.
    */
   function pushSystem(id: string, content: readonly Block[]): void {
-    const said = content.flatMap((block): Block[] =>
+    const texts = content.flatMap((block): Block[] =>
       block.type === 'text' ? [{ type: 'text', text: `<system_message>\n${block.text}\n</system_message>` }] : [],
     );
-    if (open.length > 0) waiting = [...waiting, ...said];
-    else if (said.length > 0) shown.push({ id, message: { role: 'user', content: said } });
+    if (open.length > 0) waiting = [...waiting, ...texts];
+    else if (texts.length > 0) shown.push({ id, message: { role: 'user', content: texts } });
     else skipped.push(id);
   }
 

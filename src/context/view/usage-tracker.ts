@@ -65,7 +65,7 @@ export function createUsageTracker(): UsageTracker {
       if (entry.type === 'message') takeUsage(entry);
       const { header } = projection;
       feedProjection(projection, entry);
-      // Another model counts otherwise, and other tools were part of what was billed.
+      // Another model counts differently, and other tools were part of the bill.
       if (header !== undefined && header !== projection.header) samples = [];
     },
     measure() {

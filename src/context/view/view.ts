@@ -38,7 +38,7 @@ export function viewOf(projection: Projection): View {
   };
 }
 
-/** Messages at the end whose present form no later call reads: the first that is for one call, and all behind it. */
+/** Messages at the end whose present form no later call reads: the first that is for one call, and all after it. */
 function passingOf({ passing: [first], projector: { shown } }: Projection): number {
   return first === undefined ? 0 : shown.length - shown.findIndex(({ id }) => id === first);
 }
