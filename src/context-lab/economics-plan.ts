@@ -18,7 +18,7 @@ export type TriggerPlan = {
   cheapest: TriggerPoint;
   /** The latest trigger whose cost is within `TOLERANCE` of the cheapest: fewer compactions lose less. */
   recommended: TriggerPoint;
-  /** What a trigger at 75 % of the window costs, the usual one. */
+  /** The cost of the usual trigger, 75 % of the window. */
   usual: TriggerPoint;
 };
 

@@ -12,7 +12,7 @@ export type Session = {
   calls: number;
   /** Tokens of the summary that a compaction leaves. */
   summary: number;
-  /** Whole steps of at most so many tokens stay word for word. */
+  /** Whole steps of at most so many tokens stay unchanged. */
   keep: number;
   weights: Weights;
 };
@@ -27,7 +27,7 @@ export type Strategy = {
   /** Compact before the call whose request would be larger; absent = never. */
   compactAbove?: number;
   summaryCall?: SummaryCall;
-  /** Empty old results every time at least `least` tokens of them lie before the newest `protect`. */
+  /** Empty old results whenever they have at least `least` tokens before the newest `protect`. */
   clear?: { protect: number; least: number; stub: number } | { keepResults: number; stub: number };
 };
 
@@ -49,13 +49,13 @@ export function sessionCost(session: Session, strategy: Strategy): Cost {
 
 /**
  * Calls that must still come before emptying `cleared` tokens pays, when `after` tokens behind them are written again:
- * each call then saves the read of what is gone, and the rewrite costs write instead of read once.
+ * each call then saves reading the cleared tokens, and the rewrite pays once for writing instead of reading.
  */
 export function breakEvenCalls(cleared: number, after: number, { write, read }: Weights): number {
   return cleared <= 0 ? Number.POSITIVE_INFINITY : ((write - read) / read) * (after / cleared);
 }
 
-/** What equals the last request from its beginning is read, all the rest is written, the answer is output. */
+/** The common prefix with the last request is read, the rest is written, the answer is output. */
 function send(state: State, { fixed, answer, weights }: Session): void {
   const { parts, sent, cost } = state;
   const changed = parts.findIndex((part, place) => part !== sent?.[place]);

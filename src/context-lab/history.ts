@@ -14,9 +14,9 @@ const HistoryCall = z.strictObject({
   /** Input after the last cache mark. */
   fresh: Count,
   output: Count,
-  /** Input tokens that were expected. */
+  /** Expected input tokens. */
   estimated: Count.optional(),
-  /** Until the answer was there. */
+  /** Until the answer was complete. */
   durationMs: Count.optional(),
 });
 export type HistoryCall = z.infer<typeof HistoryCall>;
@@ -33,7 +33,7 @@ export type HistoryCompaction = z.infer<typeof HistoryCompaction>;
 
 export const ContextHistory = z.strictObject({
   model: z.string().optional(),
-  /** The policy under which the agent ran last, in its numbers. */
+  /** The numbers of the policy under which the agent ran last. */
   context: MessageEntry.shape.context,
   calls: z.array(HistoryCall),
   compactions: z.array(HistoryCompaction),
@@ -85,7 +85,7 @@ export function cacheReadShare({ calls }: ContextHistory): number | undefined {
   return input === 0 ? undefined : calls.reduce((sum, { read }) => sum + read, 0) / input;
 }
 
-/** How far the expected tokens lay from the billed ones, as the median share; undefined where nothing was expected. */
+/** How far the expected tokens were from the billed ones, as the median share; undefined without an expectation. */
 export function estimateError({ calls }: ContextHistory): number | undefined {
   const errors = calls.flatMap((call) =>
     call.estimated === undefined || billedInput(call) === 0 ? [] : [Math.abs(call.estimated / billedInput(call) - 1)],

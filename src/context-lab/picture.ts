@@ -1,4 +1,4 @@
-/** The view as something to look at: its messages by kind, size and age, with the cut, and the history that led to it. */
+/** The view for display: its messages by kind, size and age, the cut, and the history before it. */
 import { headOf } from '../transcript/cut-text.ts';
 import { estimateBlock, estimateMessages } from '../transcript/tokens.ts';
 import { textOf, toolUses, type Block, type Message } from '../transcript/message.ts';
@@ -16,7 +16,7 @@ export type PictureRow = {
   role: Message['role'];
   /** Messages between it and the end: 0 is the newest. */
   age: number;
-  /** It was rewritten by the newest compaction. */
+  /** The newest compaction rewrote it. */
   rewritten: boolean;
   parts: { kind: BlockKind; tokens: number }[];
   /** Its tools, or the beginning of its text. */
@@ -30,7 +30,7 @@ export type ContextPicture = {
   /** System prompt and tools, computed from the first billed call. */
   fixed: number;
   tokens: number;
-  /** What the newest compaction put a summary in the place of. */
+  /** The messages that the newest compaction replaced with a summary. */
   cut?: { entry: string; coversThrough: string; covered: number; coveredTokens: number };
   history: ContextHistory;
 };
@@ -95,9 +95,9 @@ function labelOf(message: Message): string {
   const tools = toolUses(message).map(({ name }) => name);
   const answered = message.content.filter(({ type }) => type === 'tool_result').length;
   const text = textOf(message).replaceAll(/\s+/g, ' ').trim();
-  const said =
+  const label =
     tools.length > 0 ? tools.join(', ') : answered > 0 ? `${answered} result${answered === 1 ? '' : 's'}` : text;
-  return headOf(said, LABEL_CHARS);
+  return headOf(label, LABEL_CHARS);
 }
 
 function sumKinds(rows: readonly PictureRow[]): ContextPicture['kinds'] {

@@ -1,4 +1,4 @@
-/** The prompt cache of the API: what of each request is read, written, or neither (docs/api-rules.md §2.6). */
+/** The prompt cache of the API: which part of each request is read, written, or neither (docs/api-rules.md §2.6). */
 import { estimateMessages } from '../../transcript/tokens.ts';
 import type { Block, Message, Usage } from '../../transcript/message.ts';
 import { markForCache } from '../../context/view/cache-marks.ts';
@@ -35,9 +35,9 @@ export type SentRequest = {
 };
 
 export type PromptCache = {
-  /** A request `aside`, such as for a summary, is none that the next one could extend. */
+  /** The next request cannot extend one that is `aside`, such as a summary request. */
   send(messages: readonly Message[], nowMs: number, aside?: 'aside'): SentRequest;
-  /** Nothing of the last request would be read any more. */
+  /** No part of the last request is cached any more. */
   isCold(nowMs: number): boolean;
 };
 

@@ -21,7 +21,7 @@ export function compactNow(entries: Entry[], asker: Omit<SummaryCaller, 'rewrite
   const { core } = asker.options;
   const breaker = checkBreaker(entries, core.policy);
   if (breaker.state === 'stuck') throw breaker.error;
-  // Measured without the moment: a compaction that is not due then was made because the cache was cold.
+  // Measured without the moment: a compaction that is not due was made because the cache had expired.
   const { because = 'cold' } = asker.follower.pressure(entries);
   const cut = planOf(asker.follower.snapshot(entries), core, because === 'tokens' ? 'threshold' : because);
   if (cut === undefined) return undefined;
@@ -111,7 +111,7 @@ function recordRefusal({ entries, rewrite }: Attempt, cause: string, detail: str
   place(entries, refusal(cause, detail));
 }
 
-/** A fallback that is refused leaves no way on. */
+/** After a refused fallback the replay cannot continue. */
 function take({ entries, rewrite }: Attempt, made: Acceptance): void {
   if (!made.ok) throw new HarnessError('context_overflow', `No summary could be had, and without one: ${made.detail}`);
   rewrite.entry = place(entries, made.entry);

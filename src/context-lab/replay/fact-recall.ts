@@ -13,7 +13,7 @@ export type FactRetention = {
 };
 
 export type FactRecall = {
-  /** Messages that were taken so far. */
+  /** Number of messages so far. */
   readonly heard: number;
   /** The recorded message at `place` is the entry `id` of the transcript. */
   hear(place: number, id: string): void;
@@ -24,7 +24,7 @@ export type FactRecall = {
 
 export function createFactRecall(facts: readonly Fact[]): FactRecall {
   const ids = new Map<number, string>();
-  const asked = new Set<Fact>();
+  const required = new Set<Fact>();
   const lost = new Set<Fact>();
   let first: FactRetention['first'] | undefined;
 
@@ -32,9 +32,9 @@ export function createFactRecall(facts: readonly Fact[]): FactRecall {
     const place = ids.size;
     const needed = facts.filter(({ from, until }) => from < place && until >= place);
     if (needed.length === 0) return;
-    const said = messages.map(allText).join('\n');
-    const missing = needed.filter(({ text }) => !said.includes(text));
-    for (const fact of needed) asked.add(fact);
+    const content = messages.map(allText).join('\n');
+    const missing = needed.filter(({ text }) => !content.includes(text));
+    for (const fact of needed) required.add(fact);
     for (const fact of missing) lost.add(fact);
     first ??= { asked: needed.length, kept: needed.length - missing.length };
   }
@@ -50,8 +50,8 @@ export function createFactRecall(facts: readonly Fact[]): FactRecall {
       const wasRewritten = first !== undefined;
       if (wasRewritten) check(messages);
       return {
-        asked: asked.size,
-        kept: asked.size - lost.size,
+        asked: required.size,
+        kept: required.size - lost.size,
         lost: [...lost].map(({ text }) => text),
         first: first ?? { asked: 0, kept: 0 },
       };

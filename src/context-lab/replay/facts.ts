@@ -22,8 +22,8 @@ export function extractFacts(messages: readonly MessageEntry[], most: number): F
   const used = new Map<string, number>();
   for (const [place, { message, origin }] of messages.entries()) {
     const calls = toolUses(message).map(({ input }) => JSON.stringify(input));
-    const heard = origin === 'model' ? '' : allText(message);
-    for (const [id] of heard.matchAll(ID)) if (id.length <= LONGEST && !seen.has(id)) seen.set(id, place);
+    const received = origin === 'model' ? '' : allText(message);
+    for (const [id] of received.matchAll(ID)) if (id.length <= LONGEST && !seen.has(id)) seen.set(id, place);
     for (const [id] of calls.join('\n').matchAll(ID)) if (seen.has(id)) used.set(id, place);
   }
   return [...used]
@@ -35,9 +35,9 @@ export function extractFacts(messages: readonly MessageEntry[], most: number): F
 
 /** Facts that must survive to the end; texts that no message contains are left out. */
 export function plantedFacts(messages: readonly MessageEntry[], texts: readonly string[]): Fact[] {
-  const said = messages.map(({ message }) => allText(message));
+  const contents = messages.map(({ message }) => allText(message));
   return texts.flatMap((text) => {
-    const from = said.findIndex((one) => one.includes(text));
+    const from = contents.findIndex((one) => one.includes(text));
     return from < 0 ? [] : [{ text, from, until: Number.POSITIVE_INFINITY }];
   });
 }

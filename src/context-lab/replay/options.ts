@@ -1,4 +1,4 @@
-/** What a replay is set up with: the core under test, the wire rules, prices, and who writes the summaries. */
+/** The setup of a replay: the core under test, the wire rules, prices, and who writes the summaries. */
 import type { Usage } from '../../transcript/message.ts';
 import type { ProtocolRules } from '../../transcript/protocol.ts';
 import type { Core } from '../../context/core.ts';

@@ -1,4 +1,4 @@
-/** What a policy would have done to a recorded conversation, call by call: requests, faults, cost, and what was forgotten. */
+/** Replays a recorded conversation under a policy, call by call: requests, faults, cost, and lost facts. */
 import { isHarnessError } from '../../errors.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
 import { findFault } from '../../transcript/protocol.ts';
@@ -38,7 +38,7 @@ export type Replay = {
   usage: Usage;
   /** Set when the harness would have stopped here; nothing after it was replayed. */
   stopped?: { code: string; message: string; before: string };
-  /** The transcript as it would have become. */
+  /** The transcript as this policy would have made it. */
   entries: Entry[];
 };
 

@@ -20,7 +20,7 @@ export type Summariser = (
   fields: SummaryFields,
 ) => Answer | SummaryFailure;
 
-/** Repeats every known fact that it was really shown, and nothing else: what is lost then is lost by the harness. */
+/** Repeats every known fact that it was really shown, and nothing else, so every lost fact was lost by the harness. */
 export const perfectSummariser: Summariser = ({ messages, form }, known, fields) => {
   const shown = messages.map(allText).join('\n');
   const lines = known.filter(({ text }) => shown.includes(text)).map(({ text, id }) => `${text} [#${id}]`);
@@ -69,11 +69,11 @@ function valueOf(fields: SummaryFields, lines: { left: string[] }): SummaryValue
   return Object.fromEntries(
     entries.flatMap(([name, field]): [string, SummaryValue][] => {
       const mine = name === place?.[0] || (place === undefined && entries[0]?.[0] === name);
-      const said = mine ? lines.left.splice(0) : [];
-      if (field.type === 'object') return [[name, valueOf(field.fields ?? {}, { left: said })]];
-      if (said.length === 0 && field.optional) return [];
-      if (field.type === 'list') return [[name, said.length === 0 ? ['none'] : said]];
-      return [[name, said.length === 0 ? 'none' : said.join('; ')]];
+      const taken = mine ? lines.left.splice(0) : [];
+      if (field.type === 'object') return [[name, valueOf(field.fields ?? {}, { left: taken })]];
+      if (taken.length === 0 && field.optional) return [];
+      if (field.type === 'list') return [[name, taken.length === 0 ? ['none'] : taken]];
+      return [[name, taken.length === 0 ? 'none' : taken.join('; ')]];
     }),
   );
 }

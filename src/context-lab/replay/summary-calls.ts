@@ -1,4 +1,4 @@
-/** Summary calls of a replay: what they are shown, what they read from the cache, and what they cost. */
+/** Summary calls of a replay: their requests, cache reads and cost. */
 import { textOf, type Message, addUsage } from '../../transcript/message.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
 import type { Answer } from '../../context/summary/accept.ts';
