@@ -16,7 +16,7 @@ export type FixedRequestParts = {
   facts: ModelFacts;
   /** The policy's treatment of thinking that is bound to another prefix. */
   thinking?: 'strip' | 'drop_block';
-  /** Remembers the messages of this session that were checked already. */
+  /** Caches which messages of this session were checked. */
   findFault?: ReturnType<typeof createFaultFinder>;
 };
 

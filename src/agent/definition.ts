@@ -60,13 +60,13 @@ export const AgentDefinition = Written.superRefine(({ subagent, memory, skills }
 });
 export type AgentDefinition = z.infer<typeof AgentDefinition>;
 
-/** An agent as it runs: its definition, its texts, and its context policy with what configuration changed of both. */
+/** An agent as it runs: its definition, its texts, and its context policy, with all changes of the configuration. */
 export type LoadedAgent = {
   definition: AgentDefinition;
   systemPrompt: string;
   policy: Policy;
   fields: SummaryFields;
   prompts: Prompts;
-  /** Sorted by name; absent for an agent that names no folder of them. */
+  /** Sorted by name; absent for an agent without a folder of skills. */
   skills?: readonly Skill[];
 };

@@ -4,16 +4,16 @@ import type { Model, ModelRequest } from '../ports/model.ts';
 import { imageBlocks, mapImages } from '../transcript/images.ts';
 import type { ImageBlock, Message } from '../transcript/message.ts';
 
-/** The same message with pointers in the place of the bytes. */
+/** The same message with pointers instead of the bytes. */
 export async function storeImages(message: Message, images: Images): Promise<Message> {
-  const kept = new Map<ImageBlock, ImageBlock>();
+  const stored = new Map<ImageBlock, ImageBlock>();
   for (const block of imagesIn([message])) {
     const { source } = block;
     if (source.type !== 'base64') continue;
     const { sha256, bytes } = await images.keep(source.data);
-    kept.set(block, { type: 'image', source: { type: 'stored', media_type: source.media_type, sha256, bytes } });
+    stored.set(block, { type: 'image', source: { type: 'stored', media_type: source.media_type, sha256, bytes } });
   }
-  return kept.size === 0 ? message : mapImages(message, (block) => kept.get(block) ?? block);
+  return stored.size === 0 ? message : mapImages(message, (block) => stored.get(block) ?? block);
 }
 
 /** A model whose requests contain the images themselves instead of the pointers of the transcript. */

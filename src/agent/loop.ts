@@ -14,9 +14,9 @@ import type { AgentSession } from './session.ts';
 export type FittedRequest = { request: ModelRequest; epoch: string; contextTokens: number; triggerTokens: number };
 
 export interface RequestFitter {
-  /** The policy in its numbers, as the transcript records it. */
+  /** The numbers of the policy, as the transcript records them. */
   readonly context?: MessageEntry['context'];
-  /** Contract: compacts first when the policy says so, or when `force` is set; `context_overflow` when nothing helps. */
+  /** Contract: compacts first when it is due, or when `force` is set; `context_overflow` when nothing helps. */
   fit(session: AgentSession, force: boolean, signal: AbortSignal): Promise<FittedRequest>;
 }
 
@@ -57,7 +57,7 @@ export async function runTurn(session: AgentSession, task: Task, turn: Turn): Pr
   throw stopped(turn, turn.maxSteps, `the step limit is reached (max_steps in agents/${turn.agent}/agent.yaml)`);
 }
 
-/** A reminder opens no turn of its own. */
+/** A reminder opens no turn. */
 function opening(
   { origin, text }: Task,
   { context }: RequestFitter,

@@ -1,4 +1,4 @@
-/** What a response means for the turn: every stop reason has one treatment (docs/api-rules.md §2.8). */
+/** The next action after a response: every stop reason has one treatment (docs/api-rules.md §2.8). */
 import { type Message, type ToolUseBlock, textOf, toolUses } from '../transcript/message.ts';
 import type { ModelResponse } from '../ports/model.ts';
 

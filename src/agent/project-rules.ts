@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 export type ProjectRules = (signal: AbortSignal) => Promise<{ file: string; text: string } | undefined>;
 
-/** Nobody reads a larger one at every call; the beginning of it is what counts. */
+/** Only this much of the file is sent, because every call pays for it again. */
 const MOST_BYTES = 1_000_000;
 
 /** Contract: a file that is not there, or cannot be read, is no law; two that differ in case only: the first by name. */

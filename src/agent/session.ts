@@ -1,4 +1,4 @@
-/** One agent's conversation while a step is being made: the transcript so far, and the one way to add to it. */
+/** One agent's conversation during a step: the transcript so far, and the only way to append to it. */
 import type { Images } from '../ports/images.ts';
 import { storeImages } from './images.ts';
 import type { CompactionEntry, Entry, LayerEntry, MessageEntry, RefusedEntry } from '../transcript/entry.ts';
@@ -10,18 +10,18 @@ export interface AgentSession {
   readonly lane: string;
   /** Of this session's own lane. */
   readonly entries: readonly Entry[];
-  /** Of all lanes of the transcript, in the order in which they came. */
+  /** Of all lanes of the transcript, in the order of their appending. */
   readonly all: readonly Entry[];
-  /** Contract: the entry is handed to `onAppend` before the promise resolves; ids go on from the newest one. */
+  /** Contract: `onAppend` gets the entry before the promise resolves; ids continue from the newest one. */
   append(draft: EntryDraft): Promise<Entry>;
   /**
-   * A conversation of its own in the same transcript (S3.5, S4.1). Its first entry names the entry of this lane that it
-   * came from; the next entry of this lane has both as parents.
+   * A separate conversation in the same transcript (S3.5, S4.1). Its first entry has the newest entry of this lane as
+   * parent; the next entry of this lane has both as parents.
    */
   openLane(lane: string): AgentSession;
 }
 
-/** What all lanes of one transcript share: the log, and the numbering. */
+/** Shared by all lanes of one transcript: the log and the numbering. */
 type Shared = {
   all: Entry[];
   step: string;
@@ -48,8 +48,8 @@ function laneOf(shared: Shared, lane: string, origin: readonly string[]): AgentS
     lane,
     entries,
     all: shared.all,
-    append: async (said) => {
-      const draft = await outside(said, shared.images);
+    append: async (given) => {
+      const draft = await outside(given, shared.images);
       const ends = lanes.splice(0).flatMap((one) => one.entries.slice(-1).map(({ id }) => id));
       const last = entries.at(-1);
       const newest = shared.all.at(-1);

@@ -22,7 +22,7 @@ export type SubagentParts = {
   stopwatch?: Stopwatch;
   /** Skills and memory, for an agent whose definition gives them to its sub-agents. */
   layers?: LayerSources;
-  /** For a policy that names a model of its own for summaries (S1.13). */
+  /** For a policy that names another model for summaries (S1.13). */
   summarizer?: Summarizer;
 };
 

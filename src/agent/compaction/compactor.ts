@@ -32,11 +32,11 @@ export type FitterOptions = {
   progress: Progress;
   /** Whether the agent's own Read opens a path now: a summary may only name paths that it opens. */
   readable?: (path: string, signal: AbortSignal) => Promise<boolean>;
-  /** For a policy that names a model of its own for summaries (S1.13). */
+  /** For a policy that names another model for summaries (S1.13). */
   summarizer?: Summarizer;
   /** `CODE_LAW.md`, skills and memory, for a policy that has these layers. */
   layers?: LayerSources;
-  /** Called before each model call: whether the prompt cache has expired, so that a rewrite gives nothing up. */
+  /** Called before each model call: whether the prompt cache has expired, so that a rewrite loses no cached prefix. */
   moment?: () => Moment;
   /** Takes the time of each compaction, which no agent may read. */
   stopwatch?: Pick<Stopwatch, 'now' | 'took'>;

@@ -20,7 +20,7 @@ export async function summariseByServer(task: CompactionTask, cut: Cut): Promise
 
 const SERVER = 'server:';
 
-/** An outage passes, so it says nothing about later calls. */
+/** An outage ends, so it predicts nothing about later calls. */
 const PASSING: ReadonlySet<string> = new Set([`${SERVER}transport`, `${SERVER}timeout`]);
 
 /** After so many refusals the API will refuse the next one too. */

@@ -1,4 +1,4 @@
-/** One summary: the call, its acceptance, one repair, and the fallback when none can be had (S0.7, S0.12, S0.13, S1.14). */
+/** One summary: the call, its acceptance, one repair, and the fallback when both fail (S0.7, S0.12, S0.13, S1.14). */
 import {
   acceptSummary,
   afterRefusal,
@@ -88,7 +88,7 @@ async function summariseInParts(
   }
 }
 
-/** No model call: facts and the first words of the removed messages replace the summary, and the receipt says so. */
+/** No model call: facts and the first words of the removed messages replace the summary, and the receipt records it. */
 export async function fallBack(task: CompactionTask, cut: Cut, cause: string): Promise<void> {
   const { core, fixed, follower, session } = task;
   const made = fallback(follower.snapshot(session.entries), core, cut, cause);

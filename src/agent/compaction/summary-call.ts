@@ -1,4 +1,4 @@
-/** What one compaction works with, and its model call, of which every failure has a name. */
+/** The inputs of one compaction, and its model call; every failure of the call has a name. */
 import type { Core, IncrementalView } from '../../context/index.ts';
 import { isHarnessError, messageOf } from '../../errors.ts';
 import type { Model, ModelFacts, ModelRequest, ModelResponse } from '../../ports/model.ts';

@@ -11,8 +11,8 @@ type Call = { name: string; input: Record<string, unknown> };
 type Reads = Map<string, Map<string, string>>;
 
 /**
- * Compares contents, not times, so that a repeated step gets the same result. The agent's own writes are no change from
- * outside. `earlier`: the entries of earlier turns, whose reads count too.
+ * Compares contents, not times, so that a repeated step gets the same result. The agent's own writes do not count as
+ * changes. `earlier`: the entries of earlier turns, whose reads count too.
  */
 export function freshReads(host: ToolHost, earlier: readonly Entry[] = []): ToolHost {
   const reads: Reads = new Map();

@@ -10,7 +10,7 @@ const MAX_CHARS = 40_000;
 
 export const Recall = z.strictObject({
   id: z.string().regex(/^#?e\d+$/, 'expected an id such as e14'),
-  /** Characters to skip, to read on. */
+  /** Characters to skip, to read the rest. */
   offset: z.int().nonnegative().default(0),
 });
 
@@ -40,7 +40,7 @@ export function recallTool(description: string, entries: () => readonly Entry[])
   };
 }
 
-/** Where an image left a pointer, it is seen again, and is one of the latest images then. */
+/** An image that became a pointer is shown again, and counts as one of the latest images. */
 function imagesOf(entry: Entry | undefined): ImageBlock[] {
   return entry?.type === 'message' ? imageBlocks(entry.message) : [];
 }

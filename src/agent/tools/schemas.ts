@@ -1,4 +1,4 @@
-/** What the control tools take; their handlers live with the step that they end. */
+/** Inputs of the control tools; their handlers are in the files of the step that they end. */
 import { z } from 'zod';
 import { Layer1Problem } from '../../scenario/handoff.ts';
 import { RuleId } from '../../scenario/design.ts';
@@ -22,7 +22,7 @@ export const SubmitDesign = z.strictObject({
     .default([]),
   open_questions: z.array(z.string().min(1)).default([]),
 });
-/** Stands as `submission.json` in the design's folder, so that the digest covers the reasons too. */
+/** Saved as `submission.json` in the design's folder, so that the digest covers the reasons too. */
 export type SubmitDesign = z.infer<typeof SubmitDesign>;
 
 export const SubmitIteration = z.strictObject({ note: z.string().max(4000).default('') });

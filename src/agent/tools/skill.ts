@@ -10,8 +10,8 @@ import { controlTool, type ControlTool } from './control-tool.ts';
 export const SKILL_FOLDER = 'skills';
 
 /**
- * What an active skill may take away: writing and searching. Reading stays, for a skill's own files must be read, and so
- * do the tools by which a step is ended.
+ * What an active skill may take away: writing and searching. Reading stays, because a skill's own files must be
+ * readable, and so do the tools that end a step.
  */
 const GOVERNED = new Set(['write', 'edit', 'glob', 'grep']);
 
@@ -26,7 +26,7 @@ export function skillTool(description: string, skills: readonly Skill[], tools: 
     const skill = skills.find((one) => one.name === name);
     if (skill === undefined) return { ok: true, name: NO_SKILL };
     const { allowedTools, files, body } = skill;
-    // First what must be legible in one line after a compaction, last what is long.
+    // The parts that must stay legible in one line after a compaction come first, the long ones last.
     return {
       ok: true,
       name,
