@@ -6,7 +6,7 @@ import type { Sandbox } from '../ports/sandbox.ts';
 import type { LoadedSample, Trial } from './components/components.ts';
 import type { DoneTrial, TrialInput } from './trial/run-trial.ts';
 
-/** What results contain besides the outcomes. */
+/** The fields of results other than the outcomes. */
 export type ResultsInput = Pick<TrialInput, 'brief' | 'design' | 'components' | 'componentsDigest'> & {
   verification: Verification;
   iteration: number;

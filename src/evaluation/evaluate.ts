@@ -93,8 +93,8 @@ async function runAll(trials: readonly Trial[], input: EvaluateInput, session: S
 }
 
 /**
- * `places` work at a time until they leave; as many again may have left and not be done. A subject mostly waits for its
- * model and a verdict does not, so a trial that is being judged does not delay the next subject.
+ * `places` work at a time until they leave; as many again may have left and not be done. Subjects mostly wait for their
+ * model and verdicts do not, so judging one trial does not delay the next subject.
  */
 function admission(places: number) {
   const [inFlight, inPlace] = [pLimit(2 * places), pLimit(places)];

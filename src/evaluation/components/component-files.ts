@@ -47,7 +47,7 @@ export async function listComponentFiles(
   return { files, problems };
 }
 
-/** Longest time without a turn of the event loop. */
+/** Longest time that reading may block the event loop. */
 const SLICE_MS = 20;
 
 /** For hundreds of small files: passing each to another thread takes several times as long as reading it here. */

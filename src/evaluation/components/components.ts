@@ -17,14 +17,14 @@ export type Trial = { loaded: LoadedSample; trial: number };
 /** A world of `samples/worlds/` that is passed by name; the digest is that of its JSON. */
 export type LargeWorld = { name: string; world: JsonObject; sha256: string };
 
-/** Everything in the order of its ids; what could not be loaded is missing here and is reported as a problem. */
+/** Everything in the order of its ids; components that could not be loaded are missing and reported. */
 export type Components = {
   tools: ToolSpec[];
   checkers: CheckerSpec[];
   samples: LoadedSample[];
   /** Worlds of `samples/worlds/` by file name without its ending. */
   worlds: ReadonlyMap<string, JsonObject>;
-  /** The large ones of `worlds`, by their value there. */
+  /** The large ones of `worlds`; the key is their value there. */
   large?: ReadonlyMap<JsonObject, LargeWorld>;
   paths: ComponentPaths;
 };

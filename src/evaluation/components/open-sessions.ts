@@ -11,7 +11,7 @@ export const SESSIONS = 2;
 const AT_WORK = 4;
 const LONG_MS = 200;
 
-/** Acts as one session: opens one at once, and up to `most` when there is work for them; the least busy takes a call. */
+/** Acts as one session: opens one immediately, and up to `most` when there is work; the least busy takes a call. */
 export async function openSessions(
   sandbox: Sandbox,
   dir: string,

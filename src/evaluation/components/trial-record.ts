@@ -1,4 +1,4 @@
-/** What was played on one sample, by a subject or by a listed path: the input of all judging. */
+/** A play of one sample, by a subject or by a listed path: the input of all judging. */
 import type { TracedCall } from '../../scenario/component.ts';
 import { sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
 import type { Sample } from '../../scenario/sample.ts';

@@ -1,4 +1,4 @@
-/** Judges what was played: the sample's own expectation, then every listed checker, each called twice. */
+/** Judges a played trial: the sample's own expectation, then every listed checker, each called twice. */
 import { CheckerAnswer, type CheckerInput, type TraceEvent, type TracedCall } from '../../scenario/component.ts';
 import { sameJson } from '../../scenario/json/json-value.ts';
 import type { Verdict } from '../../scenario/result.ts';
@@ -11,7 +11,7 @@ import { judgeExpectation } from './judge-expectation.ts';
 import type { TrialRecord, TrialCall } from '../components/trial-record.ts';
 import { schemaIssues } from '../components/schema-issues.ts';
 
-/** What is judged, by which checkers, and where they run. */
+/** The trial to judge, its checkers, and the session that runs them. */
 export type JudgingInput = Pick<Stage, 'session' | 'paths' | 'base'> & {
   sample: Sample;
   played: TrialRecord;
@@ -48,7 +48,7 @@ function verdictOf(checker: string, [first, second]: readonly SandboxOutcome[]):
   return isSame ? { checker, ...parsed.data } : broken('it did not answer the same when asked again');
 }
 
-/** The argument of a checker: the worlds, and everything that was said and called. */
+/** The argument of a checker: the worlds, all words and all calls. */
 export function checkerInput(sample: Sample, played: TrialRecord): CheckerInput {
   const { before, after, calls, says } = played;
   const trace = { calls: calls.map(shownCall), says, events: eventsOf(sample, played) };
@@ -67,7 +67,7 @@ function eventsOf({ user }: Sample, { calls, says, events }: TrialRecord): Trace
   ];
 }
 
-/** Neither the effect on the world nor the kind of a failure: a checker judges what could be seen. */
+/** Neither the effect on the world nor the kind of a failure: a checker judges only what subject and user could see. */
 function shownCall({ step, tool, input, output, is_error, by }: TrialCall): TracedCall {
   return { step, tool, input, output, is_error, ...omitUndefined({ by }) };
 }

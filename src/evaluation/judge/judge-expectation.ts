@@ -1,4 +1,4 @@
-/** The built-in check of a sample's own `expect`: the end state, what must be said, what must not be called. */
+/** The built-in check of a sample's own `expect`: the end state, required words, forbidden calls. */
 import type { JsonObject } from '../../scenario/json/json-value.ts';
 import { applyPatch, diffJson, valueAt } from '../../scenario/json/patch.ts';
 import type { StateDifference, Verdict } from '../../scenario/result.ts';
@@ -45,8 +45,8 @@ export function judgeExpectation(sample: Sample, played: TrialRecord): Verdict {
   const isNowhere = ends.length === 0 && !isEndFree(sample);
   const differences = isNowhere ? ['no accepted end state can be built'] : nearest.map(describeDifference);
   const { must_say: wanted } = sample.expect;
-  const said = wanted.length === 0 ? [] : played.says.map(normal);
-  const silent = wanted.filter(({ any }) => !any.some((phrase) => said.some((text) => text.includes(normal(phrase)))));
+  const words = wanted.length === 0 ? [] : played.says.map(normal);
+  const silent = wanted.filter(({ any }) => !any.some((phrase) => words.some((text) => text.includes(normal(phrase)))));
   const forbidden = played.calls.filter(({ tool }) => sample.expect.must_not_call.includes(tool));
   const stopped = STOPPED[played.stop];
   const reasons = [

@@ -10,7 +10,7 @@ import { pathOf, worldNamed, type Components } from '../components/components.ts
 
 const MOST_VARIANTS = 12;
 
-/** What a tool is proved with. */
+/** Inputs of the proof of a tool. */
 export type ToolProving = { components: Pick<Components, 'worlds' | 'large'>; stage: Stage };
 
 /** One doubt for a tool that breaks: a subject may send such an input, and would fail through the tool's fault. */

@@ -86,7 +86,7 @@ export async function verifyLoaded(
   };
 }
 
-/** The problems of all samples together: causes come first, and what only follows from them is left out. */
+/** The problems of all samples together: causes come first, and their consequences are left out. */
 function attributeProblems(proofs: readonly SampleProof[], suspicions: readonly Suspicion[]): Problem[] {
   const explained = new Set(suspicions.flatMap(({ samples }) => samples));
   const judgesPath = new Set(proofs.flatMap(({ remarks }) => remarks.map(({ component }) => component)));

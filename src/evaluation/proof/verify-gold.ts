@@ -1,4 +1,4 @@
-/** What the verdicts on a gold path say about the sample, its checkers and its rules. */
+/** Problems of a sample, its checkers and its rules, found by the verdicts on its gold path. */
 import type { CheckerSpec } from '../../scenario/component.ts';
 import { problemsOf } from '../../scenario/attribution/problem-code.ts';
 import { sameJson } from '../../scenario/json/json-value.ts';

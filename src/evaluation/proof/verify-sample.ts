@@ -24,7 +24,7 @@ export type SampleProof = Omit<GoldJudgement, 'problems'> & {
   loaded: LoadedSample;
   proof: Verification['proofs'][number];
   problems: Problem[];
-  /** Doubts that stop nothing. */
+  /** Doubts, which do not fail the proof. */
   remarks: Problem[];
   /** Checkers that refused doing nothing or the wrong path: these can fail. */
   refused: ReadonlySet<string>;
@@ -33,7 +33,7 @@ export type SampleProof = Omit<GoldJudgement, 'problems'> & {
   gold: GoldRun;
 };
 
-/** What a sample is proved with. */
+/** Inputs of the proof of a sample. */
 export type Proving = {
   checkers: readonly CheckerSpec[];
   stage: Stage;

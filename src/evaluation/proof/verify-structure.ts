@@ -13,7 +13,7 @@ import { acceptedEnds } from '../judge/judge-expectation.ts';
 export type Demands = {
   design: Design;
   samplesWanted: number;
-  /** Ids of components that could not be loaded: that is a problem already. */
+  /** Ids of components that could not be loaded: each is reported already. */
   unloaded: ReadonlySet<string>;
 };
 

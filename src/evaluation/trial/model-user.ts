@@ -1,4 +1,4 @@
-/** The user that a model plays, from what the sample says of it; it may call the user's tools. */
+/** The user that a model plays, from its description in the sample; it may call the user's tools. */
 import { costOf, type Model, type ModelFacts, type OutgoingMessage } from '../../ports/model.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import { fill } from '../../transcript/fill-template.ts';

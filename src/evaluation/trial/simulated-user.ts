@@ -5,7 +5,7 @@ import { NO_USAGE, type Usage } from '../../transcript/message.ts';
 import type { ToolRequest } from '../components/call-tool.ts';
 
 export type UserPrompt = {
-  /** What the subject said. */
+  /** The message of the subject. */
   said: string;
   /** Runs a tool of the user. */
   act: (call: ToolRequest) => Promise<{ output: unknown; is_error: boolean }>;
@@ -30,8 +30,8 @@ export const silentUser: SimulatedUser = {
 };
 
 /**
- * Acts first: the first open act whose phrase the subject said. Else one line `key: value` for each fact whose key occurs in
- * the subject's text, each fact once.
+ * Acts first: the first open act whose phrase is in the subject's message. Else one line `key: value` for each
+ * fact whose key occurs in it, each fact once.
  */
 export function scriptedUser({ user }: Pick<Sample, 'user'>): SimulatedUser {
   const acts = [...(user.acts ?? [])];

@@ -1,4 +1,4 @@
-/** One request to the subject's model, and what its answer means for the conversation. */
+/** One request to the subject's model, and the effect of its answer on the conversation. */
 import { isHarnessError, messageOf } from '../../errors.ts';
 import type { Model, ModelRequest, ModelResponse, OutgoingMessage } from '../../ports/model.ts';
 import type { Block, ToolDefinition } from '../../transcript/message.ts';

@@ -83,7 +83,7 @@ async function userOf(
   return modelUser({ ...settings, tools, model: await modelFor(`user/${name}`) }, sample);
 }
 
-/** A subject that cannot be reached leaves the trial unscored. */
+/** A trial whose subject cannot be reached is unscored. */
 function unreachable(detail: string): Conversation {
   const end = { stop: 'infrastructure' as const, detail };
   return {
