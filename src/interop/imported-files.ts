@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 
 export type ImportedFiles = {
-  /** Paths relative to the folder that is made. */
+  /** Paths relative to the new folder. */
   files: { path: string; content: string }[];
   /** Sentences for a person: what is missing, and what to do about it. */
   gaps: string[];
@@ -19,7 +19,7 @@ export function linesFile(path: string, values: readonly unknown[]): ImportedFil
 const LONGEST = 64;
 const PREFIX = 52;
 
-/** Makes slugs of foreign ids: the same for the same id, and never one for two. */
+/** Makes slugs of foreign ids: equal for equal ids, and different for different ones. */
 export function createSlugs(fallback: string): (id: string) => string {
   const owners = new Map<string, string>();
   return (id) => {

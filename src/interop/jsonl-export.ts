@@ -1,4 +1,4 @@
-/** Results as lines of JSON, one trial each: what a notebook or a data frame reads at once. */
+/** Results as lines of JSON, one trial each, for notebooks and data frames. */
 import type { Results } from '../scenario/result.ts';
 
 export function exportJsonLines({ samples, designDigest, iteration, simulated }: Results): string[] {

@@ -41,7 +41,7 @@ export function importInspect(log: unknown, shown: string, scorer?: string): Imp
   return { files: [jsonFile('results.json', results), ...traces], gaps };
 }
 
-/** The task of a sample, without what was done about it. */
+/** The task of a sample, without its outcome. */
 const Essence = z.object({ id: z.unknown(), input: z.unknown().optional(), target: z.unknown().optional() });
 
 function trialOf(

@@ -44,7 +44,7 @@ export const InspectLog = z.object({
   samples: z.array(z.unknown()).nullish(),
 });
 
-/** Inspect's letters for correct, incorrect, partial and no answer; numbers and booleans are taken as they are. */
+/** Inspect's letters for correct, incorrect, partial and no answer; numbers and booleans stay unchanged. */
 export function isPass(value: unknown): boolean | undefined {
   if (value === 'C' || value === true) return true;
   if (value === 'I' || value === 'P' || value === 'N' || value === false) return false;

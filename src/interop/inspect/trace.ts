@@ -26,7 +26,7 @@ export function inspectTrace(
   return importedTrace({ sample, trial: epoch, model, inputs: '' }, lines, { stop, costUsd: 0, durationMs });
 }
 
-/** Without what a model only thought. */
+/** Without the thinking of the model. */
 function spokenText(content: unknown): string {
   if (!Array.isArray(content)) return recordedText(content);
   return content

@@ -1,4 +1,4 @@
-/** Reads a conversation that any of the known harnesses recorded: what it is, is found out from the file itself. */
+/** Reads a conversation that any of the known harnesses recorded; the format is detected from the file. */
 import { HarnessError } from '../../errors.ts';
 import { Entry, type MessageEntry } from '../../transcript/entry.ts';
 import { arrange } from './arrange.ts';
@@ -68,7 +68,7 @@ function readForeign(format: Imported['format'], records: readonly FileRecord[],
   return { ...arranged, system: read.system, notes: [...read.notes, ...arranged.notes] };
 }
 
-/** Our own: compactions are left out, for a replay makes its own; ids stay as they are. */
+/** Our own: compactions are left out, because a replay makes its own; ids stay unchanged. */
 function readTandem(records: readonly FileRecord[]): Foreign {
   const read: Foreign = { system: [], entries: [], compactions: [], notes: [] };
   for (const { line, value } of records) {

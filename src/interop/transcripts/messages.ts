@@ -60,11 +60,11 @@ function readOne(line: number, message: Spoken, { items, system, notes }: Parsed
 /** Results and text of one user message: the results belong to their calls, the text follows them. */
 export function userItems(at: RecordedAt, blocks: readonly Block[]): ImportedItem[] {
   const results = blocks.filter(({ type }) => type === 'tool_result');
-  const said = blocks.filter(({ type }) => type === 'text' || type === 'image');
+  const spoken = blocks.filter(({ type }) => type === 'text' || type === 'image');
   const origin = results.length === 0 ? 'human' : 'reminder';
   return [
     ...(results.length === 0 ? [] : [{ kind: 'results' as const, ...at, blocks: results }]),
-    ...(said.length === 0 ? [] : [{ kind: 'said' as const, ...at, origin, blocks: said } as const]),
+    ...(spoken.length === 0 ? [] : [{ kind: 'said' as const, ...at, origin, blocks: spoken } as const]),
   ];
 }
 

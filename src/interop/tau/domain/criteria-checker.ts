@@ -1,4 +1,4 @@
-/** The text of the checker for imported tau2-bench criteria: what must be said, and which calls must be made. */
+/** The text of the checker for imported tau2-bench criteria: required words and required calls. */
 import type { z } from 'zod';
 import { requiredWords, type CriteriaShape } from '../runs/criteria-tau2.ts';
 

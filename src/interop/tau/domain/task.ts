@@ -94,7 +94,7 @@ export function sampleOfTask(task: Tau2Task, context: TaskContext): Sample {
   };
 }
 
-/** What a rule may be guessed from. */
+/** The texts from which rules are guessed. */
 export function requiredWordsOfTask({ description, user_scenario: { instructions } }: Tau2Task): string {
   const reason = typeof instructions === 'string' ? instructions : instructions.reason_for_call;
   const about = [description?.purpose, description?.relevant_policies, description?.notes, reason];
@@ -110,13 +110,13 @@ function actOf({ tool, args }: PathStep): NonNullable<Sample['user']['acts']>[nu
   return { when: phraseOf(tool), calls: [{ tool, args }], says: `I did that: ${phraseOf(tool)}.` };
 }
 
-/** The benchmark takes commas out of what was said: `1628` is said by "1,628" too. */
+/** The benchmark removes commas from the text of the subject, so `1628` also matches "1,628". */
 function spellings(word: string): string[] {
   if (!/^\d{4,}$/.test(word)) return [word];
   return [word, word.replaceAll(/\B(?=(\d{3})+$)/g, ',')];
 }
 
-/** `Your user id is sophia_7557.` becomes what the user answers when asked for the user id. */
+/** `Your user id is sophia_7557.` becomes the user's answer to a question for the user id. */
 function knownOf(text: string): Record<string, string> {
   const sentences = text
     .split(/(?<=[.!?])\s+|\n+/)

@@ -12,7 +12,7 @@ type JudgedComponent = {
 
 export type RecordedVerdict =
   | { ok: true; reward: number; pass: boolean; ended: boolean; components: Partial<Record<Component, JudgedComponent>> }
-  /** It could not be judged; `why` says what is missing. */
+  /** It could not be judged; `why` names what is missing. */
   | { ok: false; why: string };
 
 const ENDED: Record<RecordedRun['dialect'], readonly string[]> = {
@@ -32,7 +32,7 @@ export function judgeRecorded(run: RecordedRun): RecordedVerdict {
     else components[name] = judged;
   }
   const reward = Object.values(components).reduce((product, { value }) => product * value, 1);
-  // A product that is zero already stays zero, whatever the missing part would have said.
+  // A product that is zero already stays zero, whatever the value of the missing part.
   if (missing !== undefined && reward > 0) return { ok: false, why: missing };
   return { ok: true, reward, pass: reward === 1, ended, components };
 }
@@ -61,8 +61,8 @@ const JUDGES: Record<Component, JudgeComponent> = {
     );
   },
   COMMUNICATE: (run, { mustSay }) => {
-    const said = spoken(run).map((text) => text.toLowerCase().replaceAll(',', ''));
-    const silent = mustSay.filter((words) => !said.some((text) => text.includes(words.toLowerCase())));
+    const texts = spoken(run).map((text) => text.toLowerCase().replaceAll(',', ''));
+    const silent = mustSay.filter((words) => !texts.some((text) => text.includes(words.toLowerCase())));
     return verdict(silent.map((words) => `never said: ${JSON.stringify(words)}`));
   },
   ACTION: (run, { gold = [] }) => {

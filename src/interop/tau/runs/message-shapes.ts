@@ -1,4 +1,4 @@
-/** What recordings of tau-bench and tau2-bench have in common: messages, as OpenAI writes them, and the members of rows. */
+/** Shapes common to recordings of tau-bench and tau2-bench: messages in the form of OpenAI, and the members of rows. */
 import { z } from 'zod';
 import { parseJson } from '../../../parse-json.ts';
 import { isJsonObject, type JsonObject } from '../../../scenario/json/json-value.ts';
@@ -38,7 +38,7 @@ export function recordedMessage(shape: MessageShape): RecordedMessage {
     by: call.requestor === 'user' ? 'user' : by,
   }));
   const message = { role, text: recordedText(content), calls };
-  // What the simulated user costs is not what the subject costs.
+  // The cost of the simulated user is not part of the cost of the subject.
   if (role === 'assistant') return { ...message, costUsd: cost ?? 0 };
   if (role !== 'tool') return message;
   return { ...message, answers: tool_call_id ?? id ?? '', isError: error === true };

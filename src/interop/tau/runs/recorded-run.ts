@@ -12,7 +12,7 @@ export type RecordedMessage = {
   role: 'system' | 'user' | 'assistant' | 'tool';
   text: string;
   calls: RecordedToolCall[];
-  /** On tool messages: the call it answers, and whether the recording itself says that it is an error. */
+  /** On tool messages: the call it answers, and whether the recording marks it as an error. */
   answers?: string;
   isError?: boolean;
   /** On messages of the subject, where known. */

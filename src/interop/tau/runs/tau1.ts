@@ -95,7 +95,7 @@ function runOfRecord({ task_id, trial, reward, info, traj }: z.infer<typeof Reco
   };
 }
 
-/** The recording contains the verdict on the world only where no words were required, or where all of them were said. */
+/** The recording contains the verdict on the world only if no words were required or all were used. */
 function componentsOf(
   reward: number,
   info: { r_actions?: number | undefined; r_outputs?: number | undefined } | undefined,

@@ -1,4 +1,4 @@
-/** Python: what a copied toolkit offers, and what of its sources is not carried over, with file and line. */
+/** Python: the tools of a copied toolkit, and the parts of its sources that are not imported, with file and line. */
 
 export const DESCRIBE_PY = String.raw`"""What a copied toolkit offers, and what of its sources cannot be carried over, with file and line."""
 import ast, enum, inspect, os, re, sys, typing

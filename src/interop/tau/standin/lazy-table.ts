@@ -1,4 +1,4 @@
-/** Python: a large table of a world whose records become models when they are asked for. */
+/** Python: a large table of a world whose records become models on first use. */
 
 export const LATER_PY = String.raw`"""A large table of records, read when they are asked for."""
 import copy as copying
