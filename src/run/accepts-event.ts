@@ -1,4 +1,4 @@
-/** Which event fits which state: what does not fit is refused at append, never ignored later. */
+/** Which event fits which state: any other event is refused at append, never ignored later. */
 import { gateId, mayEverDecide } from '../gate/rules/gate.ts';
 import { isSameActor } from '../gate/rules/same-actor.ts';
 import type { EventBody, RunLimits } from './event.ts';
@@ -67,7 +67,7 @@ function contentFault(state: RunState, body: EventBody, actor: string): string |
   }
 }
 
-/** Limits under which every run ends: without them no promise of this machine holds. */
+/** Limits under which every run ends: without them it might never stop. */
 function limitsFault(limits: RunLimits): string | undefined {
   const counts = [limits.maxIterations, limits.maxRounds, limits.patience];
   if (!counts.every((count) => Number.isSafeInteger(count) && count >= 1)) {

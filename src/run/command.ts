@@ -6,7 +6,7 @@ export type Command =
   | { type: 'start' }
   | { type: 'design'; round: number; reason: RoundReason }
   | { type: 'iterate'; round: number; iteration: number; designDigest: string }
-  /** Nothing for a worker: a person must act first. `why` says who and how. */
+  /** Nothing for a worker: a person must act first. `why` names who and how. */
   | { type: 'wait'; for: 'decision' | 'resume' | 'retry' | 'other_version'; why: string }
   | { type: 'none'; verdict: RunVerdict };
 

@@ -1,4 +1,4 @@
-/** From a state to the one command that moves it on; pure, so that any worker that asks gets the same answer. */
+/** From a state to the one command that moves it on; pure, so that every worker computes the same command. */
 import { missingText } from '../gate/rules/quorum.ts';
 import type { Command } from './command.ts';
 import { MACHINE_VERSION } from './event.ts';

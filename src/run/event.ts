@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { Layer1Problem } from '../scenario/handoff.ts';
 
-/** The shape of the machine; an old run of another major can be shown but not carried on. */
+/** The shape of the machine; an old run of another major can be shown but not continued. */
 export const MACHINE_VERSION = 1;
 
-/** What the run was started with, so that the fold needs nothing else. */
+/** The setup of the run, so that the fold needs nothing else. */
 export const RunLimits = z.strictObject({
   target: z.number(),
   gate: z.enum(['rate', 'lower-bound']),
@@ -41,7 +41,7 @@ export const EventBody = z.discriminatedUnion('type', [
     configDigest: z.string(),
     limits: RunLimits,
     simulated: z.boolean(),
-    /** `spoke`: when each agent had ended its last step there, for its prompt cache knows of no fork. */
+    /** `spoke`: when each agent had ended its last step there, because its prompt cache does not know of the fork. */
     forkedFrom: z
       .strictObject({ run: z.string(), seq: z.int(), spoke: z.record(z.string(), z.iso.datetime()).optional() })
       .optional(),
@@ -66,7 +66,7 @@ export const EventBody = z.discriminatedUnion('type', [
       .string()
       .regex(/^design\/r[1-9]\d*-edited-[0-9a-f]{12}$/)
       .optional(),
-    /** How long the page that was answered had been open; the numbers on rubber-stamping are made of it. */
+    /** How long the page that was answered had been open; used to measure rubber-stamping. */
     shownMs: z.int().nonnegative().optional(),
     comment: z.string(),
     via: z.string(),
@@ -82,13 +82,13 @@ export const EventBody = z.discriminatedUnion('type', [
   }),
   /** The first paid call after a decision is about to be made: from here on the decision cannot be taken back. */
   body('step.begun', { step: z.string() }),
-  /** A reviewer asked about the design of a round and was answered; it changes nothing about the run. */
+  /** A question of a reviewer about the design of a round, with its answer; it does not change the state of the run. */
   body('chat.exchanged', {
     gate: z.string(),
     round: z.int(),
     question: z.string(),
     answer: z.string(),
-    /** Files whose text went along with the question. */
+    /** Files whose text was sent with the question. */
     files: z.array(z.string()),
     /** Its lane in `transcripts/chat.jsonl`. */
     lane: z.string(),
@@ -123,5 +123,5 @@ export const RunEvent = z.strictObject({
 });
 export type RunEvent = z.infer<typeof RunEvent>;
 
-/** What a state is made of: an event without its place in the chain. */
+/** The input of the fold: an event without its place in the chain. */
 export type Happening<Body = EventBody> = { ts: string; actor: string; body: Body };

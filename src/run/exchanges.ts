@@ -12,7 +12,7 @@ export type Exchange = Omit<Extract<EventBody, { type: 'chat.exchanged' }>, 'typ
 export function exchangesOf(events: readonly RunEvent[], gate?: string): Exchange[] {
   return events.flatMap(({ seq, actor, ts, body }) => {
     if (body.type !== 'chat.exchanged' || (gate !== undefined && body.gate !== gate)) return [];
-    const { type: _type, ...told } = body;
-    return [{ ...told, seq, actor, at: ts }];
+    const { type: _type, ...exchange } = body;
+    return [{ ...exchange, seq, actor, at: ts }];
   });
 }

@@ -1,4 +1,4 @@
-/** What a finished design and a decision on it make of a run. */
+/** The state of a run after a finished design, and after a decision on it. */
 import { gateId, type GateDecision, type OpenGate } from '../gate/rules/gate.ts';
 import type { EventBody, Happening } from './event.ts';
 import { factsOf, type DesignRound, type RunFacts, type RunState, type RoundReason } from './state.ts';
@@ -53,7 +53,7 @@ function rejection({ gate, actor, comment }: GateDecision): string {
   return `${actor} rejected the design at ${gate}${comment.trim() === '' ? '' : `: ${comment}`}.`;
 }
 
-/** An edit makes another design, which those who approved the old one have not seen: counting starts again. */
+/** An edit creates another design, which earlier approvers have not seen, so counting starts again. */
 function approved(facts: RunFacts, gate: OpenGate, decision: GateDecision): RunState {
   const { actor, editedDigest, editedDir } = decision;
   const approvals = editedDigest === undefined ? [...gate.approvals, actor] : [actor];
@@ -75,8 +75,8 @@ function notesWith({ reviewerNotes }: RunFacts, decision: GateDecision): RunFact
     editedDir === undefined
       ? []
       : [`I edited the design before approving it: ${editedDir} is what counts, keep my edit.`];
-  const said = [...(comment.trim() === '' ? [] : [comment]), ...edit].join('\n');
-  return said === '' ? reviewerNotes : [...reviewerNotes, { gate, actor, comment: said }];
+  const text = [...(comment.trim() === '' ? [] : [comment]), ...edit].join('\n');
+  return text === '' ? reviewerNotes : [...reviewerNotes, { gate, actor, comment: text }];
 }
 
 export function enterRound(facts: RunFacts, reason: RoundReason): RunState {

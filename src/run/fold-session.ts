@@ -1,4 +1,4 @@
-/** A session's state, folded from its transcript and what the run's journal says (S3.1). */
+/** A session's state, folded from its transcript and the run's journal (S3.1). */
 import { view } from '../context/view/view.ts';
 import { mentionsIn } from '../gate/rules/mentions.ts';
 import { type Block, textOf } from '../transcript/message.ts';
@@ -9,7 +9,7 @@ import type { RunState } from './state.ts';
 import { z } from 'zod';
 import { findDone } from '../context/facts/ledger.ts';
 
-/** What the agent's definition says, where it is known: the transcript does not repeat it. */
+/** Fields of the agent's definition, where it is known, because the transcript does not repeat them. */
 export type AgentTools = {
   persistent: readonly string[];
   governed: readonly string[];
@@ -96,7 +96,7 @@ function countsOf(messages: readonly MessageEntry[]): Record<MessageEntry['origi
   return counts;
 }
 
-/** An image is in the view when its very block is: a pointer in its place is words. */
+/** An image is in the view when its very block is: a pointer that replaced it is text. */
 function imagesOf(messages: readonly MessageEntry[], shown: string): SessionState['images'] {
   return messages.flatMap(({ id, message }) =>
     imageBlocks(message.content).map((block) => ({
@@ -134,10 +134,10 @@ function parentOf(own: readonly Entry[], all: readonly Entry[]): string | null {
 
 /** Answers since the last user message; a reminder opens no turn. */
 function loopsOf(messages: readonly MessageEntry[]): number {
-  const asked = messages.findLastIndex(
+  const lastRequest = messages.findLastIndex(
     ({ origin, item }) => item === undefined && (origin === 'human' || origin === 'harness'),
   );
-  return messages.slice(asked + 1).filter(({ origin }) => origin === 'model').length;
+  return messages.slice(lastRequest + 1).filter(({ origin }) => origin === 'model').length;
 }
 
 /** `design.r2` writes `design/r2`, `execute.i3` writes `execution_outputs/iteration_3`. */

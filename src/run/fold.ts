@@ -118,7 +118,7 @@ function end(state: RunState, verdict: RunVerdict): RunState {
   return enter(state, { status: verdict.status, verdict });
 }
 
-/** The live phase that the run is in, or the one it goes back to. */
+/** The live phase that the run is in, or the one it returns to. */
 function livePhase(state: RunState): LivePhase {
   switch (state.status) {
     case 'paused':
@@ -148,8 +148,8 @@ function resumed(state: RunState, raise: RunState['raises'][number]): RunState {
 }
 
 function stepFailed(state: RunState, body: Extract<EventBody, { type: 'step.failed' }>, at: string): RunState {
-  const { type: _type, ...told } = body;
-  const failure = { ...told, at };
+  const { type: _type, ...reported } = body;
+  const failure = { ...reported, at };
   if (!body.final) return { ...state, lastFailure: failure };
   return enter(state, { status: 'errored', prev: livePhase(state), failure }, { lastFailure: failure });
 }

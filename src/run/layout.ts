@@ -1,4 +1,4 @@
-/** Where a run folder keeps what its steps commit: paths relative to the folder. */
+/** Where the results of steps are stored in a run folder: paths relative to the folder. */
 import type { RunState } from './state.ts';
 
 export const designDir = (round: number): string => `design/r${round}`;
@@ -7,7 +7,7 @@ export const currentDesignDir = ({ designs }: Pick<RunState, 'designs'>, round: 
   designs.find((design) => design.round === round)?.editedDir ?? designDir(round);
 export const outputDir = (iteration: number): string => `execution_outputs/iteration_${iteration}`;
 
-/** `handoffs/001-init-to-execute.md`: Init speaks with odd numbers, Execute with even ones. */
+/** `handoffs/001-init-to-execute.md`: Init has the odd numbers, Execute the even ones. */
 export function handoffPath(from: 'init' | 'execute', round: number): string {
   const number = from === 'init' ? round * 2 - 1 : round * 2;
   const to = from === 'init' ? 'execute' : 'init';

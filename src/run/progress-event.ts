@@ -1,4 +1,4 @@
-/** What is happening to a run now, for screens: no decision is based on it, and it is not stored. */
+/** Progress of a run, for screens only: no decision is based on it, and it is not stored. */
 export type ProgressEvent =
   | {
       type: 'run';

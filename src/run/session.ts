@@ -1,4 +1,4 @@
-/** The state of one session: everything that one agent's conversation of a run has come to, as one type (S3.1). */
+/** The state of one session: one agent's conversation in a run, as one type (S3.1). */
 import { z } from 'zod';
 
 const Count = z.int().nonnegative();
@@ -14,7 +14,7 @@ export const SessionState = z.strictObject({
   scenario: z.string(),
   agent: z.string(),
   status: SessionStatus,
-  /** Of the run, in its own word. */
+  /** The status of the run. */
   runStatus: z.string(),
   /** When the run's journal grew last. */
   lastAt: z.string(),
@@ -28,21 +28,21 @@ export const SessionState = z.strictObject({
     tools: Count,
     reminder: Count,
   }),
-  /** Every image that came up, by the entry that holds it. */
+  /** All images, each with the entry that contains it. */
   images: z.array(z.strictObject({ entry: z.string(), media: z.string(), inView: z.boolean() })),
-  /** As the agent wrote the list last. */
+  /** The list as the agent last wrote it. */
   todos: z.array(z.strictObject({ text: z.string(), status: z.string() })),
-  /** The skill that was loaded last and not put away, by the entry that holds its text. */
+  /** The skill that was loaded last and not put away, with the entry that contains its text. */
   activeSkill: z.strictObject({ name: z.string(), entry: z.string() }).nullable(),
-  /** What may be called now; an active skill may narrow it. */
+  /** The tools that may be called now; an active skill may narrow them. */
   allowedTools: z.array(z.string()),
-  /** What may be called whatever skill is active. */
+  /** The tools that may be called whatever skill is active. */
   persistentTools: z.array(z.string()),
   /** Paths that people named with `@`. */
   mentions: z.array(z.string()),
   /** The lane: `main`, `subagent-a3f9b2c1`, `chat-2`. */
   contextId: z.string(),
-  /** The lane that it came from. */
+  /** The lane that opened this one. */
   parentContext: z.string().nullable(),
   /** Answers since the turn began, and how many a turn may have. */
   loops: Count,
@@ -55,7 +55,7 @@ export const SessionState = z.strictObject({
   userId: z.string(),
   /** The folder that the agent writes, relative to the run folder. */
   workspace: z.string().nullable(),
-  /** What people gave the run to read, relative to its folder. */
+  /** The input files that people gave the run, relative to its folder. */
   uploads: z.array(z.string()),
   calls: Count,
   compactions: Count,

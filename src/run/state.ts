@@ -1,4 +1,4 @@
-/** What a run is now: the facts that its journal tells, and one of eleven states. */
+/** The state of a run: the facts of its journal, and one of eleven statuses. */
 import type { GateDecision, OpenGate } from '../gate/rules/gate.ts';
 import type { Layer1Problem } from '../scenario/handoff.ts';
 import type { EventBody } from './event.ts';
@@ -32,7 +32,7 @@ export type RoundReason =
 /** A decision that was taken back: it counts nowhere, and its nonce can never be used again. */
 export type UndoneDecision = { decision: GateDecision; actor: string; comment: string; via: string; at: string };
 
-/** The newest gate as it opened: what a decision can be taken back to, until the step after it has paid for something. */
+/** The newest gate as it opened: the state that an undo restores, until the next step has made a paid call. */
 export type OpenedGate = { facts: RunFacts; gate: OpenGate };
 
 export type ReviewerNote = { gate: string; actor: string; comment: string };
@@ -55,12 +55,12 @@ export type RunFacts = {
   undone: readonly UndoneDecision[];
   opened: OpenedGate | undefined;
   reason: RoundReason;
-  /** Words that came with the approvals of the newest design: Execute must read them, and Init when the design comes back. */
+  /** Comments of the approvals of the newest design: Execute must read them, and Init when the design comes back. */
   reviewerNotes: readonly ReviewerNote[];
   /** The cap on money now: the brief's, and every raise on top. */
   budgetUsd: number;
   raises: readonly { actor: string; usd: number; at: string }[];
-  /** The last failure of the step that is being tried; gone when the run moves on. */
+  /** The last failure of the step that is being tried; cleared when the run moves on. */
   lastFailure: StepFailure | undefined;
 };
 

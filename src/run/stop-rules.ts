@@ -21,7 +21,7 @@ export function judgeNewRound(limits: RunLimits, round: number, last: Iteration 
 }
 
 function targetMet(limits: RunLimits, last: Iteration): RunVerdict | undefined {
-  // A rate of nothing is no rate: unscored samples can never meet a target.
+  // Without scored samples there is no rate, so no target can be met.
   if (last.total === 0 || measured(limits, last) < limits.target - RATE_EPSILON) return undefined;
   const why = `Iteration ${last.iteration} meets the target: ${measuredText(limits, last)}, target ${percent(limits.target)}.`;
   return { status: 'succeeded', because: 'target', why };
@@ -43,7 +43,7 @@ function patienceSpent(limits: RunLimits, iterations: readonly Iteration[], last
   return { status: 'failed', because: 'patience', why };
 }
 
-/** The best iteration of one design, and how many have come since without a better one. */
+/** The best iteration of one design, and the number of iterations since then. */
 function progress(limits: RunLimits, iterations: readonly Iteration[]): { best?: Iteration; stale: number } {
   const [first, ...rest] = iterations;
   if (first === undefined) return { stale: 0 };

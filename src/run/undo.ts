@@ -12,8 +12,8 @@ export function stepOf({ status, round, iteration }: Pick<RunState, 'status' | '
 }
 
 /**
- * Decisions at the newest gate that nothing was built on yet. An edit makes another design of it, so votes before and after
- * it are about different ones: what came before an edit cannot go while the edit stands, nor the edit under later votes.
+ * Decisions at the newest gate that no later work depends on. An edit creates another design, so votes before and after
+ * it are about different ones. Votes before an edit cannot be undone before the edit, nor the edit before later votes.
  */
 export function undoable(state: RunState): readonly GateDecision[] {
   const { opened } = state;
@@ -34,7 +34,7 @@ export function undoFault(state: RunState, body: Undone, actor: string): string 
     : 'this decision is not there, or others were made on it since';
 }
 
-/** The gate as it opened, with all other decisions: what was spent, raised or paused since stays. */
+/** The gate as it opened, with all other decisions; spending, raises and pauses since then stay. */
 export function afterUndo(state: RunState, { body, actor, ts: at }: Happening<Undone>): RunState {
   const { opened } = state;
   const decision = state.decisions.find(({ nonce }) => nonce === body.undoes);
@@ -58,6 +58,6 @@ function heldTime(state: RunState, at: string): { heldMs?: number } {
   return { heldMs: (before ?? 0) + Math.max(0, Date.parse(at) - Date.parse(closed)) };
 }
 
-function answeredBy(state: RunState, { actor, ts, ...told }: GateDecision): RunState {
-  return afterDecision(state, { body: { type: 'gate.decided', ...told }, actor, ts });
+function answeredBy(state: RunState, { actor, ts, ...decision }: GateDecision): RunState {
+  return afterDecision(state, { body: { type: 'gate.decided', ...decision }, actor, ts });
 }
