@@ -1,4 +1,4 @@
-/** Handing a run to workers: which lane its next step belongs to, and the mark that says that it is theirs. */
+/** Handing a run to workers: which lane its next step belongs to, and the mark that hands it over. */
 import { z } from 'zod';
 import { parseOrNone } from '../disk/parse-file.ts';
 import { omitUndefined } from '../omit-undefined.ts';
@@ -9,10 +9,10 @@ import { decide } from '../run/decide.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
 import { readState } from './snapshot.ts';
 
-/** Workers ask only runs with this file for their next step: a run that one process carries on is left to it. */
+/** Workers take steps only of runs with this file; a run without it is continued by its own process. */
 const MARK = 'queue.json';
 
-/** Which model each kind of step needs, as `<provider>/<model>`; a mark of an older program says nothing of it. */
+/** Which model each kind of step needs, as `<provider>/<model>`; a mark of an older program does not contain it. */
 export type LaneModels = Record<StepLane, string>;
 const Mark = z.object({ models: z.object({ init: z.string(), execute: z.string() }).optional() });
 
@@ -31,7 +31,7 @@ export function laneOf(command: Command): StepLane | undefined {
   }
 }
 
-/** From now on every worker of this project that has its models may carry the run on. */
+/** From now on every worker of this project that has its models may continue the run. */
 export async function handOver(runId: string, deps: WakeDeps): Promise<void> {
   const { laneModels: models } = deps;
   const run = await deps.store.open(runId);
@@ -47,7 +47,7 @@ export async function isHandedOver(run: RunFolder): Promise<boolean> {
   return (await run.read(MARK)) !== undefined;
 }
 
-/** Undefined for a run that one process carries on. A mark that cannot be read is one that says nothing of models. */
+/** Undefined for a run that one process continues. A mark that cannot be read counts as one that names no models. */
 export async function readHandOverMark(run: RunFolder): Promise<{ models?: LaneModels | undefined } | undefined> {
   const text = await run.read(MARK);
   return text === undefined ? undefined : (parseOrNone(Mark, text) ?? {});
@@ -61,7 +61,7 @@ export async function nextLaneOf(run: RunFolder): Promise<NextLane | undefined> 
   return omitUndefined({ lane, model });
 }
 
-/** Wakes the run for its next step, if it has one. When the queue is away, a notice says so: reconciling finds the run later. */
+/** Wakes the run for its next step, if it has one. If the queue fails, a notice says so: reconciling finds it later. */
 export async function wakeNext(run: RunFolder, { queue, progress }: WakeDeps): Promise<void> {
   const next = await nextLaneOf(run);
   if (next === undefined) return;

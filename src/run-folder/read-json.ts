@@ -1,4 +1,4 @@
-/** A file of a run as its schema says; what does not fit names its file. */
+/** Reads a file of a run and checks it against its schema; errors name the file. */
 import type { z } from 'zod';
 import { HarnessError } from '../errors.ts';
 import type { RunFolder } from '../ports/run-store.ts';

@@ -18,7 +18,7 @@ export async function writeResults(run: RunFolder, attempt: Attempt, results: Re
   await attempt.write('report.md', renderIterationMarkdown(results, previous, run.id));
 }
 
-/** One line per failed sample, the design's first: layer, strongest evidence, where the trace lies. */
+/** One line per failed sample, the design's first: layer, strongest evidence, path of the trace. */
 export function failureLines(results: Results, iteration: number): string[] {
   return results.samples
     .filter((sample) => sample.outcome === 'fail')

@@ -1,4 +1,4 @@
-/** What was last seen of every run, so that ten thousand which wait need not be read again: a cache, safe to delete. */
+/** The last known status of every run, so that waiting runs need not be read again: a cache, safe to delete. */
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -19,7 +19,7 @@ const FILE = '.index.json';
 const AT_ONCE = 64;
 
 const RunStatus = z.strictObject({
-  /** Events read; while there is no further one, the rest holds. */
+  /** Events read; until there are more, the other fields are valid. */
   length: z.int(),
   status: z.string(),
   isOver: z.boolean(),
@@ -42,14 +42,14 @@ export type IndexedRun = RunStatus & { id: string; scenario: string; dir: string
 export type RunListing = { runs: IndexedRun[]; unreadable: { id: string; message: string }[] };
 
 export type RunIndex = {
-  /** Every run as it is now; only those that moved since the last look are read. */
+  /** Every run as it is now; only those with new events are read. */
   look(): Promise<RunListing>;
 };
 
 type Folder = { id: string; scenario: string; dir: string };
 
 export function openRunIndex(store: RunStore): RunIndex {
-  /** By the folder that holds the runs. */
+  /** Keyed by the folder that contains the runs. */
   const known = new Map<string, Map<string, RunStatus>>();
 
   const glance = async (folder: Folder, seen: Map<string, RunStatus>): Promise<RunStatus | undefined> => {
@@ -119,7 +119,7 @@ async function readIndex(runsDir: string): Promise<Map<string, RunStatus>> {
   return new Map(Object.entries((text === undefined ? undefined : parseOrNone(Index, text))?.runs ?? {}));
 }
 
-/** A disk that takes no cache (read-only, full) takes nothing away: the next look reads the journals again. */
+/** A cache that cannot be written (read-only or full disk) does no harm: the next call reads the journals again. */
 async function writeIndex(runsDir: string, runs: Map<string, RunStatus>): Promise<void> {
   const text = `${JSON.stringify({ version: 2, runs: Object.fromEntries(runs) })}\n`;
   await atomicWrite(join(runsDir, FILE), text).catch(() => undefined);

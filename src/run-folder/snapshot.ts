@@ -50,7 +50,7 @@ export function extendCached(run: RunFolder, before: RunSnapshot, event: RunEven
   return after;
 }
 
-/** Undefined when the folder is no longer the one that was read: then only a whole read can say what it is. */
+/** Undefined when the folder is no longer the one that was read: then it must be read in full. */
 async function readOn(run: RunFolder, snapshot: RunSnapshot): Promise<RunSnapshot | undefined> {
   try {
     const more = await run.journal.read(snapshot.events.at(-1));

@@ -8,7 +8,7 @@ import { extendCached, openSnapshot } from './snapshot.ts';
 
 const MAX_RACES = 100;
 
-/** The event that is to follow; undefined when nothing is to happen. */
+/** The event to append, or undefined for none. */
 export type Choose = (now: RunSnapshot) => EventBody | undefined | Promise<EventBody | undefined>;
 
 /** `event` is undefined when nothing was appended; then `after` is `before`. */
