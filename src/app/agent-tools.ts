@@ -1,4 +1,4 @@
-/** What each agent may call by its definition: what an active skill may narrow, and what stays whatever is active. */
+/** The tools of each agent by its definition: those that an active skill may narrow, and those that always remain. */
 import { isGoverned } from '../agent/tools/skill.ts';
 import type { Home } from '../config/home.ts';
 import { loadAgent } from '../config/load-agent.ts';
@@ -6,7 +6,7 @@ import { loadConfig } from '../config/load-config.ts';
 import { isHarnessError } from '../errors.ts';
 import type { AgentToolsLookup } from '../pipeline/sessions/read-sessions.ts';
 
-/** Contract: an agent without a definition here, such as one of a run that came from elsewhere, has no tools to tell of. */
+/** Contract: an agent without a definition here, such as one of an imported run, has no tools here. */
 export function agentTools(home: Home): AgentToolsLookup {
   const known = new Map<string, ReturnType<AgentToolsLookup>>();
   return (agent) => {

@@ -1,4 +1,4 @@
-/** Reminders, expiry and notices, looked after every few seconds by whoever serves the page and by every worker. */
+/** Reminders, expiry and notices: `tandem serve` and every worker check them every few seconds. */
 import { join } from 'node:path';
 import { openLease, type Lease } from '../disk/lease.ts';
 import { openChannels } from '../adapters/notices/open-channels.ts';
@@ -15,11 +15,11 @@ export type GateSchedulerOptions = {
   read: ReadDeps;
   reviewers: Reviewers;
   env: Readonly<Record<string, string | undefined>>;
-  /** Signs the links; the same as the page's. Absent: links lead to the gate, and whoever follows one signs in there. */
+  /** Signs the links; the same as the page's. Absent: links lead to the gate, where the reviewer signs in. */
   secret?: string | undefined;
-  /** `http://127.0.0.1:7420`, without a slash at its end. Absent: nobody can be sent anywhere, so no notices are sent. */
+  /** `http://127.0.0.1:7420`, without a slash at its end. Absent: notices would have no link, so none are sent. */
   base: string | undefined;
-  /** Held while notices are sent; absent: nobody else sends any. */
+  /** Held while notices are sent; absent: no other process sends any. */
   lease?: Lease | undefined;
   log: (line: string) => void;
 };
@@ -70,7 +70,7 @@ export function startGateScheduler(options: GateSchedulerOptions): GateScheduler
   };
 }
 
-/** Far above the difference of the machines' clocks; whoever dies with it is missed for so long. */
+/** Far above the difference of the machines' clocks; after a holder dies no notices are sent for this long. */
 const LEASE_MS = 180_000;
 
 /** Of all processes of a project, `serve` or worker, that could send a notice, the one that holds it does. */

@@ -1,4 +1,4 @@
-/** The composition root: which adapter stands behind which port. */
+/** The composition root: which adapter is behind which port. */
 import type { RateLimitStore } from '../adapters/limits/rate-limit-state.ts';
 import { createFileTools } from '../adapters/file-tools/file-tools.ts';
 import { openTelemetry } from './open-telemetry.ts';
@@ -60,7 +60,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const telemetry = await openTelemetry(env, complain);
   const progress = countRetries(options.progress, telemetry);
   const places = openModelLimiter({ config, env, store: options.limits, progress });
-  // A recording has no provider, and nobody's limits.
+  // A recording has no provider and therefore no limits.
   const limited = options.traffic?.replay === undefined ? places.limited : (model: Model) => model;
   const models = await openModels({ ...options, progress, again: places.again });
   try {
@@ -70,7 +70,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       catalogue: models.catalogue,
       sandbox: once(() => {
         const { use: choice, allow_unsandboxed: allowUnsandboxed } = config.sandbox;
-        // Code that the offline model's scripts hold was written by whoever wrote the scenario.
+        // Code in the offline model's scripts was written by the author of the scenario.
         return openConfined({ choice, allowUnsandboxed, trusted: models.loopback });
       }),
       fileTools: (mounts) => createFileTools({ mounts, maxResultChars: MAX_RESULT_CHARS }),
@@ -124,7 +124,7 @@ function once(open: () => Promise<Sandbox>): () => Promise<Sandbox> {
   return () => (opened ??= open());
 }
 
-/** One after the other, every one of them, whatever becomes of the earlier ones. */
+/** Runs all in order, even when an earlier one fails. */
 async function closeAll([first, ...rest]: readonly (() => Promise<void>)[]): Promise<void> {
   try {
     await first?.();

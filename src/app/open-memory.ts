@@ -9,7 +9,7 @@ import type { RunFolder } from '../ports/run-store.ts';
 
 type Complain = (message: string) => void;
 
-/** Contract: never fails for the disk: then it begins empty, and whoever opened it fills it from the transcripts. */
+/** Contract: never fails because of the disk: then it begins empty, and the caller fills it from the transcripts. */
 export async function openMemory(home: Home, scenario: string, complain: Complain): Promise<Memory> {
   try {
     return await openSqliteMemory(indexPath(home, scenario));
@@ -24,7 +24,7 @@ function indexPath({ project }: Home, scenario: string): string {
   return join(project, '.tandem', 'memory', `${scenario}.sqlite`);
 }
 
-/** Contract: a run is no worse for not being found later: what fails is told, and made up for by the next search. */
+/** Contract: never fails the run: an error is reported, and the next search indexes the run. */
 export async function rememberRun(home: Home, run: RunFolder, complain: Complain): Promise<void> {
   try {
     const memory = await openSqliteMemory(indexPath(home, run.scenario));

@@ -1,4 +1,4 @@
-/** The queue that TANDEM_QUEUE names: opened by runs, by workers, and by whoever wakes them. */
+/** The queue that TANDEM_QUEUE names: opened by runs, by workers, and by commands that wake them. */
 import { openBoard, type Board } from '../adapters/bullmq/board.ts';
 import { openBullmqQueue, type SharedQueue } from '../adapters/bullmq/bullmq-queue.ts';
 import type { Home } from '../config/home.ts';
@@ -93,7 +93,7 @@ export async function openQueueBoard(home: Home, env: Env, log: (line: string) =
   );
 }
 
-/** After a decision: workers need not wait for their next look. Never fails: the decision stands without it. */
+/** After a decision: workers need not wait for their next look. Never fails: the decision is valid without it. */
 export async function wakeWorkers(
   runId: string,
   deps: ReadDeps,

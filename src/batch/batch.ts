@@ -14,7 +14,7 @@ export const Batch = z.strictObject({
   id: z.string().regex(ID),
   createdAt: z.string(),
   actor: z.string(),
-  /** What its runs are carried on with when nothing else is said. */
+  /** The profile of its runs unless `--profile` names another. */
   profile: z.string().optional(),
   /** One cap on money for all runs together, US dollars. */
   budgetUsd: z.number().positive().optional(),
@@ -80,7 +80,7 @@ export async function findBatch(project: string, id: string): Promise<Batch | un
   return text === undefined ? undefined : parseFile(Batch, text, `batches/${id}.json`);
 }
 
-/** Newest first. One that cannot be read is there without its runs: whoever opens it is told what is wrong. */
+/** Newest first. One that cannot be read is listed without its runs; opening it shows the error. */
 export async function allBatches(project: string): Promise<Batch[]> {
   const ids = (await batchIds(project)).toReversed();
   const found = await Promise.all(

@@ -8,7 +8,7 @@ import { findBatch, planRuns, readBatch, writeBatch, type Batch } from './batch.
 import { newRunId } from '../pipeline/start-run.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 
-/** Far beyond what anybody means, and a typo in --runs costs nothing. */
+/** Far above any intended number, so that a typo in --runs costs nothing. */
 const MOST_RUNS = 5000;
 
 export type BatchPlan = {

@@ -104,8 +104,8 @@ async function reserveShared(
   } catch (error) {
     if (!isHarnessError(error, 'budget_exceeded')) throw error;
     const more = Math.ceil(capUsd * 2);
-    const said = error.message.replace(/ Raise the cap with .*$/, '');
-    const message = `${batchPause(batch)}${said} Raise it: tandem batch --resume ${batch} --budget ${more}.`;
+    const cause = error.message.replace(/ Raise the cap with .*$/, '');
+    const message = `${batchPause(batch)}${cause} Raise it: tandem batch --resume ${batch} --budget ${more}.`;
     throw new HarnessError('budget_exceeded', message, { details: error.details, cause: error });
   }
 }

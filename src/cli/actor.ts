@@ -1,4 +1,4 @@
-/** Who the person at the command line is: the name that stands in the journal. */
+/** Who the person at the command line is: the name written to the journal. */
 import { userInfo } from 'node:os';
 import type { Io } from './io.ts';
 

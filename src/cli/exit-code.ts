@@ -29,7 +29,7 @@ export function exitCodeOf(state: RunState): number {
     case 'paused':
       return state.pause.reason === 'budget' ? EXIT.budget : EXIT.infrastructure;
     case 'errored':
-      // Running it again cannot help until somebody changes something, such as a recording that lacks a call.
+      // Running it again cannot help until something is changed, such as a recording that lacks a call.
       return isUsage(state.failure.code) ? EXIT.usage : EXIT.infrastructure;
     case 'created':
     case 'designing':

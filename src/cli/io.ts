@@ -8,7 +8,7 @@ export type Io = {
   draw: (text: string) => void;
   /** Set when standard error is a terminal that can be redrawn. */
   screen: { columns: () => number; color: boolean; onResize: (redraw: () => void) => () => void } | undefined;
-  /** Set when a person can be asked: standard input and output are terminals. */
+  /** Set when a person can answer: standard input and output are terminals. */
   ask: ((question: string, signal: AbortSignal) => Promise<string>) | undefined;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;

@@ -1,4 +1,4 @@
-/** The sandbox of a command that runs generated code: as its options ask for, with its gaps told. */
+/** Opens the sandbox of a command that runs generated code: as its options require, and reports its gaps. */
 import { openConfined, type Confining } from '../app/open-sandbox.ts';
 import type { SandboxChoice } from '../config/schema.ts';
 import type { Sandbox } from '../ports/sandbox.ts';

@@ -7,7 +7,7 @@ import { packageFolder } from '../own-file.ts';
 export type Home = {
   /** The folder that holds `scenarios/`, and may hold its own `agents/`, `prompts/`, `config/`. Absolute. */
   project: string;
-  /** The folder of this package: `src/` in a checkout, `dist/` in a package, stands right below it. */
+  /** The folder of this package: `src/` in a checkout, `dist/` in a package, is directly below it. */
   shipped: string;
 };
 

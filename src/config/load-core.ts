@@ -5,7 +5,7 @@ import { findFile, type Home } from './home.ts';
 import { loadContextPrompts, loadPolicy } from './load-agent.ts';
 import { readYamlFile } from './yaml-file.ts';
 
-/** `agent` names whose summary fields are asked for where the policy has none of its own. */
+/** `agent` supplies the summary fields when the policy has none. */
 export async function loadCore(home: Home, policyName: string, agent: string): Promise<Omit<Core, 'budget'>> {
   const policy = await loadPolicy(home, policyName);
   const shown = `agents/${agent}/summary.yaml`;

@@ -10,7 +10,7 @@ export const QueueConfig = z.strictObject({
   lock_ms: z.int().min(1000),
   /** How often workers look for jobs whose worker died. */
   stalled_ms: z.int().min(500),
-  /** How often every run is asked for its next step, whatever the queue says. */
+  /** How often every run is checked for its next step, independent of the queue. */
   reconcile_ms: z.int().min(500),
   /** How often one job may be started at all, deaths of workers included: the ceiling on paid starts. */
   most_starts: z.int().positive(),

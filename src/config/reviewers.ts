@@ -1,4 +1,4 @@
-/** `config/reviewers.yaml`: who may decide, how many must, when somebody is reminded, and where notices go. */
+/** `config/reviewers.yaml`: who may decide, how many must, when reminders are sent, and where notices go. */
 import { z } from 'zod';
 import { Slug } from '../scenario/brief.ts';
 import { findFile, type Home } from './home.ts';
@@ -21,7 +21,7 @@ const ReviewerEntry = z.strictObject({
   role: z.enum(['owner', 'reviewer', 'viewer']).default('reviewer'),
   /** Absent: of every scenario. */
   scenarios: z.array(Slug).min(1).optional(),
-  /** `printf %s "$TOKEN" | sha256sum`: the token itself stands nowhere. */
+  /** `printf %s "$TOKEN" | sha256sum`: the token itself is not stored. */
   token_sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits')
@@ -48,7 +48,7 @@ export const Reviewers = z
     proxy: z
       .strictObject({ header: z.string().regex(/^[A-Za-z0-9-]+$/), addresses: z.array(z.string()).min(1) })
       .optional(),
-    /** Host names under which the page may be asked for, besides the address it listens on. */
+    /** Host names of the page, in addition to the address it listens on. */
     hosts: z.array(z.string().regex(/^[A-Za-z0-9.:[\]-]+$/)).default([]),
     /** The address that notices link to: `https://review.example.org`. */
     base_url: z.url().optional(),
@@ -75,7 +75,7 @@ export async function loadReviewers(home: Home): Promise<Reviewers> {
   return readYamlFile(findFile(home, shown), Reviewers, shown);
 }
 
-/** What the one door is told about people; undefined deciders where nobody is listed. */
+/** The reviewers as `decideGate` needs them; `deciders` is undefined when none are listed. */
 export function permissionsFor(
   { reviewers, starter_may_decide }: Reviewers,
   scenario: string,

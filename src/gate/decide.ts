@@ -20,7 +20,7 @@ export type GatePermissions = {
   starterMayDecide: boolean;
   /** True while the model endpoint is on loopback: a policy never spends money or approves a real design. */
   policyMayDecide: boolean;
-  /** Where reviewers are listed: `user:<name>` of each, and nobody else may decide. */
+  /** `user:<name>` of each listed reviewer; only they may decide. */
   deciders?: readonly string[];
   /** Who may also take back what another has decided. */
   owners?: readonly string[];

@@ -41,7 +41,7 @@ export async function undoDecision(
   const undone = event === undefined ? undoneBefore(after.state, request) : after.state.undone.at(-1);
   if (undone === undefined) throw new HarnessError('data_corrupt', `Run ${run.id} lost what it recorded as undone.`);
   if (event === undefined) return undone;
-  // A worker that was about to begin has written the approval for Execute already: nobody may read that now.
+  // A worker may have written the approval for Execute already; it must not be read after the undo.
   await rm(join(run.dir, handoffPath('init', undone.decision.round)), { force: true });
   const { actor, comment, gate } = request;
   deps.progress({ type: 'gate', gate, outcome: 'undone', actor, comment, digest: undone.decision.digest });

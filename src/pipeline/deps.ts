@@ -50,13 +50,13 @@ export type Deps = ReadDeps & {
   prompts: PromptTexts;
   subjects: SubjectHosts;
   config: Config;
-  /** Who may decide and how many must; absent: one person, anybody. */
+  /** Who may decide and how many must; absent: any one person. */
   reviewers?: Reviewers;
   /** True when the offline model answers; every report says so. */
   simulated: boolean;
   /** The address without key, for screens and reports. */
   endpoint: string;
-  /** What earlier sessions of a scenario said; the caller closes it. Absent: nothing is remembered. */
+  /** The index of earlier sessions of a scenario; the caller closes it. Absent: nothing is remembered. */
   memoryOf?: (scenario: string) => Promise<Memory>;
   /** Spans of what is done; absent or silent unless telemetry is switched on. */
   telemetry?: Telemetry;

@@ -24,13 +24,13 @@ export type RunConfig = z.infer<typeof RunConfig>;
 
 /** How this process would carry a run on. Tries, queues and places are each process's own business. */
 export function currentConfig({ config, agents, prompts }: Pick<Deps, 'config' | 'agents' | 'prompts'>): RunConfig {
-  const said = ({ definition, policy, systemPrompt }: LoadedAgent) => ({ definition, policy, systemPrompt });
-  const loaded = { init: said(agents.init), execute: said(agents.execute), prompts };
+  const loadedFrom = ({ definition, policy, systemPrompt }: LoadedAgent) => ({ definition, policy, systemPrompt });
+  const loaded = { init: loadedFrom(agents.init), execute: loadedFrom(agents.execute), prompts };
   return { version: 1, agents: config.agents, agentsDigest: sha256(canonicalJson(loaded)) };
 }
 
-export async function writeRunConfig(run: RunFolder, kept: RunConfig): Promise<void> {
-  await run.write(FILE, `${JSON.stringify(kept, null, 2)}\n`);
+export async function writeRunConfig(run: RunFolder, config: RunConfig): Promise<void> {
+  await run.write(FILE, `${JSON.stringify(config, null, 2)}\n`);
 }
 
 /** Undefined for a run of an older program: it is carried on with what is here. */
@@ -40,10 +40,10 @@ export async function readRunConfig(run: RunFolder): Promise<RunConfig | undefin
 }
 
 /** `execute.model claude-a (here: claude-b)` for each setting of an agent in which the run differs from this process. */
-export function changedSettings(kept: Pick<RunConfig, 'agents'>, here: Pick<RunConfig, 'agents'>): string[] {
-  const names = [...new Set([...Object.keys(kept.agents), ...Object.keys(here.agents)])].sort();
+export function changedSettings(recorded: Pick<RunConfig, 'agents'>, here: Pick<RunConfig, 'agents'>): string[] {
+  const names = [...new Set([...Object.keys(recorded.agents), ...Object.keys(here.agents)])].sort();
   return names.flatMap((name) => {
-    const [theirs, ours] = [settingsOf(kept, name), settingsOf(here, name)];
+    const [theirs, ours] = [settingsOf(recorded, name), settingsOf(here, name)];
     const keys = [...new Set([...theirs.keys(), ...ours.keys()])].sort();
     return keys.flatMap((key) => {
       const [one, other] = [theirs.get(key), ours.get(key)];
@@ -59,7 +59,7 @@ function settingsOf({ agents }: Pick<RunConfig, 'agents'>, name: string): Map<st
 
 /**
  * What a person should know before the run goes on by these `deps`, one sentence each; `own` are the settings of this
- * process, which the run's have taken the place of. Contract: `version_mismatch` when it must not go on here.
+ * process, which those of the run replace. Contract: `version_mismatch` when it must not go on here.
  */
 export async function checkRunConfig(
   run: RunFolder,
@@ -76,7 +76,7 @@ export async function checkRunConfig(
   ];
 }
 
-/** `version_mismatch` in place of whatever keeps this process from having what the run was begun with. */
+/** `version_mismatch` when this process cannot provide the settings that the run began with; else `error` unchanged. */
 export function configMismatch(
   run: string,
   { kept, own }: { kept: RunConfig; own: Config },
@@ -89,8 +89,8 @@ export function configMismatch(
 }
 
 /** One sentence when the files behind the settings are not those of the run's beginning. */
-function changedFiles(run: string, kept: RunConfig, here: RunConfig): string | undefined {
-  if (kept.agentsDigest === here.agentsDigest) return undefined;
+function changedFiles(run: string, recorded: RunConfig, here: RunConfig): string | undefined {
+  if (recorded.agentsDigest === here.agentsDigest) return undefined;
   return `Run ${run} was begun with other agents/, prompts/ or config/context/ than stand here now: it goes on with those that stand here.`;
 }
 

@@ -14,10 +14,10 @@ export function tracedTrial(telemetry: Telemetry, iteration: number): NonNullabl
       'tandem.trial': trial,
       'tandem.iteration': iteration,
     };
-    return telemetry.span(`sample ${sample}`, facts, async (tell) => {
+    return telemetry.span(`sample ${sample}`, facts, async (addFacts) => {
       const done = await work();
       const { outcome, stop, costUsd } = done.result;
-      tell({
+      addFacts({
         'tandem.sample.outcome': outcome,
         'tandem.sample.stop': stop,
         'tandem.cost_usd': costUsd,
@@ -35,9 +35,9 @@ export function tracedTools(host: ToolHost, agent: string, telemetry: Telemetry 
   return {
     ...host,
     call: (name, input, signal) =>
-      telemetry.span(`execute_tool ${name}`, { ...facts, 'gen_ai.tool.name': name }, async (tell) => {
+      telemetry.span(`execute_tool ${name}`, { ...facts, 'gen_ai.tool.name': name }, async (addFacts) => {
         const answer = await host.call(name, input, signal);
-        if (answer.is_error) tell({ 'error.type': 'tool_error' });
+        if (answer.is_error) addFacts({ 'error.type': 'tool_error' });
         return answer;
       }),
   };

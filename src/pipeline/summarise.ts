@@ -111,7 +111,7 @@ function durationOf(events: readonly RunEvent[]): number {
   return first === undefined || last === undefined ? 0 : Date.parse(last.ts) - Date.parse(first.ts);
 }
 
-/** Calls of before had no time taken; a sum tells of those that had. */
+/** Calls of older programs have no duration; the sum covers only calls with one. */
 export async function spendOf(run: RunFolder): Promise<RunSummary['spend']> {
   const paid = (await run.spending.list()).filter(({ usd }) => usd !== undefined);
   return {

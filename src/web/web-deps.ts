@@ -35,7 +35,7 @@ export type ReviewDeps = {
   drafts: Drafts;
   access: Access;
   signer: Signer;
-  /** `127.0.0.1:7420`, `localhost:7420`, …: any other Host is somebody's trick. */
+  /** `127.0.0.1:7420`, `localhost:7420`, …: any other Host may be DNS rebinding. */
   hosts: readonly string[];
   /** True when the browser reaches the page over https. */
   secure: boolean;

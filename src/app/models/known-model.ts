@@ -9,7 +9,7 @@ const TABLE = 'config/models.yaml';
 
 export type KnownModel = Omit<ModelFacts, 'thinking'>;
 
-/** Undefined for a model that the table does not hold, or whose price nobody knows. */
+/** Undefined for a model that is not in the table, or whose price is unknown. */
 export async function findModel(home: Home, model: string): Promise<KnownModel | undefined> {
   const row = findRow(await readTable(home), model);
   const price = row && priceOf(row);

@@ -1,4 +1,4 @@
-/** The limits of the configuration before every model call: kept by the shared queue where there is one, else in this process. */
+/** Applies the configured limits before every model call: in the shared queue if there is one, else in this process. */
 import { limitsInMemory } from '../../adapters/in-process/limits-in-memory.ts';
 import type { RateLimitStore } from '../../adapters/limits/rate-limit-state.ts';
 import { createModelLimiter, type ModelLimiter } from '../../adapters/limits/model-limiter.ts';
@@ -17,8 +17,8 @@ export type OpenModelLimiterOptions = {
   progress: Progress;
 };
 
-/** People are told that often why calls of one lane wait. */
-const TELL_MS = 10_000;
+/** The shortest time between two notices that calls of one lane wait. */
+const NOTICE_MS = 10_000;
 
 export function openModelLimiter({
   config,
@@ -37,11 +37,11 @@ export function openModelLimiter({
   return { ...places, close: () => limits.close() };
 }
 
-function sparingly(tell: (wait: RateLimitWait) => void): (wait: RateLimitWait) => void {
-  const told = new Map<string, number>();
+function sparingly(notify: (wait: RateLimitWait) => void): (wait: RateLimitWait) => void {
+  const notifiedAt = new Map<string, number>();
   return (wait) => {
-    if (performance.now() - (told.get(wait.lane) ?? -TELL_MS) < TELL_MS) return;
-    told.set(wait.lane, performance.now());
-    tell(wait);
+    if (performance.now() - (notifiedAt.get(wait.lane) ?? -NOTICE_MS) < NOTICE_MS) return;
+    notifiedAt.set(wait.lane, performance.now());
+    notify(wait);
   };
 }

@@ -1,4 +1,4 @@
-/** The chat composed: for each scenario its model, opened when somebody asks for the first time, and the files of the run. */
+/** The chat composed: the model of each scenario, opened at the first question, and the files of the run. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createFileTools } from '../../adapters/file-tools/file-tools.ts';
@@ -31,7 +31,7 @@ const quiet = (): void => undefined;
 const MAX_RESULT_CHARS = 30_000;
 
 export type OpenChat = Chat & {
-  /** Opens the model of a run's scenario, so that it is known whether anybody can answer, and who. */
+  /** Opens the model of a run's scenario, so that it is known whether a model can answer, and which. */
   reach: (run: RunFolder) => Promise<Pick<OpenModels, 'simulated' | 'endpoint'>>;
   close: () => Promise<void>;
 };

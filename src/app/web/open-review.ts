@@ -17,7 +17,7 @@ export type ReviewOptions = {
   project: string;
   read: ReadDeps;
   reviewers: Reviewers;
-  /** Signs cookies, forms and links; anybody who has it can sign in. */
+  /** Signs cookies, forms and links; knowing it is enough to sign in. */
   secret: string;
   /** Who holds the printed token; undefined where the token must not be enough. */
   local: Access['local'];

@@ -1,4 +1,4 @@
-/** What every worker does for gates beside its steps, so that nothing waits for somebody to serve the page. */
+/** Runs the gate scheduler in every worker, so that reminders do not depend on `tandem serve`. */
 import type { Home } from '../../config/home.ts';
 import { loadReviewers } from '../../config/reviewers.ts';
 import { isHarnessError } from '../../errors.ts';
@@ -15,7 +15,7 @@ export type WorkerGateSchedulerOptions = {
 
 const ELSEWHERE = 'Notices are left to tandem serve; reminders and expiry are looked after here too.';
 
-/** Contract: what keeps this worker from sending notices keeps it from nothing else; it is told once. */
+/** Contract: when this worker cannot send notices it does everything else, and logs the reason once. */
 export async function startWorkerGateScheduler({
   home,
   env,

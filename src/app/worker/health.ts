@@ -1,4 +1,4 @@
-/** What a worker tells of itself on loopback: `/healthz` for a supervisor, `/metrics` for Prometheus. */
+/** The health of a worker, served on loopback: `/healthz` for a supervisor, `/metrics` for Prometheus. */
 import { createServer, type ServerResponse } from 'node:http';
 import { HarnessError, messageOf } from '../../errors.ts';
 import type { LaneSignals } from '../../adapters/bullmq/queue-signals.ts';
@@ -14,11 +14,11 @@ export type HealthOptions = {
 
 export type Health = { port: number; close: () => Promise<void> };
 
-/** Jobs that wait that long beside a free place mean that the worker no longer takes any. */
+/** Jobs that wait this long while a place is free mean that the worker no longer takes any. */
 const DEAF_MS = 60_000;
 const ANSWER_MS = 3_000;
 
-/** Loopback only: whoever may look from elsewhere is the operator's choice of proxy. */
+/** Loopback only: the operator's proxy decides who has access from elsewhere. */
 export async function serveHealth(options: HealthOptions): Promise<Health> {
   const server = createServer((request, response) => {
     void answer(request.url ?? '/', options, response);

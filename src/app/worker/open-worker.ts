@@ -47,7 +47,7 @@ export type OpenWorker = {
   places: Readonly<Record<Lane, number>>;
   /** Milliseconds since the last pass over all runs ended well. */
   sinceReconciledMs: () => number;
-  /** Takes nothing more, gives what runs `graceMs`, then aborts it; what is paid for is kept. */
+  /** Takes nothing more, gives what runs `graceMs`, then aborts it; paid answers are saved. */
   close: (graceMs: number) => Promise<void>;
 };
 
@@ -94,7 +94,7 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
   };
 }
 
-/** At once, and then again and again; one failed pass is told of and the next one is made. */
+/** Reconciles immediately and then periodically; a failed pass is reported and the next one still runs. */
 function reconcileForever(deps: WorkerDeps, everyMs: number): { stop: () => void; sinceMs: () => number } {
   const reconciler = createReconciler(deps);
   let last = Date.now();
@@ -116,7 +116,7 @@ type Scenarios = { depsFor: (run: RunFolder) => Promise<Deps>; close: () => Prom
 /** One model client, sandbox and set of prompts per scenario; one offline model too, where that is what answers. */
 function openScenarios(options: WorkerOptions, queue: () => SharedQueue): Scenarios {
   const apps = new Map<string, Promise<App>>();
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const open = async (dir: string, config: Config): Promise<App> => {
     const { home, env, signal } = options;
     const scenario = await loadScenario(home, dir);
@@ -127,23 +127,23 @@ function openScenarios(options: WorkerOptions, queue: () => SharedQueue): Scenar
     depsFor: async (run) => {
       const around = resolve(run.dir, '../..');
       const dir = existsSync(join(around, 'scenario.yaml')) ? around : run.scenario;
-      const kept = await readRunConfig(run);
+      const recorded = await readRunConfig(run);
       // The run's own models and policies; tries, queue and places are this worker's.
-      const config = kept === undefined ? options.config : { ...options.config, agents: kept.agents };
+      const config = recorded === undefined ? options.config : { ...options.config, agents: recorded.agents };
       const key = `${dir} ${canonicalJson(config.agents)}`;
       const opened = apps.get(key) ?? open(dir, config);
       apps.set(key, opened);
       const app = await opened.catch((error: unknown) => {
         // The next job tries again: the endpoint may have been away.
         apps.delete(key);
-        throw kept !== undefined && error instanceof HarnessError
-          ? configMismatch(run.id, { kept, own: options.config }, error)
+        throw recorded !== undefined && error instanceof HarnessError
+          ? configMismatch(run.id, { kept: recorded, own: options.config }, error)
           : error;
       });
       const progress = options.progress(run.id);
-      for (const detail of await checkRunConfig(run, { kept, own: options.config }, app.deps)) {
-        if (!told.has(detail)) progress({ type: 'state', status: 'notice', detail });
-        told.add(detail);
+      for (const detail of await checkRunConfig(run, { kept: recorded, own: options.config }, app.deps)) {
+        if (!reported.has(detail)) progress({ type: 'state', status: 'notice', detail });
+        reported.add(detail);
       }
       return { ...app.deps, progress, trials: scheduleTrials(queue().trials) };
     },

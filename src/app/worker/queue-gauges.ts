@@ -1,4 +1,4 @@
-/** What a worker tells of the queue among its metrics: jobs by lane and state over all workers, and steps that run here. */
+/** The queue in the metrics of a worker: jobs by lane and state over all workers, and steps that run here. */
 import type { SharedQueue } from '../../adapters/bullmq/bullmq-queue.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
 

@@ -34,10 +34,10 @@ export function batchOptions(flags: BatchFlags): BatchOptions {
   };
 }
 
-/** One person cannot be asked about several runs at once, so nobody is asked. */
+/** A batch never prompts, because one person cannot answer for several runs at the same time. */
 export function batchOnGate(flags: BatchFlags, config: Config): OnGate {
-  const asked = OnGate.safeParse(flags.onGate ?? config.on_gate.no_tty);
-  if (asked.success && asked.data !== 'prompt') return asked.data;
+  const requested = OnGate.safeParse(flags.onGate ?? config.on_gate.no_tty);
+  if (requested.success && requested.data !== 'prompt') return requested.data;
   throw new HarnessError(
     'usage',
     `--on-gate "${flags.onGate ?? config.on_gate.no_tty}": a batch takes exit, wait or auto:<policy>. Its gates: tandem gates list --batch <id>.`,

@@ -10,7 +10,7 @@ import type { Io } from '../io.ts';
 export type BatchScreen = {
   /** Progress of one run. */
   progressOf: (run: string) => Progress;
-  /** What stands on disk now that the run rests. */
+  /** The state on disk, read when the run rests. */
   settle: (row: BatchRow) => void;
   close: () => void;
 };

@@ -23,7 +23,7 @@ import { readEvents, readState } from '../../run-folder/snapshot.ts';
 
 export type ChatCommandOptions = Texts<'gate' | 'message' | 'profile'> & Json;
 
-/** Of what was said before, so much is shown when a conversation is taken up again. */
+/** Earlier exchanges shown when a conversation is taken up again. */
 const MOST_EARLIER = 3;
 
 type Talk = { run: RunFolder; gate: string; chat: OpenChat; io: Io; signal: AbortSignal };
@@ -53,8 +53,8 @@ async function once(talk: Talk, message: string, json: boolean): Promise<void> {
     if (part.type === 'looking') io.err(`looking: ${terminalText(part.tools.join(', '))}`);
     if (part.type === 'written_off') io.err(writtenOffText(part.usd));
   });
-  const { nonce: _nonce, ...told } = exchange;
-  if (json) io.out(JSON.stringify({ run: run.id, ...told }));
+  const { nonce: _nonce, ...shown } = exchange;
+  if (json) io.out(JSON.stringify({ run: run.id, ...shown }));
   else for (const line of [...terminalLines(exchange.answer), costLine(exchange)]) io.out(line);
 }
 
@@ -68,7 +68,7 @@ async function converse(talk: Talk): Promise<void> {
     `${gate} of run ${run.id}${simulated ? ' (SIMULATED: scripts answer)' : ''}. Ask Init about its design; name files as @business_rules.yaml.`,
   );
   io.err('Nothing said here changes the design. /help lists the words, /quit leaves.');
-  for (const exchange of exchangesOf(await readEvents(run), gate).slice(-MOST_EARLIER)) tell(exchange, io);
+  for (const exchange of exchangesOf(await readEvents(run), gate).slice(-MOST_EARLIER)) printExchange(exchange, io);
   let fresh = false;
   for (;;) {
     const line = readTypedLine(await typed('> ', signal));
@@ -89,7 +89,7 @@ async function obey(word: Exclude<TypedCommand, 'quit'>, { run, gate, io }: Talk
   return true;
 }
 
-/** True when it was answered. What goes wrong is told, and the conversation goes on. */
+/** True when it was answered. Errors are printed, and the conversation continues. */
 async function answerQuestion(text: string, fresh: boolean, talk: Talk): Promise<boolean> {
   const { io, signal } = talk;
   const ear = printAnswers(io);
@@ -110,13 +110,13 @@ async function answerQuestion(text: string, fresh: boolean, talk: Talk): Promise
 function send(
   typed: { text: string; fresh: boolean },
   { run, gate, chat, io, signal }: Talk,
-  heard: Parameters<OpenChat['ask']>[1],
+  onPart: Parameters<OpenChat['ask']>[1],
 ) {
   const question = { run: run.dir, gate, ...typed, actor: commandActor(io), via: 'cli', nonce: randomUUID() };
-  return chat.ask(question, heard, signal);
+  return chat.ask(question, onPart, signal);
 }
 
-function tell({ actor, question, answer }: Exchange, io: Io): void {
+function printExchange({ actor, question, answer }: Exchange, io: Io): void {
   io.err(`${actor} > ${terminalText(question)}`);
   for (const line of terminalLines(answer)) io.err(`  ${line}`);
 }

@@ -1,4 +1,4 @@
-/** What a CI system is told: GitHub's output file, step summary and annotations, and JUnit where it was asked for. */
+/** Outputs for a CI system: GitHub's output file, step summary and annotations, and JUnit when `--junit` is set. */
 import { appendFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { randomBytes } from 'node:crypto';
@@ -81,7 +81,7 @@ export function briefFile(runFolder: string): string {
   return join(resolve(runFolder, '../..'), 'scenario.yaml');
 }
 
-/** A CI file that cannot be written is told of and changes no verdict. */
+/** A CI file that cannot be written is reported and changes no verdict. */
 async function warnOnFailure(io: Io, name: string, write: () => Promise<void>): Promise<void> {
   try {
     await write();

@@ -1,4 +1,4 @@
-/** The end of a run, told to the CI system: outputs that later steps read, a summary page, annotations. */
+/** Reports the end of a run to the CI system: outputs that later steps read, a summary page, annotations. */
 import { join } from 'node:path';
 import { resultLine } from '../../report/run/result-line.ts';
 import type { RunSummary } from '../../report/run/run-summary.ts';

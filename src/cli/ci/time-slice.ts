@@ -54,7 +54,7 @@ export function timeSlice(ms: number | undefined, outer: AbortSignal, graceMs = 
   };
 }
 
-/** Settles only when everything stops, so that whoever waits for the call takes it for stopped and not for failed. */
+/** Settles only when everything stops, so that callers treat the call as stopped and not as failed. */
 function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const stop = (): void => void setImmediate(() => reject(signal.reason as Error));

@@ -18,7 +18,7 @@ import { readTranscript } from './read-transcript.ts';
 export type ContextPlanOptions = Texts<'fixed' | 'answer' | 'result' | 'from' | 'window'> &
   Json & { model: string; policy: string; calls: string; maxOutput: string };
 
-/** The model session of the published comparison: what nobody measured or said otherwise is taken from it. */
+/** The model session of the published comparison: it supplies every value that is neither measured nor given. */
 const USUAL = { fixed: 10_000, answer: 250, result: 2500 };
 const PLAIN_COLUMNS = 110;
 

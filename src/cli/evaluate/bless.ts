@@ -12,7 +12,7 @@ import { readIteration } from './read-iteration.ts';
 
 export type BlessOptions = Texts<'iteration' | 'comment' | 'out'> & Json;
 
-/** Where the blessed numbers of a scenario lie, beside its `scenario.yaml`: they belong under version control. */
+/** The blessed numbers of a scenario, next to its `scenario.yaml` because they belong under version control. */
 export function baselineFile(io: Io, scenario: string): string {
   return join(findHome(io.cwd).project, 'scenarios', scenario, 'baseline.json');
 }

@@ -10,7 +10,7 @@ const PARTS = ['tools', 'checkers', 'samples'];
 
 /**
  * The folder itself, or of a scenario the last iteration of its newest run, else what its offline model writes first (an
- * import stands there); undefined when there is none. `dir` is absolute.
+ * import is stored there); undefined when there is none. `dir` is absolute.
  */
 export async function componentsIn(dir: string): Promise<string | undefined> {
   const names: string[] = await readdir(dir).catch(() => []);
@@ -29,7 +29,7 @@ async function lastWithComponents(dir: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** `named`, else the design that stands beside the components: in their folder, or where their run keeps it. */
+/** `named`, else the design that belongs to the components: in their folder, or in that of their run. */
 export async function designFor(dir: string, named: string | undefined): Promise<Design> {
   const place = await findDesignFolder(dir, named);
   const { parts, problems } = await readDesign(place, place).catch((cause: unknown) => {
@@ -39,7 +39,7 @@ export async function designFor(dir: string, named: string | undefined): Promise
   return { round: 1, digest: await digestOfFolder(place), ...parts };
 }
 
-/** Where it lies. */
+/** Contract: `usage` when there is none. */
 export async function findDesignFolder(dir: string, named: string | undefined): Promise<string> {
   const place = named ?? (await findDesign(dir));
   if (place !== undefined) return place;
@@ -56,7 +56,7 @@ async function findDesign(dir: string): Promise<string | undefined> {
   }
   const wanted = await judgedUnder(dir);
   if (wanted === undefined) return designs[0];
-  // A reviewer may have edited the design of a round: the digest tells which of its folders was meant.
+  // A reviewer may have edited the design of a round: the digest identifies which of its folders was meant.
   for (const place of designs) if ((await digestOfFolder(place)) === wanted.digest) return place;
   return designs.find((place) => place.endsWith(`r${wanted.round}`)) ?? designs[0];
 }

@@ -106,7 +106,7 @@ function finish(
     for (const line of summaryLines(results, brief, { met, place: relative(io.cwd, dir) || '.' }))
       io.out(terminalText(line));
   if (leftOut.length > 0) io.err(`Not played, because they do not prove themselves: ${leftOut.join(', ')}`);
-  // Nobody could be asked: that says nothing about the subject.
+  // No trial could be played, which is no result about the subject.
   return met ? EXIT.met : unscored > 0 && total === 0 ? EXIT.infrastructure : EXIT.notMet;
 }
 

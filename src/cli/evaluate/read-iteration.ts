@@ -14,7 +14,7 @@ export type NamedResults = {
   results: Results;
   /** The folder that holds `results.json` and `traces/`. Absolute. */
   dir: string;
-  /** Id of the run, or what stands in its place. */
+  /** Id of the run, or a substitute where there is none. */
   run: string;
 };
 

@@ -1,4 +1,4 @@
-/** A results file that a person has named, or that lies beside what they named. */
+/** Reads the results file that a person named, or the one in the folder that they named. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';

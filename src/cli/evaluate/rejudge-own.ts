@@ -42,11 +42,11 @@ export async function rejudgeOwnTraces(name: string, options: OwnOptions, { io, 
 
 /** Contract: a recording of another design is judged only when the person says so. */
 async function scenarioFor(
-  { shown, dir: beside, designDigest }: OwnRecording,
+  { shown, dir: tracesDir, designDigest }: OwnRecording,
   { scenario, design: named, otherDesign }: OwnOptions,
   io: Io,
 ): Promise<{ dir: string; design: Design }> {
-  const place = scenario === undefined ? beside : resolve(io.cwd, scenario);
+  const place = scenario === undefined ? tracesDir : resolve(io.cwd, scenario);
   const dir = await componentsIn(place);
   if (dir === undefined) {
     const where =
@@ -88,9 +88,9 @@ function ownLines({ shown, traces, designDigest }: OwnRecording, { rows, refused
   const agreed = known.filter(({ agrees }) => agrees === true).length;
   const powers = passK.map((value, index) => `pass^${index + 1} ${value.toFixed(4)}`).join('  ');
   const passed = rows.filter(({ outcome }) => outcome === 'pass').length;
-  const said = known.length === 0 ? 'no outcome is recorded' : `${agreed} of ${traces.length} agree`;
+  const agreement = known.length === 0 ? 'no outcome is recorded' : `${agreed} of ${traces.length} agree`;
   return [
-    `${shown}: ${said}  ${passed} pass, ${rows.length - passed} do not  ${powers}`,
+    `${shown}: ${agreement}  ${passed} pass, ${rows.length - passed} do not  ${powers}`,
     `  judged under design ${design.digest.slice(0, 12)}, ${recordedUnder(designDigest, design.digest)}`,
     ...refused.map(({ at, code, message }) => `  not judged (${code}) ${at}: ${message}`),
     ...rows.flatMap(({ at, agrees, recorded, outcome, verdicts }) => {

@@ -1,4 +1,4 @@
-/** `tandem statistics <run>`: what the results of an iteration allow to be said, with intervals. */
+/** `tandem statistics <run>`: which conclusions the results of an iteration support, with intervals. */
 import { HarnessError } from '../../errors.ts';
 import { readNamedTrace } from '../../evaluation/trial/read-trace.ts';
 import { intervalText } from '../../report/text/number-format.ts';

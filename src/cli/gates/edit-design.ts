@@ -11,7 +11,7 @@ import type { RunState } from '../../run/state.ts';
 import { DESIGN_FILES } from '../../scenario/design.ts';
 import type { Io } from '../io.ts';
 
-/** Undefined when nothing was changed, or what came back is no design; then the reason was said. */
+/** Undefined when nothing was changed, or when the result is no design; the reason has then been printed. */
 export async function editDesign(
   { run, state }: { run: RunFolder; state: RunState },
   io: Io,

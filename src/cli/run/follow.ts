@@ -1,4 +1,4 @@
-/** Carrying one run on until it ends or somebody must act, answering its gates as the user said. */
+/** Carries one run on until it ends or a person must act, and answers its gates as the options define. */
 import { randomUUID } from 'node:crypto';
 import type { App } from '../../app/open-app.ts';
 import type { OnGate } from '../../config/schema.ts';
@@ -37,7 +37,7 @@ export async function follow(following: Following, signal: AbortSignal): Promise
   }
 }
 
-/** False when nobody answers here, so that the command ends with exit code 4. */
+/** False when gates are not answered here, so that the command ends with exit code 4. */
 async function answerGate(
   state: Waiting,
   { run, app, screen, io, onGate, actor, gateTimeoutMs }: Following,

@@ -1,4 +1,4 @@
-/** `tandem report <run>`: the report of a run or of one iteration, made anew from what is on disk. */
+/** `tandem report <run>`: the report of a run or of one iteration, rebuilt from what is on disk. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openStore } from '../../app/open-store.ts';

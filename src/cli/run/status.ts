@@ -1,4 +1,4 @@
-/** `tandem status [run]`: where one run stands, or all runs of the project in a list. */
+/** `tandem status [run]`: the status of one run, or of all runs of the project in a list. */
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { isHarnessError, messageOf } from '../../errors.ts';

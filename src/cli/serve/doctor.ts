@@ -13,7 +13,7 @@ import type { Json, Texts } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 
-/** `missing` hurts nothing that was asked for; `broken` does. */
+/** `missing` affects nothing that is required; `broken` does. */
 type Finding = { name: string; state: 'ok' | 'missing' | 'broken'; detail: string; remedy?: string };
 
 const run = promisify(execFile);
@@ -73,7 +73,7 @@ async function endpoint(home: Home, io: Io, profile: string | undefined): Promis
   }
 }
 
-/** What stands ready for code that a model wrote; a trusted scenario's own code may get further. */
+/** The sandboxes available to code that a model wrote; a trusted scenario's own code may have more. */
 async function sandbox(): Promise<Finding> {
   const remedy = 'apt-get install bubblewrap (Linux), or sandbox.use: runtime in config/default.yaml (macOS)';
   try {

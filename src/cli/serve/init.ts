@@ -20,7 +20,7 @@ export async function initCommand(name: string, options: { title?: string | unde
   if (existsSync(target))
     throw new HarnessError('usage', `${target} is there already; nothing was written. Choose another name.`);
   const template = findFile(home, 'templates/scenario');
-  // Filled beside its place and then renamed, so that an interrupted init leaves no half scenario.
+  // Filled in a temporary folder and then renamed, so that an interrupted init leaves no half scenario.
   const draft = `${target}.new-${process.pid}`;
   await mkdir(join(home.project, 'scenarios'), { recursive: true });
   try {

@@ -28,7 +28,7 @@ export async function serveCommand(options: ServeOptions, { io, signal }: Call):
   const loopback = isLoopback(host);
   if (!loopback) refuseOpenDoor(host, reviewers);
   const token = options.tokenFile === undefined ? newToken() : await tokenIn(resolve(io.cwd, options.tokenFile));
-  // The printed token says no more than "somebody who can read this terminal": on a network that is not enough.
+  // The printed token only proves access to this terminal: on a network that is not enough.
   const local = loopback ? { name: commandActor(io).slice('user:'.length), token } : undefined;
   const hosts: string[] = [];
   const board = await openQueueBoard(home, io.env, io.err);
@@ -78,7 +78,7 @@ function addressOf(text: string): { host: string; port: number } {
   return { host, port: Number(port) };
 }
 
-/** Without names on a network nobody could say afterwards who approved. */
+/** Refuses a network address without named reviewers, because the record could not show who approved. */
 function refuseOpenDoor(host: string, { reviewers, proxy }: Reviewers): void {
   if (proxy !== undefined || reviewers.some(({ token_sha256 }) => token_sha256 !== undefined)) return;
   throw new HarnessError(

@@ -1,4 +1,4 @@
-/** The token that signs people in and seals their links: made on first use, kept in a file that only its owner reads. */
+/** The token that signs people in and seals their links: created on first use, saved in an owner-only file. */
 import { randomBytes } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { HarnessError } from '../../errors.ts';

@@ -1,4 +1,4 @@
-/** `tandem worker`: carries on the runs that were handed over, until it is told to stop. */
+/** `tandem worker`: carries on the runs that were handed over, until it is stopped. */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { startWorkerGateScheduler } from '../../app/worker/gate-scheduler.ts';
@@ -80,11 +80,11 @@ export async function workerCommand(options: WorkerCommandOptions, { io, signal 
   return EXIT.met;
 }
 
-/** Whoever holds an iteration plays its samples too: with `--execute` alone they must not wait for others. */
+/** `--execute` includes samples: they must not wait for other workers when there are none. */
 function lanesOf({ init = false, execute = false, samples = false }: WorkerCommandOptions): Lane[] {
   const all = !init && !execute && !samples;
-  const asked = { init: init || all, execute: execute || all, samples: samples || execute || all };
-  return (['init', 'execute', 'samples'] as const).filter((lane) => asked[lane]);
+  const wanted = { init: init || all, execute: execute || all, samples: samples || execute || all };
+  return (['init', 'execute', 'samples'] as const).filter((lane) => wanted[lane]);
 }
 
 /** One line per real change, with the run that it is about. */

@@ -18,13 +18,13 @@ export async function cleanSessions(flags: CleanFlags, io: Io): Promise<number> 
   return EXIT.met;
 }
 
-/** At the start of a command that works on runs. What goes wrong here must not keep anybody from working. */
-export async function cleanAtStart(home: Home, tell: (line: string) => void): Promise<void> {
+/** At the start of a command that works on runs. A failure here must not stop the command. */
+export async function cleanAtStart(home: Home, log: (line: string) => void): Promise<void> {
   try {
     const report = await cleanWorkspaces({ olderThanMs: CLEANED_AFTER_MS, dryRun: false }, openStore(home));
-    if (report.cleaned.length > 0) tell(cleanReportLines({ ...report, kept: [] }, false).at(-1) ?? '');
+    if (report.cleaned.length > 0) log(cleanReportLines({ ...report, kept: [] }, false).at(-1) ?? '');
   } catch (error) {
-    tell(`Old workspaces were not cleaned: ${messageOf(error)}`);
+    log(`Old workspaces were not cleaned: ${messageOf(error)}`);
   }
 }
 

@@ -27,10 +27,10 @@ async function openRun(name: string, store: ReadDeps['store']): Promise<{ run: R
   const parts = name.split('/');
   let first: unknown;
   for (let rest = 0; rest <= 2 && rest < parts.length; rest += 1) {
-    const asked = parts.slice(0, parts.length - rest).join('/');
-    if (asked === '') break;
+    const id = parts.slice(0, parts.length - rest).join('/');
+    if (id === '') break;
     try {
-      return { run: await store.open(asked), rest: parts.slice(parts.length - rest) };
+      return { run: await store.open(id), rest: parts.slice(parts.length - rest) };
     } catch (error) {
       if (!isHarnessError(error, 'not_found') && !isHarnessError(error, 'usage')) throw error;
       first = error;

@@ -1,4 +1,4 @@
-/** `tandem sessions search|index`: past sessions by what was said in them, and the index that finds them (S3.12). */
+/** `tandem sessions search|index`: past sessions by their messages, and the index that finds them (S3.12). */
 import { openMemory } from '../../app/open-memory.ts';
 import { openStore } from '../../app/open-store.ts';
 import { findHome, type Home } from '../../config/home.ts';

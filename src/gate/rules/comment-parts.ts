@@ -36,7 +36,7 @@ export function anchoredText(anchor: string, text: string): string {
   return `${anchor}: ${text.trim().replaceAll(/\n\s*\n/g, '\n')}`;
 }
 
-/** An anchored comment goes on until the next one or a blank line; whatever has no anchor stays one comment. */
+/** An anchored comment ends at the next one or at a blank line; text without an anchor is one comment. */
 export function commentParts(comment: string): CommentPart[] {
   const anchored: CommentPart[] = [];
   const rest: string[] = [];

@@ -1,4 +1,4 @@
-/** What the clock asks of a gate that waits: to remind somebody, or to give up; never to approve. */
+/** Deadlines of a waiting gate: when to send a reminder and when to expire; time never approves. */
 import type { OpenGate } from './gate.ts';
 
 export type GateTimes = { remindAfterHours: readonly number[]; expireAfterHours?: number | undefined };

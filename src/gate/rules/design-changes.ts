@@ -37,7 +37,7 @@ function byId(rules: readonly BusinessRule[]): Map<string, BusinessRule> {
   return found;
 }
 
-/** The parts of a rule that bind somebody; a reviewer who sees none of them differ has nothing to decide. */
+/** The binding parts of a rule; when none of them differs there is nothing to decide. */
 const PARTS: readonly (readonly [name: string, of: (rule: BusinessRule) => string])[] = [
   ['', (rule) => rule.text.trim()],
   ['title: ', (rule) => rule.title.trim()],

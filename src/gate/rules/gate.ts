@@ -38,7 +38,7 @@ export type GateDecision = {
   ts: string;
 };
 
-/** A decision that somebody wants to make. */
+/** A decision to be checked before it is recorded. */
 export type DecisionInput = Pick<GateDecision, 'gate' | 'digest' | 'decision' | 'comment' | 'actor' | 'nonce'> & {
   /** `accept`, to approve although the pack has doubts. */
   confirm?: string;
@@ -61,7 +61,7 @@ export type GateContext = {
 export type GateRules = {
   starterMayDecide: boolean;
   policyMayDecide: boolean;
-  /** Where reviewers are listed: `user:<name>` of each, and nobody else may decide. */
+  /** `user:<name>` of each listed reviewer; only they may decide. */
   deciders?: readonly string[];
 };
 

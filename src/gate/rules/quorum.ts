@@ -10,7 +10,7 @@ export function isSameVoter({ approvals }: Votes, actor: string): string | undef
   return approvals.find((one) => isSameActor(one, actor) || (isPolicy(one) && isPolicy(actor)));
 }
 
-/** True when a policy has said all that a policy can say here: the rest is for people. */
+/** True when policies have no vote left: people must decide the rest. */
 export function needsPerson(gate: Votes): boolean {
   return gate.approvals.some(isPolicy) && gate.approvals.length < gate.need;
 }

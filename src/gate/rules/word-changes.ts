@@ -2,7 +2,7 @@
 
 export type WordChange = { kind: 'same' | 'removed' | 'added'; text: string };
 
-/** Beyond this many comparisons the answer is the whole of both: nobody reads such a mixture, and it costs too much. */
+/** Beyond this many comparisons both texts are returned whole, because a word diff would be slow and unreadable. */
 const MOST_CELLS = 400_000;
 
 /** Joining `same` and `added` gives the new text, `same` and `removed` the old one. */

@@ -95,7 +95,7 @@ async function answer(
   let [usd, calls] = [0, 0];
   const model = withImages(
     paidModel({
-      model: spoken(deps.model, heard),
+      model: withTextParts(deps.model, heard),
       facts,
       attempt: { step: reservation.step, ...FORGETFUL },
       spending: writeOffOnAbort(run.spending, signal),
@@ -155,14 +155,14 @@ function checkMayAsk({ text, actor, nonce }: ChatQuestion, { askers }: ChatDeps)
 /** After a crash the same question is a new one: nothing of the lost answer is reused. */
 const FORGETFUL = { recall: async () => undefined, remember: async () => undefined };
 
-function spoken(model: Model, heard: (part: ChatProgress) => void): Model {
-  return { ...model, call: (request, signal) => model.call(request, signal, (text) => heard({ type: 'text', text })) };
+function withTextParts(model: Model, onPart: (part: ChatProgress) => void): Model {
+  return { ...model, call: (request, signal) => model.call(request, signal, (text) => onPart({ type: 'text', text })) };
 }
 
-function progressToChat(heard: (part: ChatProgress) => void): Deps['progress'] {
+function progressToChat(onPart: (part: ChatProgress) => void): Deps['progress'] {
   return (event) => {
-    if (event.type === 'step' && event.tools.length > 0) heard({ type: 'looking', tools: event.tools });
-    if (event.type === 'retry') heard({ type: 'again', reason: event.reason });
+    if (event.type === 'step' && event.tools.length > 0) onPart({ type: 'looking', tools: event.tools });
+    if (event.type === 'retry') onPart({ type: 'again', reason: event.reason });
   };
 }
 
@@ -176,7 +176,7 @@ function only(host: ToolHost, names: readonly string[]): ToolHost {
   };
 }
 
-/** Whatever agents/chat/agent.yaml says: a chat has nothing to change the run with. */
+/** Also limits what agents/chat/agent.yaml grants: a chat cannot change the run. */
 const READS = new Set(['read', 'glob', 'grep', 'recall']);
 
 const ADVICE: Partial<Record<ErrorCode, string>> = {
@@ -189,15 +189,15 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
 const SCRIPTS =
   'The offline model answers only what simulation/chat.yaml of the scenario knows (docs/simulation.md); with ANTHROPIC_API_KEY set, Init’s model answers.';
 
-/** The same error with its remedy; what is no error of ours passes. */
+/** The same error with its remedy; other errors pass unchanged. */
 export function withAdvice(error: unknown): unknown {
   if (!isHarnessError(error)) return error;
   const scripted = error.code === 'model_refused' && error.message.includes('simulation script');
   const advice = scripted ? SCRIPTS : ADVICE[error.code];
   if (advice === undefined) return error;
   const { code, retryable, details } = error;
-  const said = code === 'budget_exceeded' ? error.message.replace(/ Raise the cap with .*$/, '') : error.message;
-  return new HarnessError(code, `${said} Nothing of the question is on record. ${advice}`, {
+  const cause = code === 'budget_exceeded' ? error.message.replace(/ Raise the cap with .*$/, '') : error.message;
+  return new HarnessError(code, `${cause} Nothing of the question is on record. ${advice}`, {
     retryable,
     details,
     cause: error,

@@ -12,12 +12,12 @@ export type ChatSession = { session: AgentSession; lane: string; appended: reado
 
 /** Init's transcript is only read: a chat does not change how the next round goes on. */
 export async function openChatSession(run: RunFolder, round: number, fresh: boolean): Promise<ChatSession> {
-  const said = await run.transcripts.read(CHAT);
-  const lane = laneFor(said, `r${round}`, fresh);
+  const entries = await run.transcripts.read(CHAT);
+  const lane = laneFor(entries, `r${round}`, fresh);
   const forked = forkOf(await run.transcripts.read('init'), round, lane);
   const appended: Entry[] = [];
   const session = createAgentSession({
-    entries: [...forked, ...said.map(withoutThinking)].toSorted((one, other) => numberOf(one) - numberOf(other)),
+    entries: [...forked, ...entries.map(withoutThinking)].toSorted((one, other) => numberOf(one) - numberOf(other)),
     step: `chat.r${round}`,
     lane,
     images: run.transcripts.images,
@@ -27,8 +27,8 @@ export async function openChatSession(run: RunFolder, round: number, fresh: bool
 }
 
 /** `r2`, and after each new beginning `r2-2`, `r2-3`, …: the newest goes on. */
-function laneFor(said: readonly Entry[], base: string, fresh: boolean): string {
-  const lanes = new Set(said.map(({ lane }) => lane).filter((lane) => lane === base || lane.startsWith(`${base}-`)));
+function laneFor(entries: readonly Entry[], base: string, fresh: boolean): string {
+  const lanes = new Set(entries.map(({ lane }) => lane).filter((lane) => lane === base || lane.startsWith(`${base}-`)));
   const newest = Math.max(lanes.size, 1) + (fresh && lanes.size > 0 ? 1 : 0);
   return newest === 1 ? base : `${base}-${newest}`;
 }

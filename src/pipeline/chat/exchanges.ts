@@ -20,14 +20,14 @@ function isPartOf({ id }: Entry, { entries: { first, last } }: Exchange): boolea
   return numberOf(id) >= numberOf(first) && numberOf(id) <= numberOf(last);
 }
 
-/** Contract: throws for an exchange that the transcript tells otherwise, or not at all. */
+/** Contract: throws when the transcript lacks an exchange or has another answer for it. */
 export async function checkExchanges(run: RunFolder, events: readonly RunEvent[]): Promise<string> {
   const exchanges = exchangesOf(events);
   const entries = await exchangeEntries(run, events);
   for (const exchange of exchanges) {
     const last = entries.find(({ id }) => id === exchange.entries.last);
-    const said = last?.type === 'message' ? textOf(last.message).toWellFormed() : undefined;
-    if (said !== exchange.answer)
+    const text = last?.type === 'message' ? textOf(last.message).toWellFormed() : undefined;
+    if (text !== exchange.answer)
       throw new Error(`${exchange.entries.last} is not the answer that event ${exchange.seq} tells of.`);
   }
   return `${exchanges.length} exchanges, ${entries.length} entries, answered as the journal tells`;

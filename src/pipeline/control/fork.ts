@@ -56,7 +56,7 @@ export async function forkRun(
   return { run, at, state: await readState(run) };
 }
 
-/** The new journal tells the same events with times of its own. */
+/** The new journal has the same events with new times. */
 function spokeIn(shared: readonly RunEvent[]): { spoke?: Record<string, string> } {
   const times = AGENTS.flatMap((agent) => {
     const at = lastStepEnd(shared, agent);
@@ -65,12 +65,12 @@ function spokeIn(shared: readonly RunEvent[]): { spoke?: Record<string, string> 
   return times.length === 0 ? {} : { spoke: Object.fromEntries(times) };
 }
 
-function placeOf(from: RunFolder, events: readonly RunEvent[], asked: number | undefined): number {
+function placeOf(from: RunFolder, events: readonly RunEvent[], wanted: number | undefined): number {
   const last = events.length - 1;
-  if (asked !== undefined && !(Number.isSafeInteger(asked) && asked >= 0 && asked <= last)) {
-    throw new HarnessError('usage', `--at ${asked}: run ${from.id} has the events 0 to ${last}.`);
+  if (wanted !== undefined && !(Number.isSafeInteger(wanted) && wanted >= 0 && wanted <= last)) {
+    throw new HarnessError('usage', `--at ${wanted}: run ${from.id} has the events 0 to ${last}.`);
   }
-  const at = asked ?? lastLive(events);
+  const at = wanted ?? lastLive(events);
   const { status } = snapshotOf(events.slice(0, at + 1)).state;
   if (!['created', 'designing', 'awaiting_approval', 'executing'].includes(status)) {
     throw new HarnessError(
@@ -113,17 +113,17 @@ async function copyTranscripts(from: RunFolder, to: RunFolder, shared: readonly 
   );
   for (const agent of AGENTS) {
     const entries = await from.transcripts.read(agent);
-    const kept = entries.filter(({ step }) => step !== undefined && done.has(step));
-    await copyImages(kept, from, to);
-    await to.transcripts.publish(agent, kept);
-    const ids = new Set(kept.map(({ id }) => id));
+    const finished = entries.filter(({ step }) => step !== undefined && done.has(step));
+    await copyImages(finished, from, to);
+    await to.transcripts.publish(agent, finished);
+    const ids = new Set(finished.map(({ id }) => id));
     const times = Object.entries(await from.transcripts.times(agent)).filter(([id]) => ids.has(id));
     await to.transcripts.keepTimes(agent, Object.fromEntries(times));
   }
-  const asked = await exchangeEntries(from, shared);
-  if (asked.length === 0) return;
-  await copyImages(asked, from, to);
-  await to.transcripts.publish(CHAT, asked);
+  const chatEntries = await exchangeEntries(from, shared);
+  if (chatEntries.length === 0) return;
+  await copyImages(chatEntries, from, to);
+  await to.transcripts.publish(CHAT, chatEntries);
 }
 
 /** An entry points to an image by its hash, so the bytes need only be there. */

@@ -19,7 +19,7 @@ import { readAfresh } from '../../run-folder/snapshot.ts';
 
 export type Finding = { what: string; ok: boolean; detail: string };
 
-/** Everything is looked at, whatever is found wrong on the way; only a broken journal ends it, for all else hangs on it. */
+/** Continues after each problem; only a broken journal ends it, because all else depends on it. */
 export async function verifyRun(run: RunFolder): Promise<Finding[]> {
   const journal = await readJournal(run);
   if ('detail' in journal) return [journal];
@@ -94,18 +94,18 @@ async function packAsShown(run: RunFolder, round: number, digest: string): Promi
   return 'as the reviewer was shown it';
 }
 
-async function verifyIteration(run: RunFolder, told: Iteration): Promise<string> {
-  const found = await run.artifacts.committed(told.outputDir, true);
-  if (found === undefined) throw new Error(`${told.outputDir} is missing.`);
-  const results = await readResults(run, told.iteration);
+async function verifyIteration(run: RunFolder, done: Iteration): Promise<string> {
+  const found = await run.artifacts.committed(done.outputDir, true);
+  if (found === undefined) throw new Error(`${done.outputDir} is missing.`);
+  const results = await readResults(run, done.iteration);
   if (results !== undefined) {
-    if (results.designDigest !== told.designDigest) throw new Error('results.json was judged under another design.');
-    if (results.passed !== told.passed || results.total !== told.total)
+    if (results.designDigest !== done.designDigest) throw new Error('results.json was judged under another design.');
+    if (results.passed !== done.passed || results.total !== done.total)
       throw new Error(
-        `results.json says ${results.passed} of ${results.total}, the journal ${told.passed} of ${told.total}.`,
+        `results.json says ${results.passed} of ${results.total}, the journal ${done.passed} of ${done.total}.`,
       );
   }
-  return `${found.manifest.files.length} files, ${told.passed} of ${told.total} passed`;
+  return `${found.manifest.files.length} files, ${done.passed} of ${done.total} passed`;
 }
 
 async function readable(run: RunFolder, agent: string): Promise<string> {

@@ -11,7 +11,7 @@ const LOOK_MS = 1000;
 
 /**
  * Resolves when the run waits for a person or has ended. Contract: `attempt_lost`, retryable, when nothing in the run's folder
- * has moved for `silenceMs`: then the other process has died or was stopped, and nobody carries the run on.
+ * has moved for `silenceMs`: then the other process has died or was stopped, and no process carries the run on.
  */
 export async function followOtherProcess(
   runId: string,

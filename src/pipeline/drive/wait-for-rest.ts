@@ -12,17 +12,17 @@ const LOOK_MS = 500;
 export async function waitForRest(runId: string, deps: ReadDeps, signal: AbortSignal): Promise<RunState> {
   const run = await deps.store.open(runId);
   let state = await readState(run);
-  tell(state, deps);
+  reportPhase(state, deps);
   while (laneOf(decide(state)) !== undefined) {
     await delay(LOOK_MS, undefined, { signal });
     if (!(await run.journal.holds(state.length))) continue;
     state = await readState(run);
-    tell(state, deps);
+    reportPhase(state, deps);
   }
   return state;
 }
 
-function tell(state: RunState, { progress }: ReadDeps): void {
+function reportPhase(state: RunState, { progress }: ReadDeps): void {
   const { round, iteration } = state;
   if (state.status === 'designing') progress({ type: 'phase', phase: 'design', round, iteration });
   else if (state.status === 'executing') progress({ type: 'phase', phase: 'execute', round, iteration });

@@ -29,8 +29,8 @@ export function recallEarlier({ definition }: LoadedAgent, making: Making): Laye
     signal.throwIfAborted();
     // Other runs may end in between, but a step that is tried again must see the same as at first.
     const name = `memory/${definition.name}.${sha256(task).slice(0, 16)}`;
-    const kept = StoredRecall.safeParse(await attempt.recall(name));
-    if (kept.success) return kept.data.lines;
+    const stored = StoredRecall.safeParse(await attempt.recall(name));
+    if (stored.success) return stored.data.lines;
     const lines = (await look(task, { limit, level: memory.level }, making)).map(lineOf);
     await attempt.remember(name, { version: 1, lines });
     return lines;

@@ -13,7 +13,7 @@ export type DeferredSettlement = {
 /** A lane mostly calls again at once: then its settlement goes to the disk in one file with the next reservation. */
 const HOLD_MS = 50;
 
-/** Begins when it is told to, or by itself after a while. */
+/** Begins on request, or by itself after a while. */
 type Settlement = { begin: () => Promise<number> };
 
 export function deferSettlement(spending: Spending): DeferredSettlement {
@@ -54,7 +54,7 @@ export function deferSettlement(spending: Spending): DeferredSettlement {
             await settled();
             return reserve();
           });
-          // Those of other lanes come along, and nobody waits for them.
+          // Settlements of other lanes begin too, but no caller waits for them.
           for (const other of open) void other.begin();
           await Promise.all([before, reserving]);
         },

@@ -21,9 +21,9 @@ const BEGINS: ReadonlySet<EventBody['type']> = new Set([
 /** Milliseconds between the agent's last step and the event that asks for the next one; 0 when it has not worked yet. */
 export function idleMs(events: readonly RunEvent[], agent: string): number {
   const spoke = lastStepEnd(events, agent);
-  const asked = events.findLast(({ body }) => BEGINS.has(body.type));
-  if (spoke === undefined || asked === undefined) return 0;
-  return Math.max(0, Date.parse(asked.ts) - Date.parse(spoke));
+  const begun = events.findLast(({ body }) => BEGINS.has(body.type));
+  if (spoke === undefined || begun === undefined) return 0;
+  return Math.max(0, Date.parse(begun.ts) - Date.parse(spoke));
 }
 
 /** When the agent ended its last step; of a step that a fork took over, the time in the run that made it. */

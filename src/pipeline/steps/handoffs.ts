@@ -15,10 +15,10 @@ function mentionsOf(prompts: PromptTexts, comment: string): string {
 }
 
 export function notesFrom(prompts: PromptTexts, comments: readonly { actor: string; comment: string }[]): string {
-  const said = comments.filter((entry) => entry.comment.trim() !== '');
-  if (said.length === 0) return '';
-  const lines = said.map((entry) => `- ${entry.actor}: ${entry.comment}`);
-  return `<reviewer_notes>\n${lines.join('\n')}\n</reviewer_notes>\n${said.map((entry) => mentionsOf(prompts, entry.comment)).join('\n')}`.trim();
+  const written = comments.filter((entry) => entry.comment.trim() !== '');
+  if (written.length === 0) return '';
+  const lines = written.map((entry) => `- ${entry.actor}: ${entry.comment}`);
+  return `<reviewer_notes>\n${lines.join('\n')}\n</reviewer_notes>\n${written.map((entry) => mentionsOf(prompts, entry.comment)).join('\n')}`.trim();
 }
 
 export function briefTask(prompts: PromptTexts, brief: Brief, round: number): string {

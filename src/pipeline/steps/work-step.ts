@@ -74,7 +74,7 @@ async function workAttempt(step: StepContext, plan: StepPlan, attempt: Attempt):
   return run.artifacts.commit(attempt);
 }
 
-/** After a takeover every failure is an echo of it, whatever it looks like: this worker no longer speaks for the run. */
+/** After a takeover every failure is a consequence of it, because this worker no longer acts for the run. */
 async function lostOr(attempt: Attempt, error: unknown): Promise<unknown> {
   if (isHarnessError(error, 'attempt_lost')) return error;
   if (await attempt.exists().catch(() => true)) return error;

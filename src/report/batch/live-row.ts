@@ -1,4 +1,4 @@
-/** A row of a batch while its run goes on, moved by progress events; what stands on disk takes its place when it rests. */
+/** A row of a batch while its run goes on, updated by progress events, replaced by the state on disk at rest. */
 import type { ProgressEvent } from '../../run/progress-event.ts';
 import type { BatchRow } from './summary.ts';
 import type { BatchProgress } from './terminal.ts';

@@ -64,7 +64,7 @@ export function batchGroups({ rows }: BatchSummary): BatchGroup[] {
   );
 }
 
-/** All runs as if they were of one scenario: for totals, not for a rate that anybody should quote. */
+/** All runs as if they were of one scenario: for totals, not for a rate to quote. */
 export function totalOf({ rows }: BatchSummary): BatchGroup {
   return groupOf('all', rows);
 }
@@ -117,7 +117,7 @@ export function countsOf({ rows }: BatchSummary): BatchCounts {
   };
 }
 
-/** `3 met · 1 not met · 2 waiting at a gate`; what nobody has is left out. */
+/** `3 met · 1 not met · 2 waiting at a gate`; a status without runs is omitted. */
 export function countsText(counts: BatchCounts): string {
   const parts: readonly (readonly [number, string])[] = [
     [counts.met, 'met'],

@@ -15,14 +15,14 @@ const WORDS: Partial<Record<BatchRow['status'], string>> = {
   not_started: 'not started',
 };
 
-/** What has not begun is faint, what is under way stands out; everything else as on every page. */
+/** Runs not begun are faint, those under way are highlighted; everything else as on every page. */
 function styleOf(status: BatchRow['status']): Style {
   const tone = toneOf(status);
   if (tone !== 'plain') return tone;
   return status === 'not_started' || status === 'created' ? 'dim' : 'accent';
 }
 
-/** At most `height` lines: what needs somebody comes first when not all rows fit. */
+/** At most `height` lines: rows that need a person come first when not all fit. */
 export function renderBatch(
   summary: BatchSummary,
   now: ReadonlyMap<string, BatchProgress>,

@@ -13,7 +13,7 @@ export type PlanTexts = {
 };
 
 const BAR = 40;
-/** Every so many points of the curve one is printed, beside those that are named. */
+/** One in this many points of the curve is printed, in addition to the named ones. */
 const EVERY = 5;
 
 export function renderTriggerPlan(plan: TriggerPlan, words: PlanTexts, { columns, color }: TerminalSize): string[] {

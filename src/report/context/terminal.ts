@@ -9,7 +9,7 @@ import { createPaint, row, type Paint, type Span, type TerminalSize } from '../t
 import { terminalText } from '../text/sanitise.ts';
 import { padEnd, truncate, wrap } from '../text/width.ts';
 
-/** Rows of the view that are shown; the middle of a longer one is told as one row. */
+/** Rows of the view that are shown; the middle of a longer one becomes one row. */
 const MOST_ROWS = 24;
 const BAR = 32;
 
@@ -131,12 +131,12 @@ function receiptRows({ history }: ContextPicture, width: number): string[] {
   ].toSorted((one, other) => one.at - other.at);
   return events.flatMap(({ at, entry, text, tries }) => {
     const held = calls[at] === undefined ? '' : `, next call ${tokens(billedInput(calls[at]))}`;
-    const told = wrap(terminalText(text), width - 4).map((part) => `    ${part}`);
+    const lines = wrap(terminalText(text), width - 4).map((part) => `    ${part}`);
     const last = tries.at(-1);
     const tried =
       last === undefined
         ? []
         : [`    ${count(tries.length, 'try', 'tries')}, last: ${last.pass}: ${last.detail} (${tokens(last.tokens)})`];
-    return [`  ${entry} after call ${at}${held}`, ...told, ...tried];
+    return [`  ${entry} after call ${at}${held}`, ...lines, ...tried];
   });
 }

@@ -1,4 +1,4 @@
-/** Names and signs of what stands in a context, the same in terminal and page. */
+/** Names and signs of the parts of a context, the same in terminal and page. */
 import type { BlockKind } from '../../context-lab/picture.ts';
 import type { ContextHistory, HistoryCompaction } from '../../context-lab/history.ts';
 import { count, tokens, usd } from '../text/number-format.ts';
@@ -19,7 +19,7 @@ export const KIND_LABELS: Readonly<Record<BlockKind, { name: string; sign: strin
 export function receiptText({ coversThrough, receipt, durationMs }: HistoryCompaction): string {
   const { tokensBefore, tokensAfter, stepsSummarised, stepsKept, usage, cacheTokensLost, reason, costUsd } = receipt;
   const gone = tokensBefore > 0 ? ` (−${Math.round((1 - tokensAfter / tokensBefore) * 100)} %)` : '';
-  const asked =
+  const summaryCall =
     usage === undefined
       ? 'no model was asked'
       : `summary call: ${tokens(usage.cache_read_input_tokens)} read, ` +
@@ -27,7 +27,7 @@ export function receiptText({ coversThrough, receipt, durationMs }: HistoryCompa
   return [
     `${reason}: ${tokens(tokensBefore)} → ${tokens(tokensAfter)}${gone}`,
     `${count(stepsSummarised, 'step')} summarised${coversThrough === '' ? '' : ` through ${coversThrough}`}, ${stepsKept} kept`,
-    asked,
+    summaryCall,
     ...(receipt.claims === undefined
       ? []
       : [`${receipt.claims.cited} of ${receipt.claims.lines} lines cite their entry`]),

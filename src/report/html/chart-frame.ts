@@ -1,4 +1,4 @@
-/** The frame of the charts by iteration: the same iteration stands at the same place in each of them. */
+/** The frame of the charts by iteration: the same iteration has the same place in each of them. */
 export const HEIGHT = 290;
 export const LEFT = 52;
 export const RIGHT = 18;

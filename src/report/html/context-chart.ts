@@ -12,13 +12,13 @@ const LEFT = 62;
 const RIGHT = 16;
 const TOP = 22;
 const BOTTOM = 34;
-/** More columns than this cannot be told apart: a column is then the largest of several calls. */
+/** More columns than this cannot be distinguished: a column is then the largest of several calls. */
 const MOST_COLUMNS = 300;
 
 type Column = { call: HistoryCall; number: number };
 type Scale = { x: (column: number) => number; y: (value: number) => number; step: number; most: number };
 
-/** `id` tells the pictures of a page apart. */
+/** `id` distinguishes the pictures of a page. */
 export function contextChartSvg(history: ContextHistory, agent: string, id: string): Html {
   const columns = columnsOf(history.calls);
   const scale = scaleOf(columns);
@@ -103,9 +103,9 @@ function columnOf({ call, number }: Column, place: number, { x, y, step }: Scale
     below += size;
     return [html`<rect class="c-${kind}" x="${x(place)}" y="${top}" width="${width}" height="${height}" />`];
   });
-  const told = `call ${number}, ${call.entry}: ${tokens(billedInput(call))} in, ${tokens(call.read)} of them read, ${tokens(call.output)} out`;
+  const title = `call ${number}, ${call.entry}: ${tokens(billedInput(call))} in, ${tokens(call.read)} of them read, ${tokens(call.output)} out`;
   return html`<g>
-    <title>${told}</title>
+    <title>${title}</title>
     ${parts}
   </g>`;
 }

@@ -11,7 +11,7 @@ import { clip } from '../text/sanitise.ts';
 import { html, type Html } from './html.ts';
 
 const LIMIT = 4000;
-/** Beyond this the page would be too heavy to open; the rest stands in the iteration's report. */
+/** Beyond this the page would be too heavy to open; the rest is in the iteration's report. */
 const MOST = 150;
 
 type Shown = {
@@ -102,7 +102,7 @@ function verdictBlock({ checker, reason, evidence, broken }: Verdict): Html {
     ${evidence.length === 0 ? undefined : html`<pre>${clip(evidence.join('\n'), LIMIT)}</pre>`}`;
 }
 
-/** A link to a file beside the report, or its path when it could lead out of the run's folder. */
+/** A link to a file next to the report, or its path when it could lead out of the run's folder. */
 function fileLink(label: string, path: string): Html {
   const href = relativeHref(path);
   return href === undefined ? html`${label}: <code>${path}</code>` : html`<a href="${href}">${label}</a>`;

@@ -1,4 +1,4 @@
-/** The numbers that somebody looks at first, large. */
+/** The most important numbers of a page, in large type. */
 import { html, type Html } from './html.ts';
 
 export type Tile = readonly [name: string, value: string, below: string];

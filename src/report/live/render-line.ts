@@ -53,9 +53,9 @@ function phaseLine({ phase, round, iteration }: Of<'phase'>): string {
 
 function compactionLine({ agent, outcome, tokensBefore, tokensAfter, detail }: Of<'compaction'>): string | undefined {
   if (outcome === 'started') return undefined;
-  const told = detail === '' ? '' : `: ${clip(detail, 200)}`;
+  const cause = detail === '' ? '' : `: ${clip(detail, 200)}`;
   if (outcome === 'refused')
-    return `compaction of ${agent} refused at ${tokens(tokensBefore)} tokens, the old view stays${told}`;
+    return `compaction of ${agent} refused at ${tokens(tokensBefore)} tokens, the old view stays${cause}`;
   return `compaction of ${agent}: ${tokens(tokensBefore)} → ${tokens(tokensAfter)} tokens${detail === '' ? '' : ` (${clip(detail, 200)})`}`;
 }
 

@@ -1,4 +1,4 @@
-/** What a run tells as annotations of GitHub: workflow commands on lines of their own, escaped and capped. */
+/** GitHub annotations of a run: workflow commands on separate lines, escaped and capped. */
 import { failedVerdicts } from './failure-causes.ts';
 import { shortDigest } from '../text/number-format.ts';
 import { lastResults, waitingGate, type RunSummary } from './run-summary.ts';
@@ -64,9 +64,9 @@ function sampleNotices(summary: RunSummary): Annotation[] {
   return last.results.samples
     .filter(({ outcome }) => outcome === 'fail')
     .map((sample) => {
-      const [said] = failedVerdicts(sample);
-      const why = sample.why[0] ?? said?.reason ?? 'no evidence was kept';
+      const [first] = failedVerdicts(sample);
+      const why = sample.why[0] ?? first?.reason ?? 'no evidence was kept';
       const title = `${sample.id} fails in iteration ${last.results.iteration} (layer ${sample.layer ?? 4})`;
-      return { level, title, text: said === undefined || said.reason === why ? why : `${said.reason}\n${why}` };
+      return { level, title, text: first === undefined || first.reason === why ? why : `${first.reason}\n${why}` };
     });
 }

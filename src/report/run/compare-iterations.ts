@@ -26,7 +26,7 @@ export function compareIterations(results: Results, previous?: Results): Iterati
   };
 }
 
-/** How a sample stands against its last outcome; undefined when it passes and did not fail before, or is unscored. */
+/** A sample compared with its last outcome; undefined when it passes and did not fail before, or is unscored. */
 export function sampleChange(
   sample: SampleResult,
   before: SampleResult['outcome'] | undefined,

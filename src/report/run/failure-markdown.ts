@@ -58,8 +58,8 @@ function facts(sample: SampleResult, { before, compared }: FailureContext): stri
 
 function verdictMarkdown({ checker, reason, evidence, broken }: Verdict): string {
   const who = checker === 'expect' ? 'Expectation' : `Checker ${markdownCode(checker)}`;
-  const said = `**${who}**${broken === true ? ' (the checker itself broke)' : ''}: ${markdownText(clip(reason, LIMIT))}`;
-  return evidence.length === 0 ? said : `${said}\n\n${markdownFence(clip(evidence.join('\n'), LIMIT), 'text')}`;
+  const headline = `**${who}**${broken === true ? ' (the checker itself broke)' : ''}: ${markdownText(clip(reason, LIMIT))}`;
+  return evidence.length === 0 ? headline : `${headline}\n\n${markdownFence(clip(evidence.join('\n'), LIMIT), 'text')}`;
 }
 
 function traceLinks({ trials }: SampleResult, link: FailureContext['link']): string {

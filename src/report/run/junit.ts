@@ -70,7 +70,7 @@ function sampleCase(sample: SampleResult, scenario: string, outputDir: string): 
       body: [...sample.why, trace].join('\n'),
     };
   }
-  const said = verdicts.flatMap(({ checker, reason, evidence }) => [
+  const failures = verdicts.flatMap(({ checker, reason, evidence }) => [
     `${checker}: ${reason}`,
     ...evidence.map((line) => `  ${line}`),
   ]);
@@ -79,7 +79,7 @@ function sampleCase(sample: SampleResult, scenario: string, outputDir: string): 
     ...shared,
     kind: 'failure',
     message,
-    body: [...said, ...sample.why.map((why) => `why: ${why}`), trace].join('\n'),
+    body: [...failures, ...sample.why.map((why) => `why: ${why}`), trace].join('\n'),
   };
 }
 

@@ -80,8 +80,8 @@ function spentTable(by: string, spent: RunSummary['spend']['byAgent']): string {
 function momentMarkdown({ title, text, actor, quotes }: TimelineEntry): string {
   const by =
     actor === undefined ? '' : ` by ${markdownCode(actor.name)}${actor.policy ? ' (**a policy, not a person**)' : ''}`;
-  const told = text === '' ? '' : ` ${markdownText(text)}`;
-  return [`- **${title}**${by}.${told}`, ...quotes.map((quote) => `  - “${markdownText(quote)}”`)].join('\n');
+  const detail = text === '' ? '' : ` ${markdownText(text)}`;
+  return [`- **${title}**${by}.${detail}`, ...quotes.map((quote) => `  - “${markdownText(quote)}”`)].join('\n');
 }
 
 function compactionBlock({ compactions }: RunSummary): string {

@@ -26,7 +26,7 @@ export const IterationSummary = z.strictObject({
   total: z.int().nonnegative(),
   unscored: z.int().nonnegative(),
   layers: z.strictObject({ '1': z.int(), '2': z.int(), '3': z.int(), '4': z.int() }),
-  /** It ended by sending layer-1 problems back to Init, which are told in `problems`. */
+  /** It ended by sending layer-1 problems back to Init, which are listed in `problems`. */
   returned: z.boolean(),
   problems: z.array(Layer1Problem).optional(),
   costUsd: z.number(),
@@ -74,10 +74,10 @@ export const RunSummary = z.strictObject({
     'cancelled',
     'errored',
   ]),
-  /** One sentence: why the run stands where it stands. */
+  /** One sentence: why the run has its status. */
   why: z.string(),
   target: z.number(),
-  /** What is compared with the target; the rate unless it is said. */
+  /** The number compared with the target; the rate when absent. */
   gate: z.enum(['rate', 'lower-bound']).optional(),
   /** Oldest first, as are iterations and compactions. */
   rounds: z.array(RoundSummary),
@@ -121,7 +121,7 @@ export function lastResults(summary: RunSummary): { iteration: IterationSummary;
   return iteration?.results === undefined ? undefined : { iteration, results: iteration.results };
 }
 
-/** The end of the run folder's path: a report travels, and nobody else has the directories above it. */
+/** The end of the run folder's path: a report travels, and the directories above it exist on this machine only. */
 export function shownFolder(folder: string): string {
   return folder
     .split(/[\\/]/)

@@ -1,4 +1,4 @@
-/** The story of a run in order: designs, decisions at the gate with their actors, iterations, and how it stands. */
+/** The story of a run in order: designs, decisions at the gate with their actors, iterations, and its status. */
 import { layersText } from './layers.ts';
 import { count, shortDigest, usd } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';

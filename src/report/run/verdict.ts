@@ -1,4 +1,4 @@
-/** The verdict of a run in words, and what must be said beside it. */
+/** The verdict of a run in words, and the caveats shown with it. */
 import { count, intervalText } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
 import { lastResults, waitingGate, type IterationSummary, type RunSummary } from './run-summary.ts';
@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<RunSummary['status'], readonly [tone: Tone, title: 
   errored: ['bad', 'Stopped by an error'],
 };
 
-/** How a run stands, as a colour: the same on every page, screen and report; `plain` for what is under way or has not begun. */
+/** The status of a run as a colour, the same everywhere; `plain` for a run that is under way or has not begun. */
 export function toneOf(status: RunSummary['status'] | 'not_started' | 'unreadable'): Tone {
   if (status === 'unreadable') return 'bad';
   return status === 'not_started' ? 'plain' : WORDS[status][0];

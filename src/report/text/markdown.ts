@@ -1,4 +1,4 @@
-/** Pieces of Markdown whose text may come from anyone: it stays text, whatever it holds. */
+/** Pieces of Markdown with untrusted text, which is escaped so that it stays text. */
 import { neutralise } from './sanitise.ts';
 
 // A mention or a reference would notify people or link issues when the report is posted; the word joiner keeps it text.

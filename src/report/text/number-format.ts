@@ -49,7 +49,7 @@ export function sparkline(rates: readonly number[]): string {
   return rates.map((rate) => STEPS[Math.round(within(rate) * (STEPS.length - 1))]).join('');
 }
 
-/** The first twelve characters of a digest: enough to tell two designs apart by eye. */
+/** The first twelve characters of a digest: enough to distinguish two designs by eye. */
 export function shortDigest(digest: string): string {
   return digest.replace(/^sha256:/, '').slice(0, 12);
 }

@@ -59,7 +59,7 @@ export function xmlText(text: string): string {
   return htmlText(legal);
 }
 
-/** At most `limit` characters, never half of a pair; what was cut is told with its size (S3.9). */
+/** At most `limit` characters, never half of a pair; a notice states the size of the cut (S3.9). */
 export function clip(text: string, limit: number): string {
   if (text.length <= limit) return text;
   return `${text.slice(0, limit).replace(/[\ud800-\udbff]$/, '')} … (${text.length} characters)`;

@@ -99,7 +99,7 @@ const x = (column: number, from = MARGIN) => (from + column * CELL).toFixed(1);
 function letterSvg(letters: string, pen: Pen, { left, top }: { left: string; top: number }): string {
   const color = pen.dim && pen.color === PLAIN ? DIM : pen.color;
   const weight = pen.bold ? ' font-weight="700"' : '';
-  // textLength keeps the columns in line whatever font the viewer has; plain spaces would be folded.
+  // textLength keeps the columns in line in every font; plain spaces would be folded.
   const length = `textLength="${x(displayWidth(letters), 0)}" lengthAdjust="spacingAndGlyphs"`;
   const text = htmlText(letters).replaceAll(' ', '\u00a0');
   return `<text x="${left}" y="${top + 14.5}" fill="${pen.inverse ? WINDOW : color}"${weight} ${length}>${text}</text>`;

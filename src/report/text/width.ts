@@ -1,6 +1,6 @@
 /** How many terminal columns a text takes; cutting, padding and wrapping by that measure. */
 
-// East Asian wide and fullwidth blocks; emoji are asked from the engine. Counting too much is safe, too little is not.
+// East Asian wide and fullwidth blocks; emoji come from the engine. Counting too much is safe, too little is not.
 const WIDE =
   /[\u1100-\u115f\u231a\u231b\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f2ff}\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
 const MARK = /[\p{Mn}\p{Me}]/u;

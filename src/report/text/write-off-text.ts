@@ -1,4 +1,4 @@
-/** What somebody is told whose run pays for an answer that nobody heard. */
+/** The notice when a run pays for an answer that was not received. */
 import { usd } from './number-format.ts';
 
 export function writtenOffText(amount: number): string {

@@ -1,4 +1,4 @@
-/** The JSON API, route by route: the server takes and gives what stands here, and its OpenAPI document is printed from it. */
+/** The JSON API, route by route: the server serves this table, and the OpenAPI document is generated from it. */
 import { z } from 'zod';
 import {
   ChatAnswer,
@@ -21,7 +21,7 @@ export type ApiRoute<Answer extends z.ZodType = z.ZodType> = {
   query?: Readonly<Record<string, string>>;
   answer: Answer;
   answered: string;
-  /** Statuses beside those of every route. */
+  /** Statuses in addition to those of every route. */
   refusals?: Readonly<Record<string, string>>;
 };
 

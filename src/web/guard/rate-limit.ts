@@ -1,4 +1,4 @@
-/** How often somebody may ask: a bucket of tokens per name, refilled evenly. */
+/** Limits requests per name: a token bucket for each, refilled evenly. */
 
 export type RateLimit = {
   /** True when this one may pass. */

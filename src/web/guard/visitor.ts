@@ -72,7 +72,7 @@ function proxiedName({ header, address }: RequestCredentials, { proxy }: Access)
   return name !== undefined && NAME.test(name) ? name : undefined;
 }
 
-/** Everybody where nobody is listed; else those who are, as reviewers of this scenario. */
+/** Every visitor when no reviewers are listed; else only the listed reviewers of this scenario. */
 export function mayDecide({ name }: Pick<Visitor, 'name'>, scenario: string, { reviewers }: Access): boolean {
   if (reviewers.length === 0) return true;
   return reviewers.some(

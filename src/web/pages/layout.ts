@@ -3,12 +3,12 @@ import { html, markupOf, type Html } from '../../report/html/html.ts';
 
 export type Frame = {
   title: string;
-  /** Who is signed in; nobody on the page that asks. */
+  /** Who is signed in; undefined on the sign-in page. */
   visitor: string | undefined;
   /** Set when the visitor may see one gate only, and so has nowhere else to go. */
   alone?: boolean;
   here?: 'queue' | 'runs' | 'batches' | 'numbers';
-  /** The address whose events tell the page that something happened. */
+  /** The address of the event stream that updates the page. */
   live?: string;
   bar?: boolean;
   body: Html;

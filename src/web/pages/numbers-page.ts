@@ -1,4 +1,4 @@
-/** How people decide here: not to blame anybody, but to see when approving has become a habit. */
+/** How reviewers decide: shows when approving has become a habit; not a ranking of people. */
 import { duration } from '../../report/text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
 import { html, type Html } from '../../report/html/html.ts';

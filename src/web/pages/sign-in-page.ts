@@ -1,4 +1,4 @@
-/** The page for who is not signed in, and the one that leads on once somebody is. */
+/** The page for visitors who are not signed in, and the one that leads on after sign-in. */
 import { html, type Html } from '../../report/html/html.ts';
 import { alert } from './layout.ts';
 

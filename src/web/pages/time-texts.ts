@@ -1,7 +1,7 @@
 /** Times and names as a reviewer reads them. */
 import { duration } from '../../report/text/number-format.ts';
 
-/** `2 h 05 min`, `3 days`; nothing finer than a minute, which nobody waiting needs. */
+/** `2 h 05 min`, `3 days`; minutes are precise enough for waiting times. */
 export function waitText(ms: number): string {
   if (ms < 60_000) return 'under a minute';
   if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min`;

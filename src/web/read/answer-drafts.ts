@@ -9,7 +9,7 @@ export type AnswerDraft = {
   answers: ReadonlyMap<string, string>;
 };
 
-/** The design that somebody writes about. */
+/** The design that a draft is about. */
 export type DraftForGate = { gate: string; digest: string };
 
 const NOTES = 'comment';
@@ -34,9 +34,9 @@ export function withFields(
   fields: ReadonlyMap<string, string>,
 ): StoredDraft[] | undefined {
   const known = new Map(written.map((one) => [keyOf(one), one]));
-  for (const [field, said] of fields) {
+  for (const [field, typed] of fields) {
     if (!isDraftField(field)) continue;
-    const text = said.slice(0, field === NOTES ? MOST_CHARS.notes : MOST_CHARS.comment).toWellFormed();
+    const text = typed.slice(0, field === NOTES ? MOST_CHARS.notes : MOST_CHARS.comment).toWellFormed();
     const one = { ...at, field, text };
     if (text.trim() === '') known.delete(keyOf(one));
     else known.set(keyOf(one), one);
@@ -60,12 +60,12 @@ export function draftAt(written: readonly StoredDraft[], gate: string, digest: s
   };
 }
 
-/** About designs that came before this one: earlier rounds, and this one before somebody edited it. */
+/** Drafts about earlier designs: those of earlier rounds, and this one before an edit. */
 export function draftsBefore(written: readonly StoredDraft[], { gate, digest }: DraftForGate): StoredDraft[] {
   return written.filter((one) => one.gate !== gate || one.digest !== digest);
 }
 
-/** What it says to somebody who reads it without its form. */
+/** The draft as text, for pages that do not show its form. */
 export function writtenText({ field, text }: Pick<StoredDraft, 'field' | 'text'>): string {
   const anchor = anchorIn(field);
   if (anchor !== undefined) return `${anchor}: ${text}`;

@@ -1,4 +1,4 @@
-/** What is new for this reviewer: since their own last approval, else since what they last looked at, else since anybody's. */
+/** What is new for this reviewer: since their last approval, else their last view, else anyone's last approval. */
 import { omitUndefined } from '../../omit-undefined.ts';
 import { isSameActor } from '../../gate/rules/same-actor.ts';
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
@@ -9,7 +9,7 @@ import type { RunState } from '../../run/state.ts';
 export type Since = ReviewPack['since'] & {
   /** True when the reader has decided on the design that this is compared with. */
   mine: boolean;
-  /** True when nobody approved that design: the reader asked for changes of it. */
+  /** True when that design was not approved: the reader requested changes. */
   asked: boolean;
 };
 
@@ -21,7 +21,7 @@ export async function sinceFor(
 ): Promise<Since> {
   const own = state.decisions.filter((one) => one.round < pack.round && isSameActor(one.actor, actor));
   const approved = own.findLast(({ decision }) => decision.endsWith('approve'));
-  // Where anybody approved, only an approval counts: who asked for changes approved nothing of what came between.
+  // After any approval only approvals count: a request for changes approves nothing.
   const base = approved ?? (pack.since.round === null ? own.at(-1) : undefined);
   if (base === undefined) return { ...pack.since, mine: false, asked: false };
   const whose = { mine: true, asked: approved === undefined };

@@ -14,7 +14,7 @@ export type WaitingRun = {
   pack: ReviewPack;
   reading: GateReading;
 };
-/** `why` is set for a run that cannot be read; neither is for one that waits for nobody. */
+/** `why` is set for a run that cannot be read; neither field is set for a run without a waiting gate. */
 export type GateLookup = { waits?: WaitingRun; why?: string };
 
 /** Two events within this time may leave the folder with the same time of change. */

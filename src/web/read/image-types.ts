@@ -12,7 +12,7 @@ export function isShownType(mediaType: string): boolean {
   return Object.hasOwn(BEGINNINGS, mediaType);
 }
 
-/** False for a page or a program that somebody calls an image. */
+/** False for a page or a program with the name of an image. */
 export function isOfType(bytes: Uint8Array, mediaType: string): boolean {
   const begin = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
   return isShownType(mediaType) && BEGINNINGS[mediaType]?.test(begin) === true;

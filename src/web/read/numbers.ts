@@ -3,7 +3,7 @@ import type { GateDecision } from '../../gate/rules/gate.ts';
 import type { RunState } from '../../run/state.ts';
 import type { Story } from './run-rows.ts';
 
-/** Approved faster than anybody can read. */
+/** Below this an approval was faster than reading. */
 const HASTE_MS = 5000;
 
 export type ReviewerNumbers = {

@@ -10,7 +10,7 @@ export type News = {
   /** The gate that waits and the design that it waits with; empty when none does. */
   gate: string;
   digest: string;
-  /** What the live attempt has done so far; empty when nobody works. */
+  /** Progress of the live attempt; empty when none is running. */
   work: string;
 };
 

@@ -1,4 +1,4 @@
-/** News of a batch for any number of readers: one look at a time for all of them, and only while somebody reads. */
+/** News of a batch for any number of readers: one shared read at a time, active only while there are readers. */
 import { isHarnessError } from '../../errors.ts';
 import type { Batches } from '../web-deps.ts';
 import { changedNews, newsOfBatch, type BatchNews } from './batch-rows.ts';

@@ -1,4 +1,4 @@
-/** News of a run for any number of readers: one watcher looks at its journal folder, and only while somebody reads. */
+/** News of a run for any number of readers: one shared watcher of its journal, active only while there are readers. */
 import { watch, type FSWatcher } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

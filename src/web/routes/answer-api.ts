@@ -1,4 +1,4 @@
-/** Answers the routes of the API by their table; a body is what its schema says, from somebody whom no other site can speak for. */
+/** Answers the API routes by their table: checks each body against its schema, and rejects cross-site requests. */
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
@@ -10,18 +10,18 @@ import { isOwnOrigin } from './request.ts';
 import type { ReviewContext, ReviewEnv } from './respond.ts';
 
 /** `id` is what the path names: a run, or a run and a gate. */
-type Asked = { c: ReviewContext; id: string };
-type Posted<Body extends z.ZodType> = Asked & { visitor: Visitor; body: z.infer<Body> };
+type ApiRequest = { c: ReviewContext; id: string };
+type Posted<Body extends z.ZodType> = ApiRequest & { visitor: Visitor; body: z.infer<Body> };
 
 export function answerRead<Answer extends z.ZodType>(
   app: Hono<ReviewEnv>,
   route: ApiRoute<Answer>,
-  answer: (asked: Asked) => Promise<z.input<Answer>>,
+  answer: (request: ApiRequest) => Promise<z.input<Answer>>,
 ): void {
   app.get(route.path, async (c) => c.json(await answer({ c, id: c.req.param('id') ?? '' })));
 }
 
-/** A response of the answer's own making stands as it is. */
+/** A `Response` that `answer` returns is sent unchanged. */
 export function answerPost<Body extends z.ZodType, Answer extends z.ZodType>(
   { app, deps }: { app: Hono<ReviewEnv>; deps: ReviewDeps },
   route: ApiPost<Body, Answer>,
@@ -35,7 +35,7 @@ export function answerPost<Body extends z.ZodType, Answer extends z.ZodType>(
   });
 }
 
-/** A cookie is not enough: a page on another site could not be told from this one by what it may send here. */
+/** A cookie is not enough, because a page on another site can send it too. */
 function bearerOf(c: ReviewContext, deps: ReviewDeps): Visitor {
   const visitor = visitorOf(c);
   if (visitor.by !== 'cookie' && isOwnOrigin(c, deps)) return visitor;

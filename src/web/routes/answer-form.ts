@@ -27,12 +27,12 @@ export function readAnswerForm(form: FormData, pack: Pick<ReviewPack, 'questions
   const text = (name: string): string => formText(form.get(name));
   const names = [...new Set(form.keys())].filter((name) => name.startsWith('on.')).map((name) => name.slice(3));
   const anchors = names.filter((name) => parseAnchor(name) !== undefined).slice(0, MOST_ANCHORED);
-  const anchored = anchors.map((anchor) => [anchor, text(`on.${anchor}`)] as const).filter(([, said]) => said !== '');
+  const anchored = anchors.map((anchor) => [anchor, text(`on.${anchor}`)] as const).filter(([, note]) => note !== '');
   const answers = pack.questions.flatMap((question, index) => {
-    const said = answerFields(index)
+    const parts = answerFields(index)
       .map(text)
       .filter((part) => part !== '');
-    return said.length === 0 ? [] : [`You asked: "${question}" My answer: ${said.join('. ')}.`];
+    return parts.length === 0 ? [] : [`You asked: "${question}" My answer: ${parts.join('. ')}.`];
   });
   return {
     decision: DECISIONS.find((one) => one === text('decision')),
@@ -64,7 +64,7 @@ export function formText(value: string | File | null): string {
 
 /** One comment, as the journal and both agents get it: a line begins with what it is about, a blank one ends that. */
 export function commentOf({ anchored, answers, notes }: Pick<AnswerForm, 'anchored' | 'answers' | 'notes'>): string {
-  const pointed = [...anchored].map(([anchor, said]) => anchoredText(anchor, said)).join('\n');
+  const pointed = [...anchored].map(([anchor, note]) => anchoredText(anchor, note)).join('\n');
   const rest = [...answers, ...(notes === '' ? [] : [notes])].join('\n');
   return [pointed, rest].filter((part) => part !== '').join('\n\n');
 }

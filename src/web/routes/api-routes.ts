@@ -1,4 +1,4 @@
-/** The JSON API: for chat bots, CI and whatever else brings a person's decision; deciding takes a bearer token. */
+/** The JSON API, for chat bots, CI and other programs that send a person's decision; deciding takes a bearer token. */
 import { Hono } from 'hono';
 import type { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
@@ -56,7 +56,7 @@ async function decideByApi({ id, visitor, body }: ApiDecision, deps: ReviewDeps)
   const run = await findRun(deps.store, key);
   requireDecisionRight(visitor, { scenario: run.scenario, key, gate, digest: body.digest }, deps);
   const { digest, decision, comment, nonce, confirm, edits } = body;
-  const asked = {
+  const request = {
     run: run.dir,
     gate,
     digest,
@@ -67,7 +67,7 @@ async function decideByApi({ id, visitor, body }: ApiDecision, deps: ReviewDeps)
     actor: visitorActor(visitor),
     via: 'api',
   };
-  return deps.decide(edits === undefined ? asked : { ...asked, edits });
+  return deps.decide(edits === undefined ? request : { ...request, edits });
 }
 
 function waitingOf({ key, pack, digest, openedAt, approvals, need }: WaitingGate): z.infer<typeof WaitingGateItem> {
@@ -79,6 +79,6 @@ function waitingOf({ key, pack, digest, openedAt, approvals, need }: WaitingGate
 
 /** Without the nonce: who knows it could ask for this very answer again in another's name. */
 export function decidedOf(decision: GateDecision): z.infer<typeof DecisionResult> {
-  const { nonce: _nonce, shownMs: _shownMs, ...told } = decision;
-  return told;
+  const { nonce: _nonce, shownMs: _shownMs, ...answer } = decision;
+  return answer;
 }

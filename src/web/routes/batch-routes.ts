@@ -48,7 +48,7 @@ export function batchRoutes(deps: ReviewDeps, watchers: BatchWatchers): Hono<Rev
       const { page } = requestedPage(c, summary.rows.length);
       const shown = new Set(summary.rows.slice((page - 1) * ROWS, page * ROWS).map(({ run }) => run));
       return streamSSE(c, (stream) =>
-        streams.hold<BatchNews>(stream, (tell) => watchers.follow(summary.batch, tell), {
+        streams.hold<BatchNews>(stream, (send) => watchers.follow(summary.batch, send), {
           event: 'batch',
           of: (news) => ({ ...news, rows: news.rows.filter(({ run }) => shown.has(run)) }),
         }),

@@ -1,4 +1,4 @@
-/** The queue's dashboard is somebody else's page: it may be looked at, load what is its own, and nothing else. */
+/** The queue's dashboard is a third-party page: read-only, and it may load only its own files. */
 import type { MiddlewareHandler } from 'hono';
 
 const POLICY = [

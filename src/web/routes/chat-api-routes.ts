@@ -24,17 +24,17 @@ export function chatApiRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     return exchangesOf(await readEvents(run), c.req.query('gate')).map(answeredIn(id));
   });
   answerPost({ app, deps }, API.ask, async ({ c, ...posted }) => {
-    const asked = await questionOf(posted, deps);
-    const told = answeredIn(posted.id);
-    if (wantsStream(c)) return streamAnswer(c, { chat: chatOf(deps), question: asked }, told);
+    const question = await questionOf(posted, deps);
+    const toAnswer = answeredIn(posted.id);
+    if (wantsStream(c)) return streamAnswer(c, { chat: chatOf(deps), question }, toAnswer);
     try {
       let writtenOffUsd = 0;
-      const hear = (part: ChatProgress) =>
+      const onPart = (part: ChatProgress) =>
         void (writtenOffUsd = part.type === 'written_off' ? part.usd : writtenOffUsd);
-      const answered = told(await chatOf(deps).ask(asked, hear, c.req.raw.signal));
+      const answered = toAnswer(await chatOf(deps).ask(question, onPart, c.req.raw.signal));
       return writtenOffUsd > 0 ? { ...answered, writtenOffUsd } : answered;
     } catch (error) {
-      // Nobody is there to be told, and nothing went wrong here.
+      // The caller has left; this is not a failure.
       if (c.req.raw.signal.aborted) return c.body(null, 408);
       const status = unanswered(error);
       if (status === undefined || !isHarnessError(error)) throw error;
@@ -55,7 +55,7 @@ async function questionOf({ id: key, visitor, body }: PostedQuestion, deps: Revi
   return { run: run.dir, gate, text: question, fresh, actor: visitorActor(visitor), via: 'api', nonce };
 }
 
-/** What is nobody's fault has a status of its own, so that a script knows whether to ask again. */
+/** Refusals that are not bugs have their own status, so that a script knows whether to try again. */
 function unanswered(error: unknown): 402 | 502 | 503 | undefined {
   return isHarnessError(error) ? UNANSWERED[error.code] : undefined;
 }

@@ -1,4 +1,4 @@
-/** Drafts of an answer: what a page sends while somebody writes, and what to do with those about an earlier design. */
+/** Drafts of an answer: saves them while a reviewer writes, and takes over or drops those about an earlier design. */
 import { Hono } from 'hono';
 import { readPack } from '../../gate/read-pack.ts';
 import { alert } from '../pages/layout.ts';

@@ -35,7 +35,7 @@ function hostOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).host : undefined;
 }
 
-/** A page says more in a policy of its own, which stays. Whether a host is reached by HTTPS alone is for whoever runs it to say. */
+/** A page may set a stricter policy, which is not replaced. Only the operator knows whether the host is HTTPS only. */
 const fixedHeaders = secureHeaders({
   xFrameOptions: 'DENY',
   // Not no-referrer: under it a browser sends `Origin: null` with our own forms too.

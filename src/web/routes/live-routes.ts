@@ -19,10 +19,10 @@ export const TOO_MANY_READERS = {
 export type Streams = {
   full: () => boolean;
   /** Keeps the stream open and writes each news of `follow`, until the reader leaves. */
-  hold: <Told>(
+  hold: <Update>(
     stream: SSEStreamingApi,
-    follow: (tell: (news: Told) => void) => Watching,
-    as: { event: string; of: (news: Told) => unknown; id?: (news: Told) => string },
+    follow: (send: (news: Update) => void) => Watching,
+    as: { event: string; of: (news: Update) => unknown; id?: (news: Update) => string },
   ) => Promise<void>;
 };
 
@@ -59,7 +59,7 @@ export function liveRoutes(deps: ReviewDeps, watchers: RunWatchers): Hono<Review
     const run = await findRun(deps.store, c.req.param('run'));
     c.header('x-accel-buffering', 'no');
     return streamSSE(c, (stream) =>
-      streams.hold<News>(stream, (tell) => watchers.follow(run, tell), {
+      streams.hold<News>(stream, (send) => watchers.follow(run, send), {
         event: 'state',
         of: (news) => news,
         id: ({ length }) => String(length),

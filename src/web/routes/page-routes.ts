@@ -36,7 +36,7 @@ export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     .get('/next', async (c) => {
       const { waiting } = await openGates(deps);
       const here = waiting.findIndex(({ key, pack }) => gateKey(key, pack.gate) === c.req.query('after'));
-      // After the last one comes the first: somebody who goes through them skips none.
+      // Wraps from the last to the first, so that a reviewer who goes through them skips none.
       const next = waiting[here + 1] ?? waiting.find((_, index) => index !== here);
       return c.redirect(next === undefined ? '/' : gateHref(next.key, next.pack.gate), 303);
     })
@@ -78,7 +78,7 @@ export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     });
 }
 
-/** Undefined when this reader may not answer, or nobody may any more. */
+/** Undefined when this reader may not answer, or the gate is closed. */
 async function draftsFor(at: GateRequest, { open }: GateView): Promise<ReadonlyMap<string, string> | undefined> {
   if (open === undefined || denialAt(at, open.digest) !== undefined) return undefined;
   return draftAt(await at.deps.drafts.of(at.run.dir, at.visitor.name), at.gate, open.digest).anchored;

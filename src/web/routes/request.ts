@@ -2,7 +2,7 @@
 import type { ReviewDeps } from '../web-deps.ts';
 import type { ReviewContext, ReviewEnv } from './respond.ts';
 
-/** The peer of the socket, never a header that anybody can write. */
+/** The peer of the socket, never a header, because any client can forge one. */
 export function addressOf(c: ReviewContext): string {
   const env: ReviewEnv['Bindings'] | undefined = c.env;
   return (env?.incoming?.socket?.remoteAddress ?? 'unknown').replace(/^::ffff:/, '');

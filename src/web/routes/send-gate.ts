@@ -18,7 +18,7 @@ import { sendPage } from './respond.ts';
 
 export type Extra = {
   notice?: Html;
-  /** What was written before, so that nobody has to write it twice. */
+  /** Text from before, so that the reviewer need not write it again. */
   draft?: AnswerDraft;
   /** A question to Init that was not answered. */
   question?: string;

@@ -18,7 +18,7 @@ export function wantsStream(c: ReviewContext): boolean {
   return /\btext\/event-stream\b/.test(c.req.header('accept') ?? '');
 }
 
-/** Whoever leaves takes the question back: what was not answered is not on record. */
+/** Leaving cancels the question: an unanswered question is not recorded. */
 export function streamAnswer(
   c: ReviewContext,
   { chat, question }: { chat: Chat; question: ChatQuestion },
@@ -28,19 +28,19 @@ export function streamAnswer(
   return streamSSE(c, async (stream) => {
     const left = new AbortController();
     stream.onAbort(() => left.abort(new Error('the reader left')));
-    const tell = (event: string, data: unknown) => stream.writeSSE({ event, data: JSON.stringify(data) });
+    const send = (event: string, data: unknown) => stream.writeSSE({ event, data: JSON.stringify(data) });
     const beat = setInterval(() => void stream.write(': beat\n\n'), BEAT_MS);
     try {
       const exchange = await chat.ask(
         question,
-        (part) => void tell('heard', part).catch(() => left.abort()),
+        (part) => void send('heard', part).catch(() => left.abort()),
         left.signal,
       );
-      await tell('answer', shown(exchange));
+      await send('answer', shown(exchange));
     } catch (error) {
       if (left.signal.aborted) return;
       if (!isHarnessError(error)) throw error;
-      await tell('refused', { code: error.code, message: withoutPaths(messageOf(error)) });
+      await send('refused', { code: error.code, message: withoutPaths(messageOf(error)) });
     } finally {
       clearInterval(beat);
     }

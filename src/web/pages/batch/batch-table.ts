@@ -13,20 +13,20 @@ export function batchTable(rows: readonly TableRow[]): Html {
   const scenarios = new Set(rows.map(({ scenario }) => scenario)).size;
   // A column that says nothing in any row is left out: the table must fit a screen.
   const named = scenarios > 1;
-  const told = rows.some(({ why, news }) => news.gate === '' && why !== '');
+  const withReasons = rows.some(({ why, news }) => news.gate === '' && why !== '');
   const [first = '', ...more] = HEAD;
-  const head = [first, ...(named ? ['scenario'] : []), ...more, ...(told ? ['why'] : [])];
+  const head = [first, ...(named ? ['scenario'] : []), ...more, ...(withReasons ? ['why'] : [])];
   return table(
     { label: 'Runs of the batch' },
     head,
-    rows.map((row) => rowOf(row, named, told)),
+    rows.map((row) => rowOf(row, named, withReasons)),
   );
 }
 
 function rowOf(
   { key, scenario, why, news: { run, tone, gate, cells } }: TableRow,
   named: boolean,
-  told: boolean,
+  withReasons: boolean,
 ): Html {
   const cell = (name: string) => html`<td data-cell="${name}">${cells[name] ?? ''}</td>`;
   const decide =
@@ -36,6 +36,6 @@ function rowOf(
     ${named ? html`<td>${scenario}</td>` : undefined}
     <td><span class="pill ${tone}" data-cell="status">${cells['status'] ?? ''}</span>${decide}</td>
     ${cell('at')}${cell('rate')}${cell('passed')}${cell('interval')}${cell('failed')}${cell('cost')}
-    ${told ? html`<td class="small soft">${gate === '' ? why : ''}</td>` : undefined}
+    ${withReasons ? html`<td class="small soft">${gate === '' ? why : ''}</td>` : undefined}
   </tr>`;
 }

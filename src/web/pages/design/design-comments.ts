@@ -1,4 +1,4 @@
-/** What is said about the places of a design on its page: earlier comments, unsent ones, and the way to another. */
+/** Comments on the places of a design: earlier ones, unsent ones, and the form for another. */
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
 import { count } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
@@ -26,7 +26,7 @@ export function diffComments(
   return { href, drafts: drafts ?? new Map(), before };
 }
 
-/** Comments on lines that the diff does not show: mostly those that nobody touched. */
+/** Comments on lines that the diff does not show, mostly unchanged ones. */
 export function hiddenComments({ before }: DiffComments, diff: string): Html | undefined {
   const shown = new Set(diffLines(diff).map(({ file, old }) => `${file}:${old}`));
   const others = [...before].filter(([anchor]) => !shown.has(anchor));

@@ -16,7 +16,7 @@ export type DesignPage = {
   key: string;
   view: GateView;
   design: DesignContent;
-  /** The reader's unsent comments; undefined when this reader may not answer, or nobody may any more. */
+  /** The reader's unsent comments; undefined when this reader may not answer, or the gate is closed. */
   drafts: ReadonlyMap<string, string> | undefined;
 };
 

@@ -6,14 +6,14 @@ import { placeId } from './comment-page.ts';
 import { diffLines, type DiffLine } from './diff-lines.ts';
 import { draftNote, earlierComments } from './earlier-comments.ts';
 
-/** More lines than this nobody reads, and the page would be too heavy. */
+/** Maximum lines shown: more would not be read, and the page would be too heavy. */
 const MOST_LINES = 1200;
 /** A line may be a whole file. */
 const MOST_CHARS = 2000;
 
-/** What is said about the lines, and where one says more. */
+/** Comments on the lines, and the address for adding one. */
 export type DiffComments = {
-  /** Undefined when nothing can be said any more. */
+  /** Undefined when comments are closed. */
   href: ((anchor: string) => string) | undefined;
   drafts: ReadonlyMap<string, string>;
   /** Comments of the round that the diff leads from, by the line they were made on. */
@@ -38,7 +38,7 @@ const plainLine = (line: DiffLine): Html => html`<div class="${CLASSES[line.kind
 function talkLine(line: DiffLine, { href, drafts, before }: DiffComments): Html {
   const anchor = anchorOf(line);
   if (anchor === undefined) return plainLine(line);
-  const said = line.old === undefined ? [] : (before.get(`${line.file}:${line.old}`) ?? []);
+  const earlier = line.old === undefined ? [] : (before.get(`${line.file}:${line.old}`) ?? []);
   const mine = drafts.get(anchor);
   const link =
     href === undefined
@@ -46,7 +46,7 @@ function talkLine(line: DiffLine, { href, drafts, before }: DiffComments): Html 
       : html`<a class="say" href="${href(anchor)}" aria-label="Comment on ${anchor}" title="Comment on this line"
           >✎</a
         >`;
-  const notes = html`${earlierComments(said)}${mine === undefined || href === undefined ? undefined : draftNote(mine, href(anchor))}`;
+  const notes = html`${earlierComments(earlier)}${mine === undefined || href === undefined ? undefined : draftNote(mine, href(anchor))}`;
   if (line.kind === 'same')
     return html`<div class="c" id="${placeId(anchor)}">${shown(line)}${link}</div>
       ${notes}`;

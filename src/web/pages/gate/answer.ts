@@ -67,7 +67,7 @@ function confirmation(doubts: readonly string[]): Html | undefined {
 /** One answer takes no more along. */
 const MOST_ALSO = 100;
 
-/** Ticked beforehand only for who asked for it: one look must not become many approvals by itself. */
+/** Preselected only on request: reading one gate must not approve several by default. */
 function alsoApprove(siblings: readonly WaitingGate[], ticked: boolean): Html | undefined {
   if (siblings.length === 0) return undefined;
   return html`<fieldset>

@@ -1,4 +1,4 @@
-/** The panel in which a reviewer questions Init: what was asked and answered, and a place for the next question. */
+/** The panel in which a reviewer questions Init: earlier questions with their answers, and a field for the next one. */
 import { count, usd } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { clip } from '../../../report/text/sanitise.ts';

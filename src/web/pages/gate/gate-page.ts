@@ -120,7 +120,7 @@ function rowIds({ pack, since }: GateView): ReadonlySet<string> {
   return new Set((since.round === null ? pack.rules : since.rules).map(({ id }) => id));
 }
 
-/** Rows that this page leaves out: nobody has seen them, and approving says so. */
+/** Rows that this page leaves out; the approval records that they were not shown. */
 function leftOut({ all, view: { pack, since } }: GatePage): number {
   return (since.round === null ? shownRows(pack.rules, all) : shownRows(since.rules, all)).left;
 }

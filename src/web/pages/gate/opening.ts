@@ -31,7 +31,7 @@ export function gateOpening({ key, view: { pack, open }, now, expiresAt }: GateO
 
 /** Whether it still waits, and for whom: decided elsewhere is shown, never hidden. */
 export function gateStatus({ view: { open, decisions, edit, state, pack }, why, form }: GateStatusInput): Html {
-  const said = decisions.map((one) =>
+  const decided = decisions.map((one) =>
     alert(
       one.decision === 'reject' ? 'bad' : one.decision === 'request_changes' ? 'warn' : 'good',
       `${personText(one.actor)} ${DECIDED[one.decision] ?? one.decision}, ${momentText(one.ts)}, through ${one.via}`,
@@ -61,5 +61,5 @@ export function gateStatus({ view: { open, decisions, edit, state, pack }, why, 
             `It is in ${edit.dir}; its changes are marked below.`,
           ),
         ];
-  return html`${said}${quorum}${edited}${closed}${denied}`;
+  return html`${decided}${quorum}${edited}${closed}${denied}`;
 }

@@ -96,7 +96,7 @@ function commentField(id: string, { writable, draft }: RowContext): Html | undef
   const field = html`<summary>Comment on ${id}</summary>
     ${area}`;
   const quoted = [...draft].filter(([anchor]) => anchor.startsWith(`${id} "`));
-  const fields = quoted.map(([anchor, said]) => anchoredField(anchor, said));
+  const fields = quoted.map(([anchor, comment]) => anchoredField(anchor, comment));
   return text === ''
     ? html`${fields}
         <details class="note-on">${field}</details>`

@@ -1,4 +1,4 @@
-/** An agent's conversation: its context over time, what each compaction summarises, and what was said and called. */
+/** An agent's conversation: its context over time, what each compaction summarises, and its messages and tool calls. */
 import { count, tokens, usd } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { clip } from '../../../report/text/sanitise.ts';
