@@ -141,7 +141,7 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Shar
     close: async (graceMs = 0) => {
       if (closing.signal.aborted) return;
       const until = performance.now() + graceMs;
-      // An iteration ends only after its samples are played, perhaps by no other worker than this one.
+      // Sample lanes close last: an iteration ends only after its samples are played, perhaps all by this worker.
       for (const some of [workers((lane) => lane !== 'samples'), workers((lane) => lane === 'samples')]) {
         await withTimeout(CLOSE_MS, Promise.all(some.map((worker) => worker.stopTaking())));
         await withTimeout(Math.max(0, until - performance.now()), Promise.all(some.map((worker) => worker.ended())));

@@ -60,18 +60,18 @@ export function cutAtSequence(
 
 /** Whole blocks as long as they fit, then a piece of the next: a tool's input may end in mid-word. */
 export function cutDrafts(drafts: readonly BlockDraft[], budget: number, factor: number): BlockDraft[] {
-  const kept: BlockDraft[] = [];
+  const whole: BlockDraft[] = [];
   let left = budget;
   for (const draft of drafts) {
     const tokens = tokensOf(draft, factor);
     if (tokens <= left) {
-      kept.push(draft);
+      whole.push(draft);
       left -= tokens;
       continue;
     }
-    return [...kept, ...pieceOf(draft, left / tokens)];
+    return [...whole, ...pieceOf(draft, left / tokens)];
   }
-  return kept;
+  return whole;
 }
 
 function pieceOf(draft: BlockDraft, share: number): BlockDraft[] {

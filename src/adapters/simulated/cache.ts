@@ -85,8 +85,8 @@ function split(parts: readonly Part[], marks: readonly Mark[], hit: number): Inp
 /** An entry lives from the start of the request that wrote or read it; one that is there keeps its own length of life. */
 function touch(entries: Map<string, Entry>, digest: string, { ttl, now }: { ttl: Ttl; now: number }): void {
   const living = entries.get(digest);
-  const kept = living !== undefined && living.until > now && LIFE_MS[living.ttl] > LIFE_MS[ttl] ? living.ttl : ttl;
-  entries.set(digest, { ttl: kept, until: now + LIFE_MS[kept] });
+  const lasting = living !== undefined && living.until > now && LIFE_MS[living.ttl] > LIFE_MS[ttl] ? living.ttl : ttl;
+  entries.set(digest, { ttl: lasting, until: now + LIFE_MS[lasting] });
 }
 
 function sweep(entries: Map<string, Entry>, now: number): void {

@@ -38,7 +38,7 @@ export function buildCompaction(submission: Submission, input: InputUsage): Repl
   };
 }
 
-/** No model writes here: what was said and called, each in one line, the newest kept where there is too much. */
+/** No model writes here: messages and calls, each in one line; when there is too much, the newest stay. */
 function summaryOf(turns: readonly Turn[]): string {
   const lines = turns.flatMap(({ role, blocks }) =>
     blocks.flatMap(({ block }) => {

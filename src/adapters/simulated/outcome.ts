@@ -13,7 +13,7 @@ export type HttpOutcome = {
   hangUp: boolean;
 };
 
-/** On every response: nobody is to take it for the real API. */
+/** On every response, so that it is not mistaken for the real API. */
 export const SIMULATOR_HEADER = { 'tandem-simulator': '1' } as const;
 const JSON_TYPE = { 'content-type': 'application/json' };
 

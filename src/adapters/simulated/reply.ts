@@ -28,7 +28,7 @@ export type Reply = {
   usage: InputUsage & {
     output_tokens: number;
     output_tokens_details: { thinking_tokens: number } | null;
-    /** Only of a compaction, which stands in no total. */
+    /** Only of a compaction, which is in no total. */
     iterations?: (InputUsage & { type: 'compaction'; output_tokens: number })[];
   };
   /** Only with the beta that reports them. */
@@ -78,12 +78,12 @@ function settle(
   const stopped = cutAtSequence(draftBlocks(submission, answer), request.stop_sequences ?? []);
   const tokens = draftTokens(stopped.drafts, factor);
   const last = draftTokens(stopped.drafts.slice(-1), factor);
-  const asked =
+  const limit =
     fault === 'max_tokens' ? Math.min(request.max_tokens, tokens - Math.ceil(last / 2)) : request.max_tokens;
   const room = model.window - input.input_tokens - input.cache_read_input_tokens - input.cache_creation_input_tokens;
-  if (tokens > Math.min(asked, room)) {
-    const reason = asked <= room ? 'max_tokens' : 'model_context_window_exceeded';
-    return { drafts: cutDrafts(stopped.drafts, Math.min(asked, room), factor), stop: stopFor(reason) };
+  if (tokens > Math.min(limit, room)) {
+    const reason = limit <= room ? 'max_tokens' : 'model_context_window_exceeded';
+    return { drafts: cutDrafts(stopped.drafts, Math.min(limit, room), factor), stop: stopFor(reason) };
   }
   if (stopped.sequence !== undefined) {
     return { drafts: stopped.drafts, stop: stopFor('stop_sequence', { stop_sequence: stopped.sequence }) };

@@ -31,7 +31,7 @@ async function serve(options: WireOptions, request: IncomingMessage, response: S
     options.onRequest(record);
     await send(response, outcome);
   } catch (error) {
-    // The client went away, or the server is closing: there is nobody to tell.
+    // The client went away, or the server is closing: no one receives the answer.
     response.destroy(error instanceof Error ? error : new Error(messageOf(error)));
   }
 }
@@ -47,14 +47,14 @@ async function answer(
     const outcome = respond({ ...head, query: url?.searchParams ?? new URLSearchParams(), body });
     return { outcome, record: outcome.record };
   } catch (error) {
-    // A fault of ours: said aloud, and no reason for the server to fall.
+    // A fault of our own is reported; the server continues.
     const message = `The simulator failed: ${messageOf(error)}`;
     const outcome = refusalOutcome({ status: 500, type: 'api_error', message }, 'req_failed');
     return { outcome, record: { path: head.path, status: 500, rule: 'simulator', refusal: message } };
   }
 }
 
-/** Null when it is too large; what comes after that is read and thrown away, so that the answer can be heard. */
+/** Null when it is too large; what comes after that is read and thrown away, so the client receives the answer. */
 async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -19,7 +19,7 @@ export type SimulatorOptions = {
   port?: number;
   /** Decides on retirement and on the life of the cache. */
   now?: () => Date;
-  /** Whether bound thinking is checked without being asked for; true, as for every new account. */
+  /** Whether bound thinking is checked by default; true, as for every new account. */
   enforceBinding?: boolean;
   latencyMs?: number;
   faults?: readonly InjectedFault[];

@@ -47,17 +47,17 @@ function canonicalResult(content: string | ContentBlock[] | undefined): unknown[
   return typeof content === 'string' ? [['text', content]] : content.map(canonicalBlock);
 }
 
-/** `before[i][j]` is all that stands before block j of turn i; `end` all that stands before an answer. */
+/** `before[i][j]` is everything before block j of turn i; `end` everything before an answer. */
 export type Prefixes = {
   before: string[][];
   end: string;
-  /** System prompt and tools alone, and everything up to the last message: what a compaction stands for. */
+  /** System prompt and tools alone, and everything up to the last message: what a compaction represents. */
   head: string;
   last: string;
 };
 
 /**
- * Kept messages stand as if what was summarised still stood before them, unless the rest is not as it was
+ * Retained messages are treated as if the summarised ones still preceded them, unless the rest has changed
  * (docs/api-rules.md §5.4).
  */
 function afterCompaction(block: SealedCompactionBlock, head: string, next: Turn['role'] | undefined): string {

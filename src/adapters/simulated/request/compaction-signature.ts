@@ -1,5 +1,5 @@
 /**
- * The signed block of the API's own compaction, and the state of the conversation that it stands for
+ * The signed block of the API's own compaction, and the state of the conversation that it represents
  * (docs/api-rules.md §5.4).
  */
 import { createHmac } from 'node:crypto';
@@ -11,12 +11,12 @@ export type SealedCompactionBlock = Extract<ContentBlock, { type: 'compaction' }
 /** Fixed, as that of thinking is: a restarted server still knows its own blocks. */
 const KEY = 'tandem-simulator-compaction';
 
-/** What kept messages are bound to: as if everything that was summarised still stood there. */
+/** What retained messages are bound to: as if all summarised messages were still there. */
 const State = z.strictObject({
   /** Digest of the system prompt and tools, and of all that was summarised. */
   head: z.string(),
   prefix: z.string(),
-  /** Who spoke last; the kept part must begin with somebody else. */
+  /** The role that spoke last; the retained part must begin with the other one. */
   lastRole: z.string(),
 });
 export type CompactionState = z.infer<typeof State>;

@@ -10,7 +10,7 @@ export type Thought = {
   type: 'thinking' | 'redacted_thinking';
   /** Index of its turn. */
   turn: number;
-  /** `other_model`: signed for another model, which this one cannot read; `moved`: what stands before it has changed. */
+  /** `other_model`: signed for another model, which this one cannot read; `moved`: content before it has changed. */
   verdict: 'good' | 'forged' | 'other_model' | 'moved';
 };
 

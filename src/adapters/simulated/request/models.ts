@@ -15,7 +15,7 @@ export type ModelCard = {
   retires?: string;
   /** The tokenizer of 4.7 and later makes about 30 % more tokens of the same text. */
   tokenFactor: number;
-  /** A shorter prefix is silently not cached. 4,096 stands where nothing is published. */
+  /** A shorter prefix is silently not cached. 4,096 is used where nothing is published. */
   cacheMinimum: number;
   thinking: {
     accepts: ThinkingType[];

@@ -11,7 +11,7 @@ export type Ttl = '5m' | '1h';
 export type Part = {
   at: string;
   tokens: number;
-  /** Stands for this part and all before it. */
+  /** Represents this part and all before it. */
   digest: string;
   /** Cache marks on the part or inside it. */
   marks: Ttl[];

@@ -53,8 +53,8 @@ export function isDropped({ verdict }: Thought, onMismatch: OnMismatch): boolean
   return verdict === 'other_model' || (verdict === 'moved' && onMismatch === 'drop_block');
 }
 
-/** Thinking is on when the request asks for it, or when the model thinks unless told otherwise. */
+/** Thinking is on when the request asks for it, or when the model thinks by default. */
 export function isThinking({ request, model }: Pick<Submission, 'request' | 'model'>): boolean {
-  const asked = request.thinking?.type;
-  return asked === undefined ? model.thinking.byDefault : asked === 'adaptive' || asked === 'enabled';
+  const type = request.thinking?.type;
+  return type === undefined ? model.thinking.byDefault : type === 'adaptive' || type === 'enabled';
 }

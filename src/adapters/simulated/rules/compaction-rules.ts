@@ -94,8 +94,8 @@ function turnComplete(submission: Submission): ApiError | undefined {
 }
 
 function somethingThere(submission: Submission): ApiError | undefined {
-  const said = submission.turns.filter(({ blocks }) => blocks[0]?.block.type !== 'compaction');
-  return asksFor(submission) && said.length === 0
+  const others = submission.turns.filter(({ blocks }) => blocks[0]?.block.type !== 'compaction');
+  return asksFor(submission) && others.length === 0
     ? compactionError('compaction_nothing_to_summarize', 'compaction: there is nothing to summarize')
     : undefined;
 }

@@ -1,4 +1,4 @@
-/** What stands before the body: who asks, in which version, for what (docs/api-rules.md §9, 1). */
+/** Rules for request line and headers: key, version and path (docs/api-rules.md §9, 1). */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
 import type { Version } from '../request/submission.ts';
@@ -49,7 +49,7 @@ export function routeOf({ method, path }: Head): Route | undefined {
   return id === undefined ? undefined : { to: 'model', id: decode(id) };
 }
 
-/** Lenient, unlike decodeURIComponent: a broken escape is looked up as it stands, and not found. */
+/** Lenient, unlike decodeURIComponent: a broken escape is looked up unchanged, and not found. */
 function decode(id: string): string {
   const query = id.replaceAll('+', '%2B').replaceAll('&', '%26');
   return new URLSearchParams(`id=${query}`).get('id') ?? id;

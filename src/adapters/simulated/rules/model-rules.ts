@@ -55,10 +55,10 @@ function citationsInUser({ turns, version }: Submission): ApiError | undefined {
 }
 
 function thinkingType({ request, model }: Submission): ApiError | undefined {
-  const asked = request.thinking?.type;
-  return asked === undefined || model.thinking.accepts.includes(asked)
+  const type = request.thinking?.type;
+  return type === undefined || model.thinking.accepts.includes(type)
     ? undefined
-    : invalid(`thinking.type: ${asked} is not supported for this model; use ${model.thinking.accepts.join(' or ')}`);
+    : invalid(`thinking.type: ${type} is not supported for this model; use ${model.thinking.accepts.join(' or ')}`);
 }
 
 function thinkingBudget({ request, endpoint }: Submission): ApiError | undefined {

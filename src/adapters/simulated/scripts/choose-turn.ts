@@ -1,4 +1,4 @@
-/** Which turn of which script a request is about: the one whose marker stands latest in the user text. */
+/** Which turn of which script a request is about: the one whose marker is latest in the user text. */
 import type { Player, ScriptTurn } from './script.ts';
 import type { ParsedRequest } from './parse-request.ts';
 

@@ -83,7 +83,7 @@ function act(chosen: ChosenTurn, { parsed, submission, position }: ToAnswer): Sc
 
 /** Only what follows the marker counts: the same call may stand in an earlier turn. */
 function nextStep({ player, turn, message }: ChosenTurn, parsed: ParsedRequest, position: Position): ScriptStep {
-  const spoken = parsed.spoken.filter((said) => said.message > message);
+  const spoken = parsed.spoken.filter((reply) => reply.message > message);
   const ledger = parsed.ledger.filter((line) => line.message >= message);
   const decisions = parsed.decisions.filter((line) => line.message >= message);
   const done = findLastDone(turn.steps, { spoken, ledger, decisions, inputOf: (call) => scriptedInput(player, call) });

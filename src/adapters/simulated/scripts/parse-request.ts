@@ -1,4 +1,4 @@
-/** What a request shows to a script: user text, what the assistant said and called, and the facts that code carried. */
+/** What a request shows to a script: user text, the assistant's text and calls, and the carried facts. */
 import { z } from 'zod';
 import type { ScriptCall } from './script.ts';
 import type { ApiRequest } from '../request/shape.ts';
@@ -41,7 +41,7 @@ const VERBS: Readonly<Record<string, string>> = { read: 'read', write: 'wrote', 
 
 export function parseRequest(request: ApiRequest): ParsedRequest {
   const [first] = request.messages.flatMap(({ content }) => blocksOf(content));
-  // Behind a block of the API the carried facts come after the kept steps, but they speak of what was before them.
+  // Behind a block of the API the carried facts come after the retained steps, but describe what was before them.
   const placeOf = (text: string, message: number) =>
     first?.type === 'compaction' && text.includes('<carried_facts>') ? 0 : message;
   const userTexts = request.messages.flatMap(({ role, content }, message) =>
@@ -52,8 +52,8 @@ export function parseRequest(request: ApiRequest): ParsedRequest {
       : [],
   );
   const newest = userTexts.at(-1)?.message;
-  const asked = userTexts.findLast(({ message, text }) => message === newest && text.includes(SUMMARY_REQUEST));
-  const fields = asked && fieldsIn(asked.text);
+  const summarising = userTexts.findLast(({ message, text }) => message === newest && text.includes(SUMMARY_REQUEST));
+  const fields = summarising && fieldsIn(summarising.text);
   const task = userTexts.map(({ text }) => TASK.exec(text)?.[1]).findLast((id) => id !== undefined);
   return {
     system: blocksOf(request.system ?? '')
@@ -64,12 +64,12 @@ export function parseRequest(request: ApiRequest): ParsedRequest {
     ledger: userTexts.flatMap(ledgerIn),
     decisions: userTexts.flatMap(decisionsIn),
     ...(task === undefined ? {} : { task }),
-    asksForSummary: asked !== undefined,
+    asksForSummary: summarising !== undefined,
     ...(fields === undefined ? {} : { fields }),
   };
 }
 
-/** The first JSON object of the request that stands on lines of its own. */
+/** The first JSON object of the request that is on separate lines. */
 function fieldsIn(text: string): Record<string, unknown> | undefined {
   const request = text.slice(text.lastIndexOf(SUMMARY_REQUEST));
   const [json] = /^\{$[\s\S]*?^\}$/m.exec(request) ?? [];
@@ -86,7 +86,7 @@ function parse(json: string): unknown {
   }
 }
 
-/** A summary stands in the assistant's place, but no step said it. */
+/** A summary has the assistant's role, but no step wrote it. */
 function spokenIn(request: ApiRequest): AssistantMessage[] {
   return request.messages.flatMap(({ role, content }, message) => {
     if (role !== 'assistant') return [];
@@ -126,8 +126,8 @@ export function isInFacts(
   const verb = VERBS[tool];
   if (verb !== undefined && ledger.some(({ path, verbs }) => path === input['file_path'] && verbs.includes(verb)))
     return true;
-  const said = JSON.stringify(input).replaceAll(/\s+/g, ' ');
-  return decisions.some((line) => line.tool === tool && said.startsWith(line.input));
+  const text = JSON.stringify(input).replaceAll(/\s+/g, ' ');
+  return decisions.some((line) => line.tool === tool && text.startsWith(line.input));
 }
 
 type SeenTool = Pick<ScriptCall, 'tool' | 'input'>;

@@ -23,7 +23,7 @@ export function scriptedInput(
   }
 }
 
-/** The tool results of the newest user turn, with the text beside them. */
+/** The tool results of the newest user turn, with the text next to them. */
 export function checkExpectation({ expects }: ScriptStep, { turns }: Submission): void {
   if (expects === undefined) return;
   const seen = (turns.findLast(({ role }) => role === 'user')?.blocks ?? [])

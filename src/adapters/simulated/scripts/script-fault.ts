@@ -1,4 +1,4 @@
-/** A request that the scripts did not foresee: what is said then, and how it is told from a fault of our own. */
+/** A request that the scripts did not foresee: its message, and how it is distinguished from a fault of our own. */
 import { HarnessError, isHarnessError } from '../../../errors.ts';
 
 export function scriptFault(message: string): HarnessError {

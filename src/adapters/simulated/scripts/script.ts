@@ -25,7 +25,7 @@ const Step = z
     think: z.string().min(1).optional(),
     say: z.string().trim().min(1).optional(),
     calls: z.array(Call).default([]),
-    /** The newest tool result, or the user text beside it, must hold this. */
+    /** The newest tool result, or the user text next to it, must contain this. */
     expects: z.string().min(1).optional(),
   })
   .refine(({ say, calls }) => say !== undefined || calls.length > 0, 'a step needs `say`, `calls` or both');

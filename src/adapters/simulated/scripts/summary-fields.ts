@@ -5,14 +5,14 @@ const OPTIONAL = /\(may be left out\)$/;
 
 /**
  * Fields that the script has stay as they are. What it says elsewhere goes, line by line, into the fields that it does not
- * know: shared out over lists and texts, so that nothing is said twice and nothing is lost.
+ * know: shared out over lists and texts, so that nothing is repeated and nothing is lost.
  */
-export function inFields(summary: unknown, asked: Record<string, unknown> | undefined): unknown {
-  if (asked === undefined || !isRecord(summary)) return summary;
-  const wanted = Object.entries(asked);
+export function inFields(summary: unknown, fields: Record<string, unknown> | undefined): unknown {
+  if (fields === undefined || !isRecord(summary)) return summary;
+  const wanted = Object.entries(fields);
   if (wanted.every(([name, about]) => isOptional(about) || Object.hasOwn(summary, name))) return summary;
   const spare = Object.entries(summary).flatMap(([name, value]) =>
-    Object.hasOwn(asked, name) ? [] : valueLines(value),
+    Object.hasOwn(fields, name) ? [] : valueLines(value),
   );
   const open = wanted.filter(([name]) => !Object.hasOwn(summary, name));
   const share = Math.ceil(spare.length / Math.max(1, open.length));
@@ -42,8 +42,8 @@ function valueLines(value: unknown): string[] {
 }
 
 function isOptional(about: unknown): boolean {
-  const [said] = Array.isArray(about) ? about : [about];
-  return typeof said === 'string' && OPTIONAL.test(said);
+  const [text] = Array.isArray(about) ? about : [about];
+  return typeof text === 'string' && OPTIONAL.test(text);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
