@@ -30,6 +30,8 @@ export type ModelResponse = {
   requestId?: string;
   content: Block[];
   stopReason: StopReason;
+  /** Of a refusal: its category and the provider's words, where it gives any (docs/api-rules.md §2.8). */
+  stopDetails?: { category?: string; explanation?: string };
   usage: Usage;
   /** Milliseconds until the answer was there, with waits for a slot and repeated tries; set where the call was paid. */
   ms?: number;
@@ -58,8 +60,8 @@ export type ModelFacts = {
 
 export interface Model {
   /**
-   * Contract: resolves only with a whole response. Rejects with `model_refused` (4xx: never retry) or
-   * `model_unavailable` (retryable, after the adapter's own tries). An abort rejects with `signal.reason`. `onText`
+   * Contract: resolves only with a whole response. Rejects with `model_refused` (never retry as it is) or
+   * `model_unavailable` (retryable, after the adapter's own tries); `meaningIn` says what would help. An abort rejects with `signal.reason`. `onText`
    * receives the text in pieces, where the adapter streams; after a broken try it begins again.
    */
   call(request: ModelRequest, signal: AbortSignal, onText?: (text: string) => void): Promise<ModelResponse>;

@@ -2,6 +2,7 @@
 import { AnthropicError, APIConnectionError, APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
 import { HarnessError, messageOf } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
+import { meaningOfError, type ErrorMeaning } from '../../ports/answer-meaning.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { scrub } from './scrub.ts';
 
@@ -9,27 +10,6 @@ export type CallFailure = { error: HarnessError; again: boolean; waitMs?: number
 
 /** Where the call went, and what was learnt of it before it failed. */
 export type CallContext = { baseUrl: string; apiKey: string; requestId?: string };
-
-/** Conflicts and request timeouts are the only 4xx, besides 429, that pass by themselves. */
-const RETRIED_STATUS = new Set([408, 409, 429]);
-
-/** An error inside a stream has no status; these types say that the request itself was wrong (docs/api-rules.md §3). */
-const REFUSING_TYPES = new Set([
-  'invalid_request_error',
-  'authentication_error',
-  'billing_error',
-  'permission_error',
-  'not_found_error',
-  'request_too_large',
-]);
-
-const REMEDY: Readonly<Record<string, string>> = {
-  authentication_error: 'Set ANTHROPIC_API_KEY to a valid key.',
-  billing_error: 'Settle the billing of the account, then run again.',
-  permission_error: 'Use a key that may call this model.',
-  not_found_error: 'Check the model name: the endpoint does not serve it, or it is retired.',
-  request_too_large: 'Lower the compaction threshold: the request is larger than the API takes.',
-};
 
 /** Turns whatever a call threw into a verdict. Every text and detail is free of keys. */
 export function judgeFailure(thrown: unknown, context: CallContext, now: number): CallFailure {
@@ -47,13 +27,13 @@ export function judgeFailure(thrown: unknown, context: CallContext, now: number)
 /** An answer with an error body: with a status, or inside a stream without one. */
 function judgeAnswer(thrown: APIError, context: CallContext, now: number): CallFailure {
   const known = describe(thrown, context);
-  const facts = {
-    ...(thrown.status === undefined ? {} : { status: thrown.status }),
-    ...(thrown.type === null ? {} : { type: thrown.type }),
-    ...(thrown.errorCode === null ? {} : { error_code: thrown.errorCode }),
-  };
-  if (isRefusal(thrown)) {
-    const message = `The Messages API at ${context.baseUrl} refused the request: ${known} ${remedyFor(thrown)}`;
+  const { status, type, errorCode, apiMessage } = thrown;
+  const [errorType, code] = [type ?? undefined, errorCode ?? undefined];
+  const { means, remedy } = meaningOfError({ status, type: errorType, code, message: apiMessage ?? undefined });
+  const facts = omitUndefined({ means, status, type: errorType, error_code: code });
+  if (means !== 'again' && means !== 'wait') {
+    const help = remedy ?? 'Sending it again cannot help.';
+    const message = `The Messages API at ${context.baseUrl} refused the request: ${known} ${help}`;
     return { again: false, error: errorOf('model_refused', message, { thrown, context, facts }) };
   }
   const failure = unavailable(known, facts, { thrown, context });
@@ -63,30 +43,22 @@ function judgeAnswer(thrown: APIError, context: CallContext, now: number): CallF
   return { ...failure, again, ...omitUndefined({ waitMs }) };
 }
 
-function isRefusal(error: APIError): boolean {
-  // A spend limit answers 429 without retry-after and keeps doing so until a person raises it (docs/api-rules.md §3).
-  if (error.errorCode?.endsWith('spend_limit_reached') === true) return true;
-  if (error.status === undefined) return REFUSING_TYPES.has(error.type ?? '');
-  return error.status < 500 && !RETRIED_STATUS.has(error.status);
-}
-
-function remedyFor(error: APIError): string {
-  if (error.errorCode?.endsWith('spend_limit_reached') === true)
-    return 'Raise the spend limit of the account, then resume the run.';
-  return REMEDY[error.type ?? (error.status === 413 ? 'request_too_large' : '')] ?? 'Sending it again cannot help.';
-}
-
 type Cause = { thrown: unknown; context: CallContext };
 
-function unavailable(reason: string, facts: Record<string, unknown>, cause: Cause): CallFailure {
+type Facts = Record<string, unknown> & { means?: ErrorMeaning };
+
+function unavailable(reason: string, facts: Facts, cause: Cause): CallFailure {
   const message = `The Messages API at ${cause.context.baseUrl} is not available: ${reason}`;
-  return { again: true, error: errorOf('model_unavailable', message, { ...cause, facts }) };
+  return {
+    again: true,
+    error: errorOf('model_unavailable', message, { ...cause, facts: { means: 'again', ...facts } }),
+  };
 }
 
 function errorOf(
   code: 'model_refused' | 'model_unavailable' | 'infrastructure',
   message: string,
-  { thrown, context, facts = {} }: Cause & { facts?: Record<string, unknown> },
+  { thrown, context, facts = {} }: Cause & { facts?: Facts },
 ): HarnessError {
   const requestId = (thrown instanceof APIError ? thrown.requestID : undefined) ?? context.requestId;
   return new HarnessError(code, scrub(message, context.apiKey), {

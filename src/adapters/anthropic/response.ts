@@ -1,6 +1,7 @@
 /** The API's answer in the harness's own shape: known fields of known blocks, and nothing else. */
 import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import type { ModelResponse } from '../../ports/model.ts';
 import {
   CompactionBlock,
@@ -42,6 +43,7 @@ const Answer = z.object({
   model: z.string(),
   content: z.array(AnswerBlock),
   stop_reason: StopReason,
+  stop_details: z.object({ category: z.string().nullish(), explanation: z.string().nullish() }).nullish(),
   usage: z.object({
     ...COUNTS,
     iterations: z.array(z.object({ type: z.string(), ...COUNTS })).nullish(),
@@ -56,12 +58,22 @@ export function toModelResponse(message: unknown, requestId: string | undefined)
   const answer = Answer.safeParse(message);
   if (!answer.success) throw unknownAnswer(message, answer.error, requestId);
   const { id, model, content, stop_reason: stopReason } = answer.data;
+  const stopDetails = detailsOf(answer.data.stop_details);
   const { iterations, ...totals } = answer.data.usage;
   const compacted = iterations?.some(({ type }) => type === 'compaction') === true;
   const usage = compacted ? { ...totals, iterations } : totals;
   const nonBlank = content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
-  return { id, model, content: nonBlank, stopReason, usage, ...(requestId === undefined ? {} : { requestId }) };
+  return { id, model, content: nonBlank, stopReason, usage, ...omitUndefined({ requestId, stopDetails }) };
 }
+
+/** Cut, because they are shown in one line. */
+function detailsOf(details: z.infer<typeof Answer>['stop_details']): ModelResponse['stopDetails'] {
+  if (!details) return undefined;
+  const [category, explanation] = [details.category ?? undefined, details.explanation ?? undefined];
+  return omitUndefined({ category, explanation: explanation?.slice(0, LONGEST_EXPLANATION) });
+}
+
+const LONGEST_EXPLANATION = 600;
 
 function unknownAnswer(message: unknown, error: z.ZodError, requestId: string | undefined): HarnessError {
   const issue = error.issues[0];
