@@ -18,7 +18,8 @@ export async function storeImages(message: Message, images: Images): Promise<Mes
 
 /** A model whose requests contain the images themselves instead of the pointers of the transcript. */
 export function withImages(model: Model, images: Images): Model {
-  const call: Model['call'] = async (request, signal) => model.call(await loaded(request, images), signal);
+  const call: Model['call'] = async (request, signal, terms) =>
+    model.call(await loaded(request, images), signal, terms);
   if (model.countTokens === undefined) return { ...model, call };
   const count = model.countTokens.bind(model);
   return { ...model, call, countTokens: async (request, signal) => count(await loaded(request, images), signal) };

@@ -33,8 +33,28 @@ export type ModelResponse = {
   /** Of a refusal: its category and the provider's words, where it gives any (docs/api-rules.md §2.8). */
   stopDetails?: { category?: string; explanation?: string };
   usage: Usage;
+  /** Some of the counts did not come and are 0 in `usage`: what the answer cost is not known. */
+  usageUnknown?: true;
   /** Milliseconds until the answer was there, with waits for a slot and repeated tries; set where the call was paid. */
   ms?: number;
+};
+
+/**
+ * What a try without an answer costs. `none`: surely nothing. `known`: exactly `usage`. `unknown`: at least what `usage`
+ * says, where it is there, and at most the worst case.
+ */
+export type TryBill = { billed: 'none' } | { billed: 'known'; usage: Usage } | { billed: 'unknown'; usage?: Usage };
+
+/** What the caller of a model wants besides the answer. */
+export type CallTerms = {
+  /** Receives the text in pieces, where the adapter streams; after a broken try it begins again. */
+  onText?: (text: string) => void;
+  /** Contract: awaited once for each try without an answer, before the next one is made and before the call rejects. */
+  onFailedTry?: (bill: TryBill) => Promise<void>;
+  /** Contract: awaited before each try but the first; a rejection ends the call with it. */
+  onNextTry?: () => Promise<void>;
+  /** Goes out instead of the request's own `max_tokens`, which is never less. */
+  maxTokens?: number | undefined;
 };
 
 type Rates = { input: number; output: number; cacheWrite: number; cacheRead: number };
@@ -61,10 +81,10 @@ export type ModelFacts = {
 export interface Model {
   /**
    * Contract: resolves only with a whole response. Rejects with `model_refused` (never retry as it is) or
-   * `model_unavailable` (retryable, after the adapter's own tries); `meaningIn` says what would help. An abort rejects with `signal.reason`. `onText`
-   * receives the text in pieces, where the adapter streams; after a broken try it begins again.
+   * `model_unavailable` (retryable, after the adapter's own tries); `meaningIn` says what would help. An abort rejects
+   * with `signal.reason`. A rejection without a word to `onFailedTry` says nothing of the cost.
    */
-  call(request: ModelRequest, signal: AbortSignal, onText?: (text: string) => void): Promise<ModelResponse>;
+  call(request: ModelRequest, signal: AbortSignal, terms?: CallTerms): Promise<ModelResponse>;
   /**
    * Waits until the provider's limits let this request object be sent by `call`, which otherwise waits by itself; so
    * nothing is reserved before. Resolves with the function to leave. Contract: rejects with `signal.reason`; a caller

@@ -36,10 +36,10 @@ export function createModelLimiter({ limits, laneOf, tell }: ModelLimiterOptions
           place.leave();
         };
       },
-      call: async (request, signal, onText) => {
+      call: async (request, signal, terms) => {
         const place = places.get(request) ?? (await enter(request, signal));
         try {
-          const response = await model.call(request, signal, onText);
+          const response = await model.call(request, signal, terms);
           place.leave(usedTokens(response));
           return response;
         } finally {

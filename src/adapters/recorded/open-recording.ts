@@ -30,8 +30,8 @@ export async function openRecording(dir: string, head: Omit<RecordingHead, 'vers
     );
   return {
     model: (inner) => ({
-      call: async (request, signal) => {
-        const response = await inner.call(request, signal).catch(async (error: unknown) => {
+      call: async (request, signal, terms) => {
+        const response = await inner.call(request, signal, terms).catch(async (error: unknown) => {
           if (isHarnessError(error, 'model_refused'))
             await write(dir, request, { type: 'refused', message: error.message });
           throw error;

@@ -5,9 +5,9 @@ import type { SpanFacts, Telemetry } from '../../ports/telemetry.ts';
 export function tracedModel(model: Model, telemetry: Telemetry): Model {
   return {
     ...model,
-    call: (request, signal) =>
+    call: (request, signal, terms) =>
       telemetry.span(`chat ${request.model}`, requestFacts(request), async (tell) => {
-        const response = await model.call(request, signal);
+        const response = await model.call(request, signal, terms);
         tell(answered(response));
         return response;
       }),

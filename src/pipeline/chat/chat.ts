@@ -156,7 +156,11 @@ function checkMayAsk({ text, actor, nonce }: ChatQuestion, { askers }: ChatDeps)
 const FORGETFUL = { recall: async () => undefined, remember: async () => undefined };
 
 function withTextParts(model: Model, onPart: (part: ChatProgress) => void): Model {
-  return { ...model, call: (request, signal) => model.call(request, signal, (text) => onPart({ type: 'text', text })) };
+  return {
+    ...model,
+    call: (request, signal, terms) =>
+      model.call(request, signal, { ...terms, onText: (text) => onPart({ type: 'text', text }) }),
+  };
 }
 
 function progressToChat(onPart: (part: ChatProgress) => void): Deps['progress'] {
