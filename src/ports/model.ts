@@ -100,18 +100,26 @@ export interface ModelCatalogue {
   describe(model: string, signal: AbortSignal): Promise<ModelFacts>;
 }
 
+/** What a token costs in a batch, of its price in a live call (docs/api-rules.md §5.2). */
+export const BATCH_FACTOR = 0.5;
+/** What a token costs that is written to the cache for an hour, of the price of input. */
+const HOUR_WRITE_FACTOR = 2;
+
 /** US dollars of one response: what the server compacted on the way is billed besides the totals. */
 export function costOf(usage: Usage, price: ModelFacts['price']): number {
   const compacted = (usage.iterations ?? []).filter(({ type }) => type === 'compaction');
-  return compacted.reduce((sum, iteration) => sum + oneCost(iteration, price), oneCost(usage, price));
+  const standard = compacted.reduce((sum, iteration) => sum + oneCost(iteration, price), oneCost(usage, price));
+  return usage.service_tier === 'batch' ? standard * BATCH_FACTOR : standard;
 }
 
 function oneCost(usage: Usage, price: ModelFacts['price']): number {
   const prompt = usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
   const rates = price.longPrompt !== undefined && prompt > price.longPrompt.above ? price.longPrompt : price;
+  const hourly = usage.cache_creation?.ephemeral_1h_input_tokens ?? 0;
   const dollars =
     usage.input_tokens * rates.input +
-    usage.cache_creation_input_tokens * rates.cacheWrite +
+    (usage.cache_creation_input_tokens - hourly) * rates.cacheWrite +
+    hourly * rates.input * HOUR_WRITE_FACTOR +
     usage.cache_read_input_tokens * rates.cacheRead +
     usage.output_tokens * rates.output;
   return dollars / 1_000_000;

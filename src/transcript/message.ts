@@ -94,7 +94,13 @@ const Counts = z.object({
  * there when the server compacted: those of type `compaction` are billed and are in no total
  * (docs/compaction-cases.md T30).
  */
-export const Usage = Counts.extend({ iterations: z.array(Counts.extend({ type: z.string() })).optional() });
+export const Usage = Counts.extend({
+  iterations: z.array(Counts.extend({ type: z.string() })).optional(),
+  /** Set when the answer came from a batch, which costs half. */
+  service_tier: z.literal('batch').optional(),
+  /** How many of the written tokens live for an hour, which costs more; absent: none. */
+  cache_creation: z.object({ ephemeral_1h_input_tokens: z.number().int().nonnegative() }).optional(),
+});
 export type Usage = z.infer<typeof Usage>;
 
 export const NO_USAGE: Usage = {
@@ -104,7 +110,7 @@ export const NO_USAGE: Usage = {
   output_tokens: 0,
 };
 
-/** The tokens of two responses together. */
+/** The tokens of two responses together; not what they cost, which depends on how each was made. */
 export function addUsage(a: Usage, b: Usage): Usage {
   return {
     input_tokens: a.input_tokens + b.input_tokens,

@@ -47,6 +47,8 @@ const Answer = z.object({
   usage: z.object({
     ...COUNTS,
     iterations: z.array(z.object({ type: z.string(), ...COUNTS })).nullish(),
+    service_tier: z.string().nullish(),
+    cache_creation: z.object({ ephemeral_1h_input_tokens: count }).nullish(),
   }),
 });
 
@@ -59,9 +61,7 @@ export function toModelResponse(message: unknown, requestId: string | undefined)
   if (!answer.success) throw unknownAnswer(message, answer.error, requestId);
   const { id, model, content, stop_reason: stopReason } = answer.data;
   const stopDetails = detailsOf(answer.data.stop_details);
-  const { iterations, ...totals } = answer.data.usage;
-  const compacted = iterations?.some(({ type }) => type === 'compaction') === true;
-  const usage = compacted ? { ...totals, iterations } : totals;
+  const usage = usageOf(answer.data.usage);
   const nonBlank = content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
   return { id, model, content: nonBlank, stopReason, usage, ...omitUndefined({ requestId, stopDetails }) };
 }
@@ -74,6 +74,19 @@ function detailsOf(details: z.infer<typeof Answer>['stop_details']): ModelRespon
 }
 
 const LONGEST_EXPLANATION = 600;
+
+/** What decides on the price, and nothing that is as usual. */
+function usageOf(counted: z.infer<typeof Answer>['usage']): ModelResponse['usage'] {
+  const { iterations, service_tier: tier, cache_creation: written, ...totals } = counted;
+  const compacted = iterations?.some(({ type }) => type === 'compaction') === true;
+  const hourly = written?.ephemeral_1h_input_tokens ?? 0;
+  return {
+    ...totals,
+    ...(compacted ? { iterations } : {}),
+    ...(tier === 'batch' ? { service_tier: tier } : {}),
+    ...(hourly > 0 ? { cache_creation: { ephemeral_1h_input_tokens: hourly } } : {}),
+  };
+}
 
 function unknownAnswer(message: unknown, error: z.ZodError, requestId: string | undefined): HarnessError {
   const issue = error.issues[0];

@@ -85,6 +85,20 @@ describe('prices', () => {
     expect(costOf(longer, price!)).toBeCloseTo((1_001 * 0.5 + 9_000 * 0.625 + 90_000 * 0.05 + 1_000 * 2.5) / 1e6, 12);
   });
 
+  test('are half for an answer of a batch, and twice the input for an hour in the cache (13.11)', () => {
+    const price = priceOf(table.models['claude-opus-5-5']!)!;
+    const usage = {
+      input_tokens: 100,
+      cache_creation_input_tokens: 1000,
+      cache_read_input_tokens: 10,
+      output_tokens: 50,
+    };
+    const hourly = { ...usage, cache_creation: { ephemeral_1h_input_tokens: 600 } };
+    const live = (100 * 4 + 400 * 5 + 600 * 8 + 10 * 0.2 + 50 * 20) / 1e6;
+    expect(costOf(hourly, price)).toBeCloseTo(live, 12);
+    expect(costOf({ ...hourly, service_tier: 'batch' }, price)).toBeCloseTo(live / 2, 12);
+  });
+
   test('are undefined while they are not published', () => {
     expect(priceOf(table.models['claude-fable-5-2']!)).toBeUndefined();
   });
