@@ -3,6 +3,7 @@ import { HarnessError, isHarnessError } from '../errors.ts';
 import type { BatchRow, BatchSummary } from '../report/batch/summary.ts';
 import { lastResults, type RunSummary } from '../report/run/run-summary.ts';
 import type { RunState } from '../run/state.ts';
+import { NO_FAILURES } from '../scenario/result.ts';
 import { runDir, type Batch, type BatchRun } from './batch.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
 import { summarise } from '../pipeline/summarise.ts';
@@ -60,7 +61,7 @@ function emptyRow(
     why,
     round: 0,
     iteration: 0,
-    layers: { '1': 0, '2': 0, '3': 0, '4': 0 },
+    layers: NO_FAILURES,
     usd: 0,
     calls: 0,
     durationMs: 0,

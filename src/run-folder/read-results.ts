@@ -2,7 +2,7 @@
 import type { Attempt } from '../ports/artifacts.ts';
 import { renderIterationMarkdown } from '../report/run/iteration-markdown.ts';
 import type { RunFolder } from '../ports/run-store.ts';
-import { Results } from '../scenario/result.ts';
+import { Results, type SampleResult } from '../scenario/result.ts';
 import { outputDir } from '../run/layout.ts';
 
 /** Undefined when the iteration was returned before it was evaluated. */
@@ -22,9 +22,13 @@ export async function writeResults(run: RunFolder, attempt: Attempt, results: Re
 export function failureLines(results: Results, iteration: number): string[] {
   return results.samples
     .filter((sample) => sample.outcome === 'fail')
-    .toSorted((one, other) => (one.layer ?? 4) - (other.layer ?? 4))
+    .toSorted((one, other) => causeOf(one).localeCompare(causeOf(other), 'en'))
     .map((sample) => {
       const trace = sample.trials.find((trial) => trial.outcome === 'fail')?.trace ?? '';
-      return `layer ${sample.layer ?? '?'} ${sample.id}: ${sample.why[0] ?? 'no evidence'} (${outputDir(iteration)}/${trace})`;
+      return `layer ${causeOf(sample)} ${sample.id}: ${sample.why[0] ?? 'no evidence'} (${outputDir(iteration)}/${trace})`;
     });
+}
+
+function causeOf({ cause, layer = 4 }: SampleResult): string {
+  return cause ?? String(layer);
 }

@@ -122,7 +122,7 @@ function iterationFault(
   if (body.round !== state.round) return `the run is in round ${state.round}, the results are of round ${body.round}`;
   if (body.designDigest !== designDigest) return `the results were judged under another design (${body.designDigest})`;
   if (!isRate(body.successRate) || !isRate(body.lowerBound)) return 'successRate and lowerBound are between 0 and 1';
-  const counts = [body.passed, body.total, body.unscored, ...Object.values(body.layers)];
+  const counts = [body.passed, body.total, body.unscored, ...Object.values(body.layers).map((count) => count ?? 0)];
   if (!counts.every(isCount)) return 'passed, total, unscored and layers are counts';
   if (body.passed > body.total) return `${body.passed} cannot have passed of ${body.total}`;
   if (body.outputDir === '') return 'the iteration names its output folder';

@@ -1,6 +1,7 @@
 /** Everything that can happen to a run, in the shapes of its journal. */
 import { z } from 'zod';
 import { Layer1Problem } from '../scenario/handoff.ts';
+import { LayerCounts } from '../scenario/result.ts';
 
 /** The shape of the machine; an old run of another major can be shown but not continued. */
 export const MACHINE_VERSION = 1;
@@ -29,7 +30,7 @@ const ITERATION = {
   passed: z.int(),
   total: z.int(),
   unscored: z.int(),
-  layers: z.strictObject({ '1': z.int(), '2': z.int(), '3': z.int(), '4': z.int() }),
+  layers: LayerCounts,
   outputDir: z.string(),
 };
 

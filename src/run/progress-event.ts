@@ -1,4 +1,6 @@
 /** Progress of a run, for screens only: no decision is based on it, and it is not stored. */
+import type { LayerCounts } from '../scenario/result.ts';
+
 export type ProgressEvent =
   | {
       type: 'run';
@@ -49,7 +51,7 @@ export type ProgressEvent =
       passed: number;
       total: number;
       interval: [number, number];
-      layers: Record<'1' | '2' | '3' | '4', number>;
+      layers: LayerCounts;
       returned: boolean;
     }
   | {

@@ -5,6 +5,23 @@ import { z } from 'zod';
 export const Layer = z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)]);
 export type Layer = z.infer<typeof Layer>;
 
+/** Layer 4 in two: 4a the sample (its user, its expectation, its wording), which Execute repairs; 4b the subject, which nobody does. */
+export const Cause = z.enum(['1', '2', '3', '4a', '4b']);
+export type Cause = z.infer<typeof Cause>;
+
+/** How many samples failed by layer. `4` is 4a and 4b together; older results, and imported ones, do not say which. */
+export const LayerCounts = z.strictObject({
+  '1': z.int(),
+  '2': z.int(),
+  '3': z.int(),
+  '4': z.int(),
+  '4a': z.int().optional(),
+  '4b': z.int().optional(),
+});
+export type LayerCounts = z.infer<typeof LayerCounts>;
+
+export const NO_FAILURES: LayerCounts = { '1': 0, '2': 0, '3': 0, '4': 0, '4a': 0, '4b': 0 };
+
 /** Something verify-components found without a model. `layer` says whose it is. */
 export const Problem = z.strictObject({
   layer: Layer,
@@ -93,6 +110,7 @@ export const SampleResult = z.strictObject({
   trials: z.array(TrialResult),
   /** Only on failures: the layer by evidence, and the evidence, strongest first. */
   layer: Layer.optional(),
+  cause: Cause.optional(),
   why: z.array(z.string()),
 });
 export type SampleResult = z.infer<typeof SampleResult>;
@@ -118,7 +136,7 @@ export const Results = z.strictObject({
   /** Mean share of passed trials per sample, and the share of samples whose trials disagree. */
   passAtOne: z.number().optional(),
   flipRate: z.number().optional(),
-  layers: z.strictObject({ '1': z.int(), '2': z.int(), '3': z.int(), '4': z.int() }),
+  layers: LayerCounts,
   byCategory: Tally,
   byRule: Tally,
   samples: z.array(SampleResult),

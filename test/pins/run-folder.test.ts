@@ -167,3 +167,14 @@ test('config.json is what a run is carried on with', () => {
     agentsDigest: 'd',
   });
 });
+
+test('an iteration counts its failures by layer, and newer ones say what part of layer 4 is the sample', () => {
+  const done = (layers: Record<string, number>) => ({
+    ...{ type: 'iteration.done', iteration: 1, round: 1, designDigest: 'd', successRate: 0.5, lowerBound: 0.1 },
+    ...{ passed: 2, total: 4, unscored: 0, layers, outputDir: 'execution_outputs/iteration_1' },
+  });
+  const old = done({ '1': 0, '2': 0, '3': 0, '4': 2 });
+  const split = done({ '1': 0, '2': 0, '3': 0, '4': 2, '4a': 1, '4b': 1 });
+  expect(EventBody.parse(old)).toEqual(old);
+  expect(EventBody.parse(split)).toEqual(split);
+});

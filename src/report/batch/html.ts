@@ -15,7 +15,7 @@ import { html, type Html } from '../html/html.ts';
 import { reportPage } from '../html/report-page.ts';
 import { table } from '../html/table.ts';
 import { tiles, type Tile } from '../html/tiles.ts';
-import { LAYERS } from '../run/layers.ts';
+import { failedIn, layerColumns } from '../run/layers.ts';
 import { relativeHref } from '../text/markdown.ts';
 import { toneOf } from '../run/verdict.ts';
 
@@ -134,12 +134,14 @@ function runLink({ run, folder, status }: BatchRow): Html {
 }
 
 function layers(summary: BatchSummary): Html {
+  const groups = batchGroups(summary);
+  const columns = layerColumns(groups.map((one) => one.layers));
   return html`<section class="card long">
     <h2>Where the failures of the newest iterations came from</h2>
     ${tableOf(
       'Layers',
-      ['scenario', ...LAYERS.map(({ key, name }) => `${key} ${name}`)],
-      batchGroups(summary).map((one) => [one.scenario, ...LAYERS.map(({ key }) => String(one.layers[key]))]),
+      ['scenario', ...columns.map(({ key, name }) => `${key} ${name}`)],
+      groups.map((one) => [one.scenario, ...columns.map(({ key }) => String(failedIn(one.layers, key)))]),
     )}
   </section>`;
 }

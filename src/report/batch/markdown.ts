@@ -12,7 +12,7 @@ import {
 import { count, duration, intervalText, shortDigest, usd } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
 import { shellQuote } from '../run/iteration-markdown.ts';
-import { LAYERS } from '../run/layers.ts';
+import { failedIn, layerColumns } from '../run/layers.ts';
 import { markdownCode, markdownLink, markdownTable, markdownText } from '../text/markdown.ts';
 
 export function renderBatchMarkdown(summary: BatchSummary): string {
@@ -108,8 +108,9 @@ function passedText({ passed, total, unscored }: NonNullable<BatchRow['rate']>):
 }
 
 function layerTable(groups: readonly BatchGroup[]): string {
+  const columns = layerColumns(groups.map((one) => one.layers));
   return markdownTable(
-    ['scenario', ...LAYERS.map(({ key, name }) => `${key} ${name}`)],
-    groups.map((one) => [markdownText(one.scenario), ...LAYERS.map(({ key }) => String(one.layers[key]))]),
+    ['scenario', ...columns.map(({ key, name }) => `${key} ${name}`)],
+    groups.map((one) => [markdownText(one.scenario), ...columns.map(({ key }) => String(failedIn(one.layers, key)))]),
   );
 }

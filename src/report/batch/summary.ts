@@ -2,7 +2,8 @@
 import { clusterBootstrap } from '../../scenario/statistics/bootstrap.ts';
 import { wilson } from '../../scenario/statistics/score.ts';
 import { count } from '../text/number-format.ts';
-import type { LayerKey } from '../run/layers.ts';
+import { sumLayers } from '../run/layers.ts';
+import type { LayerCounts } from '../../scenario/result.ts';
 import type { RunSummary } from '../run/run-summary.ts';
 
 export type BatchRow = {
@@ -18,7 +19,7 @@ export type BatchRow = {
   iteration: number;
   /** Of the newest evaluated iteration. */
   rate?: { value: number; interval: [number, number]; passed: number; total: number; unscored: number };
-  layers: Record<LayerKey, number>;
+  layers: LayerCounts;
   usd: number;
   calls: number;
   durationMs: number;
@@ -49,7 +50,7 @@ export type BatchGroup = {
   metInterval: [number, number];
   /** Mean of the runs' newest rates; the interval draws whole runs again, for samples of one run are alike. */
   mean?: { value: number; interval: [number, number]; low: number; high: number };
-  layers: Record<LayerKey, number>;
+  layers: LayerCounts;
   usd: number;
   calls: number;
 };
@@ -82,12 +83,7 @@ function groupOf(scenario: string, rows: readonly BatchRow[]): BatchGroup {
     met,
     metInterval: wilson(met, judged),
     ...(rates.length === 0 ? {} : { mean: meanOf(rates) }),
-    layers: {
-      '1': sum(({ layers }) => layers['1']),
-      '2': sum(({ layers }) => layers['2']),
-      '3': sum(({ layers }) => layers['3']),
-      '4': sum(({ layers }) => layers['4']),
-    },
+    layers: sumLayers(rows.map((row) => row.layers)),
     usd: sum(({ usd }) => usd),
     calls: sum(({ calls }) => calls),
   };

@@ -1,10 +1,9 @@
 /** The failing samples of the newest iteration, by cause; the evidence is folded. */
 import type { DecidingMoment, SampleResult, Verdict } from '../../scenario/result.ts';
-import { causesOf, decidingTrial, failedVerdicts, type Cause } from '../run/failure-causes.ts';
+import { causesOf, decidingTrial, failedVerdicts, type FailureCause } from '../run/failure-causes.ts';
 import { sampleChange, isFlaky } from '../run/compare-iterations.ts';
 import { count } from '../text/number-format.ts';
 import { rerunCommandText } from '../run/iteration-markdown.ts';
-import { LAYERS } from '../run/layers.ts';
 import { relativeHref } from '../text/markdown.ts';
 import { lastResults, type RunSummary } from '../run/run-summary.ts';
 import { clip } from '../text/sanitise.ts';
@@ -35,7 +34,7 @@ export function failureList(summary: RunSummary): Html {
   return html`${parts.map((cause) => causeBlock(cause, shown))}${left > 0 ? html`<p class="soft">${left} more stand in ${fileLink('the report of the iteration', `${shown.base}report.md`)}.</p>` : undefined}`;
 }
 
-function capped(causes: readonly Cause[]): Cause[] {
+function capped(causes: readonly FailureCause[]): FailureCause[] {
   let room = MOST;
   return causes.flatMap((cause) => {
     const samples = cause.samples.slice(0, room);
@@ -44,13 +43,12 @@ function capped(causes: readonly Cause[]): Cause[] {
   });
 }
 
-function causeBlock({ layer, title, samples }: Cause, shown: Shown): Html {
-  const known = LAYERS.find(({ key }) => key === layer);
-  const place = known === undefined ? 'No layer yet' : `Layer ${known.key}, ${known.name}`;
+function causeBlock({ layer, title, samples }: FailureCause, shown: Shown): Html {
+  const place = layer === undefined ? 'No layer yet' : `Layer ${layer.key}, ${layer.name}`;
   return html`<h3>
       ${place}: ${title}
       <span class="soft small"
-        >${count(samples.length, 'sample')}${known === undefined ? '' : `, owner ${known.owner}`}</span
+        >${count(samples.length, 'sample')}${layer === undefined ? '' : `, owner ${layer.owner}`}</span
       >
     </h3>
     ${samples.map((sample) => sampleBlock(sample, shown))}`;

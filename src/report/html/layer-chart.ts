@@ -1,5 +1,5 @@
 /** Stacked bars: how many samples failed in each iteration, by the layer they failed in. */
-import { LAYERS, layersText } from '../run/layers.ts';
+import { failedLayers, layerColumns, layersText } from '../run/layers.ts';
 import type { IterationSummary } from '../run/run-summary.ts';
 import { BOTTOM, chartWidth, columnAt, HEIGHT, LEFT, RIGHT, round, TOP } from './chart-frame.ts';
 import { html, type Html } from './html.ts';
@@ -28,8 +28,8 @@ export function layerChart(iterations: readonly IterationSummary[]): Html {
 
 function column(one: IterationSummary, x: number, { unit, floor }: { unit: number; floor: number }): Html {
   let base = floor;
-  const parts = LAYERS.filter(({ key }) => one.layers[key] > 0).map(({ key }) => {
-    const height = Math.max(1, one.layers[key] * unit);
+  const parts = failedLayers(one.layers).map(({ key, failed: of }) => {
+    const height = Math.max(1, of * unit);
     base -= height;
     const gap = Math.min(2, height / 4);
     const box = html`<rect
@@ -44,7 +44,7 @@ function column(one: IterationSummary, x: number, { unit, floor }: { unit: numbe
       height < 17
         ? undefined
         : html`<text class="on" x="${x}" y="${round(base + (height - gap) / 2 + 4.5)}" text-anchor="middle"
-            >L${key} · ${one.layers[key]}</text
+            >L${key} · ${of}</text
           >`;
     return html`${box}${name}`;
   });
@@ -56,11 +56,11 @@ function column(one: IterationSummary, x: number, { unit, floor }: { unit: numbe
 }
 
 function failuresOf({ layers }: IterationSummary): number {
-  return LAYERS.reduce((sum, { key }) => sum + Math.max(0, layers[key]), 0);
+  return failedLayers(layers).reduce((sum, { failed }) => sum + failed, 0);
 }
 
-export function layerLegend(): Html {
+export function layerLegend(iterations: readonly IterationSummary[]): Html {
   return html`<ul class="legend">
-    ${LAYERS.map(({ key, name, owner }) => html`<li><span class="swatch l${key}"></span>L${key} ${name} (${owner})</li>`)}
+    ${layerColumns(iterations.map(({ layers }) => layers)).map(({ key, name, owner }) => html`<li><span class="swatch l${key}"></span>L${key} ${name} (${owner})</li>`)}
   </ul>`;
 }

@@ -96,7 +96,7 @@ function charts(summary: RunSummary): Html | undefined {
         <h2>Where the failures came from</h2>
         <p class="soft small">Failing samples per iteration, by the layer that the evidence points to.</p>
         <div class="scroll" tabindex="0" role="region" aria-label="Layer chart">${layerChart(summary.iterations)}</div>
-        ${layerLegend()}
+        ${layerLegend(summary.iterations)}
       </section>
     </div>
     <section class="card long">${iterationTable(summary)}</section>`;

@@ -5,6 +5,7 @@ import { shellQuote } from '../run/iteration-markdown.ts';
 import { shownFolder, type RunSummary } from '../run/run-summary.ts';
 import { timeline, type TimelineEntry } from '../run/timeline.ts';
 import { policyActorsOf, sandboxOf } from '../run/verdict.ts';
+import { failedIn, layerColumns } from '../run/layers.ts';
 import { html, type Html } from './html.ts';
 
 export function story(summary: RunSummary): Html {
@@ -105,13 +106,14 @@ export function compactionTable({ compactions }: RunSummary): Html {
 }
 
 export function iterationTable({ iterations }: RunSummary): Html {
+  const columns = layerColumns(iterations.map(({ layers }) => layers));
   return html`<details>
     <summary>The numbers behind the pictures</summary>
     <div class="scroll" tabindex="0" role="region" aria-label="Iterations">
       <table class="tight">
         <thead>
           <tr>
-            ${['iteration', 'round', 'rate', '95 % interval', 'passed', 'unscored', 'L1', 'L2', 'L3', 'L4', 'cost', 'then'].map((name) => html`<th scope="col">${name}</th>`)}
+            ${['iteration', 'round', 'rate', '95 % interval', 'passed', 'unscored', ...columns.map(({ key }) => `L${key}`), 'cost', 'then'].map((name) => html`<th scope="col">${name}</th>`)}
           </tr>
         </thead>
         <tbody>
@@ -124,7 +126,7 @@ export function iterationTable({ iterations }: RunSummary): Html {
                 <td>${intervalText(one.interval)}</td>
                 <td>${one.passed} of ${one.total}</td>
                 <td>${one.unscored}</td>
-                ${(['1', '2', '3', '4'] as const).map((layer) => html`<td>${one.layers[layer]}</td>`)}
+                ${columns.map(({ key }) => html`<td>${failedIn(one.layers, key)}</td>`)}
                 <td>${usd(one.costUsd)}</td>
                 <td>${one.returned ? 'returned to Init' : ''}</td>
               </tr>`,

@@ -4,11 +4,11 @@ export const STYLE = `
 :root{color-scheme:light dark;
 --page:#f6f7f9;--card:#fff;--ink:#16202b;--soft:#55616e;--line:#d9dee4;--faint:#eef1f4;
 --good:#14713a;--good-bg:#e3f5e9;--bad:#b3261e;--bad-bg:#fdeceb;--warn:#8a5200;--warn-bg:#fdf3dd;--plain:#3b4754;--plain-bg:#eceff3;
---accent:#1f5fbf;--l1:#6b3fc0;--l2:#a04d00;--l3:#1f5fbf;--l4:#4d5a67;--on:#fff;--band:#f0f3f7}
+--accent:#1f5fbf;--l1:#6b3fc0;--l2:#a04d00;--l3:#1f5fbf;--l4:#4d5a67;--l4a:#0b6b5e;--l4b:#4d5a67;--on:#fff;--band:#f0f3f7}
 @media (prefers-color-scheme:dark){:root{
 --page:#0e1319;--card:#161d26;--ink:#e8edf2;--soft:#a3b0bd;--line:#2c3743;--faint:#1e2731;
 --good:#6fdc93;--good-bg:#11301f;--bad:#ff9b93;--bad-bg:#3a1a1a;--warn:#f2c26b;--warn-bg:#352710;--plain:#c3ced9;--plain-bg:#232d38;
---accent:#82b4ff;--l1:#c4a6ff;--l2:#f5a962;--l3:#82b4ff;--l4:#a9b6c3;--on:#0e1319;--band:#1b242e}}
+--accent:#82b4ff;--l1:#c4a6ff;--l2:#f5a962;--l3:#82b4ff;--l4:#a9b6c3;--l4a:#5fd3c1;--l4b:#a9b6c3;--on:#0e1319;--band:#1b242e}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--page);color:var(--ink);font:16px/1.55 system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif;overflow-wrap:anywhere}
 main,header.top,footer{max-width:68rem;margin:0 auto;padding:0 1.25rem}
@@ -52,7 +52,7 @@ svg .border{stroke:var(--soft);stroke-dasharray:2 4}
 svg .target{stroke:var(--good);stroke-width:2;stroke-dasharray:7 5}svg .target-name{fill:var(--good);font-weight:650}
 svg .bar{stroke:var(--accent);stroke-width:2;opacity:.55}svg .path{fill:none;stroke:var(--accent);stroke-width:2.5}
 svg .dot{fill:var(--accent);stroke:var(--card);stroke-width:2}svg .dot.met{fill:var(--good)}
-.l1{fill:var(--l1);background:var(--l1)}.l2{fill:var(--l2);background:var(--l2)}.l3{fill:var(--l3);background:var(--l3)}.l4{fill:var(--l4);background:var(--l4)}
+.l1{fill:var(--l1);background:var(--l1)}.l2{fill:var(--l2);background:var(--l2)}.l3{fill:var(--l3);background:var(--l3)}.l4{fill:var(--l4);background:var(--l4)}.l4a{fill:var(--l4a);background:var(--l4a)}.l4b{fill:var(--l4b);background:var(--l4b)}
 svg .c-read,.swatch.c-read{fill:var(--accent);background:var(--accent)}svg .c-written,.swatch.c-written{fill:var(--l2);background:var(--l2)}svg .c-fresh,.swatch.c-fresh{fill:var(--bad);background:var(--bad)}
 svg .c-mark{stroke:var(--ink);stroke-width:1.5;stroke-dasharray:4 4}.swatch.c-mark{background:var(--ink);width:.25em}
 svg .on{fill:var(--on);font-weight:700}

@@ -66,7 +66,7 @@ function sampleNotices(summary: RunSummary): Annotation[] {
     .map((sample) => {
       const [first] = failedVerdicts(sample);
       const why = sample.why[0] ?? first?.reason ?? 'no evidence was kept';
-      const title = `${sample.id} fails in iteration ${last.results.iteration} (layer ${sample.layer ?? 4})`;
+      const title = `${sample.id} fails in iteration ${last.results.iteration} (layer ${sample.cause ?? sample.layer ?? 4})`;
       return { level, title, text: first === undefined || first.reason === why ? why : `${first.reason}\n${why}` };
     });
 }

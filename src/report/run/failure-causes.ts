@@ -1,21 +1,23 @@
 /** Failing samples put together by what made them fail: first the layer, then the checker or tool that showed it. */
 import type { Results, SampleResult, TrialResult, Verdict } from '../../scenario/result.ts';
-import { LAYERS, type LayerKey } from './layers.ts';
+import { layerOf, type LayerName } from './layers.ts';
 
-export type Cause = { layer: LayerKey | undefined; title: string; samples: SampleResult[] };
+export type FailureCause = { layer: LayerName | undefined; title: string; samples: SampleResult[] };
 
 /** Largest cause first within a layer; layers in their fixed order, those without a layer last. */
-export function causesOf(results: Results): Cause[] {
-  const causes = new Map<string, Cause>();
+export function causesOf(results: Results): FailureCause[] {
+  const causes = new Map<string, FailureCause>();
   for (const sample of results.samples.filter(({ outcome }) => outcome === 'fail')) {
-    const layer = LAYERS.find(({ key }) => key === String(sample.layer))?.key;
+    const layer = layerOf(sample);
     const title = causeOf(sample);
-    const key = `${layer} ${title}`;
+    const key = `${layer?.key} ${title}`;
     const cause = causes.get(key) ?? { layer, title, samples: [] };
     causes.set(key, { ...cause, samples: [...cause.samples, sample] });
   }
-  const rank = ({ layer }: Cause) => Number(layer ?? 9);
-  return [...causes.values()].sort((one, two) => rank(one) - rank(two) || two.samples.length - one.samples.length);
+  const rank = ({ layer }: FailureCause) => layer?.key ?? '9';
+  return [...causes.values()].sort(
+    (one, two) => rank(one).localeCompare(rank(two), 'en') || two.samples.length - one.samples.length,
+  );
 }
 
 /** The trial that decided: the first that failed. */

@@ -1,11 +1,11 @@
 /** `report.md` of an iteration: the score, what changed, failures by cause with their evidence, and the proofs. */
 import type { Results, SampleResult } from '../../scenario/result.ts';
-import { causesOf, type Cause } from './failure-causes.ts';
+import { causesOf, type FailureCause } from './failure-causes.ts';
 import { compareIterations, type IterationComparison } from './compare-iterations.ts';
 import { failureMarkdown } from './failure-markdown.ts';
 import { count, shortDigest, usd } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
-import { LAYERS, layersText } from './layers.ts';
+import { layersText } from './layers.ts';
 import { markdownCode, markdownLink, markdownTable, markdownText } from '../text/markdown.ts';
 import { scoreText } from './verdict.ts';
 import { verificationMarkdown } from './verification-markdown.ts';
@@ -78,9 +78,8 @@ function failures(results: Results, previous: Results | undefined, run: Place): 
 }
 
 /** `Layer 3 (checkers, owner Execute): checker refund-window — 2 samples`. */
-export function causeTitle({ layer, title, samples }: Cause): string {
-  const known = LAYERS.find(({ key }) => key === layer);
-  const place = known === undefined ? 'No layer yet' : `Layer ${known.key} (${known.name}, owner ${known.owner})`;
+export function causeTitle({ layer, title, samples }: FailureCause): string {
+  const place = layer === undefined ? 'No layer yet' : `Layer ${layer.key} (${layer.name}, owner ${layer.owner})`;
   return `${place}: ${markdownText(title)}, ${count(samples.length, 'sample')}`;
 }
 

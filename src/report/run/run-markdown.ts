@@ -4,6 +4,7 @@ import { failureMarkdown, type FailureContext } from './failure-markdown.ts';
 import { count, duration, intervalText, tokens, usd } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
 import { causeTitle, rerunCommandText, shellQuote } from './iteration-markdown.ts';
+import { failedIn, layerColumns } from './layers.ts';
 import { markdownCode, markdownLink, markdownTable, markdownText } from '../text/markdown.ts';
 import { lastResults, shownFolder, type IterationSummary, type RunSummary } from './run-summary.ts';
 import { timeline, type TimelineEntry } from './timeline.ts';
@@ -26,8 +27,10 @@ export function openingBlocks(summary: RunSummary): string[] {
 }
 
 function iterationTable(iterations: readonly IterationSummary[]): string {
+  const columns = layerColumns(iterations.map(({ layers }) => layers));
+  const names = columns.map(({ key }, index) => (index === 0 ? `layer ${key}` : key));
   return markdownTable(
-    ['iteration', 'round', 'rate', '95 % interval', 'passed', 'unscored', 'layer 1', '2', '3', '4', 'cost', 'then'],
+    ['iteration', 'round', 'rate', '95 % interval', 'passed', 'unscored', ...names, 'cost', 'then'],
     iterations.map((one) => [
       String(one.iteration),
       `r${one.round}`,
@@ -35,7 +38,7 @@ function iterationTable(iterations: readonly IterationSummary[]): string {
       intervalText(one.interval),
       `${one.passed} of ${one.total}`,
       String(one.unscored),
-      ...(['1', '2', '3', '4'] as const).map((layer) => String(one.layers[layer])),
+      ...columns.map(({ key }) => String(failedIn(one.layers, key))),
       usd(one.costUsd),
       one.returned ? 'returned to Init' : '',
     ]),

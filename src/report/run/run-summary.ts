@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ContextHistory } from '../../context-lab/history.ts';
 import { Layer1Problem } from '../../scenario/handoff.ts';
-import { Results } from '../../scenario/result.ts';
+import { LayerCounts, Results } from '../../scenario/result.ts';
 import { duration } from '../text/number-format.ts';
 
 export const RoundSummary = z.strictObject({
@@ -25,7 +25,7 @@ export const IterationSummary = z.strictObject({
   passed: z.int().nonnegative(),
   total: z.int().nonnegative(),
   unscored: z.int().nonnegative(),
-  layers: z.strictObject({ '1': z.int(), '2': z.int(), '3': z.int(), '4': z.int() }),
+  layers: LayerCounts,
   /** It ended by sending layer-1 problems back to Init, which are listed in `problems`. */
   returned: z.boolean(),
   problems: z.array(Layer1Problem).optional(),

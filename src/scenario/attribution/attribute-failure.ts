@@ -1,6 +1,6 @@
 /** Finds the layer of a failed sample, by evidence in a fixed order: gold, tools, checkers, and only then the subject. */
 import type { ProblemCode } from './problem-code.ts';
-import type { Layer, Problem, TrialResult } from '../result.ts';
+import type { Cause, Layer, Problem, TrialResult } from '../result.ts';
 
 type FailureEvidence = {
   sample: string;
@@ -10,26 +10,28 @@ type FailureEvidence = {
   trials: readonly { result: TrialResult; tools: readonly string[] }[];
 };
 
-type Attribution = { layer: Layer; why: string[] };
+type Attribution = { layer: Layer; cause: Cause; why: string[] };
+
+const LAYER_OF: Readonly<Record<Cause, Layer>> = { '1': 1, '2': 2, '3': 3, '4a': 4, '4b': 4 };
 
 const GOLD_CODES: readonly ProblemCode[] = ['world-invalid', 'expectation-invalid', 'gold-invalid', 'gold-fails'];
 const MAX_LINES = 12;
 
 /** `why` begins with the deciding evidence, strongest first; the reasons of the checkers follow. */
 export function attributeFailure(failure: FailureEvidence): Attribution {
-  const [layer, evidence] = decisive(failure);
+  const [cause, evidence] = decisive(failure);
   const reasons = failure.trials.flatMap((trial) => verdictLines(trial.result, failure.trials.length > 1));
-  return { layer, why: [...new Set([...evidence, ...reasons])].slice(0, MAX_LINES) };
+  return { layer: LAYER_OF[cause], cause, why: [...new Set([...evidence, ...reasons])].slice(0, MAX_LINES) };
 }
 
-function decisive(failure: FailureEvidence): [Layer, string[]] {
+function decisive(failure: FailureEvidence): [Cause, string[]] {
   const { sample, problems, trials } = failure;
   const own = problems.filter((problem) => problem.sample === sample);
   const contradictions = own.filter(({ code }) => code === ('rules-contradict' satisfies ProblemCode));
-  if (contradictions.length > 0) return [1, problemTexts(contradictions)];
+  if (contradictions.length > 0) return ['1', problemTexts(contradictions)];
 
   const gold = own.filter(({ code }) => (GOLD_CODES as readonly string[]).includes(code));
-  if (gold.length > 0) return [4, problemTexts(gold)];
+  if (gold.length > 0) return ['4a', problemTexts(gold)];
 
   const faults = trials.flatMap(({ result }) => result.toolFault ?? []);
   const called = new Set(trials.flatMap(({ tools }) => tools));
@@ -41,7 +43,7 @@ function decisive(failure: FailureEvidence): [Layer, string[]] {
       // A fragile tool decides nothing unless it broke, and then the trial has a tool fault.
       code !== ('tool-fragile' satisfies ProblemCode),
   );
-  if (faults.length + toolProblems.length > 0) return [2, [...faults, ...problemTexts(toolProblems)]];
+  if (faults.length + toolProblems.length > 0) return ['2', [...faults, ...problemTexts(toolProblems)]];
 
   const failing = trials.flatMap(({ result }) => result.verdicts.filter(({ pass }) => !pass));
   const broken = failing.filter((verdict) => verdict.broken === true);
@@ -55,9 +57,9 @@ function decisive(failure: FailureEvidence): [Layer, string[]] {
   );
   if (broken.length + checkerProblems.length > 0) {
     const lines = broken.map(({ checker, reason }) => `checker ${checker} is broken: ${reason}`);
-    return [3, [...lines, ...problemTexts(checkerProblems)]];
+    return ['3', [...lines, ...problemTexts(checkerProblems)]];
   }
-  return [4, []];
+  return ['4b', []];
 }
 
 function problemTexts(problems: readonly Problem[]): string[] {

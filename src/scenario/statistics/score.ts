@@ -1,5 +1,5 @@
 /** The score of an iteration: success rate with its interval, and the same by category, rule and layer. */
-import type { Outcome, Results, SampleResult, TrialResult } from '../result.ts';
+import type { Cause, Outcome, Results, SampleResult, TrialResult } from '../result.ts';
 import type { Tally } from './pass-k.ts';
 
 type Score = Pick<Results, 'successRate' | 'passed' | 'total' | 'unscored' | 'interval' | 'passAll'> &
@@ -54,9 +54,14 @@ export function tallyOf(sample: SampleResult): Tally {
   return { passed: scored.filter(({ outcome }) => outcome === 'pass').length, total: scored.length };
 }
 
-function layersOf(samples: readonly SampleResult[]): Results['layers'] {
-  const count = (layer: number): number => samples.filter((sample) => sample.layer === layer).length;
-  return { '1': count(1), '2': count(2), '3': count(3), '4': count(4) };
+/** Contract: split only where every failure of layer 4 has its cause. */
+export function layersOf(samples: readonly SampleResult[]): Results['layers'] {
+  const failed = samples.filter(({ layer }) => layer !== undefined);
+  const count = (wanted: number): number => failed.filter(({ layer }) => layer === wanted).length;
+  const counts = { '1': count(1), '2': count(2), '3': count(3), '4': count(4) };
+  const caused = (wanted: Cause): number => failed.filter(({ cause }) => cause === wanted).length;
+  const isSplit = caused('4a') + caused('4b') === counts['4'];
+  return isSplit ? { ...counts, '4a': caused('4a'), '4b': caused('4b') } : counts;
 }
 
 function tally(samples: readonly SampleResult[], keysOf: (sample: SampleResult) => string[]): Results['byRule'] {

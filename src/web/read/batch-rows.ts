@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { countsOf, countsText, totalOf, type BatchRow, type BatchSummary } from '../../report/batch/summary.ts';
 import { intervalText, usd } from '../../report/text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
-import { LAYERS } from '../../report/run/layers.ts';
+import { failedLayers } from '../../report/run/layers.ts';
 import { toneOf } from '../../report/run/verdict.ts';
 
 /** What a row says, by the name of its cell. */
@@ -34,10 +34,10 @@ export function rowNews({ run, status, round, iteration, rate, layers, usd: cost
   };
 }
 
-/** `design × 3, samples and subject × 1`. */
+/** `design × 3, subject × 1`. */
 export function failedText(layers: BatchRow['layers']): string {
-  return LAYERS.filter(({ key }) => layers[key] > 0)
-    .map(({ key, name }) => `${name} × ${layers[key]}`)
+  return failedLayers(layers)
+    .map(({ name, failed }) => `${name} × ${failed}`)
     .join(', ');
 }
 

@@ -25,7 +25,7 @@ describe('causesOf', () => {
         sample('g', { outcome: 'fail', trials: [] }),
       ]),
     );
-    expect(causes.map(({ layer, title, samples }) => [layer, title, samples.length])).toEqual([
+    expect(causes.map(({ layer, title, samples }) => [layer?.key, title, samples.length])).toEqual([
       ['2', 'tool fault: lookup_order threw', 1],
       ['3', 'checker polite', 2],
       ['3', 'checker window', 1],

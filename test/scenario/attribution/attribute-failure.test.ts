@@ -38,15 +38,15 @@ describe('the layer of a failure (S0.24)', () => {
   test('evidence counts in a fixed order: rules, gold, tools, checkers, subject', () => {
     const trial = failed([said('paid')], { toolFault: 'step 2: issue_refund {} (threw): boom' });
     expect(of([badChecker, badTool, badGold, contradiction], trial).layer).toBe(1);
-    expect(of([badChecker, badTool, badGold], trial).layer).toBe(4);
+    expect(of([badChecker, badTool, badGold], trial).cause).toBe('4a');
     expect(of([badChecker, badTool], trial).layer).toBe(2);
     expect(of([badChecker], failed([said('paid')])).layer).toBe(3);
-    expect(of([], failed([said('paid')])).layer).toBe(4);
+    expect(of([], failed([said('paid')]))).toMatchObject({ layer: 4, cause: '4b' });
   });
 
   test('what decided stands first, then what the checkers said, with steps', () => {
-    const { layer, why } = of([badGold], failed([said('expect')]));
-    expect(layer).toBe(4);
+    const { cause, why } = of([badGold], failed([said('expect')]));
+    expect(cause).toBe('4a');
     expect(why).toEqual([
       's: its gold path fails (gold-fails)',
       'expect: expect says no',
@@ -69,7 +69,7 @@ describe('the layer of a failure (S0.24)', () => {
 
   test('a checker is blamed when it broke, or when it refused and is known to be faulty', () => {
     const broken = failed([said('paid', { broken: true, reason: 'threw: TypeError' })]);
-    expect(of([], broken)).toEqual({ layer: 3, why: ['checker paid is broken: threw: TypeError'] });
+    expect(of([], broken)).toEqual({ layer: 3, cause: '3', why: ['checker paid is broken: threw: TypeError'] });
     expect(of([badChecker], failed([said('expect'), said('paid', { pass: true })])).layer).toBe(4);
   });
 

@@ -1,13 +1,14 @@
 /** How the newest iteration ended, as one bar: what passed, and what failed by the layer it failed in. */
 import { count } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
-import { LAYERS, type LayerKey } from '../../../report/run/layers.ts';
+import { failedLayers } from '../../../report/run/layers.ts';
+import type { LayerCounts } from '../../../scenario/result.ts';
 
 export type OutcomeBarInput = {
   iteration: number;
   passed: number;
   total: number;
-  layers: Readonly<Record<LayerKey, number>>;
+  layers: LayerCounts;
 };
 
 const [WIDTH, HEIGHT, GAP] = [640, 14, 2];
@@ -15,7 +16,7 @@ const [WIDTH, HEIGHT, GAP] = [640, 14, 2];
 /** Undefined when nothing was scored. */
 export function outcomeBar({ iteration, passed, total, layers }: OutcomeBarInput): Html | undefined {
   if (total === 0) return undefined;
-  const failed = LAYERS.filter(({ key }) => layers[key] > 0).map(({ key, name }) => ({ key, name, of: layers[key] }));
+  const failed = failedLayers(layers).map(({ key, name, failed: of }) => ({ key, name, of }));
   const words = [`${passed} passed`, ...failed.map(({ name, of }) => `${of} failed by ${name}`)];
   let x = 0;
   const part = (mark: string, of: number): Html => {

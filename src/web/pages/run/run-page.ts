@@ -105,7 +105,7 @@ function charts(summary: RunSummary): Html | undefined {
       <section class="card">
         <h2>Where the failures came from</h2>
         <div class="scroll" tabindex="0" role="region" aria-label="Layer chart">${layerChart(summary.iterations)}</div>
-        ${layerLegend()}
+        ${layerLegend(summary.iterations)}
       </section>
     </div>
     <section class="card">${iterationTable(summary)}</section>`;

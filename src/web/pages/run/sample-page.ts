@@ -1,7 +1,7 @@
 /** One sample: why it came out so, the conversation with its tool calls, and what it did to the world. */
 import { count, duration, usd } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
-import { LAYERS } from '../../../report/run/layers.ts';
+import { layerOf } from '../../../report/run/layers.ts';
 import { clip } from '../../../report/text/sanitise.ts';
 import { diffJson, valueAt } from '../../../scenario/json/patch.ts';
 import type { PatchOperation } from '../../../scenario/sample.ts';
@@ -27,11 +27,12 @@ export function samplePage(key: string, view: SampleView): Html {
     ${view.trials.map((trial) => trialSection(trial, view))}`;
 }
 
-function attribution({ result: { layer, why } }: SampleView): Html | undefined {
+function attribution({ result }: SampleView): Html | undefined {
+  const { why } = result;
   if (why.length === 0) return undefined;
-  const known = LAYERS.find(({ key }) => key === String(layer));
+  const known = layerOf(result);
   return html`<section class="card ask">
-    <h2>${known === undefined ? 'Why' : `Layer ${known.key}, ${known.name}: ${known.owner} must act`}</h2>
+    <h2>${known === undefined ? 'Why' : `Layer ${known.key}, ${known.name}: owner ${known.owner}`}</h2>
     <ul class="plain-list">
       ${why.map((line) => html`<li>${clip(line, LIMIT)}</li>`)}
     </ul>
