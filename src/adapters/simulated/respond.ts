@@ -1,6 +1,7 @@
 /** One request through all stages: head, body, model, rules, scripts, and out. */
 import { type ScriptMatch, type Position, findScriptedReply } from './scripts/find-reply.ts';
 import { BODY_RULES, type ApiEndpoint, readRequest } from './rules/body-rules.ts';
+import type { AnswerOne, BatchEndpoint } from './batches/batch-endpoint.ts';
 import type { InputUsage, SimulatedPromptCache } from './cache.ts';
 import { link } from './request/canonical.ts';
 import { buildCompaction } from './compaction-reply.ts';
@@ -36,6 +37,7 @@ export type ResponderOptions = {
   players: readonly Player[];
   cache: SimulatedPromptCache;
   faults: FaultPlan;
+  batches: BatchEndpoint;
   now: () => Date;
   enforceBinding: boolean;
 };
@@ -62,7 +64,19 @@ function route(progress: Progress): HttpOutcome {
   const target = routeOf(call);
   if (target?.to === 'models') return catalogue(listModels(call.query, options.now()), progress);
   if (target?.to === 'model') return catalogue(describeModel(target.id, options.now()), progress);
+  if (target?.to === 'batch' || target?.to === 'batches') {
+    const found = options.batches.answer(call, target, oneOfBatch(progress));
+    return 'chunks' in found ? found : respondWithRuleError({ ...found, rule: 'batch' }, progress);
+  }
   return take(target?.to ?? 'messages', progress);
+}
+
+/** By the same rules and scripts as a live call; it is no request of its own in the log. */
+function oneOfBatch({ options, requestId }: Progress): AnswerOne {
+  return (params, batch) => {
+    const call = { ...batch, body: JSON.stringify(params) };
+    return take('messages', { options, call, record: { path: batch.path, status: 200 }, requestId });
+  };
 }
 
 function respondWithRuleError(refused: Refused, { record, requestId }: Progress): HttpOutcome {

@@ -6,6 +6,7 @@ import { type HttpOutcome, refusalOutcome, SIMULATOR_HEADER } from './outcome.ts
 import type { RequestRecord, Responder } from './respond.ts';
 
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
+const MAX_BATCH_BYTES = 256 * 1024 * 1024;
 
 export type WireOptions = {
   respond: Responder;
@@ -42,7 +43,7 @@ async function answer(
 ): Promise<{ outcome: HttpOutcome; record: RequestRecord }> {
   const url = URL.parse(request.url ?? '/', 'http://localhost');
   const head = { method: request.method ?? '', path: url?.pathname ?? '', headers: request.headers };
-  const body = await readBody(request);
+  const body = await readBody(request, head.path.endsWith('/batches') ? MAX_BATCH_BYTES : MAX_BODY_BYTES);
   try {
     const outcome = respond({ ...head, query: url?.searchParams ?? new URLSearchParams(), body });
     return { outcome, record: outcome.record };
@@ -55,16 +56,16 @@ async function answer(
 }
 
 /** Null when it is too large; what comes after that is read and thrown away, so the client receives the answer. */
-async function readBody(request: IncomingMessage): Promise<string | null> {
+async function readBody(request: IncomingMessage, mostBytes: number): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
     if (!Buffer.isBuffer(chunk)) continue;
     size += chunk.length;
-    if (size > MAX_BODY_BYTES) chunks.length = 0;
+    if (size > mostBytes) chunks.length = 0;
     else chunks.push(chunk);
   }
-  return size > MAX_BODY_BYTES ? null : Buffer.concat(chunks).toString('utf8');
+  return size > mostBytes ? null : Buffer.concat(chunks).toString('utf8');
 }
 
 async function send(response: ServerResponse, { status, headers, chunks, hangUp }: HttpOutcome): Promise<void> {

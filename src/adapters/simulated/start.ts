@@ -1,6 +1,9 @@
 /** Starts the offline model: a strict Messages API server on loopback that plays scripts. */
 import { once } from 'node:events';
 import { HarnessError, messageOf } from '../../errors.ts';
+import { createBatchEndpoint } from './batches/batch-endpoint.ts';
+import type { BatchFault } from './batches/batch-fault.ts';
+import type { SimulatedBatch } from './batches/batch-shape.ts';
 import { createSimulatedPromptCache } from './cache.ts';
 import { createFaultPlan } from './faults.ts';
 import { loadScripts } from './scripts/load-scripts.ts';
@@ -23,6 +26,9 @@ export type SimulatorOptions = {
   enforceBinding?: boolean;
   latencyMs?: number;
   faults?: readonly InjectedFault[];
+  /** How long a batch takes; 0 unless set. */
+  batchDelayMs?: number;
+  batchFaults?: readonly BatchFault[];
   onRequest?: (record: RequestRecord) => void;
 };
 
@@ -31,6 +37,8 @@ export type Simulator = {
   port: number;
   /** The newest requests, oldest first. */
   requests: readonly RequestRecord[];
+  /** Every batch that was created, with its results when it has ended. */
+  batches: readonly SimulatedBatch[];
   close(): Promise<void>;
 };
 
@@ -46,12 +54,16 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const players = readPlayers(options);
   const requests: RequestRecord[] = [];
   const closing = new AbortController();
+  const now = options.now ?? (() => new Date());
+  const { batchDelayMs: delayMs = 0, batchFaults = [] } = options;
+  const batches = createBatchEndpoint({ now, delayMs, faults: batchFaults });
   const server = createWire({
     respond: createResponder({
       players,
       cache: createSimulatedPromptCache(),
       faults: createFaultPlan([...players.flatMap(({ script }) => script.faults), ...(options.faults ?? [])]),
-      now: options.now ?? (() => new Date()),
+      batches,
+      now,
       enforceBinding: options.enforceBinding ?? true,
     }),
     onRequest(record) {
@@ -74,6 +86,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     url: `http://${host === '::1' ? '[::1]' : host}:${bound}`,
     port: bound,
     requests,
+    batches: batches.batches,
     async close() {
       closing.abort();
       server.closeAllConnections();

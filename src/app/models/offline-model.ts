@@ -1,3 +1,4 @@
 /** The offline model and recordings, for commands that serve one or begin one. */
+export { BatchFaultKind, parseBatchFault, type BatchFault } from '../../adapters/simulated/batches/batch-fault.ts';
 export { startSimulator } from '../../adapters/simulated/start.ts';
 export { refuseUsedRecording } from '../../adapters/recorded/open-recording.ts';

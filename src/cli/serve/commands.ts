@@ -42,6 +42,8 @@ export function addServiceCommands(program: Command, { io, signal, done }: Comma
     .option('--listen <address>', '127.0.0.1:<port>; port 0 takes a free one', '127.0.0.1:0')
     .option('--port-file <file>', 'where to write the port')
     .option('--latency <ms>', 'how long an answer takes', '0')
+    .option('--batch-delay <ms>', 'how long a batch takes (/v1/messages/batches)', '0')
+    .option('--batch-fault <fault...>', 'what goes wrong with the n-th batch: answer_lost:1, half_expired:2, …')
     .option('--verbose', 'a line for every request, not only for refused ones')
     .action((options) => done(import('./simulate.ts').then((its) => its.simulateCommand(options, { io, signal }))));
 

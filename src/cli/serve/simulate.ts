@@ -1,6 +1,6 @@
 /** `tandem simulate`: the offline model alone, for other processes and for tests. */
 import { writeFile } from 'node:fs/promises';
-import { startSimulator } from '../../app/models/offline-model.ts';
+import { BatchFaultKind, parseBatchFault, startSimulator, type BatchFault } from '../../app/models/offline-model.ts';
 import { findHome } from '../../config/home.ts';
 import { loadScenario } from '../../config/load-scenario.ts';
 import { HarnessError } from '../../errors.ts';
@@ -14,6 +14,8 @@ export type SimulateOptions = {
   portFile?: string | undefined;
   verbose?: boolean | undefined;
   latency?: string | undefined;
+  batchDelay?: string | undefined;
+  batchFault?: string[] | undefined;
 };
 
 /** Runs until the signal fires. */
@@ -25,6 +27,8 @@ export async function simulateCommand(options: SimulateOptions, { io, signal }: 
     host,
     port,
     latencyMs: wholeNumber('--latency', options.latency ?? '0', { least: 0, most: 60_000 }),
+    batchDelayMs: wholeNumber('--batch-delay', options.batchDelay ?? '0', { least: 0, most: 86_400_000 }),
+    batchFaults: (options.batchFault ?? []).map(batchFault),
     onRequest: (record) => {
       if (options.verbose === true || record.status >= 400) io.err(JSON.stringify(record));
     },
@@ -38,6 +42,15 @@ export async function simulateCommand(options: SimulateOptions, { io, signal }: 
     await simulator.close();
   }
   return EXIT.met;
+}
+
+function batchFault(text: string): BatchFault {
+  const fault = parseBatchFault(text);
+  if (fault !== undefined) return fault;
+  throw new HarnessError(
+    'usage',
+    `--batch-fault "${text}": expected <kind>:<n>, of ${BatchFaultKind.options.join(', ')}.`,
+  );
 }
 
 function parseAddress(text: string): { host: '127.0.0.1'; port: number } {

@@ -1,11 +1,12 @@
 /** Rules for request line and headers: key, version and path (docs/api-rules.md §9, 1). */
 import type { IncomingHttpHeaders } from 'node:http';
+import { batchRouteOf, type BatchRoute } from '../batches/batch-route.ts';
 import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
 import type { Version } from '../request/submission.ts';
 
 export type Head = { method: string; path: string; headers: IncomingHttpHeaders };
 
-export type Route = { to: 'messages' | 'count_tokens' | 'models' } | { to: 'model'; id: string };
+export type Route = { to: 'messages' | 'count_tokens' | 'models' } | { to: 'model'; id: string } | BatchRoute;
 
 export const HTTP_RULES: readonly Rule<Head>[] = [
   { id: 'auth', check: authPresent },
@@ -43,7 +44,8 @@ function versionKnown({ headers }: Head): ApiError | undefined {
 export function routeOf({ method, path }: Head): Route | undefined {
   if (method === 'POST' && path === '/v1/messages') return { to: 'messages' };
   if (method === 'POST' && path === '/v1/messages/count_tokens') return { to: 'count_tokens' };
-  if (method !== 'GET') return undefined;
+  const batch = batchRouteOf({ method, path });
+  if (batch !== undefined || method !== 'GET') return batch;
   if (path === '/v1/models') return { to: 'models' };
   const id = /^\/v1\/models\/([^/]+)$/.exec(path)?.[1];
   return id === undefined ? undefined : { to: 'model', id: decode(id) };
