@@ -32,6 +32,15 @@ const EndState = z.union([
 ]);
 
 const Call = z.strictObject({ tool: z.string(), args: z.record(z.string(), z.unknown()) });
+export type Call = z.infer<typeof Call>;
+
+/** One step of a listed path: a tool call, words of the subject, or what its user answers. */
+const PathStep = z.union([
+  Call,
+  z.strictObject({ says: z.string().min(1) }),
+  z.strictObject({ user: z.string().min(1) }),
+]);
+export type PathStep = z.infer<typeof PathStep>;
 
 export const Sample = z.strictObject({
   id: Slug,
@@ -57,11 +66,14 @@ export const Sample = z.strictObject({
     must_say: z.array(z.strictObject({ any: z.array(z.string().min(1)).min(1) })).default([]),
     must_not_call: z.array(z.string()).default([]),
   }),
-  /** One right path, replayed and never required; `gold_says` is what the subject would say at its end. */
-  gold: z.array(Call),
+  /**
+   * One right path, replayed and never required: calls, and where a rule is about words also what subject and user say, in
+   * order. `gold_says` is what the subject would say at its end.
+   */
+  gold: z.array(PathStep),
   gold_says: z.string().min(1),
   /** A plausible mistake, which must fail. */
-  wrong: z.array(Call),
+  wrong: z.array(PathStep),
   wrong_says: z.string().default(''),
   /** Ids of the checkers that judge this sample, in addition to `expect`. */
   checkers: z.array(Slug).min(1),
@@ -75,3 +87,8 @@ export const Sample = z.strictObject({
     .default({}),
 });
 export type Sample = z.infer<typeof Sample>;
+
+/** The tool calls of a listed path, without the words. */
+export function callsOf(path: readonly PathStep[]): Call[] {
+  return path.filter((step) => 'tool' in step);
+}

@@ -1,11 +1,11 @@
 /** A fault of known layer, put into the components that the shipped scenario ends with. */
 import type { Layer } from '../../src/scenario/result.ts';
-import type { PatchOperation, Sample } from '../../src/scenario/sample.ts';
+import type { Call, PatchOperation } from '../../src/scenario/sample.ts';
 
 /** Path below the components folder -> text. */
 export type Files = Map<string, string>;
 
-export type Plan = { calls: Sample['gold']; says: string };
+export type Plan = { calls: Call[]; says: string };
 
 export type Injection = {
   layer: Layer;
@@ -32,9 +32,9 @@ export type RawSample = {
     must_say: { any: string[] }[];
     must_not_call: string[];
   };
-  gold: Sample['gold'];
+  gold: Call[];
   gold_says: string;
-  wrong: Sample['wrong'];
+  wrong: Call[];
   wrong_says: string;
   limits: Record<string, number>;
 };

@@ -1,6 +1,6 @@
 /** The Python scenario as tests use it: the components at each hand-in, and how their samples end. */
 import { scriptedUser } from '../../src/evaluation/trial/simulated-user.ts';
-import type { Sample } from '../../src/scenario/sample.ts';
+import type { Call, Sample } from '../../src/scenario/sample.ts';
 import { userToolsOf } from '../../src/scenario/design.ts';
 import { judgeAll, loadPython, type Judged, type Play, type PythonComponents } from './prove-python.ts';
 import { turnFor } from './script-tree.ts';
@@ -60,7 +60,7 @@ async function talk(sample: Sample, prompt: string): Promise<Play> {
     if (say !== undefined) play.says.push(say);
     play.calls.push(...calls.map(({ tool, input }) => ({ step, tool, args: input })));
     if (calls.length > 0) continue;
-    const act = async ({ tool, args }: Sample['gold'][number]) => {
+    const act = async ({ tool, args }: Call) => {
       play.calls.push({ step, tool, args, by: 'user' });
       return { output: undefined, is_error: false };
     };

@@ -8,7 +8,7 @@ import type { TrialRecord } from '../../src/evaluation/components/trial-record.t
 import { CheckerAnswer, CheckerSpec, ToolSpec, type TracedCall } from '../../src/scenario/component.ts';
 import type { JsonObject } from '../../src/scenario/json/json-value.ts';
 import { applyPatch } from '../../src/scenario/json/patch.ts';
-import { Sample } from '../../src/scenario/sample.ts';
+import { callsOf, Sample } from '../../src/scenario/sample.ts';
 import type { Tree } from './script-tree.ts';
 
 export type PythonComponents = {
@@ -129,7 +129,7 @@ function asJudgement({ checker, broken, answer }: Answer['plays'][number]['verdi
 }
 
 export function pathOf(sample: Sample, which: 'gold' | 'wrong', { ofUser }: PythonComponents): Play {
-  const calls = sample[which].map(({ tool, args }, index) => ({
+  const calls = callsOf(sample[which]).map(({ tool, args }, index) => ({
     step: index + 1,
     tool,
     args,

@@ -1,7 +1,7 @@
 /** A small in-process prover: replays paths on the components of a file tree and judges them, as the harness will. */
 import { isDeepStrictEqual } from 'node:util';
 import { CheckerAnswer, CheckerSpec, ToolSpec, type TracedCall } from '../../src/scenario/component.ts';
-import { type PatchOperation, Sample } from '../../src/scenario/sample.ts';
+import { callsOf, type Call, type PatchOperation, Sample } from '../../src/scenario/sample.ts';
 import type { Tree } from './script-tree.ts';
 
 export type World = Record<string, unknown>;
@@ -79,7 +79,7 @@ export function callTool(components: Components, world: World, step: number, nam
   }
 }
 
-export function replay(components: Components, sample: Sample, calls: Sample['gold'], said: string): Path {
+export function replay(components: Components, sample: Sample, calls: Call[], said: string): Path {
   const before = startWorld(sample, components);
   const after = structuredClone(before);
   const traced = calls.map(({ tool, args }, index) => callTool(components, after, index + 1, tool, args));
@@ -138,14 +138,14 @@ function judgeWith(components: Components, id: string, sample: Sample, path: Pat
 /** What verification must find, as `<component> <fault> <sample>`; empty when everything is proven. */
 export function findUnproven(components: Components): string[] {
   return components.samples.flatMap((sample) => {
-    const verdicts = (calls: Sample['gold'], said: string): Judgement[] =>
+    const verdicts = (calls: Call[], said: string): Judgement[] =>
       judge(components, sample, replay(components, sample, calls, said));
-    const gold = verdicts(sample.gold, sample.gold_says).filter(({ pass }) => !pass);
+    const gold = verdicts(callsOf(sample.gold), sample.gold_says).filter(({ pass }) => !pass);
     const silent = verdicts([], '').filter(({ pass, broken }) => pass || broken);
     const talker = verdicts([], sample.gold_says)
       .slice(1)
       .filter(({ pass, broken }) => pass || broken);
-    const wrong = verdicts(sample.wrong, sample.wrong_says);
+    const wrong = verdicts(callsOf(sample.wrong), sample.wrong_says);
     return [
       ...gold.map(({ checker, reason }) => `${checker} rejects-gold ${sample.id}: ${reason}`),
       ...[...silent, ...talker].map(({ checker }) => `${checker} accepts-nothing ${sample.id}`),

@@ -4,14 +4,14 @@ import { userToolsOf, type FormatSpec } from '../../scenario/design.ts';
 import { isJsonObject, jsonFault, type JsonObject } from '../../scenario/json/json-value.ts';
 import { validateJson } from '../../scenario/json/json-schema.ts';
 import { diffJson } from '../../scenario/json/patch.ts';
-import type { PatchOperation, Sample } from '../../scenario/sample.ts';
+import type { Call, PatchOperation } from '../../scenario/sample.ts';
 import type { TraceLineOf } from '../../scenario/trace.ts';
 import type { SandboxOutcome, SandboxSession } from '../../ports/sandbox.ts';
 import { CALL_TIMEOUT_MS, pathOf, type ComponentPaths, type Components, type LoadedSample } from './components.ts';
 
 type CallError = NonNullable<TraceLineOf<'call'>['error']>;
 
-export type ToolRequest = Sample['gold'][number];
+export type ToolRequest = Call;
 
 /** A failed call answers with text and leaves the world unchanged. */
 export type ToolCall = {

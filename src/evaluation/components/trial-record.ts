@@ -1,7 +1,7 @@
 /** A play of one sample, by a subject or by a listed path: the input of all judging. */
 import type { TracedCall } from '../../scenario/component.ts';
 import { sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
-import type { Sample } from '../../scenario/sample.ts';
+import type { PathStep, Sample } from '../../scenario/sample.ts';
 import type { StopCause, TraceLineOf } from '../../scenario/trace.ts';
 import { callTool, stageOf, type Stage, type ToolCall } from './call-tool.ts';
 
@@ -12,27 +12,49 @@ export type TrialRecord = {
   after: JsonObject;
   calls: TrialCall[];
   says: string[];
-  /** All of it in the order in which it happened; missing for a listed path. */
+  /** All of it in the order in which it happened; where they are missing, the user spoke first and the subject last. */
   events?: TrialEvent[];
   stop: StopCause;
 };
 
 export type TrialEvent = TraceLineOf<'user'> | TraceLineOf<'says'> | ({ type: 'call' } & TrialCall);
 
-/** A listed path (`gold`, `wrong`) and the words at its end. */
-export type ListedPath = { calls: Sample['gold']; says: string; world: JsonObject };
+/** A listed path (`gold`, `wrong`) between the user's first words and the words at its end. */
+export type ListedPath = { steps: readonly PathStep[]; first: string; says: string; world: JsonObject };
 
-/** Plays one call a step. */
+/** `gold` or `wrong` of a sample, on its start world. */
+export function listedPath({ user, ...sample }: Sample, path: 'gold' | 'wrong', world: JsonObject): ListedPath {
+  return { steps: sample[path], first: user.says_first, says: sample[`${path}_says`], world };
+}
+
+/** Plays one call or one text of the subject a step; what the user says or does belongs to the step that it answers. */
 export async function playPath(stage: Stage, path: ListedPath, signal: AbortSignal): Promise<TrialRecord> {
   let { world } = path;
-  const calls: TrialCall[] = [];
-  for (const [index, { tool, args }] of path.calls.entries()) {
-    const { world: next, ...call } = await callTool(stage, { tool, args, world }, signal);
-    const by = stage.userTools?.has(tool) === true ? { by: 'user' as const } : {};
-    calls.push({ step: index + 1, tool, input: args, ...call, ...by });
-    world = next;
+  const events: TrialEvent[] = [{ type: 'user', step: 0, text: path.first }];
+  let step = 0;
+  const says = (text: string): void => void events.push({ type: 'says', step: (step += 1), text });
+  for (const one of path.steps) {
+    if ('says' in one) says(one.says);
+    else if ('user' in one) events.push({ type: 'user', step, text: one.user });
+    else {
+      const { world: next, ...call } = await callTool(stage, { ...one, world }, signal);
+      const by = stage.userTools?.has(one.tool) === true ? { by: 'user' as const } : {};
+      events.push({ type: 'call', step: (step += 1), tool: one.tool, input: one.args, ...call, ...by });
+      world = next;
+    }
   }
-  return { before: path.world, after: world, calls, says: path.says === '' ? [] : [path.says], stop: 'done' };
+  if (path.says !== '') says(path.says);
+  return withEvents({ before: path.world, after: world, stop: 'done' }, events);
+}
+
+/** The record with these events: its calls and the subject's words are taken from them. */
+export function withEvents(
+  { before, after, stop }: Pick<TrialRecord, 'before' | 'after' | 'stop'>,
+  events: TrialEvent[],
+): TrialRecord {
+  const calls = events.filter((event) => event.type === 'call');
+  const says = events.filter((event) => event.type === 'says').map(({ text }) => text);
+  return { before, after, calls, says, events, stop };
 }
 
 /** The first call that answers differently when all are played again. */

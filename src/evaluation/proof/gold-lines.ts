@@ -1,27 +1,35 @@
 /** The gold path of a sample as a recorded trace: a subject without a model, to check a scenario as a whole. */
-import type { Sample } from '../../scenario/sample.ts';
+import { callsOf, type Sample } from '../../scenario/sample.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
 import { NO_USAGE } from '../../transcript/message.ts';
 
-/** The subject asks in words for `userTools`, and the user calls them. */
+/** What gold does not say: the subject asks for `userTools`, and the user calls them. */
 export function goldLines({ id, user, gold, gold_says: says }: Sample, userTools: ReadonlySet<string>): TraceLine[] {
-  const calls = gold.flatMap(({ tool, args }, index): TraceLine[] => {
-    const step = index + 1;
-    const made = { step, tool, input: args, output: null, is_error: false, change: [] };
-    const call = { type: 'call', ...made } satisfies TraceLine;
-    if (!userTools.has(tool)) return [call];
-    return [
-      { type: 'says', step, text: `Please do this: ${tool}` },
-      { ...call, by: 'user' },
-      { type: 'user', step, text: 'I did that.' },
-    ];
-  });
-  const last = gold.length + 1;
-  return [
+  const lines: TraceLine[] = [
     { type: 'start', version: 1, sample: id, trial: 1, model: 'gold', inputs: '' },
     { type: 'user', step: 0, text: user.says_first },
-    ...calls,
-    { type: 'says', step: last, text: says },
-    { type: 'end', stop: 'done', final: says, calls: gold.length, usage: NO_USAGE, costUsd: 0, durationMs: 0 },
+  ];
+  let step = 0;
+  for (const [index, one] of gold.entries()) {
+    if ('says' in one) lines.push({ type: 'says', step: (step += 1), text: one.says });
+    else if ('user' in one) lines.push({ type: 'user', step, text: one.user });
+    else {
+      const made = { tool: one.tool, input: one.args, output: null, is_error: false, change: [] };
+      if (!userTools.has(one.tool)) lines.push({ type: 'call', step: (step += 1), ...made });
+      else {
+        const [before, after] = [gold[index - 1], gold[index + 1]];
+        if (before === undefined || !('says' in before)) {
+          lines.push({ type: 'says', step: (step += 1), text: `Please do this: ${one.tool}` });
+        }
+        lines.push({ type: 'call', step, ...made, by: 'user' });
+        if (after === undefined || !('user' in after)) lines.push({ type: 'user', step, text: 'I did that.' });
+      }
+    }
+  }
+  const calls = callsOf(gold).length;
+  return [
+    ...lines,
+    { type: 'says', step: step + 1, text: says },
+    { type: 'end', stop: 'done', final: says, calls, usage: NO_USAGE, costUsd: 0, durationMs: 0 },
   ];
 }

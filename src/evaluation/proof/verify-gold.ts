@@ -6,7 +6,7 @@ import type { Problem, Verdict } from '../../scenario/result.ts';
 import { checkTrace, type JudgingInput } from '../judge/check-trace.ts';
 import { acceptedEnds } from '../judge/judge-expectation.ts';
 import { findContradictions, type JudgedEnd } from './find-contradictions.ts';
-import type { TrialRecord } from '../components/trial-record.ts';
+import { withEvents, type TrialRecord } from '../components/trial-record.ts';
 
 export function isRefusal({ pass, broken }: Verdict): boolean {
   return !pass && broken !== true;
@@ -61,14 +61,19 @@ type Repeat = { played: TrialRecord; tool: string; step: number };
 
 /** The gold path with one lookup made twice; undefined without lookups. `readOnly`: tools that change nothing by design. */
 export function harmlessRepeat(gold: TrialRecord, readOnly: ReadonlySet<string>): Repeat | undefined {
-  const index = gold.calls.findIndex(
-    ({ tool, change, is_error, by }) => readOnly.has(tool) && change.length === 0 && !is_error && by === undefined,
+  const events = gold.events ?? [];
+  const index = events.findIndex(
+    (event) =>
+      event.type === 'call' &&
+      readOnly.has(event.tool) &&
+      event.change.length === 0 &&
+      !event.is_error &&
+      event.by === undefined,
   );
-  const call = gold.calls[index];
-  if (call === undefined) return undefined;
-  const later = gold.calls.slice(index).map((one) => ({ ...one, step: one.step + 1 }));
-  const calls = [...gold.calls.slice(0, index), call, ...later];
-  return { played: { ...gold, calls }, tool: call.tool, step: call.step };
+  const call = events[index];
+  if (call?.type !== 'call') return undefined;
+  const later = events.slice(index).map((one) => ({ ...one, step: one.step + 1 }));
+  return { played: withEvents(gold, [...events.slice(0, index), call, ...later]), tool: call.tool, step: call.step };
 }
 
 /** Checkers that pass the gold path and reject it with a harmless repeat. */

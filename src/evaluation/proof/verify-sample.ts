@@ -16,7 +16,7 @@ import {
 } from '../judge/judge-expectation.ts';
 import type { JudgedEnd } from './find-contradictions.ts';
 import { mutantsOf } from './mutants.ts';
-import { firstTrialDifference, playPath, type TrialRecord } from '../components/trial-record.ts';
+import { firstTrialDifference, listedPath, playPath, type TrialRecord } from '../components/trial-record.ts';
 import type { GoldRun } from './suspect-tools.ts';
 import { harmlessRepeat, isRefusal, judgeGold, repeatRemarks, type GoldJudgement } from './verify-gold.ts';
 
@@ -53,11 +53,9 @@ export async function verifySample(
   const judged = async (name: string, played: TrialRecord): Promise<JudgedEnd> => {
     return { name, played, verdicts: await checkTrace({ ...judge, played }, signal) };
   };
-  const goldPath = { calls: sample.gold, says: sample.gold_says, world };
-  const wrongPath = { calls: sample.wrong, says: sample.wrong_says, world };
   const idle = { before: world, after: world, calls: [], says: [], stop: 'done' as const };
-  const gold = await judged('gold path', await playPath(stage, goldPath, signal));
-  const wrong = await judged('wrong path', await playPath(stage, wrongPath, signal));
+  const gold = await judged('gold path', await playPath(stage, listedPath(sample, 'gold', world), signal));
+  const wrong = await judged('wrong path', await playPath(stage, listedPath(sample, 'wrong', world), signal));
   const nothing = await judged('agent that does nothing', idle);
 
   const isPlayed = gold.played.calls.every(({ error }) => error === undefined);

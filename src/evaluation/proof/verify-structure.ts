@@ -5,7 +5,7 @@ import { schemaFaults, validateJson } from '../../scenario/json/json-schema.ts';
 import { jsonFault, sameJson } from '../../scenario/json/json-value.ts';
 import { problem, problemsOf } from '../../scenario/attribution/problem-code.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
-import type { Sample } from '../../scenario/sample.ts';
+import { callsOf, type Sample } from '../../scenario/sample.ts';
 import { pathOf, type Components, type LoadedSample } from '../components/components.ts';
 import { acceptedEnds } from '../judge/judge-expectation.ts';
 
@@ -97,7 +97,9 @@ function sampleProblems(
   const rules = new Set(design.rules.rules.map(({ id }) => id));
   const tools = new Set(design.format.tools.map(({ name }) => name));
   const ids = new Set([...checkers.map(({ id }) => id), ...unloaded]);
-  const named = [...sample.gold, ...sample.wrong].map(({ tool }) => tool).concat(sample.expect.must_not_call);
+  const named = callsOf([...sample.gold, ...sample.wrong])
+    .map(({ tool }) => tool)
+    .concat(sample.expect.must_not_call);
   const worldFaults = validateJson(design.format.world, world);
   return [
     ...sample.covers
@@ -133,7 +135,7 @@ function actProblems({ id, gold, user }: Sample, { tools }: Components, { format
       const faults = [jsonFault(args), ...validateJson(specs.get(tool)?.input_schema ?? true, args)];
       return faults.flatMap((fault) => (fault === undefined ? [] : [make('act-invalid', `${at}: ${fault}`)]));
     }),
-    ...gold
+    ...callsOf(gold)
       // Without acts a model may play the user, and do whatever the subject requests.
       .filter(({ tool }) => acts.length > 0 && ofUser.has(tool))
       .filter((wanted) => !calls.some(({ tool, args }) => sameJson({ tool, args }, wanted)))

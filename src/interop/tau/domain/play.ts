@@ -4,7 +4,8 @@ import { isJsonObject, type JsonObject } from '../../../scenario/json/json-value
 import { diffJson } from '../../../scenario/json/patch.ts';
 import type { Stage } from '../../../evaluation/components/call-tool.ts';
 import { playPath, type TrialRecord } from '../../../evaluation/components/trial-record.ts';
-import type { PathStep, PlayedTask, Tau2Task } from './task.ts';
+import type { Call } from '../../../scenario/sample.ts';
+import type { PlayedTask, Tau2Task } from './task.ts';
 import { askToolkit, withWorld } from './toolkit.ts';
 import type { ToolShim } from './shims.ts';
 
@@ -33,7 +34,7 @@ export function stageOfShims(shims: readonly ToolShim[], session: SandboxSession
 export async function playTask(task: Tau2Task, playing: PlayContext, signal: AbortSignal): Promise<PlayedTask> {
   const { start, gaps } = await startOf(task, playing, signal);
   const gold = goldOf(task, playing.shims, gaps);
-  const played = await playPath(playing.stage, { calls: gold, says: '', world: start }, signal);
+  const played = await playPath(playing.stage, { steps: gold, first: '', says: '', world: start }, signal);
   gaps.push(...raised(played));
   return {
     start,
@@ -77,7 +78,7 @@ function overlay(base: unknown, changes: unknown): unknown {
   return { ...base, ...Object.fromEntries(merged) };
 }
 
-function goldOf({ evaluation_criteria: criteria }: Tau2Task, shims: readonly ToolShim[], gaps: string[]): PathStep[] {
+function goldOf({ evaluation_criteria: criteria }: Tau2Task, shims: readonly ToolShim[], gaps: string[]): Call[] {
   return (criteria?.actions ?? []).flatMap(({ name, requestor, arguments: args }) => {
     const side = requestor === 'user' ? 'user' : 'assistant';
     const shim = shims.find((one) => one.side === side && one.method.name === name);
@@ -118,11 +119,11 @@ export function breaksOne(
 /** A call of another task that ends wrong here: a plausible mistake for a sample whose start is right already. */
 export async function wrongPath(
   stage: Stage,
-  { start, candidates, isWrong }: { start: JsonObject; candidates: readonly PathStep[]; isWrong: EndsWrong },
+  { start, candidates, isWrong }: { start: JsonObject; candidates: readonly Call[]; isWrong: EndsWrong },
   signal: AbortSignal,
-): Promise<PathStep[]> {
+): Promise<Call[]> {
   for (const call of candidates) {
-    const { after } = await playPath(stage, { calls: [call], says: '', world: start }, signal);
+    const { after } = await playPath(stage, { steps: [call], first: '', says: '', world: start }, signal);
     if (await isWrong(start, after)) return [call];
   }
   return [];

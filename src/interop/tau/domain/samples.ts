@@ -1,12 +1,12 @@
 /** All tasks of a tau2-bench domain as samples, each played on the copied toolkit, and the checkers that judge them. */
 import type { BusinessRule } from '../../../scenario/design.ts';
-import type { Sample } from '../../../scenario/sample.ts';
+import type { Call, Sample } from '../../../scenario/sample.ts';
 import { criteriaChecker } from './criteria-checker.ts';
 import { createSlugs, type ImportedFiles } from '../../imported-files.ts';
 import { rulesNear } from './policy-rules.ts';
 import { assertionsChecker } from './shims.ts';
 import { breaksOne, changesSomething, playTask, wrongPath, type PlayContext } from './play.ts';
-import { sampleOfTask, requiredWordsOfTask, type PathStep, type PlayedTask, type Tau2Task } from './task.ts';
+import { sampleOfTask, requiredWordsOfTask, type PlayedTask, type Tau2Task } from './task.ts';
 
 export type TaskSet = {
   tasks: readonly Tau2Task[];
@@ -49,7 +49,7 @@ export async function samplesOfTasks(
 function sampleOf(
   { task, id, covers, played }: Made,
   category: string,
-  { wrong, userTools }: { wrong: PathStep[]; userTools: ReadonlySet<string> },
+  { wrong, userTools }: { wrong: Call[]; userTools: ReadonlySet<string> },
 ): Sample {
   const checkers = ['criteria', ...(assertionsOf(task).length === 0 ? [] : ['assertions'])];
   const endIsFree = !isJudgedByEnd(task);
@@ -59,9 +59,9 @@ function sampleOf(
 /** None where doing nothing is wrong already: the gold path changes the world, or a predicate does not hold at the start. */
 async function wrongPathOf(
   { task, id, played: { start, endPatch } }: Made,
-  { playing, candidates }: { playing: PlayContext; candidates: readonly PathStep[] },
+  { playing, candidates }: { playing: PlayContext; candidates: readonly Call[] },
   signal: AbortSignal,
-): Promise<{ wrong: PathStep[]; gap?: string }> {
+): Promise<{ wrong: Call[]; gap?: string }> {
   const byEnd = isJudgedByEnd(task);
   const isWrong = byEnd ? changesSomething : breaksOne(assertionsOf(task), playing, signal);
   const isIdleWrong = byEnd ? endPatch.length > 0 : demandsCalls(task) || (await isWrong(start, start));
@@ -74,7 +74,7 @@ async function wrongPathOf(
 }
 
 /** Calls of the agent on all gold paths, each once; tools that change something first, because one of those nearly always ends wrong. */
-function likelyMistakes(made: readonly Made[], { shims }: PlayContext): PathStep[] {
+function likelyMistakes(made: readonly Made[], { shims }: PlayContext): Call[] {
   const changing = new Map(
     shims.map(({ name, side, method }) => [name, side === 'assistant' ? method.changes : undefined]),
   );

@@ -1,6 +1,6 @@
 /** Scripts of the offline model for an imported domain: the design and the components as imported, a subject that takes the gold path. */
 import { stringify } from 'yaml';
-import type { Sample } from '../../../scenario/sample.ts';
+import { callsOf, type Sample } from '../../../scenario/sample.ts';
 import type { ImportedFiles } from '../../imported-files.ts';
 import { COMPONENTS_AT, DESIGN_AT, promptOf } from './files.ts';
 import { phraseOf } from './task.ts';
@@ -100,7 +100,7 @@ function executeTurn(files: ImportedFiles['files']): unknown {
 
 /** The subject asks in words for a call of the user; the user's answer is no step of the subject. */
 function subjectTurn({ id, user, gold, gold_says: goldSays }: Sample, userTools: ReadonlySet<string>): unknown {
-  const steps = gold.map(({ tool, args }) =>
+  const steps = callsOf(gold).map(({ tool, args }) =>
     userTools.has(tool) ? { say: `Please ${phraseOf(tool)}.` } : { calls: [{ tool, input: args }] },
   );
   return { name: id, marker: user.says_first, steps: [...steps, { say: goldSays }] };

@@ -1,16 +1,14 @@
 /** A task of a tau2-bench domain as a sample of ours. */
 import { z } from 'zod';
-import type { PatchOperation, Sample } from '../../../scenario/sample.ts';
+import type { Call, PatchOperation, Sample } from '../../../scenario/sample.ts';
 import { CriteriaShape, requiredWords } from '../runs/criteria-tau2.ts';
 import type { JsonObject } from '../../../scenario/json/json-value.ts';
-
-export type PathStep = Sample['gold'][number];
 
 export type PlayedTask = {
   start: JsonObject;
   /** From the world of the domain to the start of the task. */
   startPatch: PatchOperation[];
-  gold: PathStep[];
+  gold: Call[];
   /** From the start to the end of the gold path. */
   endPatch: PatchOperation[];
   /** Sentences about what is missing or odd. */
@@ -52,7 +50,7 @@ type TaskContext = {
   covers: readonly string[];
   played: PlayedTask;
   /** A path that must fail. */
-  wrong: PathStep[];
+  wrong: Call[];
   checkers: string[];
   /** Names of the user's tools. */
   userTools: ReadonlySet<string>;
@@ -106,7 +104,7 @@ export function phraseOf(tool: string): string {
   return tool.replaceAll('_', ' ');
 }
 
-function actOf({ tool, args }: PathStep): NonNullable<Sample['user']['acts']>[number] {
+function actOf({ tool, args }: Call): NonNullable<Sample['user']['acts']>[number] {
   return { when: phraseOf(tool), calls: [{ tool, args }], says: `I did that: ${phraseOf(tool)}.` };
 }
 
