@@ -17,6 +17,8 @@ const Written = z.strictObject({
   version: z.literal(1),
   name: z.string().regex(/^[a-z][a-z0-9_-]*$/),
   model: z.string(),
+  /** Goes on until the end of the turn where the model refuses to answer; absent: a refusal stops the step. */
+  fallback_model: z.string().optional(),
   max_tokens: z.int().positive(),
   max_steps: z.int().positive(),
   reminders: z.int().nonnegative(),

@@ -6,7 +6,8 @@ import { userText } from '../transcript/message.ts';
 import type { Model, ModelRequest } from '../ports/model.ts';
 import type { Progress } from '../ports/progress.ts';
 import type { ToolHost } from '../ports/tool-host.ts';
-import { interpret, type NextAction } from './next-action.ts';
+import { interpret, repairFor, type NextAction, type Repair } from './next-action.ts';
+import { repairSession, requestFor, type FallbackModel } from './repair.ts';
 import { runTools } from './run-tools.ts';
 import type { AgentSession } from './session.ts';
 
@@ -26,8 +27,10 @@ export type TurnDeps = {
   hosts: readonly ToolHost[];
   fitter: RequestFitter;
   maxSteps: number;
-  /** Prompt texts for an answer that was cut and for an empty one. */
-  reminders: { cut: string; empty: string };
+  /** Prompt texts for an answer that was cut, for an empty one, and for a conversation that loses its thinking. */
+  reminders: { cut: string; empty: string; thinking: string };
+  /** Goes on where the agent's own model refuses to answer. */
+  fallback?: FallbackModel | undefined;
   progress: Progress;
   /** Takes the time of each answer, because a transcript has no times. */
   stopwatch?: { answered: (entry: string, ms: number) => void };
@@ -44,18 +47,37 @@ type Task = { origin: 'human' | 'harness' | 'reminder'; text: string };
 export async function runTurn(session: AgentSession, task: Task, turn: Turn): Promise<string> {
   await session.append({ type: 'message', ...opening(task, turn.fitter) });
   let fruitless = 0;
-  let force = false;
+  let last: NextAction['next'] = 'go_on';
+  let fallback: FallbackModel | undefined;
   for (let step = 1; step <= turn.maxSteps; step += 1) {
     turn.signal.throwIfAborted();
-    const meaning = await callOnce(session, turn, { step, force });
-    force = meaning.next === 'compact';
-    fruitless = meaning.next === 'go_on' || meaning.next === 'compact' ? fruitless + 1 : 0;
+    const meaning = await callOnce(session, { ...turn, fallback }, { step, force: last === 'compact' });
     if (meaning.next === 'end') return meaning.text;
     if (meaning.next === 'give_up') throw stopped(turn, step, meaning.why);
-    if (fruitless > MAX_FRUITLESS) throw stopped(turn, step, `${fruitless} answers in a row were cut or empty`);
+    fruitless = meaning.next === 'run_tools' ? 0 : fruitless + 1;
+    if ('why' in meaning) {
+      const isInVain = meaning.next === last || (meaning.next === 'fall_back' && turn.fallback === fallback);
+      if (isInVain) throw stopped(turn, step, meaning.why);
+      turn.progress({
+        type: 'state',
+        status: 'notice',
+        detail: `${turn.agent}: ${meaning.why} ${REPAIRED[meaning.next]}`,
+      });
+      await repairSession(session, meaning.next, turn.reminders.thinking);
+      if (meaning.next === 'fall_back') fallback = turn.fallback;
+    } else if (fruitless > MAX_FRUITLESS) {
+      throw stopped(turn, step, `${fruitless} answers in a row were cut or empty`);
+    }
+    last = meaning.next;
   }
   throw stopped(turn, turn.maxSteps, `the step limit is reached (max_steps in agents/${turn.agent}/agent.yaml)`);
 }
+
+const REPAIRED: Readonly<Record<Repair, string>> = {
+  compact: 'The context is compacted, and the request is sent once more.',
+  drop_thinking: 'The request is sent once more without thinking.',
+  fall_back: 'The fallback model of the agent goes on until this turn ends.',
+};
 
 /** A reminder opens no turn. */
 function opening(
@@ -72,8 +94,12 @@ async function callOnce(
   { step, force }: { step: number; force: boolean },
 ): Promise<NextAction> {
   const fitted = await turn.fitter.fit(session, force, turn.signal);
-  const response = await turn.model.call(fitted.request, turn.signal);
-  const meaning = interpret(response);
+  const { model, fallback } = turn;
+  const request = fallback === undefined ? fitted.request : requestFor(fallback, fitted.request);
+  const called = await (fallback?.model ?? model).call(request, turn.signal).catch(repairOrThrow);
+  if ('next' in called) return called;
+  const response = called;
+  const meaning = interpret(response, request);
   turn.progress({
     type: 'step',
     agent: turn.agent,
@@ -112,6 +138,12 @@ async function answer(session: AgentSession, meaning: NextAction, turn: Turn): P
     const text = meaning.because === 'cut' ? turn.reminders.cut : turn.reminders.empty;
     await session.append({ type: 'message', origin: 'reminder', message: userText(text) });
   }
+}
+
+function repairOrThrow(error: unknown): NextAction {
+  const repair = repairFor(error);
+  if (repair === undefined) throw error;
+  return repair;
 }
 
 function stopped({ agent }: TurnDeps, step: number, why: string): HarnessError {

@@ -1,42 +1,41 @@
-/** The next action after a response: every stop reason has one treatment (docs/api-rules.md §2.8). */
+/** The next action after a response or a refused request; what either means is in `ports/answer-meaning.ts`. */
 import { type Message, type ToolUseBlock, textOf, toolUses } from '../transcript/message.ts';
-import type { ModelResponse } from '../ports/model.ts';
+import { messageOf } from '../errors.ts';
+import { judgeAnswer, meaningIn } from '../ports/answer-meaning.ts';
+import type { ModelRequest, ModelResponse } from '../ports/model.ts';
 
 export type NextAction =
   | { next: 'run_tools'; message: Message; calls: ToolUseBlock[] }
   | { next: 'end'; message: Message; text: string }
   /** The answer was cut: its text stays, a tool call in it is never run. */
   | { next: 'go_on'; message: Message | undefined; because: 'cut' | 'empty' }
-  | { next: 'compact' }
+  /** The request once more after a compaction, without thinking, or to the agent's other model; `why` if that is in vain. */
+  | { next: Repair; why: string }
   | { next: 'give_up'; why: string };
 
-export function interpret(response: ModelResponse): NextAction {
+export type Repair = 'compact' | 'drop_thinking' | 'fall_back';
+
+export function interpret(response: ModelResponse, request: ModelRequest): NextAction {
+  const judged = judgeAnswer(response, request, 'agent');
+  if (judged.means !== 'use') return { next: REPAIRS[judged.means], why: judged.why };
   const message: Message = { role: 'assistant', content: sendableBlocks(response.content) };
   const calls = toolUses(message);
-  switch (response.stopReason) {
-    case 'tool_use':
-      // The text instead of a call stays.
-      return calls.length > 0
-        ? { next: 'run_tools', message, calls }
-        : { next: 'go_on', message: withoutCalls(message), because: 'empty' };
-    case 'end_turn':
-    case 'stop_sequence':
-      if (calls.length > 0) return { next: 'run_tools', message, calls };
-      return textOf(message).trim() === ''
-        ? { next: 'go_on', message: undefined, because: 'empty' }
-        : { next: 'end', message, text: textOf(message) };
-    case 'max_tokens':
-      return { next: 'go_on', message: withoutCalls(message), because: 'cut' };
-    case 'model_context_window_exceeded':
-      return { next: 'compact' };
-    case 'refusal':
-      return { next: 'give_up', why: 'the model refused to answer (stop reason refusal)' };
-    case 'pause_turn':
-    case 'compaction':
-      return { next: 'give_up', why: `the API stopped with ${response.stopReason}, which no request of ours asks for` };
-    default:
-      return response.stopReason satisfies never;
-  }
+  if (response.stopReason === 'max_tokens') return { next: 'go_on', message: withoutCalls(message), because: 'cut' };
+  if (calls.length > 0) return { next: 'run_tools', message, calls };
+  // The text instead of a call stays.
+  if (response.stopReason === 'tool_use') return { next: 'go_on', message: withoutCalls(message), because: 'empty' };
+  return textOf(message).trim() === ''
+    ? { next: 'go_on', message: undefined, because: 'empty' }
+    : { next: 'end', message, text: textOf(message) };
+}
+
+const REPAIRS = { compact: 'compact', fallback: 'fall_back', again: 'give_up' } as const;
+
+/** A refused request that can be repaired; undefined for every other error. */
+export function repairFor(error: unknown): NextAction | undefined {
+  const means = meaningIn(error);
+  if (means === 'compact') return { next: 'compact', why: messageOf(error) };
+  return means === 'without_thinking' ? { next: 'drop_thinking', why: messageOf(error) } : undefined;
 }
 
 /** Whitespace-only text is a 400 when it is sent back (docs/api-rules.md §2.2). */

@@ -14,6 +14,7 @@ const NAMES = [
   'reminder_submit',
   'reminder_cut',
   'reminder_empty',
+  'reminder_thinking',
   'reminder_mentions',
   'starting_point_empty',
   'starting_point_copy',

@@ -41,6 +41,8 @@ export const MessageEntry = Base.extend({
   item: ItemKind.optional(),
   /** `call`: shown to the next model call and to none after it (S2.7). */
   lasts: z.literal('call').optional(),
+  /** On a reminder: no thinking from before it is sent any more, because the API refused it or another model goes on. */
+  dropsThinking: z.literal(true).optional(),
   /** Only on a message that opens a turn: the context policy from here on, in its numbers. */
   context: z
     .object({

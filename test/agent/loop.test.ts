@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { runTurn, type RequestFitter, type TurnDeps } from '../../src/agent/loop.ts';
 import { createAgentSession, type AgentSession } from '../../src/agent/session.ts';
+import { HarnessError } from '../../src/errors.ts';
 import type { ProgressEvent } from '../../src/ports/progress.ts';
 import type { ToolHost } from '../../src/ports/tool-host.ts';
 import { textOf } from '../../src/transcript/message.ts';
-import { call, response, say } from '../support/responses.ts';
+import { call, facts, response, say } from '../support/responses.ts';
 import { scriptedModel, type ScriptedAnswer } from '../support/scripted-model.ts';
 
 const live = new AbortController().signal;
@@ -37,12 +38,14 @@ function setUp(answers: readonly ScriptedAnswer[], more: Partial<TurnDeps> = {})
     hosts: [host],
     fitter,
     maxSteps: 10,
-    reminders: { cut: 'CUT', empty: 'EMPTY' },
+    reminders: { cut: 'CUT', empty: 'EMPTY', thinking: 'THINKING' },
     progress: (event) => events.push(event),
     ...more,
   };
   return { session, model, deps, forced, events };
 }
+
+const refusedFor = (means: string) => new HarnessError('model_refused', `refused for ${means}`, { details: { means } });
 
 const story = (session: AgentSession): string[] =>
   session.entries.map((entry) =>
@@ -114,6 +117,45 @@ describe('one turn', () => {
     await runTurn(session, TASK, { ...deps, signal: live });
     expect(forced).toEqual([false, true]);
     expect(story(session)).toEqual(['harness:do it', 'model:done']);
+  });
+
+  test('a request that is too long is sent once more after a compaction, and no third time', async () => {
+    const tooLong = refusedFor('compact');
+    const { session, deps, forced } = setUp([tooLong, say('done')]);
+    await runTurn(session, TASK, { ...deps, signal: live });
+    expect(forced).toEqual([false, true]);
+    expect(story(session)).toEqual(['harness:do it', 'model:done']);
+    const vain = setUp([tooLong, tooLong, say('never')]);
+    await expect(runTurn(vain.session, TASK, { ...vain.deps, signal: live })).rejects.toThrow(/refused for compact/);
+    expect(vain.model.requests).toHaveLength(2);
+  });
+
+  test('thinking that the API refuses is dropped once, and the transcript says so', async () => {
+    const { session, deps } = setUp([call('look', {}), refusedFor('without_thinking'), say('done')]);
+    await runTurn(session, TASK, { ...deps, signal: live });
+    expect(story(session).slice(-2)).toEqual(['reminder:THINKING', 'model:done']);
+    expect(session.entries.at(-2)).toMatchObject({ origin: 'reminder', dropsThinking: true });
+  });
+
+  test('after a refusal the fallback model goes on until the turn ends, by a request of its own', async () => {
+    const other = scriptedModel([call('look', {}), say('done')]);
+    const fallback = { model: other, facts: facts({ id: 'other', maxOutput: 5, thinking: 'adaptive' }) };
+    const { session, deps, model } = setUp([response([], 'refusal'), say('own again')], { fallback });
+    await runTurn(session, TASK, { ...deps, signal: live });
+    expect(model.requests).toHaveLength(1);
+    expect(other.requests).toHaveLength(2);
+    expect(other.requests[0]).toMatchObject({ model: 'other', max_tokens: 5, thinking: { type: 'adaptive' } });
+    expect(session.entries[1]).toMatchObject({ origin: 'reminder', dropsThinking: true });
+    await runTurn(session, { origin: 'human', text: 'more' }, { ...deps, signal: live });
+    expect(model.requests).toHaveLength(2);
+  });
+
+  test('a refusal by both models stops with the words of the provider', async () => {
+    const details = { category: 'cyber', explanation: 'About locks.' };
+    const no = response([], 'refusal', { stopDetails: details });
+    const fallback = { model: scriptedModel([no]), facts: facts({ id: 'other' }) };
+    const { session, deps } = setUp([no], { fallback });
+    await expect(runTurn(session, TASK, { ...deps, signal: live })).rejects.toThrow(/\(cyber\): About locks\./);
   });
 
   test('a refusal and the step limit are typed stops that keep the state (S3.11)', async () => {

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { interpret } from '../../src/agent/next-action.ts';
-import type { ModelResponse } from '../../src/ports/model.ts';
+import type { ModelRequest, ModelResponse } from '../../src/ports/model.ts';
 import type { Block, StopReason } from '../../src/transcript/message.ts';
 
 const call: Block = { type: 'tool_use', id: 't1', name: 'read', input: {} };
 const say = (text: string): Block => ({ type: 'text', text });
 const thinking: Block = { type: 'thinking', thinking: '', signature: 's' };
+
+const REQUEST: ModelRequest = { model: 'x', system: [], tools: [], messages: [], max_tokens: 1 };
 
 function response(stopReason: StopReason, content: Block[]): ModelResponse {
   return {
@@ -19,7 +21,7 @@ function response(stopReason: StopReason, content: Block[]): ModelResponse {
 
 describe('every stop reason has one treatment', () => {
   test('tool_use runs the calls and keeps thinking before them', () => {
-    const meaning = interpret(response('tool_use', [thinking, call]));
+    const meaning = interpret(response('tool_use', [thinking, call]), REQUEST);
     expect(meaning).toEqual({
       next: 'run_tools',
       message: { role: 'assistant', content: [thinking, call] },
@@ -28,22 +30,32 @@ describe('every stop reason has one treatment', () => {
   });
 
   test('end_turn with text ends the turn', () => {
-    expect(interpret(response('end_turn', [thinking, say('done')]))).toMatchObject({ next: 'end', text: 'done' });
+    expect(interpret(response('end_turn', [thinking, say('done')]), REQUEST)).toMatchObject({
+      next: 'end',
+      text: 'done',
+    });
   });
 
   test('end_turn without content is never sent back as an empty assistant message (docs/api-rules.md §2.8)', () => {
-    expect(interpret(response('end_turn', []))).toEqual({ next: 'go_on', message: undefined, because: 'empty' });
-    expect(interpret(response('end_turn', [thinking, say(' \n')]))).toMatchObject({ next: 'go_on', because: 'empty' });
+    expect(interpret(response('end_turn', []), REQUEST)).toEqual({
+      next: 'go_on',
+      message: undefined,
+      because: 'empty',
+    });
+    expect(interpret(response('end_turn', [thinking, say(' \n')]), REQUEST)).toMatchObject({
+      next: 'go_on',
+      because: 'empty',
+    });
   });
 
   test('a call in an answer cut by max_tokens is not run, its text is kept', () => {
-    const meaning = interpret(response('max_tokens', [say('I write'), call]));
+    const meaning = interpret(response('max_tokens', [say('I write'), call]), REQUEST);
     expect(meaning).toEqual({
       next: 'go_on',
       message: { role: 'assistant', content: [say('I write')] },
       because: 'cut',
     });
-    expect(interpret(response('max_tokens', [thinking, call]))).toEqual({
+    expect(interpret(response('max_tokens', [thinking, call]), REQUEST)).toEqual({
       next: 'go_on',
       message: undefined,
       because: 'cut',
@@ -51,16 +63,22 @@ describe('every stop reason has one treatment', () => {
   });
 
   test('a full window asks for a compaction, a refusal gives up', () => {
-    expect(interpret(response('model_context_window_exceeded', [say('half')]))).toEqual({ next: 'compact' });
-    expect(interpret(response('refusal', [say('no')]))).toMatchObject({ next: 'give_up' });
-    expect(interpret(response('pause_turn', [say('…')]))).toMatchObject({ next: 'give_up' });
+    expect(interpret(response('model_context_window_exceeded', [say('half')]), REQUEST)).toMatchObject({
+      next: 'compact',
+    });
+    expect(interpret(response('refusal', [say('no')]), REQUEST)).toMatchObject({ next: 'fall_back' });
+    expect(interpret(response('pause_turn', [say('…')]), REQUEST)).toMatchObject({ next: 'give_up' });
   });
 
   test('tool_use as a reason without a call is an empty answer', () => {
-    expect(interpret(response('tool_use', [say('hm')]))).toEqual({
+    expect(interpret(response('tool_use', [say('hm')]), REQUEST)).toEqual({
       ...{ next: 'go_on', because: 'empty' },
       message: { role: 'assistant', content: [say('hm')] },
     });
-    expect(interpret(response('tool_use', []))).toEqual({ next: 'go_on', because: 'empty', message: undefined });
+    expect(interpret(response('tool_use', []), REQUEST)).toEqual({
+      next: 'go_on',
+      because: 'empty',
+      message: undefined,
+    });
   });
 });

@@ -39,7 +39,6 @@ test('T5: another header takes all thinking before it, begins an epoch, and keep
 test.each([
   ['the same one', ['a', 'a']],
   ['one that is not known', ['a', undefined]],
-  ['the first that is known', [undefined, 'a']],
 ] as const)('%s changes nothing: the cache holds', (_name, [first, second]) => {
   const log = createLog();
   opens(log, first);
@@ -51,6 +50,31 @@ test.each([
   expect(after.epoch).toBe('e0');
   expect(after.messages.slice(0, before.messages.length)).toEqual(before.messages);
   expect(thinking(log)).toBe(3);
+});
+
+test('T5: the first header that is known, after answers under one that nobody recorded: it may have been any', () => {
+  const log = createLog();
+  opens(log);
+  works(log, 2);
+  log.says('done', { think: 'so' });
+  const { id } = opens(log, 'a');
+  expect(thinking(log)).toBe(0);
+  expect(view(log.entries)).toMatchObject({ epoch: id, rewrittenThrough: 6 });
+  works(log, 1);
+  expect(thinking(log)).toBe(1);
+});
+
+test('T5: a reminder that drops all thinking before it closes the tool loop, and newer thinking is kept', () => {
+  const log = createLog();
+  opens(log, 'a');
+  log.step([{ result: 'r' }], { think: 'hm' });
+  const message = userText('without thinking');
+  const { id } = log.append({ type: 'message', origin: 'reminder', message, dropsThinking: true });
+  expect(thinking(log)).toBe(0);
+  expect(view(log.entries).epoch).toBe(id);
+  expect(faultOf(log.entries)).toBeUndefined();
+  works(log, 1);
+  expect(thinking(log)).toBe(1);
 });
 
 test('T5: what is not known in between is not forgotten: the header before it counts', () => {

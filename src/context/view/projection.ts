@@ -69,6 +69,7 @@ export function withCompaction(projection: Projection, entry: CompactionEntry): 
 function takeMessage(projection: GrowingProjection, entry: MessageEntry): void {
   const { id, message, context, origin, lasts } = entry;
   if (context?.header !== undefined) takeHeader(projection, id, context.header);
+  if (entry.dropsThinking === true && projection.answered) beginEpoch(projection, id);
   projection.known.set(id, projection.known.size);
   if (origin === 'model') {
     leavePassing(projection);
@@ -106,9 +107,12 @@ function takeLayer(projection: GrowingProjection, { id, name, text, note }: Laye
   if (last?.message.role === 'user' && results && note !== undefined) addText(shown, last, note);
 }
 
-/** The text that follows opens a turn, so no tool loop stays open without its thinking. */
+/**
+ * The text that follows opens a turn, so no tool loop stays open without its thinking. A header that nobody recorded may have
+ * been any: what was answered under it counts as answered under another one.
+ */
 function takeHeader(projection: GrowingProjection, id: string, header: string): void {
-  const changed = projection.header !== undefined && projection.header !== header;
+  const changed = projection.header !== header;
   projection.header = header;
   if (changed && projection.answered) beginEpoch(projection, id);
 }

@@ -33,7 +33,7 @@ export function modelUser(settings: UserModel, { user }: Pick<Sample, 'user'>): 
       const endsAt = performance.now() + leftMs;
       for (let calls = 0; calls < MOST_CALLS; calls += 1) {
         const request = subjectRequest(player, [...messages]);
-        const called = await callSubject(model, request, { leftMs: endsAt - performance.now(), signal });
+        const called = await callSubject(model, request, { by: 'user', leftMs: endsAt - performance.now(), signal });
         if (called.type === 'stopped')
           return { says: undefined, end: { stop: called.stop, detail: `the user: ${called.detail}` }, ...spent };
         const { content, usage } = called.response;

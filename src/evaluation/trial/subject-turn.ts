@@ -1,5 +1,6 @@
 /** One request to the subject's model, and the effect of its answer on the conversation. */
 import { isHarnessError, messageOf } from '../../errors.ts';
+import { judgeAnswer, meaningIn } from '../../ports/answer-meaning.ts';
 import type { Model, ModelRequest, ModelResponse, OutgoingMessage } from '../../ports/model.ts';
 import type { Block, ToolDefinition } from '../../transcript/message.ts';
 import { textOf, toolUses } from '../../transcript/message.ts';
@@ -27,25 +28,43 @@ export function subjectRequest(subject: Subject, messages: OutgoingMessage[]): M
 
 export type SubjectResponse =
   | { type: 'answered'; response: ModelResponse }
-  | { type: 'stopped'; stop: Extract<StopCause, 'seconds' | 'infrastructure'>; detail: string };
+  | { type: 'stopped'; stop: Extract<StopCause, 'seconds' | 'cut' | 'infrastructure'>; detail: string };
 
-/** A model that cannot be reached ends the trial unscored; an abort, a spent budget and our own faults are rethrown. */
+type CallLimits = {
+  leftMs: number;
+  signal: AbortSignal;
+  /** The user that a model plays; a refusal of the subject is a result, one of the user is not. Default: the subject. */
+  by?: 'user';
+};
+
+/**
+ * A model that cannot be reached ends the trial unscored, a conversation that is too long ends it. What only a person can
+ * mend, an abort, a spent budget and our own faults are rethrown.
+ */
 export async function callSubject(
   model: Model,
   request: ModelRequest,
-  { leftMs, signal }: { leftMs: number; signal: AbortSignal },
+  { leftMs, signal, by }: CallLimits,
 ): Promise<SubjectResponse> {
   const late = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)));
   try {
-    return { type: 'answered', response: await model.call(request, AbortSignal.any([signal, late])) };
+    const response = await model.call(request, AbortSignal.any([signal, late]));
+    const { means, why } = judgeAnswer(response, request, by === 'user' ? 'agent' : 'participant');
+    return means === 'use' ? { type: 'answered', response } : { type: 'stopped', stop: 'infrastructure', detail: why };
   } catch (error) {
     signal.throwIfAborted();
+    if (isHarnessError(error, 'model_unavailable')) return stoppedBy('infrastructure', error);
     if (late.aborted) return { type: 'stopped', stop: 'seconds', detail: 'the model did not answer in time' };
-    if (isHarnessError(error, 'model_refused') || isHarnessError(error, 'model_unavailable')) {
-      return { type: 'stopped', stop: 'infrastructure', detail: `${error.code}: ${messageOf(error)}` };
-    }
+    if (meaningIn(error) === 'compact' && by !== 'user') return stoppedBy('cut', error);
+    if (isHarnessError(error, 'model_refused') && meaningIn(error) === undefined)
+      return stoppedBy('infrastructure', error);
     throw error;
   }
+}
+
+function stoppedBy(stop: 'cut' | 'infrastructure', error: unknown): SubjectResponse {
+  const code = isHarnessError(error) ? `${error.code}: ` : '';
+  return { type: 'stopped', stop, detail: `${code}${messageOf(error)}` };
 }
 
 export type SubjectAction =
@@ -56,10 +75,10 @@ export type SubjectAction =
   | { type: 'paused' }
   | { type: 'stopped'; stop: StopCause; detail: string };
 
-export function subjectAction({ stopReason, content }: ModelResponse): SubjectAction {
+export function subjectAction({ stopReason, stopDetails, content }: ModelResponse): SubjectAction {
   switch (stopReason) {
     case 'refusal':
-      return { type: 'stopped', stop: 'refusal', detail: 'the model refused' };
+      return { type: 'stopped', stop: 'refusal', detail: ['the model refused', ...words(stopDetails)].join(': ') };
     case 'max_tokens':
     case 'model_context_window_exceeded':
       // The last call may be incomplete: it is not run.
@@ -75,6 +94,10 @@ export function subjectAction({ stopReason, content }: ModelResponse): SubjectAc
     default:
       return stopReason satisfies never;
   }
+}
+
+function words({ category, explanation }: NonNullable<ModelResponse['stopDetails']> = {}): string[] {
+  return [category, explanation].filter((part) => part !== undefined);
 }
 
 /** Content as it goes back to the model: unchanged, thinking too, but without empty texts, which the API refuses. */

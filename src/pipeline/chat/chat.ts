@@ -22,6 +22,7 @@ import { CHAT, openChatSession } from './conversation.ts';
 import type { Deps } from '../deps.ts';
 import { currentDesignDir } from '../../run/layout.ts';
 import { paidModel } from '../spending/paid-model.ts';
+import { remindersOf } from '../steps/agent-wiring.ts';
 import { openSnapshot } from '../../run-folder/snapshot.ts';
 
 export type ChatDeps = {
@@ -30,7 +31,7 @@ export type ChatDeps = {
   catalogue: ModelCatalogue;
   fileTools: (mounts: readonly Mount[]) => ToolHost;
   agent: LoadedAgent;
-  prompts: Pick<Deps['prompts'], 'chat_question' | 'reminder_cut' | 'reminder_empty' | 'tools'>;
+  prompts: Pick<Deps['prompts'], 'chat_question' | 'reminder_cut' | 'reminder_empty' | 'reminder_thinking' | 'tools'>;
   /** `user:<name>` of each who may ask, as at the gate; absent: everybody. */
   askers?: readonly string[];
 };
@@ -125,7 +126,7 @@ async function answer(
     {
       ...{ agent: CHAT, model, hosts, maxSteps: definition.max_steps, progress },
       fitter: createRequestFitter({ agent, facts, tools, model, progress }),
-      reminders: { cut: prompts.reminder_cut, empty: prompts.reminder_empty },
+      reminders: remindersOf(prompts),
       signal,
     },
   );

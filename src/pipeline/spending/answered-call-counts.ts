@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import { callId, RememberedCall } from './paid-model.ts';
+import { callId, RememberedCall, triedName } from './paid-model.ts';
 
 /** How often each request was answered, by the beginning of its digest. */
 export type AnsweredCallCounts = ReadonlyMap<string, number>;
@@ -43,7 +43,7 @@ async function callsIn(step: string, turns: string, file: string): Promise<strin
   return records.flatMap(({ name, value }) => {
     // Attempts remember other things too.
     const call = RememberedCall.safeParse(value);
-    return call.success ? [callId(step, name, call.data.digest)] : [];
+    return call.success ? [callId(step, triedName(name, call.data.tries ?? 1), call.data.digest)] : [];
   });
 }
 

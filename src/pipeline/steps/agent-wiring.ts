@@ -34,6 +34,21 @@ export async function buildSummarizer(
   return { summarizer: { facts, model: modelFor(`${own}/summary`, own, facts) } };
 }
 
+/** For an agent that names another model for what its own refuses; its calls are remembered in a lane of their own. */
+export async function buildFallback(
+  { definition: { name, fallback_model: fallback } }: LoadedAgent,
+  modelFor: ModelFor,
+  { deps, signal }: { deps: Deps; signal: AbortSignal },
+): Promise<TurnDeps['fallback']> {
+  if (fallback === undefined) return undefined;
+  const facts = await deps.catalogue.describe(fallback, signal);
+  return { facts, model: modelFor(`${name}/fallback`, name, facts) };
+}
+
+export function remindersOf(prompts: Pick<Deps['prompts'], 'reminder_cut' | 'reminder_empty' | 'reminder_thinking'>) {
+  return { cut: prompts.reminder_cut, empty: prompts.reminder_empty, thinking: prompts.reminder_thinking };
+}
+
 /** A run's workspace is its own copy of the scenario, so that its rules cannot change half-way. */
 export function buildLayers(
   agent: LoadedAgent,

@@ -16,7 +16,9 @@ export async function modelMaker(
   capUsd: number,
   deps: Deps,
 ): Promise<ModelFor> {
-  const spent = (await run.spending.list()).flatMap((record) => (record.usd === undefined ? [] : [record.usd]));
+  const records = await run.spending.list();
+  const spent = records.flatMap(({ usd }) => (usd === undefined ? [] : [usd]));
+  const settled = new Set(records.flatMap(({ call, usd }) => (usd === undefined ? [] : [call])));
   let [totalUsd, calls] = [spent.reduce((sum, usd) => sum + usd, 0), spent.length];
   const begin = beginStep(run, attempt.step);
   return (name, agent, facts) => {
@@ -26,6 +28,7 @@ export async function modelMaker(
       facts,
       attempt,
       spending: lane(),
+      settled,
       capUsd,
       agent,
       lane: name,

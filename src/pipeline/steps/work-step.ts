@@ -11,7 +11,14 @@ import { withinSkill } from '../../agent/tools/skill.ts';
 import { todoTool } from '../../agent/tools/todo.ts';
 import type { LoadedAgent } from '../../agent/definition.ts';
 import type { Attempt, Committed } from '../../ports/artifacts.ts';
-import { buildLayers, buildSkills, buildSubagent, buildSummarizer } from './agent-wiring.ts';
+import {
+  buildFallback,
+  buildLayers,
+  buildSkills,
+  buildSubagent,
+  buildSummarizer,
+  remindersOf,
+} from './agent-wiring.ts';
 import { timingOf, type Timing } from './cache-expiry.ts';
 import type { StepContext } from '../deps.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
@@ -118,7 +125,7 @@ async function turnDeps(
   const filesOf = (lane: AgentSession) => withinSkill(freshReads(writable, lane.entries), () => lane.entries);
   const files = filesOf(session);
   const common = [todoTool(tools['todo_write'] ?? ''), recallTool(tools['recall'] ?? '', () => session.all)];
-  const reminders = { cut: deps.prompts.reminder_cut, empty: deps.prompts.reminder_empty };
+  const reminders = remindersOf(deps.prompts);
   const { moment, stopwatch } = timing;
   const recall = recallEarlier(plan.agent, { run, attempt, deps });
   const own = { reminders, stopwatch, recall, ...(await buildSummarizer(plan.agent, modelFor, { deps, signal })) };
@@ -146,6 +153,7 @@ async function turnDeps(
     hosts,
     fitter,
     maxSteps: definition.max_steps,
+    fallback: await buildFallback(plan.agent, modelFor, { deps, signal }),
     reminders,
     progress: deps.progress,
     stopwatch,

@@ -7,7 +7,7 @@ import { paidModel, stepOfCall, type PaidModelOptions } from '../../../src/pipel
 import { spendOf } from '../../../src/pipeline/summarise.ts';
 import type { Model } from '../../../src/ports/model.ts';
 import { contractRequest } from '../../contracts/model.contract.ts';
-import { facts, say } from '../../support/responses.ts';
+import { facts, response, say } from '../../support/responses.ts';
 import { scratch, tickingClock } from '../../support/scratch.ts';
 import { scriptedModel } from '../../support/scripted-model.ts';
 
@@ -76,6 +76,35 @@ test('an answer that was remembered before times were taken is used as it is', a
   expect(answer).not.toHaveProperty('ms');
   expect(answer.content).toEqual(say('after 1').content);
   expect(await run.spending.list()).toHaveLength(1);
+});
+
+test('only an answer that may be used is remembered; each try is paid and booked as a call of its own', async () => {
+  const { run, paid, attemptAt } = await begin();
+  const details = { category: 'cyber', explanation: 'About locks.' };
+  const no = response([], 'refusal', { stopDetails: details });
+  const first = scriptedModel([no, no]);
+  const answer = await (await paid(first)).call(contractRequest, signal);
+  expect(answer).toMatchObject({ stopReason: 'refusal', stopDetails: details });
+  expect(first.requests).toHaveLength(2);
+  expect(await (await attemptAt('design.r1')).recall('init.0001')).toBeUndefined();
+  const settled = new Set((await run.spending.list()).map(({ call }) => call));
+  const resumed = scriptedModel([no, say('now')]);
+  await (await paid(resumed, { settled })).call(contractRequest, signal);
+  expect(resumed.requests).toHaveLength(2);
+  const again = scriptedModel([]);
+  expect(await (await paid(again, { settled })).call(contractRequest, signal)).toMatchObject(say('now'));
+  const names = (await run.spending.list()).map(({ call, usd }) => `${call.split('.').slice(2, -1).join('.')} ${usd}`);
+  const each = (await run.spending.list())[0]?.usd;
+  expect(names).toEqual(['0001', '0001~2', '0001~3', '0001~4'].map((name) => `init.${name} ${each}`));
+});
+
+test('what a refusal of a subject said is remembered, because it is a result', async () => {
+  const { paid } = await begin();
+  const no = response([], 'refusal', { stopDetails: { category: 'cyber' } });
+  const model = scriptedModel([no]);
+  await (await paid(model, { agent: 'subject' })).call(contractRequest, signal);
+  const replayed = await (await paid(scriptedModel([]), { agent: 'subject' })).call(contractRequest, signal);
+  expect(replayed).toMatchObject({ stopReason: 'refusal', stopDetails: { category: 'cyber' } });
 });
 
 test('no file of the folder that is committed holds a time', async () => {

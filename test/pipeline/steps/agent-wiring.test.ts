@@ -47,7 +47,12 @@ async function play(agentYaml: string, answers: readonly ScriptedAnswer[], files
   const asked: string[] = [];
   const prompts = await loadPrompts({ project: shipped, shipped });
   const tool = buildSubagent(session, {
-    ...{ agent, facts: facts(), modelFor: () => model, reminders: { cut: 'CUT', empty: 'EMPTY' } },
+    ...{
+      agent,
+      facts: facts(),
+      modelFor: () => model,
+      reminders: { cut: 'CUT', empty: 'EMPTY', thinking: 'THINKING' },
+    },
     filesOf: filesOf ?? ((lane) => withinSkill(disk({}), () => lane.entries)),
     stopwatch: { now: () => 0, took: async () => undefined, answered: () => undefined },
     recall: async (task, limit) => {
