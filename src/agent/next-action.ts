@@ -25,7 +25,7 @@ export function interpret(response: ModelResponse, request: ModelRequest): NextA
   // The text instead of a call stays.
   if (response.stopReason === 'tool_use') return { next: 'go_on', message: withoutCalls(message), because: 'empty' };
   return textOf(message).trim() === ''
-    ? { next: 'go_on', message: undefined, because: 'empty' }
+    ? { next: 'go_on', message: withoutCalls(message), because: 'empty' }
     : { next: 'end', message, text: textOf(message) };
 }
 
@@ -45,5 +45,5 @@ function sendableBlocks(blocks: ModelResponse['content']): Message['content'] {
 
 function withoutCalls(message: Message): Message | undefined {
   const content = message.content.filter((block) => block.type !== 'tool_use');
-  return content.some((block) => block.type === 'text') ? { role: 'assistant', content } : undefined;
+  return content.some(({ type }) => type === 'text' || type === 'unknown') ? { role: 'assistant', content } : undefined;
 }

@@ -25,6 +25,8 @@ export function blockFault(block: Block): string | undefined {
       return block.content.length === 0 ? 'empty_content' : block.content.map(blockFault).find((rule) => rule);
     case 'compaction':
       return isBlank(block.content) ? 'empty_text' : undefined;
+    case 'unknown':
+      return undefined;
     default:
       return block satisfies never;
   }

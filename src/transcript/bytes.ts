@@ -32,6 +32,8 @@ function blockBytes(block: Block): number {
       return block.content.reduce((sum, part) => sum + FRAME + blockBytes(part), 0);
     case 'compaction':
       return textBytes(JSON.stringify(block));
+    case 'unknown':
+      return textBytes(JSON.stringify(block.wire));
     default:
       return block satisfies never;
   }

@@ -1,8 +1,8 @@
-/** Messages and blocks in the wire spelling of the Messages API, less what only the server adds. */
+/** Messages and blocks in the wire spelling of the Messages API, with every field that came. */
 import { z } from 'zod';
 
-export const TextBlock = z.strictObject({ type: z.literal('text'), text: z.string() });
-export type TextBlock = z.infer<typeof TextBlock>;
+const text = z.object({ type: z.literal('text'), text: z.string() });
+export type TextBlock = z.infer<typeof text>;
 
 /** `stored` is never sent: the bytes are in a separate file under their hash, and are loaded for the call (S3.10). */
 const ImageSource = z.discriminatedUnion('type', [
@@ -15,38 +15,36 @@ const ImageSource = z.discriminatedUnion('type', [
   }),
 ]);
 
-export const ImageBlock = z.strictObject({ type: z.literal('image'), source: ImageSource });
-export type ImageBlock = z.infer<typeof ImageBlock>;
+const image = z.strictObject({ type: z.literal('image'), source: ImageSource });
+export type ImageBlock = z.infer<typeof image>;
 
 /** `thinking` may be empty: newer models omit the text and keep only the signature (docs/api-rules.md §1.2). */
-export const ThinkingBlock = z.strictObject({
-  type: z.literal('thinking'),
-  thinking: z.string(),
-  signature: z.string(),
-});
-export type ThinkingBlock = z.infer<typeof ThinkingBlock>;
+const thinking = z.object({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() });
+export type ThinkingBlock = z.infer<typeof thinking>;
 
-export const RedactedThinkingBlock = z.strictObject({ type: z.literal('redacted_thinking'), data: z.string() });
+const redactedThinking = z.object({ type: z.literal('redacted_thinking'), data: z.string() });
 
-export const ToolUseBlock = z.strictObject({
+const toolUse = z.object({
   type: z.literal('tool_use'),
   id: z.string(),
   name: z.string(),
   input: z.record(z.string(), z.unknown()),
 });
-export type ToolUseBlock = z.infer<typeof ToolUseBlock>;
+export type ToolUseBlock = z.infer<typeof toolUse>;
 
-export const ToolResultBlock = z.strictObject({
+const toolResult = z.strictObject({
   type: z.literal('tool_result'),
   tool_use_id: z.string(),
-  content: z.union([z.string(), z.array(z.union([TextBlock, ImageBlock]))]).optional(),
+  content: z.union([z.string(), z.array(z.union([text.loose(), image]))]).optional(),
   is_error: z.boolean().optional(),
 });
-export type ToolResultBlock = z.infer<typeof ToolResultBlock>;
+export type ToolResultBlock = Omit<z.infer<typeof toolResult>, 'content'> & {
+  content?: string | (TextBlock | ImageBlock)[] | undefined;
+};
 
 /**
  * What the API itself made of the messages before it: goes back first, unchanged, in an assistant message of its own
- * (docs/api-rules.md §5.4). Loose, because every field that came must go back.
+ * (docs/api-rules.md §5.4).
  */
 export const CompactionBlock = z.looseObject({
   type: z.literal('compaction'),
@@ -56,16 +54,37 @@ export const CompactionBlock = z.looseObject({
 });
 export type CompactionBlock = z.infer<typeof CompactionBlock>;
 
+/** A block of a kind that is new to this version: `wire` goes back as it came, and nothing else is done with it. */
+const unknownBlock = z.strictObject({
+  type: z.literal('unknown'),
+  wire: z.looseObject({ type: z.string() }),
+});
+export type UnknownBlock = z.infer<typeof unknownBlock>;
+
+export type Block =
+  | TextBlock
+  | ImageBlock
+  | ThinkingBlock
+  | z.infer<typeof redactedThinking>
+  | ToolUseBlock
+  | ToolResultBlock
+  | CompactionBlock
+  | UnknownBlock;
+
+/**
+ * The model's blocks are loose: every field that came goes back, for thinking may be bound to a field that is new to
+ * this version (docs/api-rules.md §2.5). The types name only what is used here.
+ */
 export const Block = z.discriminatedUnion('type', [
-  TextBlock,
-  ImageBlock,
-  ThinkingBlock,
-  RedactedThinkingBlock,
-  ToolUseBlock,
-  ToolResultBlock,
+  text.loose(),
+  image,
+  thinking.loose(),
+  redactedThinking.loose(),
+  toolUse.loose(),
+  toolResult,
   CompactionBlock,
-]);
-export type Block = z.infer<typeof Block>;
+  unknownBlock,
+]) as z.ZodType<Block>;
 
 export const Role = z.enum(['user', 'assistant', 'system']);
 export type Role = z.infer<typeof Role>;
@@ -120,7 +139,8 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-export const StopReason = z.enum([
+/** The stop reasons that this version knows. */
+export const KnownStopReason = z.enum([
   'end_turn',
   'max_tokens',
   'stop_sequence',
@@ -130,7 +150,11 @@ export const StopReason = z.enum([
   'model_context_window_exceeded',
   'compaction',
 ]);
-export type StopReason = z.infer<typeof StopReason>;
+export type KnownStopReason = z.infer<typeof KnownStopReason>;
+
+/** As the API said it: one that is new to this version too. */
+export const StopReason = z.string().min(1) as z.ZodType<StopReason>;
+export type StopReason = KnownStopReason | (string & {});
 
 /** The visible text of a message, blocks joined by a newline; thinking is left out. */
 export function textOf(message: Pick<Message, 'content'>): string {

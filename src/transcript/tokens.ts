@@ -78,6 +78,8 @@ export function estimateBlock(block: Block): number {
       return TOOL_OVERHEAD + estimateResult(block);
     case 'compaction':
       return BLOCK_OVERHEAD + estimateText(block.content);
+    case 'unknown':
+      return BLOCK_OVERHEAD + estimateText(JSON.stringify(block.wire));
     default:
       return block satisfies never;
   }

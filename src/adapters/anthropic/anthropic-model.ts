@@ -1,13 +1,15 @@
 /** The model port over the Messages API: streamed, tried again where that can help, and never a key in any text. */
 import type Anthropic from '@anthropic-ai/sdk';
 import { AnthropicError } from '@anthropic-ai/sdk';
-import { isHarnessError } from '../../errors.ts';
+import { isHarnessError, messageOf } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import type { CallTerms, Model, ModelRequest, ModelResponse } from '../../ports/model.ts';
-import { billOf, isWhole, readUsage } from './bill.ts';
+import type { CallTerms, Model, ModelRequest, ModelResponse, OutgoingMessage } from '../../ports/model.ts';
+import { billOf, isWhole } from './bill.ts';
 import { createClient, type EndpointOptions } from './endpoint.ts';
 import { judgeFailure } from './failure.ts';
-import { toModelResponse } from './response.ts';
+import { createStreamReader, type StreamReader } from './read-stream.ts';
+import { damaged, toModelResponse, type ReadResponse } from './response.ts';
+import { withSendableText } from './sendable-text.ts';
 import { FailedTry, retrying, type RetryOptions } from './retry.ts';
 
 export type BeforeRetry = (
@@ -20,6 +22,8 @@ export type AnthropicModelOptions = EndpointOptions &
   Omit<RetryOptions, 'again'> & {
     /** Before a request is sent once more: resolves when it may be. */
     again?: BeforeRetry | undefined;
+    /** What came and is new to this version, in words. */
+    onNews?: (what: string) => void;
   };
 
 export function createAnthropicModel(options: AnthropicModelOptions): Model {
@@ -59,54 +63,53 @@ async function reserved({ onNextTry }: CallTerms): Promise<void> {
 
 /** The arguments of `Model.call`. */
 type Args = { request: ModelRequest; signal: AbortSignal; terms?: CallTerms };
-/** What a stream has said so far: who it is, and what it has used. */
-type Heard = { requestId?: string; usage?: unknown; ended: boolean };
 
-async function callOnce(client: Anthropic, args: Args, { baseUrl, apiKey }: EndpointOptions): Promise<ModelResponse> {
+async function callOnce(client: Anthropic, args: Args, options: AnthropicModelOptions): Promise<ModelResponse> {
   args.signal.throwIfAborted();
-  const heard: Heard = { ended: false };
+  const { baseUrl, apiKey, onNews } = options;
+  const reader = createStreamReader(args.terms?.onText);
+  let requestId: string | undefined;
   try {
-    // Streamed, because a plain call is cut off by the vendor above 21 333 output tokens (docs/api-rules.md §3).
-    const answer = args.request.betas === undefined ? plainAnswer : betaAnswer;
-    const message = await answer(client, args, heard);
-    if (message.stop_reason === null) throw new AnthropicError('stream ended without a stop reason');
-    const response = toModelResponse(message, heard.requestId);
-    return isWhole(heard.usage) ? response : { ...response, usageUnknown: true };
+    await readAnswer(client, args, { reader, note: (id) => (requestId = id ?? undefined) });
+    const { response, news } = understand(reader, requestId);
+    for (const what of [...reader.news, ...news]) onNews?.(what);
+    return isWhole(reader.heard().usage) ? response : { ...response, usageUnknown: true };
   } catch (error) {
-    await args.terms?.onFailedTry?.(billOf(error, heard));
-    if (isHarnessError(error)) throw new FailedTry({ error, again: false });
-    const { requestId } = heard;
+    await args.terms?.onFailedTry?.(billOf(error, reader.heard()));
+    if (isHarnessError(error)) throw new FailedTry({ error, again: error.retryable });
     throw new FailedTry(judgeFailure(error, omitUndefined({ baseUrl, apiKey, requestId }), Date.now()));
   }
 }
 
-async function plainAnswer(client: Anthropic, { request, signal, terms = {} }: Args, heard: Heard) {
-  const stream = client.messages.stream(toParams(request, terms), { signal });
-  if (terms.onText !== undefined) stream.on('text', terms.onText);
-  stream.on('connect', () => noteId(heard, stream.request_id));
-  stream.on('streamEvent', (event) => noteUsage(heard, event));
-  return stream.finalMessage();
+type Reading = { reader: StreamReader; note: (id: string | null | undefined) => void };
+
+/** The events themselves are read: what the vendor's own reader makes of them loses what is new to it. */
+async function readAnswer(client: Anthropic, args: Args, { reader, note }: Reading): Promise<void> {
+  const { request, signal, terms = {} } = args;
+  // Streamed, because a plain call is cut off by the vendor above 21 333 output tokens (docs/api-rules.md §3).
+  const { data: events, request_id } = await (request.betas === undefined
+    ? client.messages.create({ ...toParams(request, terms), stream: true }, { signal }).withResponse()
+    : client.beta.messages.create({ ...toBetaParams(request, terms), stream: true }, { signal }).withResponse());
+  note(request_id);
+  try {
+    for await (const event of events) reader.take(event);
+  } catch (error) {
+    // The vendor passes on what the socket or the JSON reader threw.
+    throw error instanceof AnthropicError ? error : new AnthropicError(messageOf(error), { cause: error });
+  }
+  signal.throwIfAborted();
 }
 
-async function betaAnswer(client: Anthropic, { request, signal, terms = {} }: Args, heard: Heard) {
-  const stream = client.beta.messages.stream(toBetaParams(request, terms), { signal });
-  stream.on('connect', () => noteId(heard, stream.request_id));
-  stream.on('streamEvent', (event) => noteUsage(heard, event));
-  return stream.finalMessage();
-}
+/** The input of a call that is cut on purpose is never run, so only there may it be half an object. */
+const CUTTING = new Set(['max_tokens', 'model_context_window_exceeded', 'refusal']);
 
-function noteId(heard: Heard, id: string | null | undefined): void {
-  if (id !== null && id !== undefined) heard.requestId = id;
-}
-
-type StreamEvent = { type: string; message?: { usage?: unknown }; usage?: unknown };
-
-/** The counts of a delta are sums over the whole answer: they replace those of the start (docs/api-rules.md §4). */
-function noteUsage(heard: Heard, event: StreamEvent): void {
-  if (event.type === 'message_start') heard.usage = event.message?.usage;
-  if (event.type !== 'message_delta') return;
-  heard.usage = readUsage(heard.usage, event.usage);
-  heard.ended = true;
+function understand(reader: StreamReader, requestId: string | undefined): ReadResponse {
+  const { message, badInput } = reader.finish() ?? {};
+  if (message === undefined) throw new AnthropicError('the stream ended before the answer did');
+  if (typeof message['stop_reason'] !== 'string') throw new AnthropicError('the stream ended without a stop reason');
+  if (badInput !== undefined && !CUTTING.has(message['stop_reason']))
+    throw damaged(`the input of its call of "${badInput}" is not whole JSON`, requestId);
+  return toModelResponse(message, requestId);
 }
 
 async function countOnce(
@@ -131,7 +134,7 @@ function toBetaParams(
 ): Anthropic.Beta.Messages.MessageCreateParamsNonStreaming {
   const { betas = [], compaction } = request;
   const params = toParams(request, terms) as unknown as Anthropic.Beta.Messages.MessageCreateParamsNonStreaming;
-  return { ...params, ...omitUndefined({ betas, compaction }) };
+  return { ...params, ...omitUndefined({ betas, compaction: compaction && withSendableText(compaction) }) };
 }
 
 /**
@@ -141,14 +144,19 @@ function toBetaParams(
 function toParams(
   request: ModelRequest,
   { maxTokens = request.max_tokens }: CallTerms = {},
-): Anthropic.MessageStreamParams {
-  return {
+): Anthropic.MessageCreateParamsNonStreaming {
+  return withSendableText({
     model: request.model,
     max_tokens: maxTokens,
-    // Our blocks have the wire's spelling; only an image's media type is wider than the vendor's list.
-    messages: request.messages as Anthropic.MessageParam[],
+    messages: request.messages.map(asWire),
     ...(request.system.length === 0 ? {} : { system: request.system }),
     ...(request.tools.length === 0 ? {} : { tools: request.tools }),
     ...omitUndefined({ thinking: request.thinking }),
-  };
+  });
+}
+
+/** Our blocks have the wire's spelling; one of an unknown kind goes back as it came. */
+function asWire({ role, content }: OutgoingMessage): Anthropic.MessageParam {
+  const blocks = content.map((block) => (block.type === 'unknown' ? block.wire : block));
+  return { role, content: blocks } as Anthropic.MessageParam;
 }

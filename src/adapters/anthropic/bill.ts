@@ -84,13 +84,3 @@ function zeroed(counts: Counts): Usage {
     output_tokens: counts.output_tokens ?? 0,
   };
 }
-
-/** The counts of the start with those of a delta over them; what a delta leaves out is as it was. */
-export function readUsage(start: unknown, delta: unknown): unknown {
-  const later = Object.entries(typeof delta === 'object' && delta !== null ? delta : {});
-  return Object.assign(
-    {},
-    start,
-    Object.fromEntries(later.filter(([, value]) => value !== null && value !== undefined)),
-  );
-}

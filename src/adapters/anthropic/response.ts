@@ -1,29 +1,54 @@
-/** The API's answer in the harness's own shape: known fields of known blocks, and nothing else. */
+/** The API's answer in the harness's own shape: every field of every block, as the wire brought it. */
 import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { ModelResponse } from '../../ports/model.ts';
-import {
-  CompactionBlock,
-  RedactedThinkingBlock,
-  StopReason,
-  TextBlock,
-  ThinkingBlock,
-  ToolUseBlock,
-} from '../../transcript/message.ts';
+import { Block, KnownStopReason, StopReason, type Usage } from '../../transcript/message.ts';
+import type { StreamedMessage, Wire } from './read-stream.ts';
+
+/** The blocks of an answer that the harness does something with; others go back untouched. */
+const KNOWN_BLOCKS = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use', 'compaction']);
+
+export type ReadResponse = {
+  response: ModelResponse;
+  /** What is new to this version, in words: a kind of block, a stop reason. */
+  news: string[];
+};
 
 /**
- * What an assistant message may hold here. `strip` drops what only the server adds (`citations`, `caller`,
- * `parsed_output`, …): sent back, some of it is refused (docs/api-rules.md §2.2).
+ * Contract: `model_unavailable` for an answer that is damaged: a known block without what belongs to it, no stop reason.
+ * Blank text blocks are left out, since the API refuses them when they come back (docs/api-rules.md §2.2).
  */
-const AnswerBlock = z.discriminatedUnion('type', [
-  TextBlock.strip(),
-  ThinkingBlock.strip(),
-  RedactedThinkingBlock.strip(),
-  ToolUseBlock.strip(),
-  // Goes back as it came, with every field (docs/api-rules.md §5.4).
-  CompactionBlock,
-]);
+export function toModelResponse(message: StreamedMessage, requestId: string | undefined): ReadResponse {
+  const { id, model, stop_reason: reason } = message;
+  if (typeof id !== 'string' || typeof model !== 'string') throw damaged('it has no id or model', requestId);
+  const stopReason = StopReason.safeParse(reason);
+  if (!stopReason.success) throw damaged('it has no stop reason', requestId);
+  const content = message.content.map((block, index) => blockOf(block, index, requestId));
+  const unknown = content.flatMap((block) => (block.type === 'unknown' ? [`a block of type ${block.wire.type}`] : []));
+  const known = KnownStopReason.safeParse(stopReason.data).success;
+  return {
+    response: {
+      id,
+      model,
+      content: content.filter((block) => block.type !== 'text' || block.text.trim() !== ''),
+      stopReason: stopReason.data,
+      usage: usageOf(message.usage, requestId),
+      ...omitUndefined({ requestId, stopDetails: detailsOf(message['stop_details']) }),
+    },
+    news: [...unknown, ...(known ? [] : [`the stop reason ${stopReason.data}`])],
+  };
+}
+
+function blockOf(wire: Wire, index: number, requestId: string | undefined): Block {
+  const { type } = wire;
+  if (typeof type !== 'string') throw damaged(`its block ${index} has no type`, requestId);
+  if (!KNOWN_BLOCKS.has(type)) return { type: 'unknown', wire: { ...wire, type } };
+  const block = Block.safeParse(wire);
+  if (block.success) return block.data;
+  const issue = block.error.issues[0];
+  throw damaged(`its block ${index} (${type}): ${issue?.path.join('.')}: ${issue?.message}`, requestId);
+}
 
 const count = z
   .int()
@@ -38,46 +63,18 @@ const COUNTS = {
   output_tokens: count,
 };
 
-const Answer = z.object({
-  id: z.string(),
-  model: z.string(),
-  content: z.array(AnswerBlock),
-  stop_reason: StopReason,
-  stop_details: z.object({ category: z.string().nullish(), explanation: z.string().nullish() }).nullish(),
-  usage: z.object({
-    ...COUNTS,
-    iterations: z.array(z.object({ type: z.string(), ...COUNTS })).nullish(),
-    service_tier: z.string().nullish(),
-    cache_creation: z.object({ ephemeral_1h_input_tokens: count }).nullish(),
-  }),
+const Counted = z.object({
+  ...COUNTS,
+  iterations: z.array(z.object({ type: z.string(), ...COUNTS })).nullish(),
+  service_tier: z.string().nullish(),
+  cache_creation: z.object({ ephemeral_1h_input_tokens: count }).nullish(),
 });
 
-/**
- * Contract: `model_refused`, not retryable, for an answer that cannot be stored: another try would be paid for and end
- * the same. Blank text blocks are left out, since the API refuses them when they come back (docs/api-rules.md §2.2).
- */
-export function toModelResponse(message: unknown, requestId: string | undefined): ModelResponse {
-  const answer = Answer.safeParse(message);
-  if (!answer.success) throw unknownAnswer(message, answer.error, requestId);
-  const { id, model, content, stop_reason: stopReason } = answer.data;
-  const stopDetails = detailsOf(answer.data.stop_details);
-  const usage = usageOf(answer.data.usage);
-  const nonBlank = content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
-  return { id, model, content: nonBlank, stopReason, usage, ...omitUndefined({ requestId, stopDetails }) };
-}
-
-/** Cut, because they are shown in one line. */
-function detailsOf(details: z.infer<typeof Answer>['stop_details']): ModelResponse['stopDetails'] {
-  if (!details) return undefined;
-  const [category, explanation] = [details.category ?? undefined, details.explanation ?? undefined];
-  return omitUndefined({ category, explanation: explanation?.slice(0, LONGEST_EXPLANATION) });
-}
-
-const LONGEST_EXPLANATION = 600;
-
 /** What decides on the price, and nothing that is as usual. */
-function usageOf(counted: z.infer<typeof Answer>['usage']): ModelResponse['usage'] {
-  const { iterations, service_tier: tier, cache_creation: written, ...totals } = counted;
+function usageOf(wire: Wire, requestId: string | undefined): Usage {
+  const counted = Counted.safeParse(wire);
+  if (!counted.success) throw damaged(`its usage: ${counted.error.issues[0]?.message}`, requestId);
+  const { iterations, service_tier: tier, cache_creation: written, ...totals } = counted.data;
   const compacted = iterations?.some(({ type }) => type === 'compaction') === true;
   const hourly = written?.ephemeral_1h_input_tokens ?? 0;
   return {
@@ -88,25 +85,21 @@ function usageOf(counted: z.infer<typeof Answer>['usage']): ModelResponse['usage
   };
 }
 
-function unknownAnswer(message: unknown, error: z.ZodError, requestId: string | undefined): HarnessError {
-  const issue = error.issues[0];
-  const path = issue?.path.join('.') ?? '';
-  const seen = seenAt(message, issue?.path ?? []);
-  const where = seen === undefined ? path : `${path} = ${JSON.stringify(seen).slice(0, 80)}`;
-  return new HarnessError(
-    'model_refused',
-    `The model's answer holds something that this harness never asks for and cannot keep (${where}: ${issue?.message ?? 'unknown'}). ` +
-      'Check that ANTHROPIC_BASE_URL names a Messages API and that no proxy adds tools or betas to the request.',
-    { details: { path, ...(requestId === undefined ? {} : { requestId }) } },
-  );
+const StopDetails = z.object({ category: z.string().nullish(), explanation: z.string().nullish() });
+const LONGEST_EXPLANATION = 600;
+
+/** Cut, because they are shown in one line. */
+function detailsOf(wire: unknown): ModelResponse['stopDetails'] {
+  const details = StopDetails.safeParse(wire).data;
+  if (details === undefined) return undefined;
+  const [category, explanation] = [details.category ?? undefined, details.explanation ?? undefined];
+  return omitUndefined({ category, explanation: explanation?.slice(0, LONGEST_EXPLANATION) });
 }
 
-/** The short value that was not understood, such as the name of a block type; never a whole block. */
-function seenAt(message: unknown, path: readonly PropertyKey[]): unknown {
-  const value = path.reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), message);
-  return typeof value === 'object' ? undefined : value;
-}
-
-function isRecord(value: unknown): value is Record<PropertyKey, unknown> {
-  return typeof value === 'object' && value !== null;
+/** The harness never stores half an answer: what came is not what the model said. */
+export function damaged(how: string, requestId: string | undefined): HarnessError {
+  return new HarnessError('model_unavailable', `The answer of the model arrived damaged: ${how.slice(0, 300)}.`, {
+    retryable: true,
+    details: { type: 'damaged_answer', ...(requestId === undefined ? {} : { requestId }) },
+  });
 }

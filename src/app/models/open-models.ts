@@ -93,6 +93,7 @@ async function openLive(
       retry: { tries: call_tries, minDelayMs: min_delay_ms, maxDelayMs: max_delay_ms },
       onRetry: (notice) => progress({ type: 'retry', what: 'model call', ...notice }),
       again,
+      onNews: once((what) => progress({ type: 'state', status: 'notice', detail: newsText(what) })),
     }),
     catalogue: createCatalogue({
       ...api,
@@ -104,6 +105,19 @@ async function openLive(
     endpoint: address.url,
     loopback: address.loopback,
     close: address.close,
+  };
+}
+
+function newsText(what: string): string {
+  return `The model answered with ${what}, which is new to this version of Tandem: it is kept and goes back as it came. A newer version may make use of it.`;
+}
+
+/** Each text a single time, however many answers bring it. */
+function once(tell: (what: string) => void): (what: string) => void {
+  const said = new Set<string>();
+  return (what) => {
+    if (!said.has(what)) tell(what);
+    said.add(what);
   };
 }
 

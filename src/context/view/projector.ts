@@ -101,6 +101,7 @@ function cleanBlock(block: Block): Block[] {
       return block.data === '' ? [] : [block];
     case 'image':
     case 'compaction':
+    case 'unknown':
       return [block];
     case 'text':
       return isBlank(block.text) ? [] : [{ ...block, text: block.text.toWellFormed() }];

@@ -92,7 +92,11 @@ export function subjectAction({ stopReason, stopDetails, content }: ModelRespons
     case 'tool_use':
       return toolUses({ content }).length > 0 ? { type: 'calls' } : { type: 'says' };
     default:
-      return stopReason satisfies never;
+      return {
+        type: 'stopped',
+        stop: 'infrastructure',
+        detail: `the stop reason ${stopReason} is new to this version of Tandem, so the trial is not scored`,
+      };
   }
 }
 

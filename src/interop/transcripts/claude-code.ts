@@ -4,7 +4,7 @@ import { omitUndefined } from '../../omit-undefined.ts';
 import { readUsage } from './blocks.ts';
 import { readBlocks, recordedAt, type FileRecord, type ImportedItem, type ParsedRecording } from './item.ts';
 import { userItems } from './messages.ts';
-import { StopReason } from '../../transcript/message.ts';
+import { KnownStopReason } from '../../transcript/message.ts';
 
 const Line = z.looseObject({
   type: z.string(),
@@ -58,7 +58,7 @@ function itemsOf(line: number, data: Line, read: ParsedRecording): ImportedItem[
   const at = recordedAt(line, data.timestamp);
   if (data.type === 'assistant') {
     const { id: key, model } = message;
-    const stopReason = StopReason.safeParse(message.stop_reason).data;
+    const stopReason = KnownStopReason.safeParse(message.stop_reason).data;
     const optional = omitUndefined({ model, stopReason, usage: readUsage(message.usage) });
     return [{ kind: 'answer', ...at, key, blocks, ...optional }];
   }

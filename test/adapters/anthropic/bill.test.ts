@@ -24,7 +24,9 @@ async function billsOf(reply: Reply, tries: number): Promise<TryBill[]> {
 }
 
 const badInput = events.map((event) =>
-  event['type'] === 'message_delta' ? { ...event, delta: { stop_reason: 'never_heard_of' } } : event,
+  event['type'] === 'content_block_delta'
+    ? { ...event, delta: { type: 'input_json_delta', partial_json: '{"file_pa' } }
+    : event,
 );
 
 test.each<[string, Reply, TryBill]>([
