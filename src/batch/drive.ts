@@ -6,6 +6,7 @@ import type { OnGate } from '../config/schema.ts';
 import { HarnessError, isHarnessError, messageOf } from '../errors.ts';
 import { answerByPolicy, refuseUnsafePolicy, waitForDecision, type DrivenApp } from '../pipeline/drive/answer-gates.ts';
 import { driveToRest } from '../pipeline/drive/drive.ts';
+import { nameToDrive } from '../pipeline/drive/name-to-drive.ts';
 import { currentConfig } from '../pipeline/run-config.ts';
 import { beginRun } from '../pipeline/start-run.ts';
 import type { Progress } from '../ports/progress.ts';
@@ -14,6 +15,7 @@ import type { EventBody } from '../run/event.ts';
 import type { RunSnapshot } from '../run/snapshot.ts';
 import type { RunState } from '../run/state.ts';
 import { readEvents } from '../run-folder/snapshot.ts';
+import { refuseDamagedTranscripts } from '../run-folder/transcript-digest.ts';
 import { transact } from '../run-folder/transact.ts';
 import { runDir, type Batch, type BatchRun } from './batch.ts';
 import { batchPause, joinBatch } from './spending.ts';
@@ -105,8 +107,9 @@ async function driveOnce(entry: BatchRun, driving: Driving, first: boolean): Pro
   const lane = await app.lane(driving.progressOf(entry.run));
   try {
     const run = await ensureRun(entry, app, driving);
+    if (first) await refuseDamagedTranscripts(run, await readEvents(run));
     if (first && !(await readyToGoOn(run, driving))) return undefined;
-    const name = lane.deps.handedOver ? run.id : run.dir;
+    const name = await nameToDrive(run, lane.deps);
     for (;;) {
       const state = await driveToRest(name, lane.deps, signal);
       if (state.status !== 'awaiting_approval' || !onGate.startsWith('auto:')) return state;

@@ -21,7 +21,27 @@ export type Scenario = {
 };
 
 export async function loadScenario(home: Home, nameOrPath: string): Promise<Scenario> {
-  const { dir, copied } = await locate(home, nameOrPath);
+  return loadAt(await locate(home, nameOrPath));
+}
+
+/** The scenario of a run: the folder that the run is in; else, for a run that was copied, one of that name. Nothing is written. */
+export async function scenarioOfRun(home: Home, run: { dir: string; scenario: string }): Promise<Scenario> {
+  const named = [home.project, home.shipped].map((at) => join(at, 'scenarios', run.scenario));
+  const dir = scenarioAround(run) ?? named.find((place) => existsSync(join(place, 'scenario.yaml')));
+  if (dir !== undefined) return loadAt({ dir: await realpath(dir), copied: false });
+  throw new HarnessError(
+    'not_found',
+    `Run ${run.dir} is of scenario ${run.scenario}, which is not here: copy that folder to ${join(home.project, 'scenarios', run.scenario)}, or go to the project that has it.`,
+  );
+}
+
+/** Undefined for a run that does not lie in the `runs/` of a scenario. */
+export function scenarioAround(run: { dir: string }): string | undefined {
+  const around = resolve(run.dir, '../..');
+  return existsSync(join(around, 'scenario.yaml')) ? around : undefined;
+}
+
+async function loadAt({ dir, copied }: { dir: string; copied: boolean }): Promise<Scenario> {
   const shown = join('scenarios', basename(dir), 'scenario.yaml');
   const brief = await readYamlFile(join(dir, 'scenario.yaml'), Brief, shown);
   if (brief.name !== basename(dir)) {

@@ -20,9 +20,14 @@ export type SpendRecord = {
   ms?: number;
 };
 
+/** An entry that no schema has touched: what digests are made of. */
+export type StoredEntry = { id: string; step?: string | undefined };
+
 export interface Transcripts {
   /** Contract: a torn last line is dropped, any other unreadable line is `data_corrupt` with its number. */
   read(agent: string): Promise<Entry[]>;
+  /** Contract: each entry as its bytes have it, whatever this program makes of them; dropped and refused as in `read`. */
+  stored(agent: string): Promise<StoredEntry[]>;
   /** Appends the entries whose ids the file does not hold yet; doing it twice is harmless. */
   publish(agent: string, entries: readonly Entry[]): Promise<void>;
   /** The bytes that image blocks of any agent's entries point to. */

@@ -20,6 +20,22 @@ export type RunLimits = z.infer<typeof RunLimits>;
 const body = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
   z.strictObject({ type: z.literal(type), ...shape });
 
+/** An agent's conversation in the step that ended: how many entries, and a digest of them. */
+export const StepTranscript = z.strictObject({
+  agent: z.string(),
+  step: z.string(),
+  entries: z.int().nonnegative(),
+  digest: z.string(),
+});
+export type StepTranscript = z.infer<typeof StepTranscript>;
+
+/** What the end of a step puts under a digest besides its own folder; events of older programs lack it. */
+const STEP_END = {
+  transcript: StepTranscript.optional(),
+  /** sha256 of each file of `handoffs/` that was there. */
+  handoffs: z.record(z.string(), z.string()).optional(),
+};
+
 /** The outcome of an iteration; its results are in `outputDir`. */
 const ITERATION = {
   iteration: z.int(),
@@ -32,6 +48,7 @@ const ITERATION = {
   unscored: z.int(),
   layers: LayerCounts,
   outputDir: z.string(),
+  ...STEP_END,
 };
 
 export const EventBody = z.discriminatedUnion('type', [
@@ -54,6 +71,7 @@ export const EventBody = z.discriminatedUnion('type', [
     packDigest: z.string(),
     rules: z.int(),
     need: z.int().default(1),
+    ...STEP_END,
   }),
   body('gate.decided', {
     gate: z.string(),

@@ -126,6 +126,7 @@ export function runStoreContract(name: string, make: () => Promise<StoreUnderTes
       await (await another().open('run-1')).transcripts.publish('init', [entry(3), entry(4)]);
       await transcripts.publish('init', [entry(4), entry(5)]);
       const entries = await transcripts.read('init');
+      expect((await transcripts.stored('init')).map(({ id }) => id)).toEqual(entries.map(({ id }) => id));
       expect(entries.map(({ id }) => id)).toEqual(['e1', 'e2', 'e3', 'e4', 'e5']);
       expect(entries[1]).toEqual(entry(2, 'line\nbreak \u2028 and "quotes"'));
       expect(await transcripts.read('execute')).toEqual([]);

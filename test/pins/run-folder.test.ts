@@ -9,6 +9,7 @@ import { RunConfig } from '../../src/pipeline/run-config.ts';
 import type { RunFolder } from '../../src/ports/run-store.ts';
 import { EventBody, MACHINE_VERSION, RunEvent } from '../../src/run/event.ts';
 import { fold } from '../../src/run/fold.ts';
+import { digestOf } from '../../src/run-folder/transcript-digest.ts';
 import { created, decided, designDone, started } from '../support/run-events.ts';
 import { scratch } from '../support/scratch.ts';
 
@@ -44,6 +45,16 @@ test('the digest of a folder is sha256 over the canonical JSON of its manifest',
   );
 });
 
+test('the digest of a conversation is sha256 over the canonical JSON of its entries, one a line', () => {
+  const stored = [
+    { id: 'e1', step: 'design.r1' },
+    { step: 'design.r1', later: true, id: 'e2' },
+    { id: 'e3', step: 'design.r2' },
+  ];
+  const digest = '00727bf0172e519fbe6550187dcea655cbb339ffc29f88daa795654ae2bbe7fa';
+  expect(digestOf('init', 'design.r1', stored)).toEqual({ agent: 'init', step: 'design.r1', entries: 2, digest });
+});
+
 test('the machine version', () => {
   expect(MACHINE_VERSION).toBe(1);
 });
@@ -63,6 +74,11 @@ test('what a reviewer takes back, what a worker begins and what is asked stand i
   const bodies = [
     { type: 'gate.undone', gate: 'HITL-1.r1', round: 1, undoes: 'n', comment: '', via: 'page' },
     { type: 'step.begun', step: 'execute.i1' },
+    {
+      ...{ type: 'design.done', round: 1, digest: 'd', packDigest: 'p', rules: 3, need: 1 },
+      transcript: { agent: 'init', step: 'design.r1', entries: 12, digest: 'a' },
+      handoffs: { 'handoffs/001-init-to-execute.md': 'b' },
+    },
     asked,
   ];
   for (const body of bodies) expect(EventBody.parse(body)).toEqual(body);

@@ -1,5 +1,5 @@
 /** Pause, cancel, fork and verify, on whole runs of the template scenario. */
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
@@ -8,6 +8,7 @@ import { giveOrder } from '../../src/pipeline/control/control.ts';
 import { forkRun } from '../../src/pipeline/control/fork.ts';
 import { verifyRun } from '../../src/pipeline/control/verify.ts';
 import { watchRun } from '../../src/pipeline/drive/watch-for-stop.ts';
+import { refuseDamagedTranscripts } from '../../src/run-folder/transcript-digest.ts';
 import { stateOf } from '../../src/pipeline/drive/drive.ts';
 import type { RunFolder } from '../../src/ports/run-store.ts';
 import { approveAll, begin, live, makeProject, type Project } from '../support/project.ts';
@@ -91,6 +92,12 @@ describe('watching a run while a step is made', () => {
   });
 });
 
+/** The number of the event that ended iteration 1 (`0`), or 2, with which the run ended (`1`). */
+async function lastIteration(index: number): Promise<number> {
+  const events = await ended.journal.read();
+  return events.filter(({ body }) => body.type === 'iteration.done')[index]?.seq ?? -1;
+}
+
 describe('a fork', () => {
   const fork = (id: string, at?: number) =>
     forkRun(
@@ -123,12 +130,6 @@ describe('a fork', () => {
     expect(await forked.transcripts.read('execute')).toEqual([]);
     await expect(readFile(join(forked.dir, 'execution_outputs/iteration_1/results.json'))).rejects.toThrow();
   });
-
-  /** The number of the event that ended iteration 1 (`0`), or 2, with which the run ended (`1`). */
-  async function lastIteration(index: number): Promise<number> {
-    const events = await ended.journal.read();
-    return events.filter(({ body }) => body.type === 'iteration.done')[index]?.seq ?? -1;
-  }
 
   test('of an ended run begins after its last event that left something to do', async () => {
     const { at, state } = await fork('latest');
@@ -171,6 +172,33 @@ describe('verify', () => {
     expect(await broken(run)).toEqual(['scenario', 'design/r1', 'gates/HITL-1.r1', 'execution_outputs/iteration_2']);
     await change(run, 'events/000002.json', '"rules": 3', '"rules": 4');
     expect(await broken(run)).toEqual(['events']);
+  });
+
+  const lines = async (run: RunFolder, path: string): Promise<string[]> =>
+    (await readFile(join(run.dir, path), 'utf8')).split('\n');
+
+  test.each([
+    ['deleted', async (run: RunFolder, path: string) => rm(join(run.dir, path))],
+    [
+      'cut by three lines',
+      async (run: RunFolder, path: string) =>
+        writeFile(join(run.dir, path), `${(await lines(run, path)).slice(0, -4).join('\n')}\n`),
+    ],
+    ['with other words', (run: RunFolder, path: string) => change(run, path, 'design of round', 'plan of round')],
+  ])('finds a conversation that was %s, and it is not gone on from', async (how, damage) => {
+    const run = await copyOf(`said-${how.replaceAll(' ', '-')}`);
+    await damage(run, 'transcripts/execute.jsonl');
+    expect(await broken(run)).toEqual(['transcripts/execute']);
+    await expect(refuseDamagedTranscripts(run, await run.journal.read())).rejects.toMatchObject({
+      code: 'data_corrupt',
+      message: expect.stringContaining('transcripts/execute.jsonl'),
+    });
+  });
+
+  test('finds a hand-off that was changed', async () => {
+    const run = await copyOf('handed');
+    await change(run, 'handoffs/001-init-to-execute.md', '"kind": "handoff"', '"kind": "other"');
+    expect(await broken(run)).toEqual(['handoffs']);
   });
 
   test('finds an event that is whole but stands in the place of another', async () => {

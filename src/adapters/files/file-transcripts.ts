@@ -13,6 +13,7 @@ import { serially } from '../../disk/serially.ts';
 import { z } from 'zod';
 
 const TIMES = 'times.json';
+const Stored = z.looseObject({ id: z.string(), step: z.string().optional() });
 const AGENT = /^[a-z][a-z0-9-]{0,63}$/;
 
 /** What a file of that many bytes held when we last wrote it: unless another process writes, it need not be read again. */
@@ -40,7 +41,12 @@ export function openFileTranscripts(runDir: string): Transcripts {
     read: (agent) =>
       onDisk(`Reading the transcript of ${agent}`, async () => {
         const bytes = await valueOnErrno('ENOENT', Buffer.alloc(0), readFile(await pathOf(agent)));
-        return parseLines(completeLines(bytes), agent);
+        return parseLines(completeLines(bytes), agent, Entry);
+      }),
+    stored: (agent) =>
+      onDisk(`Reading the transcript of ${agent}`, async () => {
+        const bytes = await valueOnErrno('ENOENT', Buffer.alloc(0), readFile(await pathOf(agent)));
+        return parseLines(completeLines(bytes), agent, Stored);
       }),
     publish: (agent, entries) =>
       onDisk(`Writing the transcript of ${agent}`, () =>
@@ -74,11 +80,11 @@ function completeLines(bytes: Buffer): Buffer {
 }
 
 /** Two writers may both have appended an entry; the first copy is the entry. */
-function parseLines(bytes: Buffer, agent: string): Entry[] {
+function parseLines<One extends { id: string }>(bytes: Buffer, agent: string, schema: z.ZodType<One>): One[] {
   const lines = bytes.toString('utf8').split('\n').slice(0, -1);
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, One>();
   for (const [index, line] of lines.entries()) {
-    const entry = parseFile(Entry, line, `transcripts/${agent}.jsonl line ${index + 1}`);
+    const entry = parseFile(schema, line, `transcripts/${agent}.jsonl line ${index + 1}`);
     if (!entries.has(entry.id)) entries.set(entry.id, entry);
   }
   return [...entries.values()];
@@ -106,7 +112,7 @@ async function append(
 async function readIds(file: FileHandle, agent: string): Promise<string[]> {
   const bytes = await file.readFile();
   const sound = completeLines(bytes);
-  const ids = parseLines(sound, agent).map(({ id }) => id);
+  const ids = parseLines(sound, agent, Stored).map(({ id }) => id);
   if (sound.length < bytes.length) await file.truncate(sound.length);
   return ids;
 }

@@ -19,6 +19,8 @@ import { createTrialPlayer } from '../../worker/play-trials.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
 import type { Lane, NextLane } from '../../ports/job-queue.ts';
 import type { Progress } from '../../ports/progress.ts';
+import { readEvents } from '../../run-folder/snapshot.ts';
+import { refuseDamagedTranscripts } from '../../run-folder/transcript-digest.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { countRetries } from '../models/count-retries.ts';
 import { gaugeQueue } from './queue-gauges.ts';
@@ -127,6 +129,7 @@ function openScenarios(options: WorkerOptions, queue: () => SharedQueue): Scenar
     depsFor: async (run) => {
       const around = resolve(run.dir, '../..');
       const dir = existsSync(join(around, 'scenario.yaml')) ? around : run.scenario;
+      await refuseDamagedTranscripts(run, await readEvents(run));
       const recorded = await readRunConfig(run);
       // The run's own models and policies; tries, queue and places are this worker's.
       const config = recorded === undefined ? options.config : { ...options.config, agents: recorded.agents };

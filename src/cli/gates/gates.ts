@@ -18,6 +18,7 @@ import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { terminalSize } from './ask-reviewer.ts';
 import { commandActor } from '../actor.ts';
+import { shownName } from '../run/shown-name.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 
 type WaitingGate = { run: string; scenario: string; gate: string; digest: string; openedAt: string; folder: string };
@@ -64,7 +65,10 @@ export async function showGate(name: string, options: ShowOptions, io: Io): Prom
   else if (options.diff === true) for (const line of renderDiffTerminal(pack, size)) io.out(line);
   else {
     const decide = [
-      ['tandem gates approve|request-changes|reject', `${run.id} --digest ${pack.designDigest.slice(0, 16)}`],
+      [
+        'tandem gates approve|request-changes|reject',
+        `${await shownName(run, io)} --digest ${pack.designDigest.slice(0, 16)}`,
+      ],
     ] as const;
     for (const line of renderReviewTerminal(pack, size, { keys: decide })) io.out(line);
   }
@@ -92,7 +96,7 @@ export async function decideAtGate(name: string | undefined, options: DecisionOp
   if (digest === undefined) {
     throw new HarnessError(
       'usage',
-      `Say which design you read: --digest <first 12 characters or more>. tandem gates show ${run.id} prints it.`,
+      `Say which design you read: --digest <first 12 characters or more>. tandem gates show ${await shownName(run, io)} prints it.`,
     );
   }
   const gate = options.gate ?? `HITL-1.r${(await readState(run)).round}`;
@@ -103,8 +107,9 @@ export async function decideAtGate(name: string | undefined, options: DecisionOp
     return EXIT.met;
   }
   const { decision, actor } = recorded;
-  io.out(`${gate}: ${decision} by ${actor}, digest ${recorded.digest.slice(0, 16)}. Go on: tandem resume ${run.id}`);
-  io.err(`Not meant? Until the next step pays for its first call: tandem gates undo ${run.id}`);
+  const shown = await shownName(run, io);
+  io.out(`${gate}: ${decision} by ${actor}, digest ${recorded.digest.slice(0, 16)}. Go on: tandem resume ${shown}`);
+  io.err(`Not meant? Until the next step pays for its first call: tandem gates undo ${shown}`);
   return EXIT.met;
 }
 

@@ -8,6 +8,7 @@ import { shortDigest } from '../../report/text/number-format.ts';
 import { commandActor } from '../actor.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
+import { shownName } from '../run/shown-name.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 
 export type UndoOptions = {
@@ -40,7 +41,7 @@ export async function undoAtGate(name: string, options: UndoOptions, io: Io): Pr
   else
     io.out(
       `${decision.gate}: ${decision.decision} by ${decision.actor} is taken back; the gate waits again, digest ${shortDigest(decision.digest)}. ` +
-        `Read it: tandem gates show ${run.id}`,
+        `Read it: tandem gates show ${await shownName(run, io)}`,
     );
   return EXIT.met;
 }

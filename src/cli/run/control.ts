@@ -1,6 +1,7 @@
 /** `tandem pause|cancel|fork|verify <run>`: stop a run, end it, begin another from it, check it. */
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
+import { loadScenario, scenarioAround } from '../../config/load-scenario.ts';
 import { HarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { giveOrder } from '../../pipeline/control/control.ts';
@@ -11,39 +12,39 @@ import type { Json, Texts } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { nextSteps } from './finish.ts';
-import { scenarioOf } from './resume.ts';
+import { shownName } from './shown-name.ts';
 
 type OrderOptions = Texts<'comment'> & Json;
 
 /** No further step is begun, and the one that runs stops; `tandem resume` goes on. */
 export async function pause(name: string, { comment, json }: OrderOptions, io: Io): Promise<number> {
   const order = { type: 'run.paused', reason: 'user', detail: comment ?? 'paused by hand' } as const;
-  const { run, before, status } = await give(order, name, io);
+  const { run, shown, before, status } = await give(order, name, io);
   if (json === true) io.out(JSON.stringify({ run, before, status }));
-  else io.out(`Run ${run} is paused; paid answers are saved. Go on: tandem resume ${run}`);
+  else io.out(`Run ${run} is paused; paid answers are saved. Go on: tandem resume ${shown}`);
   return EXIT.met;
 }
 
 /** A running call and its child processes stop within two seconds. */
 export async function cancel(name: string, { comment, json }: OrderOptions, io: Io): Promise<number> {
-  const { run, before, status } = await give({ type: 'run.cancelled', detail: comment ?? '' }, name, io);
+  const { run, shown, before, status } = await give({ type: 'run.cancelled', detail: comment ?? '' }, name, io);
   if (json === true) io.out(JSON.stringify({ run, before, status }));
-  else io.out(`Run ${run} is cancelled; it was ${before}. Its folder stays. A new run from it: tandem fork ${run}`);
+  else io.out(`Run ${run} is cancelled; it was ${before}. Its folder stays. A new run from it: tandem fork ${shown}`);
   return EXIT.met;
 }
 
 async function give(order: Parameters<typeof giveOrder>[1]['order'], name: string, io: Io) {
   const deps = openStore(findHome(io.cwd));
-  const { id } = await deps.store.open(name);
-  const { before, after } = await giveOrder(name, { order, actor: commandActor(io) }, deps);
-  return { run: id, before: before.status, status: after.status };
+  const run = await deps.store.open(name);
+  const { before, after } = await giveOrder(run.dir, { order, actor: commandActor(io) }, deps);
+  return { run: run.id, shown: await shownName(run, io), before: before.status, status: after.status };
 }
 
 export async function fork(name: string, options: Texts<'at' | 'id'> & Json, io: Io): Promise<number> {
   const home = findHome(io.cwd);
   const deps = openStore(home);
   const from = await deps.store.open(name);
-  const { dir: scenarioDir } = await scenarioOf(home, from);
+  const { dir: scenarioDir } = await loadScenario(home, scenarioAround(from) ?? from.scenario);
   const wanted = omitUndefined({ at: eventNumber(options.at), id: options.id });
   const { run, at, state } = await forkRun(from, { actor: commandActor(io), scenarioDir, ...wanted }, deps);
   if (options.json === true) {
@@ -51,7 +52,7 @@ export async function fork(name: string, options: Texts<'at' | 'id'> & Json, io:
     return EXIT.met;
   }
   io.out(`Run ${run.id} begins after event ${at} of ${from.id}: it is ${state.status}, with a money cap of its own.`);
-  for (const line of nextSteps(run.id, state)) io.out(line);
+  for (const line of nextSteps(await shownName(run, io), state)) io.out(line);
   return EXIT.met;
 }
 

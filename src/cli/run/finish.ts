@@ -19,6 +19,7 @@ import { gateOf, reportToCi } from '../ci/report.ts';
 import { terminalSize } from '../call.ts';
 import { EXIT, exitCodeOf } from '../exit-code.ts';
 import type { Io } from '../io.ts';
+import { shownName } from './shown-name.ts';
 
 const REPORTS = [
   ['out/summary.md', renderRunMarkdown],
@@ -49,7 +50,8 @@ export async function finish({ run, state, endpoint, io, ci, json }: RestedRun):
   const results = summary.iterations.findLast((iteration) => iteration.results !== undefined)?.results;
   const against = results === undefined ? undefined : ci.checkBaseline?.(results);
   const code = codeOf(state, against, ci);
-  for (const line of [...lastWords(summary, state, io), ...wordsOf(against, code)]) io.err(line);
+  const name = await shownName(run, io);
+  for (const line of [...lastWords(summary, { state, name, io }), ...wordsOf(against, code)]) io.err(line);
   await reportToCi({ summary, state, against: against?.label, code, junit }, io, ci.takeCommands);
   if (json === true)
     io.out(JSON.stringify({ ...resultLine(summary), ...gateOf(state), ...omitUndefined({ baseline: against }) }));
@@ -73,14 +75,16 @@ function wordsOf(against: BaselineCheck | undefined, code: number): string[] {
   ];
 }
 
-function lastWords(summary: RunSummary, state: RunState, io: Io): string[] {
+type Rest = { state: RunState; name: string; io: Io };
+
+function lastWords(summary: RunSummary, { state, name, io }: Rest): string[] {
   return [
     '',
     ...renderStatus(summary, terminalSize(io, 100)),
     '',
     `report   ${join(summary.folder, 'out/report.html')}`,
     `         ${join(summary.folder, 'out/summary.md')}`,
-    ...nextSteps(summary.run, state),
+    ...nextSteps(name, state),
   ];
 }
 

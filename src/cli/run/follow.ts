@@ -12,6 +12,7 @@ import {
   type Waiting,
 } from '../../pipeline/drive/answer-gates.ts';
 import { driveToRest } from '../../pipeline/drive/drive.ts';
+import { nameToDrive } from '../../pipeline/drive/name-to-drive.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { RunState } from '../../run/state.ts';
 import type { Io } from '../io.ts';
@@ -31,8 +32,9 @@ export type Following = {
 /** Resolves with the state in which the run rests. */
 export async function follow(following: Following, signal: AbortSignal): Promise<RunState> {
   refuseUnsafePolicy(following.app, following.onGate);
+  const name = await nameToDrive(following.run, following.app.deps);
   for (;;) {
-    const state = await driveToRest(following.run.id, following.app.deps, signal);
+    const state = await driveToRest(name, following.app.deps, signal);
     if (state.status !== 'awaiting_approval' || !(await answerGate(state, following, signal))) return state;
   }
 }
@@ -43,10 +45,10 @@ async function answerGate(
   { run, app, screen, io, onGate, actor, gateTimeoutMs }: Following,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const base = { run: run.id, gate: state.gate.id, digest: state.gate.digest, nonce: randomUUID() };
+  const base = { run: run.dir, gate: state.gate.id, digest: state.gate.digest, nonce: randomUUID() };
   if (onGate === 'exit') return false;
-  if (onGate === 'wait') return waitForDecision(state, app.deps, { run: run.id, timeoutMs: gateTimeoutMs, signal });
-  if (onGate !== 'prompt') return answerByPolicy(run.id, state, { app, onGate });
+  if (onGate === 'wait') return waitForDecision(state, app.deps, { run: run.dir, timeoutMs: gateTimeoutMs, signal });
+  if (onGate !== 'prompt') return answerByPolicy(run.dir, state, { app, onGate });
   if (io.ask === undefined)
     throw new HarnessError(
       'usage',

@@ -1,11 +1,9 @@
 /** `tandem resume <run>`: continues a run that was stopped, waits, is paused or errored. */
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { openApp } from '../../app/open-app.ts';
 import { openStore } from '../../app/open-store.ts';
 import { flushRunTelemetry } from '../../app/open-telemetry.ts';
-import { findHome, type Home } from '../../config/home.ts';
-import { loadScenario, type Scenario } from '../../config/load-scenario.ts';
+import { findHome } from '../../config/home.ts';
+import { scenarioOfRun } from '../../config/load-scenario.ts';
 import { HarnessError, isHarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { currentConfig, checkRunConfig, writeRunConfig, readRunConfig } from '../../pipeline/run-config.ts';
@@ -20,7 +18,8 @@ import { createLiveScreen } from '../live-screen.ts';
 import { dollars } from '../numbers.ts';
 import { commandActor } from '../actor.ts';
 import { driveAndReport, configOf, runCommand, type RunOptions } from './run.ts';
-import { readState } from '../../run-folder/snapshot.ts';
+import { readEvents, readState } from '../../run-folder/snapshot.ts';
+import { refuseDamagedTranscripts } from '../../run-folder/transcript-digest.ts';
 import { transact } from '../../run-folder/transact.ts';
 import type { RunSnapshot } from '../../run/snapshot.ts';
 import type { EventBody } from '../../run/event.ts';
@@ -58,8 +57,9 @@ export async function resumeCommand(name: string, options: ResumeOptions, { io, 
     return finish({ run, state, endpoint: undefined, io, ci, json: options.json }).finally(ci.close);
   }
   refuseOtherVersion(run.id, state);
+  await refuseDamagedTranscripts(run, await readEvents(run));
   const screen = createLiveScreen(io);
-  const scenario = await scenarioOf(home, run);
+  const scenario = await scenarioOfRun(home, run);
   const recorded = options.profile === undefined ? await readRunConfig(run) : undefined;
   const config = recorded === undefined ? own : { ...own, agents: recorded.agents };
   const traffic = await resumeTraffic(ci.plan.traffic, [run]);
@@ -69,7 +69,7 @@ export async function resumeCommand(name: string, options: ResumeOptions, { io, 
       screen.progress({ type: 'state', status: 'notice', detail });
     if (options.profile !== undefined) await writeRunConfig(run, currentConfig(app.deps));
     await wakeUp(run, raiseUsd, commandActor(io));
-    return await driveAndReport({ runId: name, resumed: true, app, screen, config, options, io, ci });
+    return await driveAndReport({ dir: run.dir, resumed: true, app, screen, config, options, io, ci });
   } finally {
     screen.close();
     await app.close();
@@ -84,12 +84,6 @@ function refuseOtherVersion(run: string, { origin }: RunState): void {
     `Run ${run} was made by machine version ${origin.machineVersion}, and this program carries on version ${MACHINE_VERSION} only. ` +
       `It can be shown (tandem status ${run}, tandem report ${run}); to go on, use the version of tandem that made it.`,
   );
-}
-
-/** The scenario folder that the run is in, or for a run that was copied elsewhere the project's scenario of that name. */
-export async function scenarioOf(home: Home, run: RunFolder): Promise<Scenario> {
-  const around = resolve(run.dir, '../..');
-  return loadScenario(home, existsSync(join(around, 'scenario.yaml')) ? around : run.scenario);
 }
 
 /** A paused run is resumed and an errored one retried: both are events, so that the record says who did it. */

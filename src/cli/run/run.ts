@@ -56,7 +56,7 @@ export async function runCommand(name: string, options: RunOptions, { io, signal
       app.deps,
     );
     if (options.detach === true) return await leaveToWorkers(run, app.deps, { io, json: options.json });
-    return await driveAndReport({ runId: run.id, resumed: false, app, screen, config, options, io, ci });
+    return await driveAndReport({ dir: run.dir, resumed: false, app, screen, config, options, io, ci });
   } finally {
     screen.close();
     await app.close();
@@ -72,7 +72,8 @@ async function leaveToWorkers(run: RunFolder, deps: Deps, { io, json }: { io: Io
 }
 
 type RunToDrive = {
-  runId: string;
+  /** Its folder: an id may belong to two. */
+  dir: string;
   resumed: boolean;
   app: App;
   screen: LiveScreen;
@@ -83,9 +84,9 @@ type RunToDrive = {
 };
 
 /** Shared with `resume`: drive, answer gates, report. */
-export async function driveAndReport({ runId, resumed, config, options, ...open }: RunToDrive): Promise<number> {
+export async function driveAndReport({ dir, resumed, config, options, ...open }: RunToDrive): Promise<number> {
   const { app, screen, io, ci } = open;
-  const run = await app.deps.store.open(runId);
+  const run = await app.deps.store.open(dir);
   const { endpoint, simulated } = app.deps;
   const { target } = (await readState(run)).origin.limits;
   const where = { run: run.id, folder: run.dir, scenario: run.scenario, endpoint, simulated, resumed, target };
@@ -103,7 +104,7 @@ async function followFor(ci: Ci, following: Following): Promise<RunState> {
     return await follow(following, ci.slice.signal);
   } catch (error) {
     if (!ci.slice.used()) throw error;
-    return stateOf(following.run.id, following.app.deps);
+    return stateOf(following.run.dir, following.app.deps);
   }
 }
 

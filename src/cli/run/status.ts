@@ -9,6 +9,7 @@ import { percent } from '../../scenario/percent.ts';
 import { terminalSize, type Json } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import { nextSteps } from './finish.ts';
+import { shownName } from './shown-name.ts';
 import type { Io } from '../io.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 
@@ -24,7 +25,7 @@ export async function statusCommand(name: string | undefined, options: Json, io:
     return EXIT.met;
   }
   for (const line of renderStatus(summary, terminalSize(io, 100))) io.out(line);
-  for (const line of nextSteps(run.id, await readState(run))) io.out(line);
+  for (const line of nextSteps(await shownName(run, io), await readState(run))) io.out(line);
   return EXIT.met;
 }
 

@@ -16,6 +16,8 @@ import { exchangeEntries } from '../chat/exchanges.ts';
 import { CHAT } from '../chat/conversation.ts';
 import { AGENTS } from '../summarise.ts';
 import { readEvents, readState } from '../../run-folder/snapshot.ts';
+import { sealed } from '../../run-folder/step-end.ts';
+import { refuseDamagedTranscripts } from '../../run-folder/transcript-digest.ts';
 import { snapshotOf } from '../../run/snapshot.ts';
 
 export type ForkOptions = {
@@ -37,6 +39,7 @@ export async function forkRun(
   const at = placeOf(from, events, options.at);
   const shared = events.slice(0, at + 1);
   const { state } = snapshotOf(shared);
+  await refuseDamagedTranscripts(from, shared);
   const run = await deps.store.create(options.scenarioDir, options.id ?? newRunId(deps.clock.now()));
   for (const path of pathsOf(state, shared, await from.list('handoffs'))) {
     await cp(join(from.dir, path), join(run.dir, path), { recursive: true, errorOnExist: true, force: false });
@@ -52,7 +55,10 @@ export async function forkRun(
   };
   await run.journal.append({ type: 'run.created', ...birth }, options.actor, 0);
   // Who decided what stays as it was: a decision is about a digest, and the digests are the same.
-  for (const { seq, actor, body } of shared.slice(1)) await run.journal.append(body, actor, seq);
+  for (const { seq, actor, body } of shared.slice(1)) {
+    const said = 'transcript' in body ? body.transcript : undefined;
+    await run.journal.append(said === undefined ? body : await sealed(run, body, said), actor, seq);
+  }
   return { run, at, state: await readState(run) };
 }
 

@@ -16,6 +16,8 @@ import { exchangesOf } from '../../run/exchanges.ts';
 import { checkExchanges } from '../chat/exchanges.ts';
 import { AGENTS } from '../summarise.ts';
 import { readAfresh } from '../../run-folder/snapshot.ts';
+import { checkHandoffs } from '../../run-folder/step-end.ts';
+import { damagedTranscripts, damageText } from '../../run-folder/transcript-digest.ts';
 
 export type Finding = { what: string; ok: boolean; detail: string };
 
@@ -35,7 +37,11 @@ export async function verifyRun(run: RunFolder): Promise<Finding[]> {
       () => committed(run, dir, digest),
     ]),
     ...state.iterations.map((one): [string, () => Promise<string>] => [one.outputDir, () => verifyIteration(run, one)]),
-    ...AGENTS.map((agent): [string, () => Promise<string>] => [`transcripts/${agent}`, () => readable(run, agent)]),
+    ...AGENTS.map((agent): [string, () => Promise<string>] => [
+      `transcripts/${agent}`,
+      () => asSpoken(run, agent, events),
+    ]),
+    ['handoffs', () => checkHandoffs(run, events)],
     ...(exchangesOf(events).length === 0
       ? []
       : [['transcripts/chat', () => checkExchanges(run, events)] as [string, () => Promise<string>]]),
@@ -108,7 +114,9 @@ async function verifyIteration(run: RunFolder, done: Iteration): Promise<string>
   return `${found.manifest.files.length} files, ${done.passed} of ${done.total} passed`;
 }
 
-async function readable(run: RunFolder, agent: string): Promise<string> {
+async function asSpoken(run: RunFolder, agent: string, events: readonly RunEvent[]): Promise<string> {
+  const damaged = (await damagedTranscripts(run, events)).find(({ recorded }) => recorded.agent === agent);
+  if (damaged !== undefined) throw new Error(damageText(damaged));
   const entries = await run.transcripts.read(agent);
   const ids = new Set(entries.map(({ id }) => id));
   const orphan = entries.find(({ parents }) => parents.some((parent) => !ids.has(parent)));

@@ -16,6 +16,7 @@ import { makeIteration } from '../steps/make-iteration.ts';
 import { briefOf } from '../start-run.ts';
 import { tracedStep } from '../spans.ts';
 import { openSnapshot, readState } from '../../run-folder/snapshot.ts';
+import { sealed } from '../../run-folder/step-end.ts';
 
 /** Resolves with the command that was carried out; `wait` and `none` mean that nothing is left to do here. */
 export async function advance(runId: string, deps: Deps, signal: AbortSignal): Promise<Command> {
@@ -53,8 +54,9 @@ async function perform(given: Omit<StepContext, 'brief'>, command: Command): Pro
   try {
     const { init, execute } = step.deps.agents;
     const [agent, make] = command.type === 'design' ? [init, makeDesign] : [execute, makeIteration];
+    const { name } = agent.definition;
     const body = await tracedStep(step, command, () => make(step));
-    return { actor: `agent:${agent.definition.name}`, body };
+    return { actor: `agent:${name}`, body: await sealed(step.run, body, { agent: name, step: stepName(command) }) };
   } catch (error) {
     return { actor: worker, body: bodyOfFailure(error, command, step.signal) };
   }

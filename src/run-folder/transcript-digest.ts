@@ -1,0 +1,50 @@
+/** What an agent's conversation in a step was, as a digest that the event of the step's end carries. */
+import { canonicalJson } from '../disk/canonical-json.ts';
+import { sha256 } from '../disk/sha256.ts';
+import { HarnessError } from '../errors.ts';
+import type { RunFolder, StoredEntry } from '../ports/run-store.ts';
+import type { RunEvent, StepTranscript } from '../run/event.ts';
+
+/** Contract: over the entries as they are on disk, so that another version of this program computes the same. */
+export function digestOf(agent: string, step: string, stored: readonly StoredEntry[]): StepTranscript {
+  const entries = stored.filter((entry) => entry.step === step);
+  return { agent, step, entries: entries.length, digest: sha256(entries.map(canonicalJson).join('\n')) };
+}
+
+export type DamagedTranscript = { seq: number; recorded: StepTranscript; found: StepTranscript };
+
+/** Every ended step whose conversation is not as its event says, oldest first; events of older programs say nothing. */
+export async function damagedTranscripts(run: RunFolder, events: readonly RunEvent[]): Promise<DamagedTranscript[]> {
+  const stored = new Map<string, Promise<StoredEntry[]>>();
+  const damaged: DamagedTranscript[] = [];
+  for (const { seq, body } of events) {
+    const recorded = 'transcript' in body ? body.transcript : undefined;
+    if (recorded === undefined) continue;
+    const { agent, step } = recorded;
+    const reading = stored.get(agent) ?? run.transcripts.stored(agent);
+    stored.set(agent, reading);
+    const found = digestOf(agent, step, await reading);
+    if (found.digest !== recorded.digest) damaged.push({ seq, recorded, found });
+  }
+  return damaged;
+}
+
+export function damageText({ seq, recorded, found }: DamagedTranscript): string {
+  const what =
+    found.entries === recorded.entries
+      ? `the words of step ${recorded.step} were changed`
+      : `it has ${found.entries} entries of step ${recorded.step}, and event ${seq} counted ${recorded.entries}`;
+  return `transcripts/${recorded.agent}.jsonl is not as it was written: ${what}.`;
+}
+
+/** An agent that goes on from a conversation that it never had would be another agent. Contract: `data_corrupt`. */
+export async function refuseDamagedTranscripts(run: RunFolder, events: readonly RunEvent[]): Promise<void> {
+  const [first] = await damagedTranscripts(run, events);
+  if (first === undefined) return;
+  throw new HarnessError(
+    'data_corrupt',
+    `${damageText(first)} Run ${run.id} is left as it is. Restore the file from a copy of ${run.dir}; ` +
+      `without one, tandem fork ${run.dir} --at ${first.seq - 1} begins a new run from before that step.`,
+    { details: { file: `transcripts/${first.recorded.agent}.jsonl`, seq: first.seq } },
+  );
+}
