@@ -1,8 +1,17 @@
-/** The digest of the content of a folder of components. */
+/** The digest of the content of a folder of components, and of each file in it. */
 import { manifestDigest, makeManifest } from './manifest.ts';
 
 /** Over tools, checkers and samples alone: the same components have the same digest in every iteration and evaluation. */
 export async function componentsDigest(dir: string): Promise<string> {
-  const { version, files } = await makeManifest(dir, false);
-  return manifestDigest({ version, files: files.filter(({ path }) => /^(tools|checkers|samples)\//.test(path)) });
+  return manifestDigest({ version: 1, files: await componentFiles(dir) });
+}
+
+/** Path -> sha256 of every file of the components. */
+export async function componentDigests(dir: string): Promise<Record<string, string>> {
+  return Object.fromEntries((await componentFiles(dir)).map(({ path, sha256 }) => [path, sha256]));
+}
+
+async function componentFiles(dir: string) {
+  const { files } = await makeManifest(dir, false);
+  return files.filter(({ path }) => /^(tools|checkers|samples)\//.test(path));
 }

@@ -3,12 +3,15 @@ import { attributeFailure } from '../scenario/attribution/attribute-failure.ts';
 import type { Problem, Results, SampleResult, Verification } from '../scenario/result.ts';
 import { outcomeOf, scoreSamples } from '../scenario/statistics/score.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
-import type { LoadedSample, Trial } from './components/components.ts';
+import { pathOf, worldFile, type Components, type LoadedSample, type Trial } from './components/components.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import type { DoneTrial, TrialInput } from './trial/run-trial.ts';
 
 /** The fields of results other than the outcomes. */
 export type ResultsInput = Pick<TrialInput, 'brief' | 'design' | 'components' | 'componentsDigest'> & {
   verification: Verification;
+  /** Path -> sha256 of each file of the components. */
+  componentDigests?: Readonly<Record<string, string>>;
   iteration: number;
   round: number;
   sandbox: Sandbox;
@@ -21,13 +24,14 @@ export function collectResults(trials: readonly Trial[], done: readonly DoneTria
   const bySample = Map.groupBy(done, (_, index) => trials[index]?.loaded);
   const samples = input.components.samples
     .toSorted((a, b) => (a.sample.id < b.sample.id ? -1 : 1))
-    .map((loaded) => sampleResult(loaded, bySample.get(loaded) ?? [], verification));
+    .map((loaded) => sampleResult(loaded, bySample.get(loaded) ?? [], input));
   return {
     version: 1,
     iteration,
     round,
     designDigest: design.digest,
     componentsDigest,
+    ...omitUndefined({ components: input.componentDigests }),
     target: brief.target,
     ...scoreSamples(samples),
     samples,
@@ -39,15 +43,30 @@ export function collectResults(trials: readonly Trial[], done: readonly DoneTria
   };
 }
 
-function sampleResult({ sample }: LoadedSample, done: readonly DoneTrial[], verification: Verification): SampleResult {
+function sampleResult(loaded: LoadedSample, done: readonly DoneTrial[], input: ResultsInput): SampleResult {
+  const { sample } = loaded;
+  const { verification } = input;
   const { id, title, category, covers } = sample;
   const trials = done.map(({ result }) => result);
   const outcome = outcomeOf(trials.map((trial) => trial.outcome));
-  const base = { id, title, category, covers, outcome, trials };
+  const uses = usedFiles(loaded, done, input.components);
+  const base = { id, title, category, covers, outcome, trials, uses };
   if (outcome === 'pass') return { ...base, why: [] };
   if (outcome === 'unscored') return { ...base, why: done.flatMap(({ detail }) => detail ?? []) };
   const failed = done.filter(({ result }) => result.outcome === 'fail');
   return { ...base, ...attributeFailure({ sample: id, problems: evidenceOf(verification), trials: failed }) };
+}
+
+function usedFiles({ sample }: LoadedSample, done: readonly DoneTrial[], { paths }: Components): string[] {
+  const { id, start, checkers } = sample;
+  const world = 'base' in start ? [worldFile(start.base)] : [];
+  const called = [...new Set(done.flatMap(({ tools }) => tools))].toSorted();
+  return [
+    `samples/${id}.json`,
+    ...world,
+    ...checkers.map((checker) => pathOf(paths, 'checkers', checker)),
+    ...called.map((tool) => pathOf(paths, 'tools', tool)),
+  ];
 }
 
 /** All findings of the proof, doubts last. */

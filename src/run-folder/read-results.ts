@@ -3,6 +3,7 @@ import type { Attempt } from '../ports/artifacts.ts';
 import { renderIterationMarkdown } from '../report/run/iteration-markdown.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import { Results, type SampleResult } from '../scenario/result.ts';
+import { claimText } from '../scenario/attribution/named-causes.ts';
 import { outputDir } from '../run/layout.ts';
 
 /** Undefined when the iteration was returned before it was evaluated. */
@@ -25,7 +26,9 @@ export function failureLines(results: Results, iteration: number): string[] {
     .toSorted((one, other) => causeOf(one).localeCompare(causeOf(other), 'en'))
     .map((sample) => {
       const trace = sample.trials.find((trial) => trial.outcome === 'fail')?.trace ?? '';
-      return `layer ${causeOf(sample)} ${sample.id}: ${sample.why[0] ?? 'no evidence'} (${outputDir(iteration)}/${trace})`;
+      const claim = claimText(sample);
+      const said = claim === undefined ? '' : ` ${claim}`;
+      return `layer ${causeOf(sample)} ${sample.id}: ${sample.why[0] ?? 'no evidence'} (${outputDir(iteration)}/${trace})${said}`;
     });
 }
 

@@ -1,6 +1,7 @@
 /** The checkpoint of an agent, for another one or for itself after a compaction: one shape for all three (S0.21). */
 import { z } from 'zod';
 import { RuleId } from './design.ts';
+import { Cause } from './result.ts';
 
 /** A problem that Execute sends back: it must cite rules and samples. */
 export const Layer1Problem = z.strictObject({
@@ -15,6 +16,15 @@ export type Layer1Problem = z.infer<typeof Layer1Problem>;
 /** `layer1_problems.json` of an iteration. */
 export const Layer1Problems = z.strictObject({ version: z.literal(1), problems: z.array(Layer1Problem) });
 export type Layer1Problems = z.infer<typeof Layer1Problems>;
+
+/** The cause of one failure, as Execute reads its traces. `component` is the tool or the checker that it blames. */
+export const NamedCause = z.strictObject({
+  sample: z.string().min(1),
+  cause: Cause,
+  component: z.string().min(1).optional(),
+  why: z.string().min(1).max(2000),
+});
+export type NamedCause = z.infer<typeof NamedCause>;
 
 export const Checkpoint = z.strictObject({
   version: z.literal(1),

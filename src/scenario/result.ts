@@ -101,6 +101,10 @@ export const TrialResult = z.strictObject({
 });
 export type TrialResult = z.infer<typeof TrialResult>;
 
+/** What Execute says about a failure after reading its traces; it never changes `cause`, which is the evidence's. */
+export const Claim = z.strictObject({ cause: Cause, component: z.string().optional(), why: z.string() });
+export type Claim = z.infer<typeof Claim>;
+
 export const SampleResult = z.strictObject({
   id: z.string(),
   title: z.string(),
@@ -111,6 +115,9 @@ export const SampleResult = z.strictObject({
   /** Only on failures: the layer by evidence, and the evidence, strongest first. */
   layer: Layer.optional(),
   cause: Cause.optional(),
+  claim: Claim.optional(),
+  /** Files of components that decide the outcome: the sample, its world, its checkers, and the tools that were called. */
+  uses: z.array(z.string()).optional(),
   why: z.array(z.string()),
 });
 export type SampleResult = z.infer<typeof SampleResult>;
@@ -124,6 +131,10 @@ export const Results = z.strictObject({
   /** Results of another design are refused, not mixed. */
   designDigest: z.string(),
   componentsDigest: z.string(),
+  /** The sha256 of each file of the components, by its path in the folder. */
+  components: z.record(z.string(), z.string()).optional(),
+  /** What Execute said about the iteration when it handed it in, and when it closed it. */
+  notes: z.array(z.string()).optional(),
   target: z.number(),
   successRate: z.number(),
   passed: z.int(),

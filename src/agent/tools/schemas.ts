@@ -1,6 +1,6 @@
 /** Inputs of the control tools; their handlers are in the files of the step that they end. */
 import { z } from 'zod';
-import { Layer1Problem } from '../../scenario/handoff.ts';
+import { Layer1Problem, NamedCause } from '../../scenario/handoff.ts';
 import { RuleId } from '../../scenario/design.ts';
 
 export const TodoWrite = z.strictObject({
@@ -27,8 +27,16 @@ export type SubmitDesign = z.infer<typeof SubmitDesign>;
 
 export const SubmitIteration = z.strictObject({ note: z.string().max(4000).default('') });
 
+export const CloseIteration = z.strictObject({
+  note: z.string().max(4000).default(''),
+  causes: z.array(NamedCause).default([]),
+});
+export type CloseIteration = z.infer<typeof CloseIteration>;
+
 export const ReturnToInit = z.strictObject({
   summary: z.string().min(1).max(4000),
+  /** Causes of the failures that are not the design's. */
+  causes: z.array(NamedCause).default([]),
   problems: z.array(Layer1Problem).min(1),
 });
 export type ReturnToInit = z.infer<typeof ReturnToInit>;

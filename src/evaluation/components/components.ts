@@ -39,7 +39,16 @@ export function pathOf(paths: ComponentPaths | undefined, folder: 'tools' | 'che
 
 /** A world as components name it: `base`, `base.json` and `samples/worlds/base.json` are the same. */
 export function worldNamed(worlds: Components['worlds'], name: string): JsonObject | undefined {
-  return worlds.get(name.replace(/^(samples\/)?(worlds\/)?/, '').replace(/\.json$/, ''));
+  return worlds.get(bareName(name));
+}
+
+/** The path of the file of a world. */
+export function worldFile(name: string): string {
+  return `samples/worlds/${bareName(name)}.json`;
+}
+
+function bareName(name: string): string {
+  return name.replace(/^(samples\/)?(worlds\/)?/, '').replace(/\.json$/, '');
 }
 
 /** Time limit of one call of generated code. */

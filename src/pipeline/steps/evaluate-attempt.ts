@@ -9,7 +9,7 @@ import type { RunFolder } from '../../ports/run-store.ts';
 import type { RunState } from '../../run/state.ts';
 import type { Design } from '../../scenario/design.ts';
 import { Results, type Problem, type Verification } from '../../scenario/result.ts';
-import { componentsDigest } from '../../disk/components-digest.ts';
+import { componentDigests, componentsDigest } from '../../disk/components-digest.ts';
 import type { StepContext } from '../deps.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { castParticipants } from '../evaluation/participants.ts';
@@ -57,6 +57,7 @@ export async function evaluateAttempt(
       concurrency: deps.config.samples_in_parallel,
       simulated: deps.simulated,
       componentsDigest: await componentsDigest(attempt.out),
+      componentDigests: await componentDigests(attempt.out),
       now: () => deps.clock.now().getTime(),
       durationOf: (lane, ms) => rememberedDuration(attempt, lane, ms),
       onSample: (progress) => deps.progress({ type: 'sample', iteration, ...progress }),
@@ -114,7 +115,7 @@ function answerOf(results: Results, iteration: number): unknown {
     next:
       successRate >= target
         ? 'The target is met. End your turn with one sentence.'
-        : 'The iteration is sealed. Read the traces of the failures; then end your turn, or call return_to_init.',
+        : 'The iteration is sealed. Read the traces of the failures, then name their causes with close_iteration or return_to_init.',
   };
 }
 

@@ -1,14 +1,15 @@
 /** The step `execute.iN`: Execute builds, the harness proves and runs, Execute reads the failures and repairs or returns. */
 import { join } from 'node:path';
 import { controlTool, type ControlTool } from '../../agent/tools/control-tool.ts';
-import { ReturnToInit, SubmitIteration } from '../../agent/tools/schemas.ts';
+import { CloseIteration, ReturnToInit, SubmitIteration } from '../../agent/tools/schemas.ts';
 import { HarnessError } from '../../errors.ts';
 import type { Attempt, Committed } from '../../ports/artifacts.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { EventBody } from '../../run/event.ts';
 import type { RunState } from '../../run/state.ts';
 import { withClaims } from '../../scenario/attribution/execute-claims.ts';
-import { Layer1Problems, type Layer1Problem } from '../../scenario/handoff.ts';
+import { claimText, isDisputed, namedCauseFaults, withNamedCauses } from '../../scenario/attribution/named-causes.ts';
+import { Layer1Problems, type Layer1Problem, type NamedCause } from '../../scenario/handoff.ts';
 import { Results } from '../../scenario/result.ts';
 import type { StepContext } from '../deps.ts';
 import type { Mount } from '../../ports/tool-host.ts';
@@ -70,30 +71,68 @@ function controls(
   return [
     controlTool(
       { name: 'submit_iteration', description: tools['submit_iteration'] ?? '', schema: SubmitIteration },
-      async (_note, signal) => {
+      async ({ note }, signal) => {
         if (now.results !== undefined)
           return {
             ok: false,
-            problems: ['This iteration is evaluated and sealed. End your turn, or call return_to_init.'],
+            problems: [
+              'This iteration is evaluated and sealed. Call close_iteration or return_to_init, then end your turn.',
+            ],
           };
         const outcome = await evaluateAttempt({ ...step, signal }, attempt, modelFor);
-        now.results = outcome.results;
+        if (outcome.results !== undefined) await record(step, attempt, { now, results: outcome.results, note });
         now.layer1Seen ||= outcome.layer1Seen;
         return outcome.answer;
       },
     ),
     controlTool(
+      { name: 'close_iteration', description: tools['close_iteration'] ?? '', schema: CloseIteration },
+      ({ causes, note }) => close(step, attempt, { now, causes, note }),
+    ),
+    controlTool(
       { name: 'return_to_init', description: tools['return_to_init'] ?? '', schema: ReturnToInit },
-      async ({ problems }) => {
-        const faults = problemFaults(problems, now.results, now.layer1Seen);
+      async ({ problems, causes, summary }) => {
+        const named = now.results === undefined ? [] : namedCauseFaults(causes, now.results);
+        const faults = [...problemFaults(problems, now.results, now.layer1Seen), ...named];
         if (faults.length > 0) return { ok: false, problems: faults };
         await attempt.write('layer1_problems.json', `${JSON.stringify({ version: 1, problems }, null, 2)}\n`);
-        if (now.results !== undefined) await writeResults(step.run, attempt, withClaims(now.results, problems));
+        if (now.results !== undefined) {
+          const results = withNamedCauses(withClaims(now.results, problems), causes);
+          await record(step, attempt, { now, results, note: summary });
+        }
         now.returned = problems;
         return { ok: true, next: 'Init gets the problems. End your turn with one sentence.' };
       },
     ),
   ];
+}
+
+type Recorded = { now: Progressing; results: Results; note: string };
+
+/** What was said about an iteration is a part of its results: reports and the next iteration read it there. */
+async function record({ run }: StepContext, attempt: Attempt, { now, results, note }: Recorded): Promise<void> {
+  const { notes = [] } = results;
+  now.results = { ...results, notes: note.trim() === '' || notes.includes(note) ? notes : [...notes, note] };
+  await writeResults(run, attempt, now.results);
+}
+
+type Closing = { now: Progressing; causes: readonly NamedCause[]; note: string };
+
+async function close(step: StepContext, attempt: Attempt, { now, causes, note }: Closing): Promise<unknown> {
+  if (now.results === undefined) {
+    return { ok: false, problems: ['Nothing is evaluated yet: call submit_iteration until its answer is ok.'] };
+  }
+  const faults = namedCauseFaults(causes, now.results);
+  if (faults.length > 0) return { ok: false, problems: faults };
+  await record(step, attempt, { now, results: withNamedCauses(now.results, causes), note });
+  const { samples } = now.results;
+  const unnamed = samples.filter(({ outcome, claim }) => outcome === 'fail' && claim === undefined);
+  return {
+    ok: true,
+    disputed: samples.filter(isDisputed).map((sample) => `${sample.id}: ${claimText(sample)}`),
+    unnamed: unnamed.map(({ id }) => id),
+    next: 'End your turn with one sentence, or name what is missing or disputed again.',
+  };
 }
 
 /** Execute writes components of this iteration; results, traces and everything of others are read-only. */

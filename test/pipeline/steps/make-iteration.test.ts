@@ -6,6 +6,7 @@ import { driveToRest } from '../../../src/pipeline/drive/drive.ts';
 import { briefOf } from '../../../src/pipeline/start-run.ts';
 import { makeIteration } from '../../../src/pipeline/steps/make-iteration.ts';
 import { readState } from '../../../src/run-folder/snapshot.ts';
+import { Results } from '../../../src/scenario/result.ts';
 import { begin, decide, live, makeProject, type Project } from '../../support/project.ts';
 
 let project: Project;
@@ -37,6 +38,16 @@ test('builds, evaluates and commits, and the event has the numbers of results.js
     outputDir: 'execution_outputs/iteration_1',
   });
   expect(await run.list('wip')).toEqual([]);
+});
+
+test('the cause that Execute names stands next to the evidence, with its notes and the files that decide', async () => {
+  const { run } = step;
+  const results = Results.parse(JSON.parse((await run.read('execution_outputs/iteration_1/results.json')) ?? '{}'));
+  const failed = results.samples.find(({ outcome }) => outcome === 'fail');
+  expect(failed).toMatchObject({ cause: '2', claim: { cause: '2', component: 'find_loan' } });
+  expect(failed?.uses).toContain('tools/find_loan.mjs');
+  expect(results.components?.['tools/find_loan.mjs']).toMatch(/^[0-9a-f]{64}$/);
+  expect(results.notes).toEqual(['First hand-in.', expect.stringContaining('Next: find_loan')]);
 });
 
 test('made again, it reads what was committed and pays nothing', async () => {

@@ -1,0 +1,67 @@
+/** The causes that Execute names, checked against the evidence: what cannot be is refused, what differs stays beside it. */
+import type { NamedCause } from '../handoff.ts';
+import type { Results, SampleResult } from '../result.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
+
+/** Sentences for the agent; empty when every cause can be true. */
+export function namedCauseFaults(causes: readonly NamedCause[], results: Results): string[] {
+  const twice = causes.filter(({ sample }, index) => causes.findIndex((one) => one.sample === sample) < index);
+  return [
+    ...new Set(twice.map(({ sample }) => `Sample "${sample}" is named twice: name its first cause.`)),
+    ...causes.flatMap((named) => faultOf(named, results)),
+  ];
+}
+
+function faultOf(named: NamedCause, { samples }: Results): string[] {
+  const sample = samples.find(({ id }) => id === named.sample);
+  if (sample === undefined) return [`There is no sample "${named.sample}" in this iteration.`];
+  if (sample.outcome !== 'fail') return [`Sample "${sample.id}" did not fail (${sample.outcome}).`];
+  if (named.cause === '1') {
+    return [`Sample "${sample.id}": a problem of the design (1) goes back with return_to_init, with its rules.`];
+  }
+  if (named.cause === '2') return componentFault(named, calledTools(sample), 'tool that was called in it');
+  if (named.cause === '3') return componentFault(named, rejecting(sample), 'checker that rejected it');
+  return [];
+}
+
+function componentFault({ sample, cause, component }: NamedCause, known: readonly string[], what: string): string[] {
+  if (component !== undefined && known.includes(component)) return [];
+  const given = component === undefined ? 'names none' : `names "${component}"`;
+  const there = known.length === 0 ? 'there is none' : `there are: ${known.join(', ')}`;
+  return [`Sample "${sample}": cause ${cause} needs as component a ${what}, and ${given}; ${there}.`];
+}
+
+function calledTools({ uses = [] }: SampleResult): string[] {
+  return uses.flatMap((path) => /^tools\/(.+)\.\w+$/.exec(path)?.[1] ?? []);
+}
+
+function rejecting({ trials }: SampleResult): string[] {
+  const verdicts = trials
+    .flatMap((trial) => trial.verdicts)
+    .filter(({ pass, checker }) => !pass && checker !== 'expect');
+  return [...new Set(verdicts.map(({ checker }) => checker))];
+}
+
+/** The evidence decides what is counted; the claim is written next to it. */
+export function withNamedCauses(results: Results, causes: readonly NamedCause[]): Results {
+  const samples = results.samples.map((sample): SampleResult => {
+    const named = causes.find((one) => one.sample === sample.id);
+    if (named === undefined) return sample;
+    const { cause, component, why } = named;
+    return { ...sample, claim: { cause, why, ...omitUndefined({ component }) } };
+  });
+  return { ...results, samples };
+}
+
+/** `Execute says 4a: …; by evidence it is 4b`; undefined where nothing is claimed. */
+export function claimText({ claim, cause, layer }: SampleResult): string | undefined {
+  if (claim === undefined) return undefined;
+  const blamed = claim.component === undefined ? '' : ` (${claim.component})`;
+  const evidence = cause ?? String(layer ?? '?');
+  const other = isDisputed({ claim, cause, layer }) ? ` (By evidence it is ${evidence}; both are on record.)` : '';
+  return `Execute says ${claim.cause}${blamed}: ${claim.why}${other}`;
+}
+
+export function isDisputed({ claim, cause, layer }: Pick<SampleResult, 'claim' | 'cause' | 'layer'>): boolean {
+  return claim !== undefined && claim.cause !== (cause ?? String(layer));
+}
