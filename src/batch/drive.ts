@@ -136,6 +136,7 @@ async function ensureRun(entry: BatchRun, { deps, scenario }: OpenScenario, driv
 async function readyToGoOn(run: RunFolder, { batch, actor }: Driving): Promise<boolean> {
   const choose = ({ state }: RunSnapshot): EventBody | undefined => {
     if (state.status === 'errored') return { type: 'run.retried' };
+    if (state.status === 'paused' && state.pause.reason === 'provider') return { type: 'run.resumed' };
     const isOurs = state.status === 'paused' && state.pause.reason === 'budget';
     return isOurs && state.pause.detail.startsWith(batchPause(batch.id)) ? { type: 'run.resumed' } : undefined;
   };

@@ -10,6 +10,7 @@ import { openSessions } from './components/open-sessions.ts';
 import { evidenceOf, collectResults, type ResultsInput } from './collect-results.ts';
 import type { Trial } from './components/components.ts';
 import { runTrial, type DoneTrial, type TrialInput } from './trial/run-trial.ts';
+import { playUntilScored, type Patience } from './until-scored.ts';
 
 /** One trial is done; `layer` is set for a failed one, by its own evidence. */
 export type SampleDone = {
@@ -33,6 +34,8 @@ export type EvaluateInput = Omit<TrialInput, 'onTalked'> &
      * here. A waiting trial does not count for `concurrency`. Default: at once.
      */
     turnOf?: (sample: string, trial: number, signal: AbortSignal) => Promise<void>;
+    /** Plays unscored trials again, and refuses results without them. Default: they stay unscored. */
+    patience?: Patience | undefined;
     /** Wraps the work of one trial, for tracing and budgets; settles as the work does. */
     aroundTrial?: (sample: string, trial: number, work: () => Promise<DoneTrial>) => Promise<DoneTrial>;
   };
@@ -62,18 +65,30 @@ function trialsOf({ components, brief }: EvaluateInput): Trial[] {
     });
 }
 
-/** The first failure stops the rest; it is thrown when nothing runs any more. */
 async function runAll(trials: readonly Trial[], input: EvaluateInput, session: SandboxSession): Promise<DoneTrial[]> {
+  // What was not recorded does not come by waiting.
+  const patience = input.recording === undefined ? input.patience : undefined;
+  let done = 0;
+  const onDone = (trial: Trial, one: DoneTrial): void => {
+    if (one.result.outcome !== 'unscored' || patience === undefined) done += 1;
+    input.onSample({ ...sampleDone(trial, one, input.verification), done, total: trials.length });
+  };
+  const play = (some: readonly Trial[]) => playTogether(some, { ...input, onDone }, session);
+  return playUntilScored(trials, { play, patience, signal: input.signal });
+}
+
+type Together = EvaluateInput & { onDone: (trial: Trial, one: DoneTrial) => void };
+
+/** The first failure stops the rest; it is thrown when nothing runs any more. */
+async function playTogether(trials: readonly Trial[], input: Together, session: SandboxSession): Promise<DoneTrial[]> {
   const failure = new AbortController();
   const signal = AbortSignal.any([input.signal, failure.signal]);
   const enter = admission(input.concurrency);
-  let done = 0;
   const runOne = async (trial: Trial, onTalked: () => void): Promise<DoneTrial> => {
     signal.throwIfAborted();
     const work = () => runTrial(trial, { ...input, onTalked, signal }, session);
     const one = await (input.aroundTrial?.(trial.loaded.sample.id, trial.trial, work) ?? work());
-    done += 1;
-    input.onSample({ ...sampleDone(trial, one, input.verification), done, total: trials.length });
+    input.onDone(trial, one);
     return one;
   };
   // The abort comes before a place is free for the next one.

@@ -79,7 +79,8 @@ export async function openTrialSession(
           if ((await attempt.recall(`trials/${name}`)) !== undefined) return;
           const loaded = input.components.samples.find((one) => one.sample.id === sample);
           if (loaded === undefined) throw new HarnessError('not_found', `There is no sample ${sample} here.`);
-          await inOwnFolder((dir) => playHere(loaded, trial, { dir, signal }));
+          const done = await inOwnFolder((dir) => playHere(loaded, trial, { dir, signal }));
+          if (done?.result.outcome === 'unscored') await returnTrial(attempt, name, done.detail ?? 'unscored');
         } catch (error) {
           outer.throwIfAborted();
           if (over.signal.aborted || isHarnessError(error, 'attempt_lost')) return;
@@ -97,10 +98,10 @@ export async function openTrialSession(
 }
 
 /** The trace is part of the record; the worker that holds the evaluation writes it to its place. */
-async function inOwnFolder(work: (dir: string) => Promise<unknown>): Promise<void> {
+async function inOwnFolder<T>(work: (dir: string) => Promise<T>): Promise<T> {
   const dir = await mkdtemp(join(tmpdir(), 'tandem-trial-'));
   try {
-    await work(dir);
+    return await work(dir);
   } finally {
     await rm(dir, { recursive: true, force: true });
   }

@@ -104,9 +104,22 @@ describe('a job', () => {
     await giveUpJob({ run: 'a' }, new HarnessError('model_unavailable', '529 for hours'), deps);
     const bodies = (await run.journal.read()).map(({ body }) => body);
     expect(bodies.at(-1)).toMatchObject({
+      type: 'run.paused',
+      reason: 'provider',
+      detail: expect.stringMatching(/529 for hours.*go on later/),
+    });
+    expect(bodies).toHaveLength(3);
+  });
+
+  test('that is given up for another reason fails the step, once', async () => {
+    const run = await runWith('a', created(), started());
+    await giveUpJob({ run: 'a' }, new HarnessError('infrastructure', 'the disk is full'), deps);
+    await giveUpJob({ run: 'a' }, new HarnessError('infrastructure', 'the disk is full'), deps);
+    const bodies = (await run.journal.read()).map(({ body }) => body);
+    expect(bodies.at(-1)).toMatchObject({
       type: 'step.failed',
       step: 'design.r1',
-      code: 'model_unavailable',
+      code: 'infrastructure',
       final: true,
     });
     expect(bodies).toHaveLength(3);

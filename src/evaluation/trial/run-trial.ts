@@ -50,7 +50,7 @@ export async function runTrial(one: Trial, input: TrialInput, session: SandboxSe
   const inputs = createHash('sha256').update(JSON.stringify(digested)).digest('hex');
   const key = { name: `trials/${sample.id}.${trial}`, inputs };
   const finished = await recallTrial(memory, key);
-  if (finished !== undefined) {
+  if (finished !== undefined && finished.result.outcome !== 'unscored') {
     const { lines, ...done } = finished;
     const trace = await openTrace(dir, done.result.trace);
     for (const line of lines) await trace.write(line);
@@ -73,6 +73,7 @@ export async function runTrial(one: Trial, input: TrialInput, session: SandboxSe
   const tools = [...new Set(played.calls.map(({ tool }) => tool))];
   const result = { trial, ...judged, stop: played.stop, trace, costUsd, durationMs };
   const done = { result, tools, ...omitUndefined({ detail }) };
-  await rememberTrial(memory, key, { ...done, lines: [...lines] });
+  // An outage is no result: the trial is played again.
+  if (result.outcome !== 'unscored') await rememberTrial(memory, key, { ...done, lines: [...lines] });
   return done;
 }

@@ -9,6 +9,7 @@ import type { RunState } from '../../run/state.ts';
 import { transact } from '../../run-folder/transact.ts';
 import { waitForUndoWindow } from './begin-step.ts';
 import { settleAbandonedChats } from '../chat/reservation.ts';
+import { pauseFor } from './provider-pause.ts';
 import { watchRun } from './watch-for-stop.ts';
 import type { Deps, StepContext } from '../deps.ts';
 import { makeDesign } from '../steps/make-design.ts';
@@ -67,6 +68,8 @@ function bodyOfFailure(error: unknown, command: Command, signal: AbortSignal): E
   if (signal.aborted) throw signal.reason;
   if (isHarnessError(error, 'budget_exceeded')) return { type: 'run.paused', reason: 'budget', detail: error.message };
   if (isHarnessError(error) && (error.retryable || error.code === 'attempt_lost')) throw error;
+  const pause = pauseFor(error);
+  if (pause !== undefined) return pause;
   const step = stepName(command);
   const code = isHarnessError(error) ? error.code : 'infrastructure';
   return { type: 'step.failed', step, code, message: messageOf(error), final: true };

@@ -6,6 +6,7 @@ import type { EventBody } from '../../run/event.ts';
 import type { RunSnapshot } from '../../run/snapshot.ts';
 import type { RunState } from '../../run/state.ts';
 import { advance } from './advance.ts';
+import { pauseFor } from './provider-pause.ts';
 import { transact } from '../../run-folder/transact.ts';
 import { waitForRest } from './wait-for-rest.ts';
 import type { Deps } from '../deps.ts';
@@ -49,18 +50,19 @@ export async function driveToRest(runId: string, deps: Deps, signal: AbortSignal
   return stateOf(runId, deps);
 }
 
-/** A retryable failure that outlived all tries becomes part of the run: `errored`, safe to resume later. */
+/** A retryable failure that outlived all tries becomes part of the run: `paused` or `errored`, safe to resume later. */
 export async function giveUp(runId: string, error: unknown, deps: ReadDeps): Promise<void> {
   const run = await deps.store.open(runId);
   const code = isHarnessError(error) ? error.code : 'infrastructure';
   const choose = ({ state }: RunSnapshot): EventBody => {
     const command = decide(state);
     if (command.type !== 'design' && command.type !== 'iterate') throw error;
-    return { type: 'step.failed', step: stepName(command), code, message: messageOf(error), final: true };
+    const failed = { step: stepName(command), code, message: messageOf(error), final: true };
+    return pauseFor(error) ?? { type: 'step.failed', ...failed };
   };
   const { before } = await transact(run, choose, 'worker:tandem');
   const detail = `${stepName(decide(before.state))}: ${messageOf(error)}`;
-  deps.progress({ type: 'state', status: 'errored', detail });
+  deps.progress({ type: 'state', status: pauseFor(error) === undefined ? 'errored' : 'paused', detail });
 }
 
 export async function stateOf(runId: string, deps: ReadDeps): Promise<RunState> {

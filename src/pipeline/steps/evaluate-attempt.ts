@@ -61,6 +61,7 @@ export async function evaluateAttempt(
       now: () => deps.clock.now().getTime(),
       durationOf: (lane, ms) => rememberedDuration(attempt, lane, ms),
       onSample: (progress) => deps.progress({ type: 'sample', iteration, ...progress }),
+      patience: patienceOf(deps),
       ...(await trialTurns(step, attempt)),
       signal,
     });
@@ -69,6 +70,15 @@ export async function evaluateAttempt(
   } finally {
     await session.close();
   }
+}
+
+/** An iteration is judged when all its trials are scored; the pauses between rounds are as long as between tries of a step. */
+function patienceOf({ config: { retry }, progress }: StepContext['deps']): EvaluateInput['patience'] {
+  const { step_tries: tries, min_delay_ms: minDelayMs, max_delay_ms: maxDelayMs } = retry;
+  return {
+    ...{ tries, minDelayMs, maxDelayMs },
+    onWait: (notice) => progress({ type: 'retry', what: 'unscored samples', ...notice }),
+  };
 }
 
 /** With other workers where there are any; in one process nothing is shared, and nothing more is written. */
