@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSandbox } from '../../src/adapters/sandbox/open-sandbox.ts';
+import { openConfined } from '../../src/app/open-sandbox.ts';
 
 const CALLS = 2000;
 const dir = mkdtempSync(join(tmpdir(), 'tandem-bench-'));
@@ -12,7 +12,7 @@ try {
     join(dir, 'tools/add.mjs'),
     'export function run({ by }, world) { world.count += by; return world.count; }\n',
   );
-  const sandbox = await openSandbox({ allowUnsandboxed: true });
+  const sandbox = await openConfined({ allowUnsandboxed: true });
   const opening = performance.now();
   const session = await sandbox.open(dir);
   const { signal } = new AbortController();

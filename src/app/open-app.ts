@@ -70,8 +70,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       catalogue: models.catalogue,
       sandbox: once(() => {
         const { use: choice, allow_unsandboxed: allowUnsandboxed } = config.sandbox;
-        // Code in the offline model's scripts was written by the author of the scenario.
-        return openConfined({ choice, allowUnsandboxed, trusted: models.loopback });
+        return openConfined({ choice, allowUnsandboxed });
       }),
       fileTools: (mounts) => createFileTools({ mounts, maxResultChars: MAX_RESULT_CHARS }),
       agents: { init: await loadAgent(home, 'init', config), execute: await loadAgent(home, 'execute', config) },

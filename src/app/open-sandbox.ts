@@ -1,4 +1,4 @@
-/** Opens the sandbox for generated code: the user's choice, or the best of this machine for code of this origin. */
+/** Opens the sandbox for generated code: the user's choice, or the best of this machine. Whoever starts it, no code is trusted. */
 import { openBubblewrap, openSandbox } from '../adapters/sandbox/open-sandbox.ts';
 import type { SandboxChoice } from '../config/schema.ts';
 import { HarnessError } from '../errors.ts';
@@ -6,32 +6,24 @@ import type { Sandbox } from '../ports/sandbox.ts';
 
 export type Confining = {
   choice?: SandboxChoice | undefined;
+  /** The user accepts code that cannot be confined on this machine: Node's permission model, or nothing. */
   allowUnsandboxed?: boolean | undefined;
-  /**
-   * Code from the scenario's scripts, or from a person's own disk, is trusted as far as Node's permission model goes. Code
-   * of a real model counts as hostile until it is confined.
-   */
-  trusted: boolean;
-  /** The first session will be on it, so that its hosts start at once. */
-  folder?: string | undefined;
 };
 
-export async function openConfined({
-  choice = 'auto',
-  allowUnsandboxed = false,
-  trusted,
-  folder,
-}: Confining): Promise<Sandbox> {
-  const first = folder === undefined ? {} : { folder };
-  if (choice === 'bubblewrap') return openBubblewrap(first);
+/**
+ * QuickJS for what needs the language alone, bubblewrap for the rest. A components folder does not say who wrote it, and
+ * most were written by a model: without bubblewrap the rest is refused, whatever command asks, unless the user accepts it.
+ */
+export async function openConfined({ choice = 'auto', allowUnsandboxed = false }: Confining): Promise<Sandbox> {
+  if (choice === 'bubblewrap') return openBubblewrap();
   if (choice === 'quickjs') return openPureFirst(undefined);
-  const best = await openSandbox({ allowUnsandboxed, ...first }).catch((error: unknown) => {
-    if (error instanceof HarnessError && error.code === 'sandbox_unavailable') return undefined;
-    throw error;
-  });
-  if (best?.kind === 'bubblewrap') return best;
-  // QuickJS works anywhere; only code that needs more gets the weaker isolation.
-  return openPureFirst(trusted || allowUnsandboxed ? best : undefined);
+  const rest = allowUnsandboxed ? openSandbox({ allowUnsandboxed }) : openBubblewrap();
+  return openPureFirst(
+    await rest.catch((error: unknown) => {
+      if (error instanceof HarnessError && error.code === 'sandbox_unavailable') return undefined;
+      throw error;
+    }),
+  );
 }
 
 async function openPureFirst(rest: Sandbox | undefined): Promise<Sandbox> {

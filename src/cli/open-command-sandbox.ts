@@ -1,5 +1,5 @@
 /** Opens the sandbox of a command that runs generated code: as its options require, and reports its gaps. */
-import { openConfined, type Confining } from '../app/open-sandbox.ts';
+import { openConfined } from '../app/open-sandbox.ts';
 import type { SandboxChoice } from '../config/schema.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Io } from './io.ts';
@@ -8,10 +8,9 @@ export type SandboxFlags = { sandbox?: SandboxChoice | undefined; allowUnsandbox
 
 export async function sandboxFor(
   { sandbox: choice, allowUnsandboxed }: SandboxFlags,
-  code: Pick<Confining, 'trusted' | 'folder'>,
   io: Io,
 ): Promise<Sandbox> {
-  const sandbox = await openConfined({ choice, allowUnsandboxed, ...code });
+  const sandbox = await openConfined({ choice, allowUnsandboxed });
   for (const gap of sandbox.gaps) io.err(`sandbox ${sandbox.kind}: ${gap}`);
   return sandbox;
 }

@@ -13,7 +13,7 @@ const withoutHosts = (): void => void (process.execPath = `${execPath}-that-is-n
 
 test('without any walls pure checkers of a real model still run, with no flag and no process', async () => {
   withoutHosts();
-  const sandbox = await openConfined({ trusted: false });
+  const sandbox = await openConfined({});
   expect([sandbox.kind, sandbox.gaps]).toEqual(['quickjs', []]);
   const dir = await scratch();
   await mkdir(join(dir, 'checkers'));
@@ -29,13 +29,13 @@ test('without any walls pure checkers of a real model still run, with no flag an
 
 test('what a person allows without walls is said: a bare process for what needs more than the language', async () => {
   withoutHosts();
-  const sandbox = await openConfined({ trusted: false, allowUnsandboxed: true });
+  const sandbox = await openConfined({ allowUnsandboxed: true });
   expect(sandbox.kind).toBe('quickjs, and child-process for what needs more');
   expect(sandbox.gaps.join()).toContain('with your rights');
 });
 
 test('a choice is taken or refused, never replaced', async () => {
-  expect((await openConfined({ choice: 'quickjs', trusted: true })).kind).toBe('quickjs');
+  expect((await openConfined({ choice: 'quickjs' })).kind).toBe('quickjs');
   withoutHosts();
-  await expect(openConfined({ choice: 'bubblewrap', trusted: true })).rejects.toThrow();
+  await expect(openConfined({ choice: 'bubblewrap' })).rejects.toThrow();
 });

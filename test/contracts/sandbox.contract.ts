@@ -154,7 +154,8 @@ export function sandboxContract(
       mkdirSync(join(dir, 'samples'));
       writeFileSync(join(dir, module), text);
       writeFileSync(join(dir, `tools/broken${ending}`), broken);
-      writeFileSync(join(dir, 'samples/base.json'), '{"own":true}');
+      writeFileSync(join(dir, 'samples/base.json'), '{"gold":true}');
+      writeFileSync(join(dir, `tools/other${ending}`), 'another component');
       session = await (await open()).open(dir);
     });
     afterAll(async () => {
@@ -319,13 +320,12 @@ export function sandboxContract(
 
     // Where there is nothing but the language, no code can ask for a file.
     if (!languageAlone)
-      test('lets the code read its own folder and nothing else', async () => {
+      test('lets the code read itself, and neither samples nor other components nor anything else', async () => {
         const own = await call('here');
         const folder = own.ok ? String(own.value) : '';
-        expect(await call('read', [`${folder}/../samples/base.json`])).toMatchObject({
-          ok: true,
-          value: '{"own":true}',
-        });
+        expect(await call('read', [`${folder}/counter${ending}`])).toMatchObject({ ok: true, value: text });
+        for (const path of ['../samples/base.json', `other${ending}`])
+          expect(await call('read', [`${folder}/${path}`]), path).toMatchObject({ ok: false, kind: 'threw' });
         expect(await call('read', ['/etc/passwd'])).toMatchObject({ ok: false, kind: 'threw' });
         expect(await call('read', [import.meta.filename])).toMatchObject({ ok: false, kind: 'threw' });
       });

@@ -1,7 +1,7 @@
 import { access, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openSandbox } from '../../src/adapters/sandbox/open-sandbox.ts';
+import { openConfined } from '../../src/app/open-sandbox.ts';
 import { HarnessError } from '../../src/errors.ts';
 import { evaluate, type EvaluateInput, type SampleDone } from '../../src/evaluation/evaluate.ts';
 import { loadComponents } from '../../src/evaluation/components/load-components.ts';
@@ -64,7 +64,7 @@ const wrongAnswer = [call('switch_lamp', { id: 'hall', on: false }), say('Hm.')]
 
 describe('results', () => {
   test('are whole, on disk and in hand the same, and name the design they were judged under', async () => {
-    const { dir, evaluating, seen, lanes } = await run({ sandbox: await openSandbox() });
+    const { dir, evaluating, seen, lanes } = await run({ sandbox: await openConfined({}) });
     const results = await evaluating;
     expect(Results.parse(JSON.parse(await readFile(join(dir, 'results.json'), 'utf8')))).toEqual(results);
     expect(results).toMatchObject({

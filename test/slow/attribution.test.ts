@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openSandbox } from '../../src/adapters/sandbox/open-sandbox.ts';
+import { openConfined } from '../../src/app/open-sandbox.ts';
 import type { Sandbox } from '../../src/ports/sandbox.ts';
 import { CHECKER_FAULTS } from '../attribution/faults-of-checkers.ts';
 import { DESIGN_FAULTS } from '../attribution/faults-of-design.ts';
@@ -25,7 +25,7 @@ type Attributed = { injection: Injection; as: Taken }[];
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-  sandbox = await openSandbox();
+  sandbox = await openConfined({});
 });
 
 async function take(injection: Injection, ground: Ground): Promise<Taken> {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openSandbox } from '../../src/adapters/sandbox/open-sandbox.ts';
+import { openConfined } from '../../src/app/open-sandbox.ts';
 import { evaluate } from '../../src/evaluation/evaluate.ts';
 import { loadComponents } from '../../src/evaluation/components/load-components.ts';
 import { verifyComponents } from '../../src/evaluation/proof/verify-components.ts';
@@ -84,7 +84,7 @@ async function play(
   answers: ScriptedAnswer[],
 ): Promise<{ results: Results; requests: ModelRequest[]; lines: TraceLine[] }> {
   const dir = await lampsFolder(files());
-  const sandbox = await openSandbox();
+  const sandbox = await openConfined({});
   const { components } = await loadComponents(dir, sandbox, signal);
   const model = scriptedModel(answers);
   const results = await evaluate({
@@ -155,7 +155,7 @@ describe('a user with tools of their own', () => {
 describe('verification of acts', () => {
   const verify = async (sample: object) => {
     const dir = await lampsFolder(files(sample));
-    const found = await verifyComponents({ dir, design, samplesWanted: 1, sandbox: await openSandbox(), signal });
+    const found = await verifyComponents({ dir, design, samplesWanted: 1, sandbox: await openConfined({}), signal });
     return found.problems.map(({ code, message }) => `${code} ${message}`);
   };
   const withActs = (...acts: object[]) => ({ ...askUser, user: { ...askUser.user, acts } });

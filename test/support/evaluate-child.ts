@@ -2,7 +2,7 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAttempt } from '../../src/adapters/files/attempt.ts';
-import { openSandbox } from '../../src/adapters/sandbox/open-sandbox.ts';
+import { openConfined } from '../../src/app/open-sandbox.ts';
 import { evaluate } from '../../src/evaluation/evaluate.ts';
 import { loadComponents } from '../../src/evaluation/components/load-components.ts';
 import type { Model } from '../../src/ports/model.ts';
@@ -16,7 +16,7 @@ const { dir, attempt, design, brief, log, delayMs } = JSON.parse(
   readFileSync(process.argv[2] ?? '', 'utf8'),
 ) as ChildSetting;
 const { signal } = new AbortController();
-const sandbox = await openSandbox();
+const sandbox = await openConfined({});
 const { components } = await loadComponents(dir, sandbox, signal);
 
 function modelFor(lane: string): Model {

@@ -21,7 +21,11 @@ export function openQuickjs(): Sandbox {
     gaps: [],
     open: async (dir) => {
       const real = await realpath(dir);
-      return createSandboxSession(real, { javascript: () => startQuickjs(real), python: refusePython });
+      return createSandboxSession(real, {
+        // Every answer comes from a QuickJS of its own, which has seen one component: only tools and checkers are parted.
+        javascript: { start: () => startQuickjs(real), roomOf: (module) => module.split('/')[0] ?? '', once: false },
+        python: { start: refusePython, roomOf: () => '', once: false },
+      });
     },
   };
 }

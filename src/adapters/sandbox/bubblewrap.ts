@@ -1,13 +1,14 @@
 /** Isolation by bubblewrap: an empty file system with the folder in it, and separate namespaces for everything else. */
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
-import { basename, sep } from 'node:path';
+import { basename, join, sep } from 'node:path';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Python } from './find-python.ts';
 import type { Launch } from './host-process.ts';
-import { memoryCapsFor, capped } from './limits.ts';
+import { memoryCapsFor, capped, type ProcessCaps } from './limits.ts';
 import { hostArgs, type NodeTools } from './node-permission.ts';
 import { PYTHON_ENV, pythonCommand } from './python-launch.ts';
 import { systemCallFilter } from './seccomp.ts';
+import type { View } from './visible-files.ts';
 
 /** Absolute paths; `prlimit` is used where it is installed. */
 type BubblewrapTools = NodeTools & { bwrap: string };
@@ -20,8 +21,8 @@ const NAMESPACES = [
 /** The file descriptor of the filter on system calls. */
 const FILTER = '4';
 
-/** No `/proc`, no `/dev`, no programs but node: what is missing cannot be misused. */
-export function bubblewrapLaunch(tools: BubblewrapTools, dir: string, isolation: readonly string[]): Launch {
+/** No `/proc`, no `/dev`, no `/tmp` to write to, no programs but node: what is missing cannot be misused. */
+export function bubblewrapLaunch(tools: BubblewrapTools, view: View, isolation: readonly string[]): Launch {
   // `.mts` and `.mjs` are modules in any folder, so no package.json has to be visible inside.
   const ending = tools.host.endsWith('.ts') ? 'mts' : 'mjs';
   const [host, clock] = [`/sandbox/host.${ending}`, `/sandbox/still-clock.${ending}`];
@@ -31,17 +32,17 @@ export function bubblewrapLaunch(tools: BubblewrapTools, dir: string, isolation:
     ['--ro-bind', tools.host, host, '--ro-bind', tools.clock, clock],
     ...cachedValues.map((inside) => ['--ro-bind', tools.kept ?? '', inside]),
   ].flat();
-  const { heapMb, nodeMb } = memoryCapsFor(dir);
+  const { heapMb, nodeMb } = memoryCapsFor(view.dir);
   const grants = ['/components/*', host, clock, ...cachedValues].map((path) => `--allow-fs-read=${path}`);
   const command = ['/sandbox/node', '--permission', ...grants, ...hostArgs({ host, clock }, '/components', heapMb)];
-  const filter = systemCallFilter('allowed');
-  return inside(tools, dir, { isolation, mounts, command, filter, memoryMb: nodeMb });
+  const filter = systemCallFilter('threads');
+  return inside(tools, view, { isolation, mounts, command, filter, caps: { memoryMb: nodeMb } });
 }
 
 /** As for node, with Python's standard library in its usual place, and without installed packages. */
 export function bubblewrapPythonLaunch(
   { python, ...tools }: BubblewrapTools & { python: Python },
-  dir: string,
+  view: View,
   isolation: readonly string[],
 ): Launch {
   const { executable, libraries, packages } = python;
@@ -51,9 +52,10 @@ export function bubblewrapPythonLaunch(
     ...(packages.startsWith(libraries + sep) && existsSync(packages) ? ['--tmpfs', packages] : []),
     ...(isVisible(executable) ? [] : ['--ro-bind', executable, executable]),
   ];
-  const command = pythonCommand(python, '/components');
-  const filter = systemCallFilter('denied');
-  return inside(tools, dir, { isolation, mounts, command, filter, memoryMb: memoryCapsFor(dir).pythonMb });
+  const command = pythonCommand(python, '/components', systemCallFilter('none'));
+  const memoryMb = memoryCapsFor(view.dir).pythonMb;
+  const filter = systemCallFilter('forks');
+  return inside(tools, view, { isolation, mounts, command, filter, caps: { memoryMb, withShared: true } });
 }
 
 type Inside = {
@@ -61,24 +63,25 @@ type Inside = {
   mounts: readonly string[];
   command: readonly string[];
   filter: Buffer | undefined;
-  memoryMb: number;
+  caps: ProcessCaps;
 };
 
 const LIBRARIES = ['/usr/lib', '/usr/lib64', '/lib', '/lib64'];
 
-function inside({ bwrap, prlimit }: BubblewrapTools, dir: string, parts: Inside): Launch {
-  const { isolation, mounts, command, filter, memoryMb } = parts;
+function inside({ bwrap, prlimit }: BubblewrapTools, { dir, visible }: View, parts: Inside): Launch {
+  const { isolation, mounts, command, filter, caps } = parts;
   const args = [
     [...NAMESPACES, ...isolation],
     LIBRARIES.flatMap(libraryFolder),
     ['--ro-bind-try', '/etc/ld.so.cache', '/etc/ld.so.cache'],
     mounts,
-    ['--ro-bind', dir, '/components'],
-    ['--size', String(16 * 1024 ** 2), '--tmpfs', '/tmp', '--remount-ro', '/', '--chdir', '/components'],
+    ['--dir', '/components', ...visible.flatMap((path) => ['--ro-bind', join(dir, path), `/components/${path}`])],
+    // Nothing can be written: what one call leaves there, the next one would find.
+    ['--dir', '/tmp', '--remount-ro', '/', '--chdir', '/components'],
     filter === undefined ? [] : ['--seccomp', FILTER],
     ['--', ...command],
   ].flat();
-  return { ...capped(prlimit, memoryMb, { file: bwrap, args }), cwd: dir, ...omitUndefined({ filter }) };
+  return { ...capped(prlimit, caps, { file: bwrap, args }), cwd: dir, ...omitUndefined({ filter }) };
 }
 
 function isVisible(path: string): boolean {

@@ -1,4 +1,4 @@
-/** A host of one language for one folder of components: calls run one after the other, a spent process is replaced. */
+/** The host of one component: calls run one after the other, a spent process is replaced. */
 import { HarnessError } from '../../errors.ts';
 import { hostFailure, type HostOutcome } from './host-outcomes.ts';
 import type { HostProcess, HostCall, HostLimits } from './host-process.ts';
@@ -10,13 +10,21 @@ type AskHost = (question: HostCall, limits: HostLimits) => Promise<HostOutcome[]
 export type ComponentHost = {
   /** Runs `work` after all earlier calls; no other call comes in between. */
   inTurn<T>(work: (ask: AskHost) => Promise<T>): Promise<T>;
+  /** Ends its process after all calls so far; the next call starts another one. */
+  rest(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** `dir` is a real path; `start` starts the first process, and a new one whenever the last is over. */
-export function createComponentHost(dir: string, start: () => Promise<HostProcess>): ComponentHost {
+/**
+ * `dir` is a real path; `start` starts the first process, and a new one whenever the last is over. `once`: a process is
+ * over after one answer, so the next one starts ahead.
+ */
+export function createComponentHost(
+  dir: string,
+  { start, once }: { start: (module: string) => Promise<HostProcess>; once: boolean },
+): ComponentHost {
   const plain = new Set<string>();
-  let host: HostProcess | undefined;
+  const processes = processesOf({ start, once });
   let tail: Promise<unknown> = Promise.resolve();
   let isClosed = false;
 
@@ -37,24 +45,21 @@ export function createComponentHost(dir: string, start: () => Promise<HostProces
     throwIfClosed();
     const fault = await faultOf(question.module);
     if (fault !== undefined) return [hostFailure('bad_module', fault)];
-    const current = host ?? (await start());
-    host = current;
+    const current = await processes.take(question.module);
     let over = true;
     try {
       // It may have been closed while the host was starting.
       throwIfClosed();
       const answer = await current.ask(question, { timeoutMs: timeoutMs * question.times, signal });
-      over = answer.over;
+      // Not even its own word that it could go on.
+      over = answer.over || once;
       return await Promise.all(answer.outcomes.map((outcome) => placed(outcome, dir, question.module)));
     } finally {
-      if (over) {
-        host = undefined;
-        await current.kill();
-      }
+      if (over) await processes.end(current);
     }
   };
 
-  /** The successor of a process that was spent after the first answer gives the second one. */
+  /** The successor of a spent process gives the second answer. */
   const ask: AskHost = async (question, limits) => {
     const outcomes = await askOnce(question, limits);
     const left = question.times - outcomes.length;
@@ -62,16 +67,48 @@ export function createComponentHost(dir: string, start: () => Promise<HostProces
     return [...outcomes, ...(await ask({ ...question, times: left }, limits))];
   };
 
+  const inTurn: ComponentHost['inTurn'] = (work) => {
+    const answer = tail.then(() => work(ask));
+    tail = answer.catch(() => undefined);
+    return answer;
+  };
   return {
-    inTurn(work) {
-      const answer = tail.then(() => work(ask));
-      tail = answer.catch(() => undefined);
-      return answer;
-    },
+    inTurn,
+    rest: () => inTurn(() => processes.end()),
     async close() {
       isClosed = true;
-      await host?.kill();
+      await processes.end();
       await tail;
+      await processes.end();
+    },
+  };
+}
+
+type Processes = { take: (module: string) => Promise<HostProcess>; end: (which?: HostProcess) => Promise<void> };
+
+/** The process that answers now, and where each gives one answer, the one that is to answer next. */
+function processesOf({ start, once }: { start: (module: string) => Promise<HostProcess>; once: boolean }): Processes {
+  let current: HostProcess | undefined;
+  let spare: Promise<HostProcess | undefined> | undefined;
+  let calls = 0;
+  return {
+    async take(module) {
+      if (current !== undefined) return current;
+      const ready = spare;
+      spare = undefined;
+      // A spare that did not start proves nothing: the next try may work.
+      const taken = (await ready) ?? (await start(module));
+      current = taken;
+      calls += 1;
+      // Whoever calls twice calls again; most are only once called, for what they are.
+      if (once && calls > 1) spare = start(module).catch(() => undefined);
+      return taken;
+    },
+    async end(which) {
+      const ending = which === undefined ? [current, spare] : [which];
+      if (which === undefined) spare = undefined;
+      current = undefined;
+      for (const one of ending) await (await one)?.kill();
     },
   };
 }

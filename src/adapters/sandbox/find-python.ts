@@ -9,7 +9,7 @@ import { findPrograms } from './find-program.ts';
 export type Python = { executable: string; version: string; libraries: string; packages: string };
 
 const ASK = `
-import json, os, sys, sysconfig
+import ctypes, json, os, sys, sysconfig
 paths = sysconfig.get_paths()
 print(json.dumps({'executable': os.path.realpath(sys.executable), 'version': '%d.%d.%d' % sys.version_info[:3],
   'libraries': os.path.join(os.path.realpath(sys.base_prefix), 'lib'), 'packages': os.path.realpath(paths['purelib'])}))

@@ -11,14 +11,14 @@ export type HostOutcome = Failure | (Extract<SandboxOutcome, { ok: true }> & { e
 export type HostOutcomes = { outcomes: HostOutcome[]; over: boolean };
 
 const MAX_DEPTH = 200;
-const KINDS = ['threw', 'bad_module', 'too_large'] as const satisfies readonly Failure['kind'][];
+const KINDS = ['threw', 'bad_module', 'too_large', 'crashed'] as const satisfies readonly Failure['kind'][];
 
 export function hostOutcomes({ spent, answers }: HostReply, times: number): HostOutcomes {
   if (typeof spent !== 'boolean' || !Array.isArray(answers) || answers.length < 1 || answers.length > times) {
     return { outcomes: [misshapen()], over: true };
   }
   const outcomes = answers.map((answer) => outcomeOf(answer) ?? misshapen());
-  return { outcomes, over: spent || outcomes.some((outcome) => !outcome.ok && outcome.kind === 'crashed') };
+  return { outcomes, over: spent };
 }
 
 export function hostFailure(kind: Failure['kind'], message: string): Failure {

@@ -21,8 +21,10 @@ export type Launch = {
   filter?: Buffer;
 };
 
-/** `args` as JSON, and the members that place shared values in them; neither is sent again when both are unchanged. */
-export type HostCall = Pick<HostRequest, 'module' | 'name' | 'times' | 'returnsArgs'> & {
+/** `args` as JSON, and the members that place shared values in them. */
+export type HostCall = Pick<HostRequest, 'module' | 'name' | 'returnsArgs'> & {
+  /** Answers wanted, each by a state of its own; a host may give fewer in one go. */
+  times: number;
   args: string;
   places: string;
   /** Values that the host must have cached before. */
@@ -72,7 +74,7 @@ export async function startHost({ file, args, cwd, env = {}, filter }: Launch): 
       details: { file },
     });
   }
-  const running = { child, lines, kill, cache: createValueCache(), lastArgs: '', lastPlaces: '' };
+  const running = { child, lines, kill, cache: createValueCache() };
   return { ask: (question, limits) => callHost(running, question, limits), kill };
 }
 
@@ -94,30 +96,25 @@ type Running = {
   lines: Lines;
   kill: () => Promise<void>;
   cache: ValueCache;
-  lastArgs: string;
-  lastPlaces: string;
 };
 
-async function callHost(running: Running, question: HostCall, limits: HostLimits): Promise<HostOutcomes> {
-  const { args, places, keeps, module, name, times, returnsArgs } = question;
+async function callHost(running: Running, question: HostCall, given: HostLimits): Promise<HostOutcomes> {
+  const { args, places, keeps, module, name, returnsArgs } = question;
+  const limits = { signal: given.signal, timeoutMs: given.timeoutMs / question.times };
   for (const { name: keep, text, drop } of keeps.length === 0 ? [] : running.cache.put(keeps)) {
-    const outcome = await send(running, { head: { keep, drop }, parts: [',"json":', text], times: 1 }, limits);
+    const outcome = await send(running, { head: { keep, drop }, parts: [',"json":', text] }, limits);
     if (outcome.over) return outcome;
   }
-  const isSame = args === running.lastArgs && places === running.lastPlaces;
   // Large arguments are written separately: joining them with the rest would copy them once more.
-  const parts = isSame ? [] : [`,"args":`, args, `,${places}`];
-  running.lastArgs = args;
-  running.lastPlaces = places;
-  return send(running, { head: { module, name, times, returnsArgs }, parts, times }, limits);
+  return send(running, { head: { module, name, returnsArgs }, parts: [`,"args":`, args, `,${places}`] }, limits);
 }
 
 /** `parts` follow the members of `head` as text. */
-type HostMessage = { head: object; parts: readonly string[]; times: number };
+type HostMessage = { head: object; parts: readonly string[] };
 
 async function send(
   { child, lines, kill }: Running,
-  { head, parts, times }: HostMessage,
+  { head, parts }: HostMessage,
   { timeoutMs, signal }: HostLimits,
 ): Promise<HostOutcomes> {
   signal.throwIfAborted();
@@ -132,7 +129,7 @@ async function send(
     child.stdin?.uncork();
     const event = await lines.next(timeoutMs, (reply) => reply['token'] === token);
     signal.throwIfAborted();
-    if (event.type === 'line') return hostOutcomes(event.reply, times);
+    if (event.type === 'line') return hostOutcomes(event.reply, 1);
     await kill();
     return { outcomes: [hostFailure(event.type, event.message)], over: true };
   } finally {

@@ -1,18 +1,16 @@
-/** Runs in the sandbox: loads generated modules and answers one call after the other, on a separate channel. */
+/** Runs in the sandbox: loads one generated module, answers one call on a separate channel, and ends. */
 import { readSync, writeSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { argumentsOf, at, editsBetween, jsonOf, keep, type ValueSlot, type DuplicateText } from './cached-values.mts';
 
 /**
- * One question; `token` is new for each, so that a line which the code itself writes is never taken for an answer. Without
- * `args` those of the last question with `args` apply. The function is called `times` times, on fresh arguments each time.
- * `returnsArgs`: they are returned as it left them, or nothing when it did not change them.
+ * One question; `token` is new for each, so that a line which the code itself writes is never taken for an answer.
+ * `returnsArgs`: they are returned as the function left them, or nothing when it did not change them.
  */
 export type HostRequest = {
   token: string;
   module: string;
   name: string;
-  times: number;
   returnsArgs: boolean;
   args?: unknown[];
   /** Places of `args` that repeat the text of another place. */
@@ -24,17 +22,13 @@ export type HostRequest = {
   drop?: string[];
 };
 
-/**
- * Answers are sent as `{token, spent, answers}`. `spent`: the process is no longer as at its start (built-ins changed,
- * timers left, processor time used up).
- */
+/** Sent as `{token, spent, answers}`. A process that has run a component is always spent: no second call meets its state. */
 type HostAnswer =
   | { ok: true; value?: unknown; args?: unknown[] }
   | { ok: false; kind: 'threw' | 'bad_module' | 'too_large'; message: string };
 
 /** The file descriptor of the answers; 0 brings the requests, 1 and 2 are left to the code. */
 const CHANNEL = 3;
-const CPU_SECONDS_OF_ONE_PROCESS = 20;
 const ARGS = ',"args":';
 const SAME = ',"same":';
 
@@ -44,69 +38,18 @@ const maxChars = Number(process.argv[3]);
 // Taken before any generated code is loaded: what the code does to the built-ins later cannot reach these.
 const read = readSync;
 const write = writeSync;
-const { apply, ownKeys, getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
+const { apply } = Reflect;
 const { parse, stringify } = JSON;
-const { is } = Object;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const encode = encoder.encode.bind(encoder);
 const decode = decoder.decode.bind(decoder);
 const nextTurn = setImmediate;
-const activeResources = process.getActiveResourcesInfo.bind(process);
-const cpuUsage = process.cpuUsage.bind(process);
-// The one clock that `still-clock.ts` has left running, for this line.
-Reflect.deleteProperty(process, 'cpuUsage');
 
 type OfText<Given extends unknown[], Found> = (this: string, ...given: Given) => Found;
 const indexOf = Reflect.get(String.prototype, 'indexOf') as OfText<[part: string], number>;
 const lastIndexOf = Reflect.get(String.prototype, 'lastIndexOf') as OfText<[part: string], number>;
 const slice = Reflect.get(String.prototype, 'slice') as OfText<[from: number, to: number], string>;
-
-const LANGUAGE = [
-  ['Object', 'Function', 'Array', 'String', 'Number', 'Boolean', 'Symbol', 'BigInt', 'Math', 'JSON', 'Reflect'],
-  ['Promise', 'Proxy', 'Map', 'Set', 'WeakMap', 'WeakSet', 'WeakRef', 'Date', 'RegExp', 'Error', 'TypeError'],
-  ['RangeError', 'SyntaxError', 'ArrayBuffer', 'DataView', 'Uint8Array', 'Int32Array', 'Float64Array', 'Intl'],
-  ['parseInt', 'parseFloat', 'isNaN', 'isFinite', 'Iterator', 'structuredClone', 'setTimeout', 'queueMicrotask'],
-].flat();
-
-type KnownObject = { object: object; prototype: object | null; keys: (string | symbol)[]; values: unknown[] };
-
-/** The value of a property, or its getter, to compare with later. */
-function identity(object: object, key: string | symbol): unknown {
-  const found = getOwnPropertyDescriptor(object, key);
-  return found === undefined ? undefined : (found.get ?? found.value);
-}
-
-function know(object: object, keys = ownKeys(object)): KnownObject {
-  return { object, prototype: getPrototypeOf(object), keys, values: keys.map((key) => identity(object, key)) };
-}
-
-function builtIns(): KnownObject[] {
-  const objects = new Set<object>([getPrototypeOf([][Symbol.iterator]()) ?? {}, getPrototypeOf(Uint8Array) ?? {}]);
-  for (const name of LANGUAGE) {
-    const value = identity(globalThis, name);
-    if (typeof value !== 'function' && (typeof value !== 'object' || value === null)) continue;
-    objects.add(value);
-    const prototype = identity(value, 'prototype');
-    if (typeof prototype === 'object' && prototype !== null) objects.add(prototype);
-  }
-  const known = [know(globalThis, LANGUAGE)];
-  for (const object of objects) known.push(know(object));
-  return known;
-}
-
-/** Written without iterators and array methods: those may be the very thing that was changed. */
-function isUnchanged(known: KnownObject[]): boolean {
-  for (let i = 0; i < known.length; i += 1) {
-    const { object, prototype, keys, values } = known[i] as KnownObject;
-    if (getPrototypeOf(object) !== prototype) return false;
-    if (object !== globalThis && ownKeys(object).length !== keys.length) return false;
-    for (let k = 0; k < keys.length; k += 1) {
-      if (!is(identity(object, keys[k] as string | symbol), values[k])) return false;
-    }
-  }
-  return true;
-}
 
 /** The next line of standard input; the event loop rests meanwhile, so nothing runs between two calls. */
 function readLine(): string | undefined {
@@ -197,30 +140,15 @@ function leftArgs(args: unknown[], sentArgs: string, places: readonly ValueSlot[
   return `${left === sentArgs ? '' : `,"args":${left}`}${edits === '' ? '' : `,"edits":[${edits}]`}`;
 }
 
-const atStart = builtIns();
-const resourcesAtStart = activeResources().length;
-
-function isSpent(): boolean {
-  const cpu = cpuUsage();
-  const hasWorkedLong = cpu.user + cpu.system > CPU_SECONDS_OF_ONE_PROCESS * 1_000_000;
-  return hasWorkedLong || activeResources().length > resourcesAtStart || !isUnchanged(atStart);
-}
-
-/** A spent process gives no second answer: a fresh one must. */
-async function answerAll(request: HostRequest, lineOfArgs: string): Promise<string> {
-  let [answers, spent] = ['', false];
-  for (let time = 0; time < request.times && !spent; time += 1) {
-    const fresh = time === 0 && request.args !== undefined ? request : (parse(lineOfArgs) as HostRequest);
-    // Not those of `fresh`: the copy contains the very same objects.
-    const places = fresh.kept === undefined ? [] : ((parse(lineOfArgs) as HostRequest).kept as ValueSlot[]);
-    const sentArgs = request.returnsArgs ? sentArgsOf(lineOfArgs, fresh) : undefined;
-    const answer = await perform(request, argumentsOf(fresh));
-    // One turn of the event loop: what the code left behind (a rejected promise, a timer) shows itself before the answer.
-    await new Promise((resolve) => nextTurn(resolve));
-    spent = isSpent();
-    answers += (time === 0 ? '' : ',') + written(answer, sentArgs, places);
-  }
-  return `{"token":"${request.token}","spent":${spent},"answers":[${answers}]}`;
+async function answer(line: string): Promise<string> {
+  const request = parse(line) as HostRequest;
+  // Not those of `request`: the arguments will contain the very same objects.
+  const places = request.kept === undefined ? [] : ((parse(line) as HostRequest).kept as ValueSlot[]);
+  const sentArgs = request.returnsArgs ? sentArgsOf(line, request) : undefined;
+  const given = await perform(request, argumentsOf(request));
+  // One turn of the event loop: what the code left behind (a rejected promise) shows itself before the answer.
+  await new Promise((resolve) => nextTurn(resolve));
+  return `{"token":"${request.token}","spent":true,"answers":[${written(given, sentArgs, places)}]}`;
 }
 
 /** As text, between the two names, which nothing after them contains, except edits of cached values. */
@@ -231,11 +159,12 @@ function sentArgsOf(line: string, { args, kept: places }: HostRequest): string |
 }
 
 send('{"ready":true}');
-let lineOfArgs = '{}';
 for (let line = readLine(); line !== undefined; line = readLine()) {
-  const request = parse(line) as HostRequest;
-  if (request.args !== undefined) lineOfArgs = line;
-  if (request.keep === undefined) send(await answerAll(request, lineOfArgs));
-  else send(`{"token":"${request.token}","spent":false,"answers":[${keep(line, request.keep, request.drop)}]}`);
+  const { token, keep: name, drop } = parse(line) as HostRequest;
+  if (name === undefined) {
+    send(await answer(line));
+    break;
+  }
+  send(`{"token":"${token}","spent":false,"answers":[${keep(line, name, drop)}]}`);
 }
 process.exit(0);

@@ -31,11 +31,19 @@ export function memoryCapsFor(dir: string): MemoryCaps {
 
 type Command = { file: string; args: string[] };
 
+/** `withShared`: shared memory counts too. Not for node, which reserves address space that it never uses. */
+export type ProcessCaps = { memoryMb: number; withShared?: boolean };
+
+/** Address space that an interpreter and its libraries take before a component does. */
+const LIBRARIES_MB = 192;
+
 /** The command under `prlimit`, where that is installed: caps memory, processor time, open files, core dumps, file sizes. */
-export function capped(prlimit: string | undefined, memoryMb: number, { file, args }: Command): Command {
+export function capped(prlimit: string | undefined, limits: ProcessCaps, { file, args }: Command): Command {
   if (prlimit === undefined) return { file, args };
+  const { memoryMb, withShared = false } = limits;
   const caps = [
     `--data=${memoryMb * 1024 ** 2}`,
+    ...(withShared ? [`--as=${(memoryMb + LIBRARIES_MB) * 1024 ** 2}`] : []),
     '--cpu=60',
     '--nofile=128',
     '--core=0',

@@ -1,7 +1,8 @@
 /** Isolation by Node's permission model alone, for machines without bubblewrap. */
-import { readdir } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Launch } from './host-process.ts';
+import type { View } from './visible-files.ts';
 import { MAX_CHARS, memoryCapsFor, capped } from './limits.ts';
 
 /** Absolute paths; `prlimit` is used where it is installed. `clock` is loaded before the host, `kept` by it if it is a separate file. */
@@ -17,9 +18,9 @@ export type NodeTools = {
  * Files are granted one by one: the permission model follows symbolic links, so that a granted folder with a link in it
  * would be a door to the whole disk.
  */
-export async function nodePermissionLaunch(tools: NodeTools, dir: string): Promise<Launch> {
+export async function nodePermissionLaunch(tools: NodeTools, { dir, visible }: View): Promise<Launch> {
   const own = [tools.host, tools.clock, ...(tools.kept === undefined ? [] : [tools.kept])];
-  const granted = [...own, ...(await plainFiles(dir))].map((path) => `--allow-fs-read=${path}`);
+  const granted = [...own, ...(await plainFiles(dir, visible))].map((path) => `--allow-fs-read=${path}`);
   return nodeLaunch(tools, dir, ['--permission', ...granted]);
 }
 
@@ -28,7 +29,7 @@ export function nodeLaunch(tools: NodeTools, dir: string, isolation: readonly st
   const { prlimit, node } = tools;
   const { heapMb, nodeMb } = memoryCapsFor(dir);
   const args = [...isolation, ...hostArgs(tools, dir, heapMb)];
-  return { ...capped(prlimit, nodeMb, { file: node, args }), cwd: dir };
+  return { ...capped(prlimit, { memoryMb: nodeMb }, { file: node, args }), cwd: dir };
 }
 
 /** Node's arguments that start the host; `root` is the folder's path where the host runs. */
@@ -45,10 +46,13 @@ export function hostArgs({ host, clock }: Pick<NodeTools, 'host' | 'clock'>, roo
 }
 
 /** Neither links nor names with `*` in them, which the permission model would read as a pattern. */
-async function plainFiles(dir: string): Promise<string[]> {
-  const entries = await readdir(dir, { withFileTypes: true, recursive: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !path.includes('*') && /\.(mjs|m?ts|json)$/.test(path));
+async function plainFiles(dir: string, visible: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(visible.map((path) => filesAt(join(dir, path))));
+  return found.flat().filter((path) => !path.includes('*') && /\.(mjs|m?ts|json)$/.test(path));
+}
+
+async function filesAt(path: string): Promise<string[]> {
+  if ((await lstat(path)).isFile()) return [path];
+  const entries = await readdir(path, { withFileTypes: true, recursive: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }

@@ -9,11 +9,12 @@ import { HOST_FILES } from './host-files.ts';
 import { startHost, type Launch } from './host-process.ts';
 import { nodeLaunch, nodePermissionLaunch } from './node-permission.ts';
 import { barePythonLaunch } from './python-launch.ts';
-import { createSandboxSession } from './sandbox-session.ts';
-import { startSpares, type Spares } from './spare-hosts.ts';
+import type { Language } from './module-file.ts';
+import { proveHost } from './prove-host.ts';
+import { createSandboxSession, type HostKind } from './sandbox-session.ts';
+import { visibleTo, type View } from './visible-files.ts';
 
-/** `folder`: the first session will be on it, so that its hosts can be started now. */
-type SandboxOptions = { allowUnsandboxed?: boolean; folder?: string };
+type SandboxOptions = { allowUnsandboxed?: boolean };
 
 /**
  * `bubblewrap` where it is installed and really works, else Node's permission model alone; its gaps say what is missing.
@@ -21,7 +22,7 @@ type SandboxOptions = { allowUnsandboxed?: boolean; folder?: string };
  */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const refusals: string[] = [];
-  for (const open of [() => openBubblewrap(options), () => openNodePermission(options)]) {
+  for (const open of [openBubblewrap, () => openNodePermission(options)]) {
     const sandbox = await open().catch((error: unknown) => void refusals.push(messageOf(error)));
     if (sandbox !== undefined) return sandbox;
   }
@@ -33,35 +34,36 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
 }
 
 /** Rejects with `sandbox_unavailable` when bwrap is missing or the kernel does not let it work. */
-export async function openBubblewrap({ folder }: SandboxOptions = {}): Promise<Sandbox> {
+export async function openBubblewrap(): Promise<Sandbox> {
   const bwrap = findProgram('bwrap');
   if (bwrap === undefined) throw new HarnessError('sandbox_unavailable', 'bwrap is not installed.');
   const tools = { bwrap, ...ownTools() };
-  const isolatedBy = async (isolation: readonly string[]) => ({
-    isolation,
-    spares: await startSpares(folder, (dir) => bubblewrapLaunch(tools, dir, isolation)),
-  });
+  const proven = async (isolation: readonly string[]) => {
+    await proveHost((dir) => bubblewrapLaunch(tools, { dir, visible: [] }, isolation));
+    return isolation;
+  };
   // Since 0.8 bwrap can also forbid new user namespaces inside; older ones do not know the option.
-  const { isolation, spares } = await isolatedBy(['--disable-userns']).catch(() => isolatedBy([]));
+  const isolation = await proven(['--disable-userns'])
+    .catch(() => proven([]))
+    .catch((error: unknown) => {
+      throw new HarnessError('sandbox_unavailable', `bwrap does not work here: ${messageOf(error)}`);
+    });
   const python = onceFound(findAnyPython);
   return {
     kind: 'bubblewrap',
     gaps: memoryGaps(tools.prlimit),
-    open: async (dir) => {
-      const real = await realpath(dir);
-      return sessionOn(real, spares, {
-        javascript: bubblewrapLaunch(tools, real, isolation),
-        python: async () => bubblewrapPythonLaunch({ ...tools, python: await python() }, real, isolation),
-      });
-    },
+    open: (dir) =>
+      sessionOn(dir, {
+        javascript: (view) => bubblewrapLaunch(tools, view, isolation),
+        python: async (view) => bubblewrapPythonLaunch({ ...tools, python: await python() }, view, isolation),
+      }),
   };
 }
 
 /** Rejects with `sandbox_unavailable` when this Node has no permission model. */
-export async function openNodePermission(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { allowUnsandboxed = false, folder } = options;
+export async function openNodePermission({ allowUnsandboxed = false }: SandboxOptions = {}): Promise<Sandbox> {
   const tools = ownTools();
-  const spares = await startSpares(folder, (dir) => nodePermissionLaunch(tools, dir));
+  await proveHost((dir) => nodePermissionLaunch(tools, { dir, visible: [] }));
   const stopsNetwork = process.allowedNodeEnvironmentFlags.has('--allow-net');
   const python = onceFound(allowUnsandboxed ? findAnyPython : refusePython);
   return {
@@ -72,13 +74,11 @@ export async function openNodePermission(options: SandboxOptions = {}): Promise<
       ...(allowUnsandboxed ? ['components in Python run with your rights'] : []),
       ...memoryGaps(tools.prlimit),
     ],
-    open: async (dir) => {
-      const real = await realpath(dir);
-      return sessionOn(real, spares, {
-        javascript: await nodePermissionLaunch(tools, real),
-        python: async () => barePythonLaunch(await python(), tools.prlimit, real),
-      });
-    },
+    open: (dir) =>
+      sessionOn(dir, {
+        javascript: (view) => nodePermissionLaunch(tools, view),
+        python: async (view) => barePythonLaunch(await python(), tools.prlimit, view.dir),
+      }),
   };
 }
 
@@ -89,13 +89,11 @@ export function openBareProcess(): Sandbox {
   return {
     kind: 'child-process',
     gaps: ['files, network, processes and signals are not stopped: the code runs with your rights'],
-    open: async (dir) => {
-      const real = await realpath(dir);
-      return sessionOn(real, undefined, {
-        javascript: nodeLaunch(tools, real, []),
-        python: async () => barePythonLaunch(await python(), tools.prlimit, real),
-      });
-    },
+    open: (dir) =>
+      sessionOn(dir, {
+        javascript: (view) => nodeLaunch(tools, view.dir, []),
+        python: async (view) => barePythonLaunch(await python(), tools.prlimit, view.dir),
+      }),
   };
 }
 
@@ -103,18 +101,17 @@ function ownTools() {
   return { prlimit: findProgram('prlimit'), node: process.execPath, ...HOST_FILES };
 }
 
-/** The first session on the folder of the spare hosts takes them all. */
-function sessionOn(
-  dir: string,
-  spares: Spares | undefined,
-  launches: { javascript: Launch; python: () => Promise<Launch> },
-): SandboxSession {
-  const ready = spares?.dir === dir ? spares.takeAll() : [];
-  const start = {
-    javascript: () => startHost(launches.javascript),
-    python: async () => startHost(await launches.python()),
-  };
-  return createSandboxSession(dir, start, ready);
+type Launches = Readonly<Record<Language, (view: View) => Launch | Promise<Launch>>>;
+
+/** A host for each component. One of JavaScript answers once; one of Python makes a fork of itself for each answer. */
+async function sessionOn(dir: string, launches: Launches): Promise<SandboxSession> {
+  const real = await realpath(dir);
+  const kindOf = (language: Language, once: boolean): HostKind => ({
+    start: async (module) => startHost(await launches[language]({ dir: real, visible: await visibleTo(real, module) })),
+    roomOf: (module) => module,
+    once,
+  });
+  return createSandboxSession(real, { javascript: kindOf('javascript', true), python: kindOf('python', false) });
 }
 
 /** Loaded only for components in Python. */

@@ -1,5 +1,5 @@
 /** The host for Python as text: it is handed to the interpreter on its command line, so no file of it has to be visible. */
-
+import { PYTHON_GENERATIONS } from './python-generations.ts';
 import { PYTHON_STILL_CLOCK } from './python-still-clock.ts';
 
 /** Same protocol as `host.ts`: a request a line on 0, an answer a line on 3. Arguments: root folder, characters of an answer. */
@@ -7,38 +7,18 @@ export const PYTHON_HOST = String.raw`
 import sys
 # As -P would do; not -I, because with it the order of sets could not be made the same in every process.
 sys.path[:] = [path for path in sys.path if path.startswith('/')]
-import _signal, _thread, builtins, collections, copy, datetime, decimal, functools, itertools, json, marshal, math, os
-import random, re, statistics, string, time, types
+import _thread, collections, copy, ctypes, datetime, decimal, functools, gc, io, itertools, json, marshal, math, os
+import random, re, signal, statistics, string, time, types
+from importlib.machinery import SourceFileLoader
 ${PYTHON_STILL_CLOCK}
 
-def serve(root, max_chars):
-    read, write, process_time, threads = os.read, os.write, cpu_clock, _thread._count
+def serve(root, max_chars, filter_text):
     decode = json.JSONDecoder().decode
     encode = json.JSONEncoder(allow_nan=False, ensure_ascii=True, separators=(',', ':')).encode
-    set_timer, REAL = _signal.setitimer, _signal.ITIMER_REAL
-    shared = [builtins, collections, copy, datetime, decimal, functools, itertools, json, json.decoder, json.encoder,
-              json.scanner, math, os, random, re, statistics, string, time, types]
-    loaded = {}
-    # Values that many questions share: written so that a copy of them is made fast, and as text to see what was left alone.
+    # Large values: written so that a copy of them is made fast, and as text to see what was left alone.
     copy_of, to_keep = marshal.loads, marshal.dumps
-    kept = {}
-
-    def identities(space):
-        return dict(vars(space))
-
-    def known():
-        classes = [c for m in shared for c in vars(m).values() if isinstance(c, type) and c.__flags__ & (1 << 9)]
-        return [(space, identities(space)) for space in shared + classes]
-
-    def is_unchanged(before):
-        for space, old in before:
-            now = vars(space)
-            if len(now) != len(old):
-                return False
-            for name, value in old.items():
-                if now.get(name, old) is not value:
-                    return False
-        return sys.gettrace() is None and sys.getprofile() is None
+    kept, compiled = {}, {}
+    filter_bytes = bytes.fromhex(filter_text)
 
     def where(error):
         place, trail = '', error.__traceback__
@@ -56,16 +36,30 @@ def serve(root, max_chars):
             return 'it raised something that cannot be shown'
 
     def load(module):
-        if module not in loaded:
-            path = root + '/' + module
+        path = root + '/' + module
+        code = compiled.get(path)
+        if code is None:
             with open(path, 'rb') as file:
                 source = file.read()
-            made = types.ModuleType(re.sub(r'\W', '_', module))
-            made.__file__ = path
-            sys.modules[made.__name__] = made
-            exec(compile(source, path, 'exec', dont_inherit=True), vars(made))
-            loaded[module] = made
-        return vars(loaded[module])
+            code = compile(source, path, 'exec', dont_inherit=True)
+        made = types.ModuleType(re.sub(r'\W', '_', module))
+        made.__file__ = path
+        sys.modules[made.__name__] = made
+        exec(code, vars(made))
+        return vars(made)
+
+    def compile_folders():
+        # Compiled and never run: what a component imports again and again.
+        for folder, _, names in os.walk(root):
+            for path in [folder + '/' + name for name in names if name.endswith('.py')]:
+                if os.path.dirname(os.path.dirname(path)) != root and len(compiled) < 200:
+                    try:
+                        with open(path, 'rb') as file:
+                            compiled[path] = compile(file.read(), path, 'exec', dont_inherit=True)
+                    except Exception:
+                        pass
+        real = SourceFileLoader.get_code
+        SourceFileLoader.get_code = lambda self, name=None: compiled.get(self.path) or real(self, name)
 
     def perform(module, name, args):
         try:
@@ -117,10 +111,6 @@ def serve(root, max_chars):
         if len(text) <= max_chars:
             return text
         return refusal('too_large', 'the answer has %d characters; at most %d are taken' % (len(text), max_chars))
-
-    def is_spent():
-        timer = set_timer(REAL, 0)[0]
-        return timer > 0 or threads() > 0 or process_time() > 20 or not is_unchanged(at_start)
 
     def step(holder, key):
         return int(key) if type(holder) is list else key
@@ -177,56 +167,17 @@ def serve(root, max_chars):
             holder[step(holder, to[-1])] = fresh_copy(name, edits)
         return args
 
-    def answer_all(request, line_of_args):
-        answers, spent, sent_args = [], False, None
-        for time_of_asking in range(request['times']):
-            fresh = request if time_of_asking == 0 and 'args' in request else decode(line_of_args)
-            # Not those of the fresh one: what stands in them is handed out with the copy.
-            places = decode(line_of_args)['kept'] if 'kept' in fresh else []
-            if request['returnsArgs']:
-                begin, end = line_of_args.index(',"args":') + 8, line_of_args.rindex(',"same":')
-                sent_args = encode(fresh['args']) if places else line_of_args[begin:end]
-            args = args_of(fresh)
-            answer = perform(request['module'], request['name'], args)
-            spent = is_spent()
-            answers.append(written(answer, sent_args, places))
-            if spent:
-                break
-        head = encode({'token': request['token'], 'spent': spent})
-        return '%s,"answers":[%s]}' % (head[:-1], ','.join(answers))
-
-    def send(text):
-        data = ('\n' + text + '\n').encode('ascii')
-        while data:
-            data = data[write(3, data):]
-
-    def next_line():
-        parts = []
-        while True:
-            part = read(0, 65536)
-            if not part:
-                return None
-            parts.append(part)
-            if part.endswith(b'\n'):
-                return b''.join(parts).decode('utf-8')
-
-    at_start = known()
-    send('{"ready":true}')
-    line_of_args = '{}'
-    while True:
-        line = next_line()
-        if line is None:
-            os._exit(0)
+    def answer(line):
         request = decode(line)
-        if 'keep' in request:
-            for name in request['drop']:
-                kept.pop(name, None)
-            kept[request['keep']] = to_keep(request['json']), encode(request['json'])
-            send(encode({'token': request['token'], 'spent': False, 'answers': [{'ok': True}]}))
-            continue
-        if 'args' in request:
-            line_of_args = line
-        send(answer_all(request, line_of_args))
+        # Not those of the question: the arguments will hold the very same objects.
+        places = decode(line)['kept'] if 'kept' in request else []
+        sent_args = None
+        if request['returnsArgs']:
+            begin, end = line.index(',"args":') + 8, line.rindex(',"same":')
+            sent_args = encode(request['args']) if places else line[begin:end]
+        args = args_of(request)
+        return written(perform(request['module'], request['name'], args), sent_args, places)
 
-serve(sys.argv[1], int(sys.argv[2]))
+${PYTHON_GENERATIONS}
+serve(sys.argv[1], int(sys.argv[2]), sys.argv[3])
 `.trim();

@@ -1,10 +1,8 @@
 /** The clock of components in Python as text: it is stopped, as `still-clock.ts` does for JavaScript. */
 
-/** Comes before the host and leaves it one real clock, `cpu_clock`. The same instant as in JavaScript. */
+/** Comes before the host. The same instant as in JavaScript. */
 export const PYTHON_STILL_CLOCK = String.raw`
 def stop_clocks():
-    global cpu_clock
-    cpu_clock = time.process_time
     NOW = 1767225600
     real_date, real_datetime = datetime.date, datetime.datetime
     localtime, gmtime, strftime, asctime, ctime = time.localtime, time.gmtime, time.strftime, time.asctime, time.ctime

@@ -1,4 +1,4 @@
-/** One session on a folder: a host for its tools and one for its checkers in each language, started at the first call. */
+/** One session on a folder: a host for each component, started at its first call; who is idle longest makes room for others. */
 import type { Arguments, SandboxOutcome, SandboxSession } from '../../ports/sandbox.ts';
 import { hostFailure, type HostOutcome } from './host-outcomes.ts';
 import type { HostProcess, HostCall } from './host-process.ts';
@@ -9,24 +9,40 @@ import { at } from './cached-values.mts';
 import { packTexts } from './shared-texts.ts';
 import { createArgumentSharer, withEdits, type ArgumentSharer } from './shared-values.ts';
 
-/** How an isolated host of each language is started; Python's rejects where it cannot run. */
-export type Starts = Readonly<Record<Language, () => Promise<HostProcess>>>;
+/**
+ * How hosts of one language are started for a module, and which modules share one: those of the same room. `once`: a
+ * process gives one answer.
+ */
+export type HostKind = {
+  start: (module: string) => Promise<HostProcess>;
+  roomOf: (module: string) => string;
+  once: boolean;
+};
 
-/** `dir` is a real path; `ready` are hosts of JavaScript that were started already, and now belong to the session. */
-export function createSandboxSession(dir: string, starts: Starts, ready: Promise<HostProcess>[] = []): SandboxSession {
+/** Python's rejects where it cannot run. */
+export type HostKinds = Readonly<Record<Language, HostKind>>;
+
+/** Most hosts of one session that wait for their next call with a process. */
+const IDLE_HOSTS = 12;
+
+/** `dir` is a real path. */
+export function createSandboxSession(dir: string, kinds: HostKinds): SandboxSession {
   const hosts = new Map<string, ComponentHost>();
   const share = createArgumentSharer();
   let isClosed = false;
 
-  // A spare that did not start proves nothing: the next try may work.
-  const startFor = (language: Language) => (): Promise<HostProcess> => {
-    const spare = language === 'javascript' ? ready.shift() : undefined;
-    return spare?.catch(starts[language]) ?? starts[language]();
+  const roomOf = (module: string): string => {
+    const language = languageOf(module);
+    return `${language} ${kinds[language].roomOf(module)}`;
   };
+  /** The last used comes last. */
   const hostOf = (module: string): ComponentHost => {
-    const name = hostNameOf(module);
-    const host = hosts.get(name) ?? createComponentHost(dir, startFor(languageOf(module)));
+    const name = roomOf(module);
+    const host = hosts.get(name) ?? createComponentHost(dir, kinds[languageOf(module)]);
+    hosts.delete(name);
     hosts.set(name, host);
+    const oldest = [...hosts.values()][hosts.size - 1 - IDLE_HOSTS];
+    void oldest?.rest();
     // A host must not start after the session was closed.
     if (isClosed) void host.close();
     return host;
@@ -51,23 +67,15 @@ export function createSandboxSession(dir: string, starts: Starts, ready: Promise
             answers.set(module, await ask(question, { timeoutMs, signal }));
           }
         });
-      const byHost = Object.values(Object.groupBy(modules, hostNameOf));
+      const byHost = Object.values(Object.groupBy(modules, roomOf));
       await Promise.all(byHost.map((those = []) => askThose(those)));
       return modules.map((module) => answers.get(module) ?? []);
     },
     async close() {
       isClosed = true;
       await Promise.all([...hosts.values()].map((host) => host.close()));
-      const unused = await Promise.allSettled(ready.splice(0));
-      const started = unused.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-      await Promise.all(started.map((host) => host.kill()));
     },
   };
-}
-
-/** Tools and checkers never share a process, so that a tool cannot reach the code which judges it; nor do languages. */
-function hostNameOf(module: string): string {
-  return `${module.split('/')[0]} ${languageOf(module)}`;
 }
 
 /** The host returns only what has changed; the rest is as given. */

@@ -53,7 +53,7 @@ put(
   Object.assign(() => [0, 0], { bigint: () => 0n }),
 );
 put(process, 'uptime', () => 0);
-remove(process, ['threadCpuUsage', 'resourceUsage', 'binding']);
+remove(process, ['cpuUsage', 'threadCpuUsage', 'resourceUsage', 'binding']);
 remove(os, ['uptime', 'loadavg', 'cpus', 'freemem']);
 remove(globalThis, ['PerformanceMark', 'PerformanceMeasure', 'PerformanceObserver']);
 remove(

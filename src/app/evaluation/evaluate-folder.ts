@@ -23,8 +23,8 @@ export async function evaluateFolder(input: FolderToEvaluate): Promise<FolderEva
 }
 
 /** The hosts of the sandbox start on another core while the rest is being loaded. */
-function opening({ sandbox: choice, allowUnsandboxed, dir }: FolderToProve): Promise<Sandbox> {
-  const sandbox = openConfined({ choice, allowUnsandboxed, trusted: true, folder: dir });
+function opening({ sandbox: choice, allowUnsandboxed }: FolderToProve): Promise<Sandbox> {
+  const sandbox = openConfined({ choice, allowUnsandboxed });
   sandbox.catch(() => undefined);
   return sandbox;
 }

@@ -47,7 +47,7 @@ export async function evaluateCommand(name: string, options: EvaluateOptions, { 
   io.err(`${folder.resumed ? 'Goes on in' : 'Evaluates in'} ${folder.dir}`);
   try {
     const { use: choice, allow_unsandboxed: allowUnsandboxed } = config.sandbox;
-    const sandbox = await openConfined({ choice, allowUnsandboxed, trusted: true, folder: folder.dir });
+    const sandbox = await openConfined({ choice, allowUnsandboxed });
     for (const gap of sandbox.gaps) io.err(`sandbox ${sandbox.kind}: ${gap}`);
     const { subject, provenOnly = false } = options;
     const request = { home, config, env: io.env, scenario, design, folder, sandbox };

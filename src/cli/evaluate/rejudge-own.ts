@@ -27,7 +27,7 @@ export type OwnSummary = {
 export async function rejudgeOwnTraces(name: string, options: OwnOptions, { io, signal }: Call): Promise<OwnSummary> {
   const recording = await ownRecording(name, options.iteration, io);
   const { dir, design } = await scenarioFor(recording, options, io);
-  const sandbox = await sandboxFor(options, { trusted: true }, io);
+  const sandbox = await sandboxFor(options, io);
   const session = await sandbox.open(dir);
   try {
     const { components, problems } = await loadThrough(session, dir, signal);

@@ -29,7 +29,7 @@ export async function rerunCommand(
     trial: countOf('--trial', options.trial),
     components: options.components === undefined ? undefined : resolve(io.cwd, options.components),
   };
-  const sandbox = await sandboxFor(options, { trusted: true }, io);
+  const sandbox = await sandboxFor(options, io);
   const rerun = await rerunSample(run, request, { sandbox, signal });
   if (options.json === true) io.out(JSON.stringify(rerun));
   else for (const line of rerunLines(rerun)) io.out(terminalText(line));

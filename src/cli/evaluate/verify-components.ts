@@ -33,7 +33,7 @@ export async function verifyComponentsCommand(
   if (dir !== resolve(io.cwd, name)) io.err(`Components: ${dir}`);
   const samplesWanted = wholeNumber('--samples', options.samples, { least: 0 });
   const design = await designFor(dir, options.design === undefined ? undefined : resolve(io.cwd, options.design));
-  const sandbox = await sandboxFor(options, { trusted: true, folder: dir }, io);
+  const sandbox = await sandboxFor(options, io);
   const verification = await verifyComponents({ dir, design, samplesWanted, sandbox, signal });
   if (options.json === true) io.out(JSON.stringify(verification));
   else if (options.markdown === true) io.out(verificationMarkdown(verification).join('\n\n'));

@@ -59,7 +59,7 @@ async function importDomain(
   { io, signal }: Call,
 ): Promise<ImportedFiles> {
   const source = await readTau2Checkout(checkout, options.domain);
-  const sandbox = await sandboxFor(options, { trusted: false }, io);
+  const sandbox = await sandboxFor(options, io);
   return importTau2Domain(source, { name, sandbox }, signal);
 }
 

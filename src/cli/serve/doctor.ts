@@ -73,12 +73,12 @@ async function endpoint(home: Home, io: Io, profile: string | undefined): Promis
   }
 }
 
-/** The sandboxes available to code that a model wrote; a trusted scenario's own code may have more. */
+/** The sandboxes available to code that a model wrote. */
 async function sandbox(): Promise<Finding> {
-  const remedy = 'apt-get install bubblewrap (Linux), or sandbox.use: runtime in config/default.yaml (macOS)';
+  const remedy = 'apt-get install bubblewrap (Linux)';
   try {
-    const { kind, gaps } = await openConfined({ trusted: false });
-    if (kind === 'bubblewrap') return { name: 'sandbox', state: 'ok', detail: kind };
+    const { kind, gaps } = await openConfined({});
+    if (kind.includes('bubblewrap')) return { name: 'sandbox', state: 'ok', detail: kind };
     const detail = `${kind} only: generated code that needs more than the language is refused`;
     return { name: 'sandbox', state: 'missing', detail: [detail, ...gaps].join('; '), remedy };
   } catch (error) {

@@ -12,7 +12,6 @@ const isSkipped = !works && process.env['CI'] === undefined;
 if (isSkipped) console.warn('SKIPPED: bubblewrap does not work on this machine (apt-get install bubblewrap).');
 
 describe.skipIf(isSkipped)('bubblewrap', () => {
-  sandboxContract('bubblewrap', openBubblewrap);
   sandboxContract('bubblewrap', openBubblewrap, 'python');
 
   describe('attacks', () => {

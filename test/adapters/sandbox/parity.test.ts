@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { pureFirst } from '../../../src/adapters/quickjs/quickjs-or-process.ts';
 import { openBubblewrap } from '../../../src/adapters/sandbox/open-sandbox.ts';
 import type { SandboxOutcome, SandboxSession } from '../../../src/ports/sandbox.ts';
 import { scratch } from '../../support/scratch.ts';
@@ -29,14 +30,14 @@ def run(input, world):
 `;
 
 const { signal } = new AbortController();
-const sandbox = await openBubblewrap().catch(() => undefined);
+const bubblewrap = await openBubblewrap().catch(() => undefined);
 
-describe.skipIf(sandbox === undefined && process.env['CI'] === undefined)('one component in three languages', () => {
+describe.skipIf(bubblewrap === undefined && process.env['CI'] === undefined)('one component in three languages', () => {
   const open = async (files: Record<string, string>): Promise<SandboxSession> => {
     const dir = await scratch();
     mkdirSync(join(dir, 'tools'));
     for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, 'tools', name), text);
-    const session = await (sandbox ?? (await openBubblewrap())).open(dir);
+    const session = await pureFirst(bubblewrap ?? (await openBubblewrap())).open(dir);
     onTestFinished(() => session.close());
     return session;
   };

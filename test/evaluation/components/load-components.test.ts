@@ -2,7 +2,7 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadComponents } from '../../../src/evaluation/components/load-components.ts';
-import { openSandbox } from '../../../src/adapters/sandbox/open-sandbox.ts';
+import { openConfined } from '../../../src/app/open-sandbox.ts';
 import { lampsFolder, lockedLamp, trustedSandbox, turnOn } from '../lamps.ts';
 
 const { signal } = new AbortController();
@@ -12,7 +12,7 @@ const messagesOf = async (changes: Record<string, unknown>) =>
   (await load(changes)).problems.map(({ code, layer, message }) => `${layer} ${code} ${message}`);
 
 test('tools and checkers are described through the sandbox, samples get their start worlds', async () => {
-  const { components, problems } = await loadComponents(await lampsFolder(), await openSandbox(), signal);
+  const { components, problems } = await loadComponents(await lampsFolder(), await openConfined({}), signal);
   expect(problems).toEqual([]);
   expect(components.tools.map(({ name }) => name)).toEqual(['read_lamp', 'switch_lamp']);
   expect(components.checkers.map(({ id }) => id)).toEqual(['as-asked', 'locked-untouched']);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { openSandbox } from '../../../src/adapters/sandbox/open-sandbox.ts';
+import { openConfined } from '../../../src/app/open-sandbox.ts';
 import { Verification } from '../../../src/scenario/result.ts';
 import { turnOn } from '../lamps.ts';
 import { turnOnWith, verify } from './verify-lamps.ts';
 
 describe('components that prove themselves', () => {
   test('pass in the real sandbox, each sample with all four proofs and every rule covered', async () => {
-    const verification = await verify({ sandbox: await openSandbox() });
+    const verification = await verify({ sandbox: await openConfined({}) });
     expect(verification.problems).toEqual([]);
     expect(verification).toEqual({
       ok: true,
@@ -51,7 +51,7 @@ export function check({ trace }) {
 
   test('fifteen samples are verified well under three seconds in the real sandbox', async () => {
     const many = Array.from({ length: 15 }, (_, index) => [`samples/s${index}.json`, { ...turnOn, id: `s${index}` }]);
-    const sandbox = await openSandbox();
+    const sandbox = await openConfined({});
     const startedAt = performance.now();
     const verification = await verify({ files: Object.fromEntries(many), sandbox });
     expect(verification.ok).toBe(true);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadComponents } from '../../../src/evaluation/components/load-components.ts';
 import { rejudgeOwn } from '../../../src/evaluation/rejudge/rejudge.ts';
-import { openSandbox } from '../../../src/adapters/sandbox/open-sandbox.ts';
+import { openConfined } from '../../../src/app/open-sandbox.ts';
 import { MAX_WORLD_BYTES } from '../../../src/scenario/world-limits.ts';
 import { evaluateLamps } from '../evaluate-lamps.ts';
 import { lampsFolder, trustedSandbox } from '../lamps.ts';
@@ -17,7 +17,7 @@ const files = { 'samples/worlds/house.json': house };
 const sha256 = createHash('sha256').update(JSON.stringify(house)).digest('hex');
 
 test('a trace names its large world and says what is other in it; it is judged again by the components beside it', async () => {
-  const { dir, results, linesOf } = await evaluateLamps({ files, sandbox: await openSandbox() });
+  const { dir, results, linesOf } = await evaluateLamps({ files, sandbox: await openConfined({}) });
   expect(results).toMatchObject({ passed: 2, unscored: 0 });
   const lines = await linesOf('turn-on.1');
   // A pin: this is what stands on the disk.

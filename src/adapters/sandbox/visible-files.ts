@@ -1,0 +1,46 @@
+/** What one component may see of its folder: itself, what it imports, and shared helper folders; no sample and no stranger. */
+import { readdir, readFile, realpath } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+import { moduleFault } from './module-file.ts';
+
+/** The folder of components, and the files and folders in it that a host may see. */
+export type View = { dir: string; visible: readonly string[] };
+
+/** Relative imports of JavaScript: `from './x.mjs'`, `import './x.mjs'`, `import('./x.mjs')`. */
+const IMPORTS = /\b(?:from|import)\s*\(?\s*(['"])(\.{1,2}\/[^'"\n]+)\1/g;
+
+/**
+ * Paths relative to `dir`, files and folders. `samples/` holds the expected answers, and a tool has no business with the
+ * code that judges it: neither is visible, whatever the component imports.
+ */
+export async function visibleTo(dir: string, module: string): Promise<string[]> {
+  const rooms = module.startsWith('checkers/') ? ['tools', 'checkers'] : ['tools'];
+  const folders = (await Promise.all(rooms.map((room) => helperFolders(dir, room)))).flat();
+  const isFoldersOwn = (path: string): boolean => folders.some((folder) => path.startsWith(`${folder}/`));
+  const files = await withImports(dir, module, rooms);
+  return [...files.filter((path) => !isFoldersOwn(path)), ...folders];
+}
+
+async function withImports(dir: string, module: string, rooms: readonly string[]): Promise<string[]> {
+  const found = new Set([module]);
+  for (const path of found) {
+    if (path.endsWith('.py')) continue;
+    const source = await readFile(join(dir, path), 'utf8').catch(() => '');
+    for (const [, , specifier = ''] of source.matchAll(IMPORTS)) {
+      const wanted = posix.join(posix.dirname(path), specifier);
+      const isAllowed = rooms.some((room) => wanted.startsWith(`${room}/`));
+      if (isAllowed && (await moduleFault(dir, wanted)) === undefined) found.add(wanted);
+    }
+  }
+  return [...found];
+}
+
+/** Sub-folders of `tools/` and `checkers/` are no components: they hold what several of them share. */
+async function helperFolders(dir: string, room: string): Promise<string[]> {
+  const entries = await readdir(join(dir, room), { withFileTypes: true }).catch(() => []);
+  const folders = entries.filter((entry) => entry.isDirectory() && /^[\w-]/.test(entry.name));
+  const plain = await Promise.all(
+    folders.map(async ({ name }) => (await realpath(join(dir, room, name))) === join(dir, room, name)),
+  );
+  return folders.filter((_, index) => plain[index]).map(({ name }) => `${room}/${name}`);
+}
