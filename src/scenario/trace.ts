@@ -34,9 +34,9 @@ export const TraceLine = z.discriminatedUnion('type', [
     type: z.literal('end'),
     /**
      * Why it ended; `cut` is an answer cut off at a token limit, `crashed` a subject that broke its protocol,
-     * `infrastructure` means unscored, never failed.
+     * `user_silent` a user whose sample has no answer to `detail`; `infrastructure` means unscored, never failed.
      */
-    stop: z.enum(['done', 'steps', 'seconds', 'money', 'refusal', 'cut', 'crashed', 'infrastructure']),
+    stop: z.enum(['done', 'steps', 'seconds', 'money', 'refusal', 'cut', 'crashed', 'user_silent', 'infrastructure']),
     detail: z.string().optional(),
     /** The whole world; where the start names a large one, the changes to it. */
     world: World.optional(),

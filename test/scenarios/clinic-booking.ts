@@ -1,5 +1,5 @@
 /** The Python scenario as tests use it: the components at each hand-in, and how their samples end. */
-import { scriptedUser } from '../../src/evaluation/trial/simulated-user.ts';
+import { scriptedUser } from '../../src/evaluation/scripted-user/scripted-user.ts';
 import type { Call, Sample } from '../../src/scenario/sample.ts';
 import { userToolsOf } from '../../src/scenario/design.ts';
 import { judgeAll, loadPython, type Judged, type Play, type PythonComponents } from './prove-python.ts';

@@ -16,9 +16,9 @@ export async function playStory(firstRound: number): Promise<Story> {
   const { tree, handedIn: states, returned } = playRun(desk, firstRound);
   const handedIn = await Promise.all(states.map((state) => loadComponents(state.tree, outputDir(state.iteration))));
   const prompts = [firstRound, firstRound, firstRound + 1].map((round) => formatOf(tree, round).subject_prompt);
-  const endings = handedIn
-    .slice(1)
-    .map((components, index) => evaluate(components, desk.subject, prompts[index] ?? ''));
+  const endings = await Promise.all(
+    handedIn.slice(1).map((components, index) => evaluate(components, desk.subject, prompts[index] ?? '')),
+  );
   return { tree, handedIn, endings, returned };
 }
 

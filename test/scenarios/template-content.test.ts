@@ -52,7 +52,7 @@ beforeAll(async () => {
   for (const iteration of [1, 2]) {
     const components = await loadComponents(tree, outputDir(iteration));
     handedIn.push(components);
-    endings.push(evaluate(components, scriptOf(simulation, 'subject'), prompt));
+    endings.push(await evaluate(components, scriptOf(simulation, 'subject'), prompt));
   }
 });
 

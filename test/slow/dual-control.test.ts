@@ -128,7 +128,7 @@ describe('a user with tools of their own', () => {
       { step: 0, text: 'My hall lamp.' },
       { step: 1, text: 'It is out.' },
       { step: 3, text: 'Which one?' },
-      { step: 4, text: 'fuse: it is in the cellar' },
+      { step: 4, text: 'It is in the cellar.' },
     ]);
     expect(lines.filter(({ type }) => type === 'call')).toMatchObject([
       { step: 1, tool: 'turn_fuse', by: 'user', change: [{ op: 'add', path: '/fuse', value: false }] },

@@ -10,6 +10,8 @@ const MAX_EVIDENCE = 12;
 
 const STOPPED: Record<StopCause, string | undefined> = {
   done: undefined,
+  // What the subject has reached by then may well be right: the user's silence alone fails nothing.
+  user_silent: undefined,
   steps: 'the subject did not finish within its steps',
   seconds: 'the subject did not finish within its time',
   money: 'the subject did not finish within its money',

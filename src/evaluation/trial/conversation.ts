@@ -4,7 +4,8 @@ import { addUsage, NO_USAGE, type Usage } from '../../transcript/message.ts';
 import { callTool, stageOf, type Stage, type ToolCall, type ToolRequest } from '../components/call-tool.ts';
 import type { LoadedSample } from '../components/components.ts';
 import type { TrialRecord, TrialEvent } from '../components/trial-record.ts';
-import { scriptedUser, type SimulatedUser } from './simulated-user.ts';
+import { scriptedUser } from '../scripted-user/scripted-user.ts';
+import type { SimulatedUser } from './simulated-user.ts';
 import type { TraceFile } from './trace-file.ts';
 
 export type ConversationInput = {

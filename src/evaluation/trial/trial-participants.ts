@@ -11,7 +11,8 @@ import type { Components, Trial } from '../components/components.ts';
 import { modelConversation } from './model-conversation.ts';
 import { modelUser, type UserModel } from './model-user.ts';
 import { recordedParticipants } from './recorded-participants.ts';
-import { scriptedUser, silentUser, type SimulatedUser } from './simulated-user.ts';
+import { scriptedUser } from '../scripted-user/scripted-user.ts';
+import { silentUser, type SimulatedUser } from './simulated-user.ts';
 import type { Subject } from './subject-turn.ts';
 
 export type TrialParticipants = { open: () => Promise<Conversation>; user: SimulatedUser };

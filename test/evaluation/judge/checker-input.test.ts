@@ -34,7 +34,7 @@ describe('what a checker sees of the order of things', () => {
     expect(results.samples[0]?.trials[0]?.verdicts[1]?.evidence).toEqual([
       'user 0 It is dark here.',
       'says 1 In which room?',
-      'user 1 room: the hall',
+      'user 1 It is the hall.',
       'says 2 I look.',
       'call 2 read_lamp',
       'call 3 switch_lamp',

@@ -71,7 +71,10 @@ describe('a conversation', () => {
       after: { lamps: { hall: { on: true } } },
       says: ['Which ROOM?', 'The hall lamp is on.'],
     });
-    expect(requests[1]?.messages.at(-1)).toEqual({ role: 'user', content: [{ type: 'text', text: 'room: the hall' }] });
+    expect(requests[1]?.messages.at(-1)).toEqual({
+      role: 'user',
+      content: [{ type: 'text', text: 'It is the hall.' }],
+    });
     expect(lines.map(({ type }) => type)).toEqual(['start', 'user', 'says', 'user', 'call', 'says', 'end']);
     expect(lines[4]).toEqual({
       type: 'call',

@@ -1,0 +1,109 @@
+/** What a text is about, as a set of concepts: word forms and synonyms fall together, small words fall away. */
+
+/** The first word of a line names the concept. Stems, as `stem` makes them. */
+const SYNONYMS = `
+email mail emailaddress
+postcode zip zipcode postalcode
+phone telephone mobile cell cellphone
+birthdate birthday born dob
+surname lastname familyname
+price cost amount total sum much fee charge
+date day
+delivery deliver arrive arrival receive ship shipment
+purchase buy bought
+reason why cause purpose
+person people guest guests traveller passenger
+count many quantity number
+reference ref code id identifier
+room
+address live street
+booking book reservation reserve reserv
+refund reimburse repay pay paid payment money
+cancel cancellation call-off
+agree consent confirm confirmation approve accept proceed ahead want like wish okay ok fine
+identity identify verify verification
+card creditcard debitcard
+name
+time hour clock oclock
+problem issue fault defect wrong broken damage
+nothing none no-one not cannot
+finish done complete settle
+`;
+
+/** Said as two or more words, meant as one. */
+const PHRASES: [RegExp, string][] = [
+  [/\be[- ]?mail(?: address)?\b/g, 'email'],
+  [/\b(?:date of birth|birth ?date|birth ?day|born on)\b/g, 'birthdate'],
+  [/\b(?:zip|postal|post)[ -]?code\b/g, 'postcode'],
+  [/\b(?:last|family) name\b/g, 'surname'],
+  [/\bhow many\b/g, 'many'],
+  [/\bhow much\b/g, 'much'],
+  [/\bgo(?:ing)? ahead\b/g, 'proceed'],
+];
+
+const SMALL_WORDS = new Set(
+  (
+    'a an and any are as at be been but by can could did do does for from had has have he her his how i if in is it its ' +
+    'let may me might mine more my of on one or our out she should shall so some than that the their them then there ' +
+    'these they this those to too up us was we were what when where which who whom whose will with would you your ' +
+    'please tell give provide send share know ask just also first last still again here now also thank thanks sorry ' +
+    'order-of exactly kindly'
+  ).split(' '),
+);
+
+/** Words that say what kind of thing is meant, not which one: `order number` is meant by "which order" too. */
+const GENERIC = new Set(['count', 'reference', 'date', 'name', 'address', 'time', 'detail', 'data', 'information']);
+
+const CONCEPTS = new Map(
+  SYNONYMS.trim()
+    .split('\n')
+    .flatMap((line) => {
+      const [concept = '', ...others] = line.split(' ');
+      return [concept, ...others].map((word): [string, string] => [stem(word), concept]);
+    }),
+);
+
+/** Concepts that a question word asks for. */
+const ASKED_BY: [RegExp, string[]][] = [
+  [/\bwho\b|\bspeaking (?:with|to)\b/, ['name', 'person']],
+  [/\bwhen\b|\bhow long ago\b/, ['date', 'time']],
+  [/\bwhere\b/, ['address', 'place']],
+  [/\bwhy\b|\bwhat happened\b/, ['reason', 'problem']],
+  [/\bhow many\b/, ['count']],
+  [/\bhow much\b/, ['price']],
+];
+
+export type Meaning = ReadonlySet<string>;
+
+export function meaningOf(text: string): Meaning {
+  let plain = text.toLowerCase().replaceAll('_', ' ').replaceAll('’', "'");
+  const asked = ASKED_BY.flatMap(([words, concepts]) => (words.test(plain) ? concepts : []));
+  for (const [phrase, word] of PHRASES) plain = plain.replace(phrase, word);
+  const words = plain.match(/[\p{L}\p{N}]+(?:'[a-z]+)?/gu) ?? [];
+  const content = words.map((word) => word.replace(/'.*$/, '')).filter((word) => !SMALL_WORDS.has(word));
+  return new Set([...content.map(conceptOf), ...asked]);
+}
+
+/** Every concept of the one is in the other. */
+export function isWithin(part: Meaning, whole: Meaning): boolean {
+  return part.size > 0 && [...part].every((concept) => whole.has(concept));
+}
+
+/** Without the concepts that only say what kind of thing is meant; empty when it has no others. */
+export function distinctive(meaning: Meaning): Meaning {
+  return new Set([...meaning].filter((concept) => !GENERIC.has(concept)));
+}
+
+function conceptOf(word: string): string {
+  const root = stem(word);
+  return CONCEPTS.get(root) ?? root;
+}
+
+/** Crude on purpose: `delivered`, `delivery` and `deliveries` need only come out the same. */
+function stem(word: string): string {
+  if (word.length <= 3 || /\d/.test(word)) return word;
+  const root = word
+    .replace(/ies$/, 'y')
+    .replace(/(?:ations?|ings?|ments?|ed|es|s)$/, (end) => (word.length - end.length >= 3 ? '' : end));
+  return root.replace(/(.)\1$/, '$1').replace(/[ey]$/, '');
+}

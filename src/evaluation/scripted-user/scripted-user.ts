@@ -1,0 +1,123 @@
+/** The scripted user: says in natural sentences what its sample knows, agrees or refuses, and notices when it is finished. */
+import type { Sample } from '../../scenario/sample.ts';
+import { NO_USAGE } from '../../transcript/message.ts';
+import type { SimulatedUser, UserAnswer } from '../trial/simulated-user.ts';
+import { distinctive, isWithin, meaningOf, type Meaning } from './meaning.ts';
+import { offersChoice, readMessage, type Asked, type Message } from './read-message.ts';
+import { agreement, dontKnow, isSentence, isYesOrNo, plain, tell, yesOrNo } from './sentences.ts';
+
+type Fact = { key: string; value: string; meaning: Meaning };
+type Mind = {
+  user: Sample['user'];
+  facts: readonly Fact[];
+  /** Keys of what it has said: it objects to a thing once. */
+  said: Set<string>;
+};
+
+/**
+ * Acts first: the first open act whose phrase is in the subject's message. Else it answers what it is asked, by the meaning
+ * of what it knows; a yes or no that it does not know is a yes, since it came for this. It ends the conversation when nothing
+ * is asked any more, and as `user_silent` when its sample has no answer.
+ */
+export function scriptedUser({ user }: Pick<Sample, 'user'>): SimulatedUser {
+  const acts = [...(user.acts ?? [])];
+  const facts = Object.entries(user.knows).map(([key, value]): Fact => ({ key, value, meaning: meaningOf(key) }));
+  const mind: Mind = { user, facts, said: new Set() };
+  let hasWaited = false;
+  return {
+    async answer({ said, act }): Promise<UserAnswer> {
+      const spent = { usage: NO_USAGE, costUsd: 0 };
+      const index = acts.findIndex(({ when }) => said.toLowerCase().includes(when.toLowerCase()));
+      const [next] = index < 0 ? [] : acts.splice(index, 1);
+      for (const call of next?.calls ?? []) await act(call);
+      if (next !== undefined) return { says: next.says, ...spent };
+      const message = readMessage(said);
+      const { says, unanswered } = reply(message, mind);
+      if (says !== undefined) return { says, ...spent };
+      if (unanswered !== undefined)
+        return { says: undefined, end: { stop: 'user_silent', detail: unanswered }, ...spent };
+      const waits = message.holds && !hasWaited;
+      hasWaited ||= waits;
+      return { says: waits ? 'All right.' : undefined, ...spent };
+    },
+  };
+}
+
+function reply({ asked, sentences }: Message, mind: Mind): { says?: string; unanswered?: string } {
+  const whole = meaningOf(sentences.join(' '));
+  const answers: string[] = [];
+  const told = new Set<string>();
+  const open: Asked[] = [];
+  /** Kept apart, because an objection takes their place. */
+  const agreements: string[] = [];
+  for (const one of asked) {
+    const known = factsFor(one, mind.facts, whole);
+    for (const { key, value } of known.filter((fact) => !told.has(fact.key))) {
+      told.add(key);
+      const isAlone = known.length === 1 && asked.length === 1 && !/,| and /i.test(one.text);
+      answers.push(
+        one.kind === 'fact' || one.kind === 'deed' ? tell(key, value, { isAlone }) : yesOrNo(key, value, one.text),
+      );
+    }
+    if (known.length > 0) continue;
+    const unknown = mind.user.does_not_know.find((entry) => isMeant(meaningOf(entry), one.meaning));
+    if (unknown !== undefined) answers.push(dontKnow(unknown));
+    else if (one.kind === 'consent' && !offersChoice(one)) agreements.push(agreement(one.text));
+    else if (one.kind !== 'more' && one.kind !== 'deed') open.push(one);
+  }
+  const objections = mind.facts.filter(
+    ({ key, value, meaning }) =>
+      isSentence(value) &&
+      !told.has(key) &&
+      !mind.said.has(key) &&
+      sentences.some((sentence) => isWithin(meaning, meaningOf(sentence))),
+  );
+  for (const key of [...told, ...objections.map((fact) => fact.key)]) mind.said.add(key);
+  const spoken = [...answers, ...(objections.length > 0 ? objections.map(({ value }) => value.trim()) : agreements)];
+  if (spoken.length > 0) return { says: [...new Set(spoken)].join(' ') };
+  return open.length === 0 || isFinished(mind.user, whole)
+    ? {}
+    : { unanswered: open.map(({ text }) => text).join(' ') };
+}
+
+/** What is known of the thing that is asked for: all that is named in full, else the best that is meant. */
+function factsFor(asked: Asked, facts: readonly Fact[], whole: Meaning): readonly Fact[] {
+  if (asked.kind === 'consent' || asked.kind === 'yes-no') return answerTo(asked, facts, whole);
+  const named = facts.filter(({ meaning }) => isWithin(meaning, asked.meaning));
+  if (named.length > 0 || asked.kind === 'deed') return named;
+  return facts.filter(({ meaning }) => isMeant(meaning, asked.meaning)).slice(0, 1);
+}
+
+/** A yes or no refers to all that was said before it; the fact that names most of it answers. */
+function answerTo(asked: Asked, facts: readonly Fact[], whole: Meaning): readonly Fact[] {
+  const context = asked.kind === 'consent' ? new Set([...whole, 'agree']) : whole;
+  const decisions = facts.filter(({ value, meaning }) => decides(value) && isWithin(meaning, context));
+  const [decision] = decisions.toSorted((a, b) => b.meaning.size - a.meaning.size);
+  if (decision !== undefined) return [decision];
+  const isNamed = ({ value }: Fact): boolean =>
+    value.length > 2 && ` ${plain(asked.text)} `.includes(` ${plain(value)} `);
+  const named = facts.filter(
+    (fact) => isNamed(fact) || (asked.kind === 'yes-no' && isMeant(fact.meaning, asked.meaning)),
+  );
+  return named.slice(0, 1);
+}
+
+function decides(value: string): boolean {
+  return isYesOrNo(value) || isSentence(value);
+}
+
+function isMeant(meaning: Meaning, asked: Meaning): boolean {
+  return isWithin(meaning, asked) || isWithin(distinctive(meaning), asked);
+}
+
+/** The subject has said what the user waits for: one of the alternatives of `stops_when`. */
+function isFinished({ stops_when: stopsWhen }: Sample['user'], whole: Meaning): boolean {
+  const alternatives = stopsWhen
+    .split(/,|\bor\b/i)
+    .map((part) =>
+      meaningOf(
+        part.replace(/\b(?:the )?(?:agent|assistant|user|customer)\b|\b(?:says?|tells?|has|have|said)\b/gi, ''),
+      ),
+    );
+  return alternatives.some((wanted) => isWithin(wanted, whole));
+}

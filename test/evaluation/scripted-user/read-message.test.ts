@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { offersChoice, readMessage } from '../../../src/evaluation/scripted-user/read-message.ts';
+
+test.each([
+  ['What is the room number?', ['fact']],
+  ['I still need your postcode.', ['fact']],
+  ['I need to look that up.', []],
+  ['You need not do anything.', []],
+  ['Please send the blue one back.', ['deed']],
+  ['Please call 112 now.', ['deed']],
+  ['Shall I book it?', ['consent']],
+  ['Dr. Sole has a time on Monday. Is that all right?', ['consent']],
+  ['Did the light go on?', ['yes-no']],
+  ['Anything else?', ['more']],
+  ['Can I help you with anything else?', ['more']],
+  ['Let me know your e-mail. Shall I go on then?', ['fact', 'consent']],
+])('%s', (said, kinds) => {
+  expect(readMessage(said).asked.map(({ kind }) => kind)).toEqual(kinds);
+});
+
+test('an abbreviation ends no sentence, and "a second one" is no wait', () => {
+  expect(readMessage('Dr. Sole is away. A second one is not possible.')).toMatchObject({
+    sentences: ['Dr. Sole is away.', 'A second one is not possible.'],
+    holds: false,
+  });
+});
+
+test('a choice is not a yes or no', () => {
+  const [choice, plain] = readMessage('Would you like tea or coffee? Shall I bring it, yes or no?').asked;
+  expect([choice, plain].map((one) => one !== undefined && offersChoice(one))).toEqual([true, false]);
+});

@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { scriptedUser } from '../../../src/evaluation/scripted-user/scripted-user.ts';
+import { Sample } from '../../../src/scenario/sample.ts';
+import { turnOn } from '../lamps.ts';
+
+const { signal } = new AbortController();
+const act = async () => ({ output: null, is_error: false });
+
+/** What it says; `(done)` and `(silent: …)` are its two ways to end the conversation. */
+function userWith(more: object) {
+  const user = scriptedUser(Sample.parse({ ...turnOn, user: { says_first: 'Hello', ...more } }));
+  return async (said: string): Promise<string> => {
+    const { says, end } = await user.answer({ said, act, leftMs: 1000 }, signal);
+    return says ?? (end === undefined ? '(done)' : `(${end.stop}: ${end.detail})`);
+  };
+}
+
+const guest = {
+  knows: {
+    'booking number': 'HB-2041',
+    'e-mail': 'mara@example.com',
+    birthday: '12 March 1984',
+    name: 'Mara Lindqvist',
+    'arrival date': '3 May',
+    'number of guests': '2',
+    reason: 'The heating is broken.',
+  },
+  does_not_know: ['the door code', 'invoice number'],
+};
+
+describe('answers by meaning', () => {
+  test.each([
+    ['What is your booking number?', 'It is HB-2041.'],
+    ['Which reservation is this about?', 'It is HB-2041.'],
+    ['Could you give me the reference of your booking, please?', 'My booking number is HB-2041.'],
+    ['May I have the email address on the account?', 'It is mara@example.com.'],
+    ['I need your E-Mail and your date of birth.', 'My e-mail is mara@example.com. My birthday is 12 March 1984.'],
+    ['When were you born?', 'It is 12 March 1984.'],
+    ['Who am I speaking with?', 'It is Mara Lindqvist.'],
+    ['When do you arrive?', 'It is 3 May.'],
+    ['How many people will stay?', 'It is 2.'],
+    ['Why do you want another room?', 'The heating is broken.'],
+    [
+      'To find you I need the following:\n- Booking number\n- Date of birth',
+      'My booking number is HB-2041. My birthday is 12 March 1984.',
+    ],
+    ['Is your e-mail mara@example.com?', 'Yes, that is right: mara@example.com.'],
+    ['Is your booking number HB-9999?', 'No, my booking number is HB-2041.'],
+    ['Do you have your booking number at hand?', 'Yes, my booking number is HB-2041.'],
+  ])('%s', async (said, says) => {
+    expect(await userWith(guest)(said)).toBe(says);
+  });
+
+  test('what was said once is said again when it is asked for again', async () => {
+    const says = userWith(guest);
+    expect(await says('Your booking number?')).toBe('It is HB-2041.');
+    expect(await says('Your booking number again?')).toBe('It is HB-2041.');
+  });
+
+  test('what it does not know it says so', async () => {
+    expect(await userWith(guest)('What is the door code?')).toBe("I'm afraid I don't know the door code.");
+    expect(await userWith(guest)('Please tell me the invoice number.')).toBe(
+      "I'm afraid I don't know my invoice number.",
+    );
+  });
+});
+
+describe('yes and no', () => {
+  test.each([
+    ['Shall I go ahead?', 'Yes, please go ahead.'],
+    ['This costs 20 euros. Would you like me to book it?', 'Yes, please go ahead.'],
+    ['Your room is moved to the garden side. Is that correct?', 'Yes, that is right.'],
+    ['Are you sure?', 'Yes, I am sure.'],
+    ['Please confirm.', 'Yes, I confirm that.'],
+    ['Please reply "yes" to continue.', 'Yes, please go ahead.'],
+  ])('who came for something agrees: %s', async (said, says) => {
+    expect(await userWith({})(said)).toBe(says);
+  });
+
+  test('a sample says what its user agrees to, the nearest entry first', async () => {
+    const says = userWith({ knows: { agrees: 'yes', 'agrees to the fee': 'no', 'wants breakfast': 'Yes, for two.' } });
+    expect(await says('Cancelling costs a fee of 30 euros. Do you want that?')).toBe('No, thank you.');
+    expect(await says('Shall I cancel it free of charge next week?')).toBe('No, thank you.');
+    expect(await says('Shall I send the towels?')).toBe('Yes, please.');
+    expect(await says('Would you like breakfast?')).toBe('Yes, for two.');
+  });
+
+  test('an objection takes the place of a yes, each time that it is asked', async () => {
+    const says = userWith({ knows: { fee: 'Thirty euros? Then leave it.' } });
+    expect(await says('That costs a fee of 30 euros. Shall I?')).toBe('Thirty euros? Then leave it.');
+    expect(await says('The fee cannot be waived. Shall I?')).toBe('Thirty euros? Then leave it.');
+    expect(await says('Shall I keep your booking as it is?')).toBe('Yes, please go ahead.');
+  });
+
+  test('a choice is answered by what it knows, never with yes', async () => {
+    const says = userWith({ knows: { 'preferred day': 'Thursday' } });
+    expect(await says('Would you like Thursday or Friday?')).toBe('Thursday, please.');
+    expect(await userWith({})('Would you like a refund or a voucher?')).toBe(
+      '(user_silent: Would you like a refund or a voucher?)',
+    );
+  });
+
+  test('a user who changes their mind acts twice on the same words', async () => {
+    const acts = [
+      { when: 'go ahead', says: 'Yes, do that.' },
+      { when: 'go ahead', says: 'Wait, no. Leave it as it is.' },
+    ];
+    const says = userWith({ acts });
+    expect(await says('Shall I go ahead?')).toBe('Yes, do that.');
+    expect(await says('It costs 5 euros more. Shall I go ahead?')).toBe('Wait, no. Leave it as it is.');
+  });
+});
+
+describe('how it ends', () => {
+  test('nothing is asked any more', async () => {
+    expect(await userWith(guest)('Your room is changed. Please leave the key at the desk. Good night!')).toBe('(done)');
+    expect(await userWith(guest)('All done. Is there anything else I can help you with?')).toBe('(done)');
+  });
+
+  test('a question that the sample cannot answer is named', async () => {
+    expect(await userWith(guest)('Which floor would you prefer?')).toBe('(user_silent: Which floor would you prefer?)');
+    expect(await userWith({ knows: {} })('Your order?')).toBe('(user_silent: Your order?)');
+  });
+
+  test('nothing is missing once what it waits for was said', async () => {
+    const says = userWith({ stops_when: 'the agent says that the key is blocked, or that it cannot help' });
+    expect(await says('The key is blocked. How did you lose it?')).toBe('(done)');
+    expect(await says('How did you lose the key?')).toBe('(user_silent: How did you lose the key?)');
+  });
+
+  test('a subject that looks something up is let go on, once', async () => {
+    const says = userWith(guest);
+    expect(await says('One moment, I am checking that.')).toBe('All right.');
+    expect(await says('One moment, I am checking that.')).toBe('(done)');
+  });
+});
+
+test('an act comes before a fact, with its calls, and only once', async () => {
+  const acts = [{ when: 'Restart', calls: [{ tool: 'restart', args: { now: true } }], says: 'I did it.' }];
+  const knows = { restart: 'It did not help.' };
+  const user = scriptedUser(Sample.parse({ ...turnOn, user: { says_first: 'Hello', knows, acts } }));
+  const made: unknown[] = [];
+  const recording = async (call: unknown) => {
+    made.push(call);
+    return { output: null, is_error: false };
+  };
+  const says = async () => (await user.answer({ said: 'Please restart.', act: recording, leftMs: 1000 }, signal)).says;
+  expect(await says()).toBe('I did it.');
+  expect(await says()).toBe('It did not help.');
+  expect(made).toEqual([{ tool: 'restart', args: { now: true } }]);
+});
