@@ -1,7 +1,7 @@
 /**
- * The vendor's agent toolset behind logical paths: read, write, edit, glob and grep, confined to the agent's folders.
+ * The vendor's agent toolset behind logical paths: read, write, edit, remove, rename, glob and grep, confined to the agent's folders.
  *
- * Reading and writing are the vendor's. Searching is ours, because the vendor's results differ from machine to machine and
+ * Reading and writing are the vendor's, removing and renaming lie in `remove-file.ts`. Searching is ours, because the vendor's results differ from machine to machine and
  * from run to run: newest first, cut at the newest 200, by ripgrep where there is one; and they skip long lines, which is
  * what a trace is made of. A replayed step must see the same bytes.
  */
@@ -11,7 +11,15 @@ import { z } from 'zod';
 import { HarnessError, isHarnessError } from '../../errors.ts';
 import type { ToolHost } from '../../ports/tool-host.ts';
 import { cutText } from '../anthropic/truncate-result.ts';
-import { EditInput, FILE_TOOL_DEFINITIONS, ReadInput, SearchInput, WriteInput } from './schemas.ts';
+import {
+  EditInput,
+  FILE_TOOL_DEFINITIONS,
+  ReadInput,
+  RemoveInput,
+  RenameInput,
+  SearchInput,
+  WriteInput,
+} from './schemas.ts';
 import {
   describeMounts,
   cleanPath,
@@ -23,6 +31,7 @@ import {
   type ResolvedPath,
 } from './mounts.ts';
 import { readImage, type ImageFile } from './read-image.ts';
+import { removeFile, renameFile } from './remove-file.ts';
 import { listMountFiles, search } from './search.ts';
 
 export type FileToolsOptions = {
@@ -62,6 +71,8 @@ const TOOLS: ReadonlyMap<string, RunTool> = new Map<string, RunTool>([
   ['read', read],
   ['write', write],
   ['edit', edit],
+  ['remove', async (input, { mounts }) => removeFile(parse(RemoveInput, input).file_path, mounts)],
+  ['rename', async (input, { mounts }) => renameFile(parse(RenameInput, input), mounts)],
   ['glob', glob],
   ['grep', grep],
 ]);

@@ -11,7 +11,7 @@ const folder = {
   description: 'Folder or file to search, relative to the run. Default: all you may see.',
 };
 
-/** Names and inputs are those of the vendor's agent toolset; a test holds them together. */
+/** Names and inputs are those of the vendor's agent toolset, which a test holds together; `remove` and `rename` are ours. */
 export const FILE_TOOL_DEFINITIONS: readonly ToolDefinition[] = [
   {
     name: 'read',
@@ -53,6 +53,20 @@ export const FILE_TOOL_DEFINITIONS: readonly ToolDefinition[] = [
     },
   },
   {
+    name: 'remove',
+    description: `Remove a file that is yours. A folder goes away with its last file. ${PATHS}`,
+    input_schema: { type: 'object', properties: { file_path: path }, required: ['file_path'] },
+  },
+  {
+    name: 'rename',
+    description: `Move a file that is yours to another path that is yours and not taken, making folders as needed. ${PATHS}`,
+    input_schema: {
+      type: 'object',
+      properties: { file_path: path, new_path: path },
+      required: ['file_path', 'new_path'],
+    },
+  },
+  {
     name: 'glob',
     description: `List files whose path matches a glob pattern, such as **/*.json, sorted by name. The pattern is relative to path. ${PATHS}`,
     input_schema: {
@@ -90,5 +104,9 @@ export const EditInput = z.strictObject({
   new_string: z.string(),
   replace_all: z.boolean().optional(),
 });
+
+export const RemoveInput = z.strictObject({ file_path: filePath });
+
+export const RenameInput = z.strictObject({ file_path: filePath, new_path: filePath });
 
 export const SearchInput = z.strictObject({ pattern: z.string().min(1), path: z.string().optional() });

@@ -4,7 +4,7 @@ import type { ToolHost } from '../../ports/tool-host.ts';
 import type { Entry } from '../../transcript/entry.ts';
 
 const READ = 'read';
-const WRITES = new Set(['write', 'edit', 'multi_edit']);
+const WRITES = new Set(['write', 'edit', 'multi_edit', 'remove', 'rename']);
 
 type Call = { name: string; input: Record<string, unknown> };
 /** Contents read: by path, then by the input of the call, because a part is not the whole. */
@@ -33,6 +33,7 @@ function changedSince(reads: Reads, { name, input }: Call, content: string): str
   const path = input['file_path'];
   if (typeof path !== 'string') return undefined;
   if (WRITES.has(name)) reads.delete(path);
+  if (name === 'rename' && typeof input['new_path'] === 'string') reads.delete(input['new_path']);
   if (name !== READ) return undefined;
   const ofPath = reads.get(path) ?? new Map<string, string>();
   const key = JSON.stringify(input);

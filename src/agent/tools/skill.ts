@@ -13,7 +13,7 @@ export const SKILL_FOLDER = 'skills';
  * What an active skill may take away: writing and searching. Reading stays, because a skill's own files must be
  * readable, and so do the tools that end a step.
  */
-const GOVERNED = new Set(['write', 'edit', 'glob', 'grep']);
+const GOVERNED = new Set(['write', 'edit', 'remove', 'rename', 'glob', 'grep']);
 
 export function isGoverned(tool: string): boolean {
   return GOVERNED.has(tool);

@@ -1,6 +1,8 @@
 /** The results of all tool calls of the transcript: files touched, decisions made, the current todo list. */
 import { z } from 'zod';
-import { headByTokens, headOf } from '../../transcript/cut-text.ts';
+import { parseJson } from '../../parse-json.ts';
+import { headOf } from '../../transcript/cut-text.ts';
+import { estimateText } from '../../transcript/tokens.ts';
 import { resultText } from '../../transcript/transcript-lines.ts';
 import { toolUses, type ToolUseBlock } from '../../transcript/message.ts';
 import type { Entry } from '../../transcript/entry.ts';
@@ -11,8 +13,16 @@ import { oneLine, onePath, tagged, underCap } from '../fact-tags.ts';
 export type Done = { id: string; call: ToolUseBlock; answer: string };
 
 /** Other tools touch files too, but only the input of these names the file. */
-const VERBS: Readonly<Record<string, string>> = { read: 'read', write: 'wrote', edit: 'edited' };
+const VERBS: Readonly<Record<string, string>> = {
+  read: 'read',
+  write: 'wrote',
+  edit: 'edited',
+  remove: 'removed',
+  rename: 'renamed',
+};
 const PATH_CHARS = 300;
+/** Of one decision: its input, and as many of its answer. */
+const DECISION_TOKENS = 100;
 const TODO_TOOL = 'todo_write';
 const Todo = z.looseObject({ text: z.string(), status: z.string() });
 
@@ -34,9 +44,7 @@ export function findDone(entries: readonly Entry[]): Done[] {
 /** One line per file, written ones before read ones, newest first: `- <path>: wrote, read [#e14]`. Bounded, because a list of paths can outgrow the window. */
 export function renderLedger(done: readonly Done[], policy: Policy): string[] {
   const files = new Map<string, { verbs: Set<string>; id: string }>();
-  for (const { id, call } of done.toReversed()) {
-    const verb = Object.hasOwn(VERBS, call.name) ? VERBS[call.name] : undefined;
-    const path = call.input['file_path'] ?? call.input['path'];
+  for (const { id, verb, path } of done.toReversed().flatMap(touches)) {
     if (verb === undefined || typeof path !== 'string' || path.trim() === '') continue;
     const file = files.get(path) ?? { verbs: new Set<string>(), id };
     file.verbs.add(verb);
@@ -44,12 +52,18 @@ export function renderLedger(done: readonly Done[], policy: Policy): string[] {
   }
   if (files.size === 0) return [];
   // Written files first: a file that was only read can be found again, and many reads must not push out a written one.
-  const made = ({ verbs }: { verbs: Set<string> }): number => (verbs.has('wrote') || verbs.has('edited') ? 0 : 1);
+  const made = ({ verbs }: { verbs: Set<string> }): number => ([...verbs].some((verb) => verb !== 'read') ? 0 : 1);
   const ranked = [...files].toSorted(([, one], [, other]) => made(one) - made(other));
   const lines = ranked.map(
     ([path, { verbs, id }]) => `- ${headOf(onePath(path), PATH_CHARS)}: ${[...verbs].join(', ')} [#${id}]`,
   );
   return [tagged('file_ledger', underCap(lines, { tokens: policy.facts.ledger, what: 'older files' }).join('\n'))];
+}
+
+function touches({ id, call: { name, input } }: Done): { id: string; verb: string | undefined; path: unknown }[] {
+  const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
+  const own = { id, verb, path: input['file_path'] ?? input['path'] };
+  return name === 'rename' ? [{ id, verb: 'wrote', path: input['new_path'] }, own] : [own];
 }
 
 /** Calls such as submit and return, newest first: no summary may lose them (S0.19). */
@@ -58,7 +72,9 @@ export function renderDecisions(done: readonly Done[], policy: Policy): string[]
   const lines = done
     .filter(({ call }) => tools.has(call.name))
     .toReversed()
-    .map(({ id, call, answer }) => `- ${call.name} ${brief(JSON.stringify(call.input))} -> ${brief(answer)} [#${id}]`);
+    .map(
+      ({ id, call, answer }) => `- ${call.name} ${brief(call.input)} -> ${brief(parseJson(answer) ?? answer)} [#${id}]`,
+    );
   if (lines.length === 0) return [];
   return [
     tagged(
@@ -90,6 +106,30 @@ function todoLine(todo: unknown): string {
   return oneLine(`[${status}] ${text}${more}`);
 }
 
-function brief(text: string): string {
-  return headByTokens(oneLine(text), 60);
+/**
+ * Never cut inside a value, which would read as another one: what does not fit is left out whole, and said to be. Long texts end
+ * after a word, lists after an element.
+ */
+function brief(value: unknown): string {
+  const limits = [400, 160, 80, 40].flatMap((chars) => [20, 8, 3, 1].map((items) => ({ chars, items })));
+  const shorter = limits.map((most) => shortened(value, most));
+  const texts = [value, ...shorter].map((one) => oneLine(typeof one === 'string' ? one : JSON.stringify(one)));
+  return texts.find((text) => estimateText(text) <= DECISION_TOKENS) ?? '(long: see the entry)';
+}
+
+function shortened(value: unknown, most: { chars: number; items: number }): unknown {
+  if (typeof value === 'string') return value.length <= most.chars ? value : `${wordsOf(value, most.chars)} (…)`;
+  if (Array.isArray(value)) {
+    // Ids are short, and what a decision is about.
+    const items = value.every((one) => typeof one === 'string') ? 20 : most.items;
+    const some = value.slice(0, items).map((one) => shortened(one, most));
+    return value.length <= items ? some : [...some, `(${value.length - items} more)`];
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shortened(one, most)]));
+}
+
+function wordsOf(text: string, chars: number): string {
+  const head = headOf(text, chars);
+  return /^(.*\S)\s/s.exec(head)?.[1] ?? '';
 }

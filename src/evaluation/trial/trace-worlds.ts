@@ -1,4 +1,4 @@
-/** The worlds of a trial in its trace: whole, or a large one by its name with the changes to it. */
+/** The worlds of a trial in its trace: the start whole, or a large one by its name; the end as the changes to it, for agents read traces. */
 import { HarnessError } from '../../errors.ts';
 import type { JsonObject } from '../../scenario/json/json-value.ts';
 import { applyPatch, diffJson } from '../../scenario/json/patch.ts';
@@ -13,8 +13,8 @@ export function startIn({ world, base }: LoadedSample): Pick<TraceLineOf<'start'
   return { base: { name: base.name, sha256: base.sha256, patch: diffJson(base.world, world) } };
 }
 
-export function endIn({ world, base }: LoadedSample, after: JsonObject): Pick<TraceLineOf<'end'>, 'world' | 'change'> {
-  return base === undefined ? { world: after } : { change: diffJson(world, after) };
+export function endIn({ world }: LoadedSample, after: JsonObject): Pick<TraceLineOf<'end'>, 'change'> {
+  return { change: diffJson(world, after) };
 }
 
 /** The worlds that a trace begins and ends with. Contract: `version_mismatch` when it names a world that is not loaded. */

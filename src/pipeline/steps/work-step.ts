@@ -176,7 +176,7 @@ function guarded(host: ToolHost, sealed: () => boolean): ToolHost {
   return {
     ...host,
     call: async (name, input, signal) => {
-      if (sealed() && ['write', 'edit'].includes(name)) {
+      if (sealed() && ['write', 'edit', 'remove', 'rename'].includes(name)) {
         return {
           content: `${name}: this step is handed in and sealed; nothing in it can change any more.`,
           is_error: true,

@@ -1,4 +1,4 @@
-import { readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { betaAgentToolset20260401 } from '@anthropic-ai/sdk/tools/agent-toolset/node';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -45,7 +45,7 @@ toolHostContract('the file tools', async () => ({
   ],
 }));
 
-test('names and inputs are those of the vendor’s agent toolset, without bash', () => {
+test('names and inputs are those of the vendor’s agent toolset, without bash, with remove and rename', () => {
   const shape = (name: string, schema: Readonly<Record<string, unknown>>) => ({
     name,
     properties: Object.keys(Object(schema['properties'])),
@@ -54,7 +54,8 @@ test('names and inputs are those of the vendor’s agent toolset, without bash',
   const theirs = betaAgentToolset20260401({ workdir: run.root }).flatMap((tool) =>
     'input_schema' in tool && tool.name !== 'bash' ? [shape(tool.name, { ...tool.input_schema })] : [],
   );
-  expect(tools.definitions.map((tool) => shape(tool.name, tool.input_schema))).toEqual(theirs);
+  const ours = tools.definitions.filter(({ name }) => !['remove', 'rename'].includes(name));
+  expect(ours.map((tool) => shape(tool.name, tool.input_schema))).toEqual(theirs);
   for (const { description } of tools.definitions) expect(description).toContain('relative to the run');
 });
 
@@ -165,6 +166,58 @@ describe('write and edit', () => {
       expect(content.startsWith(says), content).toBe(true);
       expect(content).not.toContain(run.root);
     }
+  });
+});
+
+describe('remove and rename', () => {
+  const own = (name: string) => run.at(`run/wip/execute.i2@w/out/${name}`);
+
+  test('remove takes a file of the agent’s own folder away, and the folder with its last file', async () => {
+    await call('write', { file_path: `${MINE}/samples/old/s-1.json`, content: '{}' });
+    expect(await call('remove', { file_path: `${MINE}/samples/old/s-1.json` })).toEqual(
+      answer(`removed ${MINE}/samples/old/s-1.json`),
+    );
+    await expect(readFile(own('samples/old/s-1.json'))).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(readdir(own('samples'))).rejects.toMatchObject({ code: 'ENOENT' });
+    await call('remove', { file_path: `${MINE}/tools/b.mjs` });
+    expect(await readdir(own(''))).not.toContain('tools');
+  });
+
+  test('rename moves a file to a path that is not taken, and makes its folders', async () => {
+    expect(await call('rename', { file_path: `${MINE}/tools/b.mjs`, new_path: `${MINE}/tools/new/c.mjs` })).toEqual(
+      answer(`renamed ${MINE}/tools/b.mjs to ${MINE}/tools/new/c.mjs`),
+    );
+    expect(await readFile(own('tools/new/c.mjs'), 'utf8')).toBe('export const b = 2;\n');
+    await call('write', { file_path: `${MINE}/tools/d.mjs`, content: 'd' });
+    const taken = { file_path: `${MINE}/tools/d.mjs`, new_path: `${MINE}/tools/new/c.mjs` };
+    expect(await call('rename', taken)).toEqual(refusal('rename: ', 'is taken: remove it first'));
+    expect(await readFile(own('tools/new/c.mjs'), 'utf8')).toBe('export const b = 2;\n');
+  });
+
+  test.each([
+    ['remove', { file_path: 'design/r1/format_spec.yaml' }, 'read-only: the design belongs to Init'],
+    ['remove', { file_path: 'execution_outputs/iteration_1/tools/a.mjs' }, 'read-only'],
+    ['remove', { file_path: `${MINE}/none.mjs` }, 'does not exist'],
+    ['remove', { file_path: `${MINE}/tools` }, 'is a folder: name a file in it'],
+    ['remove', { file_path: MINE }, 'is a folder'],
+    ['remove', { file_path: '../outside.txt' }, 'holds ".."'],
+    ['remove', { file_path: '/etc/passwd' }, 'absolute path'],
+    ['rename', { file_path: 'design/r1/format_spec.yaml', new_path: `${MINE}/x.yaml` }, 'read-only'],
+    ['rename', { file_path: `${MINE}/tools/b.mjs`, new_path: 'design/r1/b.mjs' }, 'read-only'],
+    ['rename', { file_path: `${MINE}/tools/b.mjs`, new_path: `${MINE}/../b.mjs` }, 'holds ".."'],
+    ['rename', { file_path: `${MINE}/tools/b.mjs`, new_path: MINE }, 'is taken'],
+  ])('%s %j is refused, and nothing is lost', async (name, input, says) => {
+    expect(await call(name, input)).toEqual(refusal(`${name}: `, says));
+    expect(await readFile(own('tools/b.mjs'), 'utf8')).toBe('export const b = 2;\n');
+    expect(await readFile(run.at('run/design/r1/format_spec.yaml'), 'utf8')).toBe('version: 1\n');
+  });
+
+  test('a link that leads out of the own folder is not followed', async () => {
+    await symlink(run.at('run/design/r1'), own('tools/way-out'));
+    expect(await call('remove', { file_path: `${MINE}/tools/way-out/format_spec.yaml` })).toMatchObject({
+      is_error: true,
+    });
+    expect(await readFile(run.at('run/design/r1/format_spec.yaml'), 'utf8')).toBe('version: 1\n');
   });
 });
 

@@ -107,3 +107,42 @@ test('decisions: the tools that the policy names, newest first, input and answer
   expect(renderDecisions([other], facts())).toEqual([]);
   expect(renderDecisions(done, facts({ decisions: 45 }))[0]).toContain('(1 older decisions left out)');
 });
+
+test('a decision too long to carry whole loses texts after a word and lists after an element, never half a value', () => {
+  const input = {
+    summary: 'The refund rules contradict each other. '.repeat(40),
+    problems: Array.from({ length: 9 }, (_, n) => ({
+      title: `Problem ${n}`,
+      rules: ['R7', 'R8'],
+      samples: [`sample-${n}`],
+    })),
+  };
+  const call = { type: 'tool_use' as const, id: 't', name: 'submit', input };
+  const [text = ''] = renderDecisions(
+    [{ id: 'e9', call, answer: JSON.stringify({ ok: true, next: 'x '.repeat(900) }) }],
+    facts(),
+  );
+  const [, given = '', answer = ''] = /- submit (\{.*\}) -> (\{.*\}) \[#e9\]/.exec(text) ?? [];
+  const kept = JSON.parse(given) as { summary: string; problems: unknown[] };
+  expect(kept.summary).toMatch(/^The refund .* \(…\)$/);
+  expect(kept.problems[0]).toEqual({ title: 'Problem 0', rules: ['R7', 'R8'], samples: ['sample-0'] });
+  expect(kept.problems.at(-1)).toMatch(/^\(\d more\)$/);
+  expect(JSON.parse(answer)).toMatchObject({ ok: true });
+});
+
+test('a file that was renamed is named under both paths, and one that was removed says so', () => {
+  const log = touched([
+    ['remove', 'gone.md'],
+    ['rename', 'old.md'],
+  ]);
+  const rename = log[2];
+  if (rename?.type === 'message')
+    rename.message.content = [
+      { type: 'tool_use', id: 't1', name: 'rename', input: { file_path: 'old.md', new_path: 'new.md' } },
+    ];
+  expect(renderLedger(findDone(log), facts())[0]?.split('\n').slice(1, -1)).toEqual([
+    '- new.md: wrote [#e4]',
+    '- old.md: renamed [#e4]',
+    '- gone.md: removed [#e2]',
+  ]);
+});

@@ -88,7 +88,7 @@ test('another version of the sample or of the tools is named and never judged', 
 });
 
 test.each<[string, (line: TraceLine) => object, string]>([
-  ['an edited end', (line) => (line.type === 'end' ? { ...line, world: {} } : line), 'do not lead to the world'],
+  ['an edited end', (line) => (line.type === 'end' ? { ...line, change: [] } : line), 'do not lead to the world'],
   [
     'a call left out of the count',
     (line) => (line.type === 'end' ? { ...line, calls: 0 } : line),

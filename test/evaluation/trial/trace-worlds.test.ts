@@ -49,12 +49,13 @@ test('a trace names its large world and says what is other in it; it is judged a
   });
 });
 
-test('a trace of a small world holds it whole, as it always did', async () => {
+test('a trace of a small world holds it once, and its end the changes alone: agents read traces', async () => {
   const { linesOf } = await evaluateLamps();
   const lines = await linesOf('locked-lamp.1');
   const world = { lamps: { hall: { on: true }, cellar: { on: true, locked: true } } };
   expect(lines[0]).toMatchObject({ world });
-  expect(lines.at(-1)).toMatchObject({ world });
+  expect(lines.at(-1)).toMatchObject({ type: 'end', change: [] });
+  expect(lines.at(-1)).not.toHaveProperty('world');
   expect(lines[0]).not.toHaveProperty('base');
 });
 
