@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { parseFile } from '../disk/parse-file.ts';
 import { HarnessError, isHarnessError } from '../errors.ts';
-import type { RunFolder, RunStore, Spending } from '../ports/run-store.ts';
+import type { Reservation, Reserved, RunFolder, RunStore, Spending, WaitForMoney } from '../ports/run-store.ts';
 import { findBatch } from './batch.ts';
 
 /** In the run's folder: which batch it belongs to. */
@@ -69,12 +69,15 @@ function shared(run: RunFolder, project: string, ledgerOf: (batch: string) => Sp
   const named = (call: string) => `${run.id}/${call}`;
   return {
     ...spending,
-    reserve: async (record, capUsd) => {
-      await spending.reserve(record, capUsd);
+    reserve: async (record, capUsd, wait) => {
+      const own = await spending.reserve(record, capUsd, wait);
       const all = await find();
-      if (all === undefined) return;
-      await reserveShared(all, { ...record, call: named(record.call) }).catch(async (error: unknown) => {
-        await spending.release(record.call);
+      if (all === undefined) return own;
+      const { nth, usd: worstUsd } = own;
+      const leastUsd = Math.min(worstUsd, record.leastUsd ?? worstUsd);
+      const shared = { ...record, call: named(record.call), nth, worstUsd, leastUsd };
+      return await reserveShared(all, shared, wait).catch(async (error: unknown) => {
+        await spending.release(record.call, nth);
         throw error;
       });
     },
@@ -83,24 +86,29 @@ function shared(run: RunFolder, project: string, ledgerOf: (batch: string) => Sp
       await (await find())?.ledger.settle(named(call), usage, terms);
       return usd;
     },
+    fail: async (call, cost) => {
+      await spending.fail(call, cost);
+      await (await find())?.ledger.fail(named(call), cost);
+    },
     writeOff: async (call) => {
       const usd = await spending.writeOff(call);
       await (await find())?.ledger.writeOff(named(call));
       return usd;
     },
-    release: async (call) => {
-      await spending.release(call);
-      await (await find())?.ledger.release(named(call));
+    release: async (call, nth) => {
+      await spending.release(call, nth);
+      await (await find())?.ledger.release(named(call), nth);
     },
   };
 }
 
 async function reserveShared(
   { batch, capUsd, ledger }: Shared,
-  record: Parameters<Spending['reserve']>[0],
-): Promise<void> {
+  record: Reservation,
+  wait: WaitForMoney | undefined,
+): Promise<Reserved> {
   try {
-    await ledger.reserve(record, capUsd);
+    return await ledger.reserve(record, capUsd, wait);
   } catch (error) {
     if (!isHarnessError(error, 'budget_exceeded')) throw error;
     const more = Math.ceil(capUsd * 2);

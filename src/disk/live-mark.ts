@@ -90,7 +90,8 @@ async function foundAt(path: string, name: string, place: string): Promise<Found
   return { name, alive: lasts && (mark.place !== place || isRunning(mark.pid)), said: mark.said };
 }
 
-function isRunning(pid: number): boolean {
+/** False for a process of this machine that is gone. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
@@ -99,7 +100,8 @@ function isRunning(pid: number): boolean {
   }
 }
 
-async function placeOf(): Promise<string> {
+/** Where the number of a process means something: the machine, and on Linux the container. */
+export async function placeOf(): Promise<string> {
   const space = await readlink('/proc/self/ns/pid').catch(() => '');
   return `${hostname()} ${space}`.trim();
 }

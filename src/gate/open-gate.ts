@@ -81,9 +81,9 @@ async function effectOf(
   { state, brief }: Omit<GateInput, 'design'>,
   tools: number,
 ): Promise<ReviewPack['effect']> {
-  const spent = (await run.spending.list()).filter((record) => record.usd !== undefined);
+  const spent = await run.spending.list();
   const sum = (prefix: string): number =>
-    spent.filter((record) => record.call.startsWith(prefix)).reduce((total, record) => total + (record.usd ?? 0), 0);
+    spent.filter((record) => record.call.startsWith(prefix)).reduce((total, record) => total + record.usd, 0);
   const guess = Math.max(LEAST_GUESS_USD, (sum('design.') / state.round) * BUILD_OVER_DESIGN);
   const perIteration = state.iterations.length === 0 ? guess : sum('execute.') / state.iterations.length;
   const next = state.iterations.length + 1;

@@ -113,7 +113,7 @@ function durationOf(events: readonly RunEvent[]): number {
 
 /** Calls of older programs have no duration; the sum covers only calls with one. */
 export async function spendOf(run: RunFolder): Promise<RunSummary['spend']> {
-  const paid = (await run.spending.list()).filter(({ usd }) => usd !== undefined);
+  const paid = await run.spending.list();
   return {
     ...sumOf(paid),
     byAgent: sumsBy(paid, ({ agent }) => agent),
@@ -130,10 +130,15 @@ function sumsBy(
 }
 
 function sumOf(records: readonly SpendRecord[]): SpentSummary {
+  // A try under way may cost what is reserved for it, and so may one whose process died.
+  const uncertainUsd = records.reduce((sum, one) => sum + one.uncertainUsd + one.reservedUsd, 0);
+  const failed = records.reduce((sum, one) => sum + one.failed, 0);
   const times = records.flatMap(({ ms }) => ms ?? []);
   return {
-    usd: records.reduce((sum, { usd = 0 }) => sum + usd, 0),
-    calls: records.length,
+    usd: records.reduce((sum, { usd }) => sum + usd, 0),
+    calls: records.reduce((sum, { answers }) => sum + answers, 0),
+    ...(uncertainUsd === 0 ? {} : { uncertainUsd }),
+    ...(failed === 0 ? {} : { failed }),
     ...(times.length === 0 ? {} : { ms: times.reduce((sum, ms) => sum + ms, 0), longestMs: Math.max(...times) }),
   };
 }

@@ -53,8 +53,8 @@ export type CallTerms = {
   onFailedTry?: (bill: TryBill) => Promise<void>;
   /** Contract: awaited before each try but the first; a rejection ends the call with it. */
   onNextTry?: () => Promise<void>;
-  /** Goes out instead of the request's own `max_tokens`, which is never less. */
-  maxTokens?: number | undefined;
+  /** Goes out instead of the request's own `max_tokens`, which is never less; read at each try. */
+  maxTokens?: () => number;
 };
 
 type Rates = { input: number; output: number; cacheWrite: number; cacheRead: number };

@@ -6,17 +6,22 @@ import type { Entry } from '../transcript/entry.ts';
 import type { ModelFacts } from './model.ts';
 import type { Usage } from '../transcript/message.ts';
 
-/** One paid call: reserved before it is made, settled after. */
+/** One paid call with all its tries. US dollars. */
 export type SpendRecord = {
   call: string;
   agent: string;
   model: string;
+  /** For a try under way, or one whose process died: the most that it may cost. */
   reservedUsd: number;
-  usd?: number;
+  /** Surely paid, failed tries included. */
+  usd: number;
+  /** The most that failed tries may have cost beyond `usd`. */
+  uncertainUsd: number;
+  /** How often it was answered, and how many tries had no answer. */
+  answers: number;
+  failed: number;
+  /** Of its last answer, and how long that took, where it was taken. */
   usage?: Usage;
-  /** True when no answer was received: `usd` is the most that it may have cost. */
-  writtenOff?: true;
-  /** How long its answer took, where it was taken. */
   ms?: number;
 };
 
@@ -38,20 +43,50 @@ export interface Transcripts {
   keepTimes(agent: string, ms: Readonly<Record<string, number>>): Promise<void>;
 }
 
-/** `ms`: how long the answer took. */
-export type SettlementTerms = { price: ModelFacts['price']; ms?: number | undefined };
+/** `leastUsd`: reserved where the worst case does not fit under the cap; the caller then sees to it that no more is spent. */
+export type Reservation = {
+  call: string;
+  agent: string;
+  model: string;
+  worstUsd: number;
+  leastUsd?: number | undefined;
+  /** Which try of the call it is, where another ledger has numbered it. */
+  nth?: number;
+};
+
+export type Reserved = { nth: number; usd: number };
+
+/** `onWait` receives what others have reserved, at every look. */
+export type WaitForMoney = { signal: AbortSignal; onWait?: ((heldUsd: number) => void) | undefined };
+
+/** `ms`: how long the answer took; `uncertainUsd`: what it may have cost beyond its usage. */
+export type SettlementTerms = {
+  price: ModelFacts['price'];
+  ms?: number | undefined;
+  /** The try that was answered; absent: the one that is open. */
+  nth?: number | undefined;
+  uncertainUsd?: number | undefined;
+};
+
+export type FailedTryCost = { nth: number; usd: number; uncertainUsd: number; usage?: Usage | undefined };
 
 /** Contract: calls count in the order in which they are made, also before the earlier ones have resolved. */
 export interface Spending {
-  /** Contract: throws `budget_exceeded` and writes nothing when settled + reserved + this one would pass the cap. */
-  reserve(record: { call: string; agent: string; model: string; worstUsd: number }, capUsd: number): Promise<void>;
-  /** Contract: only the first settlement of a call counts; later ones change nothing. */
-  settle(call: string, usage: Usage, terms: SettlementTerms): Promise<number>;
-  /** Drops a reservation whose call was never answered. */
-  release(call: string): Promise<void>;
   /**
-   * Counts the whole reservation of a call whose caller died: its real cost is unknown. Resolves with the amount
-   * counted; undefined when nothing was reserved any more. Contract: a late settlement replaces the reservation.
+   * For the next try of a call. Contract: throws `budget_exceeded` and writes nothing when settled + uncertain + reserved +
+   * this one would pass the cap; with `wait` only when nobody at work has something reserved that may be left over. A try
+   * of the same call that is open counts as failed: what it cost is uncertain.
+   */
+  reserve(reservation: Reservation, capUsd: number, wait?: WaitForMoney): Promise<Reserved>;
+  /** Contract: only the first settlement of a try counts; it replaces what was booked when the try seemed to have failed. */
+  settle(call: string, usage: Usage, terms: SettlementTerms): Promise<number>;
+  /** A try without an answer. */
+  fail(call: string, cost: FailedTryCost): Promise<void>;
+  /** Drops the reservation of a try that was never sent; of all open ones without `nth`. */
+  release(call: string, nth?: number): Promise<void>;
+  /**
+   * Counts the whole reservation of a call whose caller died: its real cost is uncertain. Resolves with the amount;
+   * undefined when nothing was reserved any more. Contract: a late settlement replaces it.
    */
   writeOff(call: string): Promise<number | undefined>;
   list(): Promise<SpendRecord[]>;

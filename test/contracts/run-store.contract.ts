@@ -157,24 +157,26 @@ export function runStoreContract(name: string, make: () => Promise<StoreUnderTes
       });
       expect(await spending.settle('c1', USAGE, { price: PRICE })).toBe(1);
       await spending.reserve({ call: 'c2', agent: 'init', model: 'm', worstUsd: 4 }, 5);
+      const paid = { reservedUsd: 0, usd: 0, uncertainUsd: 0, answers: 0, failed: 0 };
       expect(await spending.list()).toEqual([
-        { call: 'c1', agent: 'init', model: 'm', reservedUsd: 4, usd: 1, usage: USAGE },
-        { call: 'c2', agent: 'init', model: 'm', reservedUsd: 4 },
+        { ...paid, call: 'c1', agent: 'init', model: 'm', usd: 1, answers: 1, usage: USAGE },
+        { ...paid, call: 'c2', agent: 'init', model: 'm', reservedUsd: 4 },
       ]);
     });
 
-    test('counts a call once, however often it is reserved, settled or released', async () => {
+    test('counts each try of a call once, however often it is settled or released; one that was cut off is uncertain', async () => {
       const { store, scenarioDir, another } = await make();
       const { spending } = await begin(store, scenarioDir, 'run-1');
-      const record = { call: 'c1', agent: 'init', model: 'm', worstUsd: 4 };
+      const named = { call: 'c1', agent: 'init', model: 'm' };
+      const record = { ...named, worstUsd: 4 };
       await spending.reserve(record, 5);
-      await (await another().open('run-1')).spending.reserve(record, 5);
-      expect(await spending.settle('c1', USAGE, { price: PRICE })).toBe(1);
-      expect(await spending.settle('c1', { ...USAGE, output_tokens: 1 }, { price: PRICE })).toBe(1);
+      const { nth } = await (await another().open('run-1')).spending.reserve(record, 9);
+      expect(nth).toBe(1);
+      expect(await spending.settle('c1', USAGE, { price: PRICE, nth })).toBe(1);
+      expect(await spending.settle('c1', { ...USAGE, output_tokens: 1 }, { price: PRICE, nth })).toBe(1);
       await spending.release('c1');
-      await spending.reserve(record, 5);
       expect(await spending.list()).toEqual([
-        { call: 'c1', agent: 'init', model: 'm', reservedUsd: 4, usd: 1, usage: USAGE },
+        { ...named, reservedUsd: 0, usd: 1, uncertainUsd: 4, answers: 1, failed: 1, usage: USAGE },
       ]);
     });
 

@@ -40,6 +40,40 @@ test('a line of the books that writes a reservation off', async () => {
   ];
   await writeFile(join(dir, 'spend/000000.json'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   expect(await openFileSpending(dir).list()).toEqual([
-    { call: 'chat.x', agent: 'chat', model: 'm', reservedUsd: 2, usd: 2, writtenOff: true },
+    { call: 'chat.x', agent: 'chat', model: 'm', reservedUsd: 0, usd: 0, uncertainUsd: 2, answers: 0, failed: 1 },
+  ]);
+});
+
+test('lines of the books: a second try, a failed one, and an answer that did not say all it used', async () => {
+  const dir = await scratch();
+  await mkdir(join(dir, 'spend'));
+  const usage = {
+    input_tokens: 9,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: 0,
+    output_tokens: 1,
+  };
+  const by = { place: 'host', pid: 7, at: '2026-11-22T12:00:00.000Z' };
+  const lines = [
+    { version: 1, type: 'reserved', call: 'c', agent: 'init', model: 'm', usd: 2, by },
+    { version: 1, type: 'failed', call: 'c', usd: 0.5, uncertainUsd: 1, usage },
+    { version: 1, type: 'reserved', call: 'c', agent: 'init', model: 'm', usd: 2, nth: 1, by },
+    { version: 1, type: 'settled', call: 'c', usd: 0.25, usage, ms: 7, nth: 1, uncertainUsd: 0.125 },
+  ];
+  await writeFile(join(dir, 'spend/000000.json'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  expect(await openFileSpending(dir).list()).toEqual([
+    {
+      ...{
+        call: 'c',
+        agent: 'init',
+        model: 'm',
+        reservedUsd: 0,
+        usd: 0.75,
+        uncertainUsd: 1.125,
+        answers: 1,
+        failed: 1,
+      },
+      ...{ usage, ms: 7 },
+    },
   ]);
 });

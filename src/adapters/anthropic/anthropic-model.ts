@@ -141,13 +141,10 @@ function toBetaParams(
  * Field by field, so that nothing goes out that the port does not name: no sampling parameters, ever
  * (docs/api-rules.md §0).
  */
-function toParams(
-  request: ModelRequest,
-  { maxTokens = request.max_tokens }: CallTerms = {},
-): Anthropic.MessageCreateParamsNonStreaming {
+function toParams(request: ModelRequest, { maxTokens }: CallTerms = {}): Anthropic.MessageCreateParamsNonStreaming {
   return withSendableText({
     model: request.model,
-    max_tokens: maxTokens,
+    max_tokens: maxTokens?.() ?? request.max_tokens,
     messages: request.messages.map(asWire),
     ...(request.system.length === 0 ? {} : { system: request.system }),
     ...(request.tools.length === 0 ? {} : { tools: request.tools }),

@@ -59,9 +59,13 @@ const COUNTS = {
   cache_read_input_tokens: count,
   output_tokens: count,
 };
-const Heard = z.object({ ...COUNTS, iterations: z.array(z.object({ type: z.string(), ...COUNTS })).nullish() });
+const Heard = z.object({
+  ...COUNTS,
+  cache_creation: z.object({ ephemeral_1h_input_tokens: count }).nullish(),
+  iterations: z.array(z.object({ type: z.string(), ...COUNTS })).nullish(),
+});
 type Heard = z.infer<typeof Heard>;
-type Counts = Omit<Heard, 'iterations'>;
+type Counts = Omit<Heard, 'iterations' | 'cache_creation'>;
 
 /** What is cached may be absent, where nothing is; what went in and came out is always counted. */
 export function isWhole(usage: unknown): boolean {
@@ -69,11 +73,14 @@ export function isWhole(usage: unknown): boolean {
   return input_tokens !== undefined && output_tokens !== undefined;
 }
 
-function filled({ iterations, ...counts }: Heard): Usage {
-  const totals = zeroed(counts);
-  return iterations?.some(({ type }) => type === 'compaction') === true
-    ? { ...totals, iterations: iterations.map(({ type, ...one }) => ({ type, ...zeroed(one) })) }
-    : totals;
+function filled({ iterations, cache_creation: written, ...counts }: Heard): Usage {
+  const compacted = iterations?.some(({ type }) => type === 'compaction') === true;
+  const hourly = written?.ephemeral_1h_input_tokens ?? 0;
+  return {
+    ...zeroed(counts),
+    ...(compacted ? { iterations: iterations.map(({ type, ...one }) => ({ type, ...zeroed(one) })) } : {}),
+    ...(hourly > 0 ? { cache_creation: { ephemeral_1h_input_tokens: hourly } } : {}),
+  };
 }
 
 function zeroed(counts: Counts): Usage {

@@ -1,61 +1,102 @@
-/** Money of one run: reserved before each call and settled after, under one cap for all workers. */
+/** Money of one run: reserved before each try of a call and booked after it, under one cap for all workers. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { HarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { costOf } from '../../ports/model.ts';
-import type { Spending } from '../../ports/run-store.ts';
+import type { Reservation, Reserved, Spending, WaitForMoney } from '../../ports/run-store.ts';
 import { onDisk } from '../../disk/disk-fault.ts';
-import { openSpendLedger, type SpendLedger } from './spend-ledger.ts';
+import { isRunning, placeOf } from '../../disk/live-mark.ts';
+import type { SpendBooks, SpendCall, SpendLine, SpendSums, SpendTry } from './spend-books.ts';
+import { openSpendLedger } from './spend-ledger.ts';
 
 /** Sums of cents that are no binary fractions must not break a cap that they meet exactly. */
 const EPSILON = 1e-9;
+/** While others have money reserved, the books are read again so often. */
+const LOOK_MS = 100;
+/** Longer than any call lives: what was reserved before that, in a process that cannot be seen, is not waited for. */
+const LONGEST_CALL_MS = 60 * 60_000;
+
+const version = 1;
 
 export function openFileSpending(runDir: string): Spending {
   const ledger = openSpendLedger(runDir);
-  const write = (doing: string, choose: Parameters<SpendLedger['write']>[0]) =>
+  const write = (doing: string, choose: Parameters<typeof ledger.write>[0]) =>
     onDisk(doing, () => ledger.write(choose));
 
-  return {
-    reserve: async ({ call, agent, model, worstUsd }, capUsd) => {
-      if (!(Number.isFinite(worstUsd) && worstUsd >= 0)) {
-        throw new HarnessError(
-          'infrastructure',
-          `The worst cost of ${call} is ${worstUsd}: check the prices of ${model}.`,
-        );
+  /** Either is reserved, or others hold what is missing, or the cap is reached, which is thrown. */
+  const reserveNow = async (asked: Reservation, capUsd: number): Promise<Reserved | HeldByOthers> => {
+    const place = await placeOf();
+    let outcome: Reserved | HeldByOthers | undefined;
+    await write(`Reserving money for ${asked.call}`, (books) => {
+      const { call, agent, model } = asked;
+      const mine = books.of(call);
+      const nth = asked.nth ?? mine?.tries.size ?? 0;
+      // A call that is made again was cut off before: nobody knows what the provider did with that try.
+      const dead = openTries(mine).filter(([number]) => number !== nth);
+      const usd = amountOf(asked, capUsd, books);
+      if (typeof usd !== 'number') {
+        const held = livingUsd(books, { except: call, place });
+        if (held === 0) throw usd;
+        outcome = { heldUsd: held, refusal: usd };
+        return [];
       }
-      await write(`Reserving money for ${call}`, (books) => {
-        const mine = books.of(call);
-        // A call that is made again after a crash is the same call: what it has reserved or paid still counts, once.
-        if (mine?.usd !== undefined || (mine !== undefined && mine.reservedUsd >= worstUsd)) return undefined;
-        const others = { spentUsd: books.spentUsd, reservedUsd: books.reservedUsd - (mine?.reservedUsd ?? 0) };
-        refuseBreach({ call, ...others, nextUsd: worstUsd, capUsd });
-        return { version: 1, type: 'reserved', call, agent, model, usd: worstUsd };
-      });
+      outcome = { nth, usd };
+      const by = { place, pid: process.pid, at: new Date().toISOString() };
+      const reserved = { version, type: 'reserved', call, agent, model, usd, ...numbered(nth), by } as const;
+      return [...dead.map(([number, one]) => writtenOff(call, number, one)), reserved];
+    });
+    if (outcome === undefined) throw new HarnessError('infrastructure', `Nothing was reserved for ${asked.call}.`);
+    return outcome;
+  };
+
+  return {
+    reserve: async (asked, capUsd, wait) => {
+      checkAmounts(asked);
+      for (;;) {
+        const found = await reserveNow(asked, capUsd);
+        if (!('refusal' in found)) return found;
+        if (wait === undefined) throw found.refusal;
+        await untilLooked(found.heldUsd, wait);
+      }
     },
 
-    settle: async (call, usage, { price, ms }) => {
+    settle: async (call, usage, { price, ms, nth, uncertainUsd }) => {
       let paid = costOf(usage, price);
       await write(`Settling ${call}`, (books) => {
-        const known = books.of(call);
-        const earlier = known?.writtenOff === true ? undefined : known?.usd;
-        paid = earlier ?? costOf(usage, price);
-        if (earlier !== undefined) return undefined;
-        return omitUndefined({ version: 1 as const, type: 'settled' as const, call, usd: paid, usage, ms });
+        const mine = books.of(call);
+        const number = nth ?? openTries(mine)[0]?.[0] ?? 0;
+        const earlier = mine?.tries.get(number);
+        if (earlier?.state === 'settled') {
+          paid = earlier.usd;
+          return [];
+        }
+        paid = costOf(usage, price);
+        const line = { version, type: 'settled', call, usd: paid, usage, ms, uncertainUsd } as const;
+        return [omitUndefined({ ...line, ...numbered(number) })];
       });
       return paid;
     },
 
-    release: (call) =>
-      write(`Releasing the money of ${call}`, (books) => {
-        const mine = books.of(call);
-        return mine === undefined || mine.usd !== undefined ? undefined : { version: 1, type: 'released', call };
+    fail: (call, { nth, usd, uncertainUsd, usage }) =>
+      write(`Booking a failed try of ${call}`, (books) => {
+        if (books.of(call)?.tries.get(nth)?.state !== 'open') return [];
+        const line = { version, type: 'failed', call, usd, uncertainUsd, usage } as const;
+        return [omitUndefined({ ...line, ...numbered(nth) })];
       }),
+
+    release: (call, nth) =>
+      write(`Releasing the money of ${call}`, (books) =>
+        openTries(books.of(call))
+          .filter(([number]) => nth === undefined || number === nth)
+          .map(([number]) => ({ version, type: 'released', call, ...numbered(number) }) as const),
+      ),
 
     writeOff: async (call) => {
       let booked: number | undefined;
       await write(`Writing off ${call}`, (books) => {
-        const mine = books.of(call);
-        booked = mine === undefined || mine.usd !== undefined ? undefined : mine.reservedUsd;
-        return booked === undefined ? undefined : { version: 1, type: 'written_off', call, usd: booked };
+        const open = openTries(books.of(call));
+        booked = open.length === 0 ? undefined : open.reduce((sum, [, { usd }]) => sum + usd, 0);
+        return open.map(([number, one]) => writtenOff(call, number, one));
       });
       return booked;
     },
@@ -64,17 +105,63 @@ export function openFileSpending(runDir: string): Spending {
   };
 }
 
-type Breach = { call: string; spentUsd: number; reservedUsd: number; capUsd: number; nextUsd: number };
+type HeldByOthers = { heldUsd: number; refusal: HarnessError };
+type OpenTry = Extract<SpendTry, { state: 'open' }>;
 
-/** The sums are those of all other calls. */
-function refuseBreach(sums: Breach): void {
-  const { spentUsd, reservedUsd, capUsd, nextUsd } = sums;
-  if (spentUsd + reservedUsd + nextUsd <= capUsd + EPSILON) return;
-  const state = `${dollars(spentUsd)} of ${dollars(capUsd)} are spent and ${dollars(reservedUsd)} are reserved`;
-  const remedy = 'Raise the cap with tandem resume <run> --raise <dollars>.';
-  throw new HarnessError('budget_exceeded', `The next call could cost ${dollars(nextUsd)}, and ${state}. ${remedy}`, {
-    details: sums,
+function openTries(found: SpendCall | undefined): [number, OpenTry][] {
+  return [...(found?.tries ?? [])].flatMap(([number, one]) => (one.state === 'open' ? [[number, one]] : []));
+}
+
+function numbered(nth: number): { nth?: number } {
+  return nth === 0 ? {} : { nth };
+}
+
+function writtenOff(call: string, nth: number, { usd }: OpenTry): SpendLine {
+  return { version, type: 'written_off', call, usd, ...numbered(nth) };
+}
+
+/** What is reserved for tries of living processes, which will settle and may leave something over. */
+function livingUsd(books: SpendBooks, { except, place }: { except: string; place: string }): number {
+  const others = books.open().filter(({ call }) => call !== except);
+  const living = others.flatMap((found) => openTries(found)).filter(([, { by }]) => isAlive(by, place));
+  return living.reduce((sum, [, { usd }]) => sum + usd, 0);
+}
+
+function isAlive(by: OpenTry['by'], place: string): boolean {
+  if (by === undefined || Date.now() - Date.parse(by.at) > LONGEST_CALL_MS) return false;
+  return by.place !== place || isRunning(by.pid);
+}
+
+async function untilLooked(heldUsd: number, { signal, onWait }: WaitForMoney): Promise<void> {
+  onWait?.(heldUsd);
+  await delay(LOOK_MS, undefined, { signal }).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw error;
   });
+}
+
+function checkAmounts({ call, model, worstUsd }: Reservation): void {
+  if (Number.isFinite(worstUsd) && worstUsd >= 0) return;
+  throw new HarnessError('infrastructure', `The worst cost of ${call} is ${worstUsd}: check the prices of ${model}.`);
+}
+
+/** The worst case where it fits under the cap, else the least that is of use, else why neither does. */
+function amountOf(asked: Reservation, capUsd: number, books: SpendBooks): number | HarnessError {
+  const { worstUsd, leastUsd = worstUsd } = asked;
+  const { spentUsd, uncertainUsd, reservedUsd } = books;
+  const fits = (usd: number): boolean => spentUsd + uncertainUsd + reservedUsd + usd <= capUsd + EPSILON;
+  if (fits(worstUsd)) return worstUsd;
+  const least = Math.min(worstUsd, leastUsd);
+  return fits(least) ? least : breach({ spentUsd, uncertainUsd, reservedUsd }, { capUsd, nextUsd: least });
+}
+
+function breach(sums: SpendSums, next: { capUsd: number; nextUsd: number }): HarnessError {
+  const { spentUsd, uncertainUsd, reservedUsd } = sums;
+  const perhaps = uncertainUsd > EPSILON ? `, up to ${dollars(uncertainUsd)} more may have been (failed calls)` : '';
+  const state = `${dollars(spentUsd)} of ${dollars(next.capUsd)} are spent${perhaps} and ${dollars(reservedUsd)} are reserved`;
+  const remedy = 'Raise the cap with tandem resume <run> --raise <dollars>.';
+  const message = `The next call could cost ${dollars(next.nextUsd)}, and ${state}. ${remedy}`;
+  return new HarnessError('budget_exceeded', message, { details: { ...sums, ...next } });
 }
 
 function dollars(usd: number): string {

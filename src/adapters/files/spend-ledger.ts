@@ -1,11 +1,8 @@
 /** The ledger behind a money cap: what was reserved, settled and released, in numbered files of one line or more. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
-import { omitUndefined } from '../../omit-undefined.ts';
 import type { SpendRecord } from '../../ports/run-store.ts';
-import { Usage } from '../../transcript/message.ts';
 import { batched, type Pending } from '../../disk/batched.ts';
 import { createExclusive, sweepTemporary } from '../../disk/atomic-write.ts';
 import { makeFolders } from '../../disk/confine.ts';
@@ -13,45 +10,23 @@ import { valueOnErrno } from '../../disk/disk-fault.ts';
 import { numberedName, readNumbered } from '../../disk/numbered-files.ts';
 import { parseFile } from '../../disk/parse-file.ts';
 import { serially } from '../../disk/serially.ts';
-
-const version = z.literal(1);
-const usd = z.number().nonnegative();
-
-const SpendLine = z.discriminatedUnion('type', [
-  z.strictObject({ version, type: z.literal('reserved'), call: z.string(), agent: z.string(), model: z.string(), usd }),
-  z.strictObject({
-    version,
-    type: z.literal('settled'),
-    call: z.string(),
-    usd,
-    usage: Usage,
-    ms: z.int().nonnegative().optional(),
-  }),
-  z.strictObject({ version, type: z.literal('released'), call: z.string() }),
-  z.strictObject({ version, type: z.literal('written_off'), call: z.string(), usd }),
-]);
-type SpendLine = z.infer<typeof SpendLine>;
+import { openBooks, SpendLine, type SpendBooks } from './spend-books.ts';
 
 const MAX_TRIES = 1000;
 
 /** More lines than that in one file would make others wait too long for their turn. */
 const MOST_IN_ONE = 100;
 
-/** The calls so far, whichever worker made them, and what they come to; a released call has no record. */
-export type SpendBooks = {
-  readonly of: (call: string) => SpendRecord | undefined;
-  readonly spentUsd: number;
-  readonly reservedUsd: number;
-};
-
-/** The line that follows from the books; undefined for none. Called again when another line came first; may throw. */
-type Choose = (books: SpendBooks) => SpendLine | undefined;
+/** The lines that follow from the books; none, one or some. Called again when another line came first; may throw. */
+type Choose = (books: SpendBooks) => readonly SpendLine[];
 
 export type SpendLedger = {
   /** One record a call, in the order of their first lines. */
   records: () => Promise<SpendRecord[]>;
   /** Contract: no other line comes between the books that `choose` saw and its line. */
   write: (choose: Choose) => Promise<void>;
+  /** The books as they are now. */
+  read: () => Promise<SpendBooks>;
 };
 
 export function openSpendLedger(runDir: string): SpendLedger {
@@ -85,9 +60,9 @@ export function openSpendLedger(runDir: string): SpendLedger {
     let isRead = length === 0;
     for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
       if (isRead) await catchUp();
-      const { lines, settle } = chooseAll(batch, books);
+      const { lines, chose, settle } = chooseAll(batch, books);
       // A ledger that was not read to its end must neither refuse a call nor drop an entry.
-      const isSure = isRead || lines.length === batch.length;
+      const isSure = isRead || chose.every((number) => number > 0);
       isRead = true;
       if (!isSure) continue;
       const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
@@ -107,70 +82,35 @@ export function openSpendLedger(runDir: string): SpendLedger {
         await catchUp();
         return books.records();
       }),
+    read: () =>
+      inTurn(async () => {
+        await catchUp();
+        return books;
+      }),
     write: batched<Choose>(MOST_IN_ONE, (batch) => inTurn(() => commit(batch))),
   };
 }
 
+/** `chose`: how many lines each wanted; one that was refused wanted none. */
+type Chosen = { lines: SpendLine[]; chose: number[]; settle: () => void };
+
 /** Each decides on the books with the lines of those before it; one that throws is refused alone. */
-function chooseAll(batch: readonly Pending<Choose>[], books: SpendBooks): { lines: SpendLine[]; settle: () => void } {
+function chooseAll(batch: readonly Pending<Choose>[], books: SpendBooks): Chosen {
   const draft = openBooks(books);
   const lines: SpendLine[] = [];
+  const chose: number[] = [];
   const outcomes: (() => void)[] = [];
   for (const { item: choose, resolve, reject } of batch) {
     try {
-      const line = choose(draft);
-      if (line !== undefined) {
-        draft.add(line);
-        lines.push(line);
-      }
+      const chosen = choose(draft);
+      chosen.forEach(draft.add);
+      lines.push(...chosen);
+      chose.push(chosen.length);
       outcomes.push(resolve);
     } catch (error) {
+      chose.push(0);
       outcomes.push(() => reject(error));
     }
   }
-  return { lines, settle: () => outcomes.forEach((outcome) => outcome()) };
-}
-
-type OpenBooks = SpendBooks & { add: (line: SpendLine) => void; records: () => SpendRecord[] };
-
-/** Running totals: nothing is summed again. With `below`, what is added stays apart from it. */
-function openBooks(below?: SpendBooks): OpenBooks {
-  const own = new Map<string, SpendRecord | undefined>();
-  const total = { spentUsd: below?.spentUsd ?? 0, reservedUsd: below?.reservedUsd ?? 0 };
-  const of = (call: string): SpendRecord | undefined => (own.has(call) ? own.get(call) : below?.of(call));
-  const count = (record: SpendRecord | undefined, sign: 1 | -1): void => {
-    if (record?.usd === undefined) total.reservedUsd += sign * (record?.reservedUsd ?? 0);
-    else total.spentUsd += sign * record.usd;
-  };
-  return {
-    of,
-    get spentUsd() {
-      return total.spentUsd;
-    },
-    get reservedUsd() {
-      return total.reservedUsd;
-    },
-    add: (line) => {
-      const before = of(line.call);
-      const after = recordAfter(line, before);
-      if (after === before) return;
-      count(before, -1);
-      count(after, 1);
-      if (after === undefined && below === undefined) own.delete(line.call);
-      else own.set(line.call, after);
-    },
-    records: () => [...own.values()].filter((record) => record !== undefined),
-  };
-}
-
-/** What is settled stays settled; what was written off is only a guess, until a settlement replaces it. */
-function recordAfter(line: SpendLine, earlier: SpendRecord | undefined): SpendRecord | undefined {
-  const { call } = line;
-  if (earlier?.usd !== undefined && !(earlier.writtenOff === true && line.type === 'settled')) return earlier;
-  if (line.type === 'released') return undefined;
-  if (line.type === 'reserved') return { call, agent: line.agent, model: line.model, reservedUsd: line.usd };
-  // A settlement without its reservation is still money: it must count.
-  const { writtenOff: _guess, ...known } = earlier ?? { call, agent: 'unknown', model: 'unknown', reservedUsd: 0 };
-  if (line.type === 'written_off') return { ...known, usd: line.usd, writtenOff: true };
-  return omitUndefined({ ...known, usd: line.usd, usage: line.usage, ms: line.ms });
+  return { lines, chose, settle: () => outcomes.forEach((outcome) => outcome()) };
 }

@@ -17,7 +17,7 @@ import type { RunState } from '../../run/state.ts';
 import { fill } from '../../transcript/fill-template.ts';
 import { attachFiles, chatMounts, type AttachedFiles } from './mentioned-files.ts';
 import { recordExchange } from './record-exchange.ts';
-import { reserveChat, settleAbandonedChats, writeOffOnAbort, type ChatReservation } from './reservation.ts';
+import { reserveChat, settleAbandonedChats, type ChatReservation } from './reservation.ts';
 import { CHAT, openChatSession } from './conversation.ts';
 import type { Deps } from '../deps.ts';
 import { currentDesignDir } from '../../run/layout.ts';
@@ -99,7 +99,7 @@ async function answer(
       model: withTextParts(deps.model, heard),
       facts,
       attempt: { step: reservation.step, ...FORGETFUL },
-      spending: writeOffOnAbort(run.spending, signal),
+      spending: run.spending,
       begin: reservation.sending,
       capUsd: state.budgetUsd,
       agent: CHAT,

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findMarks, openLiveMark } from '../../disk/live-mark.ts';
-import type { RunFolder, Spending } from '../../ports/run-store.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
 import { CHAT } from './conversation.ts';
 
 /** One file for each question that is being answered; no agent is given this folder. */
@@ -26,19 +26,12 @@ export async function reserveChat(run: RunFolder, nonce: string): Promise<ChatRe
   return { step, sending: () => mark.say(SENT), end: () => mark.end().catch(() => undefined) };
 }
 
-/** A question that is aborted during a call is written off: the provider charges what was sent and a part of the answer. */
-export function writeOffOnAbort(spending: Spending, signal: AbortSignal): Spending {
-  const release = async (call: string) =>
-    signal.aborted ? void (await spending.writeOff(call)) : spending.release(call);
-  return { ...spending, release };
-}
-
 /**
  * Resolves with what is counted now for calls that were sent and have no answer: their worst case. Money for a call that
  * was not sent is given back. Several may do this at once: each reservation is settled by one of them.
  */
 export async function settleAbandonedChats(run: RunFolder): Promise<number> {
-  const open = (await run.spending.list()).filter(({ agent, usd }) => agent === CHAT && usd === undefined);
+  const open = (await run.spending.list()).filter(({ agent, reservedUsd }) => agent === CHAT && reservedUsd > 0);
   // Read after the books: a chat marks itself before it reserves, so none of these is younger than the marks.
   const marks = await findMarks(run.dir, FOLDER);
   let counted = 0;

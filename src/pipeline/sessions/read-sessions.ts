@@ -61,7 +61,7 @@ function lanesOf(entries: readonly Entry[]): string[] {
 function costOf(spent: readonly SpendRecord[], agent: string, lane: string): number {
   const mine = spent.filter((record) => record.agent === agent);
   const counted = lane === 'main' ? mine : mine.filter(({ call }) => call.includes(`.${agent}.${lane}.`));
-  return counted.reduce((sum, { usd }) => sum + (usd ?? 0), 0);
+  return counted.reduce((sum, { usd }) => sum + usd, 0);
 }
 
 /** Of each step that is being made, the attempt that got furthest; a torn last line is left out. */

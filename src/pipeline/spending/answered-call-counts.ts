@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import { callId, RememberedCall, triedName } from './paid-model.ts';
+import { callId, RememberedCall } from './paid-model.ts';
 
 /** How often each request was answered, by the beginning of its digest. */
 export type AnsweredCallCounts = ReadonlyMap<string, number>;
@@ -13,10 +13,11 @@ export type AnsweredCallCounts = ReadonlyMap<string, number>;
 export async function answeredCalls(runs: readonly RunFolder[]): Promise<AnsweredCallCounts> {
   const counts = new Map<string, number>();
   for (const run of runs) {
-    const settled = (await run.spending.list()).flatMap(({ call, usd }) => (usd === undefined ? [] : [call]));
-    for (const call of new Set([...settled, ...(await remembered(run))])) {
+    const answers = new Map((await run.spending.list()).map((record) => [record.call, record.answers]));
+    for (const call of await remembered(run)) answers.set(call, Math.max(1, answers.get(call) ?? 0));
+    for (const [call, count] of answers) {
       const digest = call.slice(call.lastIndexOf('.') + 1);
-      counts.set(digest, (counts.get(digest) ?? 0) + 1);
+      if (count > 0) counts.set(digest, (counts.get(digest) ?? 0) + count);
     }
   }
   return counts;
@@ -43,7 +44,7 @@ async function callsIn(step: string, turns: string, file: string): Promise<strin
   return records.flatMap(({ name, value }) => {
     // Attempts remember other things too.
     const call = RememberedCall.safeParse(value);
-    return call.success ? [callId(step, triedName(name, call.data.tries ?? 1), call.data.digest)] : [];
+    return call.success ? [callId(step, name, call.data.digest)] : [];
   });
 }
 

@@ -16,9 +16,9 @@ export function deferSettlement(spending: Spending): DeferredSettlement {
       let last: Promise<number> | undefined;
       return {
         ...spending,
-        reserve: async (record, capUsd) => {
+        reserve: async (record, capUsd, wait) => {
           await last;
-          await spending.reserve(record, capUsd);
+          return spending.reserve(record, capUsd, wait);
         },
         settle: (call, usage, terms) => {
           const settling = spending.settle(call, usage, terms);

@@ -16,10 +16,9 @@ export async function modelMaker(
   capUsd: number,
   deps: Deps,
 ): Promise<ModelFor> {
-  const records = await run.spending.list();
-  const spent = records.flatMap(({ usd }) => (usd === undefined ? [] : [usd]));
-  const settled = new Set(records.flatMap(({ call, usd }) => (usd === undefined ? [] : [call])));
-  let [totalUsd, calls] = [spent.reduce((sum, usd) => sum + usd, 0), spent.length];
+  const spent = await run.spending.list();
+  let totalUsd = spent.reduce((sum, { usd }) => sum + usd, 0);
+  let calls = spent.reduce((sum, { answers }) => sum + answers, 0);
   const begin = beginStep(run, attempt.step);
   return (name, agent, facts) => {
     const paid = paidModel({
@@ -28,7 +27,6 @@ export async function modelMaker(
       facts,
       attempt,
       spending: lane(),
-      settled,
       capUsd,
       agent,
       lane: name,

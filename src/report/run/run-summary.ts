@@ -50,7 +50,11 @@ export const CompactionSummary = z.strictObject({
 /** `ms` is the time until the answers were there; calls that are made at the same time count each. */
 const SpentSummary = z.strictObject({
   usd: z.number(),
+  /** What failed calls and calls under way may have cost beyond `usd`, at most; absent: nothing. */
+  uncertainUsd: z.number().nonnegative().optional(),
   calls: z.int().nonnegative(),
+  /** Tries without an answer; absent: none. */
+  failed: z.int().positive().optional(),
   ms: z.int().nonnegative().optional(),
   longestMs: z.int().nonnegative().optional(),
 });

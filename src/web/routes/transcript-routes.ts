@@ -19,7 +19,7 @@ export function transcriptRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const { key, run, agent, agents } = await loadTranscript(c, deps);
       const entries = await run.transcripts.read(agent);
       const spent = (await run.spending.list()).filter((record) => record.agent === agent);
-      const spentUsd = spent.reduce((sum, { usd }) => sum + (usd ?? 0), 0);
+      const spentUsd = spent.reduce((sum, { usd }) => sum + usd, 0);
       const shown = partsOf(entries).flatMap((part) => shownEntries(part.entries));
       const found = await pictureFaults(run, shown);
       const faults = new Map([...found].map(([block, why]) => [block, withoutPaths(why)]));

@@ -83,7 +83,7 @@ test('each try is billed before the next one asks for money, and one that gets n
 
 test('a caller may lower what comes out at most; the request stays as it is', async () => {
   const { model, received } = await modelOn([answers(contractResponse)]);
-  await model.call(contractRequest, signal, { maxTokens: 500 });
+  await model.call(contractRequest, signal, { maxTokens: () => 500 });
   expect(received[0]?.body['max_tokens']).toBe(500);
   expect(contractRequest.max_tokens).toBe(64_000);
 });

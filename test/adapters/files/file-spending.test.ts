@@ -18,10 +18,11 @@ test('writes one file for each reservation, settlement and release', async () =>
   const texts = await Promise.all(
     (await readdir(join(dir, 'spend'))).toSorted().map((name) => readFile(join(dir, 'spend', name), 'utf8')),
   );
+  const by = { place: expect.any(String), pid: process.pid, at: expect.any(String) };
   expect(texts.map((text) => JSON.parse(text) as unknown)).toEqual([
-    { version: 1, type: 'reserved', call: 'c1', agent: 'init', model: 'm', usd: 2 },
+    { version: 1, type: 'reserved', call: 'c1', agent: 'init', model: 'm', usd: 2, by },
     { version: 1, type: 'settled', call: 'c1', usd: 1, usage: USAGE },
-    { version: 1, type: 'reserved', call: 'c2', agent: 'init', model: 'm', usd: 1 },
+    { version: 1, type: 'reserved', call: 'c2', agent: 'init', model: 'm', usd: 1, by },
     { version: 1, type: 'released', call: 'c2' },
   ]);
 });
@@ -42,12 +43,76 @@ test('meets a cap exactly, though cents are no binary fractions', async () => {
   for (let index = 0; index < 3; index += 1) await spending.reserve(call(`c${index}`, 0.1), 0.3);
 });
 
-test('a call that is tried again under a higher worst case is held against the cap anew, alone', async () => {
+test('a call that is made again was cut off before: what that try cost is uncertain, and counts', async () => {
   const spending = openFileSpending(await scratch());
   await spending.reserve(call('c1', 2), 5);
-  await spending.reserve(call('c1', 5), 5);
-  expect(await spending.list()).toMatchObject([{ call: 'c1', reservedUsd: 5 }]);
-  await expect(spending.reserve(call('c1', 6), 5)).rejects.toMatchObject({ code: 'budget_exceeded' });
+  expect(await spending.reserve(call('c1', 2), 5)).toEqual({ nth: 1, usd: 2 });
+  expect(await spending.list()).toMatchObject([{ call: 'c1', reservedUsd: 2, usd: 0, uncertainUsd: 2, failed: 1 }]);
+  await expect(spending.reserve(call('c2', 1.01), 5)).rejects.toMatchObject({
+    message: expect.stringContaining(
+      '$0.00 of $5.00 are spent, up to $2.00 more may have been (failed calls) and $2.00 are reserved',
+    ),
+  });
+  // The process was only thought to be dead: its settlement replaces the guess.
+  await spending.settle('c1', USAGE, { price: PRICE, nth: 0 });
+  await spending.settle('c1', USAGE, { price: PRICE, nth: 1 });
+  expect(await spending.list()).toMatchObject([{ reservedUsd: 0, usd: 2, uncertainUsd: 0, answers: 2, failed: 0 }]);
+});
+
+test('a failed try is booked for what it surely cost, and held against the cap for what it may have cost', async () => {
+  const dir = await scratch();
+  const spending = openFileSpending(dir);
+  const { nth } = await spending.reserve(call('c1', 3), 5);
+  await spending.fail('c1', { nth, usd: 0.5, uncertainUsd: 1.5, usage: USAGE });
+  await spending.fail('c1', { nth, usd: 9, uncertainUsd: 9 });
+  expect(await openFileSpending(dir).list()).toMatchObject([
+    { reservedUsd: 0, usd: 0.5, uncertainUsd: 1.5, answers: 0, failed: 1 },
+  ]);
+  await expect(spending.reserve(call('c2', 3.01), 5)).rejects.toMatchObject({
+    details: { spentUsd: 0.5, uncertainUsd: 1.5, reservedUsd: 0, capUsd: 5, nextUsd: 3.01 },
+  });
+  await spending.reserve(call('c2', 3), 5);
+});
+
+test('what does not fit waits for what others have reserved, and is refused when nobody at work holds anything', async () => {
+  const dir = await scratch();
+  const [one, two] = [openFileSpending(dir), openFileSpending(dir)];
+  await one.reserve(call('c1', 4), 5);
+  const held: number[] = [];
+  const wait = { signal: new AbortController().signal, onWait: (usd: number) => void held.push(usd) };
+  const waiting = two.reserve(call('c2', 4), 5, wait);
+  await expect.poll(() => held.length).toBeGreaterThan(1);
+  await one.settle('c1', USAGE, { price: PRICE });
+  expect(await waiting).toEqual({ nth: 0, usd: 4 });
+  expect(held[0]).toBe(4);
+  await two.settle('c2', { ...USAGE, output_tokens: 400_000 }, { price: PRICE });
+  await expect(one.reserve(call('c3', 1), 5, wait)).rejects.toMatchObject({ code: 'budget_exceeded' });
+});
+
+test('a wait ends with its signal, and nobody waits for a process that died', async () => {
+  const dir = await scratch();
+  const spending = openFileSpending(dir);
+  await spending.reserve(call('c1', 4), 5);
+  const stop = new AbortController();
+  const waiting = spending.reserve(call('c2', 4), 5, {
+    signal: stop.signal,
+    onWait: () => stop.abort(new Error('stop')),
+  });
+  await expect(waiting).rejects.toThrow('stop');
+  const path = join(dir, 'spend/000000.json');
+  const dead = (await readFile(path, 'utf8')).replace(/"pid":\d+/, '"pid":999999999');
+  await writeFile(path, dead);
+  const { signal } = new AbortController();
+  await expect(openFileSpending(dir).reserve(call('c2', 4), 5, { signal })).rejects.toThrow('$4.00 are reserved');
+});
+
+test('where the worst case does not fit, the least that is of use is reserved', async () => {
+  const spending = openFileSpending(await scratch());
+  expect(await spending.reserve({ ...call('c1', 4), leastUsd: 1 }, 5)).toEqual({ nth: 0, usd: 4 });
+  expect(await spending.reserve({ ...call('c2', 4), leastUsd: 1 }, 5)).toEqual({ nth: 0, usd: 1 });
+  await expect(spending.reserve({ ...call('c3', 4), leastUsd: 1 }, 5)).rejects.toMatchObject({
+    details: { nextUsd: 1 },
+  });
 });
 
 test('a settlement counts though its reservation is gone', async () => {
@@ -57,7 +122,7 @@ test('a settlement counts though its reservation is gone', async () => {
   expect(await spending.settle('c1', USAGE, { price: PRICE })).toBe(1);
   await spending.settle('never-reserved', USAGE, { price: PRICE });
   expect((await spending.list()).map(({ call: name, usd, agent }) => [name, usd, agent])).toEqual([
-    ['c1', 1, 'unknown'],
+    ['c1', 1, 'init'],
     ['never-reserved', 1, 'unknown'],
   ]);
 });
@@ -143,15 +208,17 @@ test('a reservation that is written off counts in full, once, until somebody kno
   await spending.reserve(call('c1', 2), 5);
   expect(await spending.writeOff('c1')).toBe(2);
   expect([await spending.writeOff('c1'), await spending.writeOff('never')]).toEqual([undefined, undefined]);
-  expect(await openFileSpending(dir).list()).toMatchObject([{ call: 'c1', reservedUsd: 2, usd: 2, writtenOff: true }]);
+  expect(await openFileSpending(dir).list()).toMatchObject([
+    { call: 'c1', reservedUsd: 0, usd: 0, uncertainUsd: 2, failed: 1 },
+  ]);
   await spending.release('c1');
   await expect(spending.reserve(call('c2', 3.01), 5)).rejects.toMatchObject({
-    message: expect.stringContaining('$2.00 of $5.00 are spent and $0.00 are reserved'),
+    message: expect.stringContaining('up to $2.00 more may have been (failed calls) and $0.00 are reserved'),
   });
   await spending.reserve(call('c2', 3), 5);
   // The process was only thought to be dead.
   expect(await spending.settle('c1', USAGE, { price: PRICE })).toBe(1);
   const [first] = await openFileSpending(dir).list();
-  expect([first?.usd, first?.writtenOff]).toEqual([1, undefined]);
+  expect([first?.usd, first?.uncertainUsd]).toEqual([1, 0]);
   expect(await spending.settle('c1', { ...USAGE, output_tokens: 7 }, { price: PRICE })).toBe(1);
 });

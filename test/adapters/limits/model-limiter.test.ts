@@ -36,8 +36,12 @@ test('a call that waits has reserved nothing; its place is free again whatever b
       ...{ model, facts, capUsd: 1, agent: 'subject', lane, onPaid: () => undefined },
       attempt: { step: 's', recall: async () => undefined, remember: async () => undefined },
       spending: {
-        reserve: async ({ call }) => void reserved.push(call),
+        reserve: async ({ call, worstUsd }) => {
+          reserved.push(call);
+          return { nth: 0, usd: worstUsd };
+        },
         settle: async () => 0,
+        fail: async () => undefined,
         release: async () => undefined,
         writeOff: async () => undefined,
         list: async () => [],

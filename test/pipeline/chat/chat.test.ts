@@ -203,7 +203,8 @@ describe('what cannot happen', () => {
   });
 
   test('an answer that the budget has no room for is not begun, and says so', async () => {
-    await here.run.spending.reserve({ call: 'x', agent: 'init', model: 'm', worstUsd: 4.85 }, 5);
+    const { nth } = await here.run.spending.reserve({ call: 'x', agent: 'init', model: 'm', worstUsd: 4.85 }, 5);
+    await here.run.spending.fail('x', { nth, usd: 4.85, uncertainUsd: 0 });
     await expect(ask('Which rules?')).rejects.toThrow(
       /could cost .* Nothing of the question is on record. A chat is paid from the budget/,
     );

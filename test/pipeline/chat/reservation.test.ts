@@ -44,7 +44,7 @@ test('a call that was sent counts at its worst, once, whoever comes first', asyn
   expect(counted.toSorted()).toEqual([0, 1]);
   expect(await settleAbandonedChats(here.run)).toBe(0);
   expect(await (await here.app.deps.store.open(here.run.id)).spending.list()).toEqual(
-    expect.arrayContaining([expect.objectContaining({ call, usd: 1, writtenOff: true })]),
+    expect.arrayContaining([expect.objectContaining({ call, usd: 0, uncertainUsd: 1, failed: 1 })]),
   );
   expect(await asking()).toEqual([]);
 });
@@ -53,7 +53,7 @@ test('a reservation without a mark is of a chat before there were any: it counts
   await here.run.spending.reserve({ call: 'chat.old.chat.r1.0001.ab', agent: 'chat', model: 'm', worstUsd: 1 }, CAP);
   await here.run.spending.reserve({ call: 'execute.i1.x', agent: 'execute', model: 'm', worstUsd: 1 }, CAP);
   expect(await settleAbandonedChats(here.run)).toBe(1);
-  const open = (await here.run.spending.list()).filter(({ usd }) => usd === undefined);
+  const open = (await here.run.spending.list()).filter(({ reservedUsd }) => reservedUsd > 0);
   expect(open.map(({ agent }) => agent)).toEqual(['execute']);
 });
 
@@ -103,8 +103,10 @@ test('whoever hangs up in mid-call has paid for it; who hangs up before a call i
   const run = await here.app.deps.store.open(here.run.id);
   const books = (await run.spending.list()).filter(({ agent }) => agent === 'chat');
   expect(books.length).toBeGreaterThan(0);
-  expect(books.every(({ usd }) => usd !== undefined)).toBe(true);
-  expect(books.at(-1)).toMatchObject({ writtenOff: true });
+  expect(books.every(({ reservedUsd }) => reservedUsd === 0)).toBe(true);
+  // The stream had said what went in at least.
+  expect(books.at(-1)).toMatchObject({ answers: 0, failed: 1 });
+  expect(books.at(-1)?.usd).toBeGreaterThan(0);
   expect(await asking()).toEqual([]);
   const gone = AbortSignal.abort(new Error('gone'));
   await expect(chat.ask({ ...question, nonce: 'gone' }, () => undefined, gone)).rejects.toThrow();

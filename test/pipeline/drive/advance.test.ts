@@ -43,7 +43,8 @@ test('a step that the budget has no room for pauses the run', async () => {
   await advance(run.id, app.deps, live);
   const { budgetUsd } = await readState(run);
   const rest = { call: 'design.r1.other', agent: 'init', model: 'm', worstUsd: budgetUsd - 0.000001 };
-  await run.spending.reserve(rest, budgetUsd);
+  const { nth } = await run.spending.reserve(rest, budgetUsd);
+  await run.spending.fail(rest.call, { nth, usd: rest.worstUsd, uncertainUsd: 0 });
   await advance(run.id, app.deps, live);
   expect(await readState(run)).toMatchObject({ status: 'paused', pause: { reason: 'budget', actor: 'worker:tandem' } });
 });

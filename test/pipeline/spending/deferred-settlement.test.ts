@@ -16,7 +16,11 @@ function slow(): { spending: Spending; said: string[]; go: () => void; fail: (er
   const said: string[] = [];
   const gate = Promise.withResolvers<void>();
   const spending: Spending = {
-    reserve: async ({ call }) => void said.push(`reserved ${call}`),
+    reserve: async ({ call, worstUsd }) => {
+      said.push(`reserved ${call}`);
+      return { nth: 0, usd: worstUsd };
+    },
+    fail: async () => undefined,
     settle: async (call) => {
       await gate.promise;
       said.push(`settled ${call}`);

@@ -5,7 +5,10 @@ import { expect, test } from 'vitest';
 import { openFileRunStore } from '../../../src/adapters/files/file-run-store.ts';
 import { paidModel, stepOfCall, type PaidModelOptions } from '../../../src/pipeline/spending/paid-model.ts';
 import { spendOf } from '../../../src/pipeline/summarise.ts';
-import type { Model } from '../../../src/ports/model.ts';
+import { HarnessError } from '../../../src/errors.ts';
+import { worstCase } from '../../../src/pipeline/spending/call-cost.ts';
+import { costOf, type Model, type ModelResponse, type TryBill } from '../../../src/ports/model.ts';
+import { NO_USAGE } from '../../../src/transcript/message.ts';
 import { contractRequest } from '../../contracts/model.contract.ts';
 import { facts, response, say } from '../../support/responses.ts';
 import { scratch, tickingClock } from '../../support/scratch.ts';
@@ -78,7 +81,7 @@ test('an answer that was remembered before times were taken is used as it is', a
   expect(await run.spending.list()).toHaveLength(1);
 });
 
-test('only an answer that may be used is remembered; each try is paid and booked as a call of its own', async () => {
+test('only an answer that may be used is remembered; each try is paid and booked', async () => {
   const { run, paid, attemptAt } = await begin();
   const details = { category: 'cyber', explanation: 'About locks.' };
   const no = response([], 'refusal', { stopDetails: details });
@@ -87,15 +90,101 @@ test('only an answer that may be used is remembered; each try is paid and booked
   expect(answer).toMatchObject({ stopReason: 'refusal', stopDetails: details });
   expect(first.requests).toHaveLength(2);
   expect(await (await attemptAt('design.r1')).recall('init.0001')).toBeUndefined();
-  const settled = new Set((await run.spending.list()).map(({ call }) => call));
   const resumed = scriptedModel([no, say('now')]);
-  await (await paid(resumed, { settled })).call(contractRequest, signal);
+  await (await paid(resumed)).call(contractRequest, signal);
   expect(resumed.requests).toHaveLength(2);
   const again = scriptedModel([]);
-  expect(await (await paid(again, { settled })).call(contractRequest, signal)).toMatchObject(say('now'));
-  const names = (await run.spending.list()).map(({ call, usd }) => `${call.split('.').slice(2, -1).join('.')} ${usd}`);
-  const each = (await run.spending.list())[0]?.usd;
-  expect(names).toEqual(['0001', '0001~2', '0001~3', '0001~4'].map((name) => `init.${name} ${each}`));
+  expect(await (await paid(again)).call(contractRequest, signal)).toMatchObject(say('now'));
+  const each = costOf(no.usage, facts({}).price);
+  expect(await run.spending.list()).toMatchObject([{ answers: 4, failed: 0 }]);
+  expect((await run.spending.list())[0]?.usd).toBeCloseTo(4 * each, 12);
+});
+
+/** A model whose tries fail as the bills say, and then as `then` does. */
+function failing(bills: readonly TryBill[], then: () => ModelResponse): Model & { allowed: number[] } {
+  const allowed: number[] = [];
+  return {
+    allowed,
+    call: async (request, _signal, terms = {}) => {
+      for (const bill of bills) {
+        await terms.onFailedTry?.(bill);
+        await terms.onNextTry?.();
+      }
+      allowed.push(terms.maxTokens?.() ?? request.max_tokens);
+      return then();
+    },
+  };
+}
+
+const STARTED = { ...NO_USAGE, input_tokens: 1000, output_tokens: 1 };
+const unavailable = (): never => {
+  throw new HarnessError('model_unavailable', 'down', { retryable: true });
+};
+
+test('failed tries are booked one by one, also those of a call that is answered in the end', async () => {
+  const { run, paid } = await begin();
+  const bills: TryBill[] = [
+    { billed: 'none' },
+    { billed: 'known', usage: { ...STARTED, output_tokens: 500 } },
+    { billed: 'unknown', usage: STARTED },
+    { billed: 'unknown' },
+  ];
+  await (await paid(failing(bills, () => say('at last')))).call(contractRequest, signal);
+  const { price } = facts({});
+  const sure =
+    costOf({ ...STARTED, output_tokens: 500 }, price) + costOf(STARTED, price) + costOf(say('').usage, price);
+  const perhaps = costOf({ ...STARTED, output_tokens: contractRequest.max_tokens }, price) - costOf(STARTED, price);
+  const [record] = await run.spending.list();
+  expect(record).toMatchObject({ answers: 1, failed: 4, reservedUsd: 0 });
+  expect(record?.usd).toBeCloseTo(sure, 9);
+  expect(record?.uncertainUsd).toBeCloseTo(perhaps + worstCase(contractRequest, facts({})), 9);
+});
+
+test('a call that rejects without a word of its cost may have cost the worst case, and its redo is reserved anew', async () => {
+  const { run, paid } = await begin();
+  await expect((await paid(failing([], unavailable))).call(contractRequest, signal)).rejects.toThrow('down');
+  const worst = worstCase(contractRequest, facts({}));
+  expect(await run.spending.list()).toMatchObject([{ usd: 0, uncertainUsd: worst, reservedUsd: 0, failed: 1 }]);
+  await (await paid(failing([], () => say('now')))).call(contractRequest, signal);
+  expect(await run.spending.list()).toMatchObject([{ uncertainUsd: worst, answers: 1, failed: 1 }]);
+  await (await paid(failing([], unavailable))).call(contractRequest, signal);
+  expect(await run.spending.list()).toHaveLength(1);
+});
+
+test('a try that finds no money ends the call, and nothing is sent', async () => {
+  const { run, paid } = await begin();
+  const model = failing([{ billed: 'unknown' }, { billed: 'unknown' }], () => say('never'));
+  const capUsd = worstCase(contractRequest, facts({})) * 1.5;
+  await expect((await paid(model, { capUsd })).call(contractRequest, signal)).rejects.toMatchObject({
+    code: 'budget_exceeded',
+  });
+  expect(model.allowed).toEqual([]);
+  expect(await run.spending.list()).toMatchObject([{ failed: 1, reservedUsd: 0 }]);
+});
+
+test('counts that did not come make an answer uncertain', async () => {
+  const { run, paid } = await begin();
+  const answer: ModelResponse = { ...say('x'), usage: NO_USAGE, usageUnknown: true };
+  await (await paid(failing([], () => answer))).call(contractRequest, signal);
+  expect(await run.spending.list()).toMatchObject([{ usd: 0, uncertainUsd: worstCase(contractRequest, facts({})) }]);
+});
+
+test('near the cap a call may give out what the agent usually needs, and one that is cut there is made again in full', async () => {
+  const { run, paid, attemptAt } = await begin();
+  const usual = { ...say('x'), usage: { ...NO_USAGE, output_tokens: 2000 } };
+  const many = await paid(failing([], () => usual));
+  for (let index = 0; index < 8; index += 1) await many.call(contractRequest, signal);
+  const spent = (await run.spending.list()).reduce((sum, { usd }) => sum + usd, 0);
+  const worst = worstCase(contractRequest, facts({}));
+  const lean = failing([], () => (lean.allowed.length === 1 ? { ...usual, stopReason: 'max_tokens' } : usual));
+  const capUsd = spent + worst * 0.9;
+  const call = (await paid(lean, { capUsd, lane: 'other' })).call(contractRequest, signal);
+  await expect(call).rejects.toMatchObject({ code: 'budget_exceeded' });
+  expect(lean.allowed).toEqual([3000]);
+  expect(await (await attemptAt('design.r1')).recall('other.0001')).toBeUndefined();
+  const again = await paid(lean, { capUsd: spent + worst * 2, lane: 'other' });
+  expect(await again.call(contractRequest, signal)).toMatchObject({ stopReason: usual.stopReason });
+  expect(lean.allowed).toEqual([3000, contractRequest.max_tokens]);
 });
 
 test('what a refusal of a subject said is remembered, because it is a result', async () => {

@@ -1,0 +1,166 @@
+/** The books of a ledger: its lines, and what they come to, call by call and try by try. */
+import { z } from 'zod';
+import { omitUndefined } from '../../omit-undefined.ts';
+import type { SpendRecord } from '../../ports/run-store.ts';
+import { Usage } from '../../transcript/message.ts';
+
+const version = z.literal(1);
+const usd = z.number().nonnegative();
+const call = z.string();
+/** Which try of the call; the first one is 0 and is not written. */
+const nth = z.int().nonnegative().optional();
+
+export const SpendLine = z.discriminatedUnion('type', [
+  z.strictObject({
+    ...{ version, type: z.literal('reserved'), call, agent: z.string(), model: z.string(), usd, nth },
+    /** The process that makes the try, and when it began: others wait for it while it lives. */
+    by: z.strictObject({ place: z.string(), pid: z.int().positive(), at: z.string() }).optional(),
+  }),
+  z.strictObject({
+    ...{ version, type: z.literal('settled'), call, usd, usage: Usage, ms: z.int().nonnegative().optional(), nth },
+    uncertainUsd: usd.optional(),
+  }),
+  /** No answer: `usd` is what it surely cost, and `uncertainUsd` the most that it may have cost beyond that. */
+  z.strictObject({ version, type: z.literal('failed'), call, usd, uncertainUsd: usd, usage: Usage.optional(), nth }),
+  z.strictObject({ version, type: z.literal('released'), call, nth }),
+  /** Its process died: all of it is uncertain. */
+  z.strictObject({ version, type: z.literal('written_off'), call, usd, nth }),
+]);
+export type SpendLine = z.infer<typeof SpendLine>;
+type Booked = Omit<Extract<SpendLine, { type: 'settled' }>, 'version' | 'type' | 'call' | 'nth' | 'usage'>;
+
+export type SpendTry =
+  | { state: 'open'; usd: number; by: Extract<SpendLine, { type: 'reserved' }>['by'] }
+  | (Booked & { state: 'settled' | 'failed'; uncertainUsd: number; usage?: Usage | undefined })
+  | { state: 'released' };
+
+export type SpendCall = { call: string; agent: string; model: string; tries: ReadonlyMap<number, SpendTry> };
+
+/** US dollars: surely paid, perhaps paid beyond that, and reserved for tries under way. */
+export type SpendSums = { readonly spentUsd: number; readonly uncertainUsd: number; readonly reservedUsd: number };
+
+/** The calls so far, whichever worker made them, and what they come to. */
+export type SpendBooks = SpendSums & {
+  readonly of: (call: string) => SpendCall | undefined;
+  /** Calls with a try under way. */
+  readonly open: () => readonly SpendCall[];
+};
+
+export type OpenBooks = SpendBooks & { add: (line: SpendLine) => void; records: () => SpendRecord[] };
+
+/** Running totals: nothing is summed again. With `below`, what is added stays apart from it. */
+export function openBooks(below?: SpendBooks): OpenBooks {
+  const own = new Map<string, SpendCall>();
+  const total = { spentUsd: below?.spentUsd ?? 0, uncertainUsd: below?.uncertainUsd ?? 0 };
+  let reservedUsd = below?.reservedUsd ?? 0;
+  const open = new Set<string>();
+  const of = (name: string): SpendCall | undefined => own.get(name) ?? below?.of(name);
+  const count = (found: SpendCall | undefined, sign: 1 | -1): void => {
+    if (found === undefined) return;
+    const sums = sumsOf(found);
+    total.spentUsd += sign * sums.spentUsd;
+    total.uncertainUsd += sign * sums.uncertainUsd;
+    reservedUsd += sign * sums.reservedUsd;
+  };
+  return {
+    of,
+    open: () => {
+      const names = new Set([...(below?.open().map((one) => one.call) ?? []), ...open]);
+      return [...names].flatMap((name) => of(name) ?? []).filter(isOpen);
+    },
+    get spentUsd() {
+      return total.spentUsd;
+    },
+    get uncertainUsd() {
+      return total.uncertainUsd;
+    },
+    get reservedUsd() {
+      return reservedUsd;
+    },
+    add: (line) => {
+      const before = of(line.call);
+      const after = callAfter(line, before);
+      if (after === undefined || after === before) return;
+      count(before, -1);
+      count(after, 1);
+      own.set(line.call, after);
+      if (isOpen(after)) open.add(line.call);
+      else open.delete(line.call);
+      // What no binary fraction can hold must not add up to less than nothing.
+      if (open.size === 0 && below === undefined) reservedUsd = 0;
+    },
+    records: () => [...own.values()].flatMap(recordOf),
+  };
+}
+
+function isOpen({ tries }: SpendCall): boolean {
+  return [...tries.values()].some(({ state }) => state === 'open');
+}
+
+function sumsOf({ tries }: SpendCall): { spentUsd: number; uncertainUsd: number; reservedUsd: number } {
+  const sums = { spentUsd: 0, uncertainUsd: 0, reservedUsd: 0 };
+  for (const one of tries.values()) {
+    if (one.state === 'open') sums.reservedUsd += one.usd;
+    if (one.state !== 'settled' && one.state !== 'failed') continue;
+    sums.spentUsd += one.usd;
+    sums.uncertainUsd += one.uncertainUsd;
+  }
+  return sums;
+}
+
+/** None for a call whose every try was released. */
+function recordOf(found: SpendCall): SpendRecord[] {
+  const { call: name, agent, model, tries } = found;
+  const all = [...tries.values()];
+  if (all.every(({ state }) => state === 'released')) return [];
+  const answers = all.flatMap((one) => (one.state === 'settled' ? [one] : []));
+  const last = answers.at(-1);
+  const { spentUsd, ...sums } = sumsOf(found);
+  const failed = all.filter(({ state }) => state === 'failed').length;
+  return [
+    omitUndefined({
+      call: name,
+      agent,
+      model,
+      ...sums,
+      usd: spentUsd,
+      answers: answers.length,
+      failed,
+      usage: last?.usage,
+      ms: last?.ms,
+    }),
+  ];
+}
+
+/** What is settled stays settled; what failed is only a guess, until a settlement of the same try replaces it. */
+function callAfter(line: SpendLine, before: SpendCall | undefined): SpendCall | undefined {
+  const number = line.nth ?? 0;
+  const earlier = before?.tries.get(number);
+  const isGuess = line.type === 'settled' && earlier?.state === 'failed';
+  if ((earlier?.state === 'settled' || earlier?.state === 'failed') && !isGuess) return before;
+  // A settlement without its reservation is still money: it must count.
+  const unknown = { call: line.call, agent: 'unknown', model: 'unknown' };
+  const named = line.type === 'reserved' ? { call: line.call, agent: line.agent, model: line.model } : unknown;
+  const found = before ?? { ...named, tries: new Map<number, SpendTry>() };
+  const { agent, model } = found.agent === 'unknown' ? named : found;
+  return { ...found, agent, model, tries: new Map([...found.tries, [number, tryAfter(line)]]) };
+}
+
+function tryAfter(line: SpendLine): SpendTry {
+  switch (line.type) {
+    case 'reserved':
+      return { state: 'open', usd: line.usd, by: line.by };
+    case 'released':
+      return { state: 'released' };
+    case 'written_off':
+      return { state: 'failed', usd: 0, uncertainUsd: line.usd };
+    case 'failed':
+    case 'settled': {
+      const { usd: paid, uncertainUsd = 0, usage } = line;
+      const ms = line.type === 'settled' ? line.ms : undefined;
+      return omitUndefined({ state: line.type, usd: paid, uncertainUsd, usage, ms });
+    }
+    default:
+      return line satisfies never;
+  }
+}
