@@ -76,7 +76,7 @@ function shared(run: RunFolder, project: string, ledgerOf: (batch: string) => Sp
       const { nth, usd: worstUsd } = own;
       const leastUsd = Math.min(worstUsd, record.leastUsd ?? worstUsd);
       const shared = { ...record, call: named(record.call), nth, worstUsd, leastUsd };
-      return await reserveShared(all, shared, wait).catch(async (error: unknown) => {
+      return reserveShared(all, shared, wait).catch(async (error: unknown) => {
         await spending.release(record.call, nth);
         throw error;
       });

@@ -1,5 +1,6 @@
 /** Marks of processes at work: a file that names its process and is renewed while that lives, so that others notice a death. */
-import { readdir, readFile, readlink, rm } from 'node:fs/promises';
+import { readlinkSync } from 'node:fs';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -32,7 +33,7 @@ const RENEW_MS = 10_000;
 
 export async function openLiveMark(root: string, path: string): Promise<LiveMark> {
   const file = confine(root, path);
-  const place = await placeOf();
+  const place = placeOf();
   const inTurn = serially();
   let text = '';
   let ended = false;
@@ -75,7 +76,7 @@ export function findMarks(root: string, folder: string): Promise<FoundMark[]> {
     const names = (await valueOnErrno('ENOENT', [], readdir(path))).filter(
       (name) => name.endsWith('.json') && !name.startsWith(TEMPORARY),
     );
-    const place = await placeOf();
+    const place = placeOf();
     const found = await Promise.all(names.map(async (name) => foundAt(join(path, name), name.slice(0, -5), place)));
     return found.filter((mark) => mark !== undefined);
   });
@@ -101,7 +102,17 @@ export function isRunning(pid: number): boolean {
 }
 
 /** Where the number of a process means something: the machine, and on Linux the container. */
-export async function placeOf(): Promise<string> {
-  const space = await readlink('/proc/self/ns/pid').catch(() => '');
-  return `${hostname()} ${space}`.trim();
+export function placeOf(): string {
+  place ??= `${hostname()} ${processSpace()}`.trim();
+  return place;
+}
+
+let place: string | undefined;
+
+function processSpace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return '';
+  }
 }

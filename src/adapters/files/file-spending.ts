@@ -7,7 +7,7 @@ import type { Reservation, Reserved, Spending, WaitForMoney } from '../../ports/
 import { onDisk } from '../../disk/disk-fault.ts';
 import { isRunning, placeOf } from '../../disk/live-mark.ts';
 import type { SpendBooks, SpendCall, SpendLine, SpendSums, SpendTry } from './spend-books.ts';
-import { openSpendLedger } from './spend-ledger.ts';
+import { openSpendLedger, type SpendLedger } from './spend-ledger.ts';
 
 /** Sums of cents that are no binary fractions must not break a cap that they meet exactly. */
 const EPSILON = 1e-9;
@@ -20,12 +20,11 @@ const version = 1;
 
 export function openFileSpending(runDir: string): Spending {
   const ledger = openSpendLedger(runDir);
-  const write = (doing: string, choose: Parameters<typeof ledger.write>[0]) =>
-    onDisk(doing, () => ledger.write(choose));
+  const write: Write = (doing, choose) => onDisk(doing, () => ledger.write(choose));
 
   /** Either is reserved, or others hold what is missing, or the cap is reached, which is thrown. */
   const reserveNow = async (asked: Reservation, capUsd: number): Promise<Reserved | HeldByOthers> => {
-    const place = await placeOf();
+    const place = placeOf();
     let outcome: Reserved | HeldByOthers | undefined;
     await write(`Reserving money for ${asked.call}`, (books) => {
       const { call, agent, model } = asked;
@@ -60,6 +59,15 @@ export function openFileSpending(runDir: string): Spending {
       }
     },
 
+    ...bookings(write),
+    list: () => onDisk('Reading what was spent', ledger.records),
+  };
+}
+
+type Write = (doing: string, choose: Parameters<SpendLedger['write']>[0]) => Promise<void>;
+
+function bookings(write: Write): Omit<Spending, 'reserve' | 'list'> {
+  return {
     settle: async (call, usage, { price, ms, nth, uncertainUsd }) => {
       let paid = costOf(usage, price);
       await write(`Settling ${call}`, (books) => {
@@ -100,8 +108,6 @@ export function openFileSpending(runDir: string): Spending {
       });
       return booked;
     },
-
-    list: () => onDisk('Reading what was spent', ledger.records),
   };
 }
 

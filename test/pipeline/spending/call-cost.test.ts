@@ -1,0 +1,96 @@
+/** What a call costs before it is made and when it fails, row by row of the table in call-cost.ts. */
+import { expect, test } from 'vitest';
+import { costOfTry, outputWithin, usualOutput, worstCase } from '../../../src/pipeline/spending/call-cost.ts';
+import { BATCH_FACTOR, costOf, type ModelRequest, type TryBill } from '../../../src/ports/model.ts';
+import type { SpendRecord } from '../../../src/ports/run-store.ts';
+import { NO_USAGE } from '../../../src/transcript/message.ts';
+import { contractRequest } from '../../contracts/model.contract.ts';
+import { facts } from '../../support/responses.ts';
+
+const known = facts({});
+const { price } = known;
+const request: ModelRequest = { ...contractRequest, max_tokens: 1000 };
+const started = { ...NO_USAGE, input_tokens: 100, cache_read_input_tokens: 50, output_tokens: 1 };
+const sure = costOf(started, price);
+const compaction: ModelRequest = { ...request, compaction: { type: 'summarize' } };
+
+test.each<[string, TryBill, ModelRequest, number, number]>([
+  ['nothing', { billed: 'none' }, request, 0, 0],
+  ['what it said, to the end', { billed: 'known', usage: started }, request, sure, 0],
+  [
+    'at least what it said',
+    { billed: 'unknown', usage: started },
+    request,
+    sure,
+    costOf({ ...started, output_tokens: 800 }, price) - sure,
+  ],
+  ['at least what it said, of a compaction', { billed: 'unknown', usage: started }, compaction, sure, 9 - sure],
+  ['counts that were null', { billed: 'unknown', usage: NO_USAGE }, request, 0, 9],
+  ['nobody knows', { billed: 'unknown' }, request, 0, 9],
+])('%s', (_name, bill, asked, usd, uncertainUsd) => {
+  const cost = costOfTry(bill, 9, { request: asked, facts: known, maxTokens: 800 });
+  expect(cost.usd).toBeCloseTo(usd, 12);
+  expect(cost.uncertainUsd).toBeCloseTo(uncertainUsd, 12);
+});
+
+test('the worst case counts bytes, so that no script is cheaper than it is; an image costs what images cost', () => {
+  const withText = (text: string): ModelRequest => ({
+    ...request,
+    messages: [{ role: 'user', content: [{ type: 'text', text }] }],
+  });
+  const japanese = worstCase(withText('読'.repeat(4000)), known, 0);
+  expect(japanese).toBeGreaterThan(2 * worstCase(withText('r'.repeat(4000)), known, 0));
+  const source = { type: 'base64' as const, media_type: 'image/png' as const, data: 'A'.repeat(4_000_000) };
+  const picture = { ...request, messages: [{ role: 'user' as const, content: [{ type: 'image' as const, source }] }] };
+  expect(worstCase(picture, known)).toBeLessThan(0.5);
+});
+
+test('an hour in the cache is reserved at its own price, and a batch answer is booked at half', () => {
+  const marked: ModelRequest = {
+    ...request,
+    system: [{ type: 'text', text: 'x'.repeat(10_000), cache_control: { type: 'ephemeral', ttl: '1h' } }],
+  };
+  const short: ModelRequest = { ...marked, system: [{ type: 'text', text: 'x'.repeat(10_000) }] };
+  expect(worstCase(marked, known, 0)).toBeGreaterThan(worstCase(short, known, 0) * 1.2);
+  expect(costOf({ ...started, service_tier: 'batch' }, price)).toBe(sure * BATCH_FACTOR);
+});
+
+test('what may come out follows from what is reserved, to the token', () => {
+  for (const tokens of [0, 1, 437, 1000])
+    expect(outputWithin(worstCase(request, known, tokens), request, known)).toBe(tokens);
+  expect(outputWithin(1000, request, known)).toBe(1000);
+  expect(outputWithin(0, request, known)).toBe(0);
+});
+
+test('the usual output is a high quantile of this agent and model with a margin, and unknown while few are known', () => {
+  const record = (output_tokens: number, more: Partial<SpendRecord> = {}): SpendRecord => ({
+    ...{
+      call: 'c',
+      agent: 'init',
+      model: request.model,
+      reservedUsd: 0,
+      usd: 1,
+      uncertainUsd: 0,
+      answers: 1,
+      failed: 0,
+    },
+    usage: { ...NO_USAGE, output_tokens },
+    ...more,
+  });
+  const big: ModelRequest = { ...request, max_tokens: 64_000 };
+  const twenty = Array.from({ length: 20 }, (_, index) => record(1000 * (index + 1)));
+  expect(usualOutput(twenty, { agent: 'init', request: big })).toBe(19_000 * 1.5);
+  expect(usualOutput(twenty.slice(0, 7), { agent: 'init', request: big })).toBeUndefined();
+  const others = twenty.map((one) => ({ ...one, agent: 'execute' }));
+  expect(usualOutput([...others, ...twenty.slice(0, 5)], { agent: 'init', request: big })).toBeUndefined();
+  expect(usualOutput(twenty, { agent: 'init', request })).toBe(1000);
+  expect(
+    usualOutput(twenty, { agent: 'init', request: { ...big, compaction: { type: 'summarize' } } }),
+  ).toBeUndefined();
+  expect(
+    usualOutput(
+      Array.from({ length: 9 }, () => record(3)),
+      { agent: 'init', request: big },
+    ),
+  ).toBe(1024);
+});
