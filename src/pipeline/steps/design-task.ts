@@ -1,22 +1,23 @@
 /** The message that opens a round for Init: the brief, what Execute sent back, or what a reviewer asks for. */
 import type { RoundReason } from '../../run/state.ts';
 import type { StepContext } from '../deps.ts';
+import { answeredQuestions } from './answered-questions.ts';
 import { briefTask, changesRequestedTask, notesFrom, renderHandoff, returnedTask } from './handoffs.ts';
 import { designDir, handoffPath, outputDir } from '../../run/layout.ts';
 
 export type Task = { origin: 'human' | 'harness'; text: string };
 
 export async function designTask(step: StepContext): Promise<Task> {
-  const { state, brief, deps } = step;
-  const { reason, round } = state;
+  const { run, state, brief, deps } = step;
+  const { reason, round, iteration } = state;
   switch (reason.kind) {
     case 'first':
       return { origin: 'harness', text: briefTask(deps.prompts, brief, round) };
-    case 'changes_requested':
-      return {
-        origin: 'human',
-        text: changesRequestedTask(deps.prompts, { round, actor: reason.actor, comment: reason.comment }),
-      };
+    case 'changes_requested': {
+      const [comment = reason] = await answeredQuestions(run, [reason]);
+      const facts = { ...comment, round, iteration, caps: state.origin.limits };
+      return { origin: 'human', text: changesRequestedTask(deps.prompts, facts) };
+    }
     case 'returned':
       return { origin: 'harness', text: await handBack(step, reason) };
     default:
@@ -37,7 +38,8 @@ async function handBack({ run, state, deps }: StepContext, { iteration, problems
     passed: last?.passed ?? 0,
     total: last?.total ?? 0,
     problems,
-    notes: notesFrom(deps.prompts, reviewerNotes),
+    notes: notesFrom(deps.prompts, await answeredQuestions(run, reviewerNotes)),
+    caps: state.origin.limits,
   });
   const checkpoint = {
     version: 1 as const,

@@ -14,11 +14,35 @@ function mentionsOf(prompts: PromptTexts, comment: string): string {
   return named === undefined ? '' : fill(prompts.reminder_mentions, named);
 }
 
-export function notesFrom(prompts: PromptTexts, comments: readonly { actor: string; comment: string }[]): string {
+/** `questions` are those of the pack that the reviewer answered. */
+export type ReviewerComment = { actor: string; comment: string; questions?: readonly string[] };
+
+export function notesFrom(prompts: PromptTexts, comments: readonly ReviewerComment[]): string {
   const written = comments.filter((entry) => entry.comment.trim() !== '');
   if (written.length === 0) return '';
-  const lines = written.map((entry) => `- ${entry.actor}: ${entry.comment}`);
+  const lines = written.map((entry) => `- ${entry.actor}: ${withQuestions(entry)}`);
   return `<reviewer_notes>\n${lines.join('\n')}\n</reviewer_notes>\n${written.map((entry) => mentionsOf(prompts, entry.comment)).join('\n')}`.trim();
+}
+
+/** A comment that says "Q1: yes" is followed by the text of Q1: its reader has the numbers from nowhere else. */
+export function withQuestions({ comment, questions = [] }: ReviewerComment): string {
+  const named = questions.flatMap((question, index) => {
+    const isNamed = new RegExp(String.raw`\bQ\s?${index + 1}\b`, 'i').test(comment);
+    return isNamed && !comment.includes(question) ? [`Q${index + 1}: ${question}`] : [];
+  });
+  return named.length === 0 ? comment : `${comment}\n<questions>\n${named.join('\n')}\n</questions>`;
+}
+
+/** The caps of the run, so that an agent knows how much it can still repair. */
+export type Caps = { maxIterations: number; maxRounds: number };
+
+function left({ maxIterations, maxRounds }: Caps, { iteration, round }: { iteration: number; round: number }) {
+  return {
+    mostIterations: maxIterations,
+    iterationsLeft: Math.max(0, maxIterations - iteration),
+    mostRounds: maxRounds,
+    roundsLeft: Math.max(0, maxRounds - round),
+  };
 }
 
 export function briefTask(prompts: PromptTexts, brief: Brief, round: number): string {
@@ -44,6 +68,7 @@ export function returnedTask(
     total: number;
     problems: readonly Layer1Problem[];
     notes: string;
+    caps: Caps;
   },
 ): string {
   return fill(prompts.execute_to_init, {
@@ -56,6 +81,7 @@ export function returnedTask(
     total: facts.total,
     problems: facts.problems.map(problemLine).join('\n'),
     reviewerNotes: facts.notes,
+    ...left(facts.caps, facts),
   });
 }
 
@@ -66,14 +92,15 @@ function problemLine(problem: Layer1Problem): string {
 
 export function changesRequestedTask(
   prompts: PromptTexts,
-  facts: { round: number; actor: string; comment: string },
+  facts: ReviewerComment & { round: number; iteration: number; caps: Caps },
 ): string {
   return fill(prompts.reviewer_to_init, {
     round: facts.round,
     lastRound: facts.round - 1,
     designDir: designDir(facts.round),
     actor: facts.actor,
-    comment: facts.comment,
+    comment: withQuestions(facts),
+    ...left(facts.caps, facts),
     mentions: mentionsOf(prompts, facts.comment),
   });
 }
@@ -89,6 +116,7 @@ export function approvedTask(
     summary: string;
     changes: readonly string[];
     notes: string;
+    caps: Caps;
   },
 ): string {
   const start = facts.iteration > 1 ? prompts.starting_point_copy : prompts.starting_point_empty;
@@ -103,6 +131,7 @@ export function approvedTask(
     startingPoint: fill(start, { executionOutputDir: outputDir(facts.iteration), lastIteration: facts.iteration - 1 }),
     targetPercent: percent(brief.target),
     reviewerNotes: facts.notes,
+    ...left(facts.caps, facts),
   });
 }
 
@@ -117,6 +146,7 @@ export function nextIterationTask(
     total: number;
     successRate: number;
     failures: readonly string[];
+    caps: Caps;
   },
 ): string {
   return fill(prompts.iteration, {
@@ -131,6 +161,7 @@ export function nextIterationTask(
     ratePercent: percent(facts.successRate),
     targetPercent: percent(brief.target),
     failures: facts.failures.length === 0 ? '- none' : facts.failures.join('\n'),
+    ...left(facts.caps, facts),
   });
 }
 

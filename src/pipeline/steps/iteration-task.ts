@@ -7,6 +7,7 @@ import type { RunFolder } from '../../ports/run-store.ts';
 import { compareDesigns, readDesignContent } from '../../gate/compare-designs.ts';
 import { failureLines, readResults } from '../../run-folder/read-results.ts';
 import type { StepContext } from '../deps.ts';
+import { answeredQuestions } from './answered-questions.ts';
 import { approvedTask, nextIterationTask, notesFrom, renderHandoff } from './handoffs.ts';
 import { currentDesignDir, designDir, handoffPath, outputDir } from '../../run/layout.ts';
 
@@ -33,7 +34,8 @@ async function openRound({ run, state, brief, deps }: StepContext): Promise<stri
     approvedBy,
     summary: submission.summary,
     changes: [...pack.since.rules.map(changeLine), ...(await editLines(run, round, dir))],
-    notes: notesFrom(deps.prompts, state.reviewerNotes),
+    notes: notesFrom(deps.prompts, await answeredQuestions(run, state.reviewerNotes)),
+    caps: state.origin.limits,
   });
   const checkpoint = {
     version: 1 as const,
@@ -84,6 +86,7 @@ async function repeat({ run, state, brief, deps }: StepContext): Promise<string>
     passed: results.passed,
     total: results.total,
     successRate: results.successRate,
+    caps: state.origin.limits,
     failures: failureLines(results, iteration - 1).map((line) => `- ${line}`),
   });
 }

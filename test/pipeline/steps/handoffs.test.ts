@@ -4,12 +4,20 @@ import { expect, test } from 'vitest';
 import { findHome } from '../../../src/config/home.ts';
 import { loadPrompts } from '../../../src/config/load-prompts.ts';
 import { parseYaml } from '../../../src/config/yaml-file.ts';
-import { approvedTask, changesRequestedTask, notesFrom, returnedTask } from '../../../src/pipeline/steps/handoffs.ts';
+import {
+  approvedTask,
+  changesRequestedTask,
+  nextIterationTask,
+  notesFrom,
+  returnedTask,
+} from '../../../src/pipeline/steps/handoffs.ts';
 import { handoffPath } from '../../../src/run/layout.ts';
 import { Brief } from '../../../src/scenario/brief.ts';
 
 const prompts = await loadPrompts(findHome('.'));
 const brief = parseYaml(readFileSync('scenarios/refund-desk/scenario.yaml', 'utf8'), Brief, 'scenario.yaml');
+
+const caps = { maxIterations: 4, maxRounds: 5 };
 
 test('each hand-off stands in its own tag, which names the execution_output_dir (S0.21)', () => {
   const facts = {
@@ -20,12 +28,21 @@ test('each hand-off stands in its own tag, which names the execution_output_dir 
     summary: 's',
     changes: [],
     notes: '',
+    caps,
   };
   expect(approvedTask(prompts, brief, facts)).toMatch(
     /^<init_to_execute_context round="2" iteration="3" execution_output_dir="execution_outputs\/iteration_3" design_dir="design\/r2">[\s\S]*<\/init_to_execute_context>\s*$/,
   );
   const problem = { title: 't', rules: ['R4'], samples: ['s'], claim: 'No world keeps both.' };
-  const back = returnedTask(prompts, { round: 3, iteration: 3, passed: 1, total: 2, problems: [problem], notes: '' });
+  const back = returnedTask(prompts, {
+    round: 3,
+    iteration: 3,
+    passed: 1,
+    total: 2,
+    problems: [problem],
+    notes: '',
+    caps,
+  });
   expect(back).toMatch(
     /^<execute_to_init_context round="3" iteration="3" execution_output_dir="execution_outputs\/iteration_3" [\s\S]*R4[\s\S]*<\/execute_to_init_context>\s*$/,
   );
@@ -38,7 +55,7 @@ test('each hand-off stands in its own tag, which names the execution_output_dir 
 
 test('files that a reviewer mentions become a reminder behind the words, whatever was decided; nothing of them is injected (S1.11)', () => {
   const comment = 'Compare @scenario/brief.md, not @../secret.md.';
-  const asked = changesRequestedTask(prompts, { round: 2, actor: 'user:ada', comment });
+  const asked = changesRequestedTask(prompts, { round: 2, iteration: 0, actor: 'user:ada', comment, caps });
   const notes = notesFrom(prompts, [{ actor: 'user:ada', comment }]);
   for (const text of [asked, notes])
     expect(text).toContain(
@@ -46,4 +63,33 @@ test('files that a reviewer mentions become a reminder behind the words, whateve
     );
   expect(asked).toContain(comment);
   expect(notesFrom(prompts, [{ actor: 'user:ada', comment: 'fine' }])).not.toContain('mentions');
+});
+
+test('both agents read how many iterations and rounds are left', () => {
+  const facts = {
+    round: 2,
+    designDir: 'design/r2',
+    iteration: 3,
+    passed: 1,
+    total: 2,
+    successRate: 0.5,
+    failures: [],
+    caps,
+  };
+  expect(nextIterationTask(prompts, brief, facts)).toContain('This is iteration 3 of at most 4: after it 1 are left.');
+  const first = { ...facts, approvedBy: 'user:ada', summary: 's', changes: [], notes: '' };
+  expect(approvedTask(prompts, brief, first)).toContain('This is iteration 3 of at most 4: after it 1 are left.');
+  const back = returnedTask(prompts, { round: 3, iteration: 3, passed: 1, total: 2, problems: [], notes: '', caps });
+  expect(back).toContain('design round 3 of at most 5, and Execute has 1 iterations left');
+});
+
+test('a reviewer who answers "Q1: yes" is read with the text of question 1, by both agents', () => {
+  const questions = ['May a gift card be paid out?', 'Is 31 days too late?'];
+  const answered = { actor: 'user:ada', comment: 'Q2: yes, q1 no.', questions };
+  const both = '<questions>\nQ1: May a gift card be paid out?\nQ2: Is 31 days too late?\n</questions>';
+  expect(notesFrom(prompts, [answered])).toContain(both);
+  expect(changesRequestedTask(prompts, { ...answered, round: 2, iteration: 1, caps })).toContain(both);
+  expect(notesFrom(prompts, [{ ...answered, comment: 'Fine. FAQ1 too.' }])).not.toContain('<questions>');
+  const quoted = { ...answered, comment: 'Q1 "May a gift card be paid out?": no' };
+  expect(notesFrom(prompts, [quoted])).not.toContain('<questions>');
 });
