@@ -1,4 +1,4 @@
-/** Runs in every fresh QuickJS before a component: stops the clock, and gives clear errors for missing APIs. */
+/** Runs in QuickJS once, before its memory is saved: stops the clock, and gives clear errors for missing APIs. */
 
 /** Evaluates to `perform(exports, name, args)`, which answers with JSON; nothing of it can be reached from a component. */
 export const PRELUDE = String.raw`(() => {
@@ -7,6 +7,7 @@ export const PRELUDE = String.raw`(() => {
   const { parse, stringify } = JSON;
   const { defineProperty, keys } = Object;
   const { isFinite } = Number;
+  const { imul } = Math;
   const { includes, slice } = String.prototype;
 
   const put = (object, name, value) => defineProperty(object, name, { value, writable: true, configurable: true });
@@ -18,6 +19,15 @@ export const PRELUDE = String.raw`(() => {
   put(Date, 'now', () => NOW);
   put(Date.prototype, 'constructor', date);
   put(globalThis, 'Date', date);
+
+  // The engine's own numbers would be the same in every call: its memory is. Seeded anew, chance stays chance.
+  let dice = 0;
+  put(Math, 'random', function random() {
+    dice = (dice + 0x6d2b79f5) | 0;
+    let mixed = imul(dice ^ (dice >>> 15), dice | 1);
+    mixed ^= mixed + imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  });
 
   const copyOf = (value, seen) => {
     if (typeof value === 'function' || typeof value === 'symbol') throw new TypeError(String(value) + ' could not be cloned');
@@ -90,6 +100,7 @@ export const PRELUDE = String.raw`(() => {
   };
 
   return {
+    seed: (value) => void (dice = value | 0),
     perform: async (exports, name, argsText, settingsText) => {
       const settings = parse(settingsText);
       const { module } = settings;

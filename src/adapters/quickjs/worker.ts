@@ -1,4 +1,5 @@
-/** Runs in a worker thread: answers each question in a fresh QuickJS, which is disposed afterwards. */
+/** Runs in a worker thread: answers each question in the same QuickJS, whose whole memory is put back to its start before. */
+import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
@@ -7,23 +8,22 @@ import variant from '@jitl/quickjs-ng-wasmfile-release-sync';
 import {
   newQuickJSWASMModuleFromVariant,
   newVariant,
-  type QuickJSContext,
   type QuickJSHandle,
-  type QuickJSRuntime,
   type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core';
 import type { HostCall } from '../sandbox/host-process.ts';
 import type { ValueCache } from '../sandbox/shared-values.ts';
 import { shelve } from '../sandbox/cached-values.mts';
 import { argumentsInPlace, stripSharedArguments } from './shared-arguments.ts';
+import { snapshotOf } from './memory-snapshot.ts';
 import { PRELUDE } from './prelude.ts';
 
 /** The function is called `times` times, each time in a fresh QuickJS, until `endsAt` by `Date.now`; `keeps` are new values. */
 export type WorkerQuestion = Omit<HostCall, 'keeps'> & { keeps: ReturnType<ValueCache['put']>; endsAt: number };
 
 /**
- * `answers` is a JSON list; `over` is the reason why there are no more. `spent`: a QuickJS could not be cleaned up, and this
- * thread must not be called again.
+ * `answers` is a JSON list; `over` is the reason why there are no more. `spent`: QuickJS was left in the middle of its work,
+ * and this thread must not be called again.
  */
 export type WorkerAnswer = {
   answers: string;
@@ -55,7 +55,9 @@ for (const part of ['FullYear', 'Month', 'Date', 'Day', 'Hours', 'Minutes', 'Sec
 Reflect.set(Date.prototype, 'getTimezoneOffset', () => 0);
 
 /** The types of Node leave this global out. */
-declare const WebAssembly: { Memory: new (pages: { initial: number; maximum: number }) => object };
+declare const WebAssembly: {
+  Memory: new (pages: { initial: number; maximum: number }) => { readonly buffer: ArrayBuffer };
+};
 
 /** Memory of the engine before any component runs, in pages of 64 KB. */
 const ENGINE_PAGES = 256;
@@ -75,61 +77,50 @@ function sourceOf(module: string): string {
   return source;
 }
 
-/** An error leaves handles behind, and the thread ends; only after an answer the QuickJS is cleaned up. */
-function answerOnce(question: WorkerQuestion, args: string): { text: string; spent: boolean } {
-  const runtime = quickjs.newRuntime({
-    maxStackSizeBytes: STACK_BYTES,
-    interruptHandler: () => Date.now() > question.endsAt,
-  });
-  const context = runtime.newContext();
-  const vm = { context, runtime, endsAt: question.endsAt };
-  const text = stripSharedArguments(inContext(vm, question, args), question, maxChars);
-  try {
-    context.dispose();
-    runtime.dispose();
-    return { text, spent: false };
-  } catch (notEmpty) {
-    void notEmpty;
-    return { text, spent: true };
-  }
+let endsAt = Number.POSITIVE_INFINITY;
+const runtime = quickjs.newRuntime({ maxStackSizeBytes: STACK_BYTES, interruptHandler: () => Date.now() > endsAt });
+runtime.setModuleLoader((specifier) => {
+  const message = `"${specifier}" cannot be imported: QuickJS has the language alone; behind bubblewrap it can be`;
+  return { error: new ReferenceError(message) };
+});
+const context = runtime.newContext();
+const own = context.unwrapResult(context.evalCode(PRELUDE, 'prelude'));
+const atStart = snapshotOf(wasmMemory);
+
+/** All that a component can change lies in that memory: a call begins with the bytes that every call began with. */
+function answerOnce(question: WorkerQuestion, args: string): string {
+  atStart.restore();
+  endsAt = question.endsAt;
+  return stripSharedArguments(inContext(question, args), question, maxChars);
 }
 
-type Vm = { context: QuickJSContext; runtime: QuickJSRuntime; endsAt: number };
-
-function inContext(vm: Vm, question: WorkerQuestion, args: string): string {
-  const { context, endsAt } = vm;
+/** Its handles are not disposed: the memory that they point to is put back before the next call. */
+function inContext(question: WorkerQuestion, args: string): string {
   const { module, name, returnsArgs } = question;
-  const own = context.unwrapResult(context.evalCode(PRELUDE, 'prelude'));
-  const loaded = load(vm, own, module);
+  const loaded = load(module);
   if (typeof loaded === 'string') return loaded;
   // Returned arguments are counted when their edits are known.
   const settings = JSON.stringify({ module, returnsArgs, maxChars: maxChars + (args.length - question.args.length) });
   const given = [loaded, context.newString(name), context.newString(args), context.newString(settings)];
   const perform = context.getProp(own, 'perform');
   const called = context.callFunction(perform, context.undefined, ...given);
-  if (called.error !== undefined) throw overOf(context, called.error, endsAt);
-  const answer = settled(vm, called.value);
-  if ('error' in answer) throw overOf(context, answer.error, endsAt);
-  const text = context.getString(answer.value);
-  for (const handle of [answer.value, called.value, perform, ...given, own]) handle.dispose();
-  return text;
+  if (called.error !== undefined) throw overOf(called.error);
+  const answer = settled(called.value);
+  if ('error' in answer) throw overOf(answer.error);
+  return context.getString(answer.value);
 }
 
 /** The module's exports, or the refusal to load it. */
-function load(vm: Vm, own: QuickJSHandle, module: string): QuickJSHandle | string {
-  const { context } = vm;
+function load(module: string): QuickJSHandle | string {
   const refuse = (error: QuickJSHandle): string => {
-    throwIfOver(context, error);
+    throwIfOver(error);
     const unloadable = context.getProp(own, 'unloadable');
     const text = context.unwrapResult(
       context.callFunction(unloadable, context.undefined, error, context.newString(module)),
     );
     return context.getString(text);
   };
-  vm.runtime.setModuleLoader((specifier) => {
-    const message = `"${specifier}" cannot be imported: QuickJS has the language alone; behind bubblewrap it can be`;
-    return { error: new ReferenceError(message) };
-  });
+  context.callFunction(context.getProp(own, 'seed'), context.undefined, context.newNumber(randomInt(2 ** 32)));
   let source: string;
   try {
     source = sourceOf(module);
@@ -139,36 +130,33 @@ function load(vm: Vm, own: QuickJSHandle, module: string): QuickJSHandle | strin
   }
   const evaluated = context.evalCode(source, module, { type: 'module' });
   if (evaluated.error !== undefined) return refuse(evaluated.error);
-  const ready = settled(vm, evaluated.value);
+  const ready = settled(evaluated.value);
   return 'error' in ready ? refuse(ready.error) : ready.value;
 }
 
 /** Runs pending jobs until the promise has settled; any other value is settled. */
-function settled(
-  { context, runtime, endsAt }: Vm,
-  promise: QuickJSHandle,
-): { value: QuickJSHandle } | { error: QuickJSHandle } {
+function settled(promise: QuickJSHandle): { value: QuickJSHandle } | { error: QuickJSHandle } {
   for (;;) {
     const state = context.getPromiseState(promise);
     if (state.type === 'fulfilled') return { value: state.value };
     if (state.type === 'rejected') return { error: state.error };
     if (!runtime.hasPendingJob()) throw new QuestionOver('crashed', 'the promise that it returned never settles');
     const ran = runtime.executePendingJobs(JOBS);
-    if (ran.error !== undefined) throw overOf(ran.error.context, ran.error, endsAt);
+    if (ran.error !== undefined) throw overOf(ran.error);
     if (Date.now() > endsAt) throw new QuestionOver('timeout', 'no answer within its time');
   }
 }
 
 /** QuickJS reports both limits by its own errors, which a component can catch, but not create. */
-function throwIfOver(context: QuickJSContext, error: QuickJSHandle): void {
+function throwIfOver(error: QuickJSHandle): void {
   const { name = '', message = '' } = (context.dump(error) ?? {}) as { name?: string; message?: string };
   if (name !== 'InternalError') return;
   if (message === 'interrupted') throw new QuestionOver('timeout', 'no answer within its time');
   if (message === 'out of memory') throw new QuestionOver('crashed', 'it used up its memory');
 }
 
-function overOf(context: QuickJSContext, error: QuickJSHandle, endsAt: number): QuestionOver {
-  throwIfOver(context, error);
+function overOf(error: QuickJSHandle): QuestionOver {
+  throwIfOver(error);
   // An interrupted job of a promise does not always give the reason.
   if (Date.now() > endsAt) return new QuestionOver('timeout', 'no answer within its time');
   return new QuestionOver('crashed', `QuickJS gave up: ${JSON.stringify(context.dump(error))}`.slice(0, 500));
@@ -180,9 +168,7 @@ function answerAll(question: WorkerQuestion): WorkerAnswer {
     for (const { name, text, drop } of question.keeps) shelve(name, text, drop);
     const args = argumentsInPlace(question);
     for (let time = 0; time < question.times; time += 1) {
-      const { text, spent } = answerOnce(question, args);
-      texts.push(text);
-      if (spent) return { answers: `[${texts.join(',')}]`, spent };
+      texts.push(answerOnce(question, args));
     }
     return { answers: `[${texts.join(',')}]`, spent: false };
   } catch (error) {
