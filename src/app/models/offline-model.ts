@@ -2,3 +2,5 @@
 export { BatchFaultKind, parseBatchFault, type BatchFault } from '../../adapters/simulated/batches/batch-fault.ts';
 export { startSimulator } from '../../adapters/simulated/start.ts';
 export { refuseUsedRecording } from '../../adapters/recorded/open-recording.ts';
+export { FAULT_KINDS, parseFaultRate, type FaultRate } from '../../adapters/faults/choose-fault.ts';
+export { startFaultRelay, type FaultRelay } from '../../adapters/faults/relay.ts';

@@ -1,6 +1,16 @@
-/** `tandem simulate`: the offline model alone, for other processes and for tests. */
+/** `tandem simulate`: the offline model alone or a relay to another one, with faults; for other processes and for tests. */
 import { writeFile } from 'node:fs/promises';
-import { BatchFaultKind, parseBatchFault, startSimulator, type BatchFault } from '../../app/models/offline-model.ts';
+import {
+  BatchFaultKind,
+  FAULT_KINDS,
+  parseBatchFault,
+  parseFaultRate,
+  startFaultRelay,
+  startSimulator,
+  type BatchFault,
+  type FaultRate,
+  type FaultRelay,
+} from '../../app/models/offline-model.ts';
 import { findHome } from '../../config/home.ts';
 import { loadScenario } from '../../config/load-scenario.ts';
 import { HarnessError } from '../../errors.ts';
@@ -9,7 +19,10 @@ import { EXIT } from '../exit-code.ts';
 import { wholeNumber } from '../numbers.ts';
 
 export type SimulateOptions = {
-  scenario: string;
+  scenario?: string | undefined;
+  relay?: string | undefined;
+  faults?: string[] | undefined;
+  seed?: string | undefined;
   listen: string;
   portFile?: string | undefined;
   verbose?: boolean | undefined;
@@ -19,9 +32,44 @@ export type SimulateOptions = {
 };
 
 /** Runs until the signal fires. */
-export async function simulateCommand(options: SimulateOptions, { io, signal }: Call): Promise<number> {
+export async function simulateCommand(options: SimulateOptions, call: Call): Promise<number> {
+  const { io, signal } = call;
   const { host, port } = parseAddress(options.listen);
-  const scenario = await loadScenario(findHome(io.cwd), options.scenario);
+  const faults = (options.faults ?? []).map(faultRate);
+  const total = faults.reduce((sum, { rate }) => sum + rate, 0);
+  if (total > 1.000_001) throw new HarnessError('usage', `--faults: the rates add up to ${total}, more than 1.`);
+  if ((options.scenario === undefined) === (options.relay === undefined))
+    throw new HarnessError('usage', 'Name either --scenario, whose scripts answer, or --relay, the address that does.');
+  const relayed = faults.length > 0 || options.relay !== undefined;
+  const behind = await openBehind(options, { host, port: relayed ? 0 : port }, call);
+  const front = relayed ? await openRelay({ options, upstream: behind.url, port, faults }, call) : behind;
+  try {
+    if (options.portFile !== undefined) await writeFile(options.portFile, `${new URL(front.url).port}\n`);
+    const what = faults.length === 0 ? '' : `, with faults (${(options.faults ?? []).join(' ')})`;
+    io.out(`${behind.name} listens on ${front.url}${what}`);
+    io.err(`Use it: ANTHROPIC_BASE_URL=${front.url} ANTHROPIC_API_KEY=offline tandem run ${behind.run}`);
+    await stopped(signal);
+  } finally {
+    if (front !== behind) await front.close();
+    await behind.close();
+  }
+  return EXIT.met;
+}
+
+type Behind = { url: string; name: string; run: string; close: () => Promise<void> };
+
+async function openBehind(
+  options: SimulateOptions,
+  { host, port }: { host: '127.0.0.1'; port: number },
+  { io }: Call,
+): Promise<Behind> {
+  const { relay, scenario: wanted = '' } = options;
+  if (relay !== undefined) {
+    if (!URL.canParse(relay) || !/^https?:/.test(relay))
+      throw new HarnessError('usage', `--relay "${relay}": expected an http(s) address.`);
+    return { url: relay, name: `A relay to ${new URL(relay).origin}`, run: '<scenario>', close: async () => undefined };
+  }
+  const scenario = await loadScenario(findHome(io.cwd), wanted);
   const simulator = await startSimulator({
     simulationDir: scenario.simulationDir,
     host,
@@ -33,15 +81,29 @@ export async function simulateCommand(options: SimulateOptions, { io, signal }: 
       if (options.verbose === true || record.status >= 400) io.err(JSON.stringify(record));
     },
   });
-  try {
-    if (options.portFile !== undefined) await writeFile(options.portFile, `${simulator.port}\n`);
-    io.out(`The offline model of ${scenario.brief.name} listens on ${simulator.url}`);
-    io.err(`Use it: ANTHROPIC_BASE_URL=${simulator.url} ANTHROPIC_API_KEY=offline tandem run ${scenario.brief.name}`);
-    await stopped(signal);
-  } finally {
-    await simulator.close();
-  }
-  return EXIT.met;
+  const { name } = scenario.brief;
+  return { url: simulator.url, name: `The offline model of ${name}`, run: name, close: () => simulator.close() };
+}
+
+type RelaySettings = { options: SimulateOptions; upstream: string; port: number; faults: FaultRate[] };
+
+function openRelay({ options, upstream, port, faults }: RelaySettings, { io }: Call): Promise<FaultRelay> {
+  return startFaultRelay({
+    ...{ upstream, port, faults },
+    seed: wholeNumber('--seed', options.seed ?? '1', { least: 0, most: 2 ** 32 }),
+    onRequest: (record) => {
+      if (options.verbose === true || record.fault !== undefined) io.err(JSON.stringify(record));
+    },
+  });
+}
+
+function faultRate(text: string): FaultRate {
+  const rate = parseFaultRate(text);
+  if (rate !== undefined) return rate;
+  throw new HarnessError(
+    'usage',
+    `--faults "${text}": expected <kind> or <kind>:<rate up to 1>, of ${FAULT_KINDS.join(', ')}.`,
+  );
 }
 
 function batchFault(text: string): BatchFault {
