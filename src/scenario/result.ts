@@ -93,6 +93,8 @@ export const TrialResult = z.strictObject({
   trace: z.string(),
   /** The first tool failure that the subject could not have caused, if any. */
   toolFault: z.string().optional(),
+  /** What the subject asked when its user had no answer and the conversation ended (`user_silent`). */
+  unanswered: z.string().optional(),
   /** Only on failures. */
   stateDiff: z.array(StateDifference).optional(),
   deciding: DecidingMoment.optional(),

@@ -71,7 +71,8 @@ export async function runTrial(one: Trial, input: TrialInput, session: SandboxSe
   const { played, trace, costUsd, durationMs, detail, lines } = run;
   const judged = await judgeRun({ sample, played, lines }, stage, signal);
   const tools = [...new Set(played.calls.map(({ tool }) => tool))];
-  const result = { trial, ...judged, stop: played.stop, trace, costUsd, durationMs };
+  const unanswered = played.stop === 'user_silent' ? detail : undefined;
+  const result = { trial, ...judged, stop: played.stop, ...omitUndefined({ unanswered }), trace, costUsd, durationMs };
   const done = { result, tools, ...omitUndefined({ detail }) };
   // An outage is no result: the trial is played again.
   if (result.outcome !== 'unscored') await rememberTrial(memory, key, { ...done, lines: [...lines] });

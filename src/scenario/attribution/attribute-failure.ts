@@ -59,7 +59,15 @@ function decisive(failure: FailureEvidence): [Cause, string[]] {
     const lines = broken.map(({ checker, reason }) => `checker ${checker} is broken: ${reason}`);
     return ['3', [...lines, ...problemTexts(checkerProblems)]];
   }
-  return ['4b', []];
+  const silent = trials.flatMap(({ result }) => unansweredIn(result));
+  return silent.length > 0 ? ['4a', silent] : ['4b', []];
+}
+
+/** A subject that had done what is forbidden by then was not stopped by its user's silence. */
+function unansweredIn({ unanswered, verdicts }: TrialResult): string[] {
+  const isForbidden = verdicts.some(({ evidence }) => evidence.some((line) => line.startsWith('must not be called')));
+  if (unanswered === undefined || isForbidden) return [];
+  return [`the user had no answer to "${unanswered}": user.knows, does_not_know or acts of the sample must say one`];
 }
 
 function problemTexts(problems: readonly Problem[]): string[] {

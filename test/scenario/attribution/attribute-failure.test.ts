@@ -35,6 +35,16 @@ const badTool = problem('tool-nondeterministic', 'issue_refund', 'answers differ
 const badChecker = problem('checker-cannot-fail', 'paid', 'it cannot fail');
 
 describe('the layer of a failure (S0.24)', () => {
+  test('a question that the user could not answer is the sample’s fault, with the question', () => {
+    const silent = { stop: 'user_silent', unanswered: 'Which floor?' };
+    const found = of([], failed([said('expect')], silent));
+    expect(found.cause).toBe('4a');
+    expect(found.why[0]).toContain('the user had no answer to "Which floor?"');
+    const forbidden = said('expect', { evidence: ['must not be called: step 1: charge {}'] });
+    expect(of([], failed([forbidden], silent)).cause).toBe('4b');
+    expect(of([badTool], failed([said('expect')], silent)).cause).toBe('2');
+  });
+
   test('evidence counts in a fixed order: rules, gold, tools, checkers, subject', () => {
     const trial = failed([said('paid')], { toolFault: 'step 2: issue_refund {} (threw): boom' });
     expect(of([badChecker, badTool, badGold, contradiction], trial).layer).toBe(1);
