@@ -20,6 +20,9 @@ const NAMES = [
   'starting_point_copy',
   'compaction',
   'user_simulator',
+  'user_scripted',
+  'user_model',
+  'user_none',
 ] as const;
 
 export type PromptTexts = Record<(typeof NAMES)[number], string> & { tools: Readonly<Record<string, string>> };

@@ -1,29 +1,34 @@
 /** `scenario.yaml`: what is to be evaluated, by which subject, and when to stop. */
 import { z } from 'zod';
-import { SubjectBrief, UserBrief } from './subject.ts';
+import { SubjectBrief, UserBrief, userModelName } from './subject.ts';
 
 export const Slug = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'expected a slug: small letters, digits and dashes');
 
-export const Brief = z.strictObject({
-  version: z.literal(1),
-  name: Slug,
-  title: z.string().min(1),
-  /** The files of the scenario folder that Init may read, relative to it; the first is the brief itself. */
-  reads: z.array(z.string()).min(1),
-  /** Success rate at which the run succeeds (S0.25). */
-  target: z.number().gt(0).lte(1).default(0.85),
-  /** Compare the rate itself, or the lower bound of its 95 % interval, with the target. */
-  gate: z.enum(['rate', 'lower-bound']).default('rate'),
-  max_iterations: z.int().positive().default(8),
-  max_rounds: z.int().positive().default(5),
-  /** Stop when this many iterations in a row brought no better rate under the same design. */
-  patience: z.int().positive().default(3),
-  /** Trials per sample; a sample may override it. */
-  trials: z.int().positive().default(1),
-  samples: z.strictObject({ min: z.int().positive(), categories: z.array(Slug).min(1) }),
-  subject: SubjectBrief,
-  user: UserBrief.prefault({}),
-  /** Money cap of one run, US dollars. */
-  budget_usd: z.number().positive().default(25),
-});
+export const Brief = z
+  .strictObject({
+    version: z.literal(1),
+    name: Slug,
+    title: z.string().min(1),
+    /** The files of the scenario folder that Init may read, relative to it; the first is the brief itself. */
+    reads: z.array(z.string()).min(1),
+    /** Success rate at which the run succeeds (S0.25). */
+    target: z.number().gt(0).lte(1).default(0.85),
+    /** Compare the rate itself, or the lower bound of its 95 % interval, with the target. */
+    gate: z.enum(['rate', 'lower-bound']).default('rate'),
+    max_iterations: z.int().positive().default(8),
+    max_rounds: z.int().positive().default(5),
+    /** Stop when this many iterations in a row brought no better rate under the same design. */
+    patience: z.int().positive().default(3),
+    /** Trials per sample; a sample may override it. */
+    trials: z.int().positive().default(1),
+    samples: z.strictObject({ min: z.int().positive(), categories: z.array(Slug).min(1) }),
+    subject: SubjectBrief,
+    user: UserBrief.prefault({}),
+    /** Money cap of one run, US dollars. */
+    budget_usd: z.number().positive().default(25),
+  })
+  .refine((brief) => brief.user.simulator !== 'model' || userModelName(brief) !== undefined, {
+    path: ['user', 'model'],
+    message: 'the subject is no model, so "user: model" must name one: user: {simulator: model, model: …}',
+  });
 export type Brief = z.infer<typeof Brief>;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Slug } from './brief.ts';
 import { RuleId } from './design.ts';
+import { UserKind } from './subject.ts';
 
 /** One operation of an RFC 6902 patch; `move` and `copy` are not needed here. */
 export const PatchOperation = z.discriminatedUnion('op', [
@@ -51,7 +52,9 @@ export const Sample = z.strictObject({
   start: Start,
   user: z.strictObject({
     says_first: z.string().min(1),
-    /** Facts that the user can give; the scripted user answers a text that contains one of the keys. */
+    /** Where this one sample needs another kind of user than `scenario.yaml` names. */
+    simulator: UserKind.optional(),
+    /** Facts that the user can give, and what it agrees to; the scripted user finds them by the meaning of their keys. */
     knows: z.record(z.string(), z.string()).default({}),
     does_not_know: z.array(z.string()).default([]),
     stops_when: z.string().default('the agent has finished'),

@@ -46,15 +46,28 @@ export function subjectName({ kind, model, command, url, traces }: SubjectBrief)
   return `${kind}: ${command?.join(' ') ?? url ?? traces}`;
 }
 
+const USERS = ['scripted', 'none', 'model'] as const;
+/** `scripted`: acts and answers by the sample's own words · `none`: says its first words only · `model`: is played. */
+export const UserKind = z.enum(USERS);
+
+/** `user: model` is short for `user: {simulator: model}`. */
 export const UserBrief = z
-  .strictObject({
-    /** `scripted`: acts and answers by the sample's own words · `none`: says its first words only · `model`: is played. */
-    simulator: z.enum(['scripted', 'none', 'model']).default('scripted'),
-    model: z.string().min(1).optional(),
-    max_tokens: z.int().positive().default(1024),
-  })
-  .refine((user) => (user.simulator === 'model') === (user.model !== undefined), {
+  .preprocess(
+    (user) => (typeof user === 'string' ? { simulator: user } : user),
+    z.strictObject({
+      simulator: UserKind.default('scripted'),
+      /** Who plays the user; without it the subject's own model. */
+      model: z.string().min(1).optional(),
+      max_tokens: z.int().positive().default(1024),
+    }),
+  )
+  .refine((user) => user.simulator === 'model' || user.model === undefined, {
     path: ['model'],
-    message: 'a user of the kind "model" needs "model", and no other kind has it',
+    message: 'only a user of the kind "model" has a "model"',
   });
 export type UserBrief = z.infer<typeof UserBrief>;
+
+/** The model that plays a user; undefined where neither user nor subject names one. */
+export function userModelName({ subject, user }: { subject: SubjectBrief; user: UserBrief }): string | undefined {
+  return user.model ?? subject.model;
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SubjectBrief, subjectName, UserBrief } from '../../src/scenario/subject.ts';
+import { SubjectBrief, subjectName, UserBrief, userModelName } from '../../src/scenario/subject.ts';
 
 const faultsOf = (subject: object) =>
   SubjectBrief.safeParse(subject).error?.issues.map(({ path, message }) => `${path.join('/')}: ${message}`) ?? [];
@@ -33,9 +33,12 @@ describe('the subject of a scenario', () => {
   });
 });
 
-test('a user that a model plays needs the model, and no other has one', () => {
+test('a user that a model plays is one word; only such a user has a model of its own', () => {
   expect(UserBrief.parse({})).toEqual({ simulator: 'scripted', max_tokens: 1024 });
-  expect(UserBrief.safeParse({ simulator: 'model' }).success).toBe(false);
+  expect(UserBrief.parse('model')).toEqual({ simulator: 'model', max_tokens: 1024 });
+  expect(UserBrief.safeParse('robot').success).toBe(false);
   expect(UserBrief.safeParse({ simulator: 'none', model: 'm' }).success).toBe(false);
-  expect(UserBrief.safeParse({ simulator: 'model', model: 'm' }).success).toBe(true);
+  const user = UserBrief.parse('model');
+  expect(userModelName({ user, subject: SubjectBrief.parse({ model: 'm' }) })).toBe('m');
+  expect(userModelName({ user, subject: SubjectBrief.parse({ kind: 'command', command: ['x'] }) })).toBeUndefined();
 });

@@ -115,7 +115,7 @@ function isRestProven({ problems }: Verification, leftOut: readonly string[]): b
 async function modelsFor(input: ScenarioToEvaluate): Promise<OpenModels | undefined> {
   const { listener, scenario } = input;
   const { subject, user } = scenario.brief;
-  const isNeeded = input.subject === undefined && (subject.kind === 'model' || user.model !== undefined);
+  const isNeeded = input.subject === undefined && (subject.kind === 'model' || user.simulator === 'model');
   const models = isNeeded ? await openModels({ ...input, progress: listener.progress }) : undefined;
   listener.playing({ simulated: models?.simulated ?? false, endpoint: models?.endpoint });
   return models;

@@ -9,6 +9,7 @@ import { terminalText } from '../../report/text/sanitise.ts';
 import { verificationMarkdown } from '../../report/run/verification-markdown.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
 import { componentsIn, designFor } from './component-folder.ts';
+import { userCostLine } from './user-cost.ts';
 import type { Call, Switches, Texts } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
@@ -35,6 +36,8 @@ export async function verifyComponentsCommand(
   const design = await designFor(dir, options.design === undefined ? undefined : resolve(io.cwd, options.design));
   const sandbox = await sandboxFor(options, io);
   const verification = await verifyComponents({ dir, design, samplesWanted, sandbox, signal });
+  const cost = await userCostLine(findHome(io.cwd), dir);
+  if (cost !== undefined) io.err(cost);
   if (options.json === true) io.out(JSON.stringify(verification));
   else if (options.markdown === true) io.out(verificationMarkdown(verification).join('\n\n'));
   else for (const line of verificationLines(verification)) io.out(terminalText(line));

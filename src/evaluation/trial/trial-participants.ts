@@ -1,4 +1,5 @@
 /** The two sides of a trial: the subject that the scenario names, and its user. */
+import { HarnessError } from '../../errors.ts';
 import type { ModelFacts, Model } from '../../ports/model.ts';
 import type { Conversation, SubjectHost } from '../../ports/subject.ts';
 import type { Brief } from '../../scenario/brief.ts';
@@ -78,8 +79,10 @@ async function userOf(
   tools: ToolDefinition[],
   { sample, name }: { sample: Sample; name: string },
 ): Promise<SimulatedUser> {
-  if (brief.user.simulator === 'none') return silentUser;
-  if (brief.user.simulator === 'scripted' || userModel === undefined) return scriptedUser(sample);
+  const kind = sample.user.simulator ?? brief.user.simulator;
+  if (kind === 'none') return silentUser;
+  if (kind === 'scripted') return scriptedUser(sample);
+  if (userModel === undefined) throw new HarnessError('config_invalid', `${name}: no model is here to play its user.`);
   const { modelFor, ...settings } = userModel;
   return modelUser({ ...settings, tools, model: await modelFor(`user/${name}`) }, sample);
 }

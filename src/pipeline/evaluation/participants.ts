@@ -7,6 +7,7 @@ import type { ModelFacts } from '../../ports/model.ts';
 import type { SubjectHosts } from '../../ports/subject.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { Brief } from '../../scenario/brief.ts';
+import { userModelName } from '../../scenario/subject.ts';
 import type { Deps } from '../deps.ts';
 import type { ModelFor } from '../steps/step-models.ts';
 
@@ -62,11 +63,13 @@ async function subjectOf(
 
 async function userOf({ brief, modelFor, deps, signal }: Casting): Promise<Pick<ParticipantSources, 'userModel'>> {
   const { user } = brief;
-  if (user.model === undefined) return {};
-  const facts = await deps.catalogue.describe(user.model, signal);
+  // Also where the scenario has another user: a sample may ask for one that is played.
+  const name = userModelName(brief);
+  if (name === undefined) return {};
+  const facts = await deps.catalogue.describe(name, signal);
   return {
     userModel: {
-      name: user.model,
+      name,
       maxTokens: user.max_tokens,
       price: facts.price,
       thinking: facts.thinking,

@@ -4,7 +4,7 @@ import { fill } from '../../transcript/fill-template.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import { designDir, outputDir } from '../../run/layout.ts';
 import { percent } from '../../scenario/percent.ts';
-import { subjectName } from '../../scenario/subject.ts';
+import { subjectName, userModelName } from '../../scenario/subject.ts';
 import type { Checkpoint, Layer1Problem } from '../../scenario/handoff.ts';
 import type { PromptTexts } from '../../config/load-prompts.ts';
 
@@ -129,6 +129,7 @@ export function approvedTask(
     summary: facts.summary,
     changes: facts.changes.length === 0 ? '' : `Changed since the last approved design:\n${facts.changes.join('\n')}\n`,
     startingPoint: fill(start, { executionOutputDir: outputDir(facts.iteration), lastIteration: facts.iteration - 1 }),
+    user: fill(prompts[`user_${brief.user.simulator}`], { model: userModelName(brief) ?? '' }).trim(),
     targetPercent: percent(brief.target),
     reviewerNotes: facts.notes,
     ...left(facts.caps, facts),
