@@ -30,6 +30,8 @@ export const Config = z.strictObject({
   endpoint: z.enum(['auto', 'simulated']),
   on_gate: z.strictObject({ tty: OnGate, no_tty: OnGate }),
   samples_in_parallel: z.int().positive().max(64),
+  /** Share of the trials that are judged again in fresh hosts. */
+  judge_again: z.number().min(0).max(1).default(0.05),
   /** Tries of one model call, and of one step of a run after a retryable failure. */
   retry: z.strictObject({
     call_tries: z.int().positive(),
@@ -57,6 +59,7 @@ export const ConfigLayer = z.strictObject({
   endpoint: Config.shape.endpoint.optional(),
   on_gate: Part(Config.shape.on_gate).optional(),
   samples_in_parallel: Config.shape.samples_in_parallel.optional(),
+  judge_again: z.number().min(0).max(1).optional(),
   retry: Part(Config.shape.retry).optional(),
   sandbox: Part(Config.shape.sandbox).optional(),
   simulator: Part(Config.shape.simulator).optional(),

@@ -5,6 +5,7 @@ import { outcomeOf, scoreSamples } from '../scenario/statistics/score.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import { pathOf, worldFile, type Components, type LoadedSample, type Trial } from './components/components.ts';
 import { omitUndefined } from '../omit-undefined.ts';
+import type { JudgedAgain } from './judge/judge-again.ts';
 import type { DoneTrial, TrialInput } from './trial/run-trial.ts';
 
 /** The fields of results other than the outcomes. */
@@ -16,11 +17,12 @@ export type ResultsInput = Pick<TrialInput, 'brief' | 'design' | 'components' | 
   round: number;
   sandbox: Sandbox;
   simulated: boolean;
+  judgedAgain?: JudgedAgain | undefined;
 };
 
 /** `done` is in the order of `trials`. */
 export function collectResults(trials: readonly Trial[], done: readonly DoneTrial[], input: ResultsInput): Results {
-  const { iteration, round, design, componentsDigest, brief, verification, sandbox, simulated } = input;
+  const { iteration, round, design, componentsDigest, brief, verification, sandbox, simulated, judgedAgain } = input;
   const bySample = Map.groupBy(done, (_, index) => trials[index]?.loaded);
   const samples = input.components.samples
     .toSorted((a, b) => (a.sample.id < b.sample.id ? -1 : 1))
@@ -36,6 +38,9 @@ export function collectResults(trials: readonly Trial[], done: readonly DoneTria
     ...scoreSamples(samples),
     samples,
     verification,
+    ...omitUndefined({
+      judgedAgain: judgedAgain && { trials: judgedAgain.trials, differences: judgedAgain.problems.length },
+    }),
     sandbox: sandbox.kind,
     sandboxGaps: [...sandbox.gaps],
     simulated,

@@ -9,6 +9,7 @@ import type { SandboxSession } from '../ports/sandbox.ts';
 import { openSessions } from './components/open-sessions.ts';
 import { evidenceOf, collectResults, type ResultsInput } from './collect-results.ts';
 import type { Trial } from './components/components.ts';
+import { judgeAgain, type JudgedAgain } from './judge/judge-again.ts';
 import { runTrial, type DoneTrial, type TrialInput } from './trial/run-trial.ts';
 import { playUntilScored, type Patience } from './until-scored.ts';
 
@@ -23,7 +24,9 @@ export type SampleDone = {
 };
 
 export type EvaluateInput = Omit<TrialInput, 'onTalked'> &
-  ResultsInput & {
+  Omit<ResultsInput, 'judgedAgain'> & {
+    /** Share of the trials that are judged again in fresh hosts. Default: 0.05. */
+    judgeAgain?: number;
     /** Open on `dir`, and left open. Default: separate sessions. */
     session?: SandboxSession;
     /** Samples played at a time; as many again may wait for their verdict. */
@@ -47,13 +50,29 @@ export async function evaluate(input: EvaluateInput): Promise<Results> {
   try {
     const trials = trialsOf(input);
     const done = await withLeanHeap(() => runAll(trials, input, session));
-    const results = collectResults(trials, done, input);
+    const again = await judgeAgain(trials, done, { ...input, judgeAgain: input.judgeAgain ?? JUDGED_AGAIN });
+    const results = collectResults(trials, done, { ...input, ...noted(input.verification, again) });
     input.signal.throwIfAborted();
     await writeWhole(join(input.dir, 'results.json'), results);
     return results;
   } finally {
     if (input.session === undefined) await session.close();
   }
+}
+
+const JUDGED_AGAIN = 0.05;
+
+/** A difference is evidence when a sample fails, and shown when none does. */
+function noted(
+  verification: Verification,
+  judgedAgain: JudgedAgain,
+): Pick<ResultsInput, 'verification' | 'judgedAgain'> {
+  const { remarks = [] } = verification;
+  const { problems } = judgedAgain;
+  return {
+    judgedAgain,
+    verification: problems.length === 0 ? verification : { ...verification, remarks: [...remarks, ...problems] },
+  };
 }
 
 function trialsOf({ components, brief }: EvaluateInput): Trial[] {

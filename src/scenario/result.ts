@@ -154,6 +154,8 @@ export const Results = z.strictObject({
   byRule: Tally,
   samples: z.array(SampleResult),
   verification: Verification,
+  /** Trials that were judged again in fresh hosts, and how many differences there were; each is a remark of `verification`. */
+  judgedAgain: z.strictObject({ trials: z.int(), differences: z.int() }).optional(),
   /** How generated code was confined: `bubblewrap`, `node-permission`, … */
   sandbox: z.string(),
   /** What the sandbox does not stop, in words; missing in older results. */

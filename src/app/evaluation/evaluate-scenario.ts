@@ -82,6 +82,7 @@ export async function evaluateScenario(input: ScenarioToEvaluate): Promise<Scena
         ...{ dir: folder.dir, design, verification, components, sandbox, session },
         ...{ iteration: 1, round: design.round, memory: folder.memory, componentsDigest: folder.componentsDigest },
         concurrency: input.config.samples_in_parallel,
+        judgeAgain: input.config.judge_again,
         simulated: models?.simulated ?? false,
         aroundTrial: withinBudget(input.maxUsd, folder.dir),
         onSample: listener.sample,

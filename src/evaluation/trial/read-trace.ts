@@ -7,8 +7,13 @@ import { schemaIssues } from '../components/schema-issues.ts';
 
 /** Undefined when there is no such file. Contract: `data_corrupt` with file and line for what is no trace. */
 export async function readTrace(dir: string, path: string): Promise<TraceLine[] | undefined> {
-  const text = await readFile(join(dir, path), 'utf8').catch(() => undefined);
+  const text = await readTraceText(dir, path);
   return text === undefined ? undefined : parseTrace(text, path);
+}
+
+/** Undefined when there is no such file. */
+export function readTraceText(dir: string, path: string): Promise<string | undefined> {
+  return readFile(join(dir, path), 'utf8').catch(() => undefined);
 }
 
 /** A trace that results name, empty when an unscored trial wrote none; its path must stay inside the folder. */

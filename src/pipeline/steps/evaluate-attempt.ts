@@ -55,6 +55,7 @@ export async function evaluateAttempt(
       sandbox,
       session,
       concurrency: deps.config.samples_in_parallel,
+      judgeAgain: deps.config.judge_again,
       simulated: deps.simulated,
       componentsDigest: await componentsDigest(attempt.out),
       componentDigests: await componentDigests(attempt.out),

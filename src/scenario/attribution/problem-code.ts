@@ -20,6 +20,7 @@ export const PROBLEM_CODES = {
   'checker-rule-unknown': 3,
   'checker-unused': 3,
   'checker-broken': 3,
+  'checker-nondeterministic': 3,
   'checker-rejects-gold': 3,
   'checker-judges-path': 3,
   'checker-cannot-fail': 3,

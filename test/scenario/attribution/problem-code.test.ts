@@ -19,6 +19,7 @@ test('the codes and their layers are pinned: reports and scripts name them', () 
     'checker-rule-unknown': 3,
     'checker-unused': 3,
     'checker-broken': 3,
+    'checker-nondeterministic': 3,
     'checker-rejects-gold': 3,
     'checker-judges-path': 3,
     'checker-cannot-fail': 3,
