@@ -1,5 +1,6 @@
 /** Exit codes (docs/ci.md, "What an exit code means"): what a CI job may rely on. */
 import { HarnessError, type ErrorCode } from '../errors.ts';
+import { meaningIn } from '../ports/answer-meaning.ts';
 import type { RunState } from '../run/state.ts';
 
 export const EXIT = {
@@ -11,6 +12,7 @@ export const EXIT = {
   budget: 5,
   infrastructure: 6,
   timeSlice: 7,
+  needsPerson: 8,
   interrupted: 130,
 } as const;
 
@@ -29,8 +31,7 @@ export function exitCodeOf(state: RunState): number {
     case 'paused':
       return state.pause.reason === 'budget' ? EXIT.budget : EXIT.infrastructure;
     case 'errored':
-      // Running it again cannot help until something is changed, such as a recording that lacks a call.
-      return isUsage(state.failure.code) ? EXIT.usage : EXIT.infrastructure;
+      return isPassing(state.failure.code) ? EXIT.infrastructure : EXIT.needsPerson;
     case 'created':
     case 'designing':
     case 'executing':
@@ -40,13 +41,10 @@ export function exitCodeOf(state: RunState): number {
   }
 }
 
-function isUsage(code: string): boolean {
-  return USAGE.some((usage) => usage === code);
-}
-
-/** Of many runs: broken before refused, refused before missed, missed before unfinished; 0 only when all are 0. */
+/** Of many runs: wrong before stuck, stuck before broken, broken before refused, then missed, then unfinished; 0 only when all are 0. */
 const WORST_FIRST = [
   EXIT.usage,
+  EXIT.needsPerson,
   EXIT.infrastructure,
   EXIT.rejected,
   EXIT.notMet,
@@ -59,6 +57,7 @@ export function worstExit(codes: readonly number[]): number {
   return WORST_FIRST.find((code) => codes.includes(code)) ?? EXIT.met;
 }
 
+/** A person's input or settings are wrong, and nothing was written. */
 const USAGE: readonly ErrorCode[] = [
   'usage',
   'config_invalid',
@@ -69,7 +68,21 @@ const USAGE: readonly ErrorCode[] = [
   'gate_refused',
 ];
 
+/** The same command may succeed later, with nothing changed. */
+const PASSING: readonly ErrorCode[] = ['model_unavailable', 'infrastructure', 'attempt_lost', 'journal_conflict'];
+
 export function exitCodeOfError(error: unknown): number {
-  if (error instanceof HarnessError) return isUsage(error.code) ? EXIT.usage : EXIT.infrastructure;
-  return EXIT.infrastructure;
+  if (isUsageError(error)) return EXIT.usage;
+  if (!(error instanceof HarnessError)) return EXIT.infrastructure;
+  if (error.code === 'budget_exceeded') return EXIT.budget;
+  // The account is mended elsewhere, and then the same command goes on.
+  return isPassing(error.code) || meaningIn(error) === 'account' ? EXIT.infrastructure : EXIT.needsPerson;
+}
+
+export function isUsageError(error: unknown): boolean {
+  return error instanceof HarnessError && USAGE.includes(error.code);
+}
+
+function isPassing(code: string): boolean {
+  return PASSING.some((passing) => passing === code);
 }

@@ -111,8 +111,8 @@ Examples:
   tandem init my-desk                        a new scenario that runs at once
 
 Exit codes: 0 target met · 1 finished, not met · 2 usage or config · 3 rejected, expired or cancelled · 4 waiting at a gate
-            5 paused by budget · 6 infrastructure gave up, safe to run again · 7 time slice used up, run again
-            130/143 stopped by a signal`,
+            5 paused by budget · 6 provider or infrastructure gave up, safe to run again · 7 time slice used up, run again
+            8 stuck until a person changes something · 130/143 stopped by a signal`,
   );
 
 const called = GROUPS.filter(({ names }) => names.split(' ').includes(process.argv[2] ?? ''));
@@ -123,6 +123,8 @@ for (const command of [program, ...program.commands, ...program.commands.flatMap
 }
 
 try {
+  if (/^https?_proxy$/im.test(Object.keys(io.env).join('\n')))
+    await (await import('../app/use-proxy.ts')).useProxy(io.env);
   await program.parseAsync();
 } catch (error) {
   exitCode = failed(error);

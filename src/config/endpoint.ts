@@ -18,7 +18,12 @@ export function chooseEndpoint(config: Config, env: Readonly<Record<string, stri
       `ANTHROPIC_BASE_URL is ${url.origin}, but ANTHROPIC_API_KEY is not set. Set it (any word will do for tandem simulate).`,
     );
   }
-  return { kind: 'api', baseUrl: url.href.replace(/\/$/, ''), apiKey, loopback: isLoopback(url.hostname) };
+  return { kind: 'api', baseUrl: rootOf(url), apiKey, loopback: isLoopback(url.hostname) };
+}
+
+/** The client adds `/v1/messages` itself, and many gateways print their address with a part of that. */
+function rootOf(url: URL): string {
+  return url.href.replace(/\/+$/, '').replace(/\/v1(?:\/messages)?$/, '');
 }
 
 function parseUrl(text: string): URL {

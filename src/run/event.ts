@@ -123,10 +123,11 @@ export const EventBody = z.discriminatedUnion('type', [
   /** Ends the iteration too. */
   body('design.returned', { ...ITERATION, problems: z.array(Layer1Problem).min(1) }),
   body('run.paused', { reason: z.enum(['user', 'budget', 'provider']), detail: z.string() }),
-  body('run.resumed', { raiseUsd: z.number().optional() }),
+  /** `discarded`: the remembered answer that is asked for again, `init.0007`. */
+  body('run.resumed', { raiseUsd: z.number().optional(), discarded: z.string().optional() }),
   body('run.cancelled', { detail: z.string() }),
   body('step.failed', { step: z.string(), code: z.string(), message: z.string(), final: z.boolean() }),
-  body('run.retried', {}),
+  body('run.retried', { discarded: z.string().optional() }),
 ]);
 export type EventBody = z.infer<typeof EventBody>;
 

@@ -62,18 +62,19 @@ describe('flags of a batch', () => {
 });
 
 describe('the exit code', () => {
-  test('of many runs is the worst: broken, refused, missed, out of money, waiting, out of time', () => {
+  test('of many runs is the worst: wrong, stuck, broken, refused, missed, out of money, waiting, out of time', () => {
     expect(worstExit([])).toBe(0);
-    const order = [2, 6, 3, 1, 5, 4, 7, 0];
+    const order = [2, 8, 6, 3, 1, 5, 4, 7, 0];
     for (const [index, code] of order.entries()) expect(worstExit(order.slice(index).toReversed())).toBe(code);
   });
 
-  test('of a run that stopped for want of a file is usage, so that nobody runs it again for nothing', () => {
+  test('of a run that stopped for want of a file says that a person must act, so that nobody runs it again for nothing', () => {
     const story = [created(), started()];
     expect(exitCodeOf(after(...story, failed(true)))).toBe(EXIT.infrastructure);
     const { body, actor } = failed(true);
     const missing = { body: { ...body, code: 'not_found' } as typeof body, actor };
-    expect(exitCodeOf(after(...story, missing))).toBe(EXIT.usage);
+    expect(exitCodeOf(after(...story, missing))).toBe(EXIT.needsPerson);
+    expect(exitCodeOf(after(...story, paused('provider')))).toBe(EXIT.infrastructure);
     expect(exitCodeOf(after(...story, designDone(1)))).toBe(EXIT.waiting);
     expect(exitCodeOf(after(...story, paused('budget')))).toBe(EXIT.budget);
   });

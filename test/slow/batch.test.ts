@@ -152,7 +152,7 @@ test('what one run cannot do leaves the others alone', async () => {
   const script = join(project, 'scenarios/desk-b/simulation/init.yaml');
   await writeFile(script, (await readFile(script, 'utf8')).replace(/marker: .*/, "marker: '<never>'"));
   const done = await tandem(project, ['batch', 'desk-a', 'desk-b', '--on-gate', 'auto:demo', '--json']);
-  expect(done.code).toBe(6);
+  expect(done.code).toBe(8);
   expect(rowsOf(lastJson(done)).map(({ status }) => status)).toEqual(['succeeded', 'errored']);
 });
 

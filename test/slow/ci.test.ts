@@ -110,7 +110,7 @@ describe('a recording', () => {
     const prompt = join(project, 'scenarios/desk/brief.md');
     await writeFile(prompt, `${await readFile(prompt, 'utf8')}\nOne more rule.\n`);
     const changed = await tandem(project, ['run', 'desk', '--replay', 'rec', ...AUTO], alone);
-    expect(changed.code).toBe(2);
+    expect(changed.code).toBe(8);
     expect(changed.stderr).toMatch(/is not in the recording .*differs first in message \d+ of \d+/s);
   });
 

@@ -61,7 +61,7 @@ test('with a damaged conversation it is refused before anything is paid or writt
   const resumed = await resume(copy);
   expect(resumed.stderr).toContain('transcripts/init.jsonl is not as it was written');
   expect(resumed.stderr).toContain(`tandem fork ${copy} --at`);
-  expect(resumed.code).toBe(6);
+  expect(resumed.code).toBe(8);
   expect(await filesOf(copy)).toEqual(before);
   const verified = await tandem(project, ['verify', copy]);
   expect(verified.stdout).toMatch(/BROKEN transcripts\/init/);

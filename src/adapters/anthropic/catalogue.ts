@@ -73,7 +73,11 @@ async function describe(model: string, options: Notifying, signal: AbortSignal):
   );
   signal.throwIfAborted();
   if ('error' in answer) {
-    if (saysUnknown(answer.error)) throw await unknownModel(model, options, signal);
+    if (saysUnknown(answer.error)) {
+      await refuseUnknown(model, options, signal);
+      const bare = `${options.baseUrl} answers 404 for it, as a gateway does that has no Models endpoint.`;
+      return fromTable(model, new HarnessError('infrastructure', bare), options);
+    }
     const { error } = judgeFailure(answer.error, options, Date.now());
     if (error.details['status'] === 401) throw error;
     return fromTable(model, error, options);
@@ -83,7 +87,6 @@ async function describe(model: string, options: Notifying, signal: AbortSignal):
   return fromTable(model, new HarnessError('infrastructure', odd), options);
 }
 
-/** Only in the API's own shape: a gateway without a Models endpoint answers 404 too, and knows nothing of models. */
 function saysUnknown(error: unknown): boolean {
   return error instanceof APIError && error.status === 404 && error.type === 'not_found_error';
 }
@@ -151,17 +154,28 @@ function factsOf(
   };
 }
 
-async function unknownModel(model: string, options: Notifying, signal: AbortSignal): Promise<HarnessError> {
-  const served = await options.client.models.list({ limit: 100 }, { signal }).then(
+/**
+ * A gateway answers 404 in the API's own shape too where it has no Models endpoint. So the model is unknown only when the
+ * endpoint lists others, and does not count tokens for this one either.
+ */
+async function refuseUnknown(model: string, options: Notifying, signal: AbortSignal): Promise<void> {
+  const { client, baseUrl } = options;
+  const served = await client.models.list({ limit: 100 }, { signal }).then(
     (page) => page.data.map(({ id }) => id),
     () => undefined,
   );
   signal.throwIfAborted();
-  const models = served ?? Object.keys(options.table.models);
-  const who = served === undefined ? options.tableFile : options.baseUrl;
-  return new HarnessError(
+  if (served === undefined || served.includes(model)) return;
+  const messages = [{ role: 'user' as const, content: 'x' }];
+  const counted = await client.messages.countTokens({ model, messages }, { signal }).then(
+    ({ input_tokens: tokens }) => typeof tokens === 'number',
+    () => false,
+  );
+  signal.throwIfAborted();
+  if (counted) return;
+  throw new HarnessError(
     'config_invalid',
-    `The endpoint does not serve a model "${model}". ${who} lists: ${listed(models)}.`,
+    `The endpoint does not serve a model "${model}". ${baseUrl} lists: ${listed(served)}.`,
     { details: { model } },
   );
 }

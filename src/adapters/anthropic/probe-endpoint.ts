@@ -5,7 +5,13 @@ import { createClient, type EndpointOptions } from './endpoint.ts';
 import { judgeFailure } from './failure.ts';
 
 /** `simulated` says that the answer came from the offline model, which marks every answer with this header. */
-export type EndpointProbe = { reachable: boolean; simulated: boolean; detail: string };
+export type EndpointProbe = {
+  reachable: boolean;
+  simulated: boolean;
+  detail: string;
+  /** The key is not known there. */
+  refused?: true;
+};
 
 const ModelPage = z.object({ data: z.array(z.object({ id: z.string() })) });
 const SIMULATOR_HEADER = 'tandem-simulator';
@@ -28,6 +34,7 @@ export async function probeEndpoint(options: EndpointOptions, signal: AbortSigna
       return { reachable: false, simulated: false, detail: failure.message };
     }
     const simulated = error.headers?.has(SIMULATOR_HEADER) === true;
-    return { reachable: true, simulated, detail: failure.message };
+    const refused = error.status === 401 ? { refused: true as const } : {};
+    return { reachable: true, simulated, detail: failure.message, ...refused };
   }
 }

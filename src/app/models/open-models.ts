@@ -86,6 +86,7 @@ async function openLive(
     throw new HarnessError('model_unavailable', `The model at ${address.url} cannot be reached: ${probe.detail}`, {
       retryable: true,
     });
+  if (probe.refused === true) throw new HarnessError('config_invalid', probe.detail);
   const { call_tries, min_delay_ms, max_delay_ms } = config.retry;
   return {
     model: createAnthropicModel({

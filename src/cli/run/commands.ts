@@ -76,6 +76,10 @@ function addResume(program: Command, { io, signal, done }: CommandContext): void
     .addOption(flags.unsandboxed())
     .addOption(flags.baseline())
     .option('--raise <usd>', 'raise the money cap by this many US dollars')
+    .option(
+      '--discard-last-answer',
+      'ask the model once more for the last answer of the step that fails: the last way out',
+    )
     .action((run, options) =>
       done(import('./resume.ts').then((its) => its.resumeCommand(run, options, { io, signal }))),
     );

@@ -88,6 +88,14 @@ function lastWords(summary: RunSummary, { state, name, io }: Rest): string[] {
   ];
 }
 
+/** Failures that a remembered answer may bring back each time. */
+const MADE_BY_ANSWERS: ReadonlySet<string> = new Set([
+  'agent_stopped',
+  'protocol_violation',
+  'model_refused',
+  'context_overflow',
+]);
+
 /** What to type next, for every state in which a run can rest. */
 export function nextSteps(run: string, state: RunState): string[] {
   switch (state.status) {
@@ -102,7 +110,13 @@ export function nextSteps(run: string, state: RunState): string[] {
     case 'paused':
       return [`go on    tandem resume ${run}${state.pause.reason === 'budget' ? ' --raise 5' : ''}`];
     case 'errored':
-      return [`why      ${state.failure.step}: ${state.failure.message}`, `go on    tandem resume ${run}`];
+      return [
+        `why      ${state.failure.step}: ${state.failure.message}`,
+        `go on    tandem resume ${run}`,
+        ...(MADE_BY_ANSWERS.has(state.failure.code)
+          ? [`         tandem resume ${run} --discard-last-answer   if it fails the same way again`]
+          : []),
+      ];
     case 'created':
     case 'designing':
     case 'executing':

@@ -10,7 +10,8 @@ import { currentConfig, checkRunConfig, writeRunConfig, readRunConfig } from '..
 import type { RunFolder } from '../../ports/run-store.ts';
 import { MACHINE_VERSION } from '../../run/event.ts';
 import type { RunState } from '../../run/state.ts';
-import type { Call, Texts } from '../call.ts';
+import { discardLastAnswer } from '../../pipeline/spending/discard-answer.ts';
+import type { Call, Switches, Texts } from '../call.ts';
 import { openCi, resumeTraffic } from '../ci/ci.ts';
 import { finish } from './finish.ts';
 import type { Io } from '../io.ts';
@@ -24,7 +25,7 @@ import { transact } from '../../run-folder/transact.ts';
 import type { RunSnapshot } from '../../run/snapshot.ts';
 import type { EventBody } from '../../run/event.ts';
 
-export type ResumeOptions = RunOptions & Texts<'raise'>;
+export type ResumeOptions = RunOptions & Texts<'raise'> & Switches<'discardLastAnswer'>;
 
 /** With `--id <id> --continue` the same command line begins a run and continues it the next time. */
 export async function runOrContinue(scenario: string, options: RunOptions, call: Call): Promise<number> {
@@ -68,7 +69,9 @@ export async function resumeCommand(name: string, options: ResumeOptions, { io, 
     for (const detail of await checkRunConfig(run, { kept: recorded, own }, app.deps))
       screen.progress({ type: 'state', status: 'notice', detail });
     if (options.profile !== undefined) await writeRunConfig(run, currentConfig(app.deps));
-    await wakeUp(run, raiseUsd, commandActor(io));
+    const discarded = options.discardLastAnswer === true ? await discardLastAnswer(run, state) : undefined;
+    if (discarded !== undefined) io.err(`The answer ${discarded} is discarded: it is asked for again, and paid again.`);
+    await wakeUp(run, { raiseUsd, discarded }, commandActor(io));
     return await driveAndReport({ dir: run.dir, resumed: true, app, screen, config, options, io, ci });
   } finally {
     screen.close();
@@ -87,10 +90,12 @@ function refuseOtherVersion(run: string, { origin }: RunState): void {
 }
 
 /** A paused run is resumed and an errored one retried: both are events, so that the record says who did it. */
-async function wakeUp(run: RunFolder, raiseUsd: number | undefined, actor: string): Promise<void> {
+type WakeUp = { raiseUsd: number | undefined; discarded: string | undefined };
+
+async function wakeUp(run: RunFolder, { raiseUsd, discarded }: WakeUp, actor: string): Promise<void> {
   const choose = ({ state: { status } }: RunSnapshot): EventBody | undefined => {
-    if (status === 'paused') return omitUndefined({ type: 'run.resumed' as const, raiseUsd });
-    return status === 'errored' ? { type: 'run.retried' } : undefined;
+    if (status === 'paused') return omitUndefined({ type: 'run.resumed' as const, raiseUsd, discarded });
+    return status === 'errored' ? omitUndefined({ type: 'run.retried' as const, discarded }) : undefined;
   };
   await transact(run, choose, actor);
 }

@@ -1,12 +1,17 @@
 /** `tandem run <scenario>`: one run, from its brief to a verdict. */
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { openApp, type App } from '../../app/open-app.ts';
 import { findHome, type Home } from '../../config/home.ts';
 import { loadConfig } from '../../config/load-config.ts';
-import { loadScenario } from '../../config/load-scenario.ts';
+import { loadScenario, type Scenario } from '../../config/load-scenario.ts';
 import { OnGate, type Config, type SandboxChoice } from '../../config/schema.ts';
 import { HarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
+import { checkStart } from '../../pipeline/check-start.ts';
+import { refuseUnsafePolicy } from '../../pipeline/drive/answer-gates.ts';
 import { stateOf } from '../../pipeline/drive/drive.ts';
 import { currentConfig } from '../../pipeline/run-config.ts';
 import { startRun } from '../../pipeline/start-run.ts';
@@ -18,7 +23,7 @@ import { commandActor } from '../actor.ts';
 import type { Call, Json, Switches, Texts } from '../call.ts';
 import { openCi, type Ci } from '../ci/ci.ts';
 import type { CiOptions } from '../ci/options.ts';
-import { EXIT } from '../exit-code.ts';
+import { EXIT, isUsageError } from '../exit-code.ts';
 import { finish } from './finish.ts';
 import { follow, type Following } from './follow.ts';
 import type { Io } from '../io.ts';
@@ -35,15 +40,35 @@ export async function runCommand(name: string, options: RunOptions, { io, signal
   const home = findHome(io.cwd);
   const config = await configOf(home, options);
   const scenario = await loadScenario(home, name);
+  try {
+    return await runScenario(scenario, { home, config, options }, { io, signal });
+  } catch (error) {
+    // Exit code 2 says that nothing was written: a copy that no run needs is nothing either.
+    if (scenario.copied && isUsageError(error)) await removeCopy(scenario);
+    throw error;
+  }
+}
+
+type Settings = { home: Home; config: Config; options: RunOptions };
+
+async function runScenario(
+  scenario: Scenario,
+  { home, config, options }: Settings,
+  { io, signal }: Call,
+): Promise<number> {
   await cleanAtStart(home, io.err);
   if (scenario.copied) io.err(`Copied the shipped scenario to ${scenario.dir}; its runs are stored there.`);
   const ci = await openCi(options, io, signal);
   await ci.refuseUsedRecording();
+  const onGate = onGateOf(config, options, io);
   const screen = createLiveScreen(io);
   const app = await openApp({ home, config, env: io.env, scenario, progress: screen.progress, ...ci.models });
   try {
     if (options.detach === true && !app.deps.handedOver)
       throw new HarnessError('usage', '--detach needs a queue that workers share: set TANDEM_QUEUE=redis://host:6379.');
+    if (options.detach !== true) refuseUnsafePolicy(app, onGate);
+    // A replay sends nothing, and stops at what its recording lacks.
+    if (ci.plan.traffic.replay === undefined) await checkStart(scenario.brief, app.deps, signal);
     const run = await startRun(
       scenario,
       {
@@ -62,6 +87,11 @@ export async function runCommand(name: string, options: RunOptions, { io, signal
     await app.close();
     ci.close();
   }
+}
+
+/** Unless a run lies in it, such as one whose command ended otherwise. */
+async function removeCopy({ dir }: Scenario): Promise<void> {
+  if (!existsSync(join(dir, 'runs'))) await rm(dir, { recursive: true, force: true });
 }
 
 async function leaveToWorkers(run: RunFolder, deps: Deps, { io, json }: { io: Io } & Json): Promise<number> {
@@ -108,11 +138,14 @@ async function followFor(ci: Ci, following: Following): Promise<RunState> {
   }
 }
 
+const NO_TERMINAL = '--on-gate prompt needs a terminal. Use --on-gate exit or wait, and decide with tandem gates.';
+
 function onGateOf(config: Config, options: RunOptions, io: Io): OnGate {
   if (options.onGate === undefined) return io.ask === undefined ? config.on_gate.no_tty : config.on_gate.tty;
   const parsed = OnGate.safeParse(options.onGate);
   if (!parsed.success)
     throw new HarnessError('usage', `--on-gate "${options.onGate}": expected exit, wait, prompt or auto:<policy>.`);
+  if (parsed.data === 'prompt' && io.ask === undefined) throw new HarnessError('usage', NO_TERMINAL);
   return parsed.data;
 }
 

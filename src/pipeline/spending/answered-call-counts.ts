@@ -14,7 +14,7 @@ export async function answeredCalls(runs: readonly RunFolder[]): Promise<Answere
   const counts = new Map<string, number>();
   for (const run of runs) {
     const answers = new Map((await run.spending.list()).map((record) => [record.call, record.answers]));
-    for (const call of await remembered(run)) answers.set(call, Math.max(1, answers.get(call) ?? 0));
+    for (const { call } of await rememberedCalls(run)) answers.set(call, Math.max(1, answers.get(call) ?? 0));
     for (const [call, count] of answers) {
       const digest = call.slice(call.lastIndexOf('.') + 1);
       if (count > 0) counts.set(digest, (counts.get(digest) ?? 0) + count);
@@ -23,29 +23,36 @@ export async function answeredCalls(runs: readonly RunFolder[]): Promise<Answere
   return counts;
 }
 
-async function remembered(run: RunFolder): Promise<string[]> {
+/** An answer that the live attempts remember: the folder of the attempt, its name there, and the name of its call in the ledger. */
+export type RememberedAnswer = { attempt: string; name: string; call: string };
+
+export async function rememberedCalls(run: RunFolder): Promise<RememberedAnswer[]> {
   const attempts = await inFolder(join(run.dir, 'wip'), false);
   const calls = attempts.map(async (attempt) => {
-    const [step = ''] = attempt.split('@');
     const turns = join(run.dir, 'wip', attempt, 'turns');
-    const names = (await inFolder(turns, true)).filter((name) => /\.jsonl?$/.test(name));
-    const found = await Promise.all(names.map((name) => callsIn(step, turns, name)));
-    return found.flat();
+    const names = (await inFolder(turns, true)).filter((name) => /\.jsonl?$/.test(name)).toSorted();
+    const found = await Promise.all(names.map((name) => recordsIn(turns, name)));
+    // Of two values of one name the later file counts.
+    const newest = new Map(found.flat().map(({ name, value }) => [name, value]));
+    return [...newest].flatMap(([name, value]) => answerOf(attempt, name, value));
   });
   return (await Promise.all(calls)).flat();
 }
 
 /** A `.json` is what it is named for; a line of a `.jsonl` says its name. A file may just go away. */
-async function callsIn(step: string, turns: string, file: string): Promise<string[]> {
+async function recordsIn(turns: string, file: string): Promise<z.infer<typeof Together>[]> {
   const text = await valueOnErrno('ENOENT', '', readFile(join(turns, file), 'utf8'));
-  const records = file.endsWith('.json')
+  return file.endsWith('.json')
     ? [{ name: file.slice(0, -'.json'.length), value: parsed(text) }]
     : text.split('\n').flatMap((line) => Together.safeParse(parsed(line)).data ?? []);
-  return records.flatMap(({ name, value }) => {
-    // Attempts remember other things too.
-    const call = RememberedCall.safeParse(value);
-    return call.success ? [callId(step, name, call.data.digest)] : [];
-  });
+}
+
+/** Attempts remember other things too. */
+function answerOf(attempt: string, name: string, value: unknown): RememberedAnswer[] {
+  const [step = ''] = attempt.split('@');
+  const call = RememberedCall.safeParse(value);
+  if (!call.success) return [];
+  return [{ attempt, name, call: callId(step, name, call.data.digest) }];
 }
 
 const Together = z.strictObject({ name: z.string(), value: z.unknown() });

@@ -113,13 +113,27 @@ describe('from the endpoint', () => {
 });
 
 describe('a model that does not exist', () => {
-  test('is refused with the models that the endpoint serves', async () => {
+  test('is refused with the models that the endpoint serves, when it counts no tokens for it either', async () => {
     const list = says({ data: [{ id: 'claude-opus-5-5' }, { id: 'claude-haiku-5-5' }], has_more: false });
-    const { catalogue } = await catalogueOn([refuses(404, 'not_found_error', 'model: claude-opus-4.5'), list]);
+    const { catalogue } = await catalogueOn([
+      refuses(404, 'not_found_error', 'model: claude-opus-4.5'),
+      list,
+      refuses(404, 'not_found_error'),
+    ]);
     await expect(catalogue.describe('claude-opus-4.5', signal)).rejects.toMatchObject({
       code: 'config_invalid',
       message: expect.stringMatching(/"claude-opus-4\.5".*lists: claude-haiku-5-5, claude-opus-5-5\./),
     });
+  });
+
+  test.each([
+    ['cannot list models', [refuses(404, 'not_found_error')]],
+    ['lists the model', [says({ data: [{ id: 'claude-opus-5-5' }] })]],
+    ['lists others, and counts tokens for it', [says({ data: [{ id: 'other' }] }), says({ input_tokens: 8 })]],
+  ])('a gateway that answers 404 for it and %s: the table counts, and that is said', async (_name, more) => {
+    const { catalogue, notices } = await catalogueOn([refuses(404, 'not_found_error'), ...more]);
+    expect(await catalogue.describe('claude-opus-5-5', signal)).toMatchObject({ source: 'table', window: 1_000_000 });
+    expect(notices[0]?.message).toMatch(/come from config\/models\.yaml: .* answers 404 for it, as a gateway/);
   });
 
   test('is refused with those of the table when the endpoint cannot list them', async () => {

@@ -1,0 +1,23 @@
+/** `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`: calls of models, notices and telemetry go through the proxy that a company names. */
+import { messageOf, HarnessError } from '../errors.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What is on this machine is never sent through a proxy: the offline model, a gateway on loopback. */
+const LOOPBACK = 'localhost,127.0.0.1,::1,[::1]';
+
+/** Contract: `usage` for a proxy that is set and cannot be used; does nothing when none is set. */
+export async function useProxy(env: Env): Promise<void> {
+  const valueOf = (name: string) => (env[name.toLowerCase()]?.trim() || env[name]?.trim()) ?? '';
+  const [https, http, none] = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'].map(valueOf);
+  if (https === '' && http === '') return;
+  const { setGlobalProxyFromEnv } = await import('node:http');
+  if (typeof setGlobalProxyFromEnv !== 'function')
+    throw new HarnessError('usage', `HTTPS_PROXY needs Node 24.14 or newer, and this is ${process.versions.node}.`);
+  const settings = { HTTPS_PROXY: https, HTTP_PROXY: http, NO_PROXY: [none, LOOPBACK].filter(Boolean).join(',') };
+  try {
+    setGlobalProxyFromEnv(settings);
+  } catch (error) {
+    throw new HarnessError('usage', `HTTPS_PROXY or HTTP_PROXY is no address of a proxy: ${messageOf(error)}.`);
+  }
+}
