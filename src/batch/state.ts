@@ -1,5 +1,6 @@
 /** Batch progress: computed from the batch's runs at each call. */
 import { HarnessError, isHarnessError } from '../errors.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import type { BatchRow, BatchSummary } from '../report/batch/summary.ts';
 import { lastResults, type RunSummary } from '../report/run/run-summary.ts';
 import type { RunState } from '../run/state.ts';
@@ -83,6 +84,7 @@ function filledRow(state: RunState, summary: RunSummary, row: BatchRow): BatchRo
     iteration: state.iteration,
     ...(last === undefined ? {} : { rate: rateOf(last), layers: last.layers }),
     usd: spend.usd,
+    ...omitUndefined({ uncertainUsd: spend.uncertainUsd }),
     calls: spend.calls,
     durationMs,
     ...(state.status === 'awaiting_approval' ? { gate: gateOf(state.gate) } : {}),

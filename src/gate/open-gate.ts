@@ -84,6 +84,7 @@ async function effectOf(
   const spent = await run.spending.list();
   const sum = (prefix: string): number =>
     spent.filter((record) => record.call.startsWith(prefix)).reduce((total, record) => total + record.usd, 0);
+  const uncertainUsd = spent.reduce((total, one) => total + one.uncertainUsd + one.reservedUsd, 0);
   const guess = Math.max(LEAST_GUESS_USD, (sum('design.') / state.round) * BUILD_OVER_DESIGN);
   const perIteration = state.iterations.length === 0 ? guess : sum('execute.') / state.iterations.length;
   const next = state.iterations.length + 1;
@@ -92,6 +93,7 @@ async function effectOf(
     text: `Approving lets Execute build ${tools} tools with checkers and at least ${brief.samples.min} samples, and run them (iteration ${next} on, until ${percent(brief.target)} pass).`,
     estimateUsd: perIteration * 2,
     spentUsd: sum(''),
+    ...(uncertainUsd > 0 ? { uncertainUsd } : {}),
     budgetUsd: state.budgetUsd,
     ...(minutes === undefined ? {} : { minutesPerIteration: minutes }),
   };

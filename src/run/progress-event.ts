@@ -30,7 +30,7 @@ export type ProgressEvent =
       tokensAfter: number;
       detail: string;
     }
-  | { type: 'spend'; totalUsd: number; calls: number }
+  | { type: 'spend'; totalUsd: number; uncertainUsd?: number | undefined; calls: number }
   | { type: 'retry'; what: string; attempt: number; delayMs: number; reason: string }
   | { type: 'verified'; ok: boolean; problems: { layer: number; component: string; message: string }[] }
   | {

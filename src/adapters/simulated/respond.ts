@@ -29,6 +29,8 @@ export type RequestRecord = Position & {
   rule?: string;
   refusal?: string;
   fault?: FaultKind;
+  /** What the server counts as used: whatever became of the answer on its way, it was made. */
+  billed?: Reply['usage'];
 };
 
 export type Responder = (call: ApiCall) => HttpOutcome & { record: RequestRecord };
@@ -166,5 +168,6 @@ function withFault(
   const instead = fault === undefined ? undefined : refusalOf(fault);
   if (instead !== undefined) return respondWithRuleError({ ...instead, rule: 'fault' }, progress);
   const made = make(options.cache.account(submission, options.now()), fault);
+  record.billed = made.usage;
   return replyOutcome(made, submission.request.stream === true, { requestId, fault });
 }

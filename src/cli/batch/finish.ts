@@ -70,13 +70,15 @@ async function reportToCi(summary: BatchSummary, { dir, code, takeCommands }: Ba
   const { met, notMet, waiting, stopped, going } = countsOf(summary);
   const places = { report: join(dir, 'report.html'), junit: join(dir, 'junit.xml') };
   const counts = { runs: summary.rows.length, met, not_met: notMet, waiting, stopped, unfinished: going };
-  await writeOutputs(
-    { batch: summary.batch, exit_code: code, ...counts, cost_usd: totalOf(summary).usd, ...places },
-    io,
-  );
+  await writeOutputs({ batch: summary.batch, exit_code: code, ...counts, ...moneyOf(summary), ...places }, io);
   await writeStepSummary(renderBatchStepSummary(summary), io);
   takeCommands();
   if (inGitHub(io)) for (const line of annotationLines(summary.rows.flatMap(annotationOf), undefined)) io.err(line);
+}
+
+function moneyOf(summary: BatchSummary): Record<string, number> {
+  const { usd, uncertainUsd = 0 } = totalOf(summary);
+  return { cost_usd: usd, uncertain_usd: uncertainUsd };
 }
 
 function annotationOf({ run, scenario, status, why, exit, gate }: BatchRow): Annotation[] {
@@ -96,6 +98,7 @@ function resultOf(summary: BatchSummary, dir: string): Record<string, unknown> {
     runs: rows.length,
     ...countsOf(summary),
     costUsd: total.usd,
+    uncertainUsd: total.uncertainUsd ?? 0,
     budgetUsd: budgetUsd ?? null,
     modelCalls: total.calls,
     simulated: rows.some(({ simulated }) => simulated),

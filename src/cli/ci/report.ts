@@ -34,7 +34,8 @@ function outputsOf({
   code,
   junit,
 }: CiResult): Record<string, string | number | boolean | undefined> {
-  const { run, folder, status, rounds, iterations, successRate, target, costUsd, simulated } = resultLine(summary);
+  const { run, folder, status, rounds, iterations, successRate, target, costUsd, uncertainUsd, simulated } =
+    resultLine(summary);
   return {
     run,
     folder,
@@ -47,6 +48,7 @@ function outputsOf({
     success_rate: successRate ?? '',
     target,
     cost_usd: costUsd,
+    uncertain_usd: uncertainUsd,
     simulated,
     report: join(folder, 'out/report.html'),
     junit: junit ?? join(folder, 'out/junit.xml'),

@@ -30,6 +30,8 @@ export const ReviewPack = z.strictObject({
     text: z.string(),
     estimateUsd: z.number(),
     spentUsd: z.number(),
+    /** What failed calls may have cost beyond `spentUsd`, at most; absent: nothing. */
+    uncertainUsd: z.number().positive().optional(),
     budgetUsd: z.number(),
     /** How long an iteration of this run has taken so far. */
     minutesPerIteration: z.number().optional(),

@@ -22,13 +22,14 @@ export type CallMoney = {
   agent: string;
   /** While other calls hold the money that this one needs: what they hold, at every look. */
   onWait?: ((heldUsd: number) => void) | undefined;
+  onFailed?: ((cost: { usd: number; uncertainUsd: number }) => void) | undefined;
 };
 
 type Call = { request: ModelRequest; call: string; signal: AbortSignal };
 
 /** At most one try is open. `isLean`: where the worst case does not fit, what the agent usually needs will do. */
 export function openCallTries({ request, call, signal }: Call, money: CallMoney, isLean: boolean): CallTries {
-  const { spending, agent, facts, capUsd, onWait } = money;
+  const { spending, agent, facts, capUsd, onWait, onFailed } = money;
   let [nth, usd, maxTokens, isOpen] = [0, 0, request.max_tokens, false];
   return {
     now: () => ({ nth, maxTokens }),
@@ -47,7 +48,9 @@ export function openCallTries({ request, call, signal }: Call, money: CallMoney,
     fail: async (bill) => {
       if (!isOpen) return;
       isOpen = false;
-      await spending.fail(call, { nth, ...costOfTry(bill, usd, { request, facts, maxTokens }) });
+      const cost = costOfTry(bill, usd, { request, facts, maxTokens });
+      await spending.fail(call, { nth, ...cost });
+      onFailed?.(cost);
     },
     release: async () => {
       isOpen = false;

@@ -43,6 +43,8 @@ export type PaidModelOptions = {
   lane: string;
   /** After the money is reserved and before it is spent; a rejection gives the money back and nothing is called. */
   begin?: (() => Promise<void>) | undefined;
+  /** After each try without an answer. */
+  onFailed?: ((cost: { usd: number; uncertainUsd: number }) => void) | undefined;
   /** After each call that was really paid. */
   onPaid: (usd: number) => void;
   /** While other calls hold the money that this one needs: what they hold, at every look. */

@@ -18,7 +18,10 @@ export async function modelMaker(
 ): Promise<ModelFor> {
   const spent = await run.spending.list();
   let totalUsd = spent.reduce((sum, { usd }) => sum + usd, 0);
+  let uncertainUsd = spent.reduce((sum, one) => sum + one.uncertainUsd, 0);
   let calls = spent.reduce((sum, { answers }) => sum + answers, 0);
+  const show = () => deps.progress({ type: 'spend', totalUsd, calls, ...(uncertainUsd > 0 ? { uncertainUsd } : {}) });
+  const onWait = sayOnce(deps.progress);
   const begin = beginStep(run, attempt.step);
   return (name, agent, facts) => {
     const paid = paidModel({
@@ -30,13 +33,32 @@ export async function modelMaker(
       capUsd,
       agent,
       lane: name,
+      onWait,
+      onFailed: (cost) => {
+        totalUsd += cost.usd;
+        uncertainUsd += cost.uncertainUsd;
+        show();
+      },
       onPaid: (usd) => {
         totalUsd += usd;
         calls += 1;
-        deps.progress({ type: 'spend', totalUsd, calls });
+        show();
         deps.telemetry?.count('tandem.cost', usd, { 'gen_ai.agent.name': agent, 'gen_ai.request.model': facts.id });
       },
     });
     return withImages(paid, run.transcripts.images);
+  };
+}
+
+/** Calls look again ten times a second; a person reads it once a while. */
+const NOTICE_MS = 10_000;
+
+function sayOnce(progress: Deps['progress']): (heldUsd: number) => void {
+  let saidAt = -NOTICE_MS;
+  return (heldUsd) => {
+    if (performance.now() - saidAt < NOTICE_MS) return;
+    saidAt = performance.now();
+    const detail = `a call waits for money: calls under way hold $${heldUsd.toFixed(2)} of the cap until they are settled`;
+    progress({ type: 'state', status: 'notice', detail });
   };
 }

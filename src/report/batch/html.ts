@@ -9,7 +9,7 @@ import {
   type BatchRow,
   type BatchSummary,
 } from './summary.ts';
-import { count, duration, intervalText, shortDigest, usd } from '../text/number-format.ts';
+import { count, duration, intervalText, paidCell, shortDigest, usd } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
 import { html, type Html } from '../html/html.ts';
 import { reportPage } from '../html/report-page.ts';
@@ -54,7 +54,7 @@ function figures(summary: BatchSummary): Html {
     ['Not met', String(notMet), 'rejected ones included'],
     ['Waiting', String(waiting), 'at a gate'],
     ['Stopped', String(stopped), 'paused or errored'],
-    ['Cost', usd(total.usd), summary.budgetUsd === undefined ? 'no cap of the batch' : `of ${usd(summary.budgetUsd)}`],
+    ['Cost', paidCell(total), summary.budgetUsd === undefined ? 'no cap of the batch' : `of ${usd(summary.budgetUsd)}`],
   ];
   return tiles(list);
 }
@@ -78,7 +78,7 @@ function scenarios(summary: BatchSummary): Html {
     mean === undefined ? '' : html`<strong>${percent(mean.value)}</strong>`,
     mean === undefined ? '' : intervalText(mean.interval),
     mean === undefined ? '' : `${percent(mean.low)} to ${percent(mean.high)}`,
-    usd(one.usd),
+    paidCell(one),
   ];
   return html`<section class="card long">
     <h2>By scenario</h2>
@@ -121,7 +121,7 @@ function runCells(row: BatchRow): (string | Html)[] {
     row.iteration === 0 ? '' : String(row.iteration),
     rate === undefined ? '' : html`<strong>${percent(rate.value)}</strong> ${rate.passed} of ${rate.total}`,
     rate === undefined ? '' : intervalText(rate.interval),
-    usd(row.usd),
+    paidCell(row),
     duration(row.durationMs),
     row.why,
   ];

@@ -28,7 +28,7 @@ export function moveRow({ row, now }: LiveRow, event: ProgressEvent): LiveRow {
     case 'sample':
       return { row, now: { share: event.done / event.total, text: `${event.done} of ${event.total} trials` } };
     case 'spend':
-      return { row: { ...row, usd: event.totalUsd, calls: event.calls }, now };
+      return { row: { ...row, usd: event.totalUsd, ...uncertainOf(event), calls: event.calls }, now };
     case 'iteration': {
       const { successRate: value, interval, passed, total, layers } = event;
       const rate = { value, interval, passed, total, unscored: 0 };
@@ -45,4 +45,8 @@ export function moveRow({ row, now }: LiveRow, event: ProgressEvent): LiveRow {
     default:
       return { row, now };
   }
+}
+
+function uncertainOf({ uncertainUsd }: { uncertainUsd?: number | undefined }): { uncertainUsd?: number } {
+  return uncertainUsd === undefined ? {} : { uncertainUsd };
 }

@@ -9,7 +9,7 @@ import {
   type BatchRow,
   type BatchSummary,
 } from './summary.ts';
-import { count, duration, intervalText, shortDigest, usd } from '../text/number-format.ts';
+import { count, duration, intervalText, paidCell, paidText, shortDigest, usd } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
 import { shellQuote } from '../run/iteration-markdown.ts';
 import { failedIn, layerColumns } from '../run/layers.ts';
@@ -30,7 +30,7 @@ const MOST_ROWS = 500;
 function batchBlocks(summary: BatchSummary, link: (label: string, path: string) => string): string[] {
   const total = totalOf(summary);
   const cap = summary.budgetUsd === undefined ? '' : ` of ${usd(summary.budgetUsd)}`;
-  const cost = `${usd(total.usd)}${cap} for ${count(total.calls, 'model call')}`;
+  const cost = `${paidText(total)}${cap} for ${count(total.calls, 'model call')}`;
   return [
     `# Batch ${markdownCode(summary.batch)}: ${countsText(countsOf(summary))}`,
     `${count(summary.rows.length, 'run')} of ${count(batchGroups(summary).length, 'scenario')}, ${cost}. Started ${summary.createdAt}.`,
@@ -57,7 +57,7 @@ function groupTable(groups: readonly BatchGroup[]): string {
       one.mean === undefined ? '' : `**${percent(one.mean.value)}**`,
       one.mean === undefined ? '' : intervalText(one.mean.interval),
       one.mean === undefined ? '' : `${percent(one.mean.low)} to ${percent(one.mean.high)}`,
-      usd(one.usd),
+      paidCell(one),
     ]),
   );
 }
@@ -96,7 +96,7 @@ function runTable(rows: readonly BatchRow[], link: (label: string, path: string)
       one.rate === undefined ? '' : `**${percent(one.rate.value)}**`,
       one.rate === undefined ? '' : intervalText(one.rate.interval),
       one.rate === undefined ? '' : passedText(one.rate),
-      usd(one.usd),
+      paidCell(one),
       duration(one.durationMs),
       markdownText(one.why),
     ]),

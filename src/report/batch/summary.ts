@@ -21,6 +21,8 @@ export type BatchRow = {
   rate?: { value: number; interval: [number, number]; passed: number; total: number; unscored: number };
   layers: LayerCounts;
   usd: number;
+  /** What failed calls may have cost beyond `usd`; absent: nothing. */
+  uncertainUsd?: number;
   calls: number;
   durationMs: number;
   gate?: { id: string; digest: string; openedAt: string };
@@ -52,6 +54,7 @@ export type BatchGroup = {
   mean?: { value: number; interval: [number, number]; low: number; high: number };
   layers: LayerCounts;
   usd: number;
+  uncertainUsd?: number;
   calls: number;
 };
 
@@ -75,6 +78,7 @@ function groupOf(scenario: string, rows: readonly BatchRow[]): BatchGroup {
   const met = rows.filter(({ status }) => status === 'succeeded').length;
   const rates = rows.flatMap(({ rate }) => (rate === undefined || rate.total === 0 ? [] : [rate.value]));
   const sum = (of: (row: BatchRow) => number) => rows.reduce((total, row) => total + of(row), 0);
+  const uncertainUsd = sum((row) => row.uncertainUsd ?? 0);
   return {
     scenario,
     title: rows[0]?.title ?? '',
@@ -85,6 +89,7 @@ function groupOf(scenario: string, rows: readonly BatchRow[]): BatchGroup {
     ...(rates.length === 0 ? {} : { mean: meanOf(rates) }),
     layers: sumLayers(rows.map((row) => row.layers)),
     usd: sum(({ usd }) => usd),
+    ...(uncertainUsd === 0 ? {} : { uncertainUsd }),
     calls: sum(({ calls }) => calls),
   };
 }

@@ -1,6 +1,6 @@
 /** A batch on a terminal: one row a run, then what they come to; the same rows while it goes on and at its end. */
 import { countsOf, countsText, totalOf, type BatchRow, type BatchSummary } from './summary.ts';
-import { bar, count, usd } from '../text/number-format.ts';
+import { bar, count, paidCell, paidText, usd } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
 import { createPaint, row, type Span, type Style, type TerminalSize } from '../text/terminal-colors.ts';
 import { toneOf } from '../run/verdict.ts';
@@ -60,7 +60,7 @@ function runSpans(one: BatchRow, now: BatchProgress | undefined): Span[] {
   return [
     `${(one.run.split('-').at(-1) ?? '').padStart(4)}  ${one.scenario.padEnd(20)} `,
     [styleOf(one.status), (WORDS[one.status] ?? one.status).padEnd(14)],
-    ` ${place.padEnd(7)} ${rate.padStart(6)}  ${usd(one.usd).padStart(7)}  `,
+    ` ${place.padEnd(7)} ${rate.padStart(6)}  ${paidCell(one).padStart(7)}  `,
     ...share,
     ['dim', now === undefined ? detail(one) : now.text],
   ];
@@ -74,5 +74,5 @@ function detail(one: BatchRow): string {
 function totals(summary: BatchSummary): string {
   const total = totalOf(summary);
   const cap = summary.budgetUsd === undefined ? '' : ` of ${usd(summary.budgetUsd)}`;
-  return `${countsText(countsOf(summary))}  ${usd(total.usd)}${cap}, ${count(total.calls, 'model call')}`;
+  return `${countsText(countsOf(summary))}  ${paidText(total)}${cap}, ${count(total.calls, 'model call')}`;
 }

@@ -1,16 +1,18 @@
 /** What speaks against approving by habit: a check that found something, an estimate beyond the cap. */
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
-import { usd } from '../text/number-format.ts';
+import { paidText, usd } from '../text/number-format.ts';
 import { overBudget } from './review-texts.ts';
 
 /** Why approving needs a second key; empty when it does not. */
 export function doubtsOf(pack: ReviewPack): string[] {
   const failed = pack.checks.filter(({ ok }) => !ok).length;
-  const { spentUsd, estimateUsd, budgetUsd } = pack.effect;
+  const { spentUsd, uncertainUsd, estimateUsd, budgetUsd } = pack.effect;
   return [
     ...(failed === 0 ? [] : [`${failed} of ${pack.checks.length} machine checks found something to look at.`]),
     ...(overBudget(pack)
-      ? [`${usd(spentUsd)} spent and an estimate of ${usd(estimateUsd)} pass the cap of ${usd(budgetUsd)}.`]
+      ? [
+          `${paidText({ usd: spentUsd, uncertainUsd })} spent and an estimate of ${usd(estimateUsd)} pass the cap of ${usd(budgetUsd)}.`,
+        ]
       : []),
   ];
 }

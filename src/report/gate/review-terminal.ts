@@ -1,6 +1,6 @@
 /** The one-minute screen of a gate on a terminal: what is decided, why, what changed, what is not in order. */
 import type { ReviewPack, RuleChange } from '../../gate/rules/review-pack.ts';
-import { count, duration, shortDigest, usd } from '../text/number-format.ts';
+import { count, duration, paidText, shortDigest, usd } from '../text/number-format.ts';
 import {
   createPaint,
   justified,
@@ -105,8 +105,8 @@ function opening(pack: ReviewPack, { waitingMs, expiresAt }: ReviewMoment, { col
 }
 
 function money(pack: ReviewPack, screen: Screen): string[] {
-  const { estimateUsd, spentUsd, budgetUsd } = pack.effect;
-  const line = `Estimate ${usd(estimateUsd)}; spent ${usd(spentUsd)} of ${usd(budgetUsd)}.`;
+  const { estimateUsd, spentUsd, uncertainUsd, budgetUsd } = pack.effect;
+  const line = `Estimate ${usd(estimateUsd)}; spent ${paidText({ usd: spentUsd, uncertainUsd })} of ${usd(budgetUsd)}.`;
   return overBudget(pack) ? screen.text(`${line} This would pass the cap.`, 2, 'bad') : screen.text(line, 2, 'dim');
 }
 

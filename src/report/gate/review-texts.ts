@@ -4,7 +4,7 @@ import { count } from '../text/number-format.ts';
 
 /** True when the estimate would pass the run's cap. */
 export function overBudget({ effect }: ReviewPack): boolean {
-  return effect.spentUsd + effect.estimateUsd > effect.budgetUsd;
+  return effect.spentUsd + (effect.uncertainUsd ?? 0) + effect.estimateUsd > effect.budgetUsd;
 }
 
 /** Whose decision the design that is compared with had: the reader's own, and whether it was an approval. */

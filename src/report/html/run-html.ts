@@ -1,5 +1,5 @@
 /** `out/report.html`: the whole run on one self-contained page, without a script and without a request. */
-import { count, duration, intervalText, usd } from '../text/number-format.ts';
+import { count, duration, intervalText, paidCell, uncertainNote, usd } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
 import { contextSection } from './context-section.ts';
 import { failureList } from './failure-list.ts';
@@ -70,7 +70,7 @@ function figures({ rounds, iterations, spend, budgetUsd, compactions, durationMs
   const list: readonly Tile[] = [
     ['Rounds', String(rounds.length), 'designs at HITL-1'],
     ['Iterations', String(iterations.length), 'evaluated'],
-    ['Cost', usd(spend.usd), `of ${usd(budgetUsd)}`],
+    ['Cost', paidCell(spend), uncertainNote(spend, `of ${usd(budgetUsd)}`)],
     [
       'Model calls',
       String(spend.calls),

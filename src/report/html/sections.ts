@@ -1,5 +1,5 @@
 /** The tables and lists of the report page: story, cost, compactions, iterations, and how the run was made. */
-import { duration, intervalText, tokens, usd } from '../text/number-format.ts';
+import { duration, intervalText, paidCell, tokens, usd } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
 import { shellQuote } from '../run/iteration-markdown.ts';
 import { shownFolder, type RunSummary } from '../run/run-summary.ts';
@@ -47,7 +47,7 @@ export function costTable({ spend }: RunSummary): Html {
             html`<tr>
               <th scope="row">${agent}</th>
               <td>${meter([{ share: cost.usd / most }])}</td>
-              <td class="num">${usd(cost.usd)}</td>
+              <td class="num">${paidCell(cost)}</td>
               <td class="num">${cost.calls}</td>
               ${spend.ms === undefined ? undefined : html`<td class="num">${duration(cost.ms ?? Number.NaN)}</td>`}
             </tr>`,
@@ -55,7 +55,7 @@ export function costTable({ spend }: RunSummary): Html {
         <tr>
           <th scope="row">all</th>
           <td></td>
-          <td class="num"><strong>${usd(spend.usd)}</strong></td>
+          <td class="num"><strong>${paidCell(spend)}</strong></td>
           <td class="num"><strong>${spend.calls}</strong></td>
           ${spend.ms === undefined ? undefined : html`<td class="num"><strong>${duration(spend.ms)}</strong></td>`}
         </tr>

@@ -21,7 +21,7 @@ export type ProgressView = {
   samples?: { iteration: number; done: number; total: number; failed: number; unscored: number };
   iterations: readonly Of<'iteration'>[];
   agents: readonly AgentView[];
-  spend: { totalUsd: number; calls: number };
+  spend: { totalUsd: number; uncertainUsd?: number | undefined; calls: number };
   /** The gate that waits, if one does. */
   gate?: string;
   state?: Of<'state'>;
@@ -55,7 +55,7 @@ function folded(view: ProgressView, event: ProgressEvent): ProgressView {
     case 'compaction':
       return { ...view, agents: withAgent(view.agents, event) };
     case 'spend':
-      return { ...view, spend: { totalUsd: event.totalUsd, calls: event.calls } };
+      return { ...view, spend: { totalUsd: event.totalUsd, uncertainUsd: event.uncertainUsd, calls: event.calls } };
     case 'sample':
       return { ...view, samples: countSample(view.samples, event) };
     case 'iteration':

@@ -1,5 +1,5 @@
 /** The live screen of a run on a terminal: where it is, how good it is, what it costs, how full each context is. */
-import { bar, count, sparkline, tokens, usd } from '../text/number-format.ts';
+import { bar, count, paidText, sparkline, tokens } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
 import { createPaint, justified, row, type Paint, type Span, type Style } from '../text/terminal-colors.ts';
 import type { ProgressEvent } from '../../run/progress-event.ts';
@@ -78,7 +78,11 @@ function rateRow({ iterations, run }: ProgressView): Named {
 }
 
 function costRow({ spend }: ProgressView): Named {
-  return ['cost', usd(spend.totalUsd), ['dim', `  ${count(spend.calls, 'model call')}`]];
+  return [
+    'cost',
+    paidText({ usd: spend.totalUsd, uncertainUsd: spend.uncertainUsd }),
+    ['dim', `  ${count(spend.calls, 'model call')}`],
+  ];
 }
 
 function agentSpans(agent: AgentView, width: number): Span[] {

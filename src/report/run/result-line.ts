@@ -12,7 +12,9 @@ export type ResultLine = {
   target: number;
   compactions: { init: number; execute: number };
   modelCalls: number;
+  /** Surely paid, and what failed calls may have cost beyond that. */
   costUsd: number;
+  uncertainUsd: number;
   simulated: boolean;
   durationMs: number;
 };
@@ -30,6 +32,7 @@ export function resultLine(summary: RunSummary): ResultLine {
     compactions: { init: compactionsOf('init'), execute: compactionsOf('execute') },
     modelCalls: summary.spend.calls,
     costUsd: summary.spend.usd,
+    uncertainUsd: summary.spend.uncertainUsd ?? 0,
     simulated: summary.simulated,
     durationMs: summary.durationMs,
   };

@@ -1,7 +1,7 @@
 /** `out/summary.md`: the whole run in Markdown, verdict first. */
 import { causesOf } from './failure-causes.ts';
 import { failureMarkdown, type FailureContext } from './failure-markdown.ts';
-import { count, duration, intervalText, tokens, usd } from '../text/number-format.ts';
+import { count, duration, intervalText, paidCell, paidText, tokens, usd } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
 import { causeTitle, rerunCommandText, shellQuote } from './iteration-markdown.ts';
 import { failedIn, layerColumns } from './layers.ts';
@@ -22,7 +22,7 @@ export function openingBlocks(summary: RunSummary): string[] {
     [`**${title}.** ${detail}`, ...(summary.why === '' ? [] : [markdownText(summary.why)])].join(' '),
     ...notesOf(summary).map((note) => `> **${note.title}.** ${markdownText(note.text)}`),
     ...(summary.iterations.length === 0 ? [] : [iterationTable(summary.iterations)]),
-    `Run ${markdownCode(summary.run)} of ${markdownCode(summary.scenario)}, ${count(summary.rounds.length, 'round')}, ${count(summary.iterations.length, 'iteration')}, ${usd(summary.spend.usd)} of ${usd(summary.budgetUsd)} for ${count(summary.spend.calls, 'model call')}, ${duration(summary.durationMs)}.`,
+    `Run ${markdownCode(summary.run)} of ${markdownCode(summary.scenario)}, ${count(summary.rounds.length, 'round')}, ${count(summary.iterations.length, 'iteration')}, ${paidText(summary.spend)} of ${usd(summary.budgetUsd)} for ${count(summary.spend.calls, 'model call')}, ${duration(summary.durationMs)}.`,
   ];
 }
 
@@ -71,9 +71,9 @@ function spentTable(by: string, spent: RunSummary['spend']['byAgent']): string {
   const timed = Object.values(spent).some(({ ms }) => ms !== undefined);
   return markdownTable(
     [by, 'cost', 'model calls', ...(timed ? ['waited for answers', 'longest'] : [])],
-    Object.entries(spent).map(([name, { usd: cost, calls, ms = Number.NaN, longestMs = Number.NaN }]) => [
+    Object.entries(spent).map(([name, { calls, ms = Number.NaN, longestMs = Number.NaN, ...cost }]) => [
       markdownText(name),
-      usd(cost),
+      paidCell(cost),
       String(calls),
       ...(timed ? [duration(ms), duration(longestMs)] : []),
     ]),

@@ -1,5 +1,5 @@
 /** The state of a run in a few terminal rows: verdict, rate, cost, and what qualifies them. */
-import { count, duration, sparkline, usd } from '../text/number-format.ts';
+import { count, duration, paidText, sparkline, usd } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
 import { createPaint, row, type Span, type Style, type TerminalSize } from '../text/terminal-colors.ts';
 import { durationSuffix, type RunSummary } from './run-summary.ts';
@@ -44,7 +44,7 @@ function facts({ rounds, iterations, spend, budgetUsd, compactions, durationMs }
   const parts = [
     count(rounds.length, 'round'),
     count(iterations.length, 'iteration'),
-    `${usd(spend.usd)} of ${usd(budgetUsd)}`,
+    `${paidText(spend)} of ${usd(budgetUsd)}`,
     `${count(spend.calls, 'model call')}${durationSuffix(spend)}`,
     count(compactions.length, 'compaction'),
     duration(durationMs),

@@ -13,6 +13,24 @@ export function usd(amount: number): string {
   return amount !== 0 && Math.abs(amount) < 0.01 ? `$${amount.toFixed(4)}` : `$${amount.toFixed(2)}`;
 }
 
+/** US dollars that are surely paid, and what failed calls may have cost beyond that, at most. */
+export type Paid = { usd: number; uncertainUsd?: number | undefined };
+
+/** `$1.20`, or `$1.20 + up to $0.05 uncertain`. */
+export function paidText({ usd: sure, uncertainUsd = 0 }: Paid): string {
+  return uncertainUsd > 0 ? `${usd(sure)} + up to ${usd(uncertainUsd)} uncertain` : usd(sure);
+}
+
+/** The same for a narrow column: `$1.20`, or `$1.20–1.25`. */
+export function paidCell({ usd: sure, uncertainUsd = 0 }: Paid): string {
+  return uncertainUsd > 0 ? `${usd(sure)}–${usd(sure + uncertainUsd).slice(1)}` : usd(sure);
+}
+
+/** Says what a range of money means; nothing where the sum is sure. */
+export function uncertainNote({ uncertainUsd = 0 }: Paid, text: string): string {
+  return uncertainUsd > 0 ? `${text}; ${usd(uncertainUsd)} are uncertain: failed calls, or calls under way` : text;
+}
+
 export function tokens(count: number): string {
   if (!Number.isFinite(count)) return NONE;
   if (count < 1000) return String(Math.round(count));

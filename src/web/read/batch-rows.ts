@@ -1,7 +1,7 @@
 /** The rows of a batch as its page and its news say them: the same words, so that a page that was open long is right. */
 import { createHash } from 'node:crypto';
 import { countsOf, countsText, totalOf, type BatchRow, type BatchSummary } from '../../report/batch/summary.ts';
-import { intervalText, usd } from '../../report/text/number-format.ts';
+import { intervalText, paidCell } from '../../report/text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
 import { failedLayers } from '../../report/run/layers.ts';
 import { toneOf } from '../../report/run/verdict.ts';
@@ -17,7 +17,7 @@ export type BatchNews = {
   rows: readonly RowNews[];
 };
 
-export function rowNews({ run, status, round, iteration, rate, layers, usd: cost, gate }: BatchRow): RowNews {
+export function rowNews({ run, status, round, iteration, rate, layers, gate, ...cost }: BatchRow): RowNews {
   return {
     run,
     tone: toneOf(status),
@@ -29,7 +29,7 @@ export function rowNews({ run, status, round, iteration, rate, layers, usd: cost
       passed: rate === undefined ? '' : `${rate.passed} of ${rate.total}`,
       interval: rate === undefined ? '' : intervalText(rate.interval),
       failed: failedText(layers),
-      cost: usd(cost),
+      cost: paidCell(cost),
     },
   };
 }
@@ -45,7 +45,7 @@ export function newsOfBatch(summary: BatchSummary): BatchNews {
   const gates = summary.rows.flatMap(({ run, gate }) => (gate === undefined ? [] : [`${run} ${gate.digest}`]));
   return {
     counts: countsText(countsOf(summary)),
-    cost: usd(totalOf(summary).usd),
+    cost: paidCell(totalOf(summary)),
     waiting: createHash('sha256').update(gates.join('\n')).digest('hex').slice(0, 12),
     rows: summary.rows.map(rowNews),
   };

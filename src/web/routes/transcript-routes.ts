@@ -1,7 +1,7 @@
 /** An agent's conversation, and its images. */
 import { Hono } from 'hono';
 import { HarnessError } from '../../errors.ts';
-import type { RunFolder } from '../../ports/run-store.ts';
+import type { RunFolder, SpendRecord } from '../../ports/run-store.ts';
 import { transcriptPage } from '../pages/run/transcript-page.ts';
 import { findRun } from '../read/find-run.ts';
 import { extensionOf } from '../read/image-types.ts';
@@ -18,12 +18,14 @@ export function transcriptRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     .get(TRANSCRIPT, async (c) => {
       const { key, run, agent, agents } = await loadTranscript(c, deps);
       const entries = await run.transcripts.read(agent);
-      const spent = (await run.spending.list()).filter((record) => record.agent === agent);
-      const spentUsd = spent.reduce((sum, { usd }) => sum + usd, 0);
+      const calls = (await run.spending.list()).filter((record) => record.agent === agent);
+      const sum = (of: (call: SpendRecord) => number) => calls.reduce((total, call) => total + of(call), 0);
+      const uncertainUsd = sum((call) => call.uncertainUsd + call.reservedUsd);
+      const spent = { usd: sum(({ usd }) => usd), uncertainUsd };
       const shown = partsOf(entries).flatMap((part) => shownEntries(part.entries));
       const found = await pictureFaults(run, shown);
       const faults = new Map([...found].map(([block, why]) => [block, withoutPaths(why)]));
-      const body = transcriptPage({ key, agent, agents, entries, spentUsd, faults });
+      const body = transcriptPage({ key, agent, agents, entries, spent, faults });
       return sendPage(c, deps, { title: `${agent} in run ${key}`, here: 'runs', body, images: true });
     })
     .get(`${TRANSCRIPT}/images/:hash{[0-9a-f]{64}}`, async (c) => {

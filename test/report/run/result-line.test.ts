@@ -15,6 +15,7 @@ describe('resultLine', () => {
       compactions: { init: 1, execute: 2 },
       modelCalls: 163,
       costUsd: 1.8342,
+      uncertainUsd: 0,
       simulated: true,
       durationMs: 41_300,
     });

@@ -1,12 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import {
   bar,
   count,
   duration,
   intervalText,
+  paidCell,
+  paidText,
   shortDigest,
   sparkline,
   tokens,
+  uncertainNote,
   usd,
 } from '../../../src/report/text/number-format.ts';
 
@@ -49,4 +52,12 @@ describe('figures', () => {
     ]);
     expect(shortDigest('sha256:4be2a9c01f77d3aa51e0')).toBe('4be2a9c01f77');
   });
+});
+
+test('money that may have been paid is shown with what surely was, and never alone', () => {
+  expect([paidText({ usd: 1.2 }), paidCell({ usd: 1.2, uncertainUsd: 0 })]).toEqual(['$1.20', '$1.20']);
+  const both = { usd: 1.2, uncertainUsd: 0.051 };
+  expect(paidText(both)).toBe('$1.20 + up to $0.05 uncertain');
+  expect(paidCell(both)).toBe('$1.20–1.25');
+  expect(uncertainNote(both, 'of $5.00')).toBe('of $5.00; $0.05 are uncertain: failed calls, or calls under way');
 });

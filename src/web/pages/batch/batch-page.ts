@@ -8,7 +8,7 @@ import {
   type BatchGroup,
   type BatchSummary,
 } from '../../../report/batch/summary.ts';
-import { count, intervalText, usd } from '../../../report/text/number-format.ts';
+import { count, intervalText, paidCell, usd } from '../../../report/text/number-format.ts';
 import { percent } from '../../../scenario/percent.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { table } from '../../../report/html/table.ts';
@@ -40,7 +40,7 @@ export function batchPage(page: BatchPage): Html {
         <code>${summary.batch}</code><span>started ${momentText(summary.createdAt)}</span
         ><span>${count(summary.rows.length, 'run')}</span
         ><span
-          ><span data-news="cost">${usd(totalOf(summary).usd)}</span
+          ><span data-news="cost">${paidCell(totalOf(summary))}</span
           >${summary.budgetUsd === undefined ? undefined : html` of ${usd(summary.budgetUsd)}`}</span
         ><span class="live">live</span>
       </p>
@@ -93,7 +93,7 @@ function groupItem(group: readonly WaitingGate[], isFirst: boolean, now: Date): 
 
 const HEAD = ['scenario', 'runs', 'met', 'mean rate', '95 % interval', 'failed by layer', 'cost'];
 
-function groupRow({ scenario, runs, met, judged, mean, layers, usd: cost }: BatchGroup): Html {
+function groupRow({ scenario, runs, met, judged, mean, layers, ...cost }: BatchGroup): Html {
   return html`<tr>
     <th scope="row">${scenario}</th>
     <td>${runs}</td>
@@ -101,7 +101,7 @@ function groupRow({ scenario, runs, met, judged, mean, layers, usd: cost }: Batc
     <td>${mean === undefined ? '' : percent(mean.value)}</td>
     <td>${mean === undefined ? '' : intervalText(mean.interval)}</td>
     <td>${failedText(layers)}</td>
-    <td>${usd(cost)}</td>
+    <td>${paidCell(cost)}</td>
   </tr>`;
 }
 

@@ -1,12 +1,12 @@
 /** What is decided and why now: what approving sets going, what it costs, and what came of the last design. */
-import { usd } from '../../../report/text/number-format.ts';
+import { paidText, usd } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import type { GateView } from '../../read/read-gate.ts';
 import { evidenceLink } from '../evidence.ts';
 import { outcomeBar } from './outcome-bar.ts';
 
 export function decidingSection({ view: { pack } }: { view: GateView }): Html {
-  const { text, estimateUsd, spentUsd, budgetUsd, minutesPerIteration } = pack.effect;
+  const { text, estimateUsd, spentUsd, uncertainUsd, budgetUsd, minutesPerIteration } = pack.effect;
   const minutes =
     minutesPerIteration === undefined
       ? html`<small>nothing to go by yet</small>`
@@ -22,7 +22,7 @@ export function decidingSection({ view: { pack } }: { view: GateView }): Html {
       </div>
       <div>
         <dt>Spent so far</dt>
-        <dd>${usd(spentUsd)} <small>of ${usd(budgetUsd)}</small></dd>
+        <dd>${paidText({ usd: spentUsd, uncertainUsd })} <small>of ${usd(budgetUsd)}</small></dd>
       </div>
       <div>
         <dt>Time</dt>

@@ -1,5 +1,5 @@
 /** One run: its status, its rates and costs, its story, and the way to its gates, samples and conversations. */
-import { count, duration, usd } from '../../../report/text/number-format.ts';
+import { count, duration, paidCell, uncertainNote, usd } from '../../../report/text/number-format.ts';
 import { percent } from '../../../scenario/percent.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { LAYERS } from '../../../report/run/layers.ts';
@@ -82,7 +82,7 @@ function figures({ rounds, iterations, spend, budgetUsd, durationMs, target }: R
     ['Rate', last === undefined ? '–' : percent(last.successRate), `target ${percent(target)}`],
     ['Rounds', String(rounds.length), 'designs at HITL-1'],
     ['Iterations', String(iterations.length), 'evaluated'],
-    ['Cost', usd(spend.usd), `of ${usd(budgetUsd)}`],
+    ['Cost', paidCell(spend), uncertainNote(spend, `of ${usd(budgetUsd)}`)],
     [
       'Model calls',
       String(spend.calls),

@@ -1,5 +1,5 @@
 /** An agent's conversation: its context over time, what each compaction summarises, and its messages and tool calls. */
-import { count, tokens, usd } from '../../../report/text/number-format.ts';
+import { count, paidText, tokens, type Paid } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { clip } from '../../../report/text/sanitise.ts';
 import type { CompactionEntry, Entry } from '../../../transcript/entry.ts';
@@ -18,7 +18,7 @@ export type TranscriptPage = {
   agent: string;
   agents: readonly string[];
   entries: readonly Entry[];
-  spentUsd: number;
+  spent: Paid;
   /** Why some images cannot be shown. */
   faults: PictureFaults;
 };
@@ -26,7 +26,7 @@ export type TranscriptPage = {
 /** What each image of the conversation needs to know. */
 type Place = { href: string; faults: PictureFaults };
 
-export function transcriptPage({ key, agent, agents, entries, spentUsd, faults }: TranscriptPage): Html {
+export function transcriptPage({ key, agent, agents, entries, spent, faults }: TranscriptPage): Html {
   const place = { href: `${runHref(key)}/transcripts/${agent}/images`, faults };
   const parts = partsOf(entries);
   const folded = parts.length - 1;
@@ -35,7 +35,7 @@ export function transcriptPage({ key, agent, agents, entries, spentUsd, faults }
       <h1>${agent}</h1>
       <p class="meta">
         <span>${count(entries.length, 'entry', 'entries')}</span><span>${count(folded, 'compaction')}</span
-        ><span>${usd(spentUsd)}</span><a href="${runHref(key)}">The run</a>
+        ><span>${paidText(spent)}</span><a href="${runHref(key)}">The run</a>
         ${agents.filter((one) => one !== agent).map((one) => html`<a href="${runHref(key)}/transcripts/${one}">${one}</a>`)}
       </p>
     </header>
