@@ -25,7 +25,7 @@ test('prompts are files: each is read, each tool of an agent is described in one
   const prompts = await loadPrompts(findHome('.'));
   for (const [name, text] of Object.entries(prompts))
     if (typeof text === 'string') expect(text.trim(), name).not.toBe('');
-  const files = new Set(['read', 'write', 'edit', 'glob', 'grep']);
+  const files = new Set(['read', 'write', 'edit', 'remove', 'rename', 'glob', 'grep']);
   for (const agent of ['init', 'execute', 'chat']) {
     const { tools } = parse(readFileSync(`agents/${agent}/agent.yaml`, 'utf8')) as { tools: string[] };
     expect(tools.filter((tool) => !files.has(tool) && !Object.hasOwn(prompts.tools, tool))).toEqual([]);

@@ -102,7 +102,6 @@ function addComparing(program: Command, { io, done }: CommandContext): void {
     .description('rates with intervals, pass^k and flips, by category, rule, layer and tool')
     .argument('<run>', 'a run, the folder of an iteration, or a results file')
     .option('--iteration <n>', 'default: the last one with results')
-    .option('--seed <n>', 'of the bootstrap; the same seed gives the same interval')
     .addOption(json())
     .action((run, options) => done(import('./statistics.ts').then((its) => its.statisticsCommand(run, options, io))));
   program

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { HarnessError } from '../../errors.ts';
+import { percent } from '../../scenario/percent.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { Baseline, compareWithBaseline, type BaselineComparison } from '../../scenario/statistics/compare-baseline.ts';
 import type { Tally } from '../../scenario/statistics/pass-k.ts';
@@ -34,7 +35,7 @@ export async function compareCommand(name: string, options: CompareOptions, io: 
     const message = `${file} was blessed under design ${was}, ${run} was judged under ${is}: results of two designs are not compared. Bless an iteration of this design: tandem bless ${run}`;
     throw new HarnessError('version_mismatch', message);
   }
-  const comparison = compareWithBaseline(baseline, results.samples);
+  const comparison = compareWithBaseline(baseline, results);
   if (options.json === true) io.out(JSON.stringify({ run, baseline: baseline.run, ...comparison }));
   else for (const line of compareLines(comparison, baseline, run)) io.out(terminalText(line));
   return failing.includes(comparison.label) ? EXIT.notMet : EXIT.met;
@@ -53,19 +54,29 @@ async function readBaseline(file: string): Promise<Baseline> {
 }
 
 function compareLines(
-  { label, p, before, now, samples }: BaselineComparison,
+  { label, p, before, now, rates, detects, because, samples }: BaselineComparison,
   baseline: Baseline,
   run: string,
 ): string[] {
   const changed = samples.filter((sample) => sample.label !== 'same');
   return [
-    `${label}: ${shown(now)} samples pass in ${run}, ${shown(before)} in ${baseline.run} (blessed by ${baseline.blessedBy}); p ${p.toFixed(3)}`,
+    `${label}: ${shown(now)} samples pass in ${run}, ${shown(before)} in ${baseline.run} (blessed by ${baseline.blessedBy})`,
+    `  ${percent(rates.now)} of the trials pass, ${percent(rates.before)} then; p ${p.toFixed(3)}`,
+    because === undefined ? powerLine(detects) : `  Only the two rates are compared: ${because}.`,
     ...changed.map(
       (sample) =>
         `  ${sample.label.padEnd(20)} ${sample.id}: ${shown(sample.before)} -> ${shown(sample.now)}${sample.p === undefined ? '' : `, p ${sample.p.toFixed(3)}`}`,
     ),
-    ...(changed.length === samples.length ? [] : [`  ${samples.length - changed.length} samples are the same`]),
+    ...(changed.length === samples.length || because !== undefined
+      ? []
+      : [`  ${samples.length - changed.length} samples are the same`]),
   ];
+}
+
+function powerLine(detects: number | undefined): string {
+  if (detects === undefined)
+    return '  Too few trials to find any drop: make more samples or trials (tandem plan samples).';
+  return `  Found in four of five comparisons: a drop of the trial rate by ${percent(detects)} or more`;
 }
 
 function shown(tally: Tally | undefined): string {

@@ -1,5 +1,4 @@
 /** `tandem statistics <run>`: which conclusions the results of an iteration support, with intervals. */
-import { HarnessError } from '../../errors.ts';
 import { readNamedTrace } from '../../evaluation/trial/read-trace.ts';
 import { intervalText } from '../../report/text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
@@ -10,12 +9,9 @@ import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { readIteration } from './read-iteration.ts';
 
-export type StatisticsOptions = Texts<'iteration' | 'seed'> & Json;
+export type StatisticsOptions = Texts<'iteration'> & Json;
 
 export async function statisticsCommand(name: string, options: StatisticsOptions, io: Io): Promise<number> {
-  const seed = options.seed === undefined ? undefined : Number(options.seed);
-  if (seed !== undefined && !Number.isSafeInteger(seed))
-    throw new HarnessError('usage', `--seed "${options.seed}": expected a whole number.`);
   const { results, dir } = await readIteration(name, options.iteration, io);
   const tools = new Map<string, string[]>();
   for (const { trace } of results.samples.flatMap(({ trials }) => trials)) {
@@ -25,10 +21,7 @@ export async function statisticsCommand(name: string, options: StatisticsOptions
       lines.flatMap((line) => (line.type === 'call' ? [line.tool] : [])),
     );
   }
-  const found = statisticsOf(results.samples, {
-    ...(seed === undefined ? {} : { seed }),
-    toolsOf: (_, { trace }) => tools.get(trace) ?? [],
-  });
+  const found = statisticsOf(results.samples, { toolsOf: (_, { trace }) => tools.get(trace) ?? [] });
   if (options.json === true) io.out(JSON.stringify(found));
   else for (const line of statisticsLines(found)) io.out(terminalText(line));
   return EXIT.met;

@@ -1,5 +1,5 @@
 /** Everything that a report says about a batch: one row a run, and what they come to by scenario and all together. */
-import { clusterBootstrap } from '../../scenario/statistics/bootstrap.ts';
+import { clusterInterval, meanOf, type Cluster } from '../../scenario/statistics/cluster-interval.ts';
 import { wilson } from '../../scenario/statistics/score.ts';
 import { count } from '../text/number-format.ts';
 import { sumLayers } from '../run/layers.ts';
@@ -76,7 +76,9 @@ export function totalOf({ rows }: BatchSummary): BatchGroup {
 function groupOf(scenario: string, rows: readonly BatchRow[]): BatchGroup {
   const judged = rows.filter(({ status }) => status === 'succeeded' || status === 'failed').length;
   const met = rows.filter(({ status }) => status === 'succeeded').length;
-  const rates = rows.flatMap(({ rate }) => (rate === undefined || rate.total === 0 ? [] : [rate.value]));
+  const rates = rows.flatMap(({ rate }) =>
+    rate === undefined || rate.total === 0 ? [] : [{ mean: rate.value, trials: rate.total }],
+  );
   const sum = (of: (row: BatchRow) => number) => rows.reduce((total, row) => total + of(row), 0);
   const uncertainUsd = sum((row) => row.uncertainUsd ?? 0);
   return {
@@ -86,7 +88,7 @@ function groupOf(scenario: string, rows: readonly BatchRow[]): BatchGroup {
     judged,
     met,
     metInterval: wilson(met, judged),
-    ...(rates.length === 0 ? {} : { mean: meanOf(rates) }),
+    ...(rates.length === 0 ? {} : { mean: meanRate(rates) }),
     layers: sumLayers(rows.map((row) => row.layers)),
     usd: sum(({ usd }) => usd),
     ...(uncertainUsd === 0 ? {} : { uncertainUsd }),
@@ -94,10 +96,12 @@ function groupOf(scenario: string, rows: readonly BatchRow[]): BatchGroup {
   };
 }
 
-function meanOf(rates: readonly number[]): NonNullable<BatchGroup['mean']> {
+/** The samples of one run are alike, as the trials of one sample are. */
+function meanRate(runs: readonly Cluster[]): NonNullable<BatchGroup['mean']> {
+  const rates = runs.map(({ mean }) => mean);
   return {
-    value: rates.reduce((sum, rate) => sum + rate, 0) / rates.length,
-    interval: clusterBootstrap(rates.map((rate) => [rate])),
+    value: meanOf(runs),
+    interval: clusterInterval(runs),
     low: Math.min(...rates),
     high: Math.max(...rates),
   };

@@ -1,7 +1,7 @@
 /** Compares a result with a blessed one, sample by sample: what got worse, and whether the trials suffice to say so. */
 import { z } from 'zod';
 import { omitUndefined } from '../../omit-undefined.ts';
-import { fisherWorse, mcnemarWorse } from './compare-baseline-exact.ts';
+import { clearestWorse, detectableDrop, passesWorse, rateWorse } from './paired-test.ts';
 import type { Tally } from './pass-k.ts';
 import { tallyOf } from './score.ts';
 import type { Results, SampleResult } from '../result.ts';
@@ -34,28 +34,114 @@ export type ComparedLabel =
 export type ComparedSample = { id: string; label: ComparedLabel; before?: Tally; now?: Tally; p?: number };
 
 export type BaselineComparison = {
-  /** The whole set; `p` is McNemar's over the samples that both sides have. */
+  /** Of the whole set. */
   label: Extract<ComparedLabel, 'regression' | 'soft' | 'not enough data' | 'same' | 'better'>;
+  /** The chance of so few passed trials now, if the subject is as it was. */
   p: number;
+  /** Samples that pass all their trials. With other numbers of trials these are no rates to compare: `rates` are. */
   before: Tally;
   now: Tally;
+  /** Mean share of passed trials a sample. */
+  rates: { before: number; now: number };
+  /** The smallest drop of that share that would be found in four of five comparisons; missing when not even a drop to 0 is. */
+  detects?: number;
+  /** `rate`: tools, checkers, samples or the design are others, so that no sample is compared with its namesake. */
+  by: 'sample' | 'rate';
+  /** Why `by` is `rate`. */
+  because?: string;
   samples: ComparedSample[];
 };
 
 const ALPHA = 0.05;
+/** What is left for single samples, so that both ways of finding a regression together are wrong in at most six of a hundred. */
+const ALPHA_OF_SINGLES = 0.01;
+/** A p that is one of few possible values may be the limit itself, give or take a rounding error. */
+const BELOW = 1 - 1e-9;
 /** A baseline that passed a smaller share of its own trials says little when a trial fails now. */
 const RELIABLE = 0.8;
 
-/** Contract: both sides are of one design; the caller refuses others. */
-export function compareWithBaseline(baseline: Baseline, samples: readonly SampleResult[]): BaselineComparison {
+type Judged = Pick<Results, 'designDigest' | 'componentsDigest' | 'samples'>;
+
+/** Sample by sample under the same design and components; else only the two rates are held against each other. */
+export function compareWithBaseline(
+  baseline: Pick<Baseline, 'designDigest' | 'componentsDigest' | 'samples'>,
+  results: Judged,
+): BaselineComparison {
+  const because = differenceOf(baseline, results);
+  return because === undefined
+    ? bySample(baseline.samples, results.samples)
+    : { ...byRate(Object.values(baseline.samples), Object.values(baselineTallies(results))), because };
+}
+
+function differenceOf(baseline: Omit<Judged, 'samples'>, results: Omit<Judged, 'samples'>): string | undefined {
+  for (const [key, what] of [
+    ['designDigest', 'the designs differ'],
+    ['componentsDigest', 'tools, checkers or samples differ'],
+  ] as const)
+    if (baseline[key] !== results[key])
+      return `${what}: ${baseline[key].slice(0, 12)} then, ${results[key].slice(0, 12)} now`;
+  return undefined;
+}
+
+function bySample(before: Baseline['samples'], samples: readonly SampleResult[]): BaselineComparison {
   const now = new Map(samples.map((sample) => [sample.id, tallyOf(sample)]));
-  const ids = [...new Set([...Object.keys(baseline.samples), ...now.keys()])].toSorted();
-  const compared = ids.map((id) => compareOne(id, baseline.samples[id], now.get(id)));
-  return { ...compareWhole(compared), samples: compared };
+  const ids = [...new Set([...Object.keys(before), ...now.keys()])].toSorted();
+  const compared = ids.map((id) => compareOne(id, before[id], now.get(id)));
+  const pairs = compared.flatMap((one) =>
+    one.before !== undefined && one.now !== undefined && one.now.total > 0
+      ? [{ before: one.before, now: one.now }]
+      : [],
+  );
+  const p = passesWorse(pairs);
+  const sides = sidesOf(
+    pairs.map((pair) => pair.before),
+    pairs.map((pair) => pair.now),
+  );
+  const label = labelOfWhole({
+    ...{ p, rates: sides.rates, clearest: clearestWorse(pairs) },
+    pBetter: passesWorse(pairs.map((pair) => ({ before: pair.now, now: pair.before }))),
+  });
+  // One sample that surely got worse is a regression, whatever the others do; of a hundred, five look so by chance alone.
+  const limit = ALPHA_OF_SINGLES / Math.max(1, pairs.length);
+  const surely = compared.some((sample) => sample.label === 'regression' && (sample.p ?? 1) <= limit);
+  return {
+    ...{ label: surely ? 'regression' : label, p, ...sides, by: 'sample', samples: compared },
+    ...omitUndefined({ detects: detectableDrop(pairs, ALPHA) }),
+  };
+}
+
+function byRate(before: readonly Tally[], now: readonly Tally[]): BaselineComparison {
+  const p = rateWorse(before, now);
+  const sides = sidesOf(before, now);
+  const nothing = now.map(({ total }) => ({ passed: 0, total }));
+  const label = labelOfWhole({
+    ...{ p, rates: sides.rates, clearest: rateWorse(before, nothing), pBetter: rateWorse(now, before) },
+  });
+  return { label, p, ...sides, by: 'rate', samples: [] };
+}
+
+function sidesOf(before: readonly Tally[], now: readonly Tally[]) {
+  const passing = (side: readonly Tally[]): Tally => ({
+    passed: side.filter(({ passed, total }) => passed === total).length,
+    total: side.length,
+  });
+  const rate = (side: readonly Tally[]): number =>
+    side.length === 0 ? 0 : side.reduce((sum, { passed, total }) => sum + passed / total, 0) / side.length;
+  return { before: passing(before), now: passing(now), rates: { before: rate(before), now: rate(now) } };
+}
+
+type Found = { p: number; pBetter: number; clearest: number; rates: BaselineComparison['rates'] };
+
+function labelOfWhole({ p, pBetter, clearest, rates }: Found): BaselineComparison['label'] {
+  const isWorse = rates.now < rates.before;
+  if (isWorse && p < ALPHA * BELOW) return 'regression';
+  if (clearest > ALPHA && (isWorse || clearest === 1)) return 'not enough data';
+  if (isWorse) return 'soft';
+  return pBetter < ALPHA * BELOW ? 'better' : 'same';
 }
 
 /** The tallies of a baseline; samples without a judged trial are left out. */
-export function baselineTallies({ samples }: Results): Baseline['samples'] {
+export function baselineTallies({ samples }: Pick<Results, 'samples'>): Baseline['samples'] {
   const tallies = samples.map((sample) => [sample.id, tallyOf(sample)] as const);
   return Object.fromEntries(tallies.filter(([, { total }]) => total > 0));
 }
@@ -71,35 +157,13 @@ function labelOf(before: Tally, now: Tally): { label: ComparedLabel; p?: number 
   const [was, is] = [before.passed / before.total, now.passed / now.total];
   if (is === was) return { label: 'same' };
   if (is > was) {
-    const p = fisherWorse(now, before);
+    const p = passesWorse([{ before: now, now: before }]);
     return { label: p <= ALPHA ? 'better' : 'same', p };
   }
-  const p = fisherWorse(before, now);
-  const clearest = fisherWorse({ passed: before.total, total: before.total }, { passed: 0, total: now.total });
+  const p = passesWorse([{ before, now }]);
+  const clearest = clearestWorse([{ before, now }]);
   if (clearest > ALPHA) return { label: 'not enough data', p };
   if (was < RELIABLE) return { label: 'unreliable baseline', p };
   if (p <= ALPHA) return { label: 'regression', p };
   return { label: was === 1 && now.passed > 0 ? 'flaky' : 'soft', p };
-}
-
-function compareWhole(samples: readonly ComparedSample[]): Omit<BaselineComparison, 'samples'> {
-  const both = samples.flatMap(({ before, now }) => (before && now && now.total > 0 ? [{ before, now }] : []));
-  const passes = ({ passed, total }: Tally): boolean => passed === total;
-  const before = { passed: both.filter((pair) => passes(pair.before)).length, total: both.length };
-  const now = { passed: both.filter((pair) => passes(pair.now)).length, total: both.length };
-  const worse = both.filter((pair) => passes(pair.before) && !passes(pair.now)).length;
-  const better = both.filter((pair) => !passes(pair.before) && passes(pair.now)).length;
-  const p = mcnemarWorse(better, worse);
-  const label = wholeLabel({ better, worse, p, common: both.length });
-  // One sample that surely got worse is a regression, whatever the others do; of a hundred, five look so by chance alone.
-  const surely = samples.some((sample) => sample.label === 'regression' && (sample.p ?? 1) <= ALPHA / both.length);
-  return { label: surely ? 'regression' : label, p, before, now };
-}
-
-function wholeLabel(found: { better: number; worse: number; p: number; common: number }): BaselineComparison['label'] {
-  const { better, worse, p, common } = found;
-  if (common === 0 || (worse > better && mcnemarWorse(0, common) > ALPHA)) return 'not enough data';
-  if (worse > better) return p <= ALPHA ? 'regression' : 'soft';
-  if (better === worse) return 'same';
-  return mcnemarWorse(worse, better) <= ALPHA ? 'better' : 'same';
 }

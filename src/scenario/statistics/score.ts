@@ -11,10 +11,9 @@ export function outcomeOf(trials: readonly Outcome[]): Outcome {
   return trials.length === 0 || trials.includes('unscored') ? 'unscored' : 'pass';
 }
 
-/** Wilson's 95 % interval of a rate: right for small counts too, unlike the usual one. */
-export function wilson(passed: number, total: number): [number, number] {
+/** Wilson's 95 % interval of a rate: right for small counts too, unlike the usual one. `z`: another quantile than the normal one. */
+export function wilson(passed: number, total: number, z = 1.959_963_984_540_054): [number, number] {
   if (total === 0) return [0, 1];
-  const z = 1.959_963_984_540_054;
   const rate = passed / total;
   const scale = 1 + (z * z) / total;
   const centre = rate + (z * z) / (2 * total);
@@ -29,7 +28,9 @@ export function scoreSamples(samples: readonly SampleResult[]): Score {
   const scored = samples.filter(({ outcome }) => outcome !== 'unscored');
   const passed = scored.filter(({ outcome }) => outcome === 'pass').length;
   const rate = ratio(passed, scored.length);
-  const tallies = scored.map(tallyOf);
+  // A trial that was judged counts, also where another one of its sample was not.
+  const tallies = samples.map(tallyOf).filter((trials) => trials.total > 0);
+  const several = tallies.filter((trials) => trials.total > 1);
   return {
     successRate: rate,
     passed,
@@ -38,7 +39,7 @@ export function scoreSamples(samples: readonly SampleResult[]): Score {
     interval: wilson(passed, scored.length),
     passAll: rate,
     passAtOne: mean(tallies.map((trials) => ratio(trials.passed, trials.total))),
-    flipRate: mean(tallies.map((trials) => (trials.passed > 0 && trials.passed < trials.total ? 1 : 0))),
+    flipRate: mean(several.map((trials) => (trials.passed > 0 && trials.passed < trials.total ? 1 : 0))),
     layers: layersOf(scored),
     byCategory: tally(scored, ({ category }) => [category]),
     byRule: tally(scored, ({ covers }) => [...new Set(covers)]),

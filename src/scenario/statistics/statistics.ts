@@ -1,5 +1,5 @@
 /** Statistics of a set of results: rates with intervals, pass^k, flips, and the same by category, rule, layer and tool. */
-import { clusterBootstrap } from './bootstrap.ts';
+import { clusterInterval, meanOf } from './cluster-interval.ts';
 import { passTable, type Tally } from './pass-k.ts';
 import type { SampleResult, TrialResult } from '../result.ts';
 import { scoredTrials, tallyOf, wilson } from './score.ts';
@@ -12,9 +12,9 @@ export type Statistics = {
   /** Judged trials; `unscored` ones are counted separately and are in no rate. */
   trials: number;
   unscored: number;
-  /** Share of samples that passed all their trials; Wilson's interval. */
+  /** Share of samples that passed all their trials, as the score counts it; Wilson's interval. */
   passAll: Rate;
-  /** Mean share of passed trials per sample; cluster bootstrap by sample where any sample has several trials. */
+  /** Mean share of passed trials per sample; the interval counts trials of one sample as alike. */
   passAtOne: Rate;
   /** pass^1, pass^2, … as far as every sample has trials. */
   passK: number[];
@@ -32,7 +32,7 @@ export type CalledToolsLookup = (sample: SampleResult, trial: TrialResult) => re
 
 export function statisticsOf(
   all: readonly SampleResult[],
-  { seed, toolsOf = () => [] }: { seed?: number; toolsOf?: CalledToolsLookup } = {},
+  { toolsOf = () => [] }: { toolsOf?: CalledToolsLookup } = {},
 ): Statistics {
   const samples = all.filter((sample) => scoredTrials(sample).length > 0);
   const tallies = samples.map(tallyOf);
@@ -42,8 +42,11 @@ export function statisticsOf(
     samples: samples.length,
     trials,
     unscored: sum(all.map((sample) => sample.trials.length)) - trials,
-    passAll: shareOf(tallies, ({ passed, total }) => passed === total),
-    passAtOne: passAtOne(samples, seed),
+    passAll: shareOf(
+      all.filter(({ outcome }) => outcome !== 'unscored'),
+      ({ outcome }) => outcome === 'pass',
+    ),
+    passAtOne: rateOf(tallies),
     passK: passTable(tallies),
     flipRate: shareOf(several, ({ passed, total }) => passed > 0 && passed < total),
     byCategory: groups(samples, ({ category }) => [category]),
@@ -53,40 +56,33 @@ export function statisticsOf(
   };
 }
 
-function passAtOne(samples: readonly SampleResult[], seed: number | undefined): Rate {
-  const clusters = samples.map((sample) => scoredTrials(sample).map(({ outcome }) => (outcome === 'pass' ? 1 : 0)));
-  const means = clusters.map((outcomes) => sum(outcomes) / outcomes.length);
-  const value = means.length === 0 ? 0 : sum(means) / means.length;
-  // With one trial each, the samples are independent draws, and Wilson's interval is better.
-  if (clusters.every(({ length }) => length === 1)) return wilsonRate(sum(means), means.length);
-  return { value, interval: clusterBootstrap(clusters, seed === undefined ? {} : { seed }) };
+function rateOf(tallies: readonly Tally[]): Rate {
+  if (tallies.length === 0) return { value: 0, interval: [0, 1] };
+  const clusters = tallies.map(({ passed, total }) => ({ mean: passed / total, trials: total }));
+  return { value: meanOf(clusters), interval: clusterInterval(clusters) };
 }
 
-/** Trials by key. The interval is the cluster bootstrap's: a sample's trials are not independent of each other. */
+/** Samples by key; `passed` and `total` count their trials. Every sample weighs the same, in the rate and in its interval. */
 function groups(samples: readonly SampleResult[], keysOf: CalledToolsLookup): Group[] {
-  const members = new Map<string, Map<string, number[]>>();
+  const members = new Map<string, Map<string, Tally>>();
   for (const sample of samples) {
     for (const trial of scoredTrials(sample)) {
       for (const key of new Set(keysOf(sample, trial))) {
-        const clusters = members.get(key) ?? new Map<string, number[]>();
-        members.set(key, clusters);
-        const own = clusters.get(sample.id) ?? [];
-        clusters.set(sample.id, own);
-        own.push(trial.outcome === 'pass' ? 1 : 0);
+        const tallies = members.get(key) ?? new Map<string, Tally>();
+        members.set(key, tallies);
+        const { passed, total } = tallies.get(sample.id) ?? { passed: 0, total: 0 };
+        tallies.set(sample.id, { passed: passed + (trial.outcome === 'pass' ? 1 : 0), total: total + 1 });
       }
     }
   }
   return [...members]
-    .map(([key, clusters]) => groupOf(key, [...clusters.values()]))
+    .map(([key, tallies]) => groupOf(key, [...tallies.values()]))
     .toSorted((a, b) => a.value - b.value || a.key.localeCompare(b.key, 'en', { numeric: true }));
 }
 
-function groupOf(key: string, clusters: readonly number[][]): Group {
-  const outcomes = clusters.flat();
-  const passed = sum(outcomes);
-  const single = clusters.every(({ length }) => length === 1);
-  const interval = single ? wilson(passed, outcomes.length) : clusterBootstrap(clusters);
-  return { key, passed, total: outcomes.length, value: passed / outcomes.length, interval };
+function groupOf(key: string, tallies: readonly Tally[]): Group {
+  const count = (of: 'passed' | 'total'): number => sum(tallies.map((tally) => tally[of]));
+  return { key, passed: count('passed'), total: count('total'), ...rateOf(tallies) };
 }
 
 function byLayer(samples: readonly SampleResult[]): Statistics['byLayer'] {
@@ -100,8 +96,8 @@ function wilsonRate(passed: number, total: number): Rate {
   return { value: total === 0 ? 0 : passed / total, interval: wilson(passed, total) };
 }
 
-function shareOf(tallies: readonly Tally[], counts: (tally: Tally) => boolean): Rate {
-  return wilsonRate(tallies.filter(counts).length, tallies.length);
+function shareOf<One>(all: readonly One[], counts: (one: One) => boolean): Rate {
+  return wilsonRate(all.filter(counts).length, all.length);
 }
 
 function sum(values: readonly number[]): number {

@@ -18,7 +18,8 @@ const of = (passing: number, failingOnes: number, designDigest = 'design-a') =>
   );
 const held = (passing: number, failingOnes: number, designDigest = 'design-a') => {
   const before = of(passing, failingOnes, designDigest);
-  return { run: 'base', designDigest, samples: baselineTallies(before) };
+  const { componentsDigest } = before;
+  return { run: 'base', designDigest, componentsDigest, samples: baselineTallies(before) };
 };
 
 describe('against a baseline', () => {
@@ -42,6 +43,14 @@ describe('against a baseline', () => {
     });
     expect(checkAgainstBaseline(held(15, 0), of(14, 1, 'design-b')).label).toBe('soft');
     expect(checkAgainstBaseline(held(3, 0), of(0, 2, 'design-b')).label).toBe('not enough data');
+  });
+
+  test('other tools, checkers or samples are said, and held to the rate only', () => {
+    const base = { ...held(15, 0), componentsDigest: 'components-of-before' };
+    expect(checkAgainstBaseline(base, of(7, 8))).toMatchObject({
+      label: 'regression',
+      text: expect.stringMatching(/by rate, for tools, checkers or samples differ: components-o then, \S+ now/),
+    });
   });
 
   test('a file that nobody blessed is refused before anything runs', async () => {

@@ -4,41 +4,27 @@ import {
   compareWithBaseline,
   type Baseline,
 } from '../../../src/scenario/statistics/compare-baseline.ts';
-import { fisherWorse, mcnemarWorse } from '../../../src/scenario/statistics/compare-baseline-exact.ts';
-import type { Results, SampleResult } from '../../../src/scenario/result.ts';
+import type { SampleResult } from '../../../src/scenario/result.ts';
 import { sampleOf } from '../results-of.ts';
+
+const DIGESTS = { designDigest: 'd', componentsDigest: 'c' };
 
 function baselineOf(samples: SampleResult[]): Baseline {
   return {
     version: 1,
     run: 'before',
     iteration: 1,
-    designDigest: 'd',
-    componentsDigest: 'c',
+    ...DIGESTS,
     blessedBy: 'user:ada',
     blessedAt: '2026-11-20T10:00:00.000Z',
-    samples: baselineTallies({ samples } as Results),
+    samples: baselineTallies({ samples }),
   };
 }
 
-const compare = (before: SampleResult[], now: SampleResult[]) => compareWithBaseline(baselineOf(before), now);
+const compare = (before: SampleResult[], now: SampleResult[]) =>
+  compareWithBaseline(baselineOf(before), { ...DIGESTS, samples: now });
 const labelOf = (before: string, now: string) =>
   compare([sampleOf('s', before)], [sampleOf('s', now)]).samples[0]?.label;
-
-describe('the exact tests', () => {
-  test('Fisher’s on the table of the tea-tasting lady', () => {
-    // 3 of 4 right against 1 of 4: one side 17/70.
-    expect(fisherWorse({ passed: 3, total: 4 }, { passed: 1, total: 4 })).toBeCloseTo(17 / 70, 12);
-    expect(fisherWorse({ passed: 4, total: 4 }, { passed: 0, total: 4 })).toBeCloseTo(1 / 70, 12);
-    expect(fisherWorse({ passed: 2, total: 2 }, { passed: 2, total: 2 })).toBe(1);
-  });
-
-  test('McNemar’s is a coin thrown for each sample that changed', () => {
-    expect(mcnemarWorse(0, 5)).toBeCloseTo(1 / 32, 12);
-    expect(mcnemarWorse(1, 5)).toBeCloseTo(7 / 64, 12);
-    expect(mcnemarWorse(0, 0)).toBe(1);
-  });
-});
 
 describe('one sample', () => {
   test.each([
@@ -96,5 +82,54 @@ describe('the whole set', () => {
       label: 'same',
       now: { passed: 5, total: 5 },
     });
+  });
+});
+
+describe('trials of the whole set', () => {
+  const sides = (before: string, now: string, count = 8) =>
+    compare(
+      Array.from({ length: count }, (_, index) => sampleOf(`s${index}`, before)),
+      Array.from({ length: count }, (_, index) => sampleOf(`s${index}`, now)),
+    );
+
+  test('that fall from three of four to one of four are a regression, though no sample passed all of them before', () => {
+    expect(sides('pppf', 'pfff')).toMatchObject({
+      label: 'regression',
+      before: { passed: 0, total: 8 },
+      rates: { before: 0.75, now: 0.25 },
+    });
+  });
+
+  test('that pass as often as before are no regression when there are more of them', () => {
+    const before = Array.from({ length: 50 }, (_, index) => sampleOf(`s${index}`, index % 10 === 0 ? 'f' : 'p'));
+    const now = Array.from({ length: 50 }, (_, index) => sampleOf(`s${index}`, index % 5 < 2 ? 'pppf' : 'pppp'));
+    expect(compare(before, now)).toMatchObject({
+      label: 'same',
+      before: { passed: 45, total: 50 },
+      now: { passed: 30, total: 50 },
+      rates: { before: 0.9, now: expect.closeTo(0.9, 9) },
+    });
+  });
+
+  test('say which drop they would have found', () => {
+    const few = sides('pp', 'pp').detects ?? 1;
+    const many = sides('pppp', 'pppp', 40).detects ?? 1;
+    expect(many).toBeLessThan(few);
+    expect(sides('p', 'p', 2).detects).toBeUndefined();
+  });
+});
+
+describe('other digests', () => {
+  const before = baselineOf(Array.from({ length: 20 }, (_, index) => sampleOf(`s${index}`, 'pp')));
+  const now = Array.from({ length: 20 }, (_, index) => sampleOf(`t${index}`, index < 10 ? 'ff' : 'pp'));
+
+  test.each([
+    ['designDigest', 'the designs differ'],
+    ['componentsDigest', 'tools, checkers or samples differ'],
+  ] as const)('with another %s only the rates are compared, and it is said', (key, why) => {
+    const found = compareWithBaseline(before, { ...DIGESTS, [key]: 'other', samples: now });
+    expect(found).toMatchObject({ label: 'regression', by: 'rate', samples: [] });
+    expect(found.because).toContain(why);
+    expect(compareWithBaseline(before, { ...DIGESTS, [key]: 'other', samples: now.slice(10) }).label).toBe('same');
   });
 });

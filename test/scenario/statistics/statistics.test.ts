@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { wilson } from '../../../src/scenario/statistics/score.ts';
+import { scoreSamples, wilson } from '../../../src/scenario/statistics/score.ts';
 import { statisticsOf } from '../../../src/scenario/statistics/statistics.ts';
 import { sampleOf } from '../results-of.ts';
 
@@ -63,4 +64,29 @@ describe('statisticsOf', () => {
       byRule: [],
     });
   });
+});
+
+test('a sample whose other trial was never judged counts in both rates as the score counts it', () => {
+  const samples = [sampleOf('a', 'p'), sampleOf('b', 'f'), sampleOf('c', 'pu'), sampleOf('d', 'pu')];
+  const [found, score] = [statisticsOf(samples), scoreSamples(samples)];
+  expect(found.passAll.value).toBe(0.5);
+  expect(found.passAll.value).toBe(score.successRate);
+  expect(found.passAtOne.value).toBe(score.passAtOne);
+});
+
+test('every value lies in its own interval', () => {
+  const outcomes = fc.array(fc.constantFrom('p', 'f', 'u'), { minLength: 1, maxLength: 6 });
+  const samples = fc.array(fc.tuple(outcomes, fc.subarray(['R1', 'R2', 'R3'])), { maxLength: 12 });
+  fc.assert(
+    fc.property(samples, (given) => {
+      const made = given.map(([trials, covers], index) => sampleOf(`s${index}`, trials.join(''), { covers }));
+      const { passAll, passAtOne, flipRate, byCategory, byRule, byTool } = statisticsOf(made, {
+        toolsOf: (_, { trial }) => (trial % 2 === 0 ? ['look', 'book'] : ['look']),
+      });
+      for (const { value, interval } of [passAll, passAtOne, flipRate, ...byCategory, ...byRule, ...byTool]) {
+        expect(interval[0]).toBeLessThanOrEqual(value + 1e-12);
+        expect(interval[1]).toBeGreaterThanOrEqual(value - 1e-12);
+      }
+    }),
+  );
 });
