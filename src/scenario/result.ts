@@ -33,6 +33,10 @@ export const Problem = z.strictObject({
 });
 export type Problem = z.infer<typeof Problem>;
 
+/** A rule that asks for consent: whether a sample proves that its checkers listen, and how that was seen. */
+export const WordsProof = z.strictObject({ rule: z.string(), proven: z.boolean(), why: z.string() });
+export type WordsProof = z.infer<typeof WordsProof>;
+
 export const Verification = z.strictObject({
   ok: z.boolean(),
   problems: z.array(Problem),
@@ -48,6 +52,8 @@ export const Verification = z.strictObject({
       mutants: z.boolean(),
     }),
   ),
+  /** The rules about consent; missing where there are none, and in older results. */
+  words: z.array(WordsProof).optional(),
   /** Rule id -> the samples and checkers that cover it. */
   coverage: z.record(z.string(), z.strictObject({ samples: z.array(z.string()), checkers: z.array(z.string()) })),
 });

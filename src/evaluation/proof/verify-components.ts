@@ -10,6 +10,7 @@ import { pathOf, type Components } from '../components/components.ts';
 import { fragileTool } from './fragile-tools.ts';
 import { loadThrough, type LoadedComponents } from '../components/load-components.ts';
 import { failFastSession, openSessions, SESSIONS } from '../components/open-sessions.ts';
+import { proveWords } from './prove-words.ts';
 import { suspectTools, type Suspicion } from './suspect-tools.ts';
 import { isRefusal } from './verify-gold.ts';
 import { verifySample, type SampleProof } from './verify-sample.ts';
@@ -63,6 +64,8 @@ export async function verifyLoaded(
   const settled = attributeProblems(proofs, suspectTools(goldRuns, design.format, active));
   const blamed = new Set(settled.map(({ component }) => component));
   const blunt = await bluntCheckers({ components, proofs, blamed }, session, signal);
+  const golds = proofs.flatMap(({ loaded, proof, gold }) => (proof.gold ? [{ loaded, gold: gold.gold }] : []));
+  const heard = await proveWords({ components, design, golds }, session, signal);
   const unloaded = new Set(loadProblems.map(({ component }) => component));
   const problems = unique([
     ...loadProblems,
@@ -70,18 +73,20 @@ export async function verifyLoaded(
     ...toolProofs.flatMap((proof) => proof.problems),
     ...settled,
     ...blunt,
+    ...heard.problems,
   ]);
   const faulty = new Set(problems.map(({ component }) => component));
   const sound = components.tools.filter(({ name }) => !faulty.has(name));
   const fragile = await Promise.all(
     sound.map((tool) => limit(() => fragileTool(tool, { components, stage: bare }, signal))),
   );
-  const remarks = unique([...fragile.flat(), ...proofs.flatMap((proof) => proof.remarks)]);
+  const remarks = unique([...fragile.flat(), ...proofs.flatMap((proof) => proof.remarks), ...heard.remarks]);
   return {
     ok: problems.length === 0,
     problems,
     ...(remarks.length === 0 ? {} : { remarks }),
     proofs: proofs.map(({ proof }) => proof),
+    ...(heard.words.length === 0 ? {} : { words: heard.words }),
     coverage: ruleCoverage(components, design),
   };
 }

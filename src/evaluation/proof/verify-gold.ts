@@ -6,6 +6,7 @@ import type { Problem, Verdict } from '../../scenario/result.ts';
 import { checkTrace, type JudgingInput } from '../judge/check-trace.ts';
 import { acceptedEnds } from '../judge/judge-expectation.ts';
 import { findContradictions, type JudgedEnd } from './find-contradictions.ts';
+import { agreedProbe, hasWords } from './word-mutants.ts';
 import { withEvents, type TrialRecord } from '../components/trial-record.ts';
 
 export function isRefusal({ pass, broken }: Verdict): boolean {
@@ -39,10 +40,21 @@ export async function judgeGold(
   const rejecting = gold.verdicts.filter(isRefusal);
   if (rejecting.length === 0) return { problems: [], contradictions: [], rejections: [] };
   const ends = [gold, wrong, ...(await alternativeEnds(judge, gold.played, signal))];
-  const rejections = rejecting.map(({ checker, reason }) =>
-    make('checker-rejects-gold', `checker ${checker} rejects the gold path: ${reason}`, checker),
-  );
+  const wantsWords = await passesWithWords(judge, gold.played, signal);
+  const rejections = rejecting.map(({ checker, reason }) => {
+    const hint = wantsWords.has(checker)
+      ? '; it passes once the user is asked and says yes: write {"says": …} and {"user": …} before the call'
+      : '';
+    return make('checker-rejects-gold', `checker ${checker} rejects the gold path: ${reason}${hint}`, checker);
+  });
   return { problems: [], contradictions: findContradictions(sample, specs, ends), rejections };
+}
+
+/** Checkers that reject gold only because it holds calls alone. */
+async function passesWithWords(judge: Judge, gold: TrialRecord, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  const played = hasWords(gold) ? undefined : agreedProbe(gold);
+  const verdicts = played === undefined ? [] : await checkTrace({ ...judge, played }, signal);
+  return new Set(verdicts.filter(({ pass }) => pass).map(({ checker }) => checker));
 }
 
 /** The other ends that `any_of` accepts, judged as if the gold path had led there. */

@@ -24,6 +24,7 @@ export const PROBLEM_CODES = {
   'checker-rejects-gold': 3,
   'checker-judges-path': 3,
   'checker-cannot-fail': 3,
+  'checker-accepts-silence': 3,
   'rule-without-checker': 3,
   'rule-without-sample': 4,
   'sample-rule-unknown': 4,
@@ -39,6 +40,7 @@ export const PROBLEM_CODES = {
   'null-passes': 4,
   'wrong-passes': 4,
   'mutant-passes': 4,
+  'words-not-proven': 4,
 } as const satisfies Record<string, Layer>;
 
 export type ProblemCode = keyof typeof PROBLEM_CODES;

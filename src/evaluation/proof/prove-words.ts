@@ -1,0 +1,113 @@
+/** Which rules about consent are proven: some checker must reject the gold conversation without the question, and with a no. */
+import type { CheckerSpec } from '../../scenario/component.ts';
+import type { BusinessRule, Design } from '../../scenario/design.ts';
+import { problem } from '../../scenario/attribution/problem-code.ts';
+import type { Problem, WordsProof } from '../../scenario/result.ts';
+import type { SandboxSession } from '../../ports/sandbox.ts';
+import { pathOf, type Components, type LoadedSample } from '../components/components.ts';
+import type { TrialRecord } from '../components/trial-record.ts';
+import { runCheckers } from '../judge/check-trace.ts';
+import { isRefusal } from './verify-gold.ts';
+import { hasWords, refusedProbe, wordMutants, type WordMutant } from './word-mutants.ts';
+
+/** A sample whose gold path passes, as it was played. */
+export type ProvenGold = { loaded: LoadedSample; gold: TrialRecord };
+export type WordsInput = { components: Components; design: Design; golds: readonly ProvenGold[] };
+export type WordsVerdict = { words: WordsProof[]; problems: Problem[]; remarks: Problem[] };
+
+/** Words by which a rule demands that somebody is asked and agrees. */
+const WHO = '(?:user|customer|guest|patient|caller|client|person|member|traveller|they|he or she)';
+const AGREES = '(?:agree|confirm|consent|approve|accept|say yes|said yes|says yes)';
+const CONSENT = new RegExp(
+  [
+    String.raw`\bconsent|\bpermission\b|\b(?:clear|plain) yes\b`,
+    String.raw`\bexplicit(?:ly)? (?:\w+ ){0,2}(?:yes\b|confirm|agree|approv)`,
+    String.raw`\b${WHO} (?:has |have |must |had )?(?:\w+ly |first )?${AGREES}`,
+    String.raw`\bask(?:s|ed)? (?:\w+ ){0,4}(?:whether|before)\b`,
+  ].join('|'),
+  'i',
+);
+/** So many samples without words are tried for each checker. */
+const MOST_PROBES = 3;
+
+type Listening = { gold: ProvenGold; mutants: readonly WordMutant[]; survived: readonly WordMutant[] };
+
+export async function proveWords(
+  { components, design, golds }: WordsInput,
+  session: SandboxSession,
+  signal: AbortSignal,
+): Promise<WordsVerdict> {
+  const found: WordsVerdict = { words: [], problems: [], remarks: [] };
+  const ask = asker(components, session, signal);
+  for (const rule of design.rules.rules) {
+    const checkers = components.checkers.filter(({ rules }) => rules.includes(rule.id));
+    const about = golds.filter(({ loaded }) => loaded.sample.covers.includes(rule.id));
+    for (const checker of checkers) {
+      const listing = about.filter(({ loaded }) => loaded.sample.checkers.includes(checker.id));
+      const heard = await listensTo(checker, listing, ask);
+      if (!heard.listens && !CONSENT.test(rule.text)) continue;
+      report(found, { rule, checker, ...heard, at: pathOf(components.paths, 'checkers', checker.id) });
+    }
+  }
+  return { ...found, words: oneForEach(found.words) };
+}
+
+type Ask = (checker: CheckerSpec, gold: ProvenGold, played: TrialRecord) => Promise<boolean>;
+
+/** True when the checker rejects the play. */
+function asker({ paths }: Components, session: SandboxSession, signal: AbortSignal): Ask {
+  return async ({ id }, { loaded: { sample, base } }, played) => {
+    const input = { sample, played, checkers: [id], base: base?.world, session, paths };
+    return (await runCheckers(input, signal)).some(isRefusal);
+  };
+}
+
+type Heard = { listens: boolean; heard: Listening[] };
+
+/** A checker listens when it rejects a conversation for its words alone. */
+async function listensTo(checker: CheckerSpec, golds: readonly ProvenGold[], ask: Ask): Promise<Heard> {
+  const heard: Listening[] = [];
+  let listens = false;
+  for (const gold of golds) {
+    const mutants = wordMutants(gold.gold);
+    const survived: WordMutant[] = [];
+    for (const one of mutants) if (!(await ask(checker, gold, one.played))) survived.push(one);
+    if (mutants.length > 0) heard.push({ gold, mutants, survived });
+    listens ||= survived.length < mutants.length;
+  }
+  const silent = golds.filter(({ gold }) => !hasWords(gold)).slice(0, MOST_PROBES);
+  for (const gold of listens ? [] : silent) {
+    const probe = refusedProbe(gold.gold);
+    listens ||= probe !== undefined && (await ask(checker, gold, probe));
+  }
+  return { listens, heard };
+}
+
+type Report = Heard & { rule: BusinessRule; checker: CheckerSpec; at: string };
+
+function report(found: WordsVerdict, { rule, checker, at, listens, heard }: Report): void {
+  const { id } = rule;
+  const [listening] = heard.toSorted((a, b) => a.survived.length - b.survived.length);
+  const sample = listening?.gold.loaded.sample.id;
+  const kinds = new Set(listening?.survived.map(({ kind }) => kind));
+  const isProven = listening !== undefined && !kinds.has('not-asked') && !kinds.has('refused');
+  const survivor = listening?.survived[0]?.title;
+  const why = !isProven
+    ? listening === undefined
+      ? `no sample that covers it says in gold what is asked and answered before something is changed${listens ? `; ${at} listens to the user, and accepts gold in which nobody was asked` : ''}: write {"says": …} and {"user": …} between the calls of gold`
+      : `${at} accepts the gold path of ${sample} where ${survivor}`
+    : `${at} rejects ${sample} without the question and with a no${survivor === undefined ? '' : `; it accepts that ${survivor}`}`;
+  found.words.push({ rule: id, proven: isProven, why });
+  if (isProven) return;
+  // Who rejects a no, and accepts that nobody was asked, has a hole: an unlistened rule may still mean something else.
+  const isHole = listens && CONSENT.test(rule.text) && kinds.has('not-asked');
+  const message = `${id} is not proven: ${why}`;
+  if (isHole) found.problems.push(problem('checker-accepts-silence', checker.id, message));
+  else found.remarks.push(problem('words-not-proven', id, message));
+}
+
+/** A rule is proven when one of its checkers proves it. */
+function oneForEach(words: readonly WordsProof[]): WordsProof[] {
+  const byRule = Map.groupBy(words, ({ rule }) => rule);
+  return [...byRule.values()].flatMap((all) => all.find(({ proven }) => proven) ?? all.slice(0, 1));
+}

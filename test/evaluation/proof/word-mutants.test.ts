@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { withEvents, type TrialEvent } from '../../../src/evaluation/components/trial-record.ts';
+import { agreedProbe, hasWords, refusedProbe, wordMutants } from '../../../src/evaluation/proof/word-mutants.ts';
+
+const user = (step: number, text: string): TrialEvent => ({ type: 'user', step, text });
+const says = (step: number, text: string): TrialEvent => ({ type: 'says', step, text });
+const call = (step: number, tool: string, change: { op: 'add'; path: string; value: number }[] = []): TrialEvent => ({
+  ...{ type: 'call', step, tool, input: {}, output: null, is_error: false, change },
+});
+const charge = (step: number) => call(step, 'charge', [{ op: 'add', path: '/paid', value: 1 }]);
+const record = (...events: TrialEvent[]) => withEvents({ before: {}, after: { paid: 1 }, stop: 'done' }, events);
+const shown = ({ events = [] }: { events?: TrialEvent[] }) =>
+  events.map((event) => (event.type === 'call' ? event.tool : `${event.type}: ${event.text}`));
+
+const gold = record(user(0, 'Hi'), call(1, 'look'), says(2, 'Shall I?'), user(2, 'Yes.'), charge(3), says(4, 'Done.'));
+
+test('the question and the yes before a change are taken out, turned round, or come too late', () => {
+  const mutants = wordMutants(gold);
+  expect(mutants.map(({ kind }) => kind)).toEqual(['not-asked', 'not-answered', 'refused', 'asked-too-late']);
+  expect(mutants.map(({ played }) => shown(played))).toEqual([
+    ['user: Hi', 'look', 'charge', 'says: Done.'],
+    ['user: Hi', 'look', 'says: Shall I?', 'charge', 'says: Done.'],
+    ['user: Hi', 'look', 'says: Shall I?', "user: No, please don't do that.", 'charge', 'says: Done.'],
+    ['user: Hi', 'look', 'charge', 'says: Shall I?', 'user: Yes.', 'says: Done.'],
+  ]);
+  expect(mutants[0]?.played.calls).toHaveLength(2);
+  expect(mutants[0]?.title).toBe('charge is called and "Shall I?" was never said');
+});
+
+test('an answer that is no yes is not turned round, and words before no change are none of its business', () => {
+  const asked = record(user(0, 'Hi'), says(1, 'Your name?'), user(1, 'Mara.'), charge(2));
+  expect(wordMutants(asked).map(({ kind }) => kind)).not.toContain('refused');
+  expect(wordMutants(record(user(0, 'Hi'), says(1, 'Shall I?'), user(1, 'No.'), call(2, 'look')))).toEqual([]);
+});
+
+test('gold without words is tried with a question before its first change', () => {
+  const silent = record(user(0, 'Hi'), call(1, 'look'), charge(2));
+  expect([hasWords(gold), hasWords(silent)]).toEqual([true, false]);
+  expect(refusedProbe(silent)?.events?.map(({ type, step }) => `${type} ${step}`)).toEqual([
+    ...['user 0', 'call 1', 'says 2', 'user 2', 'call 3'],
+  ]);
+  expect(shown(agreedProbe(silent) ?? {})).toContain('user: Yes, please go ahead.');
+  expect(refusedProbe(record(user(0, 'Hi'), call(1, 'look')))).toBeUndefined();
+});
