@@ -6,7 +6,7 @@ import { verifyComponents } from '../../evaluation/proof/verify-components.ts';
 import { HarnessError, isHarnessError } from '../../errors.ts';
 import { count } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
-import { verificationMarkdown } from '../../report/run/verification-markdown.ts';
+import { provedText, verificationMarkdown } from '../../report/run/verification-markdown.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
 import { componentsIn, designFor } from './component-folder.ts';
 import { userCostLine } from './user-cost.ts';
@@ -55,16 +55,18 @@ async function componentsOfRun(name: string, io: Io): Promise<string | undefined
   return run === undefined ? undefined : componentsIn(run.dir);
 }
 
-function verificationLines({ ok, problems, proofs, coverage }: Verification): string[] {
+function verificationLines(verification: Verification): string[] {
+  const { ok, problems, proofs, words = [], coverage } = verification;
   const width = Math.max(6, ...proofs.map(({ sample }) => sample.length));
   const yes = (held: boolean): string => (held ? 'yes' : 'NO').padEnd(8);
   return [
-    ok ? 'Every component proved itself.' : `${count(problems.length, 'problem')}:`,
+    ok ? provedText(verification) : `${count(problems.length, 'problem')}:`,
     ...problemLines(problems),
     `${'sample'.padEnd(width)}  gold    nothing wrong   mutants   (gold must pass, the others must fail)`,
     ...proofs.map(({ sample, gold, nothing, wrong, mutants }) =>
       `${sample.padEnd(width)}  ${[gold, nothing, wrong, mutants].map(yes).join('')}`.trimEnd(),
     ),
+    ...words.map(({ rule, proven, why }) => `${rule}, consent: ${proven ? 'proven' : 'NOT PROVEN'}: ${why}`),
     ...Object.entries(coverage).map(
       ([rule, { samples, checkers }]) => `${rule}: ${samples.length} samples; ${checkers.join(', ') || 'no checker'}`,
     ),

@@ -24,18 +24,21 @@ export function wordMutants(gold: TrialRecord): WordMutant[] {
     .flatMap(({ asked, answered, written }): WordMutant[] => {
       const [question, answer, call] = [events[asked], events[answered], events[written]];
       if (question?.type !== 'says' || answer?.type !== 'user' || call?.type !== 'call') return [];
+      const mutant = (kind: WordMutant['kind'], title: string, changed: TrialEvent[]): WordMutant => {
+        return { kind, title, played: withEvents(gold, changed) };
+      };
       const what = `${call.tool} is called`;
       const without = (...places: number[]): TrialEvent[] => events.filter((_, index) => !places.includes(index));
       const refused = events.with(answered, { ...answer, text: NO });
       const late = [...events.slice(0, written + 1), question, answer, ...events.slice(written + 1)];
       const moved = late.filter((_, index) => index !== asked && index !== answered);
       return [
-        mutant(gold, 'not-asked', `${what} and "${question.text}" was never said`, without(asked, answered)),
-        mutant(gold, 'not-answered', `${what} and nobody answered "${question.text}"`, without(answered)),
+        mutant('not-asked', `${what} and "${question.text}" was never said`, without(asked, answered)),
+        mutant('not-answered', `${what} and nobody answered "${question.text}"`, without(answered)),
         ...(YES.test(answer.text)
-          ? [mutant(gold, 'refused', `${what} although the user said "${NO}" instead of "${answer.text}"`, refused)]
+          ? [mutant('refused', `${what} although the user said "${NO}" instead of "${answer.text}"`, refused)]
           : []),
-        mutant(gold, 'asked-too-late', `${what} before "${question.text}" was said`, moved),
+        mutant('asked-too-late', `${what} before "${question.text}" was said`, moved),
       ];
     });
 }
@@ -53,10 +56,6 @@ export function agreedProbe(gold: TrialRecord): TrialRecord | undefined {
 /** True when the listed path says anything between the first words and the last. */
 export function hasWords({ events = [] }: TrialRecord): boolean {
   return events.some((event, index) => event.type === 'user' && index > 0);
-}
-
-function mutant(gold: TrialRecord, kind: WordMutant['kind'], title: string, events: TrialEvent[]): WordMutant {
-  return { kind, title, played: withEvents(gold, events) };
 }
 
 function exchangesIn(events: readonly TrialEvent[]): Exchange[] {

@@ -4,12 +4,24 @@ import { count } from '../text/number-format.ts';
 import { markdownCode, markdownTable, markdownText } from '../text/markdown.ts';
 import { clip } from '../text/sanitise.ts';
 
-export function verificationMarkdown({ ok, problems, proofs, coverage }: Verification): string[] {
+/** The headline of a proof: a rule about consent that nothing proves takes "every component" back. */
+export function provedText({ ok, problems, words = [] }: Pick<Verification, 'ok' | 'problems' | 'words'>): string {
+  const open = words.filter(({ proven }) => !proven).map(({ rule }) => rule);
+  if (!ok) return `${count(problems.length, 'problem')} found.`;
+  return open.length === 0 ? 'Every component proved itself.' : `Nothing failed its proof, but ${unproven(open)}.`;
+}
+
+function unproven(rules: readonly string[]): string {
+  return `${rules.join(', ')} ${rules.length === 1 ? 'is' : 'are'} not proven: nothing shows that anybody listens to the user`;
+}
+
+export function verificationMarkdown(verification: Verification): string[] {
+  const { problems, proofs, words = [], coverage } = verification;
   const yes = (held: boolean) => (held ? 'yes' : '**NO**');
   const ids = (list: readonly string[]) => list.map(markdownCode).join(', ') || '**none**';
   return [
     '## Verified without a model',
-    ok ? 'Every component proved itself.' : `${count(problems.length, 'problem')} found.`,
+    provedText(verification),
     ...(problems.length === 0 ? [] : [problemsMarkdown(problems)]),
     ...(proofs.length === 0
       ? []
@@ -20,6 +32,14 @@ export function verificationMarkdown({ ok, problems, proofs, coverage }: Verific
               markdownCode(sample),
               ...[gold, nothing, wrong, mutants].map(yes),
             ]),
+          ),
+        ]),
+    ...(words.length === 0
+      ? []
+      : [
+          markdownTable(
+            ['rule about consent', 'proven', 'how'],
+            words.map(({ rule, proven, why }) => [markdownCode(rule), yes(proven), markdownText(clip(why, 600))]),
           ),
         ]),
     ...(Object.keys(coverage).length === 0
