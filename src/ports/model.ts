@@ -91,6 +91,11 @@ export interface Model {
    * that entered must leave, also when the call fails.
    */
   enter?(request: ModelRequest, signal: AbortSignal): Promise<() => void>;
+  /**
+   * Its answers come from batches, which cost half; the time until then counts for no limit. `liveToo`: some may be made
+   * live, at the whole price.
+   */
+  readonly batch?: { liveToo: boolean };
   /** Contract: the API's own count of the request's input, free of charge; rejects like `call`. */
   countTokens?(request: ModelRequest, signal: AbortSignal): Promise<number>;
 }

@@ -9,7 +9,12 @@ import { scrub } from './scrub.ts';
 export type CallFailure = { error: HarnessError; again: boolean; waitMs?: number };
 
 /** Where the call went, and what was learnt of it before it failed. */
-export type CallContext = { baseUrl: string; apiKey: string; requestId?: string };
+export type CallContext = {
+  baseUrl: string;
+  apiKey: string;
+  requestId?: string;
+  /** Of an error without a status. */ where?: string;
+};
 
 /** Turns whatever a call threw into a verdict. Every text and detail is free of keys. */
 export function judgeFailure(thrown: unknown, context: CallContext, now: number): CallFailure {
@@ -71,7 +76,7 @@ function errorOf(
 
 /** `529 overloaded_error: Overloaded (req_1).` A body that is not the API's own is cut short. */
 function describe(error: APIError, context: CallContext): string {
-  const label = [error.status ?? 'an error in the stream,', error.type, error.errorCode].filter(
+  const label = [error.status ?? context.where ?? 'an error in the stream,', error.type, error.errorCode].filter(
     (part) => part !== null,
   );
   const text = (error.apiMessage ?? 'the body is not an error of the Messages API').replace(/\s+/g, ' ').slice(0, 600);

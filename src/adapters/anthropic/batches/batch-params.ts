@@ -1,0 +1,20 @@
+/** A request as a batch takes it: its cache marks live for an hour, because the answers of one turn take longer than minutes. */
+import type { BatchParams } from './batches-api.ts';
+
+export function batchParams(params: BatchParams): BatchParams {
+  return longMarks(params) as BatchParams;
+}
+
+/** What a tool's input holds is a model's, and no mark of ours. */
+const FOREIGN = new Set(['input', 'input_schema']);
+
+function longMarks(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(longMarks);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => {
+      if (FOREIGN.has(key)) return [key, inner as unknown];
+      return [key, key === 'cache_control' && inner !== null ? { ...(inner as object), ttl: '1h' } : longMarks(inner)];
+    }),
+  );
+}

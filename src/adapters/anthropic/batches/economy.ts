@@ -1,0 +1,216 @@
+/** Gathers the calls of all conversations into waves, and hands each call what its wave answered. */
+import { randomBytes } from 'node:crypto';
+import { canonicalJson } from '../../../disk/canonical-json.ts';
+import { sha256 } from '../../../disk/sha256.ts';
+import { HarnessError } from '../../../errors.ts';
+import type { Economy, EconomyLane } from '../../../ports/economy.ts';
+import type { CallTerms, Model, ModelRequest, ModelResponse } from '../../../ports/model.ts';
+import { billOf, isWhole } from '../bill.ts';
+import { toParams } from '../anthropic-model.ts';
+import type { EndpointOptions } from '../endpoint.ts';
+import { toModelResponse } from '../response.ts';
+import { batchParams } from './batch-params.ts';
+import { openBatchesApi, type BatchOutcome, type BatchParams } from './batches-api.ts';
+import { unlessAborted } from './shared-work.ts';
+import { openWave, type Wave, type WaveParts, type WaveTerms } from './wave.ts';
+import { customId, readWaves, type WaveRecord } from './wave-record.ts';
+
+export type EconomyOptions = EndpointOptions &
+  Pick<WaveTerms, 'tries' | 'pollMs' | 'liveAfterMs'> & {
+    /** For what no batch takes, and for what is finished live. */
+    live: Model;
+    simulated: boolean;
+    /** A wave is sent when no call has come for so long. */
+    gatherMs: number;
+  };
+
+/** Of the digest of a call, in its custom id. */
+const DIGITS = 40;
+/** Below what the API takes: 100,000 requests and 256 MB. */
+const MOST_CALLS = 10_000;
+const MOST_CHARACTERS = 100_000_000;
+/** Calls that keep coming do not hold back the others for longer than so many pauses. */
+const LONGEST_GATHERING = 10;
+
+type Pending = { call: string; dir: string; params: BatchParams; wave: PromiseWithResolvers<Wave> };
+type Gathering = { calls: Set<Pending>; characters: number; since: number; timer: NodeJS.Timeout };
+type Hub = {
+  options: EconomyOptions;
+  terms: WaveTerms;
+  gatherings: Map<string, Gathering>;
+  /** By folder, then by call: the waves that hold it, oldest first. */
+  folders: Map<string, Promise<Map<string, Wave[]>>>;
+  waves: Map<string, Wave>;
+  tells: Map<string, EconomyLane['tell']>;
+};
+
+export function openEconomy(options: EconomyOptions): Economy {
+  const { tries, pollMs, liveAfterMs, baseUrl } = options;
+  const tells: Hub['tells'] = new Map();
+  const tell: WaveTerms['tell'] = (dir, detail) => tells.get(dir)?.(detail);
+  const terms = { api: openBatchesApi(options), endpoint: baseUrl, tries, pollMs, liveAfterMs, tell };
+  const hub: Hub = { options, terms, gatherings: new Map(), folders: new Map(), waves: new Map(), tells };
+  return {
+    model: (lane) => {
+      tells.set(lane.dir, lane.tell);
+      return {
+        batch: { liveToo: liveAfterMs !== undefined },
+        call: (request, signal, callTerms) => callInWave(hub, lane, { request, signal, terms: callTerms ?? {} }),
+      };
+    },
+  };
+}
+
+type Args = { request: ModelRequest; signal: AbortSignal; terms: CallTerms };
+
+async function callInWave(hub: Hub, lane: EconomyLane, args: Args): Promise<ModelResponse> {
+  const { request, signal, terms } = args;
+  const { live, tries } = hub.options;
+  // Only agents send such requests, and their calls are live.
+  if (request.betas !== undefined || request.compaction !== undefined) return live.call(request, signal, terms);
+  const call = sha256(`${lane.name}\n${canonicalJson(request)}`).slice(0, DIGITS);
+  let late = false;
+  for (const wave of await wavesOf(hub, lane.dir, call)) {
+    const outcome = await wave.take({ dir: lane.dir, call }, signal);
+    if (outcome?.type === 'succeeded') return answerOf(outcome, terms);
+    late ||= outcome !== undefined && wave.isLate();
+  }
+  let missed: HarnessError | undefined;
+  for (let attempt = 1; attempt <= tries && !late; attempt += 1) {
+    if (attempt > 1) await terms.onNextTry?.();
+    const wave = await joinWave(
+      hub,
+      { call, dir: lane.dir, params: batchParams(toParams(request, terms) as BatchParams) },
+      args,
+    );
+    const outcome = await wave.take({ dir: lane.dir, call }, signal);
+    if (outcome?.type === 'succeeded') return answerOf(outcome, terms);
+    await terms.onFailedTry?.({ billed: 'none' });
+    if (outcome?.type === 'errored' && !outcome.failure.again) throw outcome.failure.error;
+    missed = whyMissed(outcome);
+    late = wave.isLate();
+  }
+  if (hub.options.liveAfterMs === undefined) throw missed ?? whyMissed(undefined);
+  if (missed !== undefined) await terms.onNextTry?.();
+  return live.call(request, signal, terms);
+}
+
+function whyMissed(outcome: BatchOutcome | undefined): HarnessError {
+  if (outcome?.type === 'errored') return outcome.failure.error;
+  const how = outcome?.type === 'missed' ? (outcome.why === 'expired' ? 'expired' : 'was cancelled') : 'is not there';
+  return new HarnessError(
+    'model_unavailable',
+    `The call's batch ${how} again and again, and nothing was paid for it. Go on later, or without --economy.`,
+    { retryable: true },
+  );
+}
+
+/** Those that nobody has taken it from in this process. */
+async function wavesOf(hub: Hub, dir: string, call: string): Promise<Wave[]> {
+  const found = hub.folders.get(dir) ?? readFolder(hub, dir);
+  hub.folders.set(dir, found);
+  const waves = await found.catch((error: unknown) => {
+    hub.folders.delete(dir);
+    throw error;
+  });
+  return (waves.get(call) ?? []).filter((wave) => wave.holds({ dir, call }));
+}
+
+async function readFolder(hub: Hub, dir: string): Promise<Map<string, Wave[]>> {
+  const byCall = new Map<string, Wave[]>();
+  for (const record of await readWaves(dir)) {
+    refuseOtherEndpoint(hub, record);
+    // Runs that shared the wave read its results once.
+    const wave = hub.waves.get(record.wave) ?? openWave(new Map([[dir, record]]), hub.terms);
+    hub.waves.set(record.wave, wave);
+    wave.add(dir, record);
+    for (const call of record.calls) byCall.set(call, [...(byCall.get(call) ?? []), wave]);
+  }
+  return byCall;
+}
+
+/** Of the offline model every process may have its own, at an address of its own. */
+function refuseOtherEndpoint({ terms }: Hub, { endpoint, simulated, batch, calls }: WaveRecord): void {
+  if (endpoint === terms.endpoint || simulated === true) return;
+  throw new HarnessError(
+    'config_invalid',
+    `${calls.length} calls are in ${batch ?? 'a batch'} at ${endpoint}, and may be paid: set ANTHROPIC_BASE_URL to that, not to ${terms.endpoint}.`,
+  );
+}
+
+/** Resolves when the call is in a wave, which is on its way from then on. */
+async function joinWave(hub: Hub, one: Omit<Pending, 'wave'>, { request, signal, terms }: Args): Promise<Wave> {
+  const pending: Pending = { ...one, wave: Promise.withResolvers<Wave>() };
+  gather(hub, request.model, pending);
+  try {
+    return await unlessAborted(pending.wave.promise, signal);
+  } catch (error) {
+    // Nobody has sent it.
+    hub.gatherings.get(request.model)?.calls.delete(pending);
+    await terms.onFailedTry?.({ billed: 'none' });
+    throw error;
+  }
+}
+
+function gather(hub: Hub, model: string, pending: Pending): void {
+  const { gatherMs } = hub.options;
+  const now = Date.now();
+  const gathering = hub.gatherings.get(model) ?? {
+    calls: new Set(),
+    characters: 0,
+    since: now,
+    timer: setTimeout(() => undefined),
+  };
+  hub.gatherings.set(model, gathering);
+  gathering.calls.add(pending);
+  gathering.characters += JSON.stringify(pending.params).length;
+  clearTimeout(gathering.timer);
+  const isFull = gathering.calls.size >= MOST_CALLS || gathering.characters >= MOST_CHARACTERS;
+  const restMs = gathering.since + LONGEST_GATHERING * gatherMs - now;
+  gathering.timer = setTimeout(() => sendWave(hub, model, gathering), isFull ? 0 : Math.min(gatherMs, restMs));
+  if (isFull) hub.gatherings.delete(model);
+}
+
+function sendWave(hub: Hub, model: string, gathering: Gathering): void {
+  if (hub.gatherings.get(model) === gathering) hub.gatherings.delete(model);
+  const pending = [...gathering.calls];
+  if (pending.length === 0) return;
+  const { terms, options } = hub;
+  const head = {
+    ...{ version: 1 as const, wave: randomBytes(6).toString('hex'), model, endpoint: terms.endpoint, newest: null },
+    ...{ sentAt: new Date().toISOString(), size: pending.length },
+    ...(options.simulated ? { simulated: true as const } : {}),
+  };
+  const parts = [...Map.groupBy(pending, ({ dir }) => dir)].map(
+    ([dir, own], part) => [dir, { ...head, part, calls: own.map(({ call }) => call) }] as const,
+  );
+  const byDir: WaveParts = new Map(parts);
+  const requests = pending.map(({ dir, call, params }) => ({
+    custom_id: customId(byDir.get(dir) ?? { ...head, part: 0 }, call),
+    params,
+  }));
+  const wave = openWave(byDir, terms, requests);
+  hub.waves.set(head.wave, wave);
+  for (const { dir, call, wave: joined } of pending) {
+    void hub.folders.get(dir)?.then((waves) => waves.set(call, [...(waves.get(call) ?? []), wave]));
+    joined.resolve(wave);
+  }
+}
+
+/** At the price of a batch, whether or not the endpoint says so. */
+async function answerOf({ message }: { message: unknown }, terms: CallTerms): Promise<ModelResponse> {
+  const usage = typeof message === 'object' && message !== null && 'usage' in message ? message.usage : undefined;
+  try {
+    const response = toModelResponse(message, undefined);
+    const billed = { ...response, usage: { ...response.usage, service_tier: 'batch' as const } };
+    return isWhole(usage) ? billed : { ...billed, usageUnknown: true };
+  } catch (error) {
+    const bill = billOf(error, { usage, ended: true });
+    const atHalf =
+      'usage' in bill && bill.usage !== undefined
+        ? { ...bill, usage: { ...bill.usage, service_tier: 'batch' as const } }
+        : bill;
+    await terms.onFailedTry?.(atHalf);
+    throw error;
+  }
+}
