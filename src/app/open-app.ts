@@ -13,6 +13,7 @@ import type { Deps } from '../pipeline/deps.ts';
 import { countRetries } from './models/count-retries.ts';
 import { openConfined } from './open-sandbox.ts';
 import { openMemory } from './open-memory.ts';
+import { aroundEconomy, type Economies } from './models/open-economy.ts';
 import { openModels, type Traffic } from './models/open-models.ts';
 import { openModelLimiter } from './models/open-rate-limits.ts';
 import { openQueue } from './open-queue.ts';
@@ -49,6 +50,8 @@ export type AppOptions = {
   progress: Progress;
   signal: AbortSignal;
   traffic?: Traffic | undefined;
+  /** Where several applications gather their calls together. */
+  economies?: Economies | undefined;
   /** Stands before every model call: `--max-minutes` holds calls back with it. */
   around?: ((model: Model) => Model) | undefined;
 };
@@ -63,10 +66,13 @@ export async function openApp(options: AppOptions): Promise<App> {
   // A recording has no provider and therefore no limits.
   const limited = options.traffic?.replay === undefined ? places.limited : (model: Model) => model;
   const models = await openModels({ ...options, progress, again: places.again });
+  const model = limited(around(tracedModel(models.model, telemetry)));
   try {
+    const economy = models.economy && aroundEconomy(await models.economy(model), around);
     const rest: Omit<Deps, 'queue' | 'handedOver'> = {
       ...openStore(home, progress),
-      model: limited(around(tracedModel(models.model, telemetry))),
+      model,
+      ...omitUndefined({ economy }),
       catalogue: models.catalogue,
       sandbox: once(() => {
         const { use: choice, allow_unsandboxed: allowUnsandboxed } = config.sandbox;

@@ -18,6 +18,8 @@ export const Batch = z.strictObject({
   profile: z.string().optional(),
   /** One cap on money for all runs together, US dollars. */
   budgetUsd: z.number().positive().optional(),
+  /** Set when calls of subjects and users wait for batches of the API. */
+  economy: z.strictObject({ live_after_minutes: z.number().positive().optional() }).optional(),
   /** `dir` is the run's folder, relative to the project. Named before any of them is begun, so that none is begun twice. */
   runs: z.array(z.strictObject({ run: z.string(), scenario: z.string(), dir: z.string() })).min(1),
 });

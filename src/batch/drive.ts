@@ -7,7 +7,7 @@ import { HarnessError, isHarnessError, messageOf } from '../errors.ts';
 import { answerByPolicy, refuseUnsafePolicy, waitForDecision, type DrivenApp } from '../pipeline/drive/answer-gates.ts';
 import { driveToRest } from '../pipeline/drive/drive.ts';
 import { nameToDrive } from '../pipeline/drive/name-to-drive.ts';
-import { currentConfig } from '../pipeline/run-config.ts';
+import { currentConfig, noteEconomy } from '../pipeline/run-config.ts';
 import { beginRun } from '../pipeline/start-run.ts';
 import type { Progress } from '../ports/progress.ts';
 import type { RunFolder } from '../ports/run-store.ts';
@@ -126,6 +126,7 @@ async function ensureRun(entry: BatchRun, { deps, scenario }: OpenScenario, driv
   const { batch, project, configDigest, actor } = driving;
   const dir = runDir(project, entry);
   const run = existsSync(dir) ? await store.open(dir) : await store.create(scenario.dir, entry.run);
+  await noteEconomy(run, deps.config);
   if ((await readEvents(run)).length > 0) return run;
   await joinBatch(run, batch.id);
   await beginRun(run, scenario, { actor, configDigest, simulated, kept: currentConfig(deps) });

@@ -17,6 +17,7 @@ export type BatchPlan = {
   /** Of each scenario. */
   runs: number;
   budgetUsd: number | undefined;
+  economy: Batch['economy'];
   /** The batch to continue. */
   resume: string | undefined;
   id: string | undefined;
@@ -37,7 +38,10 @@ export async function planBatch(plan: BatchPlan, home: Home): Promise<Batch> {
   return begin(plan, home);
 }
 
-async function begin({ patterns, runs, actor, profile, budgetUsd, ...plan }: BatchPlan, home: Home): Promise<Batch> {
+async function begin(
+  { patterns, runs, actor, profile, budgetUsd, economy, ...plan }: BatchPlan,
+  home: Home,
+): Promise<Batch> {
   const scenarios = await findScenarios(patterns, home);
   if (scenarios.length * runs > MOST_RUNS)
     throw new HarnessError(
@@ -51,20 +55,20 @@ async function begin({ patterns, runs, actor, profile, budgetUsd, ...plan }: Bat
   const named = scenarios.map(({ brief, dir }) => ({ name: brief.name, dir }));
   const batch: Batch = {
     ...{ version: 1, id, createdAt: now.toISOString(), actor },
-    ...omitUndefined({ profile, budgetUsd }),
+    ...omitUndefined({ profile, budgetUsd, economy }),
     runs: planRuns({ id, project: home.project, each: runs }, named),
   };
   await writeBatch(home.project, batch);
   return batch;
 }
 
-async function again(batch: Batch, { patterns, budgetUsd }: BatchPlan, home: Home): Promise<Batch> {
+async function again(batch: Batch, { patterns, budgetUsd, economy }: BatchPlan, home: Home): Promise<Batch> {
   if (patterns.length > 0)
     throw new HarnessError('usage', `Batch ${batch.id} has its scenarios already: leave ${patterns.join(' ')} out.`);
-  if (budgetUsd === undefined || budgetUsd === batch.budgetUsd) return batch;
-  const raised = { ...batch, budgetUsd };
-  await writeBatch(home.project, raised);
-  return raised;
+  if (economy === undefined && (budgetUsd === undefined || budgetUsd === batch.budgetUsd)) return batch;
+  const changed = { ...batch, ...omitUndefined({ budgetUsd, economy }) };
+  await writeBatch(home.project, changed);
+  return changed;
 }
 
 /** Names, paths, and patterns with `*` and `?` over the project's own scenarios; each once, in the order of the words. */

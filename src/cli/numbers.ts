@@ -19,3 +19,13 @@ export function dollars(flag: string, text: string): number {
 export function countOf(flag: string, text: string | undefined): number | undefined {
   return text === undefined ? undefined : wholeNumber(flag, text);
 }
+
+const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `45m` in milliseconds. */
+export function durationMs(option: string, text: string): number {
+  const [, number, unit = ''] = /^(\d{1,6}(?:\.\d+)?)(s|m|h|d)$/.exec(text.trim()) ?? [];
+  const ms = Number(number) * (UNITS[unit] ?? Number.NaN);
+  if (Number.isFinite(ms) && ms > 0) return ms;
+  throw new HarnessError('usage', `${option} "${text}": expected a number with s, m, h or d, such as ${option} 45m.`);
+}

@@ -20,6 +20,14 @@ export const sandboxKind = () =>
       return found;
     });
 
+export const economy = () =>
+  new Option('--economy', 'half price: calls of subjects and users wait in batches, mostly for less than an hour');
+export const liveAfter = () =>
+  new Option(
+    '--live-after <duration>',
+    'with --economy: make live what no batch has answered after so long, such as 2h',
+  );
+
 export const maxMinutes = () =>
   new Option('--max-minutes <n>', 'begin nothing new after so long, keep the state, end with exit code 7');
 export const timeout = () =>

@@ -38,6 +38,7 @@ function merge(config: Config, layer: Partial<ConfigLayer>): Config {
     retry: { ...config.retry, ...layer.retry },
     sandbox: { ...config.sandbox, ...layer.sandbox },
     simulator: { ...config.simulator, ...layer.simulator },
+    economy: { ...config.economy, ...layer.economy },
     limits: layer.limits ?? config.limits,
     queue: { ...config.queue, ...layer.queue },
     agents,

@@ -24,6 +24,20 @@ const AgentOverrides = z.strictObject({
   keep_steps: z.int().positive().optional(),
 });
 
+/** Calls of subjects and users in batches, at half price. */
+const EconomyConfig = z.strictObject({
+  on: z.boolean(),
+  /** In the place of the other `samples_in_parallel`: a trial that waits for a batch costs nothing. */
+  samples_in_parallel: z.int().positive().max(10_000),
+  /** A batch is sent when no call has come for so long. */
+  gather_ms: z.int().nonnegative(),
+  /** How often a batch is looked at: first, and at most. */
+  poll_ms: z.int().positive(),
+  poll_max_ms: z.int().positive(),
+  /** A batch that is older is cancelled, and the rest of it made live at the whole price; absent: never. */
+  live_after_minutes: z.number().positive().optional(),
+});
+
 export const Config = z.strictObject({
   version: z.literal(1),
   /** `auto`: the API when ANTHROPIC_API_KEY is set, else the offline model. ANTHROPIC_BASE_URL always wins. */
@@ -42,6 +56,7 @@ export const Config = z.strictObject({
   }),
   sandbox: z.strictObject({ allow_unsandboxed: z.boolean(), use: SandboxChoice.optional() }),
   simulator: z.strictObject({ latency_ms: z.int().nonnegative() }),
+  economy: EconomyConfig,
   /** What a provider's models take; shared by all workers on one queue. */
   limits: z.array(LimitEntry).default([]),
   /** How runs are handed to workers. */
@@ -63,6 +78,7 @@ export const ConfigLayer = z.strictObject({
   retry: Part(Config.shape.retry).optional(),
   sandbox: Part(Config.shape.sandbox).optional(),
   simulator: Part(Config.shape.simulator).optional(),
+  economy: Part(EconomyConfig).optional(),
   /** The whole list: a profile with limits has no others. */
   limits: z.array(LimitEntry).optional(),
   queue: Part(QueueConfig).optional(),

@@ -3,6 +3,7 @@ import type { Reviewers } from '../config/reviewers.ts';
 import type { Config } from '../config/schema.ts';
 import type { EvaluateInput } from '../evaluation/evaluate.ts';
 import type { Attempt } from '../ports/artifacts.ts';
+import type { Economy } from '../ports/economy.ts';
 import type { Progress } from '../ports/progress.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { RunState } from '../run/state.ts';
@@ -42,6 +43,8 @@ export type Deps = ReadDeps & {
   /** Which models a run that is handed over needs, for the lanes that it waits in. */
   laneModels?: LaneModels;
   model: Model;
+  /** Where calls of subjects and users go; absent: they are live. */
+  economy?: Economy;
   catalogue: ModelCatalogue;
   /** Opened when generated code has to run for the first time. */
   sandbox: () => Promise<Sandbox>;

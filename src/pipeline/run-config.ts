@@ -6,6 +6,7 @@ import { sha256 } from '../disk/sha256.ts';
 import type { LoadedAgent } from '../agent/definition.ts';
 import { Config } from '../config/schema.ts';
 import { HarnessError } from '../errors.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { RunState } from '../run/state.ts';
 import type { Deps } from './deps.ts';
@@ -19,6 +20,8 @@ export const RunConfig = z.strictObject({
   agents: Config.shape.agents,
   /** Of the agents as they were loaded, and of every prompt. */
   agentsDigest: z.string(),
+  /** Set when calls of subjects and users wait for batches. */
+  economy: z.strictObject({ live_after_minutes: z.number().positive().optional() }).optional(),
 });
 export type RunConfig = z.infer<typeof RunConfig>;
 
@@ -26,7 +29,37 @@ export type RunConfig = z.infer<typeof RunConfig>;
 export function currentConfig({ config, agents, prompts }: Pick<Deps, 'config' | 'agents' | 'prompts'>): RunConfig {
   const loadedFrom = ({ definition, policy, systemPrompt }: LoadedAgent) => ({ definition, policy, systemPrompt });
   const loaded = { init: loadedFrom(agents.init), execute: loadedFrom(agents.execute), prompts };
-  return { version: 1, agents: config.agents, agentsDigest: sha256(canonicalJson(loaded)) };
+  return omitUndefined({
+    version: 1 as const,
+    agents: config.agents,
+    agentsDigest: sha256(canonicalJson(loaded)),
+    economy: economyOf(config),
+  });
+}
+
+/** As a run's folder says it; undefined where every call is live. */
+export function economyOf({ economy: { on, live_after_minutes } }: Pick<Config, 'economy'>): RunConfig['economy'] {
+  return on ? omitUndefined({ live_after_minutes }) : undefined;
+}
+
+/** For a run that was begun live: whoever goes on with it finds what is in batches. */
+export async function noteEconomy(run: RunFolder, config: Config): Promise<void> {
+  const [begun, economy] = [await readRunConfig(run), economyOf(config)];
+  if (begun === undefined || economy === undefined || canonicalJson(begun.economy ?? null) === canonicalJson(economy))
+    return;
+  await writeRunConfig(run, { ...begun, economy });
+}
+
+/** How a run pays that was begun so: `begun` is what its folder says; a limit of this process replaces that of the run. */
+export function economyAsBegun(
+  { economy: own }: Config,
+  begun: Pick<RunConfig, 'economy'> | undefined,
+): Config['economy'] {
+  return { ...own, ...omitUndefined({ ...begun?.economy, ...ownLimit(own) }), on: begun?.economy !== undefined };
+}
+
+function ownLimit({ live_after_minutes }: Config['economy']): Partial<Config['economy']> {
+  return omitUndefined({ live_after_minutes });
 }
 
 export async function writeRunConfig(run: RunFolder, config: RunConfig): Promise<void> {

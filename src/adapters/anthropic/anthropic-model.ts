@@ -141,7 +141,10 @@ function toBetaParams(
  * Field by field, so that nothing goes out that the port does not name: no sampling parameters, ever
  * (docs/api-rules.md §0).
  */
-export function toParams(request: ModelRequest, { maxTokens }: CallTerms = {}): Anthropic.MessageCreateParamsNonStreaming {
+export function toParams(
+  request: ModelRequest,
+  { maxTokens }: CallTerms = {},
+): Anthropic.MessageCreateParamsNonStreaming {
   return withSendableText({
     model: request.model,
     max_tokens: maxTokens?.() ?? request.max_tokens,

@@ -70,7 +70,8 @@ export function createStreamReader(onText?: (text: string) => void): StreamReade
 const KNOWN_DELTAS = new Set(['text_delta', 'thinking_delta', 'signature_delta', 'compaction_delta']);
 const SILENT_EVENTS = new Set(['ping', 'content_block_stop']);
 
-function beginningOf(message: unknown): StreamedMessage {
+/** A whole message, or the beginning of one. */
+export function beginningOf(message: unknown): StreamedMessage {
   const start = recordOf(message);
   return { ...start, content: listOf(start['content']).map(recordOf), usage: { ...recordOf(start['usage']) } };
 }

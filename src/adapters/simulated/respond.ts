@@ -2,6 +2,7 @@
 import { type ScriptMatch, type Position, findScriptedReply } from './scripts/find-reply.ts';
 import { BODY_RULES, type ApiEndpoint, readRequest } from './rules/body-rules.ts';
 import type { AnswerOne, BatchEndpoint } from './batches/batch-endpoint.ts';
+import type { BatchRoute } from './batches/batch-route.ts';
 import type { InputUsage, SimulatedPromptCache } from './cache.ts';
 import { link } from './request/canonical.ts';
 import { buildCompaction } from './compaction-reply.ts';
@@ -31,6 +32,8 @@ export type RequestRecord = Position & {
   fault?: FaultKind;
   /** What the server counts as used: whatever became of the answer on its way, it was made. */
   billed?: Reply['usage'];
+  /** What was done with a batch. */
+  batch?: BatchRoute['does'];
 };
 
 export type Responder = (call: ApiCall) => HttpOutcome & { record: RequestRecord };
@@ -67,6 +70,7 @@ function route(progress: Progress): HttpOutcome {
   if (target?.to === 'models') return catalogue(listModels(call.query, options.now()), progress);
   if (target?.to === 'model') return catalogue(describeModel(target.id, options.now()), progress);
   if (target?.to === 'batch' || target?.to === 'batches') {
+    progress.record.batch = target.does;
     const found = options.batches.answer(call, target, oneOfBatch(progress));
     return 'chunks' in found ? found : respondWithRuleError({ ...found, rule: 'batch' }, progress);
   }

@@ -14,6 +14,7 @@ import { openSessions } from '../../evaluation/components/open-sessions.ts';
 import { verifyLoaded } from '../../evaluation/proof/verify-components.ts';
 import type { EvaluationFolder } from '../../pipeline/evaluation/evaluation-folder.ts';
 import { castParticipants } from '../../pipeline/evaluation/participants.ts';
+import type { Economy } from '../../ports/economy.ts';
 import type { Progress } from '../../ports/progress.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
 import { renderIterationMarkdown } from '../../report/run/iteration-markdown.ts';
@@ -22,6 +23,7 @@ import { userToolsOf, type Design } from '../../scenario/design.ts';
 import type { Results, Verification } from '../../scenario/result.ts';
 import { SUBJECTS } from '../open-subjects.ts';
 import { openModels, type OpenModels } from '../models/open-models.ts';
+import { economicalModels } from './economical-models.ts';
 
 export type ScenarioToEvaluate = {
   home: Home;
@@ -77,14 +79,17 @@ export async function evaluateScenario(input: ScenarioToEvaluate): Promise<Scena
     const components = { ...loaded.components, samples };
     const models = await modelsFor(input);
     try {
+      const economy = await models?.economy?.(models.model);
+      const { samples_in_parallel } = economy === undefined ? input.config : input.config.economy;
       const results = await evaluate({
-        ...(await participantsFor(input, models, components)),
+        ...(await participantsFor(input, { models, economy }, components)),
         ...{ dir: folder.dir, design, verification, components, sandbox, session },
         ...{ iteration: 1, round: design.round, memory: folder.memory, componentsDigest: folder.componentsDigest },
-        concurrency: input.config.samples_in_parallel,
+        concurrency: samples_in_parallel,
         judgeAgain: input.config.judge_again,
         simulated: models?.simulated ?? false,
-        aroundTrial: withinBudget(input.maxUsd, folder.dir),
+        // In batches the cap is held call by call.
+        ...(economy === undefined && { aroundTrial: withinBudget(input.maxUsd, folder.dir) }),
         onSample: listener.sample,
         now: () => performance.now(),
         signal,
@@ -123,8 +128,8 @@ async function modelsFor(input: ScenarioToEvaluate): Promise<OpenModels | undefi
 }
 
 async function participantsFor(
-  { home, scenario, design, folder, subject, signal }: ScenarioToEvaluate,
-  models: OpenModels | undefined,
+  { home, scenario, design, folder, subject, maxUsd, listener, signal }: ScenarioToEvaluate,
+  { models, economy }: { models: OpenModels | undefined; economy: Economy | undefined },
   { samples }: Components,
 ) {
   if (subject === 'gold') return goldParticipants(scenario.brief, design, samples);
@@ -135,7 +140,10 @@ async function participantsFor(
   return castParticipants({
     run: place,
     brief: scenario.brief,
-    modelFor: () => models?.model ?? noModel(),
+    modelFor:
+      economy === undefined
+        ? () => models?.model ?? noModel()
+        : economicalModels({ economy, folder, maxUsd, progress: listener.progress }),
     deps,
     signal,
   });

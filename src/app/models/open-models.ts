@@ -10,8 +10,10 @@ import type { Config } from '../../config/schema.ts';
 import { readYamlFile } from '../../config/yaml-file.ts';
 import { HarnessError } from '../../errors.ts';
 import type { AnsweredCallCounts } from '../../pipeline/spending/answered-call-counts.ts';
+import type { Economy } from '../../ports/economy.ts';
 import type { Model, ModelCatalogue } from '../../ports/model.ts';
 import type { Progress } from '../../ports/progress.ts';
+import { aroundEconomy, economyAt, type Economies } from './open-economy.ts';
 
 /** Absolute folders: model traffic is written to the one, or answered from the other and from nothing else. */
 export type Traffic = {
@@ -31,6 +33,8 @@ export type ModelsOptions = {
   traffic?: Traffic | undefined;
   /** Before a request is sent once more: resolves when the provider's limits let it. */
   again?: BeforeRetry | undefined;
+  /** Where several applications gather their calls together. */
+  economies?: Economies | undefined;
 };
 
 export type OpenModels = {
@@ -42,6 +46,8 @@ export type OpenModels = {
   endpoint: string;
   /** True while every model call stays on this machine. */
   loopback: boolean;
+  /** Calls in batches, where the configuration wants them; `live` finishes what no batch answers. */
+  economy?: (live: Model) => Promise<Economy>;
   close: () => Promise<void>;
 };
 
@@ -61,7 +67,13 @@ export async function openModels(options: ModelsOptions): Promise<OpenModels> {
     const { simulated, endpoint } = opened;
     const { openRecording } = await import('../../adapters/recorded/open-recording.ts');
     const recording = await openRecording(record, { simulated, endpoint: endpointName(simulated, endpoint) });
-    return { ...opened, model: recording.model(opened.model), catalogue: recording.catalogue(opened.catalogue) };
+    const { economy } = opened;
+    return {
+      ...opened,
+      model: recording.model(opened.model),
+      catalogue: recording.catalogue(opened.catalogue),
+      ...(economy && { economy: async (live) => aroundEconomy(await economy(live), recording.model) }),
+    };
   } catch (error) {
     await address.close();
     throw error;
@@ -77,7 +89,7 @@ type Address = { url: string; apiKey: string; loopback: boolean; close: () => Pr
 
 async function openLive(
   address: Address,
-  { home, config, progress, signal, again }: ModelsOptions,
+  { home, config, progress, signal, again, economies }: ModelsOptions,
 ): Promise<OpenModels> {
   const table = await readYamlFile(findFile(home, 'config/models.yaml'), ModelTable, 'config/models.yaml');
   const api = { baseUrl: address.url, apiKey: address.apiKey, timeoutMs: config.retry.timeout_seconds * 1000 };
@@ -88,19 +100,23 @@ async function openLive(
     });
   if (probe.refused === true) throw new HarnessError('config_invalid', probe.detail);
   const { call_tries, min_delay_ms, max_delay_ms } = config.retry;
+  const onNews = once((what) => progress({ type: 'state', status: 'notice', detail: newsText(what) }));
   return {
     model: createAnthropicModel({
       ...api,
       retry: { tries: call_tries, minDelayMs: min_delay_ms, maxDelayMs: max_delay_ms },
       onRetry: (notice) => progress({ type: 'retry', what: 'model call', ...notice }),
       again,
-      onNews: once((what) => progress({ type: 'state', status: 'notice', detail: newsText(what) })),
+      onNews,
     }),
     catalogue: createCatalogue({
       ...api,
       table,
       tableFile: 'config/models.yaml',
       onNotice: ({ message }) => progress({ type: 'state', status: 'notice', detail: message }),
+    }),
+    ...(config.economy.on && {
+      economy: (live) => economyAt(api, { config, economies, live, simulated: probe.simulated, onNews, signal }),
     }),
     simulated: probe.simulated,
     endpoint: address.url,

@@ -12,7 +12,7 @@ import { loadScenario } from '../../config/load-scenario.ts';
 import type { QueueAddress } from '../../config/queue.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Deps } from '../../pipeline/deps.ts';
-import { checkRunConfig, readRunConfig, configMismatch } from '../../pipeline/run-config.ts';
+import { checkRunConfig, readRunConfig, configMismatch, economyAsBegun } from '../../pipeline/run-config.ts';
 import { carryRuns, giveUpJob, type WorkerDeps } from '../../worker/worker.ts';
 import { createReconciler } from '../../worker/reconcile.ts';
 import { createTrialPlayer } from '../../worker/play-trials.ts';
@@ -132,8 +132,9 @@ function openScenarios(options: WorkerOptions, queue: () => SharedQueue): Scenar
       await refuseDamagedTranscripts(run, await readEvents(run));
       const recorded = await readRunConfig(run);
       // The run's own models and policies; tries, queue and places are this worker's.
-      const config = recorded === undefined ? options.config : { ...options.config, agents: recorded.agents };
-      const key = `${dir} ${canonicalJson(config.agents)}`;
+      const { agents } = recorded ?? options.config;
+      const config = { ...options.config, agents, economy: economyAsBegun(options.config, recorded) };
+      const key = `${dir} ${canonicalJson([config.agents, config.economy])}`;
       const opened = apps.get(key) ?? open(dir, config);
       apps.set(key, opened);
       const app = await opened.catch((error: unknown) => {

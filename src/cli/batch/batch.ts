@@ -1,6 +1,7 @@
 /** `tandem batch <scenarios>`: many runs, some at a time, one report; started again it continues where it stopped. */
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Economies } from '../../app/models/open-economy.ts';
 import { openApp } from '../../app/open-app.ts';
 import { openStore } from '../../app/open-store.ts';
 import { findBatch, readBatch, runDir, type Batch, type BatchRun } from '../../batch/batch.ts';
@@ -10,6 +11,7 @@ import { batchState, batchRow, type BatchExits, type BatchReader } from '../../b
 import { findHome, type Home } from '../../config/home.ts';
 import { loadScenario } from '../../config/load-scenario.ts';
 import type { Config } from '../../config/schema.ts';
+import { economyAsBegun, economyOf } from '../../pipeline/run-config.ts';
 import { summarise } from '../../pipeline/summarise.ts';
 import type { Call } from '../call.ts';
 import { commandActor } from '../actor.ts';
@@ -34,7 +36,8 @@ export async function batchCommand(
   try {
     const isNew = options.resume === undefined && (await findBatch(home.project, options.id ?? '')) === undefined;
     if (isNew) await ci.refuseUsedRecording();
-    const batch = await planBatch({ ...options, patterns, actor: commandActor(io) }, home);
+    const economy = economyOf(await configOf(home, flags));
+    const batch = await planBatch({ ...options, economy, patterns, actor: commandActor(io) }, home);
     return await drive({ batch, maxParallel: options.maxParallel, flags, home, io, ci });
   } finally {
     ci.close();
@@ -44,17 +47,19 @@ export async function batchCommand(
 type BatchWork = { batch: Batch; maxParallel: number; flags: BatchFlags; home: Home; io: Io; ci: Ci };
 
 async function drive({ batch, maxParallel, flags, home, io, ci }: BatchWork): Promise<number> {
-  const config = await configOf(home, { ...flags, profile: flags.profile ?? batch.profile });
+  const own = await configOf(home, { ...flags, profile: flags.profile ?? batch.profile });
+  const config = { ...own, economy: economyAsBegun(own, batch) };
   const reader = readerOf(home, false);
   const { project } = reader;
   const screen = createBatchScreen(await batchState(batch, reader), io);
   const { gateTimeoutMs } = ci.plan;
+  const economies: Economies = new Map();
   try {
     await driveBatch({
       ...{ batch, project, maxParallel, gateTimeoutMs, actor: commandActor(io), signal: ci.slice.signal },
       configDigest: digestOfConfig(config),
       onGate: batchOnGate(flags, config),
-      open: (entry) => openScenario(entry, { batch, home, config, screen, io, ci }),
+      open: (entry) => openScenario(entry, { batch, home, config, economies, screen, io, ci }),
       progressOf: screen.progressOf,
       onRest: async (entry) => {
         const row = await batchRow(entry, reader);
@@ -73,10 +78,11 @@ async function drive({ batch, maxParallel, flags, home, io, ci }: BatchWork): Pr
   return finishBatch(await batchState(batch, readerOf(home, ci.slice.used())), project, { json: flags.json, ci, io });
 }
 
-type Opening = { batch: Batch; home: Home; config: Config; screen: BatchScreen; io: Io; ci: Ci };
+type Opening = { batch: Batch; home: Home; config: Config; economies: Economies; screen: BatchScreen; io: Io; ci: Ci };
 
 /** One model client and one sandbox for all runs of a scenario; one offline model too, where that answers. */
-async function openScenario(entry: BatchRun, { batch, home, config, screen, io, ci }: Opening): Promise<OpenScenario> {
+async function openScenario(entry: BatchRun, opening: Opening): Promise<OpenScenario> {
+  const { batch, home, config, economies, screen, io, ci } = opening;
   const around = dirname(dirname(runDir(home.project, entry)));
   const scenario = await loadScenario(home, existsSync(around) ? around : entry.scenario);
   const runs = batch.runs.filter((run) => run.scenario === entry.scenario);
@@ -84,7 +90,7 @@ async function openScenario(entry: BatchRun, { batch, home, config, screen, io, 
   const begun = runs.map((run) => runDir(home.project, run)).filter((dir) => existsSync(dir));
   const traffic = await resumeTraffic(ci.plan.traffic, await Promise.all(begun.map((dir) => store.open(dir))));
   const progress = screen.progressOf((runs[0] ?? entry).run);
-  const app = await openApp({ home, config, env: io.env, scenario, progress, ...ci.models, traffic });
+  const app = await openApp({ home, config, env: io.env, scenario, progress, ...ci.models, traffic, economies });
   return { ...app, scenario };
 }
 

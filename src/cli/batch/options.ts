@@ -5,14 +5,18 @@ import { HarnessError } from '../../errors.ts';
 import type { Switches, Texts } from '../call.ts';
 import { dollars, wholeNumber } from '../numbers.ts';
 import type { CiOptions } from '../ci/options.ts';
+import type { EconomyOptions } from '../run/run.ts';
 
 export type BatchFlags = Omit<CiOptions, 'baseline'> &
   Texts<'runs' | 'maxParallel' | 'budget' | 'resume' | 'status' | 'id' | 'profile' | 'onGate'> &
+  EconomyOptions &
   Switches<'continue' | 'allowUnsandboxed' | 'json'>;
 
-export type BatchOptions = Omit<BatchPlan, 'patterns' | 'actor'> & { maxParallel: number };
+export type BatchOptions = Omit<BatchPlan, 'patterns' | 'actor' | 'economy'> & { maxParallel: number };
 
 const PARALLEL = 4;
+/** Runs whose samples wait for a batch need no processor, and their calls go together. */
+const ECONOMICAL_PARALLEL = 16;
 
 export function batchOptions(flags: BatchFlags): BatchOptions {
   const { resume, id, profile } = flags;
@@ -25,7 +29,11 @@ export function batchOptions(flags: BatchFlags): BatchOptions {
     throw new HarnessError('usage', '--continue needs --id <batch>: the batch that this job begins or goes on with.');
   return {
     runs: wholeNumber('--runs', flags.runs ?? '1', { most: 1000 }),
-    maxParallel: wholeNumber('--max-parallel', flags.maxParallel ?? String(PARALLEL), { most: 256 }),
+    maxParallel: wholeNumber(
+      '--max-parallel',
+      flags.maxParallel ?? String(flags.economy === true ? ECONOMICAL_PARALLEL : PARALLEL),
+      { most: 256 },
+    ),
     budgetUsd: flags.budget === undefined ? undefined : dollars('--budget', flags.budget),
     resume,
     id,

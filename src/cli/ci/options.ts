@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Traffic } from '../../app/models/open-models.ts';
 import { HarnessError } from '../../errors.ts';
 import type { Texts } from '../call.ts';
+import { durationMs } from '../numbers.ts';
 import { EXIT } from '../exit-code.ts';
 
 export type CiOptions = Texts<'maxMinutes' | 'timeout' | 'gateExitCode' | 'junit' | 'baseline' | 'record' | 'replay'>;
@@ -28,7 +29,7 @@ export function ciPlan(options: CiOptions, cwd: string): CiPlan {
   const at = (path: string | undefined) => (path === undefined ? undefined : resolve(cwd, path));
   return {
     sliceMs: maxMinutes === undefined ? undefined : minutes(maxMinutes) * 60_000,
-    gateTimeoutMs: timeout === undefined ? undefined : durationMs(timeout),
+    gateTimeoutMs: timeout === undefined ? undefined : durationMs('--timeout', timeout),
     gateExitCode: gateExitCode === undefined ? EXIT.waiting : exitCode(gateExitCode),
     junit: at(junit),
     baseline,
@@ -43,15 +44,6 @@ function minutes(text: string): number {
     'usage',
     `--max-minutes "${text}": expected minutes above 0 and up to ${MOST_MINUTES}, such as --max-minutes 50.`,
   );
-}
-
-const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-function durationMs(text: string): number {
-  const [, number, unit = ''] = /^(\d{1,6}(?:\.\d+)?)(s|m|h|d)$/.exec(text.trim()) ?? [];
-  const ms = Number(number) * (UNITS[unit] ?? Number.NaN);
-  if (Number.isFinite(ms) && ms > 0) return ms;
-  throw new HarnessError('usage', `--timeout "${text}": expected a number with s, m, h or d, such as --timeout 45m.`);
 }
 
 function exitCode(text: string): number {

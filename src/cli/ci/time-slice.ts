@@ -34,11 +34,13 @@ export function timeSlice(ms: number | undefined, outer: AbortSignal, graceMs = 
     signal,
     around: (model) => ({
       ...model,
-      call: async (request, callSignal) => {
+      call: async (request, callSignal, terms) => {
         if (up) return rejectOnAbort(signal);
+        // A batch goes on without us, and the next slice reads it.
+        if (model.batch !== undefined) return model.call(request, callSignal, terms);
         underWay += 1;
         try {
-          return await model.call(request, callSignal);
+          return await model.call(request, callSignal, terms);
         } finally {
           underWay -= 1;
           // The answer is not lost: what is paid for is remembered before anything looks at the signal again.

@@ -1,7 +1,7 @@
 /** The commands around evaluation: rejudge, rerun, verify-components, plan, statistics, compare, bless, import and export. */
 import { Option, type Command } from '@commander-js/extra-typings';
 import type { CommandContext } from '../call.ts';
-import { json, profile, sandboxKind, unsandboxed } from '../options.ts';
+import { economy, json, liveAfter, profile, sandboxKind, unsandboxed } from '../options.ts';
 
 export function addEvaluationCommands(program: Command, call: CommandContext): void {
   addJudging(program, call);
@@ -63,6 +63,8 @@ function addPlaying(program: Command, { io, signal, done }: CommandContext): voi
     .option('--limit <n>', 'at most so many samples, the first by their ids')
     .option('--proven-only', 'leave out samples that do not prove themselves; default: play nothing then')
     .option('--max-usd <amount>', 'begin no trial once so much is spent, and end with exit code 5; default: budget_usd')
+    .addOption(economy())
+    .addOption(liveAfter())
     .addOption(profile())
     .addOption(sandboxKind())
     .addOption(unsandboxed())

@@ -18,7 +18,10 @@ import type { Io } from '../io.ts';
 import { countOf, dollars } from '../numbers.ts';
 import { configOf, type RunOptions } from '../run/run.ts';
 
-export type EvaluateOptions = Pick<RunOptions, 'profile' | 'sandbox' | 'allowUnsandboxed' | 'json'> &
+export type EvaluateOptions = Pick<
+  RunOptions,
+  'profile' | 'sandbox' | 'allowUnsandboxed' | 'json' | 'economy' | 'liveAfter'
+> &
   Texts<'components' | 'design' | 'out' | 'maxUsd' | 'limit'> &
   Switches<'provenOnly'> & { subject?: 'gold' | undefined };
 

@@ -6,7 +6,14 @@ import { findHome } from '../../config/home.ts';
 import { scenarioOfRun } from '../../config/load-scenario.ts';
 import { HarnessError, isHarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import { currentConfig, checkRunConfig, writeRunConfig, readRunConfig } from '../../pipeline/run-config.ts';
+import {
+  currentConfig,
+  checkRunConfig,
+  economyAsBegun,
+  noteEconomy,
+  writeRunConfig,
+  readRunConfig,
+} from '../../pipeline/run-config.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { MACHINE_VERSION } from '../../run/event.ts';
 import type { RunState } from '../../run/state.ts';
@@ -61,14 +68,18 @@ export async function resumeCommand(name: string, options: ResumeOptions, { io, 
   await refuseDamagedTranscripts(run, await readEvents(run));
   const screen = createLiveScreen(io);
   const scenario = await scenarioOfRun(home, run);
-  const recorded = options.profile === undefined ? await readRunConfig(run) : undefined;
-  const config = recorded === undefined ? own : { ...own, agents: recorded.agents };
+  const begun = await readRunConfig(run);
+  const recorded = options.profile === undefined ? begun : undefined;
+  // Once economical it stays so: what is in batches would be paid twice.
+  const economy = own.economy.on ? own.economy : economyAsBegun(own, begun);
+  const config = { ...own, agents: (recorded ?? own).agents, economy };
   const traffic = await resumeTraffic(ci.plan.traffic, [run]);
   const app = await openApp({ home, config, env: io.env, scenario, progress: screen.progress, ...ci.models, traffic });
   try {
     for (const detail of await checkRunConfig(run, { kept: recorded, own }, app.deps))
       screen.progress({ type: 'state', status: 'notice', detail });
     if (options.profile !== undefined) await writeRunConfig(run, currentConfig(app.deps));
+    await noteEconomy(run, config);
     const discarded = options.discardLastAnswer === true ? await discardLastAnswer(run, state) : undefined;
     if (discarded !== undefined) io.err(`The answer ${discarded} is discarded: it is asked for again, and paid again.`);
     await wakeUp(run, { raiseUsd, discarded }, commandActor(io));

@@ -24,6 +24,7 @@ import type { Call, Json, Switches, Texts } from '../call.ts';
 import { openCi, type Ci } from '../ci/ci.ts';
 import type { CiOptions } from '../ci/options.ts';
 import { EXIT, isUsageError } from '../exit-code.ts';
+import { durationMs } from '../numbers.ts';
 import { finish } from './finish.ts';
 import { follow, type Following } from './follow.ts';
 import type { Io } from '../io.ts';
@@ -31,7 +32,11 @@ import { createLiveScreen, type LiveScreen } from '../live-screen.ts';
 import { cleanAtStart } from '../sessions/clean.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 
+/** Calls of subjects and users in batches, at half price. */
+export type EconomyOptions = Switches<'economy'> & Texts<'liveAfter'>;
+
 export type RunOptions = CiOptions &
+  EconomyOptions &
   Texts<'profile' | 'onGate' | 'id'> &
   /** `detach`: hand the run to the workers and return. */
   Switches<'json' | 'allowUnsandboxed' | 'detach'> & { sandbox?: SandboxChoice | undefined };
@@ -151,8 +156,15 @@ function onGateOf(config: Config, options: RunOptions, io: Io): OnGate {
 
 export async function configOf(home: Home, options: RunOptions): Promise<Config> {
   const { profile, allowUnsandboxed, sandbox: use } = options;
+  const economy = economyFlags(options);
   const sandbox = omitUndefined({ allow_unsandboxed: allowUnsandboxed === true ? true : undefined, use });
-  return loadConfig(home, { ...omitUndefined({ profile }), flags: { sandbox } });
+  return loadConfig(home, { ...omitUndefined({ profile }), flags: { sandbox, economy } });
+}
+
+/** `--live-after` alone is for what is economical already. */
+function economyFlags({ economy, liveAfter }: EconomyOptions): Partial<Config['economy']> {
+  const live_after_minutes = liveAfter === undefined ? undefined : durationMs('--live-after', liveAfter) / 60_000;
+  return omitUndefined({ on: economy === true ? true : undefined, live_after_minutes });
 }
 
 export function digestOfConfig(config: Config): string {

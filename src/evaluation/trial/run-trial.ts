@@ -11,6 +11,7 @@ import { judgeRun } from '../judge/judge-run.ts';
 import { runSample, type RunSampleInput } from './run-sample.ts';
 import { offeredTools, openParticipants, buildSubject, type ParticipantSources } from './trial-participants.ts';
 import { openTrace } from './trace-file.ts';
+import { trialClock } from './trial-clock.ts';
 
 /** `tools` were called in it; `detail` is the reason of an early stop. */
 export type DoneTrial = { result: TrialResult; tools: string[]; detail?: string | undefined };
@@ -60,12 +61,13 @@ export async function runTrial(one: Trial, input: TrialInput, session: SandboxSe
 
   const stage = stageFor(loaded, components, { format: design.format, session });
   const userTools = offeredTools(design.format, components, 'user');
-  const participants = await openParticipants(input, { subject, userTools }, one);
+  const clock = trialClock(input.now);
+  const participants = await openParticipants(clock.over(input), { subject, userTools }, one);
   const lane = `subject/${sample.id}.${trial}`;
   const durationOf = (measuredMs: number) => input.durationOf?.(lane, measuredMs) ?? measuredMs;
   const run = await runSample({
     ...{ loaded, trial, limits, stage, dir, inputs, durationOf, subject: subject.model },
-    ...{ now: input.now, onTalked: input.onTalked, signal },
+    ...{ now: clock.now, onTalked: input.onTalked, signal },
     ...participants,
   });
   const { played, trace, costUsd, durationMs, detail, lines } = run;

@@ -30,6 +30,8 @@ export type SubjectResponse =
   | { type: 'answered'; response: ModelResponse }
   | { type: 'stopped'; stop: Extract<StopCause, 'seconds' | 'cut' | 'infrastructure'>; detail: string };
 
+const NEVER = new AbortController().signal;
+
 type CallLimits = {
   leftMs: number;
   signal: AbortSignal;
@@ -46,7 +48,8 @@ export async function callSubject(
   request: ModelRequest,
   { leftMs, signal, by }: CallLimits,
 ): Promise<SubjectResponse> {
-  const late = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)));
+  // Waiting for a batch is no slowness of the subject.
+  const late = model.batch === undefined ? AbortSignal.timeout(Math.max(1, Math.ceil(leftMs))) : NEVER;
   try {
     const response = await model.call(request, AbortSignal.any([signal, late]));
     const { means, why } = judgeAnswer(response, request, by === 'user' ? 'agent' : 'participant');

@@ -9,10 +9,8 @@ import type { RunFolder } from '../../ports/run-store.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import { userModelName } from '../../scenario/subject.ts';
 import type { Deps } from '../deps.ts';
-import type { ModelFor } from '../steps/step-models.ts';
+import { SUBJECT, USER, type ModelFor } from '../steps/step-models.ts';
 
-const SUBJECT = 'subject';
-const USER = 'user';
 const NO_PRICE: ModelFacts['price'] = { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 };
 
 type Casting = {

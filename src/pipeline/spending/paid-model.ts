@@ -69,6 +69,7 @@ export function paidModel(options: PaidModelOptions): Model {
   return {
     // Free of charge, so nothing is reserved.
     ...(model.countTokens === undefined ? {} : { countTokens: model.countTokens.bind(model) }),
+    ...(model.batch === undefined ? {} : { batch: model.batch }),
     call: async (request, signal, terms = {}) => {
       calls += 1;
       const name = `${options.lane}.${String(calls).padStart(4, '0')}`;

@@ -54,7 +54,7 @@ export async function evaluateAttempt(
       memory: attempt,
       sandbox,
       session,
-      concurrency: deps.config.samples_in_parallel,
+      concurrency: samplesAtOnce(deps),
       judgeAgain: deps.config.judge_again,
       simulated: deps.simulated,
       componentsDigest: await componentsDigest(attempt.out),
@@ -82,13 +82,19 @@ function patienceOf({ config: { retry }, progress }: StepContext['deps']): Evalu
   };
 }
 
+/** Waiting for a batch takes nothing, so far more trials may wait. */
+function samplesAtOnce({ config, economy }: StepContext['deps']): number {
+  return economy === undefined ? config.samples_in_parallel : config.economy.samples_in_parallel;
+}
+
 /** With other workers where there are any; in one process nothing is shared, and nothing more is written. */
 async function trialTurns(
-  { run, state, deps: { telemetry, trials, config, progress } }: StepContext,
+  { run, state, deps: { telemetry, trials, economy, config, progress } }: StepContext,
   attempt: Attempt,
 ): Promise<Pick<EvaluateInput, 'aroundTrial' | 'turnOf'>> {
   const aroundTrial = telemetry && tracedTrial(telemetry, state.iteration);
-  if (trials === undefined) return omitUndefined({ aroundTrial });
+  // Trials that wait for a batch need no other worker, and one wave for all of them is best.
+  if (trials === undefined || economy !== undefined) return omitUndefined({ aroundTrial });
   return trials(run, attempt, { silenceMs: config.queue.reconcile_ms, progress, aroundTrial });
 }
 

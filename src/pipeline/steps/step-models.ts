@@ -7,6 +7,10 @@ import { beginStep } from '../drive/begin-step.ts';
 import type { Deps } from '../deps.ts';
 import { paidModel } from '../spending/paid-model.ts';
 
+/** Whom the calls of an evaluation are booked on; agents at work are never among them. */
+export const SUBJECT = 'subject';
+export const USER = 'user';
+
 /** Makes a model whose calls are remembered under `lane` and booked on `agent`. */
 export type ModelFor = (lane: string, agent: string, facts: ModelFacts) => Model;
 
@@ -26,7 +30,7 @@ export async function modelMaker(
   return (name, agent, facts) => {
     const paid = paidModel({
       begin,
-      model: deps.model,
+      model: modelOf({ run, attempt, lane: name, agent }, deps),
       facts,
       attempt,
       spending: lane(),
@@ -61,4 +65,16 @@ function sayOnce(progress: Deps['progress']): (heldUsd: number) => void {
     const detail = `a call waits for money: calls under way hold $${heldUsd.toFixed(2)} of the cap until they are settled`;
     progress({ type: 'state', status: 'notice', detail });
   };
+}
+
+type Booked = { run: Pick<RunFolder, 'dir'>; attempt: Pick<Attempt, 'step'>; lane: string; agent: string };
+
+/** In a batch where the run is an economical one and nobody is at work. */
+function modelOf({ run, attempt, lane, agent }: Booked, { economy, model, progress }: Deps): Model {
+  if (economy === undefined || (agent !== SUBJECT && agent !== USER)) return model;
+  return economy.model({
+    dir: run.dir,
+    name: `${attempt.step}/${lane}`,
+    tell: (detail) => progress({ type: 'state', status: 'notice', detail }),
+  });
 }

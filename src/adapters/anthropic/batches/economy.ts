@@ -4,10 +4,11 @@ import { canonicalJson } from '../../../disk/canonical-json.ts';
 import { sha256 } from '../../../disk/sha256.ts';
 import { HarnessError } from '../../../errors.ts';
 import type { Economy, EconomyLane } from '../../../ports/economy.ts';
-import type { CallTerms, Model, ModelRequest, ModelResponse } from '../../../ports/model.ts';
+import type { CallTerms, Model, ModelRequest, ModelResponse, TryBill } from '../../../ports/model.ts';
 import { billOf, isWhole } from '../bill.ts';
 import { toParams } from '../anthropic-model.ts';
 import type { EndpointOptions } from '../endpoint.ts';
+import { beginningOf } from '../read-stream.ts';
 import { toModelResponse } from '../response.ts';
 import { batchParams } from './batch-params.ts';
 import { openBatchesApi, type BatchOutcome, type BatchParams } from './batches-api.ts';
@@ -22,8 +23,12 @@ export type EconomyOptions = EndpointOptions &
     simulated: boolean;
     /** A wave is sent when no call has come for so long. */
     gatherMs: number;
+    /** What came and is new to this version, in words. */
+    onNews?: (what: string) => void;
   };
 
+/** What a batch costs, whether or not the endpoint says that it was one. */
+const BATCH_TIER = { service_tier: 'batch' } as const;
 /** Of the digest of a call, in its custom id. */
 const DIGITS = 40;
 /** Below what the API takes: 100,000 requests and 256 MB. */
@@ -72,20 +77,18 @@ async function callInWave(hub: Hub, lane: EconomyLane, args: Args): Promise<Mode
   let late = false;
   for (const wave of await wavesOf(hub, lane.dir, call)) {
     const outcome = await wave.take({ dir: lane.dir, call }, signal);
-    if (outcome?.type === 'succeeded') return answerOf(outcome, terms);
+    const response = await usable(outcome, hub, terms);
+    if (response !== undefined) return response;
     late ||= outcome !== undefined && wave.isLate();
   }
   let missed: HarnessError | undefined;
   for (let attempt = 1; attempt <= tries && !late; attempt += 1) {
     if (attempt > 1) await terms.onNextTry?.();
-    const wave = await joinWave(
-      hub,
-      { call, dir: lane.dir, params: batchParams(toParams(request, terms) as BatchParams) },
-      args,
-    );
+    const wave = await joinWave(hub, { call, dir: lane.dir, params: batchParams(toParams(request, terms)) }, args);
     const outcome = await wave.take({ dir: lane.dir, call }, signal);
-    if (outcome?.type === 'succeeded') return answerOf(outcome, terms);
-    await terms.onFailedTry?.({ billed: 'none' });
+    const response = await usable(outcome, hub, terms);
+    if (response !== undefined) return response;
+    if (outcome?.type !== 'succeeded') await terms.onFailedTry?.({ billed: 'none' });
     if (outcome?.type === 'errored' && !outcome.failure.again) throw outcome.failure.error;
     missed = whyMissed(outcome);
     late = wave.isLate();
@@ -95,12 +98,14 @@ async function callInWave(hub: Hub, lane: EconomyLane, args: Args): Promise<Mode
   return live.call(request, signal, terms);
 }
 
+const MISSED = { expired: 'expired', canceled: 'was cancelled' } as const;
+
 function whyMissed(outcome: BatchOutcome | undefined): HarnessError {
   if (outcome?.type === 'errored') return outcome.failure.error;
-  const how = outcome?.type === 'missed' ? (outcome.why === 'expired' ? 'expired' : 'was cancelled') : 'is not there';
+  const how = outcome?.type === 'missed' ? MISSED[outcome.why] : 'came back damaged';
   return new HarnessError(
     'model_unavailable',
-    `The call's batch ${how} again and again, and nothing was paid for it. Go on later, or without --economy.`,
+    `The call ${how} in its batch, in every try. Go on later, or without --economy.`,
     { retryable: true },
   );
 }
@@ -197,20 +202,28 @@ function sendWave(hub: Hub, model: string, gathering: Gathering): void {
   }
 }
 
-/** At the price of a batch, whether or not the endpoint says so. */
-async function answerOf({ message }: { message: unknown }, terms: CallTerms): Promise<ModelResponse> {
-  const usage = typeof message === 'object' && message !== null && 'usage' in message ? message.usage : undefined;
+/** Undefined for one that is damaged, which is billed like any other. */
+async function usable(
+  outcome: BatchOutcome | undefined,
+  { options }: Hub,
+  terms: CallTerms,
+): Promise<ModelResponse | undefined> {
+  if (outcome?.type !== 'succeeded') return undefined;
+  const message = beginningOf(outcome.message);
+  const { usage } = message;
   try {
-    const response = toModelResponse(message, undefined);
-    const billed = { ...response, usage: { ...response.usage, service_tier: 'batch' as const } };
+    const { response, news } = toModelResponse(message, undefined);
+    for (const one of news) options.onNews?.(one);
+    const billed = { ...response, usage: { ...response.usage, ...BATCH_TIER } };
     return isWhole(usage) ? billed : { ...billed, usageUnknown: true };
   } catch (error) {
-    const bill = billOf(error, { usage, ended: true });
-    const atHalf =
-      'usage' in bill && bill.usage !== undefined
-        ? { ...bill, usage: { ...bill.usage, service_tier: 'batch' as const } }
-        : bill;
-    await terms.onFailedTry?.(atHalf);
-    throw error;
+    await terms.onFailedTry?.(atHalf(billOf(error, { usage, ended: true })));
+    return undefined;
   }
+}
+
+function atHalf(bill: TryBill): TryBill {
+  if (bill.billed === 'known') return { billed: 'known', usage: { ...bill.usage, ...BATCH_TIER } };
+  if (bill.billed === 'none' || bill.usage === undefined) return bill;
+  return { billed: 'unknown', usage: { ...bill.usage, ...BATCH_TIER } };
 }

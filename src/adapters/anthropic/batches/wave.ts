@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { HarnessError, isHarnessError } from '../../../errors.ts';
 import { FailedTry } from '../retry.ts';
 import { NotCreated, type BatchesApi, type BatchOutcome, type BatchRequest, type SeenBatch } from './batches-api.ts';
+import { lookPatiently } from './look-patiently.ts';
 import { sharedWork, unlessAborted } from './shared-work.ts';
 import { customId, removeWave, waveFile, writeWave, type WaveRecord } from './wave-record.ts';
 
@@ -221,25 +222,10 @@ async function readResults(batch: SeenBatch, waiting: Waiting, signal: AbortSign
   });
 }
 
-/** So long may the endpoint be away: what is waited for goes on without us. */
-const LONGEST_AWAY_MS = 30 * 60_000;
-
-async function patiently<T>(waiting: Waiting, signal: AbortSignal, look: () => Promise<T>): Promise<T> {
-  const { tries, pollMs } = waiting.terms;
-  const since = Date.now();
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await look();
-    } catch (error) {
-      if (!(error instanceof FailedTry)) throw error;
-      const { failure } = error;
-      if (!failure.again || (attempt >= tries && Date.now() - since >= LONGEST_AWAY_MS)) throw failure.error;
-      if (attempt === tries)
-        tellAll(waiting, `${what(waiting)}: the endpoint does not answer, and is asked again: ${error.message}`);
-      const pauseMs = Math.min(pollMs.min * 2 ** (attempt - 1), pollMs.max);
-      await delay(Math.max(failure.waitMs ?? 0, pauseMs), undefined, { signal });
-    }
-  }
+function patiently<T>(waiting: Waiting, signal: AbortSignal, look: () => Promise<T>): Promise<T> {
+  const onAway = (why: string): void =>
+    tellAll(waiting, `${what(waiting)}: the endpoint does not answer, and is asked again: ${why}`);
+  return lookPatiently(look, { ...waiting.terms, onAway }, signal);
 }
 
 function what(waiting: Waiting): string {

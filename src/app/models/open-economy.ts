@@ -1,0 +1,54 @@
+/** Calls in batches: one gathering place for each endpoint, whatever scenarios and runs the calls are of. */
+import { checkBatches } from '../../adapters/anthropic/batches/batches-api.ts';
+import { openEconomy } from '../../adapters/anthropic/batches/economy.ts';
+import type { EndpointOptions } from '../../adapters/anthropic/endpoint.ts';
+import type { Config } from '../../config/schema.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
+import type { Economy } from '../../ports/economy.ts';
+import type { Model } from '../../ports/model.ts';
+
+/** By address and key. */
+export type Economies = Map<string, Promise<Economy>>;
+
+export type EconomySettings = {
+  config: Pick<Config, 'economy' | 'retry'>;
+  /** Shared by those that open several applications. */
+  economies?: Economies | undefined;
+  /** For what is finished live. */
+  live: Model;
+  simulated: boolean;
+  onNews: (what: string) => void;
+  signal: AbortSignal;
+};
+
+/** Contract: `usage` when the endpoint has no batches, before anything is paid. */
+export async function economyAt(api: EndpointOptions, settings: EconomySettings): Promise<Economy> {
+  const { economies = new Map() as Economies } = settings;
+  const key = `${api.baseUrl} ${api.apiKey}`;
+  const opened = economies.get(key) ?? open(api, settings);
+  economies.set(key, opened);
+  return opened;
+}
+
+async function open(
+  api: EndpointOptions,
+  { config, live, simulated, onNews, signal }: EconomySettings,
+): Promise<Economy> {
+  await checkBatches(api, signal);
+  const { gather_ms: gatherMs, poll_ms: min, poll_max_ms: max, live_after_minutes: minutes } = config.economy;
+  return openEconomy({
+    ...api,
+    ...{ live, simulated, onNews, gatherMs, pollMs: { min, max: Math.max(min, max) } },
+    ...{ tries: config.retry.call_tries, liveAfterMs: minutes === undefined ? undefined : minutes * 60_000 },
+  });
+}
+
+/** The same, with something around each of its models; whether they wait for batches is still known. */
+export function aroundEconomy(economy: Economy, around: (model: Model) => Model): Economy {
+  return {
+    model: (lane) => {
+      const model = economy.model(lane);
+      return { ...around(model), ...omitUndefined({ batch: model.batch }) };
+    },
+  };
+}
