@@ -1,0 +1,223 @@
+/** Files that processes leave for one another: what stands here was written by an earlier version and is still read. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readWaves } from '../../src/adapters/anthropic/batches/wave-record.ts';
+import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
+import { RecordedFacts, RecordedModelCall, RecordingHead } from '../../src/adapters/recorded/shape.ts';
+import { runTrace } from '../../src/adapters/telemetry/run-trace.ts';
+import { FolderProof } from '../../src/app/evaluation/folder-proof.ts';
+import { readBatch } from '../../src/batch/batch.ts';
+import { joinBatch, withBatchBudgets } from '../../src/batch/spending.ts';
+import { openLease } from '../../src/disk/lease.ts';
+import { StoredTrial } from '../../src/evaluation/trial/finished-trial.ts';
+import { openEvaluationFolder } from '../../src/pipeline/evaluation/evaluation-folder.ts';
+import { recallEarlier } from '../../src/pipeline/sessions/earlier-run-memory.ts';
+import { RememberedCall } from '../../src/pipeline/spending/paid-model.ts';
+import { openRunIndex } from '../../src/run-folder/run-index.ts';
+import { Checkpoint, Layer1Problems } from '../../src/scenario/handoff.ts';
+import { TraceLine } from '../../src/scenario/trace.ts';
+import { Baseline } from '../../src/scenario/statistics/compare-baseline.ts';
+import { created, started } from '../support/run-events.ts';
+import { scratch, tickingClock } from '../support/scratch.ts';
+
+const USAGE = { input_tokens: 9, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 1 };
+const VERIFICATION = { ok: true, problems: [], proofs: [], coverage: {} };
+
+async function put(path: string, value: unknown): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, `${JSON.stringify(value)}\n`);
+}
+
+async function aRun() {
+  const root = await scratch();
+  const store = openFileRunStore({ roots: [root], clock: tickingClock(), worker: 'w' });
+  const run = await store.create(join(root, 'desk'), 'run-1');
+  for (const [length, { body, actor }] of [created(), started()].entries())
+    await run.journal.append(body, actor, length);
+  return { root, store, run };
+}
+
+test('turns/<lane>.0001.json: an answer that was paid for', () => {
+  const response = {
+    ...{ id: 'msg_1', model: 'm', requestId: 'req_1', usage: USAGE },
+    ...{ content: [{ type: 'text', text: 'yes' }], stopReason: 'end_turn' },
+  };
+  expect(RememberedCall.parse({ version: 1, digest: 'd', response, ms: 12 })).toEqual({
+    ...{ version: 1, digest: 'd', ms: 12 },
+    response,
+  });
+});
+
+test('wip/<step>/trials/<sample>.<n>.json: a trial that is done', () => {
+  const result = {
+    ...{ trial: 1, outcome: 'pass', stop: 'done', verdicts: [], trace: 'traces/s.1.jsonl', costUsd: 0, durationMs: 1 },
+  };
+  const stored = { version: 1, inputs: 'i', worker: 'w', result, tools: ['look'], detail: 'why', lines: [] };
+  expect(StoredTrial.parse(stored)).toEqual(stored);
+});
+
+test('traces/<sample>.<n>.jsonl: what one subject did in one trial', () => {
+  const lines = [
+    { type: 'start', version: 1, sample: 's', trial: 1, model: 'm', inputs: 'i', world: { order: 7 } },
+    {
+      type: 'start',
+      version: 1,
+      sample: 's',
+      trial: 1,
+      model: 'm',
+      inputs: 'i',
+      base: { name: 'w', sha256: 'a', patch: [] },
+    },
+    { type: 'user', step: 0, text: 'hello' },
+    { type: 'says', step: 1, text: 'yes?' },
+    { type: 'call', step: 1, tool: 'look', input: { id: 7 }, output: { ok: true }, is_error: false, change: [] },
+    {
+      ...{ type: 'end', stop: 'done', final: 'bye', world: {}, calls: 1, usage: USAGE, costUsd: 0, durationMs: 2 },
+    },
+  ];
+  expect(lines.map((line) => TraceLine.parse(line))).toEqual(lines);
+});
+
+test('memory/<agent>.<hash>: what an agent was reminded of at its first try', async () => {
+  const { run } = await aRun();
+  const lines = ['run r (succeeded), init e1: a sentence'];
+  const attempt = { recall: async () => ({ version: 1, lines }) };
+  const agent = { definition: { name: 'init', memory: { level: 'summary' } } } as unknown as Parameters<
+    typeof recallEarlier
+  >[0];
+  const making = { run, attempt, deps: { memoryOf: () => undefined } } as unknown as Parameters<
+    typeof recallEarlier
+  >[1];
+  expect(await recallEarlier(agent, making)?.('task', 3, new AbortController().signal)).toEqual(lines);
+});
+
+test('trace.json: the trace to which every process adds', async () => {
+  const { run } = await aRun();
+  const trace = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), parentSpanId: 'c'.repeat(16) };
+  await run.write('trace.json', JSON.stringify({ version: 1, ...trace }));
+  expect(await runTrace(run, undefined)).toEqual(trace);
+});
+
+test('economy/<wave>.json: calls that wait for a batch', async () => {
+  const dir = await scratch();
+  const wave = {
+    ...{
+      version: 1,
+      wave: 'abcdefabcdef',
+      model: 'm',
+      endpoint: 'https://api.anthropic.com',
+      newest: null,
+      size: 2,
+      part: 0,
+    },
+    ...{ sentAt: '2026-11-22T10:00:00.000Z', calls: ['c1', 'c2'], batch: 'msgbatch_1' },
+  };
+  await put(join(dir, 'economy/abcdefabcdef.json'), wave);
+  expect(await readWaves(dir)).toEqual([wave]);
+});
+
+test('batches/<id>.json and batch.json: the runs of a batch, and of which batch a run is', async () => {
+  const { root, store, run } = await aRun();
+  const batch = {
+    ...{ version: 1, id: 'night', createdAt: '2026-11-20T10:00:00.000Z', actor: 'user:ada', budgetUsd: 0.5 },
+    runs: [{ run: 'run-1', scenario: 'desk', dir: 'desk/runs/run-1' }],
+  };
+  await put(join(root, 'batches/night.json'), batch);
+  expect(await readBatch(root, 'night')).toEqual(batch);
+  await joinBatch(run, 'night');
+  expect(JSON.parse(await readFile(join(run.dir, 'batch.json'), 'utf8'))).toEqual({ version: 1, batch: 'night' });
+  const joined = await withBatchBudgets(store, () => run.spending, root).open(run.dir);
+  const call = { call: 'c', agent: 'init', model: 'm', worstUsd: 1 };
+  await expect(joined.spending.reserve(call, 100)).rejects.toMatchObject({ code: 'budget_exceeded' });
+});
+
+test('a lease: one process for a while', async () => {
+  const path = join(await scratch(), 'lease.json');
+  await put(path, { version: 1, holder: 'other', until: '2999-01-01T00:00:00.000Z' });
+  const lease = openLease(path, tickingClock(), { lastsMs: 1000 });
+  expect(await lease.mine()).toBe(false);
+  await put(path, { version: 1, holder: 'other', until: '2000-01-01T00:00:00.000Z' });
+  expect(await lease.mine()).toBe(true);
+  expect(Object.keys(JSON.parse(await readFile(path, 'utf8')) as object)).toEqual(['version', 'holder', 'until']);
+});
+
+test('runs/.index.json is a cache of version 2: another version is made again', async () => {
+  const { root, store } = await aRun();
+  const file = join(root, 'desk/runs/.index.json');
+  await openRunIndex(store).look();
+  const written = JSON.parse(await readFile(file, 'utf8')) as { version: number; runs: Record<string, object> };
+  expect([written.version, Object.keys(written.runs)]).toEqual([2, ['run-1']]);
+  await put(file, { version: 1, runs: 'other' });
+  const { runs } = await openRunIndex(store).look();
+  expect(runs.map(({ id, status }) => [id, status])).toEqual([['run-1', 'designing']]);
+});
+
+test('evaluation.json: an evaluation without agents goes on where it was killed', async () => {
+  const root = await scratch();
+  for (const part of ['tools', 'checkers', 'samples', 'design'])
+    await mkdir(join(root, 'given', part), { recursive: true });
+  const what = {
+    ...{
+      components: join(root, 'given'),
+      design: join(root, 'given/design'),
+      designDigest: 'd',
+      out: join(root, 'out'),
+    },
+    parent: root,
+  };
+  const first = await openEvaluationFolder(what);
+  const { componentsDigest: components } = first;
+  await first.close();
+  await put(join(root, 'out/evaluation.json'), { version: 1, components, design: 'd', verification: VERIFICATION });
+  const again = await openEvaluationFolder(what);
+  expect([again.resumed, again.verification]).toEqual([true, VERIFICATION]);
+  await again.close();
+});
+
+test('what callers keep: the proof of a folder, and a blessed baseline', () => {
+  const proof = {
+    version: 1,
+    asked: 'a',
+    components: 'c',
+    verification: VERIFICATION,
+    described: { 'tools/a.mjs': {} },
+  };
+  expect(FolderProof.parse(proof)).toEqual(proof);
+  const baseline = {
+    ...{ version: 1, run: 'r', iteration: 2, designDigest: 'd', componentsDigest: 'c', blessedBy: 'user:ada' },
+    ...{ blessedAt: '2026-11-20T10:00:00.000Z', comment: 'release', samples: { s: { passed: 3, total: 4 } } },
+  };
+  expect(Baseline.parse(baseline)).toEqual(baseline);
+});
+
+test('a recording of model traffic', () => {
+  const head = { version: 1, simulated: true, endpoint: 'http://127.0.0.1:1' };
+  const price = { input: 1, output: 2, cacheWrite: 1, cacheRead: 1 };
+  const facts = {
+    version: 1,
+    facts: { id: 'm', window: 1, maxOutput: 1, boundThinking: true, price, source: 'table' },
+  };
+  const response = {
+    id: 'i',
+    model: 'm',
+    content: [{ type: 'text', text: 'a' }],
+    stopReason: 'end_turn',
+    usage: USAGE,
+  };
+  const call = { version: 1, digest: 'd', model: 'm', parts: ['p'], answer: { type: 'response', response } };
+  const refused = { ...call, answer: { type: 'refused', message: 'no' } };
+  expect(RecordingHead.parse(head)).toEqual(head);
+  expect(RecordedFacts.parse(facts)).toEqual(facts);
+  expect([call, refused].map((one) => RecordedModelCall.parse(one))).toEqual([call, refused]);
+});
+
+test('a hand-off and the problems that it carries', () => {
+  const problem = { title: 't', claim: 'c', rules: ['R1'], samples: ['s'] };
+  expect(Layer1Problems.parse({ version: 1, problems: [problem] })).toEqual({ version: 1, problems: [problem] });
+  const handoff = {
+    ...{ version: 1, kind: 'handoff', from: 'init', to: 'execute', round: 1, iteration: 1, summary: 's', problems: [] },
+    ...{ executionOutputDir: 'execution_outputs/iteration_1', designDir: 'design/r1', reviewerNotes: '', keyPaths: [] },
+  };
+  expect(Checkpoint.parse(handoff)).toEqual(handoff);
+});
