@@ -53,6 +53,8 @@ export type CallTerms = {
   onFailedTry?: (bill: TryBill) => Promise<void>;
   /** Contract: awaited before each try but the first; a rejection ends the call with it. */
   onNextTry?: () => Promise<void>;
+  /** `sent`: a try is on its way. `waiting`: for a place, for money, or for the next try; nobody is slow then. */
+  onPhase?: (phase: 'sent' | 'waiting') => void;
   /** Goes out instead of the request's own `max_tokens`, which is never less; read at each try. */
   maxTokens?: () => number;
 };

@@ -34,7 +34,8 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
       const attempt = async (): Promise<ModelResponse> => {
         tries += 1;
         if (tries > 1) await reserved(terms);
-        return callOnce(client, { request, signal, terms }, options);
+        terms.onPhase?.('sent');
+        return await callOnce(client, { request, signal, terms }, options).finally(() => terms.onPhase?.('waiting'));
       };
       return retrying(attempt, retryOf(options, request), signal);
     },

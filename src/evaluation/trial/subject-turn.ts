@@ -30,8 +30,6 @@ export type SubjectResponse =
   | { type: 'answered'; response: ModelResponse }
   | { type: 'stopped'; stop: Extract<StopCause, 'seconds' | 'cut' | 'infrastructure'>; detail: string };
 
-const NEVER = new AbortController().signal;
-
 type CallLimits = {
   leftMs: number;
   signal: AbortSignal;
@@ -48,10 +46,10 @@ export async function callSubject(
   request: ModelRequest,
   { leftMs, signal, by }: CallLimits,
 ): Promise<SubjectResponse> {
-  // Waiting for a batch is no slowness of the subject.
-  const late = model.batch === undefined ? AbortSignal.timeout(Math.max(1, Math.ceil(leftMs))) : NEVER;
+  const { late, onPhase, stop } = answerTimer(leftMs);
+  if (model.batch !== undefined) onPhase('waiting');
   try {
-    const response = await model.call(request, AbortSignal.any([signal, late]));
+    const response = await model.call(request, AbortSignal.any([signal, late]), { onPhase });
     const { means, why } = judgeAnswer(response, request, by === 'user' ? 'agent' : 'participant');
     return means === 'use' ? { type: 'answered', response } : { type: 'stopped', stop: 'infrastructure', detail: why };
   } catch (error) {
@@ -62,7 +60,22 @@ export async function callSubject(
     if (isHarnessError(error, 'model_refused') && meaningIn(error) === undefined)
       return stoppedBy('infrastructure', error);
     throw error;
+  } finally {
+    stop();
   }
+}
+
+/** Fires when one try has taken all the time that is left; while the call waits, it stands still. */
+function answerTimer(leftMs: number) {
+  const late = new AbortController();
+  const begin = () => setTimeout(() => late.abort(), Math.max(1, Math.ceil(leftMs)));
+  let timer = begin();
+  const stop = () => clearTimeout(timer);
+  const onPhase = (phase: 'sent' | 'waiting'): void => {
+    stop();
+    if (phase === 'sent') timer = begin();
+  };
+  return { late: late.signal, onPhase, stop };
 }
 
 function stoppedBy(stop: 'cut' | 'infrastructure', error: unknown): SubjectResponse {

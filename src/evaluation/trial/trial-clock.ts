@@ -1,5 +1,5 @@
-/** The clock of one trial: it is stopped while a call waits for its batch, because waiting is no slowness of the subject. */
-import type { Model } from '../../ports/model.ts';
+/** The clock of one trial: it is stopped while a call waits for a batch, a place, money or another try: the subject is not slow then. */
+import type { CallTerms, Model } from '../../ports/model.ts';
 import type { ParticipantSources } from './trial-participants.ts';
 
 export type TrialClock = {
@@ -11,13 +11,18 @@ export type TrialClock = {
 export function trialClock(now: () => number): TrialClock {
   let waited = 0;
   const stopping = (model: Model): Model => {
-    if (model.batch === undefined) return model;
-    const call: Model['call'] = async (...args) => {
+    const call: Model['call'] = async (request, signal, terms) => {
       const from = now();
+      let answersFrom = model.batch === undefined ? from : Infinity;
+      const onPhase: CallTerms['onPhase'] = (phase) => {
+        terms?.onPhase?.(phase);
+        // The last try is the one that was answered.
+        if (phase === 'sent') answersFrom = now();
+      };
       try {
-        return await model.call(...args);
+        return await model.call(request, signal, { ...terms, onPhase });
       } finally {
-        waited += now() - from;
+        waited += Math.min(answersFrom, now()) - from;
       }
     };
     return { ...model, call };

@@ -80,6 +80,7 @@ export function paidModel(options: PaidModelOptions): Model {
         await settleAnswer({ request, call, ...remembered }, options);
         return remembered.response;
       }
+      terms.onPhase?.('waiting');
       return payUntilUsable({ request, name, digest, call, signal, terms }, options);
     },
   };
