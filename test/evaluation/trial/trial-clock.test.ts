@@ -44,7 +44,8 @@ test('an outage before the try that is answered is no second of the trial', asyn
     return say('Here.');
   };
   const clock = trialClock(() => now);
-  const over = clock.over({ brief: lampsBrief(), modelFor: () => ({ call }), price: facts().price });
+  const modelFor: ParticipantSources['modelFor'] = () => ({ call });
+  const over = clock.over({ brief: lampsBrief(), modelFor, price: facts().price });
   await (await over.modelFor('subject/x.1')).call(REQUEST, new AbortController().signal);
   expect(clock.now()).toBe(7);
 });
