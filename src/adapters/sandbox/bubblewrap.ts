@@ -26,14 +26,16 @@ export function bubblewrapLaunch(tools: BubblewrapTools, view: View, isolation: 
   // `.mts` and `.mjs` are modules in any folder, so no package.json has to be visible inside.
   const ending = tools.host.endsWith('.ts') ? 'mts' : 'mjs';
   const [host, clock] = [`/sandbox/host.${ending}`, `/sandbox/still-clock.${ending}`];
-  const cachedValues = tools.kept === undefined ? [] : [`/sandbox/${basename(tools.kept)}`];
+  const parts = tools.parts.map((path) => [path, `/sandbox/${basename(path)}`] as const);
   const mounts = [
     ['--ro-bind', realpathSync(tools.node), '/sandbox/node'],
     ['--ro-bind', tools.host, host, '--ro-bind', tools.clock, clock],
-    ...cachedValues.map((inside) => ['--ro-bind', tools.kept ?? '', inside]),
+    ...parts.map(([path, inside]) => ['--ro-bind', path, inside]),
   ].flat();
   const { heapMb, nodeMb } = memoryCapsFor(view.dir);
-  const grants = ['/components/*', host, clock, ...cachedValues].map((path) => `--allow-fs-read=${path}`);
+  const grants = ['/components/*', host, clock, ...parts.map(([, inside]) => inside)].map(
+    (path) => `--allow-fs-read=${path}`,
+  );
   const command = ['/sandbox/node', '--permission', ...grants, ...hostArgs({ host, clock }, '/components', heapMb)];
   const filter = systemCallFilter('threads');
   return inside(tools, view, { isolation, mounts, command, filter, caps: { memoryMb: nodeMb } });

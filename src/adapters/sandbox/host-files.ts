@@ -4,6 +4,6 @@ import { isBuilt, ownFile } from '../../own-file.ts';
 export const HOST_FILES = {
   host: ownFile('adapters/sandbox/host'),
   clock: ownFile('adapters/sandbox/still-clock'),
-  /** In the package it is built into the host. */
-  kept: isBuilt ? undefined : ownFile('adapters/sandbox/cached-values', '.mts'),
+  /** In the package they are built into the host. */
+  parts: isBuilt ? [] : ['cached-values', 'guard-builtins'].map((name) => ownFile(`adapters/sandbox/${name}`, '.mts')),
 };

@@ -1,6 +1,7 @@
 /** Runs in the sandbox: loads one generated module, answers one call on a separate channel, and ends. */
 import { readSync, writeSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { guardBuiltIns } from './guard-builtins.mts';
 import { argumentsOf, at, editsBetween, jsonOf, keep, type ValueSlot, type DuplicateText } from './cached-values.mts';
 
 /**
@@ -45,6 +46,7 @@ const decoder = new TextDecoder();
 const encode = encoder.encode.bind(encoder);
 const decode = decoder.decode.bind(decoder);
 const nextTurn = setImmediate;
+const exit = process.exit.bind(process);
 
 type OfText<Given extends unknown[], Found> = (this: string, ...given: Given) => Found;
 const indexOf = Reflect.get(String.prototype, 'indexOf') as OfText<[part: string], number>;
@@ -158,6 +160,7 @@ function sentArgsOf(line: string, { args, kept: places }: HostRequest): string |
   return apply(slice, line, [begin, apply(lastIndexOf, line, [SAME])]);
 }
 
+if (process.argv[4] === 'guarded') guardBuiltIns(import.meta.url);
 send('{"ready":true}');
 for (let line = readLine(); line !== undefined; line = readLine()) {
   const { token, keep: name, drop } = parse(line) as HostRequest;
@@ -167,4 +170,4 @@ for (let line = readLine(); line !== undefined; line = readLine()) {
   }
   send(`{"token":"${token}","spent":false,"answers":[${keep(line, name, drop)}]}`);
 }
-process.exit(0);
+exit(0);

@@ -5,13 +5,13 @@ import type { Launch } from './host-process.ts';
 import type { View } from './visible-files.ts';
 import { MAX_CHARS, memoryCapsFor, capped } from './limits.ts';
 
-/** Absolute paths; `prlimit` is used where it is installed. `clock` is loaded before the host, `kept` by it if it is a separate file. */
+/** Absolute paths; `prlimit` is used where it is installed. `clock` is loaded before the host, `parts` by it where they are separate files. */
 export type NodeTools = {
   prlimit: string | undefined;
   node: string;
   host: string;
   clock: string;
-  kept: string | undefined;
+  parts: readonly string[];
 };
 
 /**
@@ -19,9 +19,10 @@ export type NodeTools = {
  * would be a door to the whole disk.
  */
 export async function nodePermissionLaunch(tools: NodeTools, { dir, visible }: View): Promise<Launch> {
-  const own = [tools.host, tools.clock, ...(tools.kept === undefined ? [] : [tools.kept])];
+  const own = [tools.host, tools.clock, ...tools.parts];
   const granted = [...own, ...(await plainFiles(dir, visible))].map((path) => `--allow-fs-read=${path}`);
-  return nodeLaunch(tools, dir, ['--permission', ...granted]);
+  const launch = nodeLaunch(tools, dir, ['--permission', ...granted]);
+  return { ...launch, args: [...launch.args, 'guarded'] };
 }
 
 /** Node with caps on memory and time, and with the given isolation. */

@@ -1,5 +1,8 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openNodePermission } from '../../../src/adapters/sandbox/open-sandbox.ts';
+import { scratch } from '../../support/scratch.ts';
 
 test('names what it cannot stop', async () => {
   const sandbox = await openNodePermission();
@@ -7,4 +10,22 @@ test('names what it cannot stop', async () => {
   expect(sandbox.gaps.join('; ')).toContain('signals to other processes are not stopped');
   const stopsNetwork = process.allowedNodeEnvironmentFlags.has('--allow-net');
   expect(sandbox.gaps.join('; ').includes('network')).toBe(!stopsNetwork);
+});
+
+// All of them, and many more attacks: test/slow/walls.test.ts.
+test('refuses by name what the permission model does not cover', async () => {
+  const dir = await scratch();
+  await mkdir(join(dir, 'tools'));
+  const text = `export const sqlite = async () => new (await import('node:sqlite')).DatabaseSync('${join(dir, 'x.db')}');
+export const hidden = () => process.getBuiltinModule('node:sqlite');
+export const hash = async () => (await import('node:crypto')).createHash('md5').update('a').digest('hex').length;`;
+  await writeFile(join(dir, 'tools/a.mjs'), text);
+  const session = await (await openNodePermission()).open(dir);
+  const call = (name: string) =>
+    session.call({ module: 'tools/a.mjs', name, args: [], timeoutMs: 5000 }, new AbortController().signal);
+  const [sqlite, hidden, hash] = [await call('sqlite'), await call('hidden'), await call('hash')];
+  await session.close();
+  expect(sqlite).toMatchObject({ ok: false, message: expect.stringContaining('node:sqlite is refused') });
+  expect(hidden).toMatchObject({ ok: false, message: expect.stringContaining('process.getBuiltinModule is refused') });
+  expect(hash).toMatchObject({ ok: true, value: 32 });
 });

@@ -3,7 +3,8 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findPython } from '../../../src/adapters/sandbox/find-python.ts';
-import { openNodePermission } from '../../../src/adapters/sandbox/open-sandbox.ts';
+import { findProgram } from '../../../src/adapters/sandbox/find-program.ts';
+import { openBubblewrap, openNodePermission } from '../../../src/adapters/sandbox/open-sandbox.ts';
 import { systemCallFilter } from '../../../src/adapters/sandbox/seccomp.ts';
 import { scratch } from '../../support/scratch.ts';
 
@@ -67,6 +68,36 @@ describe('python3', () => {
     expect(sandbox.gaps.join('; ')).toContain('Python run with your rights');
   });
 });
+
+// All of them: test/slow/walls.test.ts.
+test.skipIf(findProgram('bwrap') === undefined && process.env['CI'] === undefined)(
+  'a call in Python finds nothing of the calls before it, nor of its folder what is not its own',
+  async () => {
+    const dir = await scratch();
+    for (const folder of ['tools', 'samples']) await mkdir(join(dir, folder));
+    await writeFile(join(dir, 'samples/gold.json'), '{}');
+    const text = `
+import builtins, decimal, os
+calls = 0
+def run():
+    global calls
+    calls += 1
+    seen = [calls, decimal.getcontext().prec, hasattr(builtins, 'left'), os.getcwd(), os.getpid(), 'LEFT' in os.environ]
+    builtins.left = os.environ['LEFT'] = '1'
+    decimal.getcontext().prec = 3
+    os.chdir('/')
+    return seen + [os.path.exists('/components/samples'), sorted(os.listdir('/components/tools'))]
+`;
+    await writeFile(join(dir, 'tools/a.py'), text);
+    await writeFile(join(dir, 'tools/other.py'), '');
+    const session = await (await openBubblewrap()).open(dir);
+    for (let time = 0; time < 3; time += 1)
+      expect(
+        await session.call({ module: 'tools/a.py', name: 'run', args: [], timeoutMs: 5000 }, signal),
+      ).toMatchObject({ value: [1, 28, false, '/components', 0, false, false, ['a.py']] });
+    await session.close();
+  },
+);
 
 test('the filter on system calls is made for the machines whose numbers are known', () => {
   const [x64, arm64] = [systemCallFilter('none', 'x64'), systemCallFilter('threads', 'arm64')];

@@ -51,8 +51,8 @@ test('a checker whose verdict depends on what it was asked before is a problem o
 
 test('the host is a fresh one, and 0 judges nothing again', async () => {
   let opened = 0;
-  const { open, ...rest } = trustedSandbox();
-  const counted = { ...rest, open: (dir: string) => ((opened += 1), open(dir)) };
+  const trusted = trustedSandbox();
+  const counted = { ...trusted, open: (dir: string) => ((opened += 1), trusted.open(dir)) };
   const { results } = await evaluateLamps({ sandbox: counted, judgeAgain: 0 });
   const [withNone, before] = [opened, results.judgedAgain];
   await evaluateLamps({ sandbox: counted });
