@@ -101,6 +101,8 @@ export const TrialResult = z.strictObject({
   toolFault: z.string().optional(),
   /** What the subject asked when its user had no answer and the conversation ended (`user_silent`). */
   unanswered: z.string().optional(),
+  /** What this trial shows to be the fault of the sample: too few steps, a user that misleads, words that are too narrow. */
+  sampleFault: z.string().optional(),
   /** Only on failures. */
   stateDiff: z.array(StateDifference).optional(),
   deciding: DecidingMoment.optional(),

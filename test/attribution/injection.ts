@@ -1,14 +1,25 @@
 /** A fault of known layer, put into the components that the shipped scenario ends with. */
-import type { Layer } from '../../src/scenario/result.ts';
+import type { Cause, Layer } from '../../src/scenario/result.ts';
+import type { StopCause } from '../../src/scenario/trace.ts';
 import type { Call, PatchOperation } from '../../src/scenario/sample.ts';
 
 /** Path below the components folder -> text. */
 export type Files = Map<string, string>;
 
-export type Plan = { calls: Call[]; says: string };
+export type Plan = {
+  calls: Call[];
+  says: string;
+  /** Before the calls: a question of the subject, and what the user answers. */
+  asks?: { says: string; user: string };
+  /** How the conversation ends, if not as it should. */
+  stop?: StopCause;
+  detail?: string;
+};
 
 export type Injection = {
   layer: Layer;
+  /** Where `layer` and `change` do not say it: a user that is wrong only while it is played. */
+  cause?: Cause;
   kind: string;
   name: string;
   change?: (files: Files) => void;
@@ -26,6 +37,7 @@ export type RawSample = {
   category: string;
   covers: string[];
   checkers: string[];
+  user: { says_first: string; knows: Record<string, string> };
   start: { base: string; patch: PatchOperation[] };
   expect: {
     end_state: 'unchanged' | { patch: PatchOperation[] };
@@ -38,6 +50,13 @@ export type RawSample = {
   wrong_says: string;
   limits: Record<string, number>;
 };
+
+/** A layer-4 fault in a file is the sample's, one in what is played is the subject's; `plan` alone makes no file wrong. */
+export function causeOf({ cause, layer, change }: Injection): Cause {
+  if (cause !== undefined) return cause;
+  if (layer === 4) return change === undefined ? '4b' : '4a';
+  return layer === 1 ? '1' : layer === 2 ? '2' : '3';
+}
 
 export function textOf(files: Files, path: string): string {
   const text = files.get(path);

@@ -7,8 +7,9 @@ import { verifyComponents } from '../../src/evaluation/proof/verify-components.t
 import type { Sandbox } from '../../src/ports/sandbox.ts';
 import { Brief } from '../../src/scenario/brief.ts';
 import type { Design } from '../../src/scenario/design.ts';
-import type { Layer } from '../../src/scenario/result.ts';
+import type { Cause, Layer } from '../../src/scenario/result.ts';
 import type { TraceLine } from '../../src/scenario/trace.ts';
+import { omitUndefined } from '../../src/omit-undefined.ts';
 import { userToolsOf } from '../../src/scenario/design.ts';
 import { formatOf, openShipped, outputDir, playRun, rulesOf } from '../scenarios/shipped.ts';
 import { textOf, type Files, type Injection, type Plan, type RawSample } from './injection.ts';
@@ -16,6 +17,7 @@ import { textOf, type Files, type Injection, type Plan, type RawSample } from '.
 export type Taken = {
   /** Undefined when nothing failed at all. */
   layer: Layer | undefined;
+  cause: Cause | undefined;
   /** Found by verification, before anything would be paid. */
   early: boolean;
   /** Layers that verification names before anything would be paid, doubts among them. */
@@ -63,6 +65,8 @@ export async function measure(injection: Injection, ground: Ground, dir: string,
   if (first !== undefined)
     return {
       layer: first.layer,
+      // What a proof finds in layer 4 is in the files: no subject has played yet.
+      cause: causeOfLayer(first.layer),
       early: true,
       why: `${first.code} ${first.component}: ${first.message}`,
       others,
@@ -95,11 +99,16 @@ export async function measure(injection: Injection, ground: Ground, dir: string,
   const failed = results.samples.filter(({ outcome }) => outcome === 'fail');
   return {
     layer: failed[0]?.layer,
+    cause: failed[0]?.cause,
     early: false,
     named,
     others: 0,
     why: failed.map(({ id, layer, why }) => `${id} ${layer} ${why[0]}`).join(' | '),
   };
+}
+
+function causeOfLayer(layer: Layer): Cause {
+  return layer === 4 ? '4a' : layer === 1 ? '1' : layer === 2 ? '2' : '3';
 }
 
 function designWith({ rules, format, ...rest }: Design, injection: Injection): Design {
@@ -118,11 +127,19 @@ function designWith({ rules, format, ...rest }: Design, injection: Injection): D
 
 /** The trace of a subject that does what is planned, a call a step, and speaks at the end; its user acts when it is time to. */
 function linesOf(sample: RawSample, plan: Injection['plan'], ofUser: ReadonlySet<string>): TraceLine[] {
-  const { calls, says }: Plan = plan?.(sample) ?? { calls: sample.gold, says: sample.gold_says };
+  const planned: Plan = plan?.(sample) ?? { calls: sample.gold, says: sample.gold_says };
+  const { calls, says, asks, stop = 'done', detail } = planned;
+  const after = asks === undefined ? 1 : 2;
   const usage = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 };
   return [
+    ...(asks === undefined
+      ? []
+      : ([
+          { type: 'says', step: 1, text: asks.says },
+          { type: 'user', step: 1, text: asks.user },
+        ] satisfies TraceLine[])),
     ...calls.flatMap(({ tool, args }, index): TraceLine[] => {
-      const step = index + 1;
+      const step = index + after;
       const call = { type: 'call' as const, step, tool, input: args, output: null, is_error: false, change: [] };
       if (!ofUser.has(tool)) return [call];
       return [
@@ -131,7 +148,17 @@ function linesOf(sample: RawSample, plan: Injection['plan'], ofUser: ReadonlySet
         { type: 'user', step, text: 'Done.' },
       ];
     }),
-    { type: 'says', step: calls.length + 1, text: says },
-    { type: 'end', stop: 'done', world: {}, final: says, calls: calls.length, usage, costUsd: 0, durationMs: 0 },
+    ...(says === '' ? [] : [{ type: 'says' as const, step: calls.length + after, text: says }]),
+    {
+      type: 'end',
+      stop,
+      ...omitUndefined({ detail }),
+      world: {},
+      final: says,
+      calls: calls.length,
+      usage,
+      costUsd: 0,
+      durationMs: 0,
+    },
   ];
 }

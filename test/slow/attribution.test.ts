@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openConfined } from '../../src/app/open-sandbox.ts';
+import { Cause } from '../../src/scenario/result.ts';
 import type { Sandbox } from '../../src/ports/sandbox.ts';
 import { CHECKER_FAULTS } from '../attribution/faults-of-checkers.ts';
 import { DESIGN_FAULTS } from '../attribution/faults-of-design.ts';
 import { MISLEADING_FAULTS, SAMPLE_FAULTS, SUBJECT_FAULTS } from '../attribution/faults-of-samples.ts';
 import { TOOL_FAULTS } from '../attribution/faults-of-tools.ts';
-import type { Injection } from '../attribution/injection.ts';
+import { causeOf, type Injection } from '../attribution/injection.ts';
+import { SEEDED_FAULTS } from '../attribution/seeded-faults.ts';
 import { heldOutFaults } from '../attribution/held-out.ts';
 import { measure, openGround, type Ground, type Taken } from '../attribution/measure.ts';
 
@@ -21,6 +23,7 @@ const ALL = [
   ...MISLEADING_FAULTS,
   ...SUBJECT_FAULTS,
 ];
+const CAUSES = Cause.options;
 type Attributed = { injection: Injection; as: Taken }[];
 let sandbox: Sandbox;
 
@@ -44,18 +47,18 @@ async function takeAll(injections: readonly Injection[], ground: Ground): Promis
   return taken;
 }
 
-const isRight = ({ injection, as }: Attributed[number]): boolean => injection.layer === as.layer;
+const isRight = ({ injection, as }: Attributed[number]): boolean => causeOf(injection) === as.cause;
 
 /** Rows: where the fault was put. Columns: whose it was taken for. */
 function table(taken: Attributed): string {
-  const count = (layer: number, as: number | undefined) =>
-    taken.filter((one) => one.injection.layer === layer && one.as.layer === as).length;
-  const row = (layer: number) => `| ${layer} | ${[1, 2, 3, 4, undefined].map((as) => count(layer, as)).join(' | ')} |`;
+  const count = (cause: Cause, as: Cause | undefined) =>
+    taken.filter((one) => causeOf(one.injection) === cause && one.as.cause === as).length;
+  const row = (cause: Cause) => `| ${cause} | ${[...CAUSES, undefined].map((as) => count(cause, as)).join(' | ')} |`;
   const early = taken.filter(({ as }) => as.early);
   return [
-    '| put into layer | taken for 1 | 2 | 3 | 4 | not noticed |',
-    '|---|---|---|---|---|---|',
-    ...[1, 2, 3, 4].map(row),
+    '| put into layer | taken for 1 | 2 | 3 | 4a | 4b | not noticed |',
+    '|---|---|---|---|---|---|---|',
+    ...CAUSES.map(row),
     `${taken.filter(isRight).length} of ${taken.length} right; ${early.length} found before a paid call, ${early.filter(({ as }) => as.others === 0).length} of them with no word about another layer`,
     ...taken
       .filter(({ injection, as }) => [2, 3].includes(injection.layer) && !as.named.includes(injection.layer))
@@ -67,13 +70,25 @@ function table(taken: Attributed): string {
       .filter((one) => !isRight(one))
       .map(
         ({ injection, as }) =>
-          `wrong: layer ${injection.layer} ${injection.kind} (${injection.name}) taken for ${as.layer}: ${as.why}`,
+          `wrong: ${causeOf(injection)} ${injection.kind} (${injection.name}) taken for ${as.cause}: ${as.why}`,
       ),
   ].join('\n');
 }
 
 const nothing = { layer: 4, kind: 'none', name: 'none' } as const;
-const unharmed = { layer: undefined, early: false, named: [], why: '', others: 0 };
+const unharmed = { layer: undefined, cause: undefined, early: false, named: [], why: '', others: 0 };
+
+describe('faults that were made in good faith, or missed before', () => {
+  test('are put down to the right cause, sample and subject apart, in at least 90 of 100 cases', async () => {
+    const ground = openGround('refund-desk');
+    // Two of three in CI, all of them with TANDEM_STORMS=full.
+    const isFull = process.env['TANDEM_STORMS'] === 'full';
+    const faults = SEEDED_FAULTS.filter((_, index) => isFull || index % 3 !== 1);
+    expect(faults.length).toBeGreaterThanOrEqual(20);
+    const taken = await takeAll(faults, ground);
+    expect(taken.filter(isRight).length / taken.length).toBeGreaterThanOrEqual(0.9);
+  }, 300_000);
+});
 
 describe(`${ALL.length} faults in refund-desk`, () => {
   test('are put down to the right layer in at least 95 of 100 cases; those of layers 2 and 3 all, and all of these before a paid call', async () => {

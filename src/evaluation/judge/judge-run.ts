@@ -6,6 +6,7 @@ import type { TraceLine } from '../../scenario/trace.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { isToolFault, type Stage } from '../components/call-tool.ts';
 import { checkTrace } from './check-trace.ts';
+import { sampleFaultOf } from './sample-fault.ts';
 import { describeCall, stateDifference } from './judge-expectation.ts';
 import { firstTrialDifference, type TrialRecord } from '../components/trial-record.ts';
 
@@ -19,19 +20,20 @@ export async function judgeRun(
   { sample, played, lines }: PlayedSample,
   stage: Stage,
   signal: AbortSignal,
-): Promise<Pick<TrialResult, 'outcome' | 'verdicts' | 'toolFault' | 'stateDiff' | 'deciding'>> {
+): Promise<Pick<TrialResult, 'outcome' | 'verdicts' | 'toolFault' | 'sampleFault' | 'stateDiff' | 'deciding'>> {
   if (played.stop === 'infrastructure') return { outcome: 'unscored', verdicts: [] };
   const { session, paths, base } = stage;
   const verdicts = await checkTrace({ sample, played, session, paths, base }, signal);
   if (verdicts.every(({ pass }) => pass)) return { outcome: 'pass', verdicts };
   const toolFault = faultOf(played) ?? (await replayFault(stage, played, signal));
   const stateDiff = stateDifference(sample, played);
+  const sampleFault = sampleFaultOf({ sample, played, verdicts, stateDiff });
   const mustNotCall = sample.expect.must_not_call;
   const deciding = decidingMoment({ lines, verdicts, stateDiff, mustNotCall, toolFault });
   return {
     outcome: 'fail',
     verdicts,
-    ...omitUndefined({ toolFault }),
+    ...omitUndefined({ toolFault, sampleFault }),
     ...(stateDiff.length === 0 ? {} : { stateDiff: stateDiff.slice(0, MAX_DIFFERENCES).map(bounded) }),
     ...omitUndefined({ deciding }),
   };

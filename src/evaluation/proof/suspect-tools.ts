@@ -12,8 +12,8 @@ export type GoldRun = { sample: string; gold: TrialRecord; differences: readonly
 export type Suspicion = { problem: Problem; samples: string[] };
 
 /**
- * One wrong sample is the sample's own fault. A tool is suspected in four cases. It never changes anything although it
- * should. At least two samples end wrong where it wrote something that it was not given, and none ends right there. A
+ * One wrong sample is the sample's own fault. A tool is suspected in five cases. It never changes anything although it
+ * should. One call of it writes the same record twice where one is expected. At least two samples end wrong where it wrote something that it was not given, and none ends right there. A
  * sample ends wrong next to what it wrote, and a checker rejects it too. A sample ends wrong at a place that no tool wrote,
  * and the approved design names that place in the purpose of this tool.
  */
@@ -28,6 +28,7 @@ export function suspectTools(
     .flatMap(
       ({ name }) =>
         (changedByExamples.has(name) ? undefined : idle(name, failing, runs)) ??
+        repeating(name, failing) ??
         inventive(name, failing, runs) ??
         careless(name, failing) ??
         forgetful(name, { failing, runs, format }) ??
@@ -41,6 +42,22 @@ function idle(tool: string, failing: readonly GoldRun[], runs: readonly GoldRun[
   if (called.length === 0 || changes) return undefined;
   const message = 'it changes nothing on any example or gold path, and format_spec.yaml says changes_world: true';
   return suspicion(tool, message, called);
+}
+
+/** One call adds the same record twice, and the second is where the end is wrong. */
+function repeating(tool: string, failing: readonly GoldRun[]): Suspicion | undefined {
+  const blamed = failing.filter(({ gold, differences }) =>
+    callsOf(gold, tool).some(({ change }) =>
+      change.some(
+        (one, index) =>
+          one.op === 'add' &&
+          isJsonObject(one.value) &&
+          change.slice(0, index).some((first) => first.op === 'add' && sameJson(first.value, one.value)) &&
+          differences.some(({ path, expected }) => path === one.path && expected === undefined),
+      ),
+    ),
+  );
+  return blamed.length === 0 ? undefined : suspicion(tool, 'one call of it writes the same record twice', blamed);
 }
 
 function inventive(tool: string, failing: readonly GoldRun[], runs: readonly GoldRun[]): Suspicion | undefined {

@@ -7,6 +7,7 @@ import type { Sandbox, SandboxSession } from '../../ports/sandbox.ts';
 import { stageFor } from '../components/call-tool.ts';
 import { runCheckers, type JudgingInput } from '../judge/check-trace.ts';
 import { pathOf, type Components } from '../components/components.ts';
+import { deafTools } from './deaf-tools.ts';
 import { fragileTool } from './fragile-tools.ts';
 import { loadThrough, type LoadedComponents } from '../components/load-components.ts';
 import { failFastSession, openSessions, SESSIONS } from '../components/open-sessions.ts';
@@ -61,7 +62,18 @@ export async function verifyLoaded(
   const proofs = await Promise.all(provings);
   const active = new Set(components.tools.filter((_, index) => toolProofs[index]?.changes).map(({ name }) => name));
   const goldRuns = proofs.map(({ gold }) => gold);
-  const settled = attributeProblems(proofs, suspectTools(goldRuns, design.format, active));
+  const staged = proofs.map(({ loaded, gold }) => ({
+    ...gold,
+    stage: stageFor(loaded, components, { format: design.format, session }),
+  }));
+  const deaf = await deafTools(staged, components.tools, signal);
+  const explained = new Set(deaf.flatMap(({ samples }) => samples));
+  const others = suspectTools(
+    goldRuns.filter(({ sample }) => !explained.has(sample)),
+    design.format,
+    active,
+  );
+  const settled = attributeProblems(proofs, [...deaf, ...others]);
   const blamed = new Set(settled.map(({ component }) => component));
   const blunt = await bluntCheckers({ components, proofs, blamed }, session, signal);
   const golds = proofs.flatMap(({ loaded, proof, gold }) => (proof.gold ? [{ loaded, gold: gold.gold }] : []));

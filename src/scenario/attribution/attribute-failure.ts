@@ -1,4 +1,4 @@
-/** Finds the layer of a failed sample, by evidence in a fixed order: gold, tools, checkers, and only then the subject. */
+/** Finds the layer of a failed sample, by evidence in a fixed order: gold, tools, checkers, the sample as its trials show it, and only then the subject. */
 import type { ProblemCode } from './problem-code.ts';
 import type { Cause, Layer, Problem, TrialResult } from '../result.ts';
 
@@ -59,8 +59,8 @@ function decisive(failure: FailureEvidence): [Cause, string[]] {
     const lines = broken.map(({ checker, reason }) => `checker ${checker} is broken: ${reason}`);
     return ['3', [...lines, ...problemTexts(checkerProblems)]];
   }
-  const silent = trials.flatMap(({ result }) => unansweredIn(result));
-  return silent.length > 0 ? ['4a', silent] : ['4b', []];
+  const shown = trials.flatMap(({ result }) => unansweredIn(result).concat(result.sampleFault ?? []));
+  return shown.length > 0 ? ['4a', shown] : ['4b', []];
 }
 
 /** A subject that had done what is forbidden by then was not stopped by its user's silence. */

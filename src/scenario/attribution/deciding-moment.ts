@@ -30,18 +30,31 @@ export function decidingMoment(trial: FailedTrial): DecidingMoment | undefined {
   return found === undefined ? undefined : momentOf(found);
 }
 
-/** The first call that one of the texts names as `step 3`, and by its tool when the step made several. */
-function callNamed(
-  calls: readonly NumberedLine<TraceLineOf<'call'>>[],
-  texts: readonly string[],
-): NumberedLine<TraceLineOf<'call'>> | undefined {
+type CallLine = NumberedLine<TraceLineOf<'call'>>;
+
+/**
+ * The first call that one of the texts names: by tool and input where both are written out, else by its tool, and only then by
+ * its step, which several calls share and which a checker may count in its own way.
+ */
+function callNamed(calls: readonly CallLine[], texts: readonly string[]): CallLine | undefined {
   for (const text of texts) {
-    const [, step, tool] = /\bstep (\d+)(?:: (\w+))?/.exec(text) ?? [];
-    const ofStep = calls.filter(({ line }) => line.step === Number(step));
-    const found = ofStep.find(({ line }) => line.tool === tool) ?? ofStep[0];
+    const step = Number(/\bstep (\d+)/.exec(text)?.[1]);
+    const spelled = calls.filter(({ line }) => text.includes(`${line.tool} ${spelling(line)}`));
+    const words = new Set(text.match(/[\w-]+/g));
+    const ofTool = calls.filter(({ line }) => words.has(line.tool));
+    const named = spelled.length > 0 ? spelled : ofTool;
+    const ofStep = (named.length > 0 ? named : calls).find(({ line }) => line.step === step);
+    const found =
+      ofStep ??
+      (spelled.length > 0 || new Set(named.map(({ line }) => line.tool)).size === 1 ? named.at(-1) : undefined);
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** As evidence writes it, which shortens long inputs. */
+function spelling({ input }: TraceLineOf<'call'>): string {
+  return JSON.stringify(input).slice(0, 159);
 }
 
 function evidenceOf(verdicts: readonly Verdict[]): string[] {

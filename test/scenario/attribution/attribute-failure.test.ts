@@ -103,3 +103,10 @@ test('a checker that minds the path is blamed where only it says no, and not whe
   expect(of([path], failed([said('window')])).layer).toBe(3);
   expect(of([path], failed([said('expect'), said('window')])).layer).toBe(4);
 });
+
+test('what a trial shows of its sample is 4a, behind tools and checkers, and before the subject', () => {
+  const trial = failed([said('expect')], { sampleFault: 'its limit of 3 steps is too small' });
+  expect(of([], trial)).toMatchObject({ layer: 4, cause: '4a' });
+  expect(of([], trial).why[0]).toContain('3 steps');
+  expect(of([badTool], trial).cause).toBe('2');
+});

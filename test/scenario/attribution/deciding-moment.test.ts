@@ -55,6 +55,20 @@ describe('the moment that decided', () => {
     expect(failed({ verdicts: [verdict(['step 9: nothing'])] })).toMatchObject({ line: 5 });
   });
 
+  test('is found by its call, not by its step: several calls share one, and checkers count in their own way', () => {
+    const twice = [
+      call(2, 'refund', { input: { amount: 10 } }),
+      call(2, 'refund', { input: { amount: 90 } }),
+      call(3, 'log', { input: { outcome: '(' } }),
+      call(4, '(odd', { input: {} }),
+    ];
+    const at = (text: string) => failed({ lines: twice, verdicts: [verdict([text])] })?.line;
+    expect(at('step 2: refund {"amount":90}')).toBe(2);
+    expect(at('refund {"amount":10} is too little')).toBe(1);
+    expect(at('step 2: log, after everything else')).toBe(3);
+    expect(failed({ lines: twice, verdicts: [], toolFault: 'step 2: refund {"amount":90} (threw): x' })?.line).toBe(2);
+  });
+
   test('is else what the subject said last, or its last call; a path that merely begins alike is another', () => {
     expect(failed({ stateDiff: [{ path: '/orders/W1/status-old' }] })).toEqual({
       step: 3,

@@ -1,0 +1,90 @@
+/** What a failed trial itself shows to be the sample's fault (4a), besides a user without an answer: its limits, its user, its wording. */
+import type { StateDifference, Verdict } from '../../scenario/result.ts';
+import { callsOf, type Sample } from '../../scenario/sample.ts';
+import type { TrialRecord } from '../components/trial-record.ts';
+import { saysNearly } from './nearly-said.ts';
+
+export type FailedPlay = {
+  sample: Sample;
+  played: TrialRecord;
+  verdicts: readonly Verdict[];
+  stateDiff: readonly StateDifference[];
+};
+
+/** One sentence; undefined when nothing but the subject is left. */
+export function sampleFaultOf(play: FailedPlay): string | undefined {
+  return tooFewSteps(play) ?? misleadingUser(play) ?? wordForWord(play) ?? narrowWords(play);
+}
+
+/** A call a step, the last words, and one question when the user must be asked for something that the gold path needs. */
+function tooFewSteps({ sample, played }: FailedPlay): string | undefined {
+  const { steps } = sample.limits;
+  if (played.stop !== 'steps' || steps === undefined) return undefined;
+  const told = words([sample.user.says_first]);
+  const given = callsOf(sample.gold).flatMap(({ args }) => Object.values(args));
+  const asks = Object.values(sample.user.knows).some((fact) => given.includes(fact) && !told.includes(fact));
+  const says = sample.gold.filter((step) => 'says' in step).length;
+  const least = callsOf(sample.gold).length + Math.max(says, asks ? 1 : 0) + 1;
+  if (steps >= least) return undefined;
+  return `its limit of ${steps} steps is less than the ${least} that its own gold path needs${asks ? ', one question to the user among them' : ''}`;
+}
+
+/** The user said one thing, and the gold path needs another that the user never says. */
+function misleadingUser({ sample, played }: FailedPlay): string | undefined {
+  const { says_first, knows, acts = [] } = sample.user;
+  const scripted = sample.gold.flatMap((step) => ('user' in step ? [step.user] : []));
+  const sayable = words([says_first, ...Object.values(knows), ...acts.map(({ says }) => says), ...scripted]);
+  for (const { tool, args } of callsOf(sample.gold)) {
+    const call = played.calls.find((one) => one.tool === tool && one.by === undefined);
+    if (call === undefined) continue;
+    for (const [key, right] of Object.entries(args)) {
+      const got = call.input[key];
+      if (typeof right !== 'string' || typeof got !== 'string' || right.length < 3 || got === right) continue;
+      if (sayable.includes(words([got])) && !sayable.includes(words([right])) && !isSeen(played, right))
+        return `its user says "${got}", and its gold path calls ${tool} with ${key} "${right}", which its user never says`;
+    }
+  }
+  return undefined;
+}
+
+/** A value that a tool has answered is the subject's to find. */
+function isSeen({ calls }: TrialRecord, value: string): boolean {
+  return calls.some(({ output }) => (JSON.stringify(output) ?? '').includes(JSON.stringify(value)));
+}
+
+/** Nothing is wrong but a free text of the subject's own, which no two agents write alike. */
+function wordForWord({ played, verdicts, stateDiff }: FailedPlay): string | undefined {
+  if (stateDiff.length === 0 || !isExpectationAlone(verdicts)) return undefined;
+  const given = new Set(played.calls.flatMap(({ input }) => Object.values(input)));
+  const isFree = ({ expected, got }: StateDifference) =>
+    isProse(expected) && isProse(got) && [...given].some((value) => value === got);
+  const [first] = stateDiff;
+  if (first === undefined || !stateDiff.every(isFree)) return undefined;
+  return `it demands a free text word for word at ${first.path}`;
+}
+
+function narrowWords({ sample, played, verdicts, stateDiff }: FailedPlay): string | undefined {
+  if (stateDiff.length > 0 || !isExpectationAlone(verdicts) || played.stop !== 'done') return undefined;
+  if (played.calls.some(({ tool }) => sample.expect.must_not_call.includes(tool))) return undefined;
+  const missing = sample.expect.must_say.filter(({ any }) => !any.some((phrase) => isSaid(phrase, played)));
+  const nearly = missing.map(({ any }) => any.find((phrase) => saysNearly(played.says, phrase)));
+  if (nearly.length === 0 || nearly.includes(undefined)) return undefined;
+  return `its required words are too narrow: the subject says as much as "${nearly[0]}" in other words`;
+}
+
+function isSaid(phrase: string, { says }: TrialRecord): boolean {
+  return says.some((text) => words([text]).includes(words([phrase])));
+}
+
+function isExpectationAlone(verdicts: readonly Verdict[]): boolean {
+  const failing = verdicts.filter(({ pass }) => !pass);
+  return failing.length > 0 && failing.every(({ checker }) => checker === 'expect');
+}
+
+function isProse(value: unknown): value is string {
+  return typeof value === 'string' && /\S\s+\S/.test(value);
+}
+
+function words(texts: readonly string[]): string {
+  return texts.join(' \n ').toLowerCase().replaceAll(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,54 @@
+/** What a failed trial shows of its sample, and what remains the subject's. */
+import { expect, test } from 'vitest';
+import { sampleFaultOf, type FailedPlay } from '../../../src/evaluation/judge/sample-fault.ts';
+import { Sample } from '../../../src/scenario/sample.ts';
+
+const sample = Sample.parse({
+  ...{ id: 's', title: 's', category: 'c', covers: ['R1'], start: { world: {} } },
+  user: { says_first: 'I want to send W1 back.', knows: { postcode: '20095' } },
+  expect: { end_state: 'unchanged', must_say: [{ any: ['thirty days'] }], must_not_call: ['refund'] },
+  gold: [
+    { tool: 'verify', args: { postcode: '20095' } },
+    { tool: 'log', args: { note: 'too late' } },
+  ],
+  ...{ gold_says: 'The thirty days are over.', wrong: [], checkers: ['c'], limits: { steps: 3 } },
+});
+const rejected = [{ checker: 'expect', pass: false, reason: 'no', evidence: [] }];
+const call = (tool: string, input: Record<string, unknown>) => ({
+  ...{ step: 1, tool, input, output: { ok: true }, is_error: false, change: [] },
+});
+const play = (more: Partial<FailedPlay['played']>, rest: Partial<FailedPlay> = {}): FailedPlay => ({
+  ...{ sample, verdicts: rejected, stateDiff: [] },
+  played: { before: {}, after: {}, calls: [], says: [], stop: 'done', ...more },
+  ...rest,
+});
+test('a limit below the gold path and its question is the sample’s; one with room is the subject’s', () => {
+  expect(sampleFaultOf(play({ stop: 'steps' }))).toMatch(/3 steps is less than the 4 .*one question/);
+  const roomy = { ...sample, limits: { steps: 9 } };
+  expect(sampleFaultOf(play({ stop: 'steps' }, { sample: roomy }))).toBeUndefined();
+  expect(sampleFaultOf(play({ stop: 'steps' }, { sample: { ...sample, limits: {} } }))).toBeUndefined();
+});
+
+test('a user who says another thing than the gold path needs misleads; a subject that makes it up does not', () => {
+  const user = { ...sample.user, knows: { postcode: '20097' } };
+  const misled = play({ calls: [call('verify', { postcode: '20097' })] }, { sample: { ...sample, user } });
+  expect(sampleFaultOf(misled)).toMatch(/its user says "20097".*"20095", which its user never says/);
+  expect(sampleFaultOf(play({ calls: [call('verify', { postcode: '99999' })] }))).toBeUndefined();
+});
+
+test('a free text demanded word for word is the sample’s, unless a checker rejects it too', () => {
+  const stateDiff = [{ path: '/notes/0', expected: 'too late', got: 'came after the window' }];
+  const calls = [call('log', { note: 'came after the window' })];
+  expect(sampleFaultOf(play({ calls }, { stateDiff }))).toBe('it demands a free text word for word at /notes/0');
+  const both = [...rejected, { checker: 'window', pass: false, reason: 'no', evidence: [] }];
+  expect(sampleFaultOf(play({ calls }, { stateDiff, verdicts: both }))).toBeUndefined();
+  const number = [{ path: '/amount', expected: 3, got: 4 }];
+  expect(sampleFaultOf(play({ calls }, { stateDiff: number }))).toBeUndefined();
+});
+
+test('words that say as much are the sample’s, unless something forbidden was done', () => {
+  const says = ['Sorry, the 30 days are over.'];
+  expect(sampleFaultOf(play({ says }))).toMatch(/too narrow: .*"thirty days"/);
+  expect(sampleFaultOf(play({ says, calls: [call('refund', {})] }))).toBeUndefined();
+  expect(sampleFaultOf(play({ says: ['No.'] }))).toBeUndefined();
+});
