@@ -29,3 +29,14 @@ export function durationMs(option: string, text: string): number {
   if (Number.isFinite(ms) && ms > 0) return ms;
   throw new HarnessError('usage', `${option} "${text}": expected a number with s, m, h or d, such as ${option} 45m.`);
 }
+
+/** A share from 0 to 1; undefined when the flag was not given. */
+export function shareOf(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const share = Number(text);
+  if (text.trim() !== '' && share >= 0 && share <= 1) return share;
+  throw new HarnessError(
+    'usage',
+    `${flag} ${JSON.stringify(text)}: expected a share from 0 to 1, such as ${flag} 0.9.`,
+  );
+}

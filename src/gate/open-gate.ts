@@ -46,7 +46,7 @@ async function buildPack(run: RunFolder, { state, design, brief }: GateInput): P
       state.designs.map(async ({ round: of }) => [of, await readDesignContent(run, designDir(of))] as const),
     ),
   );
-  const coverage = await packCoverage(run, state);
+  const { coverage, checks } = await packCoverage(run, state);
   return {
     version: 1,
     gate: gateId(round),
@@ -64,7 +64,7 @@ async function buildPack(run: RunFolder, { state, design, brief }: GateInput): P
     since: { round: approved ?? null, ...(change ?? { rules: [], format: [], diff: '' }) },
     rules: now.rules.rules.map(({ id, title, text, severity }) => ({ id, title, text, severity })),
     ...(coverage === undefined ? {} : { coverage }),
-    checks: checkDesign(now.rules, now.format, brief),
+    checks: [...checkDesign(now.rules, now.format, brief), ...checks],
     questions: [...now.rules.open_questions, ...submission.open_questions].filter(
       (question, index, all) => all.indexOf(question) === index,
     ),

@@ -3,12 +3,21 @@ import type { ReviewPack } from './rules/review-pack.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { RunEvent } from '../run/event.ts';
 import type { RunState } from '../run/state.ts';
+import { omitUndefined } from '../omit-undefined.ts';
+import { strengthSentence } from '../report/run/strength-texts.ts';
+import { clip } from '../report/text/sanitise.ts';
+import type { Verification } from '../scenario/result.ts';
 import { Sample } from '../scenario/sample.ts';
 import { outputDir } from '../run/layout.ts';
 import { readResults } from '../run-folder/read-results.ts';
 
-/** Undefined before the first iteration whose components were proved. */
-export async function packCoverage(run: RunFolder, state: RunState): Promise<ReviewPack['coverage']> {
+const MOST_CHARS = 600;
+
+/** Nothing before the first iteration whose components were proved. */
+export async function packCoverage(
+  run: RunFolder,
+  state: RunState,
+): Promise<{ coverage?: ReviewPack['coverage']; checks: ReviewPack['checks'] }> {
   for (const { iteration } of state.iterations.toReversed()) {
     const results = await readResults(run, iteration);
     if (results === undefined) continue;
@@ -18,10 +27,21 @@ export async function packCoverage(run: RunFolder, state: RunState): Promise<Rev
       samples,
       checkers,
       refusals: samples.filter((sample) => refusals.has(sample)).length,
+      ...omitUndefined({ strength: results.verification.strength?.rules[id] }),
     }));
-    return { iteration, rules };
+    return { coverage: { iteration, rules }, checks: strengthChecks(iteration, results.verification.strength) };
   }
-  return undefined;
+  return { checks: [] };
+}
+
+/** How much the proofs would notice; what they caught before and miss now must be seen. */
+function strengthChecks(iteration: number, strength: Verification['strength']): ReviewPack['checks'] {
+  if (strength === undefined) return [];
+  const { regressions = [] } = strength;
+  const worse =
+    regressions.length === 0 ? '' : `. Weaker than before: ${regressions.map(({ message }) => message).join('; ')}`;
+  const detail = `${strengthSentence(strength)}${clip(worse, MOST_CHARS)}`;
+  return [{ name: `strength of the proof, iteration ${iteration}`, ok: regressions.length === 0, detail }];
 }
 
 /** Samples in which nothing may change: they show that a rule also says no. */

@@ -6,6 +6,8 @@ export const designDir = (round: number): string => `design/r${round}`;
 export const currentDesignDir = ({ designs }: Pick<RunState, 'designs'>, round: number): string =>
   designs.find((design) => design.round === round)?.editedDir ?? designDir(round);
 export const outputDir = (iteration: number): string => `execution_outputs/iteration_${iteration}`;
+/** In an iteration's folder: the strength of its proof in full, for the next one to be compared with. */
+export const STRENGTH_FILE = 'proof-strength.json';
 
 /** `handoffs/001-init-to-execute.md`: Init has the odd numbers, Execute the even ones. */
 export function handoffPath(from: 'init' | 'execute', round: number): string {

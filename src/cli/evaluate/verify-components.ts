@@ -2,21 +2,29 @@
 import { resolve } from 'node:path';
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
+import { findRegressions } from '../../evaluation/proof/strength/find-regressions.ts';
+import { USUAL_BUDGET } from '../../evaluation/proof/strength/measure-strength.ts';
 import { verifyComponents } from '../../evaluation/proof/verify-components.ts';
 import { HarnessError, isHarnessError } from '../../errors.ts';
 import { count } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { provedText, verificationMarkdown } from '../../report/run/verification-markdown.ts';
+import { percent } from '../../scenario/percent.ts';
+import { scoreOf, type ProofStrength } from '../../scenario/proof-strength.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
 import { componentsIn, designFor } from './component-folder.ts';
 import { userCostLine } from './user-cost.ts';
 import type { Call, Switches, Texts } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import { wholeNumber } from '../numbers.ts';
+import { shareOf, wholeNumber } from '../numbers.ts';
+import { readEarlierProof } from './read-earlier-proof.ts';
+import { strengthLines } from './strength-lines.ts';
 import { sandboxFor, type SandboxFlags } from '../open-command-sandbox.ts';
 
-export type VerifyOptions = SandboxFlags & Texts<'design'> & Switches<'markdown' | 'json'> & { samples: string };
+export type VerifyOptions = SandboxFlags &
+  Texts<'design' | 'minStrength' | 'baseline'> &
+  Switches<'markdown' | 'json'> & { samples: string; seconds: string };
 
 const MOST_ALIKE = 2;
 
@@ -35,13 +43,42 @@ export async function verifyComponentsCommand(
   const samplesWanted = wholeNumber('--samples', options.samples, { least: 0 });
   const design = await designFor(dir, options.design === undefined ? undefined : resolve(io.cwd, options.design));
   const sandbox = await sandboxFor(options, io);
-  const verification = await verifyComponents({ dir, design, samplesWanted, sandbox, signal });
+  const least = shareOf('--min-strength', options.minStrength);
+  const seconds = wholeNumber('--seconds', options.seconds, { least: 0 });
+  const earlier =
+    options.baseline === undefined ? undefined : await readEarlierProof(resolve(io.cwd, options.baseline));
+  const budget = seconds === 0 ? {} : { strength: { ...USUAL_BUDGET, seconds } };
+  const proved = await verifyComponents({ dir, design, samplesWanted, sandbox, signal, ...budget });
+  const verification = withRegressions(proved, earlier);
   const cost = await userCostLine(findHome(io.cwd), dir);
   if (cost !== undefined) io.err(cost);
   if (options.json === true) io.out(JSON.stringify(verification));
   else if (options.markdown === true) io.out(verificationMarkdown(verification).join('\n\n'));
   else for (const line of verificationLines(verification)) io.out(terminalText(line));
-  return verification.ok ? EXIT.met : EXIT.notMet;
+  const weakness = weaknessIn(verification, least, earlier !== undefined);
+  if (weakness !== undefined) io.err(weakness);
+  return verification.ok && weakness === undefined ? EXIT.met : EXIT.notMet;
+}
+
+function withRegressions(verification: Verification, earlier: ProofStrength | undefined): Verification {
+  const { strength } = verification;
+  if (strength === undefined || earlier === undefined) return verification;
+  return { ...verification, strength: { ...strength, regressions: findRegressions(strength, earlier) } };
+}
+
+/** Why a proof that holds is not strong enough. */
+function weaknessIn(
+  { ok, strength }: Verification,
+  least: number | undefined,
+  isCompared: boolean,
+): string | undefined {
+  if (!ok || (least === undefined && !isCompared)) return undefined;
+  if (strength === undefined) return 'The strength was not measured: --seconds 0 leaves no time for it.';
+  const { regressions = [], all, untried } = strength;
+  if (regressions.length > 0) return `${count(regressions.length, 'fault')} that the earlier proof caught survive now.`;
+  if (least === undefined || scoreOf(all) >= least) return undefined;
+  const late = untried === 0 ? '' : ` ${count(untried, 'change')} were not tried: give it more --seconds.`;
+  return `The strength of the proof is ${percent(scoreOf(all))}; --min-strength wants ${percent(least)}.${late}`;
 }
 
 /** Undefined when no run is named so. */
@@ -56,7 +93,7 @@ async function componentsOfRun(name: string, io: Io): Promise<string | undefined
 }
 
 function verificationLines(verification: Verification): string[] {
-  const { ok, problems, proofs, words = [], coverage } = verification;
+  const { ok, problems, proofs, words = [], coverage, strength } = verification;
   const width = Math.max(6, ...proofs.map(({ sample }) => sample.length));
   const yes = (held: boolean): string => (held ? 'yes' : 'NO').padEnd(8);
   return [
@@ -70,6 +107,7 @@ function verificationLines(verification: Verification): string[] {
     ...Object.entries(coverage).map(
       ([rule, { samples, checkers }]) => `${rule}: ${samples.length} samples; ${checkers.join(', ') || 'no checker'}`,
     ),
+    ...(strength === undefined ? [] : strengthLines(strength)),
   ];
 }
 

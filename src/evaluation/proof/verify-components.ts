@@ -1,5 +1,6 @@
 /** Proves every component before the first paid call: what cannot be proved is a problem of the layer that owns it. */
 import pLimit from 'p-limit';
+import { omitUndefined } from '../../omit-undefined.ts';
 import type { Design } from '../../scenario/design.ts';
 import { problem } from '../../scenario/attribution/problem-code.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
@@ -12,6 +13,7 @@ import { fragileTool } from './fragile-tools.ts';
 import { loadThrough, type LoadedComponents } from '../components/load-components.ts';
 import { failFastSession, openSessions, SESSIONS } from '../components/open-sessions.ts';
 import { proveWords } from './prove-words.ts';
+import { measureStrength, type StrengthBudget, type StrengthInput } from './strength/measure-strength.ts';
 import { suspectTools, type Suspicion } from './suspect-tools.ts';
 import { isRefusal } from './verify-gold.ts';
 import { verifySample, type SampleProof } from './verify-sample.ts';
@@ -28,22 +30,30 @@ export type VerifyInput = {
   /** Least number of samples, by the scenario. */
   samplesWanted: number;
   sandbox: Sandbox;
+  /** How much work to measure what the proofs would notice; default: none. */
+  strength?: StrengthBudget;
   signal: AbortSignal;
 };
 
 export async function verifyComponents(input: VerifyInput): Promise<Verification> {
   const session = failFastSession(await openSessions(input.sandbox, input.dir));
   try {
-    return await verifyLoaded(await loadThrough(session, input.dir, input.signal), input, session);
+    const loaded = await loadThrough(session, input.dir, input.signal);
+    const { strength: budget, ...demands } = input;
+    return await verifyLoaded(loaded, { ...demands, measure: budget && { ...input, budget } }, session);
   } finally {
     await session.close();
   }
 }
 
+export type LoadedDemands = Pick<VerifyInput, 'design' | 'samplesWanted' | 'signal'> & {
+  measure?: Pick<StrengthInput, 'dir' | 'sandbox' | 'budget'> | undefined;
+};
+
 /** As `verifyComponents`, for loaded components and through a session that is open on their folder. */
 export async function verifyLoaded(
   { components, problems: loadProblems }: LoadedComponents,
-  { design, samplesWanted, signal }: Pick<VerifyInput, 'design' | 'samplesWanted' | 'signal'>,
+  { design, samplesWanted, signal, measure }: LoadedDemands,
   session: SandboxSession,
 ): Promise<Verification> {
   const tools = new Map(components.tools.map((tool) => [tool.name, tool]));
@@ -93,6 +103,9 @@ export async function verifyLoaded(
     sound.map((tool) => limit(() => fragileTool(tool, { components, stage: bare }, signal))),
   );
   const remarks = unique([...fragile.flat(), ...proofs.flatMap((proof) => proof.remarks), ...heard.remarks]);
+  const isMeasured = measure !== undefined && problems.length === 0;
+  const input = { design, components, proofs, session, signal };
+  const strength = isMeasured ? await measureStrength({ ...input, ...measure }) : undefined;
   return {
     ok: problems.length === 0,
     problems,
@@ -100,6 +113,7 @@ export async function verifyLoaded(
     proofs: proofs.map(({ proof }) => proof),
     ...(heard.words.length === 0 ? {} : { words: heard.words }),
     coverage: ruleCoverage(components, design),
+    ...omitUndefined({ strength }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** What a reviewer is shown at HITL-1: frozen with its digest before the gate opens, rendered everywhere from this. */
 import { z } from 'zod';
+import { Share } from '../../scenario/proof-strength.ts';
 
 export const RuleChange = z.strictObject({
   kind: z.enum(['added', 'removed', 'changed']),
@@ -67,6 +68,8 @@ export const ReviewPack = z.strictObject({
           checkers: z.array(z.string()),
           /** How many of the samples must end unchanged: the cases in which the rule says no. */
           refusals: z.int().nonnegative(),
+          /** Seeded faults about the rule that the proofs of the iteration notice; missing in older packs. */
+          strength: Share.optional(),
         }),
       ),
     })

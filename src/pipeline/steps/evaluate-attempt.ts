@@ -16,6 +16,7 @@ import { castParticipants } from '../evaluation/participants.ts';
 import { currentDesignDir, outputDir } from '../../run/layout.ts';
 import { failureLines, writeResults } from '../../run-folder/read-results.ts';
 import { readDesign } from '../../run-folder/read-design.ts';
+import { openStrengthProving } from './prove-strength.ts';
 import { tracedTrial } from '../spans.ts';
 import type { ModelFor } from './step-models.ts';
 
@@ -38,7 +39,9 @@ export async function evaluateAttempt(
   try {
     const loaded = await loadThrough(session, attempt.out, signal);
     const { components } = loaded;
-    const verification = await verifyLoaded(loaded, { design, samplesWanted: brief.samples.min, signal }, session);
+    const proving = await openStrengthProving(step, attempt, sandbox);
+    const demands = { design, samplesWanted: brief.samples.min, signal, measure: proving.measure };
+    const verification = await proving.settle(await verifyLoaded(loaded, demands, session));
     deps.progress({ type: 'verified', ok: verification.ok, problems: verification.problems });
     if (!verification.ok) return refused(verification);
     deps.progress({ type: 'phase', phase: 'evaluate', round, iteration });

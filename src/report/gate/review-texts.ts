@@ -30,7 +30,9 @@ export function coverageText(
   const samples = `${count(rule.samples.length, 'sample')} (${named(rule.samples)})`;
   const { length } = rule.checkers;
   const checkers = length === 0 ? 'no checker' : `${count(length, 'checker')} (${named(rule.checkers)})`;
-  return { text: `tested by ${samples} and ${checkers}`, noRefusal: rule.refusals === 0 };
+  const { strength } = rule;
+  const noticed = strength === undefined ? '' : `; ${strength.caught} of ${strength.total} seeded faults are noticed`;
+  return { text: `tested by ${samples} and ${checkers}${noticed}`, noRefusal: rule.refusals === 0 };
 }
 
 function named(names: readonly string[]): string {

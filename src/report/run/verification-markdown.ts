@@ -1,6 +1,7 @@
 /** What verify-components proved without a model, in Markdown: problems, proofs per sample, coverage per rule. */
 import type { Verification } from '../../scenario/result.ts';
 import { count } from '../text/number-format.ts';
+import { strengthMarkdown } from './strength-markdown.ts';
 import { markdownCode, markdownTable, markdownText } from '../text/markdown.ts';
 import { clip } from '../text/sanitise.ts';
 
@@ -16,7 +17,7 @@ function unproven(rules: readonly string[]): string {
 }
 
 export function verificationMarkdown(verification: Verification): string[] {
-  const { problems, proofs, words = [], coverage } = verification;
+  const { problems, proofs, words = [], coverage, strength } = verification;
   const yes = (held: boolean) => (held ? 'yes' : '**NO**');
   const ids = (list: readonly string[]) => list.map(markdownCode).join(', ') || '**none**';
   return [
@@ -54,6 +55,7 @@ export function verificationMarkdown(verification: Verification): string[] {
             ]),
           ),
         ]),
+    ...(strength === undefined ? [] : strengthMarkdown(strength)),
   ];
 }
 

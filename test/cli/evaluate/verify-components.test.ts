@@ -19,7 +19,7 @@ test('finds the design of its run, prints a table, and exit code 1 says that som
   expect(
     await verifyComponentsCommand(
       'run/execution_outputs/iteration_1',
-      { samples: '0', allowUnsandboxed: true },
+      { samples: '0', seconds: '0', allowUnsandboxed: true },
       { io, signal },
     ),
   ).toBe(1);
@@ -36,7 +36,7 @@ test('what one broken tool does to many samples is told twice and counted, in fu
   const text = await readFile(tool, 'utf8');
   await writeFile(tool, text.replace('run(input, world) {', "run(input, world) {\n  throw 'no case';"));
   // The run itself is named: its last components are taken.
-  const options = { samples: '0', allowUnsandboxed: true };
+  const options = { samples: '0', seconds: '0', allowUnsandboxed: true };
   expect(await verifyComponentsCommand('run', options, { io, signal })).toBe(1);
   const about = io.lines.filter((line) => line.startsWith('  layer 2 tool-failed log_case'));
   expect(about).toHaveLength(3);
@@ -50,7 +50,7 @@ test('without a design, or on a folder of another kind, one sentence says what t
   await place(io);
   await rm(join(io.cwd, 'run/design'), { recursive: true });
   const verify = (dir: string, more = {}) =>
-    verifyComponentsCommand(dir, { samples: '0', allowUnsandboxed: true, ...more }, { io, signal });
+    verifyComponentsCommand(dir, { samples: '0', seconds: '0', allowUnsandboxed: true, ...more }, { io, signal });
   await expect(verify('run/execution_outputs/iteration_1')).rejects.toMatchObject({
     code: 'usage',
     message: expect.stringContaining('--design'),

@@ -1,0 +1,91 @@
+/** The gold path as other good subjects would take it: each play is as right as gold, so everybody must accept it. */
+import { sameJson } from '../../../scenario/json/json-value.ts';
+import type { TrialCall, TrialRecord } from '../../components/trial-record.ts';
+import { isFreeText } from './other-values.ts';
+import type { Play, PlayGround, PlayKind } from './play.ts';
+import { replayVariant, type VariantCall } from './replay-variant.ts';
+
+const MOST_OF_A_KIND = 4;
+
+type Draft = { kind: PlayKind; at: number; detail?: string; path: readonly VariantCall[]; mayEndElse?: boolean };
+
+/** Only plays with the effects of gold, each call of which answers as it did in gold. Other words may be written, though. */
+export async function fairVariationsOf(ground: PlayGround, signal: AbortSignal): Promise<Play[]> {
+  const { gold } = ground;
+  const plays: Play[] = [];
+  const ofKind = new Map<PlayKind, number>();
+  const replayed = await Promise.all(
+    draftsOf(ground).map(async (draft) => ({ ...draft, played: await replayVariant(ground, draft.path, signal) })),
+  );
+  for (const { kind, at, detail = '', played, mayEndElse = false } of replayed) {
+    const made = ofKind.get(kind) ?? 0;
+    if (made >= MOST_OF_A_KIND) continue;
+    if (!(mayEndElse ? haveSameAnswers(played, gold) : sameJson(played.after, gold.after))) continue;
+    if (kind === 'other-spelling' && !haveSameAnswers(played, gold)) continue;
+    if (kind === 'repeat-refused' && !isRefusedAgain(played, at)) continue;
+    ofKind.set(kind, made + 1);
+    const { tool = '' } = gold.calls[at] ?? {};
+    plays.push({ kind, name: `${kind} ${at + 1} ${tool} ${detail}`.trim(), tool, played });
+  }
+  return plays;
+}
+
+/** The second of two equal calls has no effect, and is not answered as the first: the tool refuses it. */
+function isRefusedAgain({ calls }: TrialRecord, at: number): boolean {
+  const [first, second] = [calls[at], calls[at + 1]];
+  if (first === undefined || second === undefined || second.change.length > 0) return false;
+  return second.is_error || !sameJson(first.output, second.output);
+}
+
+function haveSameAnswers(one: TrialRecord, other: TrialRecord): boolean {
+  const shapes = ({ calls }: TrialRecord) =>
+    calls.map(({ is_error, change }) => [is_error, change.map(({ op, path }) => [op, path])]);
+  return sameJson(shapes(one), shapes(other));
+}
+
+function draftsOf({ gold, readOnly, stage }: PlayGround): Draft[] {
+  const path: VariantCall[] = gold.calls.map(({ tool, input }, from) => ({ tool, args: input, from }));
+  const isLookup = ({ tool, change, by }: TrialCall): boolean =>
+    readOnly.has(tool) && change.length === 0 && by === undefined;
+  return gold.calls.flatMap((call, at): Draft[] => {
+    const { tool, input, change, is_error, by } = call;
+    const again = { tool, args: input, from: at };
+    const following = gold.calls[at + 1];
+    if (by === 'user') return [];
+    return [
+      ...(is_error ? [{ kind: 'repeat-refused' as const, at, path: path.toSpliced(at, 0, again) }] : []),
+      ...(isLookup(call) && !is_error
+        ? [
+            { kind: 'drop-lookup' as const, at, path: path.toSpliced(at, 1) },
+            { kind: 'repeat-lookup' as const, at, path: path.toSpliced(at, 0, again) },
+          ]
+        : []),
+      // A second effect that the tool refuses is as harmless as any refused call.
+      ...(change.length > 0 ? [{ kind: 'repeat-refused' as const, at, path: path.toSpliced(at, 0, again) }] : []),
+      ...(following !== undefined && following.by === undefined && isLookup(call) && isLookup(following)
+        ? [
+            {
+              kind: 'reorder' as const,
+              at,
+              path: path.with(at, path[at + 1] as VariantCall).with(at + 1, path[at] as VariantCall),
+            },
+          ]
+        : []),
+      ...Object.entries(input).flatMap(([name, value]): Draft[] => {
+        if (typeof value !== 'string') return [];
+        const put = (text: string): VariantCall[] =>
+          path.with(at, { tool, args: { ...input, [name]: text }, from: at });
+        if (isFreeText(stage.tools.get(tool), name, value))
+          return [{ kind: 'other-words', at, detail: name, path: put(otherWords(value)), mayEndElse: true }];
+        return [value.toLowerCase(), ` ${value} `]
+          .filter((text) => text !== value)
+          .map((text) => ({ kind: 'other-spelling', at, detail: `${name} ${JSON.stringify(text)}`, path: put(text) }));
+      }),
+    ];
+  });
+}
+
+/** The same thing with one more phrase: its numbers and names are all there still. */
+function otherWords(text: string): string {
+  return `As noted in this case: ${text.trim()}`;
+}

@@ -1,0 +1,87 @@
+/** A JavaScript component and its mutants as one module: each is a body of its own, so one host tries many. */
+import type { SyntaxNode } from './mutate-javascript.ts';
+import { isNode, nodesIn, type JavaScriptMutants } from './mutate-javascript.ts';
+import type { TextMutant } from './mutant.ts';
+
+/**
+ * The export `tryAll(inputs, ids, name)` answers for each input what the original does, then for each mutant by its number the
+ * first input on which it does something else: see `MutantsAnswer`. Inputs are the arguments of one call, as JSON text.
+ */
+export function javaScriptModule(
+  { text, body }: JavaScriptMutants,
+  mutants: readonly TextMutant[],
+): string | undefined {
+  const exported = body.filter(({ type }) => type.startsWith('Export'));
+  if (exported.some((node) => node.type !== 'ExportNamedDeclaration' || node['source'] !== null)) return undefined;
+  if (exported.some(({ declaration }) => !isNode(declaration))) return undefined;
+  const imports = body.filter(({ type }) => type === 'ImportDeclaration');
+  const original = { start: 0, end: 0, now: '' };
+  const cut = [...imports.map(({ start, end }) => ({ start, end, now: '' })), ...exported.map(exportWord)];
+  const bodies = [original, ...mutants].map(
+    (mutant) => `() => { ${edited(text, [...cut, mutant])}\nreturn { ${namesIn(exported)} }; }`,
+  );
+  return `${imports.map(({ start, end }) => text.slice(start, end)).join('\n')}\n${DRIVER}\nconst MUTANT_BODIES = [\n${bodies.join(',\n')}\n];\n`;
+}
+
+function exportWord({ start, declaration }: SyntaxNode): { start: number; end: number; now: string } {
+  return { start, end: isNode(declaration) ? declaration.start : start, now: '' };
+}
+
+function namesIn(exported: readonly SyntaxNode[]): string {
+  return exported
+    .flatMap(({ declaration }) => {
+      if (!isNode(declaration)) return [];
+      const declared = isNode(declaration['id']) ? [declaration] : nodesIn(declaration['declarations']);
+      return declared.map(({ id }) => (isNode(id) ? String(id['name']) : ''));
+    })
+    .join(', ');
+}
+
+type Edit = { start: number; end: number; now: string };
+
+/** Edits never overlap but where one holds the other: a mutated export is a whole statement only in the spec. */
+function edited(text: string, edits: readonly Edit[]): string {
+  return edits
+    .toSorted((a, b) => b.start - a.start || b.end - a.end)
+    .reduce((made, { start, end, now }) => made.slice(0, start) + now + made.slice(end), text);
+}
+
+/** Only what the language itself has: it runs in every JavaScript sandbox. */
+const DRIVER = String.raw`
+const mutantOutcome = (id, name, text) => {
+  try {
+    const args = JSON.parse(text);
+    const value = MUTANT_BODIES[id]()[name](...args);
+    return JSON.stringify([value, name === 'run' ? args[1] : null]);
+  } catch {
+    return 'threw';
+  }
+};
+export function callAll(inputs, name) {
+  return inputs.map((text) => {
+    try {
+      const args = JSON.parse(text);
+      return { value: MUTANT_BODIES[0]()[name](...args), args };
+    } catch {
+      return null;
+    }
+  });
+}
+const passOf = (outcome) => {
+  const value = outcome === 'threw' ? null : JSON.parse(outcome)[0];
+  return value !== null && typeof value === 'object' && typeof value.pass === 'boolean' ? String(value.pass) : 'broken';
+};
+export function tryAll(inputs, ids, name) {
+  const original = inputs.map((text) => mutantOutcome(0, name, text));
+  const compared = name === 'check' ? passOf : (outcome) => outcome;
+  const mutants = ids.map((id) => {
+    let words = false;
+    for (let index = 0; index < inputs.length; index += 1) {
+      const outcome = mutantOutcome(id, name, inputs[index]);
+      if (compared(outcome) !== compared(original[index])) return index;
+      if (outcome !== original[index]) words = true;
+    }
+    return words ? 'words' : 'same';
+  });
+  return { original: original.map(name === 'check' ? passOf : (outcome) => (outcome === 'threw' ? 'threw' : 'ok')), mutants };
+}`;

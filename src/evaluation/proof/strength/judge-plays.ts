@@ -1,0 +1,129 @@
+/** Every play of every sample before everybody who may judge it: the expectation, its checkers, and those of its rules. */
+import type { CheckerSpec } from '../../../scenario/component.ts';
+import { checkerInput } from '../../judge/check-trace.ts';
+import { judgeExpectation } from '../../judge/judge-expectation.ts';
+import type { MutantBench } from './mutant-bench.ts';
+import type { SamplePlays } from './sample-plays.ts';
+import { spread } from './mutant.ts';
+import { mustPass, type Play } from './play.ts';
+import { askOriginal, type OriginalAnswer } from './try-mutants.ts';
+
+/** One play, and who refuses it. */
+export type JudgedPlay = Play & {
+  /** `expect`, or ids of checkers that the sample lists. */
+  refusedBy: ReadonlySet<string>;
+};
+
+export type JudgedSample = Omit<SamplePlays, 'plays'> & {
+  /** Specs of the checkers that the sample lists. */
+  listed: CheckerSpec[];
+  plays: JudgedPlay[];
+  /** Checkers that the sample does not list, and that refuse its gold path. */
+  strangers: { checker: CheckerSpec; alsoNothing: boolean }[];
+  /** Listed checkers whose verdicts could be had. */
+  measured: ReadonlySet<string>;
+};
+
+/** What a checker is asked about each play, and what it answers. */
+export type CheckerRecord = { checker: CheckerSpec; inputs: string[]; answers: OriginalAnswer[]; asserted: string[] };
+
+export async function judgePlays(
+  samples: readonly SamplePlays[],
+  checkers: readonly CheckerSpec[],
+  { bench, signal }: { bench: MutantBench; signal: AbortSignal },
+): Promise<{ samples: JudgedSample[]; records: CheckerRecord[]; unmeasured: string[] }> {
+  const questions = new Map(
+    samples.map((one) => [
+      one,
+      one.plays.map((play) => JSON.stringify([checkerInput(one.loaded.sample, play.played)])),
+    ]),
+  );
+  const verdicts = new Map<string, Map<string, OriginalAnswer>>();
+  const records: CheckerRecord[] = [];
+  const unmeasured: string[] = [];
+  await Promise.all(
+    checkers.map(async (checker) => {
+      const inputs = samples.flatMap((one) => {
+        const own = questions.get(one) ?? [];
+        return isListed(one, checker)
+          ? own
+          : own.filter((_, index) => ['gold', 'nothing'].includes(one.plays[index]?.kind ?? ''));
+      });
+      const module = await bench.moduleOf('checkers', checker.id);
+      const distinct = [...new Set(inputs)];
+      const answers =
+        module && (await askOriginal({ session: bench.session, module, name: 'check', inputs: distinct, signal }));
+      if (answers === undefined) unmeasured.push(checker.id);
+      else {
+        const found = new Map(distinct.map((input, index) => [input, answers[index] ?? 'broken']));
+        verdicts.set(checker.id, found);
+        records.push({
+          checker,
+          inputs: distinct,
+          answers,
+          asserted: assertedInputs(checker, { samples, questions, found }),
+        });
+      }
+    }),
+  );
+  const judged = samples.map((one) => judgedSample(one, questions.get(one) ?? [], { checkers, verdicts }));
+  records.sort((a, b) => (a.checker.id < b.checker.id ? -1 : 1));
+  return { samples: judged, records, unmeasured: unmeasured.toSorted() };
+}
+
+function isListed({ loaded }: SamplePlays, { id }: CheckerSpec): boolean {
+  return loaded.sample.checkers.includes(id);
+}
+
+type Answered = {
+  samples: readonly SamplePlays[];
+  questions: ReadonlyMap<SamplePlays, readonly string[]>;
+  found: ReadonlyMap<string, OriginalAnswer>;
+};
+
+/** Most inputs of one checker that its mutants meet. */
+const MOST_ASSERTED = 100;
+
+/**
+ * Plays of samples that list the checker, on which it says what has to be said: what the samples themselves list first, then
+ * an even choice of what is made of them.
+ */
+function assertedInputs(checker: CheckerSpec, { samples, questions, found }: Answered): string[] {
+  const right = samples
+    .filter((one) => isListed(one, checker))
+    .flatMap((one) =>
+      (questions.get(one) ?? []).flatMap((input, index) => {
+        const play = one.plays[index];
+        return play !== undefined && found.get(input) === String(mustPass(play)) ? [{ input, kind: play.kind }] : [];
+      }),
+    );
+  const [own, made] = [true, false].map((isOwn) => [
+    ...new Set(right.filter(({ kind }) => isOwn === OWN.has(kind)).map(({ input }) => input)),
+  ]) as [string[], string[]];
+  return [...own, ...spread(made, Math.max(0, MOST_ASSERTED - own.length))];
+}
+
+const OWN: ReadonlySet<string> = new Set(['gold', 'wrong', 'nothing']);
+
+type Verdicts = {
+  checkers: readonly CheckerSpec[];
+  verdicts: ReadonlyMap<string, ReadonlyMap<string, OriginalAnswer>>;
+};
+
+function judgedSample(one: SamplePlays, inputs: readonly string[], { checkers, verdicts }: Verdicts): JudgedSample {
+  const { sample } = one.loaded;
+  const answerOf = (id: string, index: number): OriginalAnswer | undefined =>
+    verdicts.get(id)?.get(inputs[index] ?? '');
+  const isRefused = (answer: OriginalAnswer | undefined): boolean => answer === 'false' || answer === 'broken';
+  const plays = one.plays.map((play, index) => {
+    const refusing = sample.checkers.filter((id) => isRefused(answerOf(id, index)));
+    const isExpected = judgeExpectation(sample, play.played).pass;
+    return { ...play, refusedBy: new Set([...(isExpected ? [] : ['expect']), ...refusing]) };
+  });
+  const [gold, nothing] = ['gold', 'nothing'].map((kind) => one.plays.findIndex((play) => play.kind === kind));
+  const strangers = checkers
+    .filter(({ id }) => !sample.checkers.includes(id) && answerOf(id, gold ?? -1) === 'false')
+    .map((checker) => ({ checker, alsoNothing: isRefused(answerOf(checker.id, nothing ?? -1)) }));
+  const listed = checkers.filter(({ id }) => sample.checkers.includes(id));
+  return { ...one, plays, listed, strangers, measured: new Set(sample.checkers.filter((id) => verdicts.has(id))) };
+}

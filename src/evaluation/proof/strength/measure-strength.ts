@@ -1,0 +1,129 @@
+/** Measures what the proofs would notice: mutants of the code, sabotage and fair variations of the gold paths. */
+import pLimit from 'p-limit';
+import type { ToolSpec } from '../../../scenario/component.ts';
+import type { Design } from '../../../scenario/design.ts';
+import type { ProofStrength } from '../../../scenario/proof-strength.ts';
+import type { Sandbox, SandboxSession } from '../../../ports/sandbox.ts';
+import { stageFor } from '../../components/call-tool.ts';
+import type { Components } from '../../components/components.ts';
+import type { TrialRecord } from '../../components/trial-record.ts';
+import type { SampleProof } from '../verify-sample.ts';
+import { judgePlays, type CheckerRecord } from './judge-plays.ts';
+import { openMutantBench, type MutantBench } from './mutant-bench.ts';
+import { argumentValues } from './other-values.ts';
+import { batchingSession } from './batching-session.ts';
+import { worldsBefore } from './replay-variant.ts';
+import { samplePlays } from './sample-plays.ts';
+import { strengthOf, type TriedComponent } from './strength-of.ts';
+import { findDoubts } from './find-doubts.ts';
+import { tryMutants, type ComponentInputs, type Trying } from './try-mutants.ts';
+
+/** How much work a measurement may do. */
+export type StrengthBudget = { seconds: number; mutantsEach: number };
+
+/** Enough for the shipped scenarios to be tried whole. */
+export const USUAL_BUDGET: StrengthBudget = { seconds: 20, mutantsEach: 80 };
+
+export type StrengthInput = {
+  dir: string;
+  sandbox: Sandbox;
+  session: SandboxSession;
+  design: Design;
+  components: Components;
+  proofs: readonly SampleProof[];
+  budget: StrengthBudget;
+  signal: AbortSignal;
+};
+
+const AT_ONCE = 8;
+
+/** For components that proved themselves. Which mutants are tried depends on the sources alone, unless the time is up. */
+export async function measureStrength(input: StrengthInput): Promise<ProofStrength> {
+  const { dir, sandbox, design, components, proofs, budget, signal } = input;
+  const until = performance.now() + budget.seconds * 1000;
+  const bench = await openMutantBench({ dir, sandbox, paths: components.paths, most: budget.mutantsEach, signal });
+  try {
+    const session = batchingSession(input.session, bench);
+    const readOnly = new Set(design.format.tools.filter((tool) => !tool.changes_world).map(({ name }) => name));
+    const values = argumentValues(components);
+    const played = await Promise.all(
+      proofs
+        // A large world would be written out for every play.
+        .filter(({ loaded, proof }) => proof.gold && loaded.base === undefined)
+        .map(({ loaded, gold: { gold }, mutants }) => {
+          const stage = stageFor(loaded, components, { format: design.format, session });
+          return samplePlays({ loaded, stage, gold, readOnly, values }, mutants, signal);
+        }),
+    );
+    const judged = await judgePlays(played, components.checkers, { bench, signal });
+    const tools = toolInputs(components, judged.samples);
+    const isTimeUp = (): boolean => performance.now() > until;
+    const tried = await tryAll([...checkerTries(judged.records), ...tools], { bench, signal, isTimeUp });
+    const findings = await findDoubts({ design, components, judged: judged.samples, tools, session, values, signal });
+    return strengthOf({ design, components, judged, tried, findings });
+  } finally {
+    await bench.close();
+  }
+}
+
+function checkerTries(records: readonly CheckerRecord[]): ComponentInputs[] {
+  return records.map(({ checker: { id, rules }, asserted }) => ({
+    folder: 'checkers',
+    name: id,
+    rules,
+    inputs: asserted,
+  }));
+}
+
+/** What examples, gold and wrong paths give each tool, and the world that it finds. */
+function toolInputs(
+  { tools, worlds }: Components,
+  samples: readonly { plays: readonly { kind: string; played: TrialRecord }[] }[],
+): ComponentInputs[] {
+  const calls = samples.flatMap(({ plays }) =>
+    plays
+      .filter(({ kind }) => kind === 'gold' || kind === 'wrong')
+      .flatMap(({ played }) => {
+        const before = worldsBefore(played);
+        return played.calls.map(({ tool, input }, index) => ({ tool, text: JSON.stringify([input, before[index]]) }));
+      }),
+  );
+  const exampleInputs = ({ examples }: ToolSpec): string[] =>
+    examples.map(({ input, world }) =>
+      JSON.stringify([
+        input,
+        typeof world === 'string'
+          ? worlds.get(world.replace(/^(samples\/)?(worlds\/)?/, '').replace(/\.json$/, ''))
+          : world,
+      ]),
+    );
+  return tools.map((tool) => {
+    const own = calls.filter((call) => call.tool === tool.name).map(({ text }) => text);
+    return { folder: 'tools', name: tool.name, rules: [], inputs: [...new Set([...exampleInputs(tool), ...own])] };
+  });
+}
+
+type Trial = { bench: MutantBench } & Pick<Trying, 'signal' | 'isTimeUp'>;
+
+async function tryAll(
+  components: readonly ComponentInputs[],
+  { bench, signal, isTimeUp }: Trial,
+): Promise<TriedComponent[]> {
+  const limit = pLimit(AT_ONCE);
+  const tried = components.map(({ folder, name, rules, inputs }) =>
+    limit(async (): Promise<TriedComponent> => {
+      const module = await bench.moduleOf(folder, name);
+      if (module === undefined) return { folder, name, rules, path: name, mutants: undefined };
+      const asked = {
+        session: bench.session,
+        module,
+        name: folder === 'tools' ? 'run' : 'check',
+        inputs,
+        signal,
+        isTimeUp,
+      } as const;
+      return { folder, name, rules, path: module.path, digest: module.digest, mutants: await tryMutants(asked) };
+    }),
+  );
+  return Promise.all(tried);
+}

@@ -1,0 +1,130 @@
+/** A folder of its own with every component and its mutants as one module each, and a session of the sandbox on it. */
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { sha256 } from '../../../disk/sha256.ts';
+import type { Sandbox, SandboxSession } from '../../../ports/sandbox.ts';
+import type { ComponentPaths } from '../../components/components.ts';
+import { openSessions } from '../../components/open-sessions.ts';
+import { javaScriptModule } from './javascript-mutants-module.ts';
+import { mutateJavaScript } from './mutate-javascript.ts';
+import { MUTATION_KINDS, spread, type Mutant } from './mutant.ts';
+import { pythonModule } from './python-mutants-module.ts';
+
+/** Larger files are libraries rather than components. */
+const MOST_CHARS = 100_000;
+const LISTING_MS = 5000;
+
+/** A component with its mutants; the numbers are those that the module knows them by. */
+export type MutatedModule = {
+  path: string;
+  module: string;
+  original: string;
+  digest: string;
+  mutants: (Mutant & { id: number })[];
+};
+
+export type MutantBench = {
+  session: SandboxSession;
+  /** The module that has a component alone, by its path; undefined for one that is not mutated. */
+  originalOf(path: string): string | undefined;
+  /** Undefined for a component that cannot be mutated. */
+  moduleOf(folder: 'tools' | 'checkers', name: string): Promise<MutatedModule | undefined>;
+  close(): Promise<void>;
+};
+
+export type BenchInput = {
+  dir: string;
+  sandbox: Sandbox;
+  paths: ComponentPaths;
+  /** Most mutants of one component. */
+  most: number;
+  signal: AbortSignal;
+};
+
+/** Contract: what it makes on the disk is gone after `close`. */
+export async function openMutantBench({ dir, sandbox, paths, most, signal }: BenchInput): Promise<MutantBench> {
+  const bench = await mkdtemp(join(tmpdir(), 'tandem-mutants-'));
+  const removed = (): Promise<void> => rm(bench, { recursive: true, force: true });
+  try {
+    for (const folder of ['tools', 'checkers'])
+      await cp(join(dir, folder), join(bench, folder), { recursive: true, filter: noLinks }).catch(() => undefined);
+    const sources = new Map<string, MutatedModule | undefined>();
+    for (const path of paths.values()) sources.set(path, await writeModule(bench, path, most));
+    const session = await openSessions(sandbox, bench);
+    return {
+      session,
+      originalOf: (path) => sources.get(path)?.original,
+      async moduleOf(folder, name) {
+        const path = paths.get(`${folder}/${name}`);
+        const made = path === undefined ? undefined : sources.get(path);
+        return made?.path.endsWith('.py') === true ? listPython(session, made, { most, signal }) : made;
+      },
+      async close() {
+        await session.close();
+        await removed();
+      },
+    };
+  } catch (error) {
+    await removed();
+    throw error;
+  }
+}
+
+async function noLinks(source: string): Promise<boolean> {
+  const { lstat } = await import('node:fs/promises');
+  return !(await lstat(source)).isSymbolicLink();
+}
+
+async function writeModule(bench: string, path: string, most: number): Promise<MutatedModule | undefined> {
+  const source = await readFile(join(bench, path), 'utf8').catch(() => undefined);
+  if (source === undefined || source.length > MOST_CHARS) return undefined;
+  const digest = sha256(source);
+  if (path.endsWith('.py')) {
+    await writeFile(join(bench, path), pythonModule(source, path));
+    return { path, module: path, original: path, digest, mutants: [] };
+  }
+  const found = mutateJavaScript(source, path);
+  if (found === undefined) return undefined;
+  const chosen = spread(found.mutants, most);
+  const text = javaScriptModule(found, chosen);
+  if (text === undefined) return undefined;
+  const [module, original] = ['.mutants.mjs', '.original.mjs'].map((ending) => path.replace(/\.\w+$/, ending)) as [
+    string,
+    string,
+  ];
+  await rm(join(bench, path));
+  await writeFile(join(bench, module), text);
+  await writeFile(join(bench, original), javaScriptModule(found, []) ?? '');
+  return {
+    path,
+    module,
+    original,
+    digest,
+    mutants: chosen.map(({ kind, line, was, now }, index) => ({ kind, line, was, now, id: index + 1 })),
+  };
+}
+
+const Listing = z.array(
+  z.strictObject({ kind: z.enum(MUTATION_KINDS), line: z.int(), was: z.string(), now: z.string() }),
+);
+
+/** What the sandbox lists is words of hostile code at worst: it is checked, and only shown. */
+async function listPython(
+  session: SandboxSession,
+  made: MutatedModule,
+  { most, signal }: Pick<BenchInput, 'most' | 'signal'>,
+): Promise<MutatedModule | undefined> {
+  const call = { module: made.module, name: 'mutants', args: [], timeoutMs: LISTING_MS };
+  const outcome = await session.call(call, signal);
+  const listed = outcome.ok ? Listing.safeParse(outcome.value) : undefined;
+  if (listed?.success !== true) return undefined;
+  return {
+    ...made,
+    mutants: spread(
+      listed.data.map((one, index) => ({ ...one, id: index + 1 })),
+      most,
+    ),
+  };
+}

@@ -1,0 +1,37 @@
+/** One small change of a component's source: where it is, what was there, and what takes its place. */
+
+export const MUTATION_KINDS = [
+  'drop-condition',
+  'shift-boundary',
+  'swap-field',
+  'ignore-argument',
+  'empty-branch',
+  'change-constant',
+] as const;
+export type MutationKind = (typeof MUTATION_KINDS)[number];
+
+export type Mutant = {
+  kind: MutationKind;
+  /** Counted from 1. */
+  line: number;
+  was: string;
+  now: string;
+};
+
+/** A mutant of a text: the place in it, and the new text of that place. */
+export type TextMutant = Mutant & { start: number; end: number };
+
+const MOST_CHARS = 80;
+
+/** Source as one line of a report. */
+export function shownSource(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > MOST_CHARS ? `${line.slice(0, MOST_CHARS - 1)}…` : line;
+}
+
+/** At most `most`, evenly from the whole list: which ones depends on the list alone. */
+export function spread<One>(list: readonly One[], most: number): One[] {
+  if (list.length <= most) return [...list];
+  const step = list.length / most;
+  return Array.from({ length: most }, (_, index) => list[Math.floor(index * step)]).filter((one) => one !== undefined);
+}

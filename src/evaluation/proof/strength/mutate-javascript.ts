@@ -1,0 +1,201 @@
+/** Mutants of a JavaScript component: conditions, boundaries, fields, constants and branches of its code, never of its spec. */
+import { stripTypeScriptTypes } from 'node:module';
+import { parse, type Node } from 'acorn';
+import { shownSource, type MutationKind, type TextMutant } from './mutant.ts';
+
+/** The text without types, its tree, and every mutant in the order of the text. */
+export type JavaScriptMutants = { text: string; body: readonly SyntaxNode[]; mutants: TextMutant[] };
+
+/** A node of the tree; which fields there are depends on its type. */
+export type SyntaxNode = Node & Record<string, unknown>;
+
+/** Undefined for what cannot be parsed, or awaits at its top: it is not mutated. */
+export function mutateJavaScript(source: string, path: string): JavaScriptMutants | undefined {
+  try {
+    const text = path.endsWith('ts') ? stripTypeScriptTypes(source) : source;
+    const program = parse(text, { ecmaVersion: 'latest', sourceType: 'module', locations: true }) as Node as SyntaxNode;
+    const body = nodesIn(program['body']);
+    const found: TextMutant[] = [];
+    const fields = fieldsOf(body);
+    for (const statement of codeIn(body)) visit(statement, { text, fields, found });
+    const mutants = found.filter(({ start, end, now }) => text.slice(start, end) !== now);
+    return { text, body, mutants: mutants.toSorted((a, b) => a.start - b.start || a.end - b.end) };
+  } catch {
+    return undefined;
+  }
+}
+
+type Search = { text: string; fields: FieldsByHolder; found: TextMutant[] };
+
+/** `export const tool = …`, `export const checker = …` */
+function isSpec(statement: SyntaxNode): boolean {
+  const declared = isNode(statement['declaration']) ? nodesIn(statement['declaration']['declarations']) : [];
+  return declared.some(({ id }) => isNode(id) && (id['name'] === 'tool' || id['name'] === 'checker'));
+}
+
+/** All but the spec, and what only the spec names. */
+function codeIn(body: readonly SyntaxNode[]): SyntaxNode[] {
+  const statements = body.filter((statement) => !isSpec(statement));
+  const constants = statements.filter(({ type }) => type === 'VariableDeclaration');
+  const live = new Set(statements.filter((one) => !constants.includes(one)));
+  for (let size = -1; size !== live.size;) {
+    size = live.size;
+    const names = new Set([...live].flatMap(identifiersIn));
+    for (const one of constants) if (declaredBy(one).some((name) => names.has(name))) live.add(one);
+  }
+  return statements.filter((one) => live.has(one));
+}
+
+function declaredBy(declaration: SyntaxNode): string[] {
+  return nodesIn(declaration['declarations']).flatMap(({ id }) => nodesIn(id).flatMap(identifiersIn));
+}
+
+function identifiersIn(node: SyntaxNode): string[] {
+  const own = node.type === 'Identifier' ? [String(node['name'])] : [];
+  return [...own, ...Object.values(node).flatMap((value) => nodesIn(value).flatMap(identifiersIn))];
+}
+
+/** Texts are words for people: what is only in them is no behaviour. Conditions of loops would never end. */
+function visit(node: SyntaxNode, search: Search): void {
+  if (node.type === 'TemplateLiteral' || node.type === 'ImportDeclaration') return;
+  mutantsAt(node, search);
+  for (const [key, value] of Object.entries(node)) {
+    const isLoop = /^(?:While|DoWhile|For)Statement$/.test(node.type) && key !== 'body';
+    if (isLoop || (node.type === 'Property' && key === 'key' && node['computed'] !== true)) continue;
+    for (const child of nodesIn(value)) visit(child, search);
+  }
+}
+
+function mutantsAt(node: SyntaxNode, search: Search): void {
+  const { text } = search;
+  const add = (at: unknown, kind: MutationKind, now: string): void => {
+    if (!isNode(at)) return;
+    const [was, line] = [shownSource(text.slice(at.start, at.end)), at.loc?.start.line ?? 1];
+    search.found.push({ kind, line, was, now, start: at.start, end: at.end });
+  };
+  const code = (part: unknown): string => (isNode(part) ? `(${text.slice(part.start, part.end)})` : '');
+  switch (node.type) {
+    case 'IfStatement':
+      add(node['test'], 'drop-condition', '(true)');
+      add(node['consequent'], 'empty-branch', '{}');
+      if (node['alternate'] !== null) add(node['alternate'], 'empty-branch', '{}');
+      break;
+    case 'ConditionalExpression':
+      add(node, 'drop-condition', code(node['consequent']));
+      add(node, 'drop-condition', code(node['alternate']));
+      break;
+    case 'LogicalExpression':
+      add(node, 'drop-condition', code(node['left']));
+      add(node, 'drop-condition', code(node['right']));
+      break;
+    case 'UnaryExpression':
+      if (node['operator'] === '!') add(node, 'drop-condition', code(node['argument']));
+      break;
+    case 'BinaryExpression':
+      for (const [operator, kind] of otherOperators(String(node['operator'])))
+        add(node, kind, `${code(node['left'])} ${operator} ${code(node['right'])}`);
+      break;
+    case 'ExpressionStatement':
+      if (!isDirective(node)) add(node, 'empty-branch', ';');
+      break;
+    case 'Literal':
+      literalMutants(node, add);
+      break;
+    case 'MemberExpression':
+      for (const field of otherFields(node, search)) add(node['property'], 'swap-field', field);
+      break;
+    case 'CallExpression':
+      argumentMutants(node, add);
+      break;
+    default:
+  }
+}
+
+type Add = (at: unknown, kind: MutationKind, now: string) => void;
+
+function isDirective(node: SyntaxNode): boolean {
+  return typeof node['directive'] === 'string';
+}
+
+/** What the other operator of a comparison or a sum is. */
+export function otherOperators(operator: string): [operator: string, kind: MutationKind][] {
+  const others: Record<string, [string, MutationKind][]> = {
+    '<': [['<=', 'shift-boundary']],
+    '<=': [['<', 'shift-boundary']],
+    '>': [['>=', 'shift-boundary']],
+    '>=': [['>', 'shift-boundary']],
+    '===': [['!==', 'drop-condition']],
+    '!==': [['===', 'drop-condition']],
+    '==': [['!=', 'drop-condition']],
+    '!=': [['==', 'drop-condition']],
+    '+': [['-', 'shift-boundary']],
+    '-': [['+', 'shift-boundary']],
+  };
+  return others[operator] ?? [];
+}
+
+function literalMutants(node: SyntaxNode, add: Add): void {
+  const { value } = node;
+  if (typeof value === 'number') add(node, 'shift-boundary', `(${value + 1})`);
+  if (typeof value === 'boolean') add(node, 'change-constant', String(!value));
+  // A sentence is meant for people.
+  if (typeof value === 'string' && /^[\w.:/-]+$/.test(value)) add(node, 'change-constant', JSON.stringify(`${value}~`));
+}
+
+/** A function that is not given what it was given. One that is given words first, words them. */
+function argumentMutants(node: SyntaxNode, add: Add): void {
+  if (!isNode(node['callee']) || node['callee'].type !== 'Identifier') return;
+  const args = nodesIn(node['arguments']);
+  if (args[0]?.type === 'Literal' || args[0]?.type === 'TemplateLiteral') return;
+  for (const given of args)
+    if (given.type === 'Identifier' || given.type === 'MemberExpression') add(given, 'ignore-argument', 'undefined');
+}
+
+/** Source of an object -> the fields that the code reads of it. */
+type FieldsByHolder = ReadonlyMap<string, ReadonlySet<string>>;
+
+function fieldsOf(body: readonly SyntaxNode[]): FieldsByHolder {
+  const fields = new Map<string, Set<string>>();
+  const note = (node: SyntaxNode, isCalled: boolean): void => {
+    const name = node.type === 'MemberExpression' && !isCalled ? fieldName(node) : undefined;
+    if (name !== undefined) {
+      const holder = holderOf(node);
+      fields.set(holder, (fields.get(holder) ?? new Set()).add(name));
+    }
+    for (const [key, value] of Object.entries(node))
+      for (const child of nodesIn(value)) note(child, node.type === 'CallExpression' && key === 'callee');
+  };
+  for (const statement of body) note(statement, false);
+  return fields;
+}
+
+/** The last name of what holds the field: `order.items`, `before.order.items` -> `order`, `order`. */
+function holderOf({ object }: SyntaxNode): string {
+  if (!isNode(object)) return '';
+  if (object.type === 'Identifier') return String(object['name']);
+  return object.type === 'MemberExpression' ? (fieldName(object) ?? holderOf(object)) : '';
+}
+
+function fieldName(node: SyntaxNode): string | undefined {
+  const { property } = node;
+  return node['computed'] !== true && isNode(property) && property.type === 'Identifier'
+    ? String(property['name'])
+    : undefined;
+}
+
+/** The next field that the code reads of the same object; nothing is read of it besides where there is none. */
+function otherFields(node: SyntaxNode, { fields }: Search): string[] {
+  const name = fieldName(node);
+  const known = [...(fields.get(holderOf(node)) ?? [])].toSorted();
+  if (name === undefined || !known.includes(name)) return [];
+  const next = known[(known.indexOf(name) + 1) % known.length];
+  return next === undefined || next === name ? [`${name}_`] : [next];
+}
+
+export function isNode(value: unknown): value is SyntaxNode {
+  return typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
+}
+
+export function nodesIn(value: unknown): SyntaxNode[] {
+  return (Array.isArray(value) ? value : [value]).filter(isNode);
+}

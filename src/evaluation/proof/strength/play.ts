@@ -1,0 +1,62 @@
+/** One way through a sample that the proofs judge: its gold path, a sabotage that must be refused, or a variation that must pass. */
+import type { Stage } from '../../components/call-tool.ts';
+import type { LoadedSample } from '../../components/components.ts';
+import type { TrialRecord } from '../../components/trial-record.ts';
+
+/** What was done to the gold path. */
+export type PlayKind =
+  | 'gold'
+  // Must be refused.
+  | 'nothing'
+  | 'wrong'
+  | 'corrupt-end'
+  | 'remove-call'
+  | 'change-argument'
+  | 'repeat-effect'
+  | 'extra-call'
+  | 'hide-failure'
+  | 'undeclared-tool'
+  | 'damage-words'
+  // Must pass.
+  | 'drop-lookup'
+  | 'repeat-lookup'
+  | 'repeat-refused'
+  | 'reorder'
+  | 'other-words'
+  | 'other-spelling';
+
+const FAIR: ReadonlySet<PlayKind> = new Set([
+  'gold',
+  'drop-lookup',
+  'repeat-lookup',
+  'repeat-refused',
+  'reorder',
+  'other-words',
+  'other-spelling',
+]);
+
+export type Play = {
+  kind: PlayKind;
+  /** In words, unique in its sample: `remove-call 3 issue_refund`. */
+  name: string;
+  /** The tool whose call was changed. */
+  tool?: string;
+  played: TrialRecord;
+};
+
+export function mustPass({ kind }: Pick<Play, 'kind'>): boolean {
+  return FAIR.has(kind);
+}
+
+/** Where a sample's plays are made. */
+export type PlayGround = {
+  loaded: LoadedSample;
+  stage: Stage;
+  gold: TrialRecord;
+  /** Tools that change nothing, by the design. */
+  readOnly: ReadonlySet<string>;
+  values: ArgumentValues;
+};
+
+/** `tool.argument` -> the values that samples and examples give it. */
+export type ArgumentValues = ReadonlyMap<string, readonly unknown[]>;

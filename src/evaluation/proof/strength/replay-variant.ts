@@ -1,0 +1,61 @@
+/** Plays a changed gold path again through the tools: words and order stay as they were, effects follow from the calls. */
+import { applyPatch } from '../../../scenario/json/patch.ts';
+import type { JsonObject } from '../../../scenario/json/json-value.ts';
+import type { Call } from '../../../scenario/sample.ts';
+import { callTool, stageOf } from '../../components/call-tool.ts';
+import { withEvents, type TrialCall, type TrialEvent, type TrialRecord } from '../../components/trial-record.ts';
+import type { PlayGround } from './play.ts';
+
+/** A call to make, or one that is taken as it was and has no effect. `from`: the gold call that it takes the place of. */
+export type VariantCall = { from: number } & (Call | { failed: TrialCall });
+
+/** New calls come right before or after the gold call that they name; words stay where they were. */
+export async function replayVariant(
+  { stage, gold }: Pick<PlayGround, 'stage' | 'gold'>,
+  path: readonly VariantCall[],
+  signal: AbortSignal,
+): Promise<TrialRecord> {
+  const events: TrialEvent[] = [];
+  let [world, step, goldCall, next] = [gold.before, 0, -1, 0];
+  const play = async (one: VariantCall): Promise<void> => {
+    step += 1;
+    if ('failed' in one) return void events.push({ type: 'call', ...one.failed, step });
+    const { tool, args } = one;
+    const by = stage.userTools?.has(tool) === true ? { by: 'user' as const } : {};
+    const { world: after, ...call } = await callTool(stageOf(stage, by.by ?? 'subject'), { tool, args, world }, signal);
+    events.push({ type: 'call', step, tool, input: args, ...call, ...by });
+    world = after;
+  };
+  const playUntil = async (last: number): Promise<void> => {
+    for (let one = path[next]; one !== undefined && one.from <= last; one = path[next]) {
+      next += 1;
+      await play(one);
+    }
+  };
+  for (const event of gold.events ?? []) {
+    if (event.type === 'says') step += 1;
+    if (event.type === 'call') await playUntil((goldCall += 1));
+    else events.push({ ...event, step });
+  }
+  await playUntil(Infinity);
+  return withEvents({ before: gold.before, after: world, stop: gold.stop }, events);
+}
+
+/** The world before each call. */
+export function worldsBefore({ before, calls }: TrialRecord): JsonObject[] {
+  let world = before;
+  return calls.map(({ change }) => {
+    const start = world;
+    const after = applyPatch(world, change);
+    if (after.ok) world = after.world;
+    return start;
+  });
+}
+
+/** With other last words. */
+export function withLastWords(gold: TrialRecord, text: string): TrialRecord {
+  const { events = [] } = gold;
+  const last = events.findLastIndex(({ type }) => type === 'says');
+  const damaged = events.map((event, index) => (index === last && event.type === 'says' ? { ...event, text } : event));
+  return withEvents(gold, damaged);
+}

@@ -1,0 +1,87 @@
+/** Rules that are named and not minded, and judges that mind what no rule says. */
+import type { Design } from '../../../scenario/design.ts';
+import type { Finding } from '../../../scenario/proof-strength.ts';
+import type { JudgedPlay, JudgedSample } from './judge-plays.ts';
+import { mustPass } from './play.ts';
+
+export function ruleDoubts(design: Design, judged: readonly JudgedSample[]): Finding[] {
+  return [
+    ...design.rules.rules.flatMap((rule) => unwatched(rule, judged)),
+    ...judged.flatMap(brokenRules),
+    ...judged.flatMap(uncoveredRules),
+    ...demandedPaths(judged),
+  ];
+}
+
+type Rule = Design['rules']['rules'][number];
+
+/** A checker that names a rule must refuse something in the samples that cover it: at best, a call that the rule is about. */
+function unwatched({ id: rule, applies_to: tools }: Rule, judged: readonly JudgedSample[]): Finding[] {
+  const covering = judged.filter(({ loaded }) => loaded.sample.covers.includes(rule));
+  const checkers = new Map(
+    covering.flatMap(({ listed }) => listed.filter(({ rules }) => rules.includes(rule)).map((one) => [one.id, one])),
+  );
+  return [...checkers.keys()].flatMap((id): Finding[] => {
+    const own = covering.filter(({ measured }) => measured.has(id));
+    const plays = own.flatMap((one) => one.plays.filter((play) => !mustPass(play) && play.kind !== 'corrupt-end'));
+    const about = plays.filter((play) => isAbout(play, tools));
+    const minds = (play: JudgedPlay): boolean => play.refusedBy.has(id);
+    if (plays.length > 0 && !plays.some(minds)) {
+      const message = `checker ${id} names ${rule}, and refuses none of ${plays.length} faulty paths of the samples that cover it: does it still look at ${rule}?`;
+      return [{ code: 'rule-unwatched', component: id, message }];
+    }
+    if (about.length === 0 || about.some(minds)) return [];
+    const message = `checker ${id} names ${rule}, which is about ${tools.join(', ')}, and refuses none of ${about.length} paths with a wrong or missing call of these: does it look at ${rule}?`;
+    return [{ code: 'rule-unwatched', component: id, message }];
+  });
+}
+
+/** A wrong path is about all that it calls. */
+function isAbout({ kind, tool, played }: JudgedPlay, tools: readonly string[]): boolean {
+  if (kind === 'wrong') return played.calls.some((call) => tools.includes(call.tool));
+  return tool !== undefined && tools.includes(tool);
+}
+
+/** A checker that says the same of nothing is about something that this sample is not about. */
+function brokenRules({ loaded: { sample }, strangers }: JudgedSample): Finding[] {
+  return strangers.flatMap(({ checker: { id, rules }, alsoNothing }): Finding[] => {
+    const covered = rules.filter((rule) => sample.covers.includes(rule));
+    if (covered.length === 0 && alsoNothing) return [];
+    const about = covered.length > 0 ? `, which the sample covers (${covered.join(', ')})` : '';
+    const message = `samples/${sample.id}.json: its gold path is refused by checker ${id} (${rules.join(', ')}), which it does not list${about}: does gold break the rule?`;
+    return [{ code: 'gold-breaks-rule', component: sample.id, sample: sample.id, message }];
+  });
+}
+
+function uncoveredRules({ loaded: { sample }, listed }: JudgedSample): Finding[] {
+  const named = new Set(listed.flatMap(({ rules }) => rules));
+  const missing = sample.covers.filter((rule) => !named.has(rule));
+  if (missing.length === 0) return [];
+  const message = `samples/${sample.id}.json: covers ${missing.join(', ')}, and lists no checker that names it: the sample counts for a rule that nobody judges in it`;
+  return [{ code: 'cover-unjudged', component: sample.id, sample: sample.id, message }];
+}
+
+/** Who refuses a path that is as right as gold: once for each judge and kind of change. */
+function demandedPaths(judged: readonly JudgedSample[]): Finding[] {
+  const refusals = judged.flatMap(({ loaded: { sample }, plays }) =>
+    plays
+      .filter((play) => mustPass(play) && play.kind !== 'gold')
+      .flatMap((play) => [...play.refusedBy].map((judge) => ({ sample: sample.id, judge, play }))),
+  );
+  const alike = Map.groupBy(refusals, ({ judge, play, sample }) =>
+    [judge, play.kind, judge === 'expect' ? sample : ''].join(' '),
+  );
+  return [...alike.values()].flatMap((own): Finding[] => {
+    const [first] = own;
+    if (first === undefined) return [];
+    const { sample, judge, play } = first;
+    const where = `${sample}${own.length > 1 ? ` and ${own.length - 1} more` : ''}`;
+    const isWording = play.kind === 'other-words';
+    if (judge === 'expect') {
+      const message = `samples/${sample}.json: its expectation refuses a path that is as right as gold (${play.name}): ${isWording ? 'no subject finds the very words of a free text' : 'it demands more than the outcome'}`;
+      return [{ code: isWording ? 'end-demands-wording' : 'end-demands-path', component: sample, sample, message }];
+    }
+    const message = `checker ${judge} refuses paths that are as right as gold (${play.name} in ${where}): it demands one particular ${isWording ? 'wording' : 'path'}`;
+    return [{ code: isWording ? 'checker-demands-wording' : 'checker-demands-path', component: judge, message }];
+  });
+}

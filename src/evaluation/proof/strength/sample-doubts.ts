@@ -1,0 +1,71 @@
+/** Samples that prove less than they seem to: found by reading them, one by one and beside each other. */
+import { callsOf, type Sample } from '../../../scenario/sample.ts';
+import { jsonText } from './json-text.ts';
+import type { Design } from '../../../scenario/design.ts';
+import type { Finding } from '../../../scenario/proof-strength.ts';
+import type { Components, LoadedSample } from '../../components/components.ts';
+import type { JudgedSample } from './judge-plays.ts';
+
+import { withheldFacts } from './withheld-facts.ts';
+
+export function sampleDoubts(
+  design: Design,
+  { samples, tools }: Components,
+  judged: readonly JudgedSample[],
+): Finding[] {
+  return [
+    ...duplicates(samples),
+    ...samples.flatMap(({ sample }) => [...shortLimits(sample), ...emptyWords(sample, samples)]),
+    ...judged.flatMap((one) => withheldFacts(one, { design, tools })),
+  ];
+}
+
+/** Samples that ask for the same thing from the same start: the second one adds a count and no evidence. */
+function duplicates(samples: readonly LoadedSample[]): Finding[] {
+  const keyOf = ({ sample: { gold, expect, user }, world, base }: LoadedSample): string =>
+    jsonText({
+      gold,
+      end: expect.end_state,
+      knows: user.knows,
+      acts: user.acts,
+      world: base === undefined ? world : [base.name, world],
+    });
+  return [...Map.groupBy(samples, keyOf).values()].flatMap(([first, ...others]) =>
+    others.map(({ sample: { id } }): Finding => {
+      const message = `samples/${id}.json: has the start, the user's facts, the gold path and the end of ${first?.sample.id}: together they count twice and prove one thing`;
+      return { code: 'duplicate-sample', component: id, sample: id, message };
+    }),
+  );
+}
+
+function shortLimits({ id, gold, limits: { steps } }: Sample): Finding[] {
+  const needed = callsOf(gold).length + 1;
+  if (steps === undefined || steps >= needed) return [];
+  const message = `samples/${id}.json: its limit is ${steps} steps, and its gold path takes ${needed} with one call a step: a right subject runs out of steps`;
+  return [{ code: 'limit-below-gold', component: id, sample: id, message }];
+}
+
+/** What a subject says that knows nothing of the case. */
+const SAYS_NOTHING = [
+  'Hello! Thank you for your message. How can I help you today?',
+  'Thank you for waiting. I have looked into this for you and everything is done as it should be. Have a nice day!',
+];
+
+/** A phrase that such a subject says, or that nearly every answer of the other samples holds, shows nothing. */
+function emptyWords({ id, expect, wrong_says: wrong }: Sample, samples: readonly LoadedSample[]): Finding[] {
+  const others = samples.filter(({ sample }) => sample.id !== id).map(({ sample }) => plain(sample.gold_says));
+  return expect.must_say.flatMap(({ any }, index): Finding[] => {
+    const holds = (text: string): boolean => any.some((phrase) => text.includes(plain(phrase)));
+    const everywhere = others.length >= 4 && others.filter(holds).length >= others.length * 0.8;
+    const isEmpty = SAYS_NOTHING.some((text) => holds(plain(text))) || everywhere;
+    // A few letters are a part of many words.
+    const isInWrong = any.some((phrase) => /^[a-z ]{1,3}$/.test(plain(phrase)) && plain(wrong).includes(plain(phrase)));
+    if (!isEmpty && !isInWrong) return [];
+    const message = `samples/${id}.json: expect.must_say/${index} (${any.map((phrase) => JSON.stringify(phrase)).join(' or ')}) is in nearly every answer: it shows nothing`;
+    return [{ code: 'empty-words', component: id, sample: id, message }];
+  });
+}
+
+function plain(text: string): string {
+  return text.toLowerCase().replaceAll(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,131 @@
+/** The numbers of a measurement, in all, for each rule and each tool, and the list of what survives. */
+import type { Design } from '../../../scenario/design.ts';
+import type { Finding, ProofStrength, Share, Survivor } from '../../../scenario/proof-strength.ts';
+import { sha256 } from '../../../disk/sha256.ts';
+import type { Components } from '../../components/components.ts';
+import type { JudgedPlay, JudgedSample } from './judge-plays.ts';
+import { jsonText } from './json-text.ts';
+import { mustPass } from './play.ts';
+import type { TriedMutant } from './try-mutants.ts';
+
+/** `mutants` is undefined where the component could not be mutated. */
+export type TriedComponent = {
+  folder: 'tools' | 'checkers';
+  name: string;
+  path: string;
+  rules: readonly string[];
+  /** Of its source. */
+  digest?: string;
+  mutants: TriedMutant[] | undefined;
+};
+
+type Measured = {
+  design: Design;
+  components: Components;
+  judged: { samples: readonly JudgedSample[]; unmeasured: readonly string[] };
+  tried: readonly TriedComponent[];
+  findings: Finding[];
+};
+
+export function strengthOf({ design, components, judged, tried, findings }: Measured): ProofStrength {
+  const { samples } = judged;
+  const mutants = tried.flatMap(({ mutants: own = [], ...component }) =>
+    own.map((mutant) => ({ ...mutant, component })),
+  );
+  const counted = mutants.filter(({ outcome }) => outcome === 'caught' || outcome === 'survived');
+  const plays = samples.flatMap((sample) => sample.plays.map((play) => ({ sample, play })));
+  const faulty = plays.filter(({ play }) => !mustPass(play));
+  const fair = plays.filter(({ play }) => mustPass(play));
+  const ofMutants = share(counted.map(({ outcome }) => outcome === 'caught'));
+  const ofSabotage = share(faulty.map(({ play }) => isRight(play)));
+  const ofFair = share(fair.map(({ play }) => isRight(play)));
+  const rules = design.rules.rules.map(({ id }) => {
+    const own = counted
+      .filter(({ component }) => component.rules.includes(id))
+      .map(({ outcome }) => outcome === 'caught');
+    const covering = faulty
+      .filter(({ sample }) => sample.loaded.sample.covers.includes(id))
+      .map(({ play }) => isRight(play));
+    return [id, share([...own, ...covering])] as const;
+  });
+  const tools = components.tools.map(({ name }) => {
+    const own = counted.filter(({ component }) => component.folder === 'tools' && component.name === name);
+    const calls = faulty.filter(({ play }) => play.tool === name).map(({ play }) => isRight(play));
+    return [name, share([...own.map(({ outcome }) => outcome === 'caught'), ...calls])] as const;
+  });
+  const survivors = [
+    ...counted
+      .filter(({ outcome }) => outcome === 'survived')
+      .map(({ component, ...mutant }) => mutantSurvivor(component, mutant)),
+    ...faulty.filter(({ play }) => !isRight(play)).map(({ sample, play }) => playSurvivor(sample, play)),
+  ];
+  return {
+    all: sum([ofMutants, ofSabotage, ofFair]),
+    mutants: ofMutants,
+    sabotage: ofSabotage,
+    fair: ofFair,
+    rules: Object.fromEntries(rules),
+    tools: Object.fromEntries(tools),
+    survivors,
+    survived: survivors.length,
+    findings,
+    untried: mutants.filter(({ outcome }) => outcome === 'untried').length,
+    unmeasured: [
+      ...new Set([...judged.unmeasured, ...tried.filter((one) => one.mutants === undefined).map(({ name }) => name)]),
+    ],
+    components: Object.fromEntries(tried.flatMap(({ path, digest }) => (digest === undefined ? [] : [[path, digest]]))),
+    verdicts: Object.fromEntries(samples.map((sample) => [sample.loaded.sample.id, verdictsOf(sample)])),
+  };
+}
+
+function isRight(play: JudgedPlay): boolean {
+  return mustPass(play) === (play.refusedBy.size === 0);
+}
+
+function share(right: readonly boolean[]): Share {
+  return { caught: right.filter(Boolean).length, total: right.length };
+}
+
+function sum(shares: readonly Share[]): Share {
+  return shares.reduce((all, { caught, total }) => ({ caught: all.caught + caught, total: all.total + total }), {
+    caught: 0,
+    total: 0,
+  });
+}
+
+type MutatedComponent = Omit<TriedComponent, 'mutants'>;
+
+function mutantSurvivor(
+  { folder, name, path, rules }: MutatedComponent,
+  { kind, line, was, now }: TriedMutant,
+): Survivor {
+  const place = `${path}:${line}`;
+  const who = folder === 'tools' ? 'no path of a sample shows a difference' : 'it says the same of every path';
+  const message = `${place}: nothing in your samples pins this: with ${quote(now)} in place of ${quote(was)} ${who}`;
+  return { kind, component: name, place, rules: [...rules], message };
+}
+
+function playSurvivor({ loaded: { sample } }: JudgedSample, { kind, name }: JudgedPlay): Survivor {
+  const place = `samples/${sample.id}.json`;
+  const message = `${place}: nothing in your samples pins this: a path with a fault passes (${name})`;
+  return { kind, component: sample.id, place, rules: sample.covers, message };
+}
+
+function quote(code: string): string {
+  return code === '' ? 'nothing' : `\`${code}\``;
+}
+
+/** What a later measurement is compared with. */
+function verdictsOf({
+  loaded: { sample, world },
+  plays,
+  measured,
+}: JudgedSample): NonNullable<ProofStrength['verdicts']>[string] {
+  const judges = ['expect', ...measured];
+  const row = (judge: string): string => plays.map(({ refusedBy }) => (refusedBy.has(judge) ? 'x' : '-')).join('');
+  return {
+    digest: sha256(jsonText({ sample, world })),
+    plays: plays.map(({ name }) => name),
+    refusedBy: Object.fromEntries(judges.map((judge) => [judge, row(judge)])),
+  };
+}

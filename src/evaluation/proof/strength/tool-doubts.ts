@@ -1,0 +1,112 @@
+/** Tools that do not do what they are given: an argument that never matters, or a value that is booked whatever was asked for. */
+import type { ToolSpec } from '../../../scenario/component.ts';
+import { isJsonObject, sameJson, type JsonObject } from '../../../scenario/json/json-value.ts';
+import type { Finding } from '../../../scenario/proof-strength.ts';
+import { callTool, type Stage, type ToolCall } from '../../components/call-tool.ts';
+import { pathOf, type Components } from '../../components/components.ts';
+import type { SandboxSession } from '../../../ports/sandbox.ts';
+import { otherValues } from './other-values.ts';
+import type { ArgumentValues } from './play.ts';
+import type { ComponentInputs } from './try-mutants.ts';
+
+const MOST_INPUTS = 12;
+const MOST_VALUES = 3;
+
+export type ProbeInput = {
+  components: Components;
+  tools: readonly ComponentInputs[];
+  session: SandboxSession;
+  values: ArgumentValues;
+  signal: AbortSignal;
+};
+
+type Given = { args: JsonObject; world: JsonObject };
+
+export async function toolDoubts({ components, tools, session, values, signal }: ProbeInput): Promise<Finding[]> {
+  const specs = new Map(components.tools.map((tool) => [tool.name, tool]));
+  const stage: Stage = { tools: specs, session, paths: components.paths, worldSchema: undefined };
+  const findings: Finding[] = [];
+  for (const { name, inputs } of tools) {
+    const tool = specs.get(name);
+    const given = inputs
+      .map((text) => JSON.parse(text) as [JsonObject, JsonObject])
+      .map(([args, world]) => ({ args, world }));
+    if (tool === undefined) continue;
+    const probes = await probesOf({ tool, given }, { stage, values }, signal);
+    const at = pathOf(components.paths, 'tools', name);
+    findings.push(...ignoredArguments(name, at, probes), ...bookedOtherwise(name, at, probes));
+  }
+  return findings;
+}
+
+/** A call, and the same call with another value for one argument. */
+type Probe = { name: string; value: unknown; other: unknown; before: ToolCall; after: ToolCall };
+
+async function probesOf(
+  { tool, given }: { tool: ToolSpec; given: readonly Given[] },
+  { stage, values }: { stage: Stage; values: ProbeInput['values'] },
+  signal: AbortSignal,
+): Promise<Probe[]> {
+  const asked = given.slice(-MOST_INPUTS).flatMap(({ args, world }) =>
+    Object.keys(args).flatMap((name) =>
+      otherValues(tool, { name, args, values }, MOST_VALUES).map((other) => ({
+        name,
+        value: args[name],
+        other,
+        args,
+        world,
+      })),
+    ),
+  );
+  const probes = await Promise.all(
+    asked.map(async ({ name, value, other, args, world }): Promise<Probe> => {
+      const before = await callTool(stage, { tool: tool.name, args, world }, signal);
+      const after = await callTool(stage, { tool: tool.name, args: { ...args, [name]: other }, world }, signal);
+      return { name, value, other, before, after };
+    }),
+  );
+  return probes.filter(({ before }) => before.error === undefined);
+}
+
+function ignoredArguments(tool: string, at: string, probes: readonly Probe[]): Finding[] {
+  return [...Map.groupBy(probes, ({ name }) => name)].flatMap(([name, own]): Finding[] => {
+    const matters = own.some(
+      ({ before, after }) => !sameJson(before.output, after.output) || !sameJson(before.change, after.change),
+    );
+    if (matters) return [];
+    const message = `${at}: it answers and does the same whatever ${name} is (${own.length} tries): it ignores the argument`;
+    return [{ code: 'argument-ignored', component: tool, message }];
+  });
+}
+
+/** It wrote the value that it was given; given another one it still writes the old one, at the same place. */
+function bookedOtherwise(tool: string, at: string, probes: readonly Probe[]): Finding[] {
+  const wrote = probes.filter(({ value, other, before, after }) => {
+    if (!isTelling(value) || after.is_error || after.change.length === 0) return false;
+    const [was, now] = [leavesOf(before), leavesOf(after)];
+    const places = [...was].filter(([, leaf]) => sameJson(leaf, value)).map(([place]) => place);
+    const isWritten = [...now.values()].some((leaf) => sameJson(leaf, other));
+    return places.length > 0 && !isWritten && places.every((place) => sameJson(now.get(place), value));
+  });
+  const [first] = wrote;
+  if (first === undefined) return [];
+  const { name, value, other } = first;
+  const message = `${at}: given ${name} ${JSON.stringify(other)} it still books ${JSON.stringify(value)}, which a sample's path gives it: does it book what gold says?`;
+  return [{ code: 'argument-not-booked', component: tool, message }];
+}
+
+/** Small numbers and single words are written for many reasons. */
+function isTelling(value: unknown): boolean {
+  return typeof value === 'number' ? Math.abs(value) > 1 : typeof value === 'string' && value.length > 1;
+}
+
+function leavesOf({ change }: ToolCall): Map<string, unknown> {
+  const leaves = new Map<string, unknown>();
+  const walk = (path: string, value: unknown): void => {
+    if (isJsonObject(value) || Array.isArray(value))
+      for (const [key, child] of Object.entries(value)) walk(`${path}/${key}`, child);
+    else leaves.set(path, value);
+  };
+  for (const operation of change) if (operation.op !== 'remove') walk(operation.path, operation.value);
+  return leaves;
+}

@@ -1,0 +1,135 @@
+/** Which mutants of a component do something else than the component itself on the inputs that the samples give it. */
+import { z } from 'zod';
+import type { SandboxSession } from '../../../ports/sandbox.ts';
+import type { Mutant } from './mutant.ts';
+import type { MutatedModule } from './mutant-bench.ts';
+
+/** Characters of inputs, and mutants, in one call. */
+const MOST_CHARS = 400_000;
+const MOST_IDS = 40;
+const BATCH_MS = 5000;
+const ALONE_MS = 1000;
+
+/**
+ * `survived`: it does the same on every input. `words`: only its reason or evidence differs, which no verdict depends on.
+ * `untried`: the time was up, or it cannot be run.
+ */
+export type MutantOutcome = 'caught' | 'survived' | 'words' | 'untried';
+
+export type TriedMutant = Mutant & { outcome: MutantOutcome };
+
+/** What the original does on each input: `true`, `false`, `broken` of a checker, `ok`, `threw` of a tool. */
+export type OriginalAnswer = 'true' | 'false' | 'broken' | 'ok' | 'threw';
+
+const MutantsAnswer = z.strictObject({
+  original: z.array(z.enum(['true', 'false', 'broken', 'ok', 'threw'])),
+  /** The index of the first input that shows a difference. */
+  mutants: z.array(z.union([z.int(), z.enum(['same', 'words', 'invalid'])])),
+});
+type MutantsAnswer = z.infer<typeof MutantsAnswer>;
+
+export type Trying = {
+  session: SandboxSession;
+  module: MutatedModule;
+  /** The function that is tried. */
+  name: 'run' | 'check';
+  /** JSON of the arguments of one call each. */
+  inputs: readonly string[];
+  signal: AbortSignal;
+  isTimeUp: () => boolean;
+};
+
+/** One component, and the JSON of the arguments that the samples give it. */
+export type ComponentInputs = {
+  folder: 'tools' | 'checkers';
+  name: string;
+  rules: readonly string[];
+  inputs: string[];
+};
+
+/** What the component itself does; undefined where it cannot be run so. */
+export async function askOriginal(trying: Omit<Trying, 'isTimeUp'>): Promise<OriginalAnswer[] | undefined> {
+  const answers: OriginalAnswer[] = [];
+  for (const inputs of batchesOf(trying.inputs)) {
+    const { original: module } = trying.module;
+    const answer = await ask(
+      { ...trying, module: { ...trying.module, module } },
+      { inputs, ids: [], timeoutMs: BATCH_MS },
+    );
+    if (answer === undefined) return undefined;
+    answers.push(...answer.original);
+  }
+  return answers;
+}
+
+export async function tryMutants(trying: Trying): Promise<TriedMutant[]> {
+  const outcomes = new Map<number, MutantOutcome>();
+  for (const inputs of batchesOf(trying.inputs)) {
+    const alive = trying.module.mutants.map(({ id }) => id).filter((id) => isAlive(outcomes.get(id)));
+    for (let at = 0; at < alive.length; at += MOST_IDS) {
+      const ids = alive.slice(at, at + MOST_IDS);
+      if (trying.isTimeUp()) for (const id of ids) outcomes.set(id, 'untried');
+      else await tryBatch(trying, { inputs, ids, outcomes });
+    }
+  }
+  return trying.module.mutants.map(({ id, ...mutant }) => ({ ...mutant, outcome: outcomes.get(id) ?? 'survived' }));
+}
+
+function isAlive(outcome: MutantOutcome | undefined): boolean {
+  return outcome !== 'caught' && outcome !== 'untried';
+}
+
+type Batch = { inputs: readonly string[]; ids: readonly number[]; outcomes: Map<number, MutantOutcome> };
+
+/** One that never ends fails its batch: the halves are tried again, and it alone is counted as caught. */
+async function tryBatch(trying: Trying, { inputs, ids, outcomes }: Batch): Promise<void> {
+  const timeoutMs = ids.length === 1 ? ALONE_MS : BATCH_MS;
+  const answer = await ask(trying, { inputs, ids, timeoutMs });
+  if (answer !== undefined) {
+    for (const [index, id] of ids.entries()) outcomes.set(id, outcomeOf(answer.mutants[index], outcomes.get(id)));
+    return;
+  }
+  if (ids.length === 1 || trying.isTimeUp()) {
+    for (const id of ids) outcomes.set(id, ids.length === 1 ? 'caught' : 'untried');
+    return;
+  }
+  const half = Math.ceil(ids.length / 2);
+  await tryBatch(trying, { inputs, ids: ids.slice(0, half), outcomes });
+  await tryBatch(trying, { inputs, ids: ids.slice(half), outcomes });
+}
+
+function outcomeOf(
+  found: MutantsAnswer['mutants'][number] | undefined,
+  earlier: MutantOutcome | undefined,
+): MutantOutcome {
+  if (typeof found === 'number') return 'caught';
+  if (found === 'words' || earlier === 'words') return 'words';
+  return found === 'same' ? 'survived' : 'untried';
+}
+
+type Asked = { inputs: readonly string[]; ids: readonly number[]; timeoutMs: number };
+
+async function ask(
+  { session, module, name, signal }: Pick<Trying, 'session' | 'module' | 'name' | 'signal'>,
+  { inputs, ids, timeoutMs }: Asked,
+): Promise<MutantsAnswer | undefined> {
+  const call = { module: module.module, name: 'tryAll', args: [inputs, ids, name], timeoutMs };
+  const outcome = await session.call(call, signal);
+  const parsed = outcome.ok ? MutantsAnswer.safeParse(outcome.value) : undefined;
+  const isWhole = parsed?.data?.original.length === inputs.length && parsed.data.mutants.length === ids.length;
+  return isWhole ? parsed.data : undefined;
+}
+
+function batchesOf(inputs: readonly string[]): string[][] {
+  const batches: string[][] = [];
+  let chars = Infinity;
+  for (const input of inputs) {
+    if (chars + input.length > MOST_CHARS) {
+      batches.push([]);
+      chars = 0;
+    }
+    batches.at(-1)?.push(input);
+    chars += input.length;
+  }
+  return batches;
+}

@@ -1,0 +1,77 @@
+/** Facts of the world that the gold path uses, and that nobody tells the subject: neither its user, nor a tool, nor its prompt. */
+import type { ToolSpec } from '../../../scenario/component.ts';
+import type { Design } from '../../../scenario/design.ts';
+import { isJsonObject } from '../../../scenario/json/json-value.ts';
+import type { Finding } from '../../../scenario/proof-strength.ts';
+import type { Sample } from '../../../scenario/sample.ts';
+import type { JudgedSample } from './judge-plays.ts';
+
+type Known = { design: Design; tools: readonly ToolSpec[] };
+
+/** Only what is written in the start world: anything else may have been worked out. */
+export function withheldFacts({ loaded: { sample, world }, plays }: JudgedSample, { design, tools }: Known): Finding[] {
+  const gold = plays.find(({ kind }) => kind === 'gold')?.played;
+  const facts = textsIn(world);
+  let told = [design.format.subject_prompt, ...wordsOf(sample), ...specTexts(tools)].join('\n');
+  const findings: Finding[] = [];
+  for (const { step, tool, input, output, by } of gold?.calls ?? []) {
+    for (const [name, value] of Object.entries(input)) {
+      if (by === 'user' || typeof value !== 'string' || !facts.has(value) || tells(told, value)) continue;
+      const message = `samples/${sample.id}.json: gold step ${step} needs ${name} ${JSON.stringify(value)} for ${tool}, and neither its user nor an earlier answer tells it: no subject can know it`;
+      findings.push({ code: 'user-withholds', component: sample.id, sample: sample.id, message });
+    }
+    told += `\n${JSON.stringify(output)}`;
+  }
+  return findings;
+}
+
+function wordsOf({ user: { says_first: first, knows, acts = [] }, gold }: Sample): string[] {
+  const said = gold.flatMap((step) => ('user' in step && typeof step.user === 'string' ? [step.user] : []));
+  return [first, ...Object.values(knows), ...acts.map(({ says }) => says), ...said];
+}
+
+/** Values that a schema lists are no secret. */
+function specTexts(tools: readonly ToolSpec[]): string[] {
+  return tools.map(({ description, input_schema }) => `${description} ${JSON.stringify(input_schema)}`);
+}
+
+/** Spelt in any way: people write "HW 2041" and "a green lamp" where a desk writes "hw-2041" and "LAMP-GREEN". */
+function tells(told: string, value: string): boolean {
+  if (isDate(value)) return tellsDate(told, value);
+  const parts = (text: string): string[] =>
+    text
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u)
+      .filter(Boolean);
+  const [known, wanted] = [parts(told), parts(value)];
+  return known.join('').includes(wanted.join('')) || wanted.every((part) => known.includes(part));
+}
+
+const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
+/** A time limit that is counted from a known date is no secret. */
+const COUNTED_DAYS = 100;
+const DAY_MS = 86_400_000;
+
+function isDate(value: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(value);
+}
+
+/** In figures or with the name of the month, or near another date. */
+function tellsDate(told: string, date: string): boolean {
+  const [year = '', month = '', day = ''] = date.split('-');
+  const name = MONTHS[Number(month) - 1] ?? '';
+  const inWords = [
+    String.raw`\b0?${Number(day)}(?:st|nd|rd|th)?\W+${name}`,
+    String.raw`\b${name}[a-z]*\W+0?${Number(day)}\b`,
+  ];
+  const isSaid = inWords.some((words) => new RegExp(words, 'i').test(told)) && told.includes(year);
+  const known = [...told.matchAll(/\d{4}-\d{2}-\d{2}/g)].map(([text]) => Date.parse(text));
+  return isSaid || known.some((time) => Math.abs(time - Date.parse(date)) <= COUNTED_DAYS * DAY_MS);
+}
+
+function textsIn(value: unknown): Set<string> {
+  if (typeof value === 'string') return new Set([value]);
+  if (Array.isArray(value)) return new Set(value.flatMap((one) => [...textsIn(one)]));
+  if (!isJsonObject(value)) return new Set();
+  return new Set(Object.entries(value).flatMap(([key, one]) => [key, ...textsIn(one)]));
+}

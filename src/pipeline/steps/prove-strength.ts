@@ -1,0 +1,52 @@
+/** The strength of an iteration's proof: measured once for each submission, compared with the iteration before, and filed. */
+import { z } from 'zod';
+import { componentsDigest } from '../../disk/components-digest.ts';
+import { findRegressions } from '../../evaluation/proof/strength/find-regressions.ts';
+import { USUAL_BUDGET } from '../../evaluation/proof/strength/measure-strength.ts';
+import type { LoadedDemands } from '../../evaluation/proof/verify-components.ts';
+import type { Attempt } from '../../ports/artifacts.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import type { Sandbox } from '../../ports/sandbox.ts';
+import { outputDir, STRENGTH_FILE } from '../../run/layout.ts';
+import { ProofStrength, summaryOf } from '../../scenario/proof-strength.ts';
+import type { Verification } from '../../scenario/result.ts';
+import type { StepContext } from '../deps.ts';
+
+const LANE = 'proof-strength';
+const Remembered = z.strictObject({ components: z.string(), strength: ProofStrength });
+
+export type StrengthProving = {
+  measure: LoadedDemands['measure'];
+  /** The verification with the numbers for people and agents; all of it goes into the iteration's folder. */
+  settle: (verification: Verification) => Promise<Verification>;
+};
+
+/** A step that is tried again finds the numbers that it had: how many changes there is time for depends on the machine. */
+export async function openStrengthProving(
+  { run, state: { iteration } }: StepContext,
+  attempt: Attempt,
+  sandbox: Sandbox,
+): Promise<StrengthProving> {
+  const components = await componentsDigest(attempt.out);
+  const known = Remembered.safeParse(await attempt.recall(LANE)).data;
+  const earlier = known?.components === components ? known.strength : undefined;
+  return {
+    measure: earlier === undefined ? { dir: attempt.out, sandbox, budget: USUAL_BUDGET } : undefined,
+    async settle(verification) {
+      const measured = verification.strength ?? earlier;
+      if (!verification.ok || measured === undefined) return verification;
+      if (earlier === undefined) await attempt.remember(LANE, { components, strength: measured });
+      const before = await strengthOfIteration(run, iteration - 1);
+      const strength =
+        before === undefined ? measured : { ...measured, regressions: findRegressions(measured, before) };
+      await attempt.write(STRENGTH_FILE, `${JSON.stringify(strength)}\n`);
+      return { ...verification, strength: summaryOf(strength) };
+    },
+  };
+}
+
+/** Undefined where it was not measured: before the first iteration, and in older runs. */
+async function strengthOfIteration(run: RunFolder, iteration: number): Promise<ProofStrength | undefined> {
+  const text = iteration < 1 ? undefined : await run.read(`${outputDir(iteration)}/${STRENGTH_FILE}`);
+  return text === undefined ? undefined : ProofStrength.parse(JSON.parse(text));
+}

@@ -1,0 +1,105 @@
+/** The strength of a proof, measured on the lamps: what is caught, what survives, and what a person should look at. */
+import { describe, expect, test } from 'vitest';
+import { USUAL_BUDGET } from '../../../../src/evaluation/proof/strength/measure-strength.ts';
+import { verifyComponents } from '../../../../src/evaluation/proof/verify-components.ts';
+import type { ProofStrength } from '../../../../src/scenario/proof-strength.ts';
+import { lampsDesign, lampsFolder, lockedLamp, trustedSandbox, turnOn } from '../../lamps.ts';
+
+type Files = Record<string, unknown>;
+type Edits = Record<string, (text: string) => string>;
+
+async function measured(files: Files = {}, edits: Edits = {}): Promise<ProofStrength> {
+  const { strength, problems } = await verifyComponents({
+    dir: await lampsFolder(files, edits),
+    design: lampsDesign(),
+    samplesWanted: 2,
+    sandbox: trustedSandbox(),
+    strength: USUAL_BUDGET,
+    signal: new AbortController().signal,
+  });
+  expect(problems).toEqual([]);
+  if (strength === undefined) throw new Error('it was not measured');
+  return strength;
+}
+
+const found = ({ findings }: ProofStrength): string[] => findings.map(({ code, component }) => `${code} ${component}`);
+
+describe('the strength of a proof', () => {
+  test('is the same every time, and the numbers are those of the list', async () => {
+    const one = await measured();
+    expect(await measured()).toEqual(one);
+    const { all, mutants, sabotage, fair, survived, survivors } = one;
+    expect(mutants.total).toBeGreaterThan(10);
+    expect(sabotage.total).toBeGreaterThan(5);
+    expect(fair).toMatchObject({ caught: fair.total });
+    expect(all.total).toBe(mutants.total + sabotage.total + fair.total);
+    expect(survivors).toHaveLength(survived);
+    expect(survived).toBe(mutants.total - mutants.caught + sabotage.total - sabotage.caught);
+  });
+
+  test('a boundary that no sample exercises survives, by rule and line; a sample that exercises it ends that', async () => {
+    const old = "after.lamps[sample.user.knows.wanted ?? 'hall'].on";
+    const edits = {
+      'checkers/as-asked.mjs': (text: string) => text.replace(old, `${old} && after.lamps.hall.on !== null`),
+    };
+    const { survivors } = await measured({}, edits);
+    expect(survivors.find(({ component }) => component === 'as-asked')).toMatchObject({
+      place: 'checkers/as-asked.mjs:4',
+      rules: ['R1'],
+    });
+    expect(survivors.map(({ message }) => message).join('\n')).toContain('nothing in your samples pins this');
+  });
+
+  test('an argument that a tool ignores is named', async () => {
+    const edits = { 'tools/switch_lamp.mjs': (text: string) => text.replace('lamp.on = on', 'lamp.on = true') };
+    const wrong = { ...turnOn, wrong: [], wrong_says: 'I did nothing.' };
+    const locked = { ...lockedLamp, wrong: [{ tool: 'switch_lamp', args: { id: 'cellar', on: true } }] };
+    const strength = await measured({ 'samples/turn-on.json': wrong, 'samples/locked-lamp.json': locked }, edits);
+    expect(found(strength)).toContain('argument-ignored switch_lamp');
+  });
+
+  test('a sample that is there twice, and words that every answer holds, are named', async () => {
+    const again = {
+      ...turnOn,
+      id: 'turn-on2',
+      title: 'Once more',
+      expect: { ...turnOn.expect, must_say: [{ any: ['the'] }] },
+    };
+    expect(found(await measured({ 'samples/turn-on2.json': again }))).toEqual(
+      expect.arrayContaining(['duplicate-sample turn-on2', 'empty-words turn-on2']),
+    );
+  });
+
+  test('a step limit below the gold path, and a rule that no listed checker names, are named', async () => {
+    const short = { ...turnOn, limits: { steps: 2 }, covers: ['R1', 'R2'] };
+    expect(found(await measured({ 'samples/turn-on.json': short }))).toEqual(
+      expect.arrayContaining(['limit-below-gold turn-on', 'cover-unjudged turn-on']),
+    );
+  });
+
+  test('a checker that demands one particular path is named', async () => {
+    const fussy = (text: string) =>
+      text
+        .replace('const pass =', "const pass = trace.calls[0]?.tool === 'read_lamp' &&")
+        .replace('sample, after', 'sample, after, trace');
+    expect(found(await measured({}, { 'checkers/as-asked.mjs': fussy }))).toContain('checker-demands-path as-asked');
+  });
+
+  test('gold that breaks a rule whose checker is not listed is named', async () => {
+    const dark = {
+      ...turnOn,
+      start: {
+        ...turnOn.start,
+        patch: [...turnOn.start.patch, { op: 'add', path: '/lamps/hall/locked', value: true }],
+      },
+    };
+    expect(found(await measured({ 'samples/turn-on.json': dark }))).toContain('gold-breaks-rule turn-on');
+  });
+
+  test('a checker that names a rule and looks at something else is named', async () => {
+    const blind = (text: string) => text.replace("rules: ['R1']", "rules: ['R1', 'R2']");
+    const both = { ...lockedLamp, checkers: ['locked-untouched', 'as-asked'], start: { base: 'house.json' } };
+    const strength = await measured({ 'samples/locked-lamp.json': both }, { 'checkers/as-asked.mjs': blind });
+    expect(found(strength)).toContain('rule-unwatched as-asked');
+  });
+});
