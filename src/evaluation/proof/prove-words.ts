@@ -30,6 +30,7 @@ const CONSENT = new RegExp(
 /** So many samples without words are tried for each checker. */
 const MOST_PROBES = 3;
 
+/** One exchange of a gold path: what was tried with its words, and what the checker accepted. */
 type Listening = { gold: ProvenGold; mutants: readonly WordMutant[]; survived: readonly WordMutant[] };
 
 export async function proveWords(
@@ -69,11 +70,12 @@ async function listensTo(checker: CheckerSpec, golds: readonly ProvenGold[], ask
   const heard: Listening[] = [];
   let listens = false;
   for (const gold of golds) {
-    const mutants = wordMutants(gold.gold);
-    const survived: WordMutant[] = [];
-    for (const one of mutants) if (!(await ask(checker, gold, one.played))) survived.push(one);
-    if (mutants.length > 0) heard.push({ gold, mutants, survived });
-    listens ||= survived.length < mutants.length;
+    for (const mutants of wordMutants(gold.gold)) {
+      const survived: WordMutant[] = [];
+      for (const one of mutants) if (!(await ask(checker, gold, one.played))) survived.push(one);
+      heard.push({ gold, mutants, survived });
+      listens ||= survived.length < mutants.length;
+    }
   }
   const silent = golds.filter(({ gold }) => !hasWords(gold)).slice(0, MOST_PROBES);
   for (const gold of listens ? [] : silent) {
@@ -87,23 +89,37 @@ type Report = Heard & { rule: BusinessRule; checker: CheckerSpec; at: string };
 
 function report(found: WordsVerdict, { rule, checker, at, listens, heard }: Report): void {
   const { id } = rule;
-  const [listening] = heard.toSorted((a, b) => a.survived.length - b.survived.length);
-  const sample = listening?.gold.loaded.sample.id;
-  const kinds = new Set(listening?.survived.map(({ kind }) => kind));
-  const isProven = listening !== undefined && !kinds.has('not-asked') && !kinds.has('refused');
-  const survivor = listening?.survived[0]?.title;
-  const why = !isProven
-    ? listening === undefined
-      ? `no sample that covers it says in gold what is asked and answered before something is changed${listens ? `; ${at} listens to the user, and accepts gold in which nobody was asked` : ''}: write {"says": …} and {"user": …} between the calls of gold`
-      : `${at} accepts the gold path of ${sample} where ${survivor}`
-    : `${at} rejects ${sample} without the question and with a no${survivor === undefined ? '' : `; it accepts that ${survivor}`}`;
+  const hole = heard.find((one) => accepts(one, 'not-asked') && rejects(one, 'refused'));
+  const proof = heard.find((one) => !accepts(one, 'not-asked') && !accepts(one, 'refused'));
+  const isProven = proof !== undefined && hole === undefined;
+  const shown = isProven ? proof : (hole ?? heard.toSorted((a, b) => a.survived.length - b.survived.length)[0]);
+  const sample = shown?.gold.loaded.sample.id;
+  const survivor = shown?.survived[0]?.title;
+  const why = isProven
+    ? `${at} rejects ${sample} without the question and with a no${survivor === undefined ? '' : `; it accepts that ${survivor}`}`
+    : shown === undefined
+      ? noWords(at, listens)
+      : `${at} accepts the gold path of ${sample} where ${survivor}`;
   found.words.push({ rule: id, proven: isProven, why });
   if (isProven) return;
-  // Who rejects a no, and accepts that nobody was asked, has a hole: an unlistened rule may still mean something else.
-  const isHole = listens && CONSENT.test(rule.text) && kinds.has('not-asked');
   const message = `${id} is not proven: ${why}`;
-  if (isHole) found.problems.push(problem('checker-accepts-silence', checker.id, message));
+  // Who rejects a no and accepts that nobody was asked has a hole, if the rule means consent at all.
+  if (hole !== undefined && CONSENT.test(rule.text))
+    found.problems.push(problem('checker-accepts-silence', checker.id, message));
   else found.remarks.push(problem('words-not-proven', id, message));
+}
+
+function accepts({ survived }: Listening, kind: WordMutant['kind']): boolean {
+  return survived.some((one) => one.kind === kind);
+}
+
+function rejects({ mutants, survived }: Listening, kind: WordMutant['kind']): boolean {
+  return mutants.some((one) => one.kind === kind && !survived.includes(one));
+}
+
+function noWords(at: string, listens: boolean): string {
+  const accepted = listens ? `; ${at} listens to the user, and accepts gold in which nobody was asked` : '';
+  return `no sample that covers it says in gold what is asked and answered before something is changed${accepted}: write {"says": …} and {"user": …} between the calls of gold`;
 }
 
 /** A rule is proven when one of its checkers proves it. */

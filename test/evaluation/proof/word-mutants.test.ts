@@ -15,7 +15,7 @@ const shown = ({ events = [] }: { events?: TrialEvent[] }) =>
 const gold = record(user(0, 'Hi'), call(1, 'look'), says(2, 'Shall I?'), user(2, 'Yes.'), charge(3), says(4, 'Done.'));
 
 test('the question and the yes before a change are taken out, turned round, or come too late', () => {
-  const mutants = wordMutants(gold);
+  const mutants = wordMutants(gold).flat();
   expect(mutants.map(({ kind }) => kind)).toEqual(['not-asked', 'not-answered', 'refused', 'asked-too-late']);
   expect(mutants.map(({ played }) => shown(played))).toEqual([
     ['user: Hi', 'look', 'charge', 'says: Done.'],
@@ -29,8 +29,23 @@ test('the question and the yes before a change are taken out, turned round, or c
 
 test('an answer that is no yes is not turned round, and words before no change are none of its business', () => {
   const asked = record(user(0, 'Hi'), says(1, 'Your name?'), user(1, 'Mara.'), charge(2));
-  expect(wordMutants(asked).map(({ kind }) => kind)).not.toContain('refused');
+  expect(
+    wordMutants(asked)
+      .flat()
+      .map(({ kind }) => kind),
+  ).not.toContain('refused');
   expect(wordMutants(record(user(0, 'Hi'), says(1, 'Shall I?'), user(1, 'No.'), call(2, 'look')))).toEqual([]);
+});
+
+test('only the last exchange before a change belongs to it', () => {
+  const exchanges = [says(1, 'Your name?'), user(1, 'Mara.'), says(2, 'Shall I?'), user(2, 'Yes.')];
+  const mutants = wordMutants(
+    record(user(0, 'Hi'), ...exchanges, charge(3), says(4, 'And this?'), user(4, 'Yes.'), charge(5)),
+  );
+  expect(mutants.map(([first]) => first?.title)).toEqual([
+    'charge is called and "Shall I?" was never said',
+    'charge is called and "And this?" was never said',
+  ]);
 });
 
 test('gold without words is tried with a question before its first change', () => {
