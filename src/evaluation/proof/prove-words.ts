@@ -65,7 +65,7 @@ function asker({ paths }: Components, session: SandboxSession, signal: AbortSign
 
 type Heard = { listens: boolean; heard: Listening[] };
 
-/** A checker listens when it rejects a conversation for its words alone. */
+/** A checker listens when it rejects a conversation for what the user says, or does not say. */
 async function listensTo(checker: CheckerSpec, golds: readonly ProvenGold[], ask: Ask): Promise<Heard> {
   const heard: Listening[] = [];
   let listens = false;
@@ -73,8 +73,9 @@ async function listensTo(checker: CheckerSpec, golds: readonly ProvenGold[], ask
     for (const mutants of wordMutants(gold.gold)) {
       const survived: WordMutant[] = [];
       for (const one of mutants) if (!(await ask(checker, gold, one.played))) survived.push(one);
-      heard.push({ gold, mutants, survived });
-      listens ||= survived.length < mutants.length;
+      const one = { gold, mutants, survived };
+      heard.push(one);
+      listens ||= rejects(one, 'refused') || rejects(one, 'not-answered');
     }
   }
   const silent = golds.filter(({ gold }) => !hasWords(gold)).slice(0, MOST_PROBES);

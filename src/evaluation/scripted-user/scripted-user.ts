@@ -59,9 +59,11 @@ function reply({ asked, sentences }: Message, mind: Mind): { says?: string; unan
         one.kind === 'fact' || one.kind === 'deed' ? tell(key, value, { isAlone }) : yesOrNo(key, value, one.text),
       );
     }
-    if (known.length > 0) continue;
-    const unknown = mind.user.does_not_know.find((entry) => isMeant(meaningOf(entry), one.meaning));
+    const unknown = mind.user.does_not_know.find((entry) =>
+      known.length > 0 ? isWithin(meaningOf(entry), one.meaning) : isMeant(meaningOf(entry), one.meaning),
+    );
     if (unknown !== undefined) answers.push(dontKnow(unknown));
+    else if (known.length > 0) continue;
     else if (one.kind === 'consent' && !offersChoice(one)) agreements.push(agreement(one.text));
     else if (one.kind !== 'more' && one.kind !== 'deed') open.push(one);
   }
