@@ -1,6 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { HarnessError } from '../../src/errors.ts';
-import { judgeAnswer, meaningIn, meaningOfError, type ApiFault } from '../../src/ports/answer-meaning.ts';
+import {
+  ANSWERS,
+  ERRORS,
+  judgeAnswer,
+  meaningIn,
+  meaningOfError,
+  type ApiFault,
+} from '../../src/ports/answer-meaning.ts';
 import type { ModelRequest } from '../../src/ports/model.ts';
 import type { StopReason } from '../../src/transcript/message.ts';
 import { call, response, say } from '../support/responses.ts';
@@ -125,4 +133,16 @@ describe('errors', () => {
     expect(meaningIn(new HarnessError('model_refused', 'x'))).toBeUndefined();
     expect(meaningIn(new Error('x'))).toBeUndefined();
   });
+});
+
+test('docs/api-rules.md holds the same rows, for a reader who checks them against the documentation of the API', () => {
+  const page = readFileSync('docs/api-rules.md', 'utf8');
+  const answers = [...page.matchAll(/^\| `(\w+)` \| .* \| (\d) \| (\w+) \| (\w+).* \|$/gm)];
+  const shown = answers.map(([, reason, again, agent, participant]) => [reason, Number(again), agent, participant]);
+  const inCode = Object.entries(ANSWERS).map(([reason, row]) => [reason, row.again, row.agent, row.participant]);
+  expect(shown.toSorted()).toEqual(inCode.toSorted());
+  const errors = [...page.matchAll(/^ +\| (\d+|any) \| (?:`(\w+)`|any) \| .*\| (\w+) \|$/gm)];
+  expect(errors.map(([, status, type, means]) => [status, type, means])).toEqual(
+    ERRORS.map(({ status, type, means }) => [String(status ?? 'any'), type, means]),
+  );
 });
