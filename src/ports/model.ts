@@ -80,6 +80,13 @@ export type ModelFacts = {
   source: 'endpoint' | 'table';
 };
 
+export type BatchTerms = {
+  /** Some calls may be made live, at the whole price. */
+  liveToo: boolean;
+  /** True when the request is in a batch that was sent and not read: its answer is fetched, and nothing new is paid. */
+  holds: (request: ModelRequest) => Promise<boolean>;
+};
+
 export interface Model {
   /**
    * Contract: resolves only with a whole response. Rejects with `model_refused` (never retry as it is) or
@@ -94,10 +101,9 @@ export interface Model {
    */
   enter?(request: ModelRequest, signal: AbortSignal): Promise<() => void>;
   /**
-   * Its answers come from batches, which cost half; the time until then counts for no limit. `liveToo`: some may be made
-   * live, at the whole price.
+   * Its answers come from batches, which cost half; the time until then counts for no limit.
    */
-  readonly batch?: { liveToo: boolean };
+  readonly batch?: BatchTerms;
   /** Contract: the API's own count of the request's input, free of charge; rejects like `call`. */
   countTokens?(request: ModelRequest, signal: AbortSignal): Promise<number>;
 }

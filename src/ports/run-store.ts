@@ -52,6 +52,8 @@ export type Reservation = {
   leastUsd?: number | undefined;
   /** Which try of the call it is, where another ledger has numbered it. */
   nth?: number;
+  /** The last try, which a batch may still answer, goes on: what it holds is not reserved again. */
+  goesOn?: boolean;
 };
 
 export type Reserved = { nth: number; usd: number };

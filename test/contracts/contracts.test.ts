@@ -12,6 +12,7 @@ const NO_SUITE: Record<string, string> = {
   chat: 'one implementation, in src/pipeline/chat; test/pipeline/chat holds it',
   clock: 'one function without behaviour of its own',
   decisions: 'implemented by src/gate alone; test/gate holds it',
+  economy: 'one adapter; test/adapters/anthropic/batches/economy.test.ts holds its contract',
   drafts: 'one adapter; test/adapters/files/file-drafts.test.ts holds its contract',
   telemetry: 'one adapter, and none of the harness waits for it; test/adapters/telemetry holds it',
 };

@@ -1,15 +1,20 @@
 /** Evaluations and runs in batches, as processes: the verdict of live calls for half the money, and nothing paid twice however they die (13.11). */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findRow, ModelTable, priceOf } from '../../src/adapters/anthropic/models-table.ts';
+import type { RequestRecord } from '../../src/adapters/simulated/respond.ts';
+import { BatchFaultKind } from '../../src/adapters/simulated/batches/batch-fault.ts';
 import { startSimulator, type Simulator, type SimulatorOptions } from '../../src/adapters/simulated/start.ts';
 import { parseYaml } from '../../src/config/yaml-file.ts';
+import { openFileSpending } from '../../src/adapters/files/file-spending.ts';
 import { costOf } from '../../src/ports/model.ts';
 import { Usage } from '../../src/transcript/message.ts';
-import { lastJson, makeProject, spendLines, tandem } from '../support/cli.ts';
+import { lastJson, makeProject, spendLines, start, tandem } from '../support/cli.ts';
 
+const FULL = process.env['TANDEM_STORMS'] === 'full';
 const SCENARIO = 'refund-desk';
+const STARTER = 'small-desk';
 const FAST = { ANTHROPIC_API_KEY: 'offline' };
 
 /** Batches of the offline model take no hour. */
@@ -34,8 +39,8 @@ afterAll(async () => {
   for (const simulator of simulators) await simulator.close();
 });
 
-async function simulate(options: Partial<SimulatorOptions> = {}): Promise<Simulator> {
-  const simulationDir = join(project, 'scenarios', SCENARIO, 'simulation');
+async function simulate(options: Partial<SimulatorOptions> = {}, scenario = SCENARIO): Promise<Simulator> {
+  const simulationDir = join(project, 'scenarios', scenario, 'simulation');
   const simulator = await startSimulator({ simulationDir, ...options });
   simulators = [...simulators, simulator];
   return simulator;
@@ -97,3 +102,141 @@ test('the verdict of live calls, sample by sample, for half of what the same cal
   expect(simulator.requests.some(({ path }) => path === '/v1/messages')).toBe(false);
   expect(finished.stderr).toMatch(/calls of claude-\S+ in a batch: msgbatch_\w+ is sent, at half price/);
 });
+
+/** The books of a folder against the server's own count: every answer once, and nothing left open or uncertain. */
+async function expectBooked(dir: string, simulators: readonly Simulator[]): Promise<void> {
+  const records = await openFileSpending(dir).list();
+  const sum = (of: (record: (typeof records)[number]) => number) => records.reduce((all, one) => all + of(one), 0);
+  const bills = await Promise.all(simulators.map(billOf));
+  expect(sum(({ answers }) => answers)).toBe(bills.reduce((all, { answers }) => all + answers, 0));
+  expect(sum(({ usd }) => usd)).toBeCloseTo(
+    bills.reduce((all, { usd }) => all + usd, 0),
+    9,
+  );
+  expect(sum(({ uncertainUsd, reservedUsd }) => uncertainUsd + reservedUsd)).toBe(0);
+}
+
+/** No request was answered twice: the words of a trial are part of each. */
+function expectNothingTwice({ batches }: Simulator, trials: number): void {
+  const answered = new Map<string, number>();
+  for (const { requests, results = [] } of batches)
+    for (const { custom_id: id, result } of results) {
+      const params = JSON.stringify(requests.find((one) => one.custom_id === id)?.params);
+      if (result.type === 'succeeded') answered.set(params, (answered.get(params) ?? 0) + 1);
+    }
+  for (const count of answered.values()) expect(count).toBeLessThanOrEqual(trials);
+}
+
+type Moment = { on: NonNullable<RequestRecord['batch']>; nth: number };
+
+/** Runs the command again and again, and kills it when the server has seen so many requests of a kind since its start. */
+async function killedAt(moments: readonly Moment[], args: string[], options: Partial<SimulatorOptions>) {
+  let onRequest: (record: RequestRecord) => void = () => undefined;
+  const simulator = await simulate({ ...options, onRequest: (record) => onRequest(record) });
+  let kills = 0;
+  for (const { on, nth } of moments) {
+    const child = start(project, args, envOf(simulator));
+    let seen = 0;
+    onRequest = ({ batch }) => {
+      if (batch === on) seen += 1;
+      if (batch === on && seen === nth) child.kill('SIGKILL');
+    };
+    const { signal } = await child.done;
+    if (signal === 'SIGKILL') kills += 1;
+    else break;
+  }
+  onRequest = () => undefined;
+  const finished = await tandem(project, args, envOf(simulator));
+  return { simulator, kills, finished };
+}
+
+test('kill -9 before the sending, before its answer, while waiting and while results are read: nothing is paid twice', async () => {
+  const moments: Moment[] = [
+    { on: 'list', nth: 2 },
+    { on: 'create', nth: 1 },
+    { on: 'retrieve', nth: 1 },
+    { on: 'results', nth: 1 },
+    { on: 'create', nth: 2 },
+  ];
+  const { simulator, kills, finished } = await killedAt(moments, economical('killed'), { batchDelayMs: 200 });
+  expect(kills).toBe(moments.length);
+  expect(finished.code).toBe(0);
+  expect(verdictOf(lastJson(finished))).toEqual(verdictOf(live));
+  expect(await trialsOf('killed')).toEqual(await trialsOf('live'));
+  await expectBooked(join(project, 'killed'), [simulator]);
+  expectNothingTwice(simulator, 1);
+});
+
+/** Small and seeded, so that a failure can be had again. */
+function chance(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const KINDS = BatchFaultKind.options.filter((kind) => kind !== 'stuck');
+const MOMENTS = ['list', 'create', 'retrieve', 'results'] as const;
+
+test.each(FULL ? Array.from({ length: 10 }, (_, seed) => seed + 1) : [1])(
+  'a storm of faults and kills (seed %i): the verdict of calm weather, and the bill of the server',
+  async (seed) => {
+    const random = chance(seed);
+    const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!;
+    const batchFaults = Array.from({ length: 8 }, () => ({ kind: pick(KINDS), nth: 1 + Math.floor(random() * 16) }));
+    const moments = Array.from({ length: FULL ? 8 : 3 }, () => ({
+      on: pick(MOMENTS),
+      nth: 1 + Math.floor(random() * 3),
+    }));
+    const options = { batchDelayMs: 60, batchFaults };
+    const { simulator, kills, finished } = await killedAt(moments, economical(`storm-${seed}`), options);
+    console.info(
+      `seed ${seed}: ${kills} kills, ${simulator.batches.length} batches, faults ${JSON.stringify(batchFaults)}`,
+    );
+    expect(finished.code).toBe(0);
+    expect(verdictOf(lastJson(finished))).toEqual(verdictOf(live));
+    await expectBooked(join(project, `storm-${seed}`), [simulator]);
+    expectNothingTwice(simulator, 1);
+  },
+);
+
+test('a batch that does not end is cancelled after --live-after, and its rest is made live', async () => {
+  const simulator = await simulate({ batchFaults: [{ kind: 'stuck', nth: 1 }] });
+  const finished = await tandem(project, economical('late', '--live-after', '1s', '--limit', '5'), envOf(simulator));
+  expect(lastJson(finished)).toMatchObject({ total: 5, unscored: 0 });
+  expect(finished.stderr).toMatch(/older than allowed: it is cancelled, and its rest is finished live/);
+  const { answers } = await billOf(simulator);
+  const liveCalls = simulator.requests.filter(({ path, status }) => path === '/v1/messages' && status === 200).length;
+  expect(liveCalls).toBeGreaterThan(0);
+  const records = await openFileSpending(join(project, 'late')).list();
+  expect(records.reduce((sum, record) => sum + record.answers, 0)).toBe(answers + liveCalls);
+});
+
+test('two runs of a batch share their waves; killed and gone on with, both are paid once', async () => {
+  let onRequest: (record: RequestRecord) => void = () => undefined;
+  await tandem(project, ['init', STARTER]);
+  const simulator = await simulate({ batchDelayMs: 300, onRequest: (record) => onRequest(record) }, STARTER);
+  const profile = ['--profile', 'quick-batches'];
+  const child = start(
+    project,
+    ['batch', STARTER, '--runs', '2', '--id', 'night', '--economy', ...profile],
+    envOf(simulator),
+  );
+  onRequest = ({ batch }) => {
+    if (batch === 'retrieve') child.kill('SIGKILL');
+  };
+  expect((await child.done).signal).toBe('SIGKILL');
+  onRequest = () => undefined;
+  const finished = await tandem(project, ['batch', '--resume', 'night', ...profile, '--json'], envOf(simulator));
+  expect(finished.code).toBe(0);
+  const runs = ['night-001', 'night-002'].map((run) => join(project, 'scenarios', STARTER, 'runs', run));
+  const waves = await Promise.all(runs.map(async (dir) => readdir(join(dir, 'economy'))));
+  expect(waves[0]?.some((name) => waves[1]?.includes(name))).toBe(true);
+  const records = (await Promise.all(runs.map((dir) => openFileSpending(dir).list()))).flat();
+  const economicalOnes = records.filter(({ usage }) => usage?.service_tier === 'batch');
+  expect(economicalOnes.reduce((sum, { answers }) => sum + answers, 0)).toBe((await billOf(simulator)).answers);
+  expect(economicalOnes.every(({ agent }) => agent === 'subject' || agent === 'user')).toBe(true);
+  // Two runs, and the same first words in each of their iterations.
+  expectNothingTwice(simulator, 2 * 3);
+}, 180_000);

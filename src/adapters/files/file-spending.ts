@@ -13,6 +13,8 @@ import { openSpendLedger, type SpendLedger } from './spend-ledger.ts';
 const EPSILON = 1e-9;
 /** While others have money reserved, the books are read again so often. */
 const LOOK_MS = 100;
+/** Those that hold it may wait for batches, which take hours. */
+const SLOWEST_LOOK_MS = 2000;
 /** Longer than any call lives: what was reserved before that, in a process that cannot be seen, is not waited for. */
 const LONGEST_CALL_MS = 60 * 60_000;
 
@@ -30,6 +32,11 @@ export function openFileSpending(runDir: string): Spending {
       const { call, agent, model } = asked;
       const mine = books.of(call);
       const nth = asked.nth ?? mine?.tries.size ?? 0;
+      const going = asked.goesOn === true ? unanswered(mine, asked.nth) : undefined;
+      if (going !== undefined) {
+        outcome = going;
+        return [];
+      }
       // A call that is made again was cut off before: nobody knows what the provider did with that try.
       const dead = openTries(mine).filter(([number]) => number !== nth);
       const usd = amountOf(asked, capUsd, books);
@@ -51,11 +58,11 @@ export function openFileSpending(runDir: string): Spending {
   return {
     reserve: async (asked, capUsd, wait) => {
       checkAmounts(asked);
-      for (;;) {
+      for (let looks = 0; ; looks += 1) {
         const found = await reserveNow(asked, capUsd);
         if (!('refusal' in found)) return found;
         if (wait === undefined) throw found.refusal;
-        await untilLooked(found.heldUsd, wait);
+        await untilLooked(found.heldUsd, looks, wait);
       }
     },
 
@@ -87,7 +94,8 @@ function bookings(write: Write): Omit<Spending, 'reserve' | 'list'> {
 
     fail: (call, { nth, usd, uncertainUsd, usage }) =>
       write(`Booking a failed try of ${call}`, (books) => {
-        if (books.of(call)?.tries.get(nth)?.state !== 'open') return [];
+        const mine = books.of(call)?.tries.get(nth);
+        if (mine?.state !== 'open' && !(mine?.state === 'failed' && uncertainUsd === 0)) return [];
         const line = { version, type: 'failed', call, usd, uncertainUsd, usage } as const;
         return [omitUndefined({ ...line, ...numbered(nth) })];
       }),
@@ -118,6 +126,17 @@ function openTries(found: SpendCall | undefined): [number, OpenTry][] {
   return [...(found?.tries ?? [])].flatMap(([number, one]) => (one.state === 'open' ? [[number, one]] : []));
 }
 
+/** The try whose answer may still come, and what is held for it: reserved, or booked as uncertain. */
+function unanswered(found: SpendCall | undefined, nth: number | undefined): Reserved | undefined {
+  const tries = [...(found?.tries ?? [])].filter(([number]) => nth === undefined || number === nth);
+  return tries
+    .flatMap(([number, one]): Reserved[] => {
+      if (one.state === 'open') return [{ nth: number, usd: one.usd }];
+      return one.state === 'failed' && one.uncertainUsd > 0 ? [{ nth: number, usd: one.uncertainUsd }] : [];
+    })
+    .at(-1);
+}
+
 function numbered(nth: number): { nth?: number } {
   return nth === 0 ? {} : { nth };
 }
@@ -134,13 +153,14 @@ function livingUsd(books: SpendBooks, { except, place }: { except: string; place
 }
 
 function isAlive(by: OpenTry['by'], place: string): boolean {
+  if (by?.pid === process.pid && by.place === place) return true;
   if (by === undefined || Date.now() - Date.parse(by.at) > LONGEST_CALL_MS) return false;
   return by.place !== place || isRunning(by.pid);
 }
 
-async function untilLooked(heldUsd: number, { signal, onWait }: WaitForMoney): Promise<void> {
+async function untilLooked(heldUsd: number, looks: number, { signal, onWait }: WaitForMoney): Promise<void> {
   onWait?.(heldUsd);
-  await delay(LOOK_MS, undefined, { signal }).catch((error: unknown) => {
+  await delay(Math.min(LOOK_MS * (1 + looks / 10), SLOWEST_LOOK_MS), undefined, { signal }).catch((error: unknown) => {
     signal.throwIfAborted();
     throw error;
   });

@@ -132,11 +132,12 @@ function recordOf(found: SpendCall): SpendRecord[] {
   ];
 }
 
-/** What is settled stays settled; what failed is only a guess, until a settlement of the same try replaces it. */
+/** What is settled stays settled; what failed is only a guess, until a settlement or the provider's sure word on the same try replaces it. */
 function callAfter(line: SpendLine, before: SpendCall | undefined): SpendCall | undefined {
   const number = line.nth ?? 0;
   const earlier = before?.tries.get(number);
-  const isGuess = line.type === 'settled' && earlier?.state === 'failed';
+  const isSure = line.type === 'settled' || (line.type === 'failed' && line.uncertainUsd === 0);
+  const isGuess = isSure && earlier?.state === 'failed';
   if ((earlier?.state === 'settled' || earlier?.state === 'failed') && !isGuess) return before;
   // A settlement without its reservation is still money: it must count.
   const unknown = { call: line.call, agent: 'unknown', model: 'unknown' };

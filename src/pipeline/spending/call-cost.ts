@@ -9,13 +9,20 @@ const IMAGE_TOKENS = 6_000;
 /** No text has more tokens than half its bytes; the tokenizers of the API make one of three to four. */
 const BYTES_PER_TOKEN = 2;
 
+/** `inBatches`: every call of it, so nothing costs more than half. */
+export type PricedModel = Pick<ModelFacts, 'price'> & { inBatches?: boolean };
+
 /** Every input token written to the cache, every output token used: nothing can cost more than this. */
-export function worstCase(request: ModelRequest, { price }: ModelFacts, maxTokens = request.max_tokens): number {
-  return costOf({ ...worstInput(request), output_tokens: maxTokens }, price);
+export function worstCase(
+  request: ModelRequest,
+  { price, inBatches = false }: PricedModel,
+  maxTokens = request.max_tokens,
+): number {
+  return costOf({ ...worstInput(request, inBatches), output_tokens: maxTokens }, price);
 }
 
 /** How much may come out of the call when it costs at most `usd`; never more than the request asks for. */
-export function outputWithin(usd: number, request: ModelRequest, facts: ModelFacts): number {
+export function outputWithin(usd: number, request: ModelRequest, facts: PricedModel): number {
   const input = worstCase(request, facts, 0);
   const perToken = worstCase(request, facts, 1) - input;
   const tokens = perToken > 0 ? Math.floor((usd - input) / perToken + 1e-6) : request.max_tokens;
@@ -33,7 +40,7 @@ export function outputWithin(usd: number, request: ModelRequest, facts: ModelFac
 export function costOfTry(
   bill: TryBill,
   reservedUsd: number,
-  { request, facts, maxTokens }: { request: ModelRequest; facts: ModelFacts; maxTokens: number },
+  { request, facts, maxTokens }: { request: ModelRequest; facts: PricedModel; maxTokens: number },
 ): { usd: number; uncertainUsd: number; usage?: Usage | undefined } {
   if (bill.billed === 'none') return { usd: 0, uncertainUsd: 0 };
   const { usage } = bill;
@@ -69,16 +76,22 @@ export function usualOutput(
   return Math.min(request.max_tokens, Math.max(LEAST_OUTPUT, Math.ceil(high * MARGIN)));
 }
 
-/** An hour in the cache costs more than five minutes: one mark of it counts for all. */
-function worstInput(request: ModelRequest): Usage {
+/** An hour in the cache costs more than five minutes: one mark of it counts for all, and in a batch all are. */
+function worstInput(request: ModelRequest, inBatches: boolean): Usage {
   const { system, tools, messages } = request;
   const text = JSON.stringify({ system, tools, messages });
   const images = messages.flatMap((message) => imageBlocks(message));
   // The bytes of an image are no text.
   const pictures = images.reduce((sum, { source }) => sum + (source.type === 'base64' ? source.data.length : 0), 0);
   const tokens = Math.ceil((byteLength(text) - pictures) / BYTES_PER_TOKEN) + images.length * IMAGE_TOKENS;
-  const hourly = text.includes('"ttl":"1h"') ? { cache_creation: { ephemeral_1h_input_tokens: tokens } } : {};
-  return { ...NO_USAGE, cache_creation_input_tokens: tokens, ...hourly };
+  const hourly =
+    inBatches || text.includes('"ttl":"1h"') ? { cache_creation: { ephemeral_1h_input_tokens: tokens } } : {};
+  return {
+    ...NO_USAGE,
+    cache_creation_input_tokens: tokens,
+    ...hourly,
+    ...(inBatches ? { service_tier: 'batch' } : {}),
+  };
 }
 
 function byteLength(text: string): number {

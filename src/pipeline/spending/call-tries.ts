@@ -1,12 +1,12 @@
 /** The money of one call: reserved before each of its tries, booked after it. */
 import { isHarnessError } from '../../errors.ts';
-import { costOf, type ModelFacts, type ModelRequest, type ModelResponse, type TryBill } from '../../ports/model.ts';
+import { costOf, type ModelRequest, type ModelResponse, type TryBill } from '../../ports/model.ts';
 import type { Spending } from '../../ports/run-store.ts';
-import { costOfTry, outputWithin, usualOutput, worstCase } from './call-cost.ts';
+import { costOfTry, outputWithin, usualOutput, worstCase, type PricedModel } from './call-cost.ts';
 
 export type CallTries = {
   /** Contract: `budget_exceeded` when there is no money for one more try, and nobody holds some that may be left over. */
-  reserve: () => Promise<void>;
+  reserve: (goesOn?: boolean) => Promise<void>;
   /** Books the open try; nothing when there is none. */
   fail: (bill: TryBill) => Promise<void>;
   /** Of a try that was not sent. */
@@ -17,7 +17,7 @@ export type CallTries = {
 
 export type CallMoney = {
   spending: Spending;
-  facts: ModelFacts;
+  facts: PricedModel;
   capUsd: number;
   agent: string;
   /** While other calls hold the money that this one needs: what they hold, at every look. */
@@ -33,8 +33,9 @@ export function openCallTries({ request, call, signal }: Call, money: CallMoney,
   let [nth, usd, maxTokens, isOpen] = [0, 0, request.max_tokens, false];
   return {
     now: () => ({ nth, maxTokens }),
-    reserve: async () => {
-      const asked = { call, agent, model: request.model, worstUsd: worstCase(request, facts) };
+    reserve: async (goesOn = false) => {
+      const worstUsd = worstCase(request, facts);
+      const asked = { call, agent, model: request.model, worstUsd, ...(goesOn ? { goesOn } : {}) };
       const reserved = await spending.reserve(asked, capUsd).catch(async (error: unknown) => {
         if (!isHarnessError(error, 'budget_exceeded')) throw error;
         const usual = isLean ? usualOutput(await spending.list(), { agent, request }) : undefined;

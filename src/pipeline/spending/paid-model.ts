@@ -63,9 +63,11 @@ type PaidCall = {
 };
 
 /** Calls are numbered in the order they are made, which is the same at every try of the same step. */
-export function paidModel(options: PaidModelOptions): Model {
+export function paidModel(given: PaidModelOptions): Model {
   let calls = 0;
-  const { model, attempt } = options;
+  const { model, attempt } = given;
+  const inBatches = model.batch?.liveToo === false;
+  const options = { ...given, facts: { ...given.facts, inBatches } };
   return {
     // Free of charge, so nothing is reserved.
     ...(model.countTokens === undefined ? {} : { countTokens: model.countTokens.bind(model) }),
@@ -163,18 +165,21 @@ async function payHere(
 }
 
 async function answerOf(
-  { request, signal, terms }: PaidCall,
-  { begin, model }: PaidModelOptions,
+  { request, call, signal, terms }: PaidCall,
+  { begin, model, spending }: PaidModelOptions,
   tries: CallTries,
 ): Promise<ModelResponse> {
-  await tries.reserve();
+  const isHeld = await model.batch?.holds(request);
+  // What waits for a batch is written down before it is sent: an open try that is in none was never made.
+  if (isHeld === false && model.batch?.liveToo === false) await spending.release(call);
+  await tries.reserve(isHeld);
   try {
     await begin?.();
   } catch (error) {
     await tries.release();
     throw error;
   }
-  const money = { onFailedTry: tries.fail, onNextTry: tries.reserve, maxTokens: () => tries.now().maxTokens };
+  const money = { onFailedTry: tries.fail, onNextTry: () => tries.reserve(), maxTokens: () => tries.now().maxTokens };
   return model.call(request, signal, { ...terms, ...money }).catch(async (error: unknown) => {
     // Who says nothing of its cost may have cost anything.
     await tries.fail({ billed: 'unknown' });

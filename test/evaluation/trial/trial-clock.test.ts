@@ -26,7 +26,7 @@ async function clockAfter(more: Partial<Model>) {
 }
 
 test('an hour in a batch is no second of the trial', async () => {
-  expect(await clockAfter({ batch: { liveToo: false } })).toBe(5);
+  expect(await clockAfter({ batch: { liveToo: false, holds: async () => false } })).toBe(5);
 });
 
 test('an hour of a live call is an hour', async () => {

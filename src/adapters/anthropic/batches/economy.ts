@@ -59,11 +59,19 @@ export function openEconomy(options: EconomyOptions): Economy {
     model: (lane) => {
       tells.set(lane.dir, lane.tell);
       return {
-        batch: { liveToo: liveAfterMs !== undefined },
+        batch: {
+          liveToo: liveAfterMs !== undefined,
+          holds: async (request) => (await wavesOf(hub, lane.dir, callOf(lane, request))).length > 0,
+        },
         call: (request, signal, callTerms) => callInWave(hub, lane, { request, signal, terms: callTerms ?? {} }),
       };
     },
   };
+}
+
+/** The same in every process that goes on with the conversation. */
+function callOf({ name }: EconomyLane, request: ModelRequest): string {
+  return sha256(`${name}\n${canonicalJson(request)}`).slice(0, DIGITS);
 }
 
 type Args = { request: ModelRequest; signal: AbortSignal; terms: CallTerms };
@@ -73,17 +81,20 @@ async function callInWave(hub: Hub, lane: EconomyLane, args: Args): Promise<Mode
   const { live, tries } = hub.options;
   // Only agents send such requests, and their calls are live.
   if (request.betas !== undefined || request.compaction !== undefined) return live.call(request, signal, terms);
-  const call = sha256(`${lane.name}\n${canonicalJson(request)}`).slice(0, DIGITS);
-  let late = false;
+  const call = callOf(lane, request);
+  let [late, failed] = [false, false];
   for (const wave of await wavesOf(hub, lane.dir, call)) {
     const outcome = await wave.take({ dir: lane.dir, call }, signal);
     const response = await usable(outcome, hub, terms);
     if (response !== undefined) return response;
+    if (outcome?.type !== 'succeeded') await terms.onFailedTry?.({ billed: 'none' });
     late ||= outcome !== undefined && wave.isLate();
+    failed = true;
   }
   let missed: HarnessError | undefined;
   for (let attempt = 1; attempt <= tries && !late; attempt += 1) {
-    if (attempt > 1) await terms.onNextTry?.();
+    if (failed) await terms.onNextTry?.();
+    failed = true;
     const wave = await joinWave(hub, { call, dir: lane.dir, params: batchParams(toParams(request, terms)) }, args);
     const outcome = await wave.take({ dir: lane.dir, call }, signal);
     const response = await usable(outcome, hub, terms);
@@ -94,7 +105,7 @@ async function callInWave(hub: Hub, lane: EconomyLane, args: Args): Promise<Mode
     late = wave.isLate();
   }
   if (hub.options.liveAfterMs === undefined) throw missed ?? whyMissed(undefined);
-  if (missed !== undefined) await terms.onNextTry?.();
+  if (failed) await terms.onNextTry?.();
   return live.call(request, signal, terms);
 }
 
