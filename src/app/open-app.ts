@@ -10,6 +10,7 @@ import { loadReviewers } from '../config/reviewers.ts';
 import type { Scenario } from '../config/load-scenario.ts';
 import type { Config } from '../config/schema.ts';
 import type { Deps } from '../pipeline/deps.ts';
+import { dateWaits } from './date-waits.ts';
 import { countRetries } from './models/count-retries.ts';
 import { openConfined } from './open-sandbox.ts';
 import { openMemory } from './open-memory.ts';
@@ -61,7 +62,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const { home, config, env, around = (model) => model } = options;
   const complain = (detail: string): void => options.progress({ type: 'state', status: 'notice', detail });
   const telemetry = await openTelemetry(env, complain);
-  const progress = countRetries(options.progress, telemetry);
+  const progress = countRetries(dateWaits(options.progress), telemetry);
   const places = openModelLimiter({ config, env, store: options.limits, progress });
   // A recording has no provider and therefore no limits.
   const limited = options.traffic?.replay === undefined ? places.limited : (model: Model) => model;

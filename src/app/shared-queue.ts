@@ -5,7 +5,7 @@ import type { Home } from '../config/home.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { chooseQueue, type QueueAddress } from '../config/queue.ts';
 import type { Config } from '../config/schema.ts';
-import { messageOf } from '../errors.ts';
+import { isHarnessError, messageOf } from '../errors.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
 import { lanesInUse } from '../worker/reconcile.ts';
 import { isHandedOver, wakeNext } from '../run-folder/hand-over.ts';
@@ -70,8 +70,11 @@ export async function openShared(
     lanes: working.lanes,
     concurrency: modelLimiterFor(config, working.concurrency),
     onGaveUp: working.onGaveUp,
-    onRetry: ({ run }, { attempt, error }) =>
-      progress({ type: 'retry', what: `step of ${run}`, attempt, delayMs: min_delay_ms, reason: error.message }),
+    onRetry: ({ run }, { attempt, error }) => {
+      const asked = isHarnessError(error) ? error.details['retryAfterMs'] : undefined;
+      const delayMs = typeof asked === 'number' ? Math.max(asked, min_delay_ms) : min_delay_ms;
+      progress({ type: 'retry', what: `step of ${run}`, attempt, delayMs, reason: error.message });
+    },
     onNotice: (detail) => progress({ type: 'state', status: 'notice', detail }),
   });
 }

@@ -52,7 +52,10 @@ export const Config = z.strictObject({
     step_tries: z.int().positive(),
     min_delay_ms: z.int().nonnegative(),
     max_delay_ms: z.int().positive(),
+    /** How long the API may stay silent, before an answer or within it. */
     timeout_seconds: z.int().positive(),
+    /** How long one answer may take in all: pings alone are no silence. */
+    answer_seconds: z.int().positive(),
   }),
   sandbox: z.strictObject({ allow_unsandboxed: z.boolean(), use: SandboxChoice.optional() }),
   simulator: z.strictObject({ latency_ms: z.int().nonnegative() }),

@@ -10,7 +10,7 @@ export type Limit = {
 export type LimitedLane = { lane: string; limit: Limit };
 
 /** Why a call has to wait, for people. */
-export type RateLimitWait = { lane: string; why: string };
+export type RateLimitWait = { lane: string; why: string; waitMs: number };
 
 export type RateLimitSlot = {
   /** The same call is tried again: that is one more request. */

@@ -31,7 +31,9 @@ export type ProgressEvent =
       detail: string;
     }
   | { type: 'spend'; totalUsd: number; uncertainUsd?: number | undefined; calls: number }
-  | { type: 'retry'; what: string; attempt: number; delayMs: number; reason: string }
+  /** `until`: when the pause ends, where it is long enough to be watched; of a wait, too. */
+  | { type: 'retry'; what: string; attempt: number; delayMs: number; until?: string; reason: string }
+  | { type: 'wait'; what: string; delayMs: number; until?: string; reason: string }
   | { type: 'verified'; ok: boolean; problems: { layer: number; component: string; message: string }[] }
   | {
       type: 'sample';

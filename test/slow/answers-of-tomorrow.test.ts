@@ -7,19 +7,20 @@ import type { FaultRate } from '../../src/adapters/faults/choose-fault.ts';
 import { startSimulator } from '../../src/adapters/simulated/start.ts';
 import { lastJson, makeProject, tandem } from '../support/cli.ts';
 
-async function runUnder(faults: FaultRate[]) {
-  const project = await makeProject('refund-desk');
-  const simulator = await startSimulator({ simulationDir: join(project, 'scenarios/refund-desk/simulation') });
+async function runUnder(scenario: 'refund-desk' | 'starter', faults: FaultRate[]) {
+  const project = await makeProject(...(scenario === 'starter' ? [] : [scenario]));
+  if (scenario === 'starter') await tandem(project, ['init', scenario]);
+  const simulator = await startSimulator({ simulationDir: join(project, 'scenarios', scenario, 'simulation') });
   onTestFinished(() => simulator.close());
   const relay = await startFaultRelay({ upstream: simulator.url, faults, seed: 11 });
   onTestFinished(() => relay.close());
   const env = { ANTHROPIC_BASE_URL: relay.url, ANTHROPIC_API_KEY: 'offline' };
-  const finished = await tandem(project, ['run', 'refund-desk', '--profile', 'demo', '--json'], env);
+  const finished = await tandem(project, ['run', scenario, '--profile', 'demo', '--json'], env);
   return { finished, result: lastJson(finished), records: relay.records };
 }
 
 test('fields and blocks that are new come back unchanged through a whole run, and the user is informed once', async () => {
-  const { finished, result, records } = await runUnder([
+  const { finished, result, records } = await runUnder('refund-desk', [
     { kind: 'new_field', rate: 0.5 },
     { kind: 'new_block', rate: 0.5 },
   ]);
@@ -35,7 +36,7 @@ test('fields and blocks that are new come back unchanged through a whole run, an
 });
 
 test('half of a tool input is never run: the call is made again, and the verdict is the same', async () => {
-  const { result, records } = await runUnder([{ kind: 'truncated_input', rate: 0.04 }]);
+  const { result, records } = await runUnder('starter', [{ kind: 'truncated_input', rate: 0.2 }]);
   expect(result).toMatchObject({ status: 'succeeded' });
   expect(records.filter(({ fault }) => fault === 'truncated_input').length).toBeGreaterThan(3);
 });

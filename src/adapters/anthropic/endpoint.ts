@@ -1,7 +1,7 @@
 /** Which Messages API is spoken to, and the vendor's client for it. */
 import Anthropic from '@anthropic-ai/sdk';
 import { HarnessError } from '../../errors.ts';
-import { limitSilence } from './limit-silence.ts';
+import { limitTime } from './limit-time.ts';
 
 export type EndpointOptions = {
   /** `https://api.anthropic.com`, or a simulator on loopback. */
@@ -9,6 +9,8 @@ export type EndpointOptions = {
   apiKey: string;
   /** How long the endpoint may stay silent, before its first byte or between two. */
   timeoutMs: number;
+  /** How long one whole answer may take, however lively it is; absent: as long as it likes. */
+  wholeAnswerMs?: number;
   /** Spans through the global tracer provider, if the process has one. Off unless set. */
   openTelemetry?: boolean;
 };
@@ -26,7 +28,11 @@ export function createClient(options: EndpointOptions): Anthropic {
     timeout: options.timeoutMs,
     maxRetries: 0,
     logLevel: 'off',
-    fetch: async (url, init) => limitSilence(await fetch(url, init), options.timeoutMs),
+    fetch: async (url, init) =>
+      limitTime(await fetch(url, init), {
+        silenceMs: options.timeoutMs,
+        wholeMs: options.wholeAnswerMs ?? Number.POSITIVE_INFINITY,
+      }),
     ...(options.openTelemetry === true ? {} : { openTelemetry: false }),
   });
 }

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import pRetry from 'p-retry';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, isHarnessError } from '../../errors.ts';
 import type { HandleJob, Job, JobQueue } from '../../ports/job-queue.ts';
 
 export type InProcessQueueOptions = {
@@ -66,10 +66,12 @@ export function createInProcessQueue(options: InProcessQueueOptions = {}): JobQu
         maxTimeout: maxDelayMs,
         randomize: true,
         signal: closing.signal,
-        shouldRetry: ({ error }) => isRetryable(error),
-        onFailedAttempt: ({ error, attemptNumber, retriesLeft, retryDelay }) => {
-          if (isRetryable(error) && retriesLeft > 0)
-            onRetry?.({ run }, { attempt: attemptNumber, delayMs: retryDelay, error });
+        shouldRetry: ({ error }) => isRetryable(error) && pauseOf(error) <= LONGEST_PAUSE_MS,
+        onFailedAttempt: async ({ error, attemptNumber, retriesLeft, retryDelay }) => {
+          const pauseMs = pauseOf(error);
+          if (!isRetryable(error) || retriesLeft <= 0 || pauseMs > LONGEST_PAUSE_MS) return;
+          onRetry?.({ run }, { attempt: attemptNumber, delayMs: Math.max(retryDelay, pauseMs), error });
+          if (pauseMs > retryDelay) await delay(pauseMs - retryDelay, undefined, { signal: closing.signal });
         },
       },
     );
@@ -119,4 +121,13 @@ export function createInProcessQueue(options: InProcessQueueOptions = {}): JobQu
 /** Only what says of itself that a later try may help. */
 function isRetryable(error: unknown): boolean {
   return error instanceof Error && 'retryable' in error && error.retryable === true;
+}
+
+/** A command that would sit there for longer had better end, and say when to come again. */
+const LONGEST_PAUSE_MS = 10 * 60_000;
+
+/** What the provider asked for, by the error of the last call. */
+function pauseOf(error: unknown): number {
+  const asked = isHarnessError(error) ? error.details['retryAfterMs'] : undefined;
+  return typeof asked === 'number' ? asked : 0;
 }

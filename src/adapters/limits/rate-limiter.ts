@@ -54,7 +54,7 @@ export function openRateLimiter(store: RateLimitStore, options: { windowMs?: num
       line.nudge = Promise.withResolvers<void>();
       const { waitMs, why } = await send(lane, { type: 'enter', ...call, limit, windowMs });
       if (waitMs === 0) return;
-      onWait({ lane, why: WORDS[why ?? 'turn'] });
+      onWait({ lane, why: WORDS[why ?? 'turn'], waitMs });
       const woken = why === 'concurrency' || why === 'turn' ? line.nudge.promise : undefined;
       await sooner(waitMs, woken, signal);
     }

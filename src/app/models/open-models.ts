@@ -92,7 +92,12 @@ async function openLive(
   { home, config, progress, signal, again, economies }: ModelsOptions,
 ): Promise<OpenModels> {
   const table = await readYamlFile(findFile(home, 'config/models.yaml'), ModelTable, 'config/models.yaml');
-  const api = { baseUrl: address.url, apiKey: address.apiKey, timeoutMs: config.retry.timeout_seconds * 1000 };
+  const api = {
+    baseUrl: address.url,
+    apiKey: address.apiKey,
+    timeoutMs: config.retry.timeout_seconds * 1000,
+    wholeAnswerMs: config.retry.answer_seconds * 1000,
+  };
   const probe = await probeEndpoint(api, signal);
   if (!probe.reachable)
     throw new HarnessError('model_unavailable', `The model at ${address.url} cannot be reached: ${probe.detail}`, {

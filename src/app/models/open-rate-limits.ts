@@ -30,8 +30,8 @@ export function openModelLimiter({
   const places = createModelLimiter({
     limits,
     laneOf: (model) => limitOf(config.limits, providerOf(chooseEndpoint(config, env)), model),
-    tell: sparingly(({ lane, why }) =>
-      progress({ type: 'state', status: 'notice', detail: `calls of ${lane} wait: ${why}` }),
+    tell: sparingly(({ lane, why, waitMs }) =>
+      progress({ type: 'wait', what: `a call of ${lane}`, delayMs: waitMs, reason: why }),
     ),
   });
   return { ...places, close: () => limits.close() };

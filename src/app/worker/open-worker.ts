@@ -22,6 +22,7 @@ import type { Progress } from '../../ports/progress.ts';
 import { readEvents } from '../../run-folder/snapshot.ts';
 import { refuseDamagedTranscripts } from '../../run-folder/transcript-digest.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
+import { dateWaits } from '../date-waits.ts';
 import { countRetries } from '../models/count-retries.ts';
 import { gaugeQueue } from './queue-gauges.ts';
 import { openApp, type App } from '../open-app.ts';
@@ -58,7 +59,7 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
   const telemetry = await openTelemetry(options.env, (detail) =>
     options.progress(undefined)({ type: 'state', status: 'notice', detail }),
   );
-  const progress = countRetries(options.progress(undefined), telemetry);
+  const progress = countRetries(dateWaits(options.progress(undefined)), telemetry);
   const store = openStore(home, progress);
   const scenarios = openScenarios(options, () => queue);
   const queue: SharedQueue = await openShared(

@@ -25,18 +25,35 @@ async function begin(run: RunFolder, step: string): Promise<void> {
   await transact(run, choose, 'worker:tandem');
 }
 
-/** A person's decision is left alone for as long as `undo_seconds` says, so that there is time to take it back. */
+/**
+ * A person's decision is left alone for as long as `undo_seconds` says, so that there is time to take it back. It is never
+ * left alone for longer: a decision of the future comes from a clock that is ahead of this one, or from this one being slow.
+ */
 export async function waitForUndoWindow(
   state: RunState,
-  { reviewers, clock }: Deps,
+  { reviewers, clock, progress }: Pick<Deps, 'reviewers' | 'clock' | 'progress'>,
   signal: AbortSignal,
 ): Promise<void> {
   const decided = state.opened === undefined ? undefined : state.decisions.at(-1);
   if (decided?.actor.startsWith('user:') !== true) return;
-  const leftMs = Date.parse(decided.ts) + (reviewers?.undo_seconds ?? 0) * 1000 - clock.now().getTime();
+  const windowMs = (reviewers?.undo_seconds ?? 0) * 1000;
+  const behindMs = Date.parse(decided.ts) - clock.now().getTime();
+  if (behindMs > CLOCK_SLACK_MS) progress({ type: 'state', status: 'notice', detail: clockText(decided, behindMs) });
+  const leftMs = Math.min(windowMs, windowMs + behindMs);
   if (leftMs <= 0) return;
+  const reason = `the decision of ${decided.actor} may be taken back until then`;
+  if (leftMs > SAID_MS) progress({ type: 'wait', what: 'the next step', delayMs: leftMs, reason });
   await delay(leftMs, undefined, { signal }).catch((error: unknown) => {
     signal.throwIfAborted();
     throw error;
   });
+}
+
+/** Clocks of two machines are seldom nearer than this. */
+const CLOCK_SLACK_MS = 5_000;
+const SAID_MS = 1_000;
+
+function clockText({ actor, ts }: { actor: string; ts: string }, behindMs: number): string {
+  const minutes = Math.ceil(behindMs / 60_000);
+  return `The clock of this machine is ${minutes} min behind the decision of ${actor} (${ts}): set one of the two clocks. The run goes on.`;
 }

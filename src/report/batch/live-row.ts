@@ -39,6 +39,7 @@ export function moveRow({ row, now }: LiveRow, event: ProgressEvent): LiveRow {
         ? { row: { ...row, status: 'awaiting_approval' }, now: undefined }
         : { row, now };
     case 'retry':
+    case 'wait':
     case 'compaction':
     case 'state':
       return { row, now: { text: renderLine(event) ?? now?.text ?? '' } };

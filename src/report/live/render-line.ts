@@ -25,7 +25,9 @@ function lineOf(event: ProgressEvent): string | undefined {
     case 'compaction':
       return compactionLine(event);
     case 'retry':
-      return `retry ${event.attempt} of ${event.what} in ${duration(event.delayMs)}: ${clip(event.reason, 200)}`;
+      return `retry ${event.attempt} of ${event.what} in ${pauseText(event)}: ${clip(event.reason, 200)}`;
+    case 'wait':
+      return `${event.what} waits ${pauseText(event)}: ${clip(event.reason, 200)}`;
     case 'verified':
       return verifiedLine(event);
     case 'sample':
@@ -39,6 +41,11 @@ function lineOf(event: ProgressEvent): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** With its end, so that a person who comes later knows how much of it is left. */
+function pauseText({ delayMs, until }: Pick<Of<'wait'>, 'delayMs' | 'until'>): string {
+  return until === undefined ? duration(delayMs) : `${duration(delayMs)} (until ${until.slice(11, 19)} UTC)`;
 }
 
 function phaseLine({ phase, round, iteration }: Of<'phase'>): string {

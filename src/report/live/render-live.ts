@@ -118,7 +118,7 @@ function newsRow(event: ProgressEvent, width: number, paint: Paint): string[] {
 
 function newsStyle(event: ProgressEvent): Style {
   if (event.type === 'compaction') return event.outcome === 'refused' ? 'warn' : 'design';
-  if (event.type === 'retry' || event.type === 'sample') return 'warn';
+  if (event.type === 'retry' || event.type === 'wait' || event.type === 'sample') return 'warn';
   if (event.type === 'verified') return event.ok ? 'good' : 'warn';
   if (event.type === 'gate') return event.outcome === 'reject' || event.outcome === 'expired' ? 'bad' : 'accent';
   return event.type === 'state' ? toneOf(event.status) : 'dim';

@@ -104,6 +104,17 @@ describe('what is tried again', () => {
     ]);
   });
 
+  test('pings for ever are no silence, and still the answer has a limit', async () => {
+    const pings: Reply = (response) => {
+      begins(eventsOf(contractResponse).slice(0, 2))(response);
+      const timer = setInterval(() => response.write('event: ping\ndata: {"type":"ping"}\n\n'), 10);
+      response.on('close', () => clearInterval(timer));
+    };
+    const { model, notices } = await modelOn([pings, good], { timeoutMs: 80, wholeAnswerMs: 120 });
+    expect(await model.call(contractRequest, signal)).toEqual(contractResponse);
+    expect(notices[0]?.reason).toContain('the answer was not complete after 120 ms');
+  });
+
   test('an address where nobody listens', async () => {
     const { server: gone, ...rest } = await modelOn([good]);
     await gone.close();

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createInProcessQueue } from '../../../src/adapters/in-process/in-process-queue.ts';
+import { HarnessError } from '../../../src/errors.ts';
 import { jobQueueContract } from '../../contracts/job-queue.contract.ts';
 
 // C.2
@@ -72,4 +73,35 @@ test('is worked on once, and not after its end', async () => {
   const closed = createInProcessQueue();
   await closed.close();
   await expect(closed.work(async () => undefined)).rejects.toMatchObject({ code: 'usage' });
+});
+
+const busy = (retryAfterMs: number) =>
+  new HarnessError('model_unavailable', '429', { retryable: true, details: { retryAfterMs } });
+
+test('what the provider asked for is waited between two tries, and said', async () => {
+  const pauses: number[] = [];
+  const queue = createInProcessQueue({ tries: 2, minDelayMs: 0, onRetry: (_job, { delayMs }) => pauses.push(delayMs) });
+  const at: number[] = [];
+  await queue.work(async () => {
+    at.push(performance.now());
+    if (at.length === 1) throw busy(120);
+  });
+  await queue.wake({ run: 'a' });
+  await queue.idle();
+  expect(pauses).toEqual([120]);
+  expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThan(110);
+  await queue.close();
+});
+
+test('an hour is not waited: the run ends at once with what the provider asked for', async () => {
+  let tries = 0;
+  const queue = createInProcessQueue({ tries: 3, minDelayMs: 0 });
+  await queue.work(async () => {
+    tries += 1;
+    throw busy(3_600_000);
+  });
+  await queue.wake({ run: 'a' });
+  await expect(queue.idle()).rejects.toMatchObject({ details: { retryAfterMs: 3_600_000 } });
+  expect(tries).toBe(1);
+  await queue.close();
 });

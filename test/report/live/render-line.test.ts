@@ -22,6 +22,18 @@ describe('renderLine', () => {
     `);
   });
 
+  it('says of a long pause when it ends, and why it is', () => {
+    const until = '2026-11-22T22:04:10.000Z';
+    const retry = { type: 'retry', what: 'model call', attempt: 2, reason: '429' } as const;
+    expect(renderLine({ ...retry, delayMs: 5_000 })).toBe('retry 2 of model call in 5.0 s: 429');
+    expect(renderLine({ ...retry, delayMs: 45_000, until })).toBe(
+      'retry 2 of model call in 45.0 s (until 22:04:10 UTC): 429',
+    );
+    expect(renderLine({ type: 'wait', what: 'a call of x', delayMs: 45_000, until, reason: 'others' })).toBe(
+      'a call of x waits 45.0 s (until 22:04:10 UTC): others',
+    );
+  });
+
   it('names what was refused, lost, broken or returned', () => {
     expect(renderLine(compaction('refused'))).toBe(
       'compaction of init refused at 18.2k tokens, the old view stays: 14 steps summarised',
