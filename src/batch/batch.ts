@@ -1,5 +1,5 @@
 /** A batch: `batches/<id>.json` lists its runs; everything else about it is folded from them. */
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import { atomicWrite } from '../disk/atomic-write.ts';
@@ -56,6 +56,14 @@ export async function writeBatch(project: string, batch: Batch): Promise<void> {
   await onDisk(`Writing batch ${batch.id}`, async () => {
     await mkdir(batchDir(project, batch.id), { recursive: true });
     await atomicWrite(join(batchesDir(project), `${batch.id}.json`), `${JSON.stringify(batch, null, 2)}\n`);
+  });
+}
+
+/** For a batch that could not begin; its runs, if there are any, stay. */
+export async function forgetBatch(project: string, { id }: Batch): Promise<void> {
+  await onDisk(`Removing batch ${id}`, async () => {
+    await rm(join(batchesDir(project), `${id}.json`), { force: true });
+    await rm(batchDir(project, id), { recursive: true, force: true });
   });
 }
 

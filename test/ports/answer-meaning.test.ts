@@ -10,13 +10,12 @@ import {
   type ApiFault,
 } from '../../src/ports/answer-meaning.ts';
 import type { ModelRequest } from '../../src/ports/model.ts';
-import type { StopReason } from '../../src/transcript/message.ts';
 import { call, response, say } from '../support/responses.ts';
 
 const REQUEST: ModelRequest = { model: 'test-model', system: [], tools: [], messages: [], max_tokens: 100 };
 
 describe('answers', () => {
-  const ROWS: readonly [StopReason, agent: string, participant: string, again: number][] = [
+  const ROWS: readonly [string, agent: string, participant: string, again: number][] = [
     ['end_turn', 'use', 'use', 0],
     ['stop_sequence', 'use', 'use', 0],
     ['tool_use', 'use', 'use', 0],
@@ -25,7 +24,7 @@ describe('answers', () => {
     ['pause_turn', 'again', 'use', 2],
     ['model_context_window_exceeded', 'compact', 'use', 0],
     ['compaction', 'again', 'again', 1],
-    ['moon_phase' as StopReason, 'again', 'again', 1],
+    ['moon_phase', 'again', 'again', 1],
   ];
 
   test.each(ROWS)(
@@ -140,7 +139,8 @@ test('docs/api-rules.md holds the same rows, for a reader who checks them agains
   const answers = [...page.matchAll(/^\| `(\w+)` \| .* \| (\d) \| (\w+) \| (\w+).* \|$/gm)];
   const shown = answers.map(([, reason, again, agent, participant]) => [reason, Number(again), agent, participant]);
   const inCode = Object.entries(ANSWERS).map(([reason, row]) => [reason, row.again, row.agent, row.participant]);
-  expect(shown.toSorted()).toEqual(inCode.toSorted());
+  const inOrder = (rows: unknown[][]) => rows.map((row) => row.join(' ')).toSorted((a, b) => a.localeCompare(b));
+  expect(inOrder(shown)).toEqual(inOrder(inCode));
   const errors = [...page.matchAll(/^ +\| (\d+|any) \| (?:`(\w+)`|any) \| .*\| (\w+) \|$/gm)];
   expect(errors.map(([, status, type, means]) => [status, type, means])).toEqual(
     ERRORS.map(({ status, type, means }) => [String(status ?? 'any'), type, means]),

@@ -87,6 +87,14 @@ describe('2: before the first paid call, and nothing is written', () => {
     expect(await readdir(join(desk.project, 'scenarios'))).not.toContain('refund-desk');
   });
 
+  test('a wrong key of a batch', async () => {
+    const name = await copyOf();
+    const wrong = await through(everywhere(REFUSED), ['batch', name, '--runs', '2', '--id', 'bat', ...FAST, ...AUTO]);
+    expect(wrong.stderr).toContain('Set ANTHROPIC_API_KEY to a valid key.');
+    expect([wrong.code, hasRuns(name)]).toEqual([2, false]);
+    expect(existsSync(join(desk.project, 'batches/bat.json'))).toBe(false);
+  });
+
   test('an unknown model: of an agent, and of the subject', async () => {
     const name = await copyOf();
     const nope = await profile('agents: { execute: { model: claude-opus-4.5 } }');

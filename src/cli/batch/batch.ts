@@ -4,13 +4,14 @@ import { dirname } from 'node:path';
 import type { Economies } from '../../app/models/open-economy.ts';
 import { openApp } from '../../app/open-app.ts';
 import { openStore } from '../../app/open-store.ts';
-import { findBatch, readBatch, runDir, type Batch, type BatchRun } from '../../batch/batch.ts';
+import { findBatch, forgetBatch, readBatch, runDir, type Batch, type BatchRun } from '../../batch/batch.ts';
 import { driveBatch, type OpenScenario } from '../../batch/drive.ts';
 import { planBatch } from '../../batch/plan.ts';
 import { batchState, batchRow, type BatchExits, type BatchReader } from '../../batch/state.ts';
 import { findHome, type Home } from '../../config/home.ts';
 import { loadScenario } from '../../config/load-scenario.ts';
 import type { Config } from '../../config/schema.ts';
+import { checkStart } from '../../pipeline/check-start.ts';
 import { economyAsBegun, economyOf } from '../../pipeline/run-config.ts';
 import { summarise } from '../../pipeline/summarise.ts';
 import type { Call } from '../call.ts';
@@ -19,7 +20,7 @@ import { finishBatch, printBatch } from './finish.ts';
 import { batchOnGate, batchOptions, type BatchFlags } from './options.ts';
 import { createBatchScreen, type BatchScreen } from './screen.ts';
 import { openCi, resumeTraffic, type Ci } from '../ci/ci.ts';
-import { EXIT, exitCodeOf } from '../exit-code.ts';
+import { EXIT, exitCodeOf, isUsageError } from '../exit-code.ts';
 import { writeReports } from '../run/finish.ts';
 import { configOf, digestOfConfig } from '../run/run.ts';
 import type { Io } from '../io.ts';
@@ -38,7 +39,14 @@ export async function batchCommand(
     if (isNew) await ci.refuseUsedRecording();
     const economy = economyOf(await configOf(home, flags));
     const batch = await planBatch({ ...options, economy, patterns, actor: commandActor(io) }, home);
-    return await drive({ batch, maxParallel: options.maxParallel, flags, home, io, ci });
+    return await drive({ batch, maxParallel: options.maxParallel, flags, home, io, ci }).catch(
+      async (error: unknown) => {
+        const begun = batch.runs.some((entry) => existsSync(runDir(home.project, entry)));
+        // Exit code 2 says that nothing was written.
+        if (isNew && !begun && isUsageError(error)) await forgetBatch(home.project, batch);
+        throw error;
+      },
+    );
   } finally {
     ci.close();
   }
@@ -54,12 +62,17 @@ async function drive({ batch, maxParallel, flags, home, io, ci }: BatchWork): Pr
   const screen = createBatchScreen(await batchState(batch, reader), io);
   const { gateTimeoutMs } = ci.plan;
   const economies: Economies = new Map();
+  let refused: unknown;
   try {
     await driveBatch({
       ...{ batch, project, maxParallel, gateTimeoutMs, actor: commandActor(io), signal: ci.slice.signal },
       configDigest: digestOfConfig(config),
       onGate: batchOnGate(flags, config),
-      open: (entry) => openScenario(entry, { batch, home, config, economies, screen, io, ci }),
+      open: (entry) =>
+        openScenario(entry, { batch, home, config, economies, screen, io, ci }).catch((error: unknown) => {
+          if (isUsageError(error)) refused ??= error;
+          throw error;
+        }),
       progressOf: screen.progressOf,
       onRest: async (entry) => {
         const row = await batchRow(entry, reader);
@@ -75,7 +88,9 @@ async function drive({ batch, maxParallel, flags, home, io, ci }: BatchWork): Pr
   } finally {
     screen.close();
   }
-  return finishBatch(await batchState(batch, readerOf(home, ci.slice.used())), project, { json: flags.json, ci, io });
+  const summary = await batchState(batch, readerOf(home, ci.slice.used()));
+  if (refused !== undefined && summary.rows.every(({ status }) => status === 'not_started')) throw refused;
+  return finishBatch(summary, project, { json: flags.json, ci, io });
 }
 
 type Opening = { batch: Batch; home: Home; config: Config; economies: Economies; screen: BatchScreen; io: Io; ci: Ci };
@@ -91,6 +106,13 @@ async function openScenario(entry: BatchRun, opening: Opening): Promise<OpenScen
   const traffic = await resumeTraffic(ci.plan.traffic, await Promise.all(begun.map((dir) => store.open(dir))));
   const progress = screen.progressOf((runs[0] ?? entry).run);
   const app = await openApp({ home, config, env: io.env, scenario, progress, ...ci.models, traffic, economies });
+  try {
+    if (begun.length === 0 && ci.plan.traffic.replay === undefined)
+      await checkStart(scenario.brief, app.deps, ci.slice.signal);
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
   return { ...app, scenario };
 }
 
