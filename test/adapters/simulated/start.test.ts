@@ -37,7 +37,11 @@ describe('the simulator', () => {
       expect(simulator.requests).toEqual(seen);
     });
     expect(seen).toEqual([
-      { path: '/v1/messages', status: 200, model: 'claude-opus-5-5', who: 'tester', turn: 'only', step: 1 },
+      {
+        ...{ path: '/v1/messages', status: 200, model: 'claude-opus-5-5', who: 'tester', turn: 'only', step: 1 },
+        // What an account would be charged: storms hold the ledger against it.
+        billed: expect.objectContaining({ input_tokens: 16, output_tokens: 2 }),
+      },
       expect.objectContaining({ status: 400, rule: 'messages_present', refusal: expect.any(String) }),
       { path: '/v1/models/claude-opus-5-5', status: 200 },
     ]);

@@ -38,6 +38,8 @@ test('the codes and their layers are pinned: reports and scripts name them', () 
     'null-passes': 4,
     'wrong-passes': 4,
     'mutant-passes': 4,
+    'checker-accepts-silence': 3,
+    'words-not-proven': 4,
   });
 });
 
