@@ -1,4 +1,4 @@
-/** Three suites: everyday stays under a minute, slow kills processes and runs whole stories, recordings needs what is not ours. */
+/** Four suites: everyday stays under a minute, slow kills processes and runs whole stories, recordings needs what is not ours, live a key. */
 import { existsSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
@@ -19,7 +19,7 @@ export default defineConfig({
         test: {
           name: 'everyday',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/slow/**', 'test/recordings/**'],
+          exclude: ['test/slow/**', 'test/recordings/**', 'test/live/**'],
           isolate: false,
           testTimeout: 20_000,
           env: memoryFolder(),
@@ -35,6 +35,8 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
+      // Asks the real API: `npm run test:live` runs it where there is a key, and says so where there is none.
+      { test: { name: 'live', include: ['test/live/**/*.test.ts'], testTimeout: 120_000 } },
       {
         // Fails where the recordings are not (test/support/recordings.ts); `.ci/run` asks first.
         test: { name: 'recordings', include: ['test/recordings/**/*.test.ts'], testTimeout: 60_000 },
