@@ -66,7 +66,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const places = openModelLimiter({ config, env, store: options.limits, progress });
   // A recording has no provider and therefore no limits.
   const limited = options.traffic?.replay === undefined ? places.limited : (model: Model) => model;
-  const models = await openModels({ ...options, progress, again: places.again });
+  const models = await openModels({ ...options, progress, again: places.again, learn: places.learn });
   const model = limited(around(tracedModel(models.model, telemetry)));
   try {
     const economy = models.economy && aroundEconomy(await models.economy(model), around);

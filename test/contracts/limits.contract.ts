@@ -101,6 +101,38 @@ export function limitsContract(
         }
       }));
 
+    test('what one process learns from the provider slows every process down, limited or not', () =>
+      shared(async ([one, other], lane) => {
+        for (const limit of [{}, { requestsPerMinute: 1000 }]) {
+          const of = lane(limit);
+          await one?.learn(of.lane, {
+            requests: { limit: 10, remaining: 0 },
+            inputTokens: { limit: 100, remaining: 90 },
+          });
+          const started = performance.now();
+          const told: string[] = [];
+          const place = await (other ?? one)?.enter(of, { tokens: 5, onWait: ({ why }) => told.push(why), signal });
+          // One request and a reserve of one more are refilled in two tenths of a minute.
+          expect(performance.now() - started).toBeGreaterThanOrEqual(windowMs / 5 - slackMs);
+          expect(told[0]).toContain('what the provider allows');
+          place?.leave();
+          await one?.learn(of.lane, { requests: { limit: 10, remaining: 10 } });
+        }
+      }));
+
+    test('calls are spread over the window, whichever process makes them', () =>
+      shared(async (processes, lane) => {
+        const times: number[] = [];
+        const enter = async (limits: RateLimiter) => {
+          const place = await limits.enter(lane({ requestsPerMinute: 10 }), { tokens: 0, onWait: quiet, signal });
+          times.push(performance.now());
+          place.leave();
+        };
+        await Promise.all(processes.flatMap((limits) => [enter(limits), enter(limits)]));
+        const [first = 0] = times;
+        expect((times.at(-1) ?? 0) - first).toBeGreaterThanOrEqual(((times.length - 1) * windowMs) / 10 - slackMs);
+      }));
+
     test('who stops waiting leaves the line at once, and holds nobody up', () =>
       shared(async ([one, other], lane) => {
         const of = lane({ concurrency: 1 });

@@ -1,10 +1,12 @@
 /** The model port over the Messages API: streamed, tried again where that can help, and never a key in any text. */
 import type Anthropic from '@anthropic-ai/sdk';
-import { AnthropicError } from '@anthropic-ai/sdk';
+import { AnthropicError, APIError } from '@anthropic-ai/sdk';
 import { isHarnessError, messageOf } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
+import type { ProviderAllowances } from '../../ports/limits.ts';
 import type { CallTerms, Model, ModelRequest, ModelResponse, OutgoingMessage } from '../../ports/model.ts';
 import { billOf, isWhole } from './bill.ts';
+import { allowancesOf } from './rate-headers.ts';
 import { createClient, type EndpointOptions } from './endpoint.ts';
 import { judgeFailure } from './failure.ts';
 import { createStreamReader, type StreamReader } from './read-stream.ts';
@@ -24,6 +26,8 @@ export type AnthropicModelOptions = EndpointOptions &
     again?: BeforeRetry | undefined;
     /** What came and is new to this version, in words. */
     onNews?: (what: string) => void;
+    /** What an answer or an error said of the provider's own limits. */
+    learn?: ((model: string, allowances: ProviderAllowances) => void) | undefined;
   };
 
 export function createAnthropicModel(options: AnthropicModelOptions): Model {
@@ -67,31 +71,45 @@ type Args = { request: ModelRequest; signal: AbortSignal; terms?: CallTerms };
 
 async function callOnce(client: Anthropic, args: Args, options: AnthropicModelOptions): Promise<ModelResponse> {
   args.signal.throwIfAborted();
-  const { baseUrl, apiKey, onNews } = options;
+  const { baseUrl, apiKey, onNews, learn } = options;
+  const hear = (headers: Headers | undefined): void => {
+    const allowances = allowancesOf(headers);
+    if (allowances !== undefined) learn?.(args.request.model, allowances);
+  };
   const reader = createStreamReader(args.terms?.onText);
   let requestId: string | undefined;
   try {
-    await readAnswer(client, args, { reader, note: (id) => (requestId = id ?? undefined) });
+    await readAnswer(client, args, { reader, note: (id) => (requestId = id ?? undefined), hear });
     const { response, news } = understand(reader, requestId);
     for (const what of [...reader.news, ...news]) onNews?.(what);
     return isWhole(reader.heard().usage) ? response : { ...response, usageUnknown: true };
   } catch (error) {
+    if (error instanceof APIError) hear(error.headers);
     await args.terms?.onFailedTry?.(billOf(error, reader.heard()));
     if (isHarnessError(error)) throw new FailedTry({ error, again: error.retryable });
     throw new FailedTry(judgeFailure(error, omitUndefined({ baseUrl, apiKey, requestId }), Date.now()));
   }
 }
 
-type Reading = { reader: StreamReader; note: (id: string | null | undefined) => void };
+type Reading = {
+  reader: StreamReader;
+  note: (id: string | null | undefined) => void;
+  hear: (headers: Headers) => void;
+};
 
 /** The events themselves are read: what the vendor's own reader makes of them loses what is new to it. */
-async function readAnswer(client: Anthropic, args: Args, { reader, note }: Reading): Promise<void> {
+async function readAnswer(client: Anthropic, args: Args, { reader, note, hear }: Reading): Promise<void> {
   const { request, signal, terms = {} } = args;
   // Streamed, because a plain call is cut off by the vendor above 21 333 output tokens (docs/api-rules.md §3).
-  const { data: events, request_id } = await (request.betas === undefined
+  const {
+    data: events,
+    request_id,
+    response,
+  } = await (request.betas === undefined
     ? client.messages.create({ ...toParams(request, terms), stream: true }, { signal }).withResponse()
     : client.beta.messages.create({ ...toBetaParams(request, terms), stream: true }, { signal }).withResponse());
   note(request_id);
+  hear(response.headers);
   try {
     for await (const event of events) reader.take(event);
   } catch (error) {

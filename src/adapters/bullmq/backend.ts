@@ -12,7 +12,7 @@ import { Redis } from 'ioredis';
 import type { Job as Pointer } from '../../ports/job-queue.ts';
 import type { RateLimitStore } from '../limits/rate-limit-state.ts';
 import { limitsInPostgres } from './limit-rows.ts';
-import { limitsInRedis } from './limit-script.ts';
+import { limitsInRedis } from './limits-in-redis.ts';
 
 export type Address = { kind: 'redis' | 'postgres'; url: string; shown: string; space: string };
 

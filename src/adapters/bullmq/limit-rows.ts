@@ -5,19 +5,11 @@ import {
   applyRateLimitRequest,
   EMPTY_RATE_LIMIT_STATE,
   type RateLimitRequest,
-  type RateLimitState,
   type RateLimitStore,
 } from '../limits/rate-limit-state.ts';
+import { readBook } from '../limits/stored-book.ts';
 
 const Row = z.object({ now: z.coerce.number(), book: z.unknown() });
-const List = z.array(z.object({ id: z.string(), until: z.number() }));
-const Stored = z.object({
-  pausedUntil: z.number(),
-  calls: z.array(z.object({ id: z.string(), at: z.number(), tokens: z.number() })),
-  running: List,
-  waiting: List,
-});
-
 export type LimitRows = RateLimitStore & { close(): Promise<void> };
 
 /** `schema` is a name that needs no quotes; it is made when it is not there. */
@@ -49,7 +41,7 @@ export function limitsInPostgres(url: string, schema: string, onError: (error: E
       const clock = 'extract(epoch FROM clock_timestamp()) * 1000 AS now';
       const { rows } = await client.query(`SELECT book, ${clock} FROM ${table} WHERE lane = $1 FOR UPDATE`, [lane]);
       const { now, book } = Row.parse(rows[0]);
-      const before: RateLimitState = Stored.safeParse(book).data ?? EMPTY_RATE_LIMIT_STATE;
+      const before = readBook(book);
       const { book: after, answer } = applyRateLimitRequest(before, ask, Math.floor(now));
       if (after !== before) await client.query(`UPDATE ${table} SET book = $2 WHERE lane = $1`, [lane, after]);
       await client.query('COMMIT');

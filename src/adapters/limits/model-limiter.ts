@@ -1,10 +1,12 @@
 /** A model whose calls wait for the provider's limits: each call has a place, and each try of it counts. */
-import type { LimitedLane, RateLimiter, RateLimitSlot, RateLimitWait } from '../../ports/limits.ts';
+import type { LimitedLane, ProviderAllowances, RateLimiter, RateLimitSlot, RateLimitWait } from '../../ports/limits.ts';
 import type { Model, ModelRequest, ModelResponse } from '../../ports/model.ts';
 
 export type ModelLimiter = {
   /** Outermost: what is called through it may be traced or held back inside. */
   limited: (model: Model) => Model;
+  /** What an answer said is left of the provider's limits holds for all who share them. */
+  learn: (model: string, allowances: ProviderAllowances) => void;
   /** Before a request is tried again. A provider's `retry-after` holds for all who share its limits. */
   again: (request: ModelRequest, retryAfterMs: number | undefined, signal: AbortSignal) => Promise<void>;
 };
@@ -20,7 +22,7 @@ export function createModelLimiter({ limits, laneOf, tell }: ModelLimiterOptions
 
   const enter = async (request: ModelRequest, signal: AbortSignal): Promise<RateLimitSlot> => {
     const lane = laneOf(request.model);
-    const expected = lane.limit.tokensPerMinute === undefined ? 0 : expectedTokens(request);
+    const expected = expectedTokens(request);
     const place = await limits.enter(lane, { tokens: expected, onWait: tell, signal });
     places.set(request, place);
     return place;
@@ -48,6 +50,11 @@ export function createModelLimiter({ limits, laneOf, tell }: ModelLimiterOptions
         }
       },
     }),
+    learn: (model, allowances) => {
+      // While half is left nobody need slow down, and each word is a write that all share.
+      if (Object.values(allowances).some(({ limit, remaining }) => remaining < limit / 2))
+        void limits.learn(laneOf(model).lane, allowances);
+    },
     again: async (request, retryAfterMs, signal) => {
       if (retryAfterMs !== undefined) await limits.pause(laneOf(request.model).lane, retryAfterMs);
       await places.get(request)?.again(signal);

@@ -1,5 +1,6 @@
 /** What is known of one limited lane, and what may be done in it now: a function without clock or memory of its own. */
-import type { Limit } from '../../ports/limits.ts';
+import type { Limit, ProviderAllowances } from '../../ports/limits.ts';
+import { EMPTY_PACE, paceAfter, paceCorrected, paceLearned, paceWait, type Pace } from './pace.ts';
 
 /** Times in milliseconds. A call that sends no heartbeat before `until` is dead. */
 export type RateLimitState = {
@@ -7,16 +8,19 @@ export type RateLimitState = {
   calls: { id: string; at: number; tokens: number }[];
   running: { id: string; until: number }[];
   waiting: { id: string; until: number }[];
+  /** Absent in a book that an older program wrote. */
+  pace?: Pace | undefined;
 };
 
 export type RateLimitRequest =
   /** `again`: a call that has its place already is tried once more. */
   | { type: 'enter'; id: string; tokens: number; limit: Limit; windowMs: number; again: boolean }
-  | { type: 'leave'; id: string; tokens?: number | undefined }
+  | { type: 'leave'; id: string; tokens?: number | undefined; limit: Limit; windowMs: number }
   | { type: 'alive'; ids: readonly string[] }
-  | { type: 'pause'; ms: number };
+  | { type: 'pause'; ms: number }
+  | { type: 'learn'; allowances: ProviderAllowances };
 
-export type RateLimitReason = 'paused' | 'turn' | 'concurrency' | 'requests' | 'tokens';
+export type RateLimitReason = 'paused' | 'turn' | 'concurrency' | 'requests' | 'tokens' | 'pace' | 'provider';
 /** `waitMs: 0` is a place; otherwise ask again after that long. */
 export type RateLimitReply = { waitMs: number; why?: RateLimitReason | undefined };
 
@@ -52,8 +56,10 @@ export function applyRateLimitRequest(
         tokens === undefined
           ? book.calls
           : book.calls.map((call, index) => (call.id === id ? { ...call, tokens: used(index) } : call));
+      const expected = book.calls[last]?.tokens ?? 0;
+      const pace = tokens === undefined ? book.pace : paceCorrected(paceOf(book), tokens - expected, ask);
       const [left, waiting] = [running, book.waiting].map((list) => list.filter((one) => one.id !== id));
-      return { book: { ...book, calls, running: left ?? [], waiting: waiting ?? [] }, answer: done };
+      return { book: { ...book, calls, running: left ?? [], waiting: waiting ?? [], pace }, answer: done };
     }
     case 'alive': {
       const others = running.filter(({ id }) => !ask.ids.includes(id));
@@ -62,12 +68,18 @@ export function applyRateLimitRequest(
     }
     case 'pause':
       return { book: { ...book, running, pausedUntil: Math.max(book.pausedUntil, now + ask.ms) }, answer: done };
+    case 'learn':
+      return { book: { ...book, running, pace: paceLearned(paceOf(book), ask.allowances, now) }, answer: done };
     default:
       return ask satisfies never;
   }
 }
 
-/** Without any number only a provider's pause delays a call, and nothing is stored. */
+function paceOf({ pace = EMPTY_PACE }: RateLimitState): Pace {
+  return pace;
+}
+
+/** Without any number only what the provider says delays a call. */
 export function isLimited({ concurrency, requestsPerMinute, tokensPerMinute }: Limit): boolean {
   return concurrency !== undefined || requestsPerMinute !== undefined || tokensPerMinute !== undefined;
 }
@@ -77,8 +89,7 @@ type Enter = Extract<RateLimitRequest, { type: 'enter' }>;
 function enter(before: RateLimitState, ask: Enter, now: number): { book: RateLimitState; answer: RateLimitReply } {
   const { id, tokens, again } = ask;
   if (!isLimited(ask.limit)) {
-    const waitMs = Math.max(0, Math.min(before.pausedUntil - now, LONGEST_WAIT_MS));
-    return { book: before, answer: waitMs === 0 ? { waitMs } : { waitMs, why: 'paused' } };
+    return enterUnlimited(before, ask, now);
   }
   const calls = before.calls.filter(({ at }) => at > now - ask.windowMs);
   const mine = { id, until: now + WAITING_MS };
@@ -92,6 +103,7 @@ function enter(before: RateLimitState, ask: Enter, now: number): { book: RateLim
     book: {
       ...book,
       calls: [...calls, { id, at: now, tokens }],
+      pace: paceAfter(paceOf(book), ask, now),
       waiting: book.waiting.filter((one) => one.id !== id),
       running: [...book.running.filter((one) => one.id !== id), { id, until: now + SLOT_LEASE_MS }],
     },
@@ -99,17 +111,42 @@ function enter(before: RateLimitState, ask: Enter, now: number): { book: RateLim
   };
 }
 
+function enterUnlimited(
+  book: RateLimitState,
+  ask: Enter,
+  now: number,
+): { book: RateLimitState; answer: RateLimitReply } {
+  const paused = book.pausedUntil > now ? { waitMs: book.pausedUntil - now, why: 'paused' as const } : undefined;
+  const answer = paused ?? paceWait(paceOf(book), ask, now);
+  if (answer !== undefined)
+    return { book, answer: { ...answer, waitMs: Math.max(1, Math.min(answer.waitMs, LONGEST_WAIT_MS)) } };
+  // Where the provider has said nothing yet, there is nothing to store.
+  const isKnown = Object.keys(paceOf(book).provider).length > 0;
+  return { book: isKnown ? { ...book, pace: paceAfter(paceOf(book), ask, now) } : book, answer: { waitMs: 0 } };
+}
+
 function whyNot(
   book: RateLimitState,
   { id, tokens, limit, windowMs, again }: Enter,
   now: number,
 ): RateLimitReply | undefined {
-  const { calls, running, waiting, pausedUntil } = book;
+  const { running, waiting, pausedUntil } = book;
   if (pausedUntil > now) return { waitMs: pausedUntil - now, why: 'paused' };
   if (!again) {
     if (waiting[0]?.id !== id) return { waitMs: LOOK_MS, why: 'turn' };
     if (running.length >= (limit.concurrency ?? Infinity)) return { waitMs: LOOK_MS, why: 'concurrency' };
   }
+  const smooth = paceWait(paceOf(book), { tokens, limit, windowMs }, now);
+  const full = windowFull(book, { tokens, limit, windowMs }, now);
+  return (full?.waitMs ?? 0) >= (smooth?.waitMs ?? 0) ? full : smooth;
+}
+
+/** Whatever the pace: in no window is there more than the limit. */
+function windowFull(
+  { calls }: RateLimitState,
+  { tokens, limit, windowMs }: Pick<Enter, 'tokens' | 'limit' | 'windowMs'>,
+  now: number,
+): RateLimitReply | undefined {
   const leaves = (call: { at: number } | undefined): number => (call?.at ?? now) + windowMs - now;
   const { requestsPerMinute = Infinity, tokensPerMinute = Infinity } = limit;
   if (calls.length >= requestsPerMinute)

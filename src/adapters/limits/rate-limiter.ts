@@ -20,6 +20,8 @@ const WORDS: Readonly<Record<RateLimitReason | 'away', string>> = {
   concurrency: 'as many calls as allowed are running',
   requests: 'the requests of this minute are used up',
   tokens: 'the tokens of this minute are used up',
+  pace: 'calls are spread over the minute',
+  provider: 'little is left of what the provider allows',
   away: 'the queue that keeps the limits does not answer',
 };
 
@@ -70,7 +72,7 @@ export function openRateLimiter(store: RateLimitStore, options: { windowMs?: num
       line.running.delete(id);
       line.nudge.resolve();
       if (!limited) return;
-      void send(lane, { type: 'leave', id, ...omitUndefined({ tokens: usedTokens }) });
+      void send(lane, { type: 'leave', id, limit, windowMs, ...omitUndefined({ tokens: usedTokens }) });
     };
     const entering = limited ? line.inTurn(ask) : ask();
     try {
@@ -97,6 +99,7 @@ export function openRateLimiter(store: RateLimitStore, options: { windowMs?: num
   return {
     enter,
     pause: async (lane, ms) => void (await send(lane, { type: 'pause', ms })),
+    learn: async (lane, allowances) => void (await send(lane, { type: 'learn', allowances })),
     close: () => clearInterval(alive),
   };
 }

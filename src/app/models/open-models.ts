@@ -12,6 +12,7 @@ import { HarnessError } from '../../errors.ts';
 import type { AnsweredCallCounts } from '../../pipeline/spending/answered-call-counts.ts';
 import type { Economy } from '../../ports/economy.ts';
 import type { Model, ModelCatalogue } from '../../ports/model.ts';
+import type { ProviderAllowances } from '../../ports/limits.ts';
 import type { Progress } from '../../ports/progress.ts';
 import { aroundEconomy, economyAt, type Economies } from './open-economy.ts';
 
@@ -35,6 +36,8 @@ export type ModelsOptions = {
   again?: BeforeRetry | undefined;
   /** Where several applications gather their calls together. */
   economies?: Economies | undefined;
+  /** Receives what answers say of the provider's own limits. */
+  learn?: ((model: string, allowances: ProviderAllowances) => void) | undefined;
 };
 
 export type OpenModels = {
@@ -89,7 +92,7 @@ type Address = { url: string; apiKey: string; loopback: boolean; close: () => Pr
 
 async function openLive(
   address: Address,
-  { home, config, progress, signal, again, economies }: ModelsOptions,
+  { home, config, progress, signal, again, learn, economies }: ModelsOptions,
 ): Promise<OpenModels> {
   const table = await readYamlFile(findFile(home, 'config/models.yaml'), ModelTable, 'config/models.yaml');
   const api = {
@@ -112,6 +115,7 @@ async function openLive(
       retry: { tries: call_tries, minDelayMs: min_delay_ms, maxDelayMs: max_delay_ms },
       onRetry: (notice) => progress({ type: 'retry', what: 'model call', ...notice }),
       again,
+      learn,
       onNews,
     }),
     catalogue: createCatalogue({

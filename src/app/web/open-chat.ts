@@ -53,7 +53,16 @@ export function openChat({ home, config, env, reviewers, store, signal }: OpenCh
   const openFor = async (place: string): Promise<OpenModels> => {
     const scenario = await loadScenario(home, place);
     const again: typeof places.again = (request, afterMs, until) => places.again(request, afterMs, until);
-    const opened = await openModels({ home, config, env, scenario, progress: quiet, signal, again });
+    const opened = await openModels({
+      home,
+      config,
+      env,
+      scenario,
+      progress: quiet,
+      signal,
+      again,
+      learn: places.learn,
+    });
     return { ...opened, model: places.limited(opened.model) };
   };
 

@@ -1,5 +1,6 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openFileSpending } from '../../../src/adapters/files/file-spending.ts';
 import { scratch } from '../../support/scratch.ts';
@@ -239,4 +240,44 @@ test('a reservation that is written off counts in full, once, until somebody kno
   const [first] = await openFileSpending(dir).list();
   expect([first?.usd, first?.uncertainUsd]).toEqual([1, 0]);
   expect(await spending.settle('c1', { ...USAGE, output_tokens: 7 }, { price: PRICE })).toBe(1);
+});
+
+test('whoever reserves, fails, settles or dies: sure, uncertain and reserved money never pass the cap together', async () => {
+  const outcome = fc.constantFrom('settle', 'fail', 'unknown', 'die');
+  const calls = fc.array(
+    fc.record({ worst: fc.integer({ min: 1, max: 40 }), share: fc.double({ min: 0, max: 1, noNaN: true }), outcome }),
+    {
+      minLength: 6,
+      maxLength: 14,
+    },
+  );
+  await fc.assert(
+    fc.asyncProperty(calls, async (script) => {
+      const dir = await scratch();
+      const workers = [openFileSpending(dir), openFileSpending(dir)];
+      const capUsd = 100;
+      const wait = { signal: AbortSignal.timeout(10_000) };
+      const one = async ({ worst, share, outcome: how }: (typeof script)[number], index: number): Promise<void> => {
+        const spending = workers[index % 2];
+        const name = `c${index}`;
+        const asked = { ...call(name, worst), leastUsd: worst / 2 };
+        // Nobody waits for the dead, who in this process would seem alive.
+        const mayWait = script.every((other) => other.outcome !== 'die');
+        const reserved = await spending?.reserve(asked, capUsd, mayWait ? wait : undefined).catch((error: unknown) => {
+          expect(error).toMatchObject({ code: 'budget_exceeded' });
+        });
+        if (!reserved) return;
+        const { nth, usd } = reserved;
+        const output_tokens = Math.floor(usd * share * 100_000);
+        if (how === 'settle') await spending?.settle(name, { ...USAGE, output_tokens }, { price: PRICE, nth });
+        if (how === 'fail') await spending?.fail(name, { nth, usd: usd * share, uncertainUsd: usd * (1 - share) });
+        if (how === 'unknown') await spending?.fail(name, { nth, usd: 0, uncertainUsd: usd });
+        const records = await openFileSpending(dir).list();
+        const all = records.reduce((sum, record) => sum + record.usd + record.uncertainUsd + record.reservedUsd, 0);
+        expect(all).toBeLessThanOrEqual(capUsd + 1e-6);
+      };
+      await Promise.all(script.map(one));
+    }),
+    { numRuns: 12 },
+  );
 });

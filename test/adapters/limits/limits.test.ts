@@ -62,7 +62,8 @@ test('whatever comes when: no window holds more than the limit, and the first th
         expect(window.length).toBeLessThanOrEqual(3);
         if (window.length > 1) expect(window.reduce((sum, one) => sum + one.tokens, 0)).toBeLessThanOrEqual(50);
         expect(book.running.filter(({ until }) => until > now).length).toBeLessThanOrEqual(2);
-        if (leaves) book = applyRateLimitRequest(book, { type: 'leave', id, tokens }, now).book;
+        const limits = { limit: { tokensPerMinute: 50 }, windowMs: 60_000 };
+        if (leaves) book = applyRateLimitRequest(book, { type: 'leave', id, tokens, ...limits }, now).book;
       }
     }),
   );
