@@ -1,11 +1,16 @@
-/** The host of one component: calls run one after the other, a spent process is replaced. */
+/** The host of a component, or of those of one room: calls run one after the other, a spent process is replaced. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import { hostFailure, type HostOutcome } from './host-outcomes.ts';
 import type { HostProcess, HostCall, HostLimits } from './host-process.ts';
 import { moduleFault, placeOfSyntaxError } from './module-file.ts';
 
 /** As many outcomes as `times`, or fewer after a failure. The time is for one answer. */
 type AskHost = (question: HostCall, limits: HostLimits) => Promise<HostOutcome[]>;
+
+type HostStart = { start: (module: string) => Promise<HostProcess>; once: boolean; withSource?: boolean };
 
 export type ComponentHost = {
   /** Runs `work` after all earlier calls; no other call comes in between. */
@@ -19,11 +24,8 @@ export type ComponentHost = {
  * `dir` is a real path; `start` starts the first process, and a new one whenever the last is over. `once`: a process is
  * over after one answer, so the next one starts ahead.
  */
-export function createComponentHost(
-  dir: string,
-  { start, once }: { start: (module: string) => Promise<HostProcess>; once: boolean },
-): ComponentHost {
-  const plain = new Set<string>();
+export function createComponentHost(dir: string, { start, once, withSource = false }: HostStart): ComponentHost {
+  const sources = new Map<string, string | undefined>();
   const processes = processesOf({ start, once });
   let tail: Promise<unknown> = Promise.resolve();
   let isClosed = false;
@@ -34,9 +36,9 @@ export function createComponentHost(
 
   /** Checked once: code that runs here cannot turn a file into a link. */
   const faultOf = async (module: string): Promise<string | undefined> => {
-    if (plain.has(module)) return undefined;
+    if (sources.has(module)) return undefined;
     const fault = await moduleFault(dir, module);
-    if (fault === undefined) plain.add(module);
+    if (fault === undefined) sources.set(module, withSource ? await readFile(join(dir, module), 'utf8') : undefined);
     return fault;
   };
 
@@ -50,7 +52,8 @@ export function createComponentHost(
     try {
       // It may have been closed while the host was starting.
       throwIfClosed();
-      const answer = await current.ask(question, { timeoutMs: timeoutMs * question.times, signal });
+      const asked = { ...question, ...omitUndefined({ source: sources.get(question.module) }) };
+      const answer = await current.ask(asked, { timeoutMs: timeoutMs * question.times, signal });
       // Not even its own word that it could go on.
       over = answer.over || once;
       return await Promise.all(answer.outcomes.map((outcome) => placed(outcome, dir, question.module)));
@@ -87,7 +90,7 @@ export function createComponentHost(
 type Processes = { take: (module: string) => Promise<HostProcess>; end: (which?: HostProcess) => Promise<void> };
 
 /** The process that answers now, and where each gives one answer, the one that is to answer next. */
-function processesOf({ start, once }: { start: (module: string) => Promise<HostProcess>; once: boolean }): Processes {
+function processesOf({ start, once }: HostStart): Processes {
   let current: HostProcess | undefined;
   let spare: Promise<HostProcess | undefined> | undefined;
   let calls = 0;

@@ -27,6 +27,8 @@ export type HostCall = Pick<HostRequest, 'module' | 'name' | 'returnsArgs'> & {
   times: number;
   args: string;
   places: string;
+  /** The text of the module, for a host that cannot read it. */
+  source?: string;
   /** Values that the host must have cached before. */
   keeps: readonly CachedValue[];
 };
@@ -99,14 +101,18 @@ type Running = {
 };
 
 async function callHost(running: Running, question: HostCall, given: HostLimits): Promise<HostOutcomes> {
-  const { args, places, keeps, module, name, returnsArgs } = question;
+  const { args, places, keeps, module, name, returnsArgs, source } = question;
   const limits = { signal: given.signal, timeoutMs: given.timeoutMs / question.times };
   for (const { name: keep, text, drop } of keeps.length === 0 ? [] : running.cache.put(keeps)) {
     const outcome = await send(running, { head: { keep, drop }, parts: [',"json":', text] }, limits);
     if (outcome.over) return outcome;
   }
   // Large arguments are written separately: joining them with the rest would copy them once more.
-  return send(running, { head: { module, name, returnsArgs }, parts: [`,"args":`, args, `,${places}`] }, limits);
+  return send(
+    running,
+    { head: { module, name, returnsArgs, source }, parts: [`,"args":`, args, `,${places}`] },
+    limits,
+  );
 }
 
 /** `parts` follow the members of `head` as text. */

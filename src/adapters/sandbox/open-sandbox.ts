@@ -12,7 +12,7 @@ import { barePythonLaunch } from './python-launch.ts';
 import type { Language } from './module-file.ts';
 import { proveHost } from './prove-host.ts';
 import { createSandboxSession, type HostKind } from './sandbox-session.ts';
-import { visibleTo, type View } from './visible-files.ts';
+import { foldersFor, visibleTo, type View } from './visible-files.ts';
 
 type SandboxOptions = { allowUnsandboxed?: boolean };
 
@@ -103,15 +103,25 @@ function ownTools() {
 
 type Launches = Readonly<Record<Language, (view: View) => Launch | Promise<Launch>>>;
 
-/** A host for each component. One of JavaScript answers once; one of Python makes a fork of itself for each answer. */
+/**
+ * A host of JavaScript for each component, which answers once. One of Python for the tools and one for the checkers: it makes a
+ * fork of itself for each answer, and sees no component but the text that comes with the question.
+ */
 async function sessionOn(dir: string, launches: Launches): Promise<SandboxSession> {
   const real = await realpath(dir);
-  const kindOf = (language: Language, once: boolean): HostKind => ({
-    start: async (module) => startHost(await launches[language]({ dir: real, visible: await visibleTo(real, module) })),
+  const javascript: HostKind = {
+    start: async (module) =>
+      startHost(await launches.javascript({ dir: real, visible: await visibleTo(real, module) })),
     roomOf: (module) => module,
-    once,
-  });
-  return createSandboxSession(real, { javascript: kindOf('javascript', true), python: kindOf('python', false) });
+    once: true,
+  };
+  const python: HostKind = {
+    start: async (module) => startHost(await launches.python({ dir: real, visible: await foldersFor(real, module) })),
+    roomOf: (module) => module.split('/')[0] ?? '',
+    once: false,
+    withSource: true,
+  };
+  return createSandboxSession(real, { javascript, python });
 }
 
 /** Loaded only for components in Python. */

@@ -41,14 +41,14 @@ export const PYTHON_GENERATIONS = String.raw`
                 os._exit(9)
 
     # The last generation: no channel but its answer, no output, no other process in reach.
-    def run_component(line, channel):
+    def run_component(line, request, channel):
         for stream in ['stdin', 'stdout', 'stderr', '__stdin__', '__stdout__', '__stderr__']:
             setattr(sys, stream, Unheard())
         os.closerange(0, channel)
         os.closerange(channel + 1, 256)
         random.seed()
         confine()
-        text = answer(line)
+        text = answer(line, request)
         write_all(channel, text.encode('ascii'))
         os._exit(0)
 
@@ -77,13 +77,11 @@ export const PYTHON_GENERATIONS = String.raw`
             write_all(to_keeper, line.encode('utf-8'))
             os._exit(0)
         os.close(to_keeper)
-        token = request['token']
-        del request
         source, channel = os.pipe()
         last = os.fork()
         if last == 0:
             os.close(source)
-            run_component(line, channel)
+            run_component(line, request, channel)
         os.close(channel)
         # A character takes at most six bytes of JSON.
         found = read_all(source, 6 * max_chars + 65536)
@@ -92,7 +90,7 @@ export const PYTHON_GENERATIONS = String.raw`
         status = os.waitpid(last, 0)[1]
         if status != 0 or not found or b'\n' in found:
             found = crashed('crashed', 'its process ended (%s)' % how_it_ended(status)).encode('ascii')
-        head = encode({'token': token, 'spent': False})[:-1].encode('ascii')
+        head = encode({'token': request['token'], 'spent': False})[:-1].encode('ascii')
         write_all(3, b'\n%s,"answers":[%s]}\n' % (head, found))
         os._exit(0)
 

@@ -8,7 +8,7 @@ import sys
 # As -P would do; not -I, because with it the order of sets could not be made the same in every process.
 sys.path[:] = [path for path in sys.path if path.startswith('/')]
 import _thread, collections, copy, ctypes, datetime, decimal, functools, gc, io, itertools, json, marshal, math, os
-import random, re, signal, statistics, string, time, types
+import random, re, signal, string, time, types
 from importlib.machinery import SourceFileLoader
 ${PYTHON_STILL_CLOCK}
 
@@ -35,17 +35,12 @@ def serve(root, max_chars, filter_text):
         except BaseException:
             return 'it raised something that cannot be shown'
 
-    def load(module):
+    def load(module, source):
         path = root + '/' + module
-        code = compiled.get(path)
-        if code is None:
-            with open(path, 'rb') as file:
-                source = file.read()
-            code = compile(source, path, 'exec', dont_inherit=True)
         made = types.ModuleType(re.sub(r'\W', '_', module))
         made.__file__ = path
         sys.modules[made.__name__] = made
-        exec(code, vars(made))
+        exec(compile(source.lstrip('\ufeff'), path, 'exec', dont_inherit=True), vars(made))
         return vars(made)
 
     def compile_folders():
@@ -61,9 +56,10 @@ def serve(root, max_chars, filter_text):
         real = SourceFileLoader.get_code
         SourceFileLoader.get_code = lambda self, name=None: compiled.get(self.path) or real(self, name)
 
-    def perform(module, name, args):
+    def perform(request, args):
+        module, name = request['module'], request['name']
         try:
-            members = load(module)
+            members = load(module, request['source'])
         except SyntaxError as error:
             at = '' if error.lineno is None else ' (%s:%d)' % (module, error.lineno)
             return {'ok': False, 'kind': 'bad_module', 'message': '%s cannot be loaded: %s: %s%s' % (module, type(error).__name__, error.msg, at)}
@@ -167,8 +163,7 @@ def serve(root, max_chars, filter_text):
             holder[step(holder, to[-1])] = fresh_copy(name, edits)
         return args
 
-    def answer(line):
-        request = decode(line)
+    def answer(line, request):
         # Not those of the question: the arguments will hold the very same objects.
         places = decode(line)['kept'] if 'kept' in request else []
         sent_args = None
@@ -176,7 +171,7 @@ def serve(root, max_chars, filter_text):
             begin, end = line.index(',"args":') + 8, line.rindex(',"same":')
             sent_args = encode(request['args']) if places else line[begin:end]
         args = args_of(request)
-        return written(perform(request['module'], request['name'], args), sent_args, places)
+        return written(perform(request, args), sent_args, places)
 
 ${PYTHON_GENERATIONS}
 serve(sys.argv[1], int(sys.argv[2]), sys.argv[3])

@@ -11,12 +11,13 @@ import { createArgumentSharer, withEdits, type ArgumentSharer } from './shared-v
 
 /**
  * How hosts of one language are started for a module, and which modules share one: those of the same room. `once`: a
- * process gives one answer.
+ * process gives one answer. `withSource`: it cannot read the module, so each question brings its text.
  */
 export type HostKind = {
   start: (module: string) => Promise<HostProcess>;
   roomOf: (module: string) => string;
   once: boolean;
+  withSource?: boolean;
 };
 
 /** Python's rejects where it cannot run. */

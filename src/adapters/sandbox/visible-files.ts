@@ -14,11 +14,20 @@ const IMPORTS = /\b(?:from|import)\s*\(?\s*(['"])(\.{1,2}\/[^'"\n]+)\1/g;
  * code that judges it: neither is visible, whatever the component imports.
  */
 export async function visibleTo(dir: string, module: string): Promise<string[]> {
-  const rooms = module.startsWith('checkers/') ? ['tools', 'checkers'] : ['tools'];
-  const folders = (await Promise.all(rooms.map((room) => helperFolders(dir, room)))).flat();
+  const rooms = roomsOf(module);
+  const folders = await foldersFor(dir, module);
   const isFoldersOwn = (path: string): boolean => folders.some((folder) => path.startsWith(`${folder}/`));
   const files = await withImports(dir, module, rooms);
   return [...files.filter((path) => !isFoldersOwn(path)), ...folders];
+}
+
+/** Sub-folders of `tools/` and `checkers/` are no components: they hold what several of them share. */
+export async function foldersFor(dir: string, module: string): Promise<string[]> {
+  return (await Promise.all(roomsOf(module).map((room) => helperFolders(dir, room)))).flat();
+}
+
+function roomsOf(module: string): string[] {
+  return module.startsWith('checkers/') ? ['tools', 'checkers'] : ['tools'];
 }
 
 async function withImports(dir: string, module: string, rooms: readonly string[]): Promise<string[]> {
@@ -35,7 +44,6 @@ async function withImports(dir: string, module: string, rooms: readonly string[]
   return [...found];
 }
 
-/** Sub-folders of `tools/` and `checkers/` are no components: they hold what several of them share. */
 async function helperFolders(dir: string, room: string): Promise<string[]> {
   const entries = await readdir(join(dir, room), { withFileTypes: true }).catch(() => []);
   const folders = entries.filter((entry) => entry.isDirectory() && /^[\w-]/.test(entry.name));
