@@ -1,7 +1,8 @@
 /** The failing samples of the newest iteration, by cause; the evidence is folded. */
 import type { DecidingMoment, SampleResult, Verdict } from '../../scenario/result.ts';
+import { claimText, isDisputed } from '../../scenario/attribution/named-causes.ts';
 import { causesOf, decidingTrial, failedVerdicts, type FailureCause } from '../run/failure-causes.ts';
-import { sampleChange, isFlaky } from '../run/compare-iterations.ts';
+import { changeText, isFlaky } from '../run/compare-iterations.ts';
 import { count } from '../text/number-format.ts';
 import { rerunCommandText } from '../run/iteration-markdown.ts';
 import { relativeHref } from '../text/markdown.ts';
@@ -16,7 +17,7 @@ const MOST = 150;
 type Shown = {
   base: string;
   again: (sample: string) => string;
-  before: ReadonlyMap<string, SampleResult['outcome']>;
+  before: ReadonlyMap<string, SampleResult>;
   compared: boolean;
 };
 
@@ -24,7 +25,7 @@ export function failureList(summary: RunSummary): Html {
   const last = lastResults(summary);
   if (last === undefined) return html`<p class="soft">No iteration has been evaluated yet.</p>`;
   const earlier = summary.iterations.findLast((one) => one.iteration < last.iteration.iteration)?.results;
-  const before = new Map(earlier?.samples.map(({ id, outcome }) => [id, outcome]));
+  const before = new Map(earlier?.samples.map((sample) => [sample.id, sample]));
   const again = (id: string) => rerunCommandText(summary.run, id, last.results.iteration);
   const shown = { base: `../${last.iteration.outputDir}/`, again, before, compared: earlier !== undefined };
   const causes = causesOf(last.results);
@@ -57,11 +58,8 @@ function causeBlock({ layer, title, samples }: FailureCause, shown: Shown): Html
 function sampleBlock(sample: SampleResult, { base, again, before, compared }: Shown): Html {
   const trial = decidingTrial(sample);
   const passed = sample.trials.filter(({ outcome }) => outcome === 'pass').length;
-  const change = compared
-    ? sampleChange(sample, before.get(sample.id)) === 'still'
-      ? 'still failing'
-      : 'newly failing'
-    : undefined;
+  const change = compared ? changeText(sample, before.get(sample.id)) : undefined;
+  const claim = claimText(sample);
   return html`<details>
     <summary>
       <code>${sample.id}</code><span>${sample.title}</span>
@@ -79,6 +77,7 @@ function sampleBlock(sample: SampleResult, { base, again, before, compared }: Sh
                 ${sample.why.map((why) => html`<li>${clip(why, LIMIT)}</li>`)}
               </ul>`
       }
+      ${claim === undefined ? undefined : html`<p>${isDisputed(sample) ? html`<span class="pill warn">Execute disagrees</span> ` : undefined}${clip(claim, LIMIT)}</p>`}
       ${trial?.deciding === undefined ? undefined : decided(trial.deciding)}
       ${trial === undefined ? undefined : html`<p class="small">Trial ${trial.trial} ended with <code>${trial.stop}</code> · ${fileLink('open its trace', `${base}${trial.trace}`)}</p>`}
       <p class="small">Again, without a model: <code>${again(sample.id)}</code></p>

@@ -6,6 +6,7 @@ import { failureList } from './failure-list.ts';
 import { heatMap } from './heat-map.ts';
 import { html, type Html } from './html.ts';
 import { layerChart, layerLegend } from './layer-chart.ts';
+import { changeTable } from './change-table.ts';
 import { rateChart } from './rate-chart.ts';
 import { reportPage } from './report-page.ts';
 import { compactionTable, costTable, howItRan, iterationTable, story } from './sections.ts';
@@ -99,7 +100,7 @@ function charts(summary: RunSummary): Html | undefined {
         ${layerLegend(summary.iterations)}
       </section>
     </div>
-    <section class="card long">${iterationTable(summary)}</section>`;
+    <section class="card long">${changeTable(summary.iterations)}${iterationTable(summary)}</section>`;
 }
 
 function details(summary: RunSummary): Html {

@@ -1,8 +1,11 @@
 /** What changed between two iterations, sample by sample. */
 import type { Results, SampleResult } from '../../scenario/result.ts';
 
-/** `new` fails now and did not before; `still` failed before too; `flaky` passes in one trial and fails in another. */
-export type SampleChange = 'new' | 'still' | 'fixed' | 'flaky';
+/**
+ * `new` fails now and did not before; `added` fails and was not there before; `still` failed before too; `flaky` passes in one
+ * trial and fails in another.
+ */
+export type SampleChange = 'new' | 'added' | 'still' | 'fixed' | 'flaky';
 
 export type IterationComparison = Readonly<Record<SampleChange, SampleResult[]>> & {
   /** Samples that the iteration before had and this one has not. */
@@ -12,12 +15,13 @@ export type IterationComparison = Readonly<Record<SampleChange, SampleResult[]>>
 };
 
 export function compareIterations(results: Results, previous?: Results): IterationComparison {
-  const before = new Map((previous?.samples ?? []).map((sample) => [sample.id, sample.outcome]));
+  const before = new Map((previous?.samples ?? []).map((sample) => [sample.id, sample]));
   const now = new Set(results.samples.map(({ id }) => id));
   const of = (change: SampleChange) =>
     results.samples.filter((sample) => sampleChange(sample, before.get(sample.id)) === change);
   return {
     new: of('new'),
+    added: of('added'),
     still: of('still'),
     fixed: of('fixed'),
     flaky: results.samples.filter(isFlaky),
@@ -26,13 +30,21 @@ export function compareIterations(results: Results, previous?: Results): Iterati
   };
 }
 
-/** A sample compared with its last outcome; undefined when it passes and did not fail before, or is unscored. */
-export function sampleChange(
-  sample: SampleResult,
-  before: SampleResult['outcome'] | undefined,
-): Exclude<SampleChange, 'flaky'> | undefined {
-  if (sample.outcome === 'fail') return before === 'fail' ? 'still' : 'new';
-  return sample.outcome === 'pass' && before === 'fail' ? 'fixed' : undefined;
+type Judged = Pick<SampleResult, 'outcome' | 'cause' | 'layer'>;
+
+/** A sample compared with itself before; undefined when it passes and did not fail before, or is unscored. */
+export function sampleChange(sample: Judged, before: Judged | undefined): Exclude<SampleChange, 'flaky'> | undefined {
+  if (sample.outcome === 'fail') return before === undefined ? 'added' : before.outcome === 'fail' ? 'still' : 'new';
+  return sample.outcome === 'pass' && before?.outcome === 'fail' ? 'fixed' : undefined;
+}
+
+/** `still failing, now by 4b instead of 2`: another cause is another failure. */
+export function changeText(sample: Judged, before: Judged | undefined): string | undefined {
+  const change = sampleChange(sample, before);
+  if (change === undefined || change === 'fixed') return change;
+  if (change !== 'still') return change === 'added' ? 'new sample' : 'newly failing';
+  const [was, is] = [before, sample].map((one) => one?.cause ?? (one?.layer === undefined ? '' : String(one.layer)));
+  return was === is || was === '' || is === '' ? 'still failing' : `still failing, now by ${is} instead of ${was}`;
 }
 
 export function isFlaky(sample: SampleResult): boolean {

@@ -1,7 +1,8 @@
 /** One failing sample in Markdown: what was expected, what came, why this layer, and where to look. */
 import type { SampleResult, TrialResult, Verdict } from '../../scenario/result.ts';
+import { claimText, isDisputed } from '../../scenario/attribution/named-causes.ts';
 import { decidingTrial, failedVerdicts } from './failure-causes.ts';
-import { sampleChange, isFlaky } from './compare-iterations.ts';
+import { changeText, isFlaky } from './compare-iterations.ts';
 import { count } from '../text/number-format.ts';
 import { markdownCode, markdownFence, markdownText } from '../text/markdown.ts';
 import { clip } from '../text/sanitise.ts';
@@ -13,8 +14,8 @@ export type FailureContext = {
   link: (label: string, path: string, line?: number) => string;
   /** The command that plays a sample again without a model. */
   again: (sample: string) => string;
-  /** The outcome in the iteration before; `undefined` with `compared` set means a sample that is new. */
-  before?: SampleResult['outcome'] | undefined;
+  /** The sample in the iteration before; `undefined` with `compared` set means a sample that is new. */
+  before?: SampleResult | undefined;
   compared: boolean;
 };
 
@@ -27,6 +28,7 @@ export function failureMarkdown(sample: SampleResult, context: FailureContext): 
     sample.why.length === 0
       ? ''
       : `Why this layer:\n${sample.why.map((why) => `- ${markdownText(clip(why, LIMIT))}`).join('\n')}`,
+    claimMarkdown(sample),
     trial === undefined ? '' : decided(trial, context),
     trial === undefined
       ? ''
@@ -35,6 +37,12 @@ export function failureMarkdown(sample: SampleResult, context: FailureContext): 
     .concat(`Again, without a model: ${markdownCode(context.again(sample.id))}`)
     .filter((block) => block !== '')
     .join('\n\n');
+}
+
+function claimMarkdown(sample: SampleResult): string {
+  const text = claimText(sample);
+  if (text === undefined) return '';
+  return `${isDisputed(sample) ? '**Execute disagrees.** ' : ''}${markdownText(clip(text, LIMIT))}`;
 }
 
 function decided({ deciding, trace }: TrialResult, { link }: FailureContext): string {
@@ -46,10 +54,10 @@ function decided({ deciding, trace }: TrialResult, { link }: FailureContext): st
 
 function facts(sample: SampleResult, { before, compared }: FailureContext): string {
   const passed = sample.trials.filter(({ outcome }) => outcome === 'pass').length;
-  const change = compared && sampleChange(sample, before) === 'still' ? 'still failing' : 'newly failing';
+  const change = compared ? changeText(sample, before) : undefined;
   return [
     `${passed} of ${count(sample.trials.length, 'trial')} passed`,
-    ...(compared ? [change] : []),
+    ...(change === undefined ? [] : [change]),
     ...(isFlaky(sample) ? ['flaky'] : []),
     `category ${markdownCode(sample.category)}`,
     `rules ${sample.covers.map(markdownText).join(', ') || 'none'}`,

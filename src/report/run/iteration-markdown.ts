@@ -1,7 +1,8 @@
 /** `report.md` of an iteration: the score, what changed, failures by cause with their evidence, and the proofs. */
 import type { Results, SampleResult } from '../../scenario/result.ts';
 import { causesOf, type FailureCause } from './failure-causes.ts';
-import { compareIterations, type IterationComparison } from './compare-iterations.ts';
+import { changeText, compareIterations } from './compare-iterations.ts';
+import { changedText, points, rateChange, type RateChange } from './rate-change.ts';
 import { failureMarkdown } from './failure-markdown.ts';
 import { count, shortDigest, usd } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
@@ -17,8 +18,9 @@ export function renderIterationMarkdown(results: Results, previous?: Results, ru
   const blocks = [
     `# Iteration ${results.iteration}, round ${results.round}: ${percent(results.successRate)}`,
     headline(results),
-    ...(previous === undefined ? [] : changes(compareIterations(results, previous), previous)),
+    ...(previous === undefined ? [] : changes(results, previous)),
     ...failures(results, previous, run),
+    ...notesOf(results),
     ...tallies(results),
     ...verificationMarkdown(results.verification),
     '## Reproduce',
@@ -43,14 +45,17 @@ function gapsText({ sandboxGaps = [] }: Results): string {
   return sandboxGaps.length === 0 ? '' : `, which leaves open: ${markdownText(sandboxGaps.join('; '))}`;
 }
 
-function changes(comparison: IterationComparison, previous: Results): string[] {
+function changes(results: Results, previous: Results): string[] {
+  const comparison = compareIterations(results, previous);
   const list = (samples: readonly SampleResult[]) => samples.map(({ id }) => markdownCode(id)).join(', ') || 'none';
   return [
     `## Since iteration ${previous.iteration} (${percent(previous.successRate)})`,
     ...(comparison.otherDesign ? ['The design changed in between, so the two rates measure different things.'] : []),
     [
+      ...changeLines(rateChange(results, previous)),
       `- newly failing: ${list(comparison.new)}`,
-      `- still failing: ${list(comparison.still)}`,
+      ...(comparison.added.length === 0 ? [] : [`- new, and failing: ${list(comparison.added)}`]),
+      `- still failing: ${comparison.still.map((sample) => stillText(sample, previous)).join(', ') || 'none'}`,
       `- fixed: ${list(comparison.fixed)}`,
       `- flaky (its trials disagree): ${list(comparison.flaky)}`,
       ...(comparison.gone.length === 0 ? [] : [`- no longer there: ${comparison.gone.map(markdownCode).join(', ')}`]),
@@ -58,8 +63,27 @@ function changes(comparison: IterationComparison, previous: Results): string[] {
   ];
 }
 
+function changeLines(change: RateChange | undefined): string[] {
+  if (change === undefined) return [];
+  const { evaluation, subject, byRepair, bySubject } = change;
+  const whose = (ids: readonly string[]) => (ids.length === 0 ? '' : `: ${ids.map(markdownText).join(', ')}`);
+  return [
+    `- by repairs of the evaluation ${points(evaluation)} points${whose(byRepair)}`,
+    `- by the subject, where nothing was changed, ${points(subject)} points${whose(bySubject)}`,
+    `- changed: ${markdownText(changedText(change))}`,
+  ];
+}
+
+function stillText(sample: SampleResult, previous: Results): string {
+  const words = changeText(
+    sample,
+    previous.samples.find(({ id }) => id === sample.id),
+  );
+  return `${markdownCode(sample.id)}${words === 'still failing' ? '' : ` (${words?.replace('still failing, ', '')})`}`;
+}
+
 function failures(results: Results, previous: Results | undefined, run: Place): string[] {
-  const before = new Map(previous?.samples.map(({ id, outcome }) => [id, outcome]));
+  const before = new Map(previous?.samples.map((sample) => [sample.id, sample]));
   const show = (sample: SampleResult) =>
     failureMarkdown(sample, {
       link: markdownLink,
@@ -87,6 +111,11 @@ function unscoredMarkdown(samples: readonly SampleResult[]): string {
   const line = ({ id, trials }: SampleResult) =>
     `- ${markdownCode(id)}: ${markdownText(trials.at(0)?.stop ?? 'no trial')}`;
   return `### Unscored: the infrastructure failed, so these count in no rate\n\n${samples.map(line).join('\n')}`;
+}
+
+/** What Execute said about this iteration, in its own words. */
+function notesOf({ notes = [] }: Results): string[] {
+  return notes.length === 0 ? [] : ['## Notes of Execute', notes.map((note) => `- ${markdownText(note)}`).join('\n')];
 }
 
 function tallies({ byRule, byCategory }: Results): string[] {

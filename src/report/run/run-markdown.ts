@@ -6,6 +6,8 @@ import { percent } from '../../scenario/percent.ts';
 import { causeTitle, rerunCommandText, shellQuote } from './iteration-markdown.ts';
 import { failedIn, layerColumns } from './layers.ts';
 import { markdownCode, markdownLink, markdownTable, markdownText } from '../text/markdown.ts';
+import { changedText, changeRows, points } from './rate-change.ts';
+import { clip } from '../text/sanitise.ts';
 import { lastResults, shownFolder, type IterationSummary, type RunSummary } from './run-summary.ts';
 import { timeline, type TimelineEntry } from './timeline.ts';
 import { notesOf, sandboxOf, verdict } from './verdict.ts';
@@ -22,6 +24,7 @@ export function openingBlocks(summary: RunSummary): string[] {
     [`**${title}.** ${detail}`, ...(summary.why === '' ? [] : [markdownText(summary.why)])].join(' '),
     ...notesOf(summary).map((note) => `> **${note.title}.** ${markdownText(note.text)}`),
     ...(summary.iterations.length === 0 ? [] : [iterationTable(summary.iterations)]),
+    ...changeTable(summary.iterations),
     `Run ${markdownCode(summary.run)} of ${markdownCode(summary.scenario)}, ${count(summary.rounds.length, 'round')}, ${count(summary.iterations.length, 'iteration')}, ${paidText(summary.spend)} of ${usd(summary.budgetUsd)} for ${count(summary.spend.calls, 'model call')}, ${duration(summary.durationMs)}.`,
   ];
 }
@@ -43,6 +46,29 @@ function iterationTable(iterations: readonly IterationSummary[]): string {
       one.returned ? 'returned to Init' : '',
     ]),
   );
+}
+
+/** Where each change of the rate came from. */
+function changeTable(iterations: readonly IterationSummary[]): string[] {
+  const rows = changeRows(iterations);
+  if (rows.length === 0) return [];
+  const head = [
+    'from',
+    'to',
+    'points',
+    'by repairs of the evaluation',
+    'by the subject',
+    'changed',
+    'notes of Execute',
+  ];
+  const cells = rows.map(({ from, to, whole, change, notes }) => [
+    ...[String(from), String(to), points(whole)],
+    ...(change === undefined
+      ? ['not recorded', 'not recorded', '']
+      : [points(change.evaluation), points(change.subject), markdownText(changedText(change, 6))]),
+    markdownText(clip(notes.join(' '), 400)),
+  ]);
+  return ['**What moved the rate**, in percentage points:', markdownTable(head, cells)];
 }
 
 /** The story, what it cost, what was compacted, how it ran. */
@@ -111,7 +137,7 @@ export function failureBlocks(summary: RunSummary, link: FailureContext['link'])
     link(label, `${last.iteration.outputDir}/${path}`, line);
   const again = (id: string) => rerunCommandText(summary.run, id, last.results.iteration);
   const earlier = summary.iterations.findLast((one) => one.iteration < last.iteration.iteration)?.results;
-  const before = new Map(earlier?.samples.map(({ id, outcome }) => [id, outcome]));
+  const before = new Map(earlier?.samples.map((sample) => [sample.id, sample]));
   const causes = causesOf(last.results);
   return [
     `## Failures of iteration ${last.results.iteration}`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareIterations } from '../../../src/report/run/compare-iterations.ts';
+import { changeText, compareIterations } from '../../../src/report/run/compare-iterations.ts';
 import { renderIterationMarkdown } from '../../../src/report/run/iteration-markdown.ts';
 import { failing, flaky, results, sample, unscored } from '../makers.ts';
 
@@ -10,11 +10,26 @@ describe('compareIterations', () => {
     designDigest: 'other',
   });
 
-  it('tells new, still, fixed, flaky and vanished samples apart', () => {
+  it('tells new, added, still, fixed, flaky and vanished samples apart: a new sample is never newly failing', () => {
     const comparison = compareIterations(now, before);
-    const ids = (['new', 'still', 'fixed', 'flaky'] as const).map((change) => comparison[change].map(({ id }) => id));
-    expect(ids).toEqual([['c', 'd', 'wavering'], ['a'], ['b'], ['wavering']]);
+    const ids = (['new', 'added', 'still', 'fixed', 'flaky'] as const).map((change) =>
+      comparison[change].map(({ id }) => id),
+    );
+    expect(ids).toEqual([['c'], ['d', 'wavering'], ['a'], ['b'], ['wavering']]);
     expect(comparison.gone).toEqual(['gone']);
+  });
+
+  it('says when a sample fails by another cause than before', () => {
+    const as = (outcome: 'pass' | 'fail', cause?: '2' | '4a' | '4b') => ({
+      outcome,
+      ...(cause === undefined ? {} : { cause }),
+    });
+    expect(changeText(as('fail', '4b'), as('fail', '2'))).toBe('still failing, now by 4b instead of 2');
+    expect(changeText(as('fail', '4b'), as('fail', '4b'))).toBe('still failing');
+    expect(changeText(as('fail', '4b'), as('fail'))).toBe('still failing');
+    expect(changeText(as('fail'), as('pass'))).toBe('newly failing');
+    expect(changeText(as('fail'), undefined)).toBe('new sample');
+    expect(renderIterationMarkdown(now, before)).toMatch(/new, and failing: `d`, `wavering`/);
   });
 
   it('says when the design changed, for then the rates measure different things', () => {

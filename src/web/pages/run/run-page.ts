@@ -4,6 +4,7 @@ import { percent } from '../../../scenario/percent.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { LAYERS } from '../../../report/run/layers.ts';
 import { layerChart, layerLegend } from '../../../report/html/layer-chart.ts';
+import { changeTable } from '../../../report/html/change-table.ts';
 import { rateChart } from '../../../report/html/rate-chart.ts';
 import { compactionTable, costTable, iterationTable, story } from '../../../report/html/sections.ts';
 import { tiles, type Tile } from '../../../report/html/tiles.ts';
@@ -108,7 +109,7 @@ function charts(summary: RunSummary): Html | undefined {
         ${layerLegend(summary.iterations)}
       </section>
     </div>
-    <section class="card">${iterationTable(summary)}</section>`;
+    <section class="card">${changeTable(summary.iterations)}${iterationTable(summary)}</section>`;
 }
 
 /** Rows of one iteration; the page stays light however many samples there are. */

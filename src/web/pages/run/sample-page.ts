@@ -3,6 +3,7 @@ import { count, duration, usd } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { layerOf } from '../../../report/run/layers.ts';
 import { clip } from '../../../report/text/sanitise.ts';
+import { claimText } from '../../../scenario/attribution/named-causes.ts';
 import { diffJson, valueAt } from '../../../scenario/json/patch.ts';
 import type { PatchOperation } from '../../../scenario/sample.ts';
 import type { TraceLine } from '../../../scenario/trace.ts';
@@ -29,6 +30,7 @@ export function samplePage(key: string, view: SampleView): Html {
 
 function attribution({ result }: SampleView): Html | undefined {
   const { why } = result;
+  const claim = claimText(result);
   if (why.length === 0) return undefined;
   const known = layerOf(result);
   return html`<section class="card ask">
@@ -36,6 +38,7 @@ function attribution({ result }: SampleView): Html | undefined {
     <ul class="plain-list">
       ${why.map((line) => html`<li>${clip(line, LIMIT)}</li>`)}
     </ul>
+    ${claim === undefined ? undefined : html`<p>${clip(claim, LIMIT)}</p>`}
   </section>`;
 }
 

@@ -1,0 +1,68 @@
+/** What moved the rate: repairs of what decides a sample, or the subject where nothing was changed. */
+import { expect, test } from 'vitest';
+import { changedText, changeRows, points, rateChange } from '../../../src/report/run/rate-change.ts';
+import type { IterationSummary } from '../../../src/report/run/run-summary.ts';
+import type { SampleResult } from '../../../src/scenario/result.ts';
+import { failing, results, sample } from '../makers.ts';
+
+const uses = (id: string, ...more: string[]): Partial<SampleResult> => ({ uses: [`samples/${id}.json`, ...more] });
+const files = (changes: Record<string, string> = {}) => ({
+  ...{ 'samples/a.json': '1', 'samples/b.json': '1', 'samples/c.json': '1', 'samples/d.json': '1' },
+  ...{ 'tools/pay.mjs': '1', 'tools/log.mjs': '1', ...changes },
+});
+const before = results(
+  [
+    failing('a', 2, {}, uses('a', 'tools/pay.mjs')),
+    failing('b', 4, {}, uses('b', 'tools/log.mjs')),
+    sample('c', uses('c', 'tools/log.mjs')),
+    sample('d', uses('d')),
+  ],
+  { components: files() },
+);
+
+test('a sample that turns after a repair of what decides it is the evaluation’s, another one the subject’s', () => {
+  const now = results(
+    [
+      sample('a', uses('a', 'tools/pay.mjs')),
+      sample('b', uses('b', 'tools/log.mjs')),
+      failing('c', 4, {}, uses('c', 'tools/log.mjs')),
+      sample('d', uses('d')),
+    ],
+    { iteration: 2, components: files({ 'tools/pay.mjs': '2' }) },
+  );
+  expect(rateChange(now, before)).toEqual({
+    ...{ evaluation: 0.25, subject: 0, otherDesign: false, added: [], removed: [], changedFiles: ['tools/pay.mjs'] },
+    byRepair: ['a (now passes)'],
+    bySubject: ['b (now passes)', 'c (now fails, was pass)'],
+  });
+});
+
+test('samples that come and go are the evaluation’s doing, and both parts add up to the whole', () => {
+  const now = results(
+    [sample('a', uses('a', 'tools/pay.mjs')), sample('b', uses('b', 'tools/log.mjs')), sample('e', uses('e'))],
+    {
+      iteration: 2,
+      components: { ...files({ 'tools/pay.mjs': '2', 'samples/e.json': '1' }) },
+    },
+  );
+  const change = rateChange(now, before);
+  expect((change?.evaluation ?? 0) + (change?.subject ?? 0)).toBeCloseTo(now.successRate - before.successRate);
+  expect(change).toMatchObject({ subject: 0.5, added: ['e'], removed: ['c', 'd'], bySubject: ['b (now passes)'] });
+  expect(change && changedText(change)).toBe('new sample e, removed sample c, removed sample d, tools/pay.mjs');
+});
+
+test('another design touches every sample; results without digests say nothing', () => {
+  const now = results(
+    before.samples.map((one) => sample(one.id, { uses: one.uses ?? [] })),
+    { iteration: 2, designDigest: 'other', components: files() },
+  );
+  expect(rateChange(now, before)).toMatchObject({ evaluation: 0.5, subject: 0, otherDesign: true });
+  const { components: _components, ...old } = now;
+  expect(rateChange(old, before)).toBeUndefined();
+  const rows = changeRows([{ results: before }, {}, { results: old }] as IterationSummary[]);
+  expect(rows).toMatchObject([{ from: 1, to: 2, whole: 0.5, change: undefined, notes: [] }]);
+});
+
+test('points have a sign, and nothing has none', () => {
+  expect([points(0.1875), points(-0.25), points(0)]).toEqual(['+18.8', '−25.0', '0']);
+});
