@@ -43,6 +43,8 @@ test('turns/<lane>.0001.json: an answer that was paid for', () => {
     ...{ id: 'msg_1', model: 'm', requestId: 'req_1', usage: USAGE },
     ...{ content: [{ type: 'text', text: 'yes' }], stopReason: 'end_turn' },
   };
+  const refused = { ...response, stopReason: 'refusal', stopDetails: { category: 'cyber', explanation: 'No.' } };
+  expect(RememberedCall.parse({ version: 1, digest: 'd', response: refused, nth: 1 }).response).toEqual(refused);
   expect(RememberedCall.parse({ version: 1, digest: 'd', response, ms: 12 })).toEqual({
     ...{ version: 1, digest: 'd', ms: 12 },
     response,

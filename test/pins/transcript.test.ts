@@ -14,6 +14,7 @@ const LINES = [
   '{"version":1,"id":"e2","parents":["e1"],"lane":"main","step":"design.r1","type":"message","origin":"model","message":{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"read","input":{"file_path":"a.png"}}]},"response":{"model":"claude-opus-5-5","stopReason":"tool_use","usage":{"input_tokens":10,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":5},"view":"e0"}}',
   `{"version":1,"id":"e3","parents":["e2"],"lane":"main","step":"design.r1","type":"message","origin":"tools","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":[{"type":"text","text":"a.png: image/png, 4 bytes"},{"type":"image","source":{"type":"stored","media_type":"image/png","sha256":"${HASH}","bytes":4}}],"is_error":false}]}}`,
   '{"version":1,"id":"e4","parents":["e3"],"lane":"main","step":"design.r2","type":"message","origin":"harness","context":{"policy":"two-agent","window":1000000,"trigger":750000,"target":375000,"hard":984000},"message":{"role":"user","content":[{"type":"text","text":"Go on."}]}}',
+  '{"version":1,"id":"e5","parents":["e4"],"lane":"main","step":"design.r2","type":"message","origin":"reminder","message":{"role":"user","content":[{"type":"text","text":"Without thinking."}]},"dropsThinking":true}',
 ];
 
 async function onDisk() {
@@ -31,7 +32,7 @@ test('images inline and stored, the record of the policy, the times beside them 
   expect(entries.map((entry) => JSON.parse(JSON.stringify(entry)) as unknown)).toEqual(
     LINES.map((line) => JSON.parse(line) as unknown),
   );
-  expect(view(entries).messages.map(imagesOf)).toEqual([1, 0, 1, 0]);
+  expect(view(entries).messages.map(imagesOf)).toEqual([1, 0, 1, 0, 0]);
   const [first, , third] = view(entries).messages;
   expect(bytesOf(third ?? { content: [] }) - bytesOf(first ?? { content: [] })).toBeLessThan(200);
   expect(await transcripts.times('init')).toEqual({ e9: 1500 });
@@ -46,5 +47,5 @@ test('a stored image whose bytes were changed is told, one that is whole is give
 
 test('replays read them as they stand', () => {
   const { entries } = importTranscript(`${LINES.join('\n')}\n`, 'init.jsonl');
-  expect(entries.map(({ message }) => imagesOf(message))).toEqual([1, 0, 1, 0]);
+  expect(entries.map(({ message }) => imagesOf(message))).toEqual([1, 0, 1, 0, 0]);
 });

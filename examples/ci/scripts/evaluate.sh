@@ -19,6 +19,8 @@ case $code in
   echo "To decide, then start this job again:"
   echo "  TANDEM_RUN=$TANDEM_RUN TANDEM_DIGEST=$digest TANDEM_REVIEWER=<you> bash $here/decide.sh"
   ;;
+6) echo "The provider or the machine gave up; mend what is named above, or wait, and start this job again." ;;
 7) echo "${TANDEM_SLICES:-10} slices are used up; start this job again." ;;
+8) echo "Stuck: somebody must change what is named above; then: tandem resume $TANDEM_RUN" ;;
 esac
 exit "$code"

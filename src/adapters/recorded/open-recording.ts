@@ -2,6 +2,8 @@
 import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HarnessError, isHarnessError } from '../../errors.ts';
+import { meaningIn } from '../../ports/answer-meaning.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import type { Model, ModelCatalogue, ModelRequest } from '../../ports/model.ts';
 import { atomicWrite, createExclusive } from '../../disk/atomic-write.ts';
 import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
@@ -32,8 +34,10 @@ export async function openRecording(dir: string, head: Omit<RecordingHead, 'vers
     model: (inner) => ({
       call: async (request, signal, terms) => {
         const response = await inner.call(request, signal, terms).catch(async (error: unknown) => {
-          if (isHarnessError(error, 'model_refused'))
-            await write(dir, request, { type: 'refused', message: error.message });
+          const means = meaningIn(error);
+          // What is wrong with the account is no answer to the request, and is over when the run goes on.
+          if (isHarnessError(error, 'model_refused') && means !== 'account')
+            await write(dir, request, omitUndefined({ type: 'refused' as const, message: error.message, means }));
           throw error;
         });
         await write(dir, request, { type: 'response', response });

@@ -2,6 +2,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import type { Model, ModelCatalogue, ModelRequest, ModelResponse } from '../../ports/model.ts';
 import { canonicalJson } from '../../disk/canonical-json.ts';
 import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
@@ -62,7 +63,10 @@ function answeredBefore(before: UsedAnswers, request: ModelRequest): number {
 }
 
 function answerOf({ answer }: RecordedModelCall): ModelResponse {
-  if (answer.type === 'refused') throw new HarnessError('model_refused', answer.message);
+  if (answer.type === 'refused') {
+    const { message, means } = answer;
+    throw new HarnessError('model_refused', message, { details: omitUndefined({ means }) });
+  }
   const { requestId, ...response } = answer.response;
   return requestId === undefined ? response : { ...response, requestId };
 }

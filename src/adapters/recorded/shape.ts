@@ -41,7 +41,8 @@ export const RecordedModelCall = z.strictObject({
         usage: Usage,
       }),
     }),
-    z.strictObject({ type: z.literal('refused'), message: z.string() }),
+    /** `means`: what would help (`ports/answer-meaning.ts`). */
+    z.strictObject({ type: z.literal('refused'), message: z.string(), means: z.string().optional() }),
   ]),
 });
 export type RecordedModelCall = z.infer<typeof RecordedModelCall>;

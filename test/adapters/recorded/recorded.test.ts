@@ -85,9 +85,14 @@ describe('a recording', () => {
   test('repeats a refusal, and does not hold what a later try may cure', async () => {
     const dir = await scratch();
     const down = new HarnessError('model_unavailable', '529', { retryable: true });
-    await record(dir, [asking('a'), asking('b')], [new HarnessError('model_refused', 'too long'), down]);
+    const tooLong = new HarnessError('model_refused', 'too long', { details: { means: 'compact' } });
+    await record(dir, [asking('a'), asking('b')], [tooLong, down]);
     const { model } = await openReplay(dir);
-    await expect(model.call(asking('a'), signal)).rejects.toMatchObject({ code: 'model_refused', message: 'too long' });
+    await expect(model.call(asking('a'), signal)).rejects.toMatchObject({
+      code: 'model_refused',
+      message: 'too long',
+      details: { means: 'compact' },
+    });
     await expect(model.call(asking('b'), signal)).rejects.toMatchObject({ code: 'not_found' });
   });
 
