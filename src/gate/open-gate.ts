@@ -88,15 +88,23 @@ async function effectOf(
   const guess = Math.max(LEAST_GUESS_USD, (sum('design.') / state.round) * BUILD_OVER_DESIGN);
   const perIteration = state.iterations.length === 0 ? guess : sum('execute.') / state.iterations.length;
   const next = state.iterations.length + 1;
+  const inBatches = spent.filter(({ call, usage }) => call.startsWith('execute.') && usage?.service_tier === 'batch');
+  const saved = inBatches.reduce((total, { usd }) => total + usd, 0) / Math.max(1, state.iterations.length);
+  const liveUsd = saved > 0 ? (perIteration + saved) * 2 : undefined;
   const minutes = minutesPerIteration(await readEvents(run));
   return {
-    text: `Approving lets Execute build ${tools} tools with checkers and at least ${brief.samples.min} samples, and run them (iteration ${next} on, until ${percent(brief.target)} pass).`,
+    text: `Approving lets Execute build ${tools} tools with checkers and at least ${brief.samples.min} samples, and run them (iteration ${next} on, until ${percent(brief.target)} pass).${economyText(liveUsd)}`,
     estimateUsd: perIteration * 2,
     spentUsd: sum(''),
     ...(uncertainUsd > 0 ? { uncertainUsd } : {}),
     budgetUsd: state.budgetUsd,
     ...(minutes === undefined ? {} : { minutesPerIteration: minutes }),
   };
+}
+
+function economyText(liveUsd: number | undefined): string {
+  if (liveUsd === undefined) return '';
+  return ` Its subjects and users wait in batches at half price: live the estimate would be $${liveUsd.toFixed(2)}.`;
 }
 
 function whyOf(state: RunState): ReviewPack['why'] {

@@ -1,5 +1,6 @@
 /** Everything that a report says about a run, gathered from its folder and from nowhere else. */
 import { contextHistory } from '../context-lab/history.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import type { RunFolder, SpendRecord } from '../ports/run-store.ts';
 import type { RunSummary, SpentSummary } from '../report/run/run-summary.ts';
 import { decide } from '../run/decide.ts';
@@ -129,6 +130,16 @@ function sumsBy(
   return Object.fromEntries([...groups].map(([name, group]) => [name, sumOf(group)]));
 }
 
+/** What came from batches; undefined where nothing did. */
+export function batchesIn(records: readonly SpendRecord[]): SpentSummary['batches'] {
+  const inBatches = records.filter(({ usage }) => usage?.service_tier === 'batch');
+  if (inBatches.length === 0) return undefined;
+  return {
+    usd: inBatches.reduce((sum, { usd }) => sum + usd, 0),
+    calls: inBatches.reduce((sum, { answers }) => sum + answers, 0),
+  };
+}
+
 function sumOf(records: readonly SpendRecord[]): SpentSummary {
   // A try under way may cost what is reserved for it, and so may one whose process died.
   const uncertainUsd = records.reduce((sum, one) => sum + one.uncertainUsd + one.reservedUsd, 0);
@@ -139,6 +150,7 @@ function sumOf(records: readonly SpendRecord[]): SpentSummary {
     calls: records.reduce((sum, { answers }) => sum + answers, 0),
     ...(uncertainUsd === 0 ? {} : { uncertainUsd }),
     ...(failed === 0 ? {} : { failed }),
+    ...omitUndefined({ batches: batchesIn(records) }),
     ...(times.length === 0 ? {} : { ms: times.reduce((sum, ms) => sum + ms, 0), longestMs: Math.max(...times) }),
   };
 }

@@ -1,6 +1,7 @@
 /** An evaluation without agents: given components and their design, played by the subject that the scenario names. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openFileSpending } from '../../adapters/files/file-spending.ts';
 import type { Home } from '../../config/home.ts';
 import { loadPrompts } from '../../config/load-prompts.ts';
 import type { Scenario } from '../../config/load-scenario.ts';
@@ -12,7 +13,9 @@ import { goldLines } from '../../evaluation/proof/gold-lines.ts';
 import { loadThrough } from '../../evaluation/components/load-components.ts';
 import { openSessions } from '../../evaluation/components/open-sessions.ts';
 import { verifyLoaded } from '../../evaluation/proof/verify-components.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import type { EvaluationFolder } from '../../pipeline/evaluation/evaluation-folder.ts';
+import { batchesIn } from '../../pipeline/summarise.ts';
 import { castParticipants } from '../../pipeline/evaluation/participants.ts';
 import type { Economy } from '../../ports/economy.ts';
 import type { Progress } from '../../ports/progress.ts';
@@ -56,6 +59,8 @@ export type ScenarioEvaluated = {
   results?: Results;
   /** Samples that are not proven, and were not played. */
   leftOut: string[];
+  /** What came from batches; absent: every call was live. */
+  batches?: { usd: number; calls: number };
 };
 
 /** Contract: `budget_exceeded` at the cost limit; then, and after an abort, another call continues in the same folder. */
@@ -97,7 +102,8 @@ export async function evaluateScenario(input: ScenarioToEvaluate): Promise<Scena
       const report = renderIterationMarkdown(results, undefined, { folder: folder.dir });
       await writeFile(join(folder.dir, 'report.md'), report);
       await folder.finish();
-      return { verification, results, leftOut };
+      const batches = economy && batchesIn(await openFileSpending(folder.dir).list());
+      return { verification, results, leftOut, ...omitUndefined({ batches }) };
     } finally {
       await models?.close();
     }

@@ -8,6 +8,7 @@ import { HarnessError, isHarnessError } from '../../errors.ts';
 import type { SampleDone } from '../../evaluation/evaluate.ts';
 import { openEvaluationFolder } from '../../pipeline/evaluation/evaluation-folder.ts';
 import { percent } from '../../scenario/percent.ts';
+import { bothPrices } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import type { Results } from '../../scenario/result.ts';
@@ -86,7 +87,7 @@ function tellerOn(io: Io) {
 }
 
 function finish(
-  { verification, results, leftOut }: ScenarioEvaluated,
+  { verification, results, leftOut, batches }: ScenarioEvaluated,
   { brief, dir, json, io }: { brief: Brief; dir: string; json: boolean | undefined; io: Io },
 ): number {
   if (results === undefined) {
@@ -103,11 +104,13 @@ function finish(
       JSON.stringify({
         ...{ folder: dir, played: true, passed, total, unscored, successRate, interval, target: brief.target, met },
         ...{ costUsd, simulated, sandbox, leftOut },
+        ...(batches && { batches: { ...batches, liveUsd: batches.usd * 2 } }),
       }),
     );
   else
     for (const line of summaryLines(results, brief, { met, place: relative(io.cwd, dir) || '.' }))
       io.out(terminalText(line));
+  if (batches !== undefined) io.err(bothPrices(batches));
   if (leftOut.length > 0) io.err(`Not played, because they do not prove themselves: ${leftOut.join(', ')}`);
   // No trial could be played, which is no result about the subject.
   return met ? EXIT.met : unscored > 0 && total === 0 ? EXIT.infrastructure : EXIT.notMet;

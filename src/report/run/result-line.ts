@@ -15,11 +15,14 @@ export type ResultLine = {
   /** Surely paid, and what failed calls may have cost beyond that. */
   costUsd: number;
   uncertainUsd: number;
+  /** Of `costUsd`, what came from batches, and what the same calls cost live; absent: nothing did. */
+  batches?: { calls: number; usd: number; liveUsd: number };
   simulated: boolean;
   durationMs: number;
 };
 
 export function resultLine(summary: RunSummary): ResultLine {
+  const { batches } = summary.spend;
   const compactionsOf = (agent: string) => summary.compactions.filter((one) => one.agent === agent).length;
   return {
     run: summary.run,
@@ -33,6 +36,7 @@ export function resultLine(summary: RunSummary): ResultLine {
     modelCalls: summary.spend.calls,
     costUsd: summary.spend.usd,
     uncertainUsd: summary.spend.uncertainUsd ?? 0,
+    ...(batches && { batches: { ...batches, liveUsd: batches.usd * 2 } }),
     simulated: summary.simulated,
     durationMs: summary.durationMs,
   };

@@ -55,6 +55,8 @@ const SpentSummary = z.strictObject({
   calls: z.int().nonnegative(),
   /** Tries without an answer; absent: none. */
   failed: z.int().positive().optional(),
+  /** Of all that, what came from batches, at half price; absent: nothing. */
+  batches: z.strictObject({ usd: z.number(), calls: z.int().positive() }).optional(),
   ms: z.int().nonnegative().optional(),
   longestMs: z.int().nonnegative().optional(),
 });

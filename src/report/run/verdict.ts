@@ -1,5 +1,5 @@
 /** The verdict of a run in words, and the caveats shown with it. */
-import { count, intervalText } from '../text/number-format.ts';
+import { bothPrices, count, intervalText } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
 import { lastResults, waitingGate, type IterationSummary, type RunSummary } from './run-summary.ts';
 
@@ -61,7 +61,7 @@ export function policyActorsOf(summary: RunSummary): string[] {
 /** What a reader must know before believing the number: simulation, policies at the gate, chance, lost samples, weak walls. */
 export function notesOf(summary: RunSummary): ReportNote[] {
   const notes = [simulationNote(summary), policyNote(summary), chanceNote(summary), unscoredNote(summary)];
-  return [...notes, wallsNote(summary)].filter((note) => note !== undefined);
+  return [...notes, economyNote(summary), wallsNote(summary)].filter((note) => note !== undefined);
 }
 
 function simulationNote({ simulated, endpoint }: RunSummary): ReportNote | undefined {
@@ -94,6 +94,10 @@ function unscoredNote(summary: RunSummary): ReportNote | undefined {
   if (unscored === 0) return undefined;
   const text = `${count(unscored, 'sample')} could not be judged because the infrastructure failed; they count in no rate.`;
   return { tone: 'warn', title: 'UNSCORED', text };
+}
+
+function economyNote({ spend: { batches } }: RunSummary): ReportNote | undefined {
+  return batches && { tone: 'plain', title: 'HALF PRICE', text: bothPrices(batches) };
 }
 
 function wallsNote(summary: RunSummary): ReportNote | undefined {

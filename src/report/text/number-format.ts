@@ -13,6 +13,11 @@ export function usd(amount: number): string {
   return amount !== 0 && Math.abs(amount) < 0.01 ? `$${amount.toFixed(4)}` : `$${amount.toFixed(2)}`;
 }
 
+/** What came from batches of the API, and what the same calls cost live. */
+export function bothPrices({ usd: paid, calls }: { usd: number; calls: number }): string {
+  return `${count(calls, 'call')} came from batches for ${usd(paid)}; live the same would cost ${usd(paid * 2)}.`;
+}
+
 /** US dollars that are surely paid, and what failed calls may have cost beyond that, at most. */
 export type Paid = { usd: number; uncertainUsd?: number | undefined };
 
