@@ -13,8 +13,8 @@ delivery deliver arrive arrival receive ship shipment
 purchase buy bought
 reason why cause purpose
 person people guest guests traveller passenger
-count many quantity number
-reference ref code id identifier
+count many quantity
+number reference ref code id identifier
 room
 address live street
 booking book reservation reserve reserv
@@ -36,6 +36,7 @@ const PHRASES: [RegExp, string][] = [
   [/\b(?:date of birth|birth ?date|birth ?day|born on)\b/g, 'birthdate'],
   [/\b(?:zip|postal|post)[ -]?code\b/g, 'postcode'],
   [/\b(?:last|family) name\b/g, 'surname'],
+  [/\bno\.|#/g, 'number '],
   [/\bhow many\b/g, 'many'],
   [/\bhow much\b/g, 'much'],
   [/\bgo(?:ing)? ahead\b/g, 'proceed'],
@@ -52,7 +53,7 @@ const SMALL_WORDS = new Set(
 );
 
 /** Words that say what kind of thing is meant, not which one: `order number` is meant by "which order" too. */
-const GENERIC = new Set(['count', 'reference', 'date', 'name', 'address', 'time', 'detail', 'data', 'information']);
+const GENERIC = new Set(['count', 'number', 'date', 'name', 'address', 'time', 'detail', 'data', 'information']);
 
 const CONCEPTS = new Map(
   SYNONYMS.trim()
@@ -68,7 +69,9 @@ const ASKED_BY: [RegExp, string[]][] = [
   [/\bwho\b|\bspeaking (?:with|to)\b/, ['name', 'person']],
   [/\bwhen\b|\bhow long ago\b/, ['date', 'time']],
   [/\bwhere\b/, ['address', 'place']],
-  [/\bwhy\b|\bwhat happened\b/, ['reason', 'problem']],
+  [/\bwhy\b|\bwhat (?:happened|made you|is the reason)\b|\bhow come\b/, ['reason', 'problem']],
+  // Whoever names an amount names a price.
+  [/[€$£]\s?\d|\d\s?(?:€|euros?\b|dollars?\b|pounds?\b)|\d[.,]\d\d\b/, ['price']],
   [/\bhow many\b/, ['count']],
   [/\bhow much\b/, ['price']],
 ];

@@ -64,7 +64,8 @@ function reply({ asked, sentences }: Message, mind: Mind): { says?: string; unan
     );
     if (unknown !== undefined) answers.push(dontKnow(unknown));
     else if (known.length > 0) continue;
-    else if (one.kind === 'consent' && !offersChoice(one)) agreements.push(agreement(one.text));
+    else if (one.kind === 'consent' && !offersChoice(one) && !refusesAny(mind.facts))
+      agreements.push(agreement(one.text));
     else if (one.kind !== 'more' && one.kind !== 'deed') open.push(one);
   }
   const objections = mind.facts.filter(
@@ -102,6 +103,11 @@ function answerTo(asked: Asked, facts: readonly Fact[], whole: Meaning): readonl
     (fact) => isNamed(fact) || (asked.kind === 'yes-no' && isMeant(fact.meaning, asked.meaning)),
   );
   return named.slice(0, 1);
+}
+
+/** A user that refuses something agrees to nothing that its sample does not name: a wrong yes would turn the sample round. */
+function refusesAny(facts: readonly Fact[]): boolean {
+  return facts.some(({ value, meaning }) => meaning.has('agree') && /^no\b/i.test(value.trim()));
 }
 
 function decides(value: string): boolean {

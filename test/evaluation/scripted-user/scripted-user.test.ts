@@ -111,6 +111,43 @@ describe('yes and no', () => {
   });
 });
 
+/** What a subject without a script said to these users, and what they first misunderstood. */
+describe('unscripted words', () => {
+  const customer = {
+    knows: {
+      'customer number': 'C-1',
+      'date of birth': '2 May',
+      'agrees to the price': 'No, too much.',
+      reason: 'I move.',
+    },
+  };
+  test.each([
+    [
+      'Who are you? I will need your customer ID plus birthdate.',
+      'My customer number is C-1. My date of birth is 2 May.',
+    ],
+    ['Just the customer ID is missing now.', 'It is C-1.'],
+    ['Your customer no., please, and when is your birthday?', 'My customer number is C-1. My date of birth is 2 May.'],
+    ['Mind giving me your customer number?', 'It is C-1.'],
+    ['Would you mind double-checking your birth date?', 'It is 2 May.'],
+    ['Roaming is €9.90 per month. Do you want me to go ahead and book that for you?', 'No, too much.'],
+    ['Medium is 29.00 euros. Happy with that?', 'No, too much.'],
+    ['You would pay $39 from today. Does that work for you?', 'No, too much.'],
+    ['May I ask what made you decide to go?', 'I move.'],
+    // A wrong yes would turn the sample round.
+    ['Shall I send you a letter?', '(user_silent: Shall I send you a letter?)'],
+  ])('%s', async (said, says) => {
+    expect(await userWith(customer)(said)).toBe(says);
+  });
+
+  test.each(['Medium is 29.00 euros. Happy with that?', 'Does that work for you?', 'Want me to switch you over?'])(
+    'consent: %s',
+    async (said) => {
+      expect(await userWith({})(said)).toBe('Yes, please go ahead.');
+    },
+  );
+});
+
 describe('how it ends', () => {
   test('nothing is asked any more', async () => {
     expect(await userWith(guest)('Your room is changed. Please leave the key at the desk. Good night!')).toBe('(done)');
