@@ -114,7 +114,7 @@ test('workers that share a cap never pass it, killed or not', async () => {
   const held = records.reduce((sum, { usd, reservedUsd }) => sum + (usd ?? reservedUsd), 0);
   expect(held).toBeLessThanOrEqual(200);
   expect(held).toBeGreaterThan(198);
-  const settled = new Set(records.flatMap(({ call, usd }) => (usd === undefined ? [] : [call])));
+  const settled = new Set(records.flatMap(({ call, answers }) => (answers === 0 ? [] : [call])));
   for (const call of [...lives.flat(), ...last.lines])
     if (!['ready', 'full'].includes(call)) expect(settled).toContain(call);
 });
