@@ -71,19 +71,8 @@ export async function verifyLoaded(
   });
   const proofs = await Promise.all(provings);
   const active = new Set(components.tools.filter((_, index) => toolProofs[index]?.changes).map(({ name }) => name));
-  const goldRuns = proofs.map(({ gold }) => gold);
-  const staged = proofs.map(({ loaded, gold }) => ({
-    ...gold,
-    stage: stageFor(loaded, components, { format: design.format, session }),
-  }));
-  const deaf = await deafTools(staged, components.tools, signal);
-  const explained = new Set(deaf.flatMap(({ samples }) => samples));
-  const others = suspectTools(
-    goldRuns.filter(({ sample }) => !explained.has(sample)),
-    design.format,
-    active,
-  );
-  const settled = attributeProblems(proofs, [...deaf, ...others]);
+  const suspicions = await findSuspicions({ components, design, proofs, active }, session, signal);
+  const settled = attributeProblems(proofs, suspicions);
   const blamed = new Set(settled.map(({ component }) => component));
   const blunt = await bluntCheckers({ components, proofs, blamed }, session, signal);
   const golds = proofs.flatMap(({ loaded, proof, gold }) => (proof.gold ? [{ loaded, gold: gold.gold }] : []));
@@ -115,6 +104,29 @@ export async function verifyLoaded(
     coverage: ruleCoverage(components, design),
     ...omitUndefined({ strength }),
   };
+}
+
+type Suspects = { components: Components; design: Design; proofs: readonly SampleProof[]; active: ReadonlySet<string> };
+
+/** Tools that ignore what they are given, then those that do the wrong thing where the first explain nothing. */
+async function findSuspicions(
+  { components, design, proofs, active }: Suspects,
+  session: SandboxSession,
+  signal: AbortSignal,
+): Promise<Suspicion[]> {
+  const goldRuns = proofs.map(({ gold }) => gold);
+  const staged = proofs.map(({ loaded, gold }) => ({
+    ...gold,
+    stage: stageFor(loaded, components, { format: design.format, session }),
+  }));
+  const deaf = await deafTools(staged, components.tools, signal);
+  const explained = new Set(deaf.flatMap(({ samples }) => samples));
+  const others = suspectTools(
+    goldRuns.filter(({ sample }) => !explained.has(sample)),
+    design.format,
+    active,
+  );
+  return [...deaf, ...others];
 }
 
 /** The problems of all samples together: causes come first, and their consequences are left out. */
