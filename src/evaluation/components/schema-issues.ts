@@ -17,8 +17,20 @@ function describe(issue: ZodIssue, prefix: readonly PropertyKey[], known: readon
   }
   const place = `/${path.map(String).join('/')}: ${issue.message}`;
   if (issue.code !== 'unrecognized_keys') return [place];
-  const meant = issue.keys.flatMap((key) => nearestWord(key, known) ?? []);
-  return [meant.length === 0 ? place : `${place}; did you mean ${meant.map((key) => `"${key}"`).join(', ')}?`];
+  // A key that is right elsewhere is not misspelled, and to propose it again helps nobody.
+  const elsewhere = issue.keys.filter((key) => known.includes(key));
+  const meant = issue.keys.filter((key) => !known.includes(key)).flatMap((key) => nearestWord(key, known) ?? []);
+  return [
+    [
+      place,
+      ...(elsewhere.length === 0 ? [] : [`${quoted(elsewhere)} has its place elsewhere in the file, not here`]),
+      ...(meant.length === 0 ? [] : [`did you mean ${quoted(meant)}?`]),
+    ].join('; '),
+  ];
+}
+
+function quoted(keys: readonly string[]): string {
+  return keys.map((key) => `"${key}"`).join(', ');
 }
 
 /** How deep a variant matches before it fails. */

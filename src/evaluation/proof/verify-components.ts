@@ -8,6 +8,7 @@ import type { Sandbox, SandboxSession } from '../../ports/sandbox.ts';
 import { stageFor } from '../components/call-tool.ts';
 import { runCheckers, type JudgingInput } from '../judge/check-trace.ts';
 import { pathOf, type Components } from '../components/components.ts';
+import { withoutConsequences } from './consequences.ts';
 import { deafTools } from './deaf-tools.ts';
 import { fragileTool } from './fragile-tools.ts';
 import { loadThrough, type LoadedComponents } from '../components/load-components.ts';
@@ -80,11 +81,16 @@ export async function verifyLoaded(
   const unloaded = new Set(loadProblems.map(({ component }) => component));
   const problems = unique([
     ...loadProblems,
-    ...verifyStructure(components, { design, samplesWanted, unloaded }),
-    ...toolProofs.flatMap((proof) => proof.problems),
-    ...settled,
-    ...blunt,
-    ...heard.problems,
+    ...withoutConsequences(
+      [
+        ...verifyStructure(components, { design, samplesWanted, unloaded }),
+        ...toolProofs.flatMap((proof) => proof.problems),
+        ...settled,
+        ...blunt,
+        ...heard.problems,
+      ],
+      loadProblems,
+    ),
   ]);
   const faulty = new Set(problems.map(({ component }) => component));
   const sound = components.tools.filter(({ name }) => !faulty.has(name));
