@@ -52,8 +52,11 @@ export type Reservation = {
   leastUsd?: number | undefined;
   /** Which try of the call it is, where another ledger has numbered it. */
   nth?: number;
-  /** The last try, which a batch may still answer, goes on: what it holds is not reserved again. */
-  goesOn?: boolean;
+  /**
+   * Set for a call that is made in batches and never live. True: a batch may still answer its last try, which goes on; what
+   * that holds is not reserved again. False: no batch has it, so a try of it that is open was never sent.
+   */
+  goesOn?: boolean | undefined;
 };
 
 export type Reserved = { nth: number; usd: number };

@@ -57,7 +57,7 @@ test('lines of the books: a second try, a failed one, and an answer that did not
   const lines = [
     { version: 1, type: 'reserved', call: 'c', agent: 'init', model: 'm', usd: 2, by },
     { version: 1, type: 'failed', call: 'c', usd: 0.5, uncertainUsd: 1, usage },
-    { version: 1, type: 'reserved', call: 'c', agent: 'init', model: 'm', usd: 2, nth: 1, by },
+    { version: 1, type: 'reserved', call: 'c', agent: 'init', model: 'm', usd: 2, nth: 1, batch: true, by },
     { version: 1, type: 'settled', call: 'c', usd: 0.25, usage, ms: 7, nth: 1, uncertainUsd: 0.125 },
   ];
   await writeFile(join(dir, 'spend/000000.json'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));

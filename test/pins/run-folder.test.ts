@@ -184,6 +184,8 @@ test('config.json is what a run is carried on with', () => {
     agents: { init: { model: 'm', keep_steps: 3 } },
     agentsDigest: 'd',
   });
+  const economical = { version: 1, agents: {}, agentsDigest: 'd', economy: { live_after_minutes: 90 } };
+  expect(RunConfig.parse(economical)).toEqual(economical);
 });
 
 test('an iteration counts its failures by layer, and newer ones say what part of layer 4 is the sample', () => {

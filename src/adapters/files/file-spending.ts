@@ -48,8 +48,12 @@ export function openFileSpending(runDir: string): Spending {
       }
       outcome = { nth, usd };
       const by = { place, pid: process.pid, at: new Date().toISOString() };
-      const reserved = { version, type: 'reserved', call, agent, model, usd, ...numbered(nth), by } as const;
-      return [...dead.map(([number, one]) => writtenOff(call, number, one)), reserved];
+      const { goesOn } = asked;
+      const how = { ...numbered(nth), ...(goesOn === undefined ? {} : { batch: true as const }), by };
+      const reserved = { version, type: 'reserved', call, agent, model, usd, ...how } as const;
+      const isUnsent = ({ batch }: OpenTry): boolean => batch === true && goesOn === false;
+      const closed = dead.map(([number, one]) => (isUnsent(one) ? released : writtenOff)(call, number, one));
+      return [...closed, reserved];
     });
     if (outcome === undefined) throw new HarnessError('infrastructure', `Nothing was reserved for ${asked.call}.`);
     return outcome;
@@ -104,7 +108,7 @@ function bookings(write: Write): Omit<Spending, 'reserve' | 'list'> {
       write(`Releasing the money of ${call}`, (books) =>
         openTries(books.of(call))
           .filter(([number]) => nth === undefined || number === nth)
-          .map(([number]) => ({ version, type: 'released', call, ...numbered(number) }) as const),
+          .map(([number]) => released(call, number)),
       ),
 
     writeOff: async (call) => {
@@ -139,6 +143,10 @@ function unanswered(found: SpendCall | undefined, nth: number | undefined): Rese
 
 function numbered(nth: number): { nth?: number } {
   return nth === 0 ? {} : { nth };
+}
+
+function released(call: string, nth: number): SpendLine {
+  return { version, type: 'released', call, ...numbered(nth) };
 }
 
 function writtenOff(call: string, nth: number, { usd }: OpenTry): SpendLine {

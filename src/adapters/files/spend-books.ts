@@ -14,6 +14,8 @@ export const SpendLine = z.discriminatedUnion('type', [
   z.strictObject({
     ...{ version, type: z.literal('reserved'), call, agent: z.string(), model: z.string(), usd, nth },
     /** The process that makes the try, and when it began: others wait for it while it lives. */
+    /** It is made in a batch, which is written down before it is sent. */
+    batch: z.literal(true).optional(),
     by: z.strictObject({ place: z.string(), pid: z.int().positive(), at: z.string() }).optional(),
   }),
   z.strictObject({
@@ -30,7 +32,7 @@ export type SpendLine = z.infer<typeof SpendLine>;
 type Booked = Omit<Extract<SpendLine, { type: 'settled' }>, 'version' | 'type' | 'call' | 'nth' | 'usage'>;
 
 export type SpendTry =
-  | { state: 'open'; usd: number; by: Extract<SpendLine, { type: 'reserved' }>['by'] }
+  | { state: 'open'; usd: number; batch?: true | undefined; by: Extract<SpendLine, { type: 'reserved' }>['by'] }
   | (Booked & { state: 'settled' | 'failed'; uncertainUsd: number; usage?: Usage | undefined })
   | { state: 'released' };
 
@@ -150,7 +152,7 @@ function callAfter(line: SpendLine, before: SpendCall | undefined): SpendCall | 
 function tryAfter(line: SpendLine): SpendTry {
   switch (line.type) {
     case 'reserved':
-      return { state: 'open', usd: line.usd, by: line.by };
+      return { state: 'open', usd: line.usd, by: line.by, batch: line.batch };
     case 'released':
       return { state: 'released' };
     case 'written_off':

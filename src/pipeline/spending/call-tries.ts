@@ -33,9 +33,9 @@ export function openCallTries({ request, call, signal }: Call, money: CallMoney,
   let [nth, usd, maxTokens, isOpen] = [0, 0, request.max_tokens, false];
   return {
     now: () => ({ nth, maxTokens }),
-    reserve: async (goesOn = false) => {
+    reserve: async (goesOn) => {
       const worstUsd = worstCase(request, facts);
-      const asked = { call, agent, model: request.model, worstUsd, ...(goesOn ? { goesOn } : {}) };
+      const asked = { call, agent, model: request.model, worstUsd, ...(goesOn === undefined ? {} : { goesOn }) };
       const reserved = await spending.reserve(asked, capUsd).catch(async (error: unknown) => {
         if (!isHarnessError(error, 'budget_exceeded')) throw error;
         const usual = isLean ? usualOutput(await spending.list(), { agent, request }) : undefined;

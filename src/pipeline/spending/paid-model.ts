@@ -165,21 +165,25 @@ async function payHere(
 }
 
 async function answerOf(
-  { request, call, signal, terms }: PaidCall,
-  { begin, model, spending }: PaidModelOptions,
+  { request, signal, terms }: PaidCall,
+  { begin, model }: PaidModelOptions,
   tries: CallTries,
 ): Promise<ModelResponse> {
   const isHeld = await model.batch?.holds(request);
-  // What waits for a batch is written down before it is sent: an open try that is in none was never made.
-  if (isHeld === false && model.batch?.liveToo === false) await spending.release(call);
-  await tries.reserve(isHeld);
+  // What may also be made live leaves open what became of a try that broke off.
+  const isUnsent = model.batch?.liveToo === false ? false : undefined;
+  await tries.reserve(isHeld === true ? true : isUnsent);
   try {
     await begin?.();
   } catch (error) {
     await tries.release();
     throw error;
   }
-  const money = { onFailedTry: tries.fail, onNextTry: () => tries.reserve(), maxTokens: () => tries.now().maxTokens };
+  const money = {
+    onFailedTry: tries.fail,
+    onNextTry: () => tries.reserve(isUnsent),
+    maxTokens: () => tries.now().maxTokens,
+  };
   return model.call(request, signal, { ...terms, ...money }).catch(async (error: unknown) => {
     // Who says nothing of its cost may have cost anything.
     await tries.fail({ billed: 'unknown' });

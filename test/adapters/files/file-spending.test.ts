@@ -78,6 +78,20 @@ test('a try whose batch may still answer goes on: nothing is reserved twice, and
   expect(await openFileSpending(dir).list()).toMatchObject([{ reservedUsd: 0, usd: 1, uncertainUsd: 0, answers: 1 }]);
 });
 
+test('a try for a batch that was never sent is free; a live one that broke off may have cost all (13.11)', async () => {
+  const dir = await scratch();
+  const unsent = { ...call('c1', 2), goesOn: false };
+  await openFileSpending(dir).reserve(unsent, 5);
+  await openFileSpending(dir).reserve(call('c2', 2), 5);
+  const later = openFileSpending(dir);
+  await later.reserve(unsent, 9);
+  await later.reserve({ ...unsent, call: 'c2' }, 9);
+  expect(await later.list()).toMatchObject([
+    { call: 'c1', reservedUsd: 2, uncertainUsd: 0 },
+    { call: 'c2', reservedUsd: 2, uncertainUsd: 2 },
+  ]);
+});
+
 test('a failed try is booked for what it surely cost, and held against the cap for what it may have cost', async () => {
   const dir = await scratch();
   const spending = openFileSpending(dir);
