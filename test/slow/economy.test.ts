@@ -32,7 +32,7 @@ beforeAll(async () => {
   await writeFile(join(project, 'config/profiles/quick-batches.yaml'), QUICK);
   await tandem(project, ['run', SCENARIO, '--profile', 'demo', '--id', 'first']);
   live = lastJson(await tandem(project, ['evaluate', SCENARIO, '--out', join(project, 'live'), '--json']));
-}, 120_000);
+}, 300_000);
 
 let simulators: Simulator[] = [];
 afterAll(async () => {
