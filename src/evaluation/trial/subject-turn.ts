@@ -1,4 +1,5 @@
 /** One request to the subject's model, and the effect of its answer on the conversation. */
+import { markForCache } from '../../context/index.ts';
 import { isHarnessError, messageOf } from '../../errors.ts';
 import { judgeAnswer, meaningIn } from '../../ports/answer-meaning.ts';
 import type { Model, ModelRequest, ModelResponse, OutgoingMessage } from '../../ports/model.ts';
@@ -15,12 +16,12 @@ export type Subject = {
   thinking?: 'adaptive' | undefined;
 };
 
+/** Marked as an agent's request is: of a conversation that grows, each call reads what the one before has written. */
 export function subjectRequest(subject: Subject, messages: OutgoingMessage[]): ModelRequest {
+  const { prompt, tools } = subject;
   return {
     model: subject.model,
-    system: [{ type: 'text', text: subject.prompt, cache_control: { type: 'ephemeral' } }],
-    tools: subject.tools,
-    messages,
+    ...markForCache({ system: [{ type: 'text' as const, text: prompt }], tools, messages }),
     max_tokens: subject.maxTokens,
     ...(subject.thinking === undefined ? {} : { thinking: { type: subject.thinking } }),
   };

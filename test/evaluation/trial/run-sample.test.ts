@@ -13,7 +13,8 @@ import { call, facts, response, say } from '../../support/responses.ts';
 import { scriptedModel, type ScriptedAnswer } from '../../support/scripted-model.ts';
 import { lampsDesign, lampsFolder, trustedSandbox, turnOn } from '../lamps.ts';
 
-type Done = { run: SampleRun; lines: TraceLine[]; requests: ModelRequest[] };
+/** `requests` are without the cache marks on messages and tools, `sent` with them. */
+type Done = { run: SampleRun; lines: TraceLine[]; requests: ModelRequest[]; sent: ModelRequest[] };
 
 async function play(
   answers: ScriptedAnswer[],
@@ -55,7 +56,17 @@ async function play(
     .trimEnd()
     .split('\n')
     .map((line) => TraceLine.parse(JSON.parse(line)));
-  return { run, lines, requests: model.requests };
+  return { run, lines, requests: model.requests.map(unmarked), sent: model.requests };
+}
+
+function unmarked(request: ModelRequest): ModelRequest {
+  const bare = <Item extends object>(item: Item): Item => ({ ...item, cache_control: undefined });
+  const text = JSON.stringify({
+    ...request,
+    tools: request.tools.map(bare),
+    messages: request.messages.map((message) => ({ ...message, content: message.content.map(bare) })),
+  });
+  return JSON.parse(text) as ModelRequest;
 }
 
 const on = (id = 'hall') => call('switch_lamp', { id, on: true }, 'toolu_1');
@@ -98,6 +109,22 @@ describe('a conversation', () => {
       max_tokens: 500,
     });
     expect(requests[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+  });
+
+  test('a conversation that grows is cached: four marks at most, where the last call wrote and where the next one reads', async () => {
+    const { sent } = await play([say('Which ROOM?'), on(), say('Done.')]);
+    for (const { messages, system, tools } of sent) {
+      const marks = [...system, ...tools, ...messages.flatMap(({ content }) => content)].flatMap(
+        (part) => part.cache_control ?? [],
+      );
+      expect(marks.length).toBeLessThanOrEqual(4);
+      const places = messages.flatMap(({ content }, place) =>
+        content.at(-1)?.cache_control === undefined ? [] : [place],
+      );
+      const answer = messages.findLastIndex(({ role }) => role === 'assistant');
+      expect(places).toEqual(answer === -1 ? [messages.length - 1] : [answer - 1, messages.length - 1]);
+    }
+    expect(sent).toHaveLength(3);
   });
 
   test('thinking goes back unchanged, empty texts do not, and is asked for where the model needs it', async () => {
