@@ -59,7 +59,7 @@ test('as many calls run as the configuration allows, and the run ends as without
   expect(free.most).toBeGreaterThan(1);
   expect(bound.most).toBe(1);
   // A conversation names its own run's folder.
-  const results = (state: RunState) => state.iterations.map(({ transcript: _, ...rest }) => rest);
+  const results = (state: RunState) => state.iterations.map(({ transcript: _folder, ...rest }) => rest);
   expect(results(bound.state)).toEqual(results(free.state));
   expect(bound.notices).toContain('a call of offline/* waits: as many calls as allowed are running');
 });
