@@ -87,7 +87,7 @@ describe('faults that were made in good faith, or missed before', () => {
     expect(faults.length).toBeGreaterThanOrEqual(20);
     const taken = await takeAll(faults, ground);
     expect(taken.filter(isRight).length / taken.length).toBeGreaterThanOrEqual(0.9);
-  }, 300_000);
+  }, 900_000);
 });
 
 describe(`${ALL.length} faults in refund-desk`, () => {
