@@ -69,7 +69,7 @@ export async function play(ground: string, kind: string | undefined, rate: numbe
     if (first.code !== 0) {
       const resume = ['resume', 'run', ...options];
       const ways =
-        first.run === undefined
+        first.code === 2
           ? ([['run again', begin]] as const)
           : ([
               ['resume', resume],
@@ -119,7 +119,7 @@ export async function tandem(cwd: string, args: readonly string[], url?: string)
   child.stdout.on('data', (text) => (out += String(text)));
   child.stderr.on('data', (text) => (err += String(text)));
   // A run that hangs is a row that does not hold, and must not hold up the others.
-  const late = setTimeout(() => child.kill('SIGKILL'), 180_000);
+  const late = setTimeout(() => child.kill('SIGKILL'), 600_000);
   const code = await new Promise<number | null>((done) => child.on('close', done));
   clearTimeout(late);
   return { code, ...read(out), words: wordsOf(err) };
