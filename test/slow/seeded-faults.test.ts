@@ -108,7 +108,9 @@ describe(`${FAULTS.length} seeded faults and ${HARMLESS.length} harmless edits`,
     const alarms: string[] = [];
     for (const seed of HARMLESS) {
       const verification = await prove(seed);
-      const { alone, compared } = newWords(verification);
+      const words = newWords(verification);
+      // The list of survivors is of single lines, and other lines have other mutants: it accuses nobody.
+      const [alone, compared] = [words.alone.filter((line) => !line.startsWith('survivor ')), words.compared];
       if (!verification.ok || alone.length + compared.length > 0)
         alarms.push(`${seed.component}: ${[...alone, ...compared].join(' | ')}`);
     }
