@@ -71,5 +71,9 @@ test('a folder of components is evaluated from the installed package, behind the
     console.log(JSON.stringify({ passed: results?.passed, sandbox: results?.sandbox, problems }));`;
   await writeFile(join(place, 'evaluate.mjs'), code);
   const { stdout } = await run(process.execPath, [join(place, 'evaluate.mjs')], { cwd: place });
-  expect(JSON.parse(stdout)).toEqual({ passed: 5, sandbox: 'quickjs, and bubblewrap for what needs more', problems: [] });
+  expect(JSON.parse(stdout)).toEqual({
+    passed: 5,
+    sandbox: 'quickjs, and bubblewrap for what needs more',
+    problems: [],
+  });
 });

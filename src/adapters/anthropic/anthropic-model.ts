@@ -39,7 +39,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
         tries += 1;
         if (tries > 1) await reserved(terms);
         terms.onPhase?.('sent');
-        return await callOnce(client, { request, signal, terms }, options).finally(() => terms.onPhase?.('waiting'));
+        return callOnce(client, { request, signal, terms }, options).finally(() => terms.onPhase?.('waiting'));
       };
       return retrying(attempt, retryOf(options, request), signal);
     },
