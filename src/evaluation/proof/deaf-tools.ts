@@ -27,7 +27,11 @@ export async function deafTools(
   const found: Suspicion[] = [];
   for (const tool of tools) {
     const blamed = runs.filter((run) => wroteWrong(run, tool.name));
-    const probes = blamed.flatMap((run) => probesOf(run, tool.name)).slice(0, MOST_CALLS);
+    // A call that is refused for one argument hears no other: right calls of the same tool are the second witness.
+    const others = runs.filter((run) => !blamed.includes(run));
+    const probes = [blamed, others].flatMap((some) =>
+      some.flatMap((run) => probesOf(run, tool.name)).slice(0, MOST_CALLS),
+    );
     const [first] = blamed;
     if (first === undefined || probes.length === 0) continue;
     const ignored = await firstIgnored(tool, { probes, known: valuesOf(runs, tool) }, signal);

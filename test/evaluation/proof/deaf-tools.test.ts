@@ -27,3 +27,16 @@ test('a tool that listens is not blamed for a sample that expects something else
   expect(lines).toContain('4 gold-fails turn-on turn-on');
   expect(lines.filter((line) => line.startsWith('2'))).toEqual([]);
 });
+
+test('a tool that looks at one argument first is not deaf for the rest: another gold path shows that it listens', async () => {
+  const first =
+    'if (on !== true) { world.lamps.cellar.on = on; return { ok: true }; }\n  const lamp = world.lamps[id];';
+  const edits = { 'tools/switch_lamp.mjs': replacing('const lamp = world.lamps[id];', first) };
+  const wrong = { ...leaveOn, id: 'turn-off', gold: [{ tool: 'switch_lamp', args: { id: 'hall', on: false } }] };
+  const { problems } = await verify({
+    files: { 'samples/turn-on.json': turnOn, 'samples/turn-off.json': wrong },
+    edits,
+  });
+  expect(problems.filter(({ sample }) => sample === 'turn-off')).not.toEqual([]);
+  expect(problems.filter(({ message }) => message.includes('ignores its argument'))).toEqual([]);
+});
