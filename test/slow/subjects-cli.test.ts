@@ -85,10 +85,16 @@ test('a command: a program in the folder of the scenario is evaluated, its costs
   });
 });
 
-test('a command that is not there: nothing can be said about it, and no sample is failed for it', async () => {
-  const { outcomes, results } = await run({ subject: { kind: 'command', command: ['no-such-program'] } });
-  expect(outcomes.map(([, outcome]) => outcome)).toEqual(['unscored', 'unscored', 'unscored']);
-  expect(results.samples[0]?.why.join()).toContain('no-such-program');
+test('a command that is not there: nothing can be said about it, so no iteration is judged and the run pauses', async () => {
+  const path = join(project, 'scenarios/library/scenario.yaml');
+  const scenario = parse(await readFile(path, 'utf8')) as Record<string, unknown>;
+  await writeFile(path, stringify({ ...scenario, subject: { kind: 'command', command: ['no-such-program'] } }));
+  const finished = await tandem(project, ['run', 'library', '--profile', 'demo', '--json']);
+  await writeFile(path, stringify(scenario));
+  expect(finished.code).toBe(6);
+  expect(lastJson(finished)).toMatchObject({ status: 'paused', iterations: 0 });
+  expect(finished.stderr).toContain('no-such-program');
+  expect(finished.stderr).toContain('tandem resume');
 });
 
 test('an endpoint: one POST a turn with the whole conversation and the header that the environment holds', async () => {

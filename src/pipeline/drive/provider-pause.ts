@@ -15,6 +15,6 @@ export function pauseFor(error: unknown): Extract<EventBody, { type: 'run.paused
     : minutes === undefined
       ? 'later'
       : `in ${minutes} min at the earliest`;
-  const detail = `${error.message} Nothing is judged and nothing is lost: go on ${when}.`;
+  const detail = `${error.message.replace(/[.!?]?$/, '.')} Nothing is judged and nothing is lost: go on ${when}.`;
   return { type: 'run.paused', reason: 'provider', detail };
 }

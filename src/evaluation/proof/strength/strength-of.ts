@@ -67,12 +67,13 @@ export function strengthOf({ design, components, judged, tried, findings }: Meas
     rules: Object.fromEntries(rules),
     tools: Object.fromEntries(tools),
     survivors,
-    survived: survivors.length,
     findings,
     untried: mutants.filter(({ outcome }) => outcome === 'untried').length,
     unmeasured: [
       ...new Set([...judged.unmeasured, ...tried.filter((one) => one.mutants === undefined).map(({ name }) => name)]),
     ],
+    // In the order of the schema: a proof that was read from its file is written as one that was just made.
+    survived: survivors.length,
     components: Object.fromEntries(tried.flatMap(({ path, digest }) => (digest === undefined ? [] : [[path, digest]]))),
     verdicts: Object.fromEntries(samples.map((sample) => [sample.loaded.sample.id, verdictsOf(sample)])),
   };
