@@ -1,4 +1,4 @@
-/** Layer 1: two rules that no end can keep both, and a format that cannot be checked. */
+/** Layer 1: two rules that no end can keep both. */
 import { editSample, textOf, type Files, type Injection, type RawSample } from './injection.ts';
 
 /** One rule demands the end of the gold path, the other that of the wrong path, and the sample is about both. */
@@ -43,6 +43,4 @@ export const DESIGN_FAULTS: Injection[] = [
     'empty-gift-card',
     'damaged-over-limit',
   ].map(torn),
-  { layer: 1, kind: 'asks for a world that cannot be checked', name: 'not', world: { not: { required: ['secret'] } } },
-  { layer: 1, kind: 'asks for a world that cannot be checked', name: 'oneOf', world: { oneOf: [{ type: 'object' }] } },
 ];

@@ -38,11 +38,6 @@ export const TOOL_FAULTS: Injection[] = [
   ...['quote_refund', 'issue_refund'].map((name) =>
     tool('answers by chance', name, wrapTool(name, 'return { ...inner(input, world), at: Math.random() };')),
   ),
-  tool(
-    'counts its calls',
-    'log_case',
-    wrapTool('log_case', 'calls += 1; return { ...inner(input, world), calls };', 'let calls = 0;'),
-  ),
   tool('breaks the world', 'log_case', wrapTool('log_case', 'world.today = 5; return inner(input, world);')),
   tool(
     'breaks the world',

@@ -78,11 +78,15 @@ function table(taken: Attributed): string {
 const nothing = { layer: 4, kind: 'none', name: 'none' } as const;
 const unharmed = { layer: undefined, cause: undefined, early: false, named: [], why: '', others: 0 };
 
+/** Each fault is a proof and an evaluation of its own: CI takes a part of them, TANDEM_STORMS=full all. */
+const isFull = process.env['TANDEM_STORMS'] === 'full';
+const partOf = <One>(all: readonly One[], every: number): One[] =>
+  all.filter((_, index) => isFull || index % every === 0);
+
 describe('faults that were made in good faith, or missed before', () => {
   test('are put down to the right cause, sample and subject apart, in at least 90 of 100 cases', async () => {
     const ground = openGround('refund-desk');
-    // Two of three in CI, all of them with TANDEM_STORMS=full.
-    const isFull = process.env['TANDEM_STORMS'] === 'full';
+    // Two of three in CI.
     const faults = SEEDED_FAULTS.filter((_, index) => isFull || index % 3 !== 1);
     expect(faults.length).toBeGreaterThanOrEqual(20);
     const taken = await takeAll(faults, ground);
@@ -95,7 +99,7 @@ describe(`${ALL.length} faults in refund-desk`, () => {
     const ground = openGround('refund-desk');
     expect(ALL.length).toBeGreaterThanOrEqual(60);
     expect(await take(nothing, ground)).toEqual(unharmed);
-    const taken = await takeAll(ALL, ground);
+    const taken = await takeAll(partOf(ALL, 5), ground);
     expect(taken.filter(isRight).length / taken.length).toBeGreaterThanOrEqual(0.95);
     const early = taken.filter(({ injection, as }) => as.early && [2, 3].includes(injection.layer));
     const wrong = early.filter((one) => !isRight(one));
@@ -109,7 +113,7 @@ describe('faults in clinic-booking, which no rule of attribution was made with',
   test('are put down to the right layer in at least 95 of 100 cases', async () => {
     const ground = openGround('clinic-booking');
     expect(await take(nothing, ground)).toMatchObject(unharmed);
-    const taken = await takeAll(heldOutFaults(ground), ground);
+    const taken = await takeAll(partOf(heldOutFaults(ground), 8), ground);
     expect(taken.filter(isRight).length / taken.length).toBeGreaterThanOrEqual(0.95);
   }, 900_000);
 });
