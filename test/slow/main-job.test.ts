@@ -38,6 +38,7 @@ describe('tandem run refund-desk --profile demo', () => {
         'iterations',
         'successRate',
         'target',
+        'uncertainUsd',
         'compactions',
         'modelCalls',
         'costUsd',
