@@ -5,10 +5,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Sandbox } from '../../../src/ports/sandbox.ts';
 import { openGround, processesNaming, type Ground } from './attack-ground.ts';
 
-export function attackCorpus(open: () => Promise<Sandbox>): { ground: () => Ground; sandbox: () => Sandbox } {
+/** `refused`: what a sandbox says that has no module to make the attack with. */
+export function attackCorpus(
+  open: () => Promise<Sandbox>,
+  { refused }: { refused?: RegExp } = {},
+): { ground: () => Ground; sandbox: () => Sandbox } {
   let ground: Ground;
   let sandbox: Sandbox;
   const attack: Ground['attack'] = (...call) => ground.attack(...call);
+  const refusalOr = (outcome: object): object =>
+    refused === undefined ? outcome : { ok: false, kind: 'threw', message: expect.stringMatching(refused) };
 
   beforeAll(async () => {
     process.env['SANDBOX_TEST_KEY'] = 'sk-ant-secret';
@@ -79,13 +85,13 @@ export function attackCorpus(open: () => Promise<Sandbox>): { ground: () => Grou
 
   test('a giant answer and a flood on the channel are cut off', async () => {
     expect(await attack('giantOutput')).toMatchObject({ ok: false, kind: 'too_large' });
-    expect(await attack('floodChannel')).toMatchObject({ ok: false, kind: 'too_large' });
+    expect(await attack('floodChannel')).toMatchObject(refusalOr({ ok: false, kind: 'too_large' }));
   });
 
   test('an answer that the code writes itself is not believed', async () => {
-    expect(await attack('fakeAnswer')).toMatchObject({ ok: true, value: 'honest' });
+    expect(await attack('fakeAnswer')).toMatchObject(refusalOr({ ok: true, value: 'honest' }));
     expect(await attack('everyObjectForged')).not.toMatchObject({ value: 'forged' });
-    expect(await attack('stealRequests')).toMatchObject({ ok: true, value: 'listening' });
+    expect(await attack('stealRequests')).toMatchObject(refusalOr({ ok: true, value: 'listening' }));
     expect(await attack('isClean')).toMatchObject({ ok: true, value: true });
   });
 
