@@ -2,7 +2,7 @@
 import { createInProcessQueue } from '../adapters/in-process/in-process-queue.ts';
 import { chooseQueue } from '../config/queue.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
-import type { QueueOptions } from './shared-queue.ts';
+import type { QueueOptions } from './worker-queue.ts';
 
 /** One command drives one run; a worker drives more. */
 const RUNS_AT_A_TIME = 1;
@@ -11,7 +11,7 @@ const RUNS_AT_A_TIME = 1;
 export async function openQueue(options: QueueOptions): Promise<{ queue: JobQueue; handedOver: boolean }> {
   const address = chooseQueue(options.config, options.env);
   if (address.kind !== 'in-process') {
-    const { openForRuns } = await import('./shared-queue.ts');
+    const { openForRuns } = await import('./worker-queue.ts');
     return { queue: await openForRuns(address, options), handedOver: true };
   }
   const { step_tries, min_delay_ms, max_delay_ms } = options.config.retry;

@@ -2,11 +2,11 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, join, sep } from 'node:path';
 import { omitUndefined } from '../../omit-undefined.ts';
-import type { Python } from './find-python.ts';
+import type { Python } from './python/find-python.ts';
 import type { Launch } from './host-process.ts';
 import { memoryCapsFor, capped, type ProcessCaps } from './limits.ts';
 import { hostArgs, type NodeTools } from './node-permission.ts';
-import { PYTHON_ENV, pythonCommand } from './python-launch.ts';
+import { PYTHON_ENV, pythonCommand } from './python/launch.ts';
 import { systemCallFilter } from './seccomp.ts';
 import type { View } from './visible-files.ts';
 

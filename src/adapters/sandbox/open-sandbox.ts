@@ -4,11 +4,11 @@ import { HarnessError, messageOf } from '../../errors.ts';
 import type { Sandbox, SandboxSession } from '../../ports/sandbox.ts';
 import { bubblewrapLaunch, bubblewrapPythonLaunch } from './bubblewrap.ts';
 import { findProgram } from './find-program.ts';
-import type { Python } from './find-python.ts';
+import type { Python } from './python/find-python.ts';
 import { HOST_FILES } from './host-files.ts';
 import { startHost, type Launch } from './host-process.ts';
 import { nodeLaunch, nodePermissionLaunch } from './node-permission.ts';
-import { barePythonLaunch } from './python-launch.ts';
+import { barePythonLaunch } from './python/launch.ts';
 import type { Language } from './module-file.ts';
 import { proveHost } from './prove-host.ts';
 import { createSandboxSession, type HostKind } from './sandbox-session.ts';
@@ -126,7 +126,7 @@ async function sessionOn(dir: string, launches: Launches): Promise<SandboxSessio
 
 /** Loaded only for components in Python. */
 async function findAnyPython(): Promise<Python> {
-  const { findPython } = await import('./find-python.ts');
+  const { findPython } = await import('./python/find-python.ts');
   return findPython();
 }
 

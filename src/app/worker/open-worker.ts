@@ -27,7 +27,7 @@ import { countRetries } from '../models/count-retries.ts';
 import { gaugeQueue } from './queue-gauges.ts';
 import { openApp, type App } from '../open-app.ts';
 import { nextLanesOf } from '../models/lane-models.ts';
-import { openShared, modelLimiterFor } from '../shared-queue.ts';
+import { openShared, modelLimiterFor } from '../worker-queue.ts';
 import { openStore } from '../open-store.ts';
 
 export type WorkerOptions = {

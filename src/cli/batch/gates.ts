@@ -1,6 +1,6 @@
 /** `tandem gates list|approve --batch <id>`: the gates of a batch, and one decision for those that read the same. */
 import { readState } from '../../run-folder/snapshot.ts';
-import { wakeWorkers } from '../../app/shared-queue.ts';
+import { wakeWorkers } from '../../app/worker-queue.ts';
 import { openStore } from '../../app/open-store.ts';
 import { findHome, type Home } from '../../config/home.ts';
 import { HarnessError, isHarnessError } from '../../errors.ts';

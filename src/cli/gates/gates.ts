@@ -1,7 +1,7 @@
 /** `tandem gates list|show|approve|request-changes|reject`: HITL-1 from the command line. */
 import { randomUUID } from 'node:crypto';
 import { openStore } from '../../app/open-store.ts';
-import { wakeWorkers } from '../../app/shared-queue.ts';
+import { wakeWorkers } from '../../app/worker-queue.ts';
 import { findHome } from '../../config/home.ts';
 import { loadReviewers, permissionsFor } from '../../config/reviewers.ts';
 import { HarnessError } from '../../errors.ts';

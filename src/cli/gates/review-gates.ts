@@ -3,7 +3,7 @@ import { readState } from '../../run-folder/snapshot.ts';
 import { randomUUID } from 'node:crypto';
 import { openStore } from '../../app/open-store.ts';
 import { designs } from '../../app/web/designs.ts';
-import { wakeWorkers } from '../../app/shared-queue.ts';
+import { wakeWorkers } from '../../app/worker-queue.ts';
 import { findHome } from '../../config/home.ts';
 import { loadReviewers, permissionsFor } from '../../config/reviewers.ts';
 import { HarnessError, isHarnessError } from '../../errors.ts';

@@ -1,7 +1,7 @@
 /** `tandem serve`: the review page, on loopback unless it is known who may come in. */
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { openQueueBoard, wakeWorkers } from '../../app/shared-queue.ts';
+import { openQueueBoard, wakeWorkers } from '../../app/worker-queue.ts';
 import { gateSchedulerLease, startGateScheduler, type GateScheduler } from '../../app/gate-scheduler.ts';
 import { openChat } from '../../app/web/open-chat.ts';
 import { openReview } from '../../app/web/open-review.ts';

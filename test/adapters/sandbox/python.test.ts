@@ -2,7 +2,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findPython } from '../../../src/adapters/sandbox/find-python.ts';
+import { findPython } from '../../../src/adapters/sandbox/python/find-python.ts';
 import { findProgram } from '../../../src/adapters/sandbox/find-program.ts';
 import { openBubblewrap, openNodePermission } from '../../../src/adapters/sandbox/open-sandbox.ts';
 import { systemCallFilter } from '../../../src/adapters/sandbox/seccomp.ts';

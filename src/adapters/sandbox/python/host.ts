@@ -1,6 +1,6 @@
 /** The host for Python as text: it is handed to the interpreter on its command line, so no file of it has to be visible. */
-import { PYTHON_GENERATIONS } from './python-generations.ts';
-import { PYTHON_STILL_CLOCK } from './python-still-clock.ts';
+import { PYTHON_GENERATIONS } from './generations.ts';
+import { PYTHON_STILL_CLOCK } from './still-clock.ts';
 
 /** Same protocol as `host.ts`: a request a line on 0, an answer a line on 3. Arguments: root folder, characters of an answer. */
 export const PYTHON_HOST = String.raw`

@@ -1,8 +1,8 @@
 /** The command that starts the Python host, isolated from environment, user and installed packages. */
-import type { Launch } from './host-process.ts';
+import type { Launch } from '../host-process.ts';
 import type { Python } from './find-python.ts';
-import { MAX_CHARS, memoryCapsFor, capped } from './limits.ts';
-import { PYTHON_HOST } from './python-host.ts';
+import { MAX_CHARS, memoryCapsFor, capped } from '../limits.ts';
+import { PYTHON_HOST } from './host.ts';
 
 /** The whole environment: sets have the same order in every process, so that replays give the same result. */
 export const PYTHON_ENV = { PYTHONHASHSEED: '0' };

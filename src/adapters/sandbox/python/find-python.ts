@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { HarnessError } from '../../errors.ts';
-import { findPrograms } from './find-program.ts';
+import { HarnessError } from '../../../errors.ts';
+import { findPrograms } from '../find-program.ts';
 
 /** Absolute paths: the interpreter itself, the folder its libraries live under, and the one of installed packages. */
 export type Python = { executable: string; version: string; libraries: string; packages: string };
