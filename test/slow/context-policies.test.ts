@@ -30,7 +30,7 @@ async function projectWith(policy: string) {
   await writeFile(join(dir, 'config/context/small.yaml'), SMALL(policy));
   const agents = {
     init: { policy: 'small', trigger: { tokens: 16_000 } },
-    execute: { policy: 'small', trigger: { tokens: 20_000 } },
+    execute: { policy: 'small', trigger: { tokens: 22_000 } },
   };
   return openOn(dir, NAME, { flags: { agents, retry: { min_delay_ms: 1, max_delay_ms: 2 } } });
 }
