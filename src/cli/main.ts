@@ -1,6 +1,6 @@
 /** argv -> one command -> exit code. */
 import { CommanderError } from '@commander-js/extra-typings';
-import { findHome, projectNotes } from '../config/home.ts';
+import { findHome, findOwnFile, MARKER, projectNotes, type Home } from '../config/home.ts';
 import { isHarnessError, messageOf } from '../errors.ts';
 import { isColorForced, type CommandContext } from './call.ts';
 import { pathOf } from './command-tree.ts';
@@ -102,8 +102,10 @@ const call: CommandContext = {
 
 const program = await buildProgram(call, { shown: paste, wanted: process.argv[2] });
 
-program.hook('preAction', (_program, command) => {
-  for (const note of projectNotes(findHome(io.cwd), io.cwd)) io.err(note);
+program.hook('preAction', async (_program, command) => {
+  const home = findHome(io.cwd);
+  for (const note of projectNotes(home, io.cwd)) io.err(note);
+  if (findOwnFile(home, MARKER) !== undefined) await useOwnStore(home);
   refuseOnStore(pathOf(command), command.opts(), io.env);
 });
 
@@ -124,6 +126,12 @@ if (io.env['TANDEM_STORE'] !== undefined) {
 process.exitCode = signalCode() || exitCode;
 // A connection that still looks for a server which is away would keep what a signal has ended.
 if (signalCode() !== 0) setTimeout(() => process.exit(), LINGER_MS).unref();
+
+/** As if the variable had said it: also for programs that this one starts. */
+async function useOwnStore(home: Home): Promise<void> {
+  const store = await (await import('../config/project-store.ts')).storeOfProject(home, io.env);
+  if (store !== undefined) process.env['TANDEM_STORE'] = store;
+}
 
 function failed(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.met : EXIT.usage;

@@ -3,12 +3,16 @@ import { z } from 'zod';
 import { findOwnFile, MARKER, type Home } from './home.ts';
 import { readYamlFile } from './yaml-file.ts';
 
+const PASSWORD_NAME = /^[A-Z][A-Z0-9_]*PASSWORD$/;
+
 export const Project = z.strictObject({
   version: z.literal(1),
   /** For people. */
   name: z.string().min(1),
   /** What a command takes where its flag is not given. */
   defaults: z.strictObject({ profile: z.string().optional() }).prefault({}),
+  /** The store that its runs live in. A password is in a variable, which can be no model's key. */
+  store: z.strictObject({ url: z.string(), password_from: z.string().regex(PASSWORD_NAME).optional() }).optional(),
 });
 export type Project = z.infer<typeof Project>;
 

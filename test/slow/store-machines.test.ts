@@ -7,6 +7,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeManifest } from '../../src/disk/manifest.ts';
 import { lastJson, start, tandem, type Finished } from '../support/cli.ts';
+import { servedPage } from '../support/served-page.ts';
 import { startPostgres, type PostgresServer } from '../support/servers.ts';
 
 const RUN = 'r1';
@@ -86,7 +87,7 @@ test('a run is begun, decided, killed and ended on machines that share a store a
   const verified = lastJson(await on(looks, 'verify', RUN, '--json'));
   expect(verified, JSON.stringify(verified)).toMatchObject({ run: RUN, ok: true });
   expect((await on(looks, 'rejudge', RUN)).code).toBe(0);
-  expect(await pageOf(looks)).toContain('Target met');
+  expect(await servedPage(looks, `/runs/${RUN}`)).toContain('Target met');
   await copiedEverywhere(looks);
   // Runs are in the store, and nowhere in a project.
   for (const { project } of [begins, dies, ends])
@@ -176,24 +177,4 @@ async function copiedEverywhere(from: Machine): Promise<void> {
   const files = async (dir: string) =>
     (await makeManifest(dir, false)).files.filter(({ path }) => path !== 'program.json');
   expect(await files(folder)).toEqual(await files(join(archive, 'scenarios/small-desk/runs', RUN)));
-}
-
-async function pageOf({ project, env }: Machine): Promise<string> {
-  const server = start(project, ['serve', '--listen', '127.0.0.1:0', '--json'], env);
-  try {
-    let said = '';
-    server.stdout?.on('data', (text: string) => (said += text));
-    await until('the page is served', async () => said.includes('\n'));
-    const { url } = JSON.parse(said) as { url: string };
-    const signedIn = await fetch(url, { redirect: 'manual' });
-    const cookie = signedIn.headers
-      .getSetCookie()
-      .map((one) => one.split(';')[0])
-      .join('; ');
-    const page = await fetch(new URL(`/runs/${RUN}`, url), { headers: { cookie } });
-    return await page.text();
-  } finally {
-    server.kill('SIGTERM');
-    await server.done;
-  }
 }

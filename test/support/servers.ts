@@ -1,6 +1,6 @@
 /** Redis and PostgreSQL of Debian's packages on ports and folders of their own, started for a test and stopped after it. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, chown, copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,6 +75,8 @@ export type PostgresOptions = {
   diskMb?: number;
   /** A standby of this one: it follows, until it is promoted. */
   follows?: Pick<PostgresServer, 'port'>;
+  /** Files that it speaks TLS with; it gets copies of its own. */
+  tls?: { cert: string; key: string };
 };
 
 /** PostgreSQL refuses to run as root: under root it becomes the system's user `postgres`. */
@@ -82,6 +84,7 @@ export async function startPostgres({
   durable = false,
   diskMb,
   follows,
+  tls,
 }: PostgresOptions = {}): Promise<PostgresServer> {
   const port = await freePort();
   const dir = await mkdtemp(join(tmpdir(), 'tandem-postgres-'));
@@ -129,6 +132,7 @@ export async function startPostgres({
     '-c',
     'max_wal_size=32MB',
   ];
+  if (tls !== undefined) args.push(...(await encrypted(tls, dir, user)));
   const start = async (): Promise<ChildProcess> => {
     const started = spawn(...command('postgres', [...args, '-c', 'max_connections=100']), {
       ...owner,
@@ -168,6 +172,23 @@ export async function startPostgres({
       await rm(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** A server takes a key only when nobody else can read it. */
+async function encrypted(
+  files: NonNullable<PostgresOptions['tls']>,
+  dir: string,
+  user: { uid: number; gid: number } | undefined,
+): Promise<string[]> {
+  const settings = ['-c', 'ssl=on'];
+  for (const [name, from] of Object.entries(files)) {
+    const to = join(dir, `${name}.pem`);
+    await copyFile(from, to);
+    await chmod(to, 0o600);
+    if (user !== undefined) await chown(to, user.uid, user.gid);
+    settings.push('-c', `ssl_${name}_file=${to}`);
+  }
+  return settings;
 }
 
 type SmallDisk = {

@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { callbackify } from 'node:util';
 import { Pool, type PoolClient } from 'pg';
 import { HarnessError, isHarnessError, messageOf } from '../../errors.ts';
-import { errnoOf } from '../../disk/disk-fault.ts';
 import { steadyClient } from '../bullmq/steady-client.ts';
 import { MIGRATIONS, NEWEST, programName } from './schema.ts';
+import { gone, isOutage, isRace, refused } from './store-errors.ts';
 
 export type DatabaseOptions = {
   url: string;
@@ -166,6 +166,8 @@ export async function migrateStore(options: DatabaseOptions): Promise<Migration>
       if (before >= NEWEST) return { from: before, to: before };
       await client.query('BEGIN');
       await client.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`tandem store ${options.schema}`]);
+      // Whoever connects from here on reads the version after the migration; whoever has read it before is seen.
+      await client.query(`LOCK TABLE ${options.schema}.meta IN ACCESS EXCLUSIVE MODE`);
       const { rows } = await client.query<{ name: string }>(
         `SELECT application_name AS name FROM pg_stat_activity
          WHERE datname = current_database() AND application_name LIKE 'tandem-store v%' AND application_name <> $1`,
@@ -185,38 +187,4 @@ export async function migrateStore(options: DatabaseOptions): Promise<Migration>
   } finally {
     await pool.end();
   }
-}
-
-const AWAY = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']);
-
-/** What passes by itself: a lost connection, a server that starts or stops or is full, a race that the server has ended. */
-function isOutage(error: unknown): boolean {
-  const code = errnoOf(error) ?? '';
-  if (AWAY.has(code) || /^08|^57P0|^53300/.test(code) || isRace(error)) return true;
-  return (
-    error instanceof Error && /Connection terminated|Query read timeout|timeout exceeded when/i.test(error.message)
-  );
-}
-
-function isRace(error: unknown): boolean {
-  return ['40001', '40P01'].includes(errnoOf(error) ?? '');
-}
-
-function gone(cause: unknown, shown: string): HarnessError {
-  const message = `The store ${shown} does not answer: ${messageOf(cause)}. Nothing is lost; go on when it is back.`;
-  return new HarnessError('infrastructure', message, { retryable: true, cause });
-}
-
-/** 23503: the run that it belongs to was removed. 42501: no right. */
-function refused(cause: unknown, shown: string): HarnessError {
-  const code = errnoOf(cause);
-  if (code === '23503') return new HarnessError('not_found', `The run was removed from the store ${shown}.`, { cause });
-  if (code === '42501' || code?.startsWith('28') === true)
-    return new HarnessError(
-      'config_invalid',
-      `The store ${shown} refuses this role: ${messageOf(cause)}. docs/store.md lists the grants.`,
-      { cause },
-    );
-  const message = `The store ${shown} failed: ${messageOf(cause)}.`;
-  return new HarnessError('infrastructure', message, { retryable: true, details: { code }, cause });
 }

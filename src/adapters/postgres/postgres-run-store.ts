@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { basename, isAbsolute, join, resolve, sep } from 'node:path';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, isHarnessError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RunFolder, RunStore } from '../../ports/run-store.ts';
 import { isRunning, placeOf } from '../../disk/live-mark.ts';
@@ -160,10 +160,14 @@ function openListed({ ask }: Database): PostgresRunStore['listed'] {
     },
     write: async (changed) => {
       const [ids, abouts] = [[...changed.keys()], [...changed.values()].map((about) => JSON.stringify(about))];
-      await ask(
+      const write = ask(
         'UPDATE $S.run SET about = c.about FROM unnest($1::text[], $2::jsonb[]) AS c (id, about) WHERE run.id = c.id',
         [ids, abouts],
       );
+      // A role that may only look does without the cache.
+      await write.catch((error: unknown) => {
+        if (!isHarnessError(error, 'config_invalid')) throw error;
+      });
     },
   };
 }
