@@ -47,6 +47,8 @@ export type TurnDeps = {
   /** Goes on where the agent's own model refuses to answer. */
   fallback?: FallbackModel | undefined;
   progress: Progress;
+  /** Before each call: what people have said to the agent meanwhile becomes part of its conversation. */
+  listen?: ((signal: AbortSignal) => Promise<void>) | undefined;
 };
 
 type Turn = TurnDeps & { signal: AbortSignal };
@@ -64,6 +66,7 @@ export async function runTurn(session: AgentSession, task: Task, turn: Turn): Pr
   let fallback: FallbackModel | undefined;
   for (let step = 1; step <= turn.maxSteps; step += 1) {
     turn.signal.throwIfAborted();
+    await turn.listen?.(turn.signal);
     await remindOfLimit(session, turn, turn.maxSteps - step + 1);
     const meaning = await callOnce(session, { ...turn, fallback }, { step, force: last === 'compact' });
     if (meaning.next === 'end') return meaning.text;

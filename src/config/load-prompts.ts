@@ -12,6 +12,7 @@ const NAMES = [
   'init_to_execute',
   'iteration',
   'chat_question',
+  'steering',
   'reminder_submit',
   'reminder_cut',
   'reminder_empty',

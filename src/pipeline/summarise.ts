@@ -10,8 +10,10 @@ import type { RunSummary, SpentSummary } from '../report/run/run-summary.ts';
 import { decide } from '../run/decide.ts';
 import type { RunEvent } from '../run/event.ts';
 import type { RunState } from '../run/state.ts';
+import { steeringOf } from '../run/steering.ts';
 import { readResults } from '../run-folder/read-results.ts';
 import { readForecast } from './forecast/saved-forecast.ts';
+import { agentOf } from './sessions/read-sessions.ts';
 import { briefOf } from './start-run.ts';
 import { openSnapshot } from '../run-folder/snapshot.ts';
 import { stepOfCall } from './spending/paid-model.ts';
@@ -34,6 +36,7 @@ export async function summarise(run: RunFolder, endpoint?: string): Promise<RunS
     gate: state.origin.limits.gate,
     rounds: state.designs.map((design) => roundOf(state, design)),
     iterations,
+    ...steeringIn(events),
     compactions: await compactionsOf(run),
     contexts: await contextsOf(run),
     spend: await spendOf(run),
@@ -48,6 +51,13 @@ export async function summarise(run: RunFolder, endpoint?: string): Promise<RunS
     durationMs: durationOf(events),
     startedAt: state.origin.at,
   };
+}
+
+function steeringIn(events: readonly RunEvent[]): Pick<RunSummary, 'steering'> {
+  const said = steeringOf(events).map(({ step, actor, at, text, heard }) =>
+    omitUndefined({ step, agent: agentOf(step), actor, at, text, entry: heard?.entry }),
+  );
+  return said.length === 0 ? {} : { steering: said };
 }
 
 /** Of the newest design that came to a gate; a report is made of what can be read. */

@@ -110,6 +110,8 @@ export interface Model {
    * Its answers come from batches, which cost half; the time until then counts for no limit.
    */
   readonly batch?: BatchTerms;
+  /** Whether an answer to its next call is there from an earlier try of the step; absent: never. */
+  holdsNext?(): Promise<boolean>;
   /** Contract: the API's own count of the request's input, free of charge; rejects like `call`. */
   countTokens?(request: ModelRequest, signal: AbortSignal): Promise<number>;
 }

@@ -4,6 +4,7 @@ import { isSameActor } from '../gate/rules/same-actor.ts';
 import type { EventBody, RunLimits } from './event.ts';
 import { LIVE_STATUSES, type RunState } from './state.ts';
 import { FINAL_STATUSES } from './verdict.ts';
+import { stepAtWork } from './steering.ts';
 import { stepOf, undoFault } from './undo.ts';
 
 type Status = RunState['status'];
@@ -17,6 +18,8 @@ const FITS: Readonly<Record<EventBody['type'], readonly Status[]>> = {
   'gate.undone': ['awaiting_approval', 'designing', 'executing', 'rejected', 'failed', 'paused', 'errored'],
   'step.begun': ['designing', 'executing'],
   'chat.exchanged': [...LIVE_STATUSES, 'paused', 'errored', ...FINAL_STATUSES],
+  'agent.steered': ['designing', 'executing', 'paused', 'errored'],
+  'agent.heard': ['designing', 'executing'],
   'gate.reminded': ['awaiting_approval'],
   'gate.expired': ['awaiting_approval'],
   'iteration.done': ['executing'],
@@ -50,6 +53,10 @@ function contentFault(state: RunState, body: EventBody, actor: string): string |
       return state.status === 'awaiting_approval' ? decisionFault(state, body, actor) : undefined;
     case 'chat.exchanged':
       return exchangeFault(state, body, actor);
+    case 'agent.steered':
+      return steeringFault(state, body, actor);
+    case 'agent.heard':
+      return body.said < state.length ? undefined : `there is no event ${body.said} to read`;
     case 'gate.undone':
       return undoFault(state, body, actor);
     case 'step.begun':
@@ -135,6 +142,12 @@ function exchangeFault(state: RunState, body: Body<'chat.exchanged'>, actor: str
   if (!actor.startsWith('user:')) return `${JSON.stringify(actor)} asks nothing: only a person does`;
   const known = state.designs.some(({ round }) => round === body.round) && body.gate === gateId(body.round);
   return known ? undefined : `there is no design of round ${body.round} to ask about at ${body.gate}`;
+}
+
+function steeringFault(state: RunState, body: Body<'agent.steered'>, actor: string): string | undefined {
+  if (!actor.startsWith('user:')) return `${JSON.stringify(actor)} steers nothing: only a person does`;
+  const step = stepAtWork(state);
+  return body.step === step ? undefined : `${step ?? 'no agent'} is at work, not ${body.step}`;
 }
 
 function otherGate(gate: string, round: number): string {

@@ -4,7 +4,7 @@ import { Layer1Problem } from '../scenario/handoff.ts';
 import { LayerCounts } from '../scenario/result.ts';
 
 /** Moves whenever an event does: a run that a lower one made goes on here, one of a higher one waits for an update. */
-export const MACHINE_VERSION = 3;
+export const MACHINE_VERSION = 4;
 
 /** The setup of the run, so that the fold needs nothing else. */
 export const RunLimits = z.strictObject({
@@ -120,6 +120,10 @@ export const EventBody = z.discriminatedUnion('type', [
     via: z.string(),
     nonce: z.string(),
   }),
+  /** What a person says to the agent at work on a step: it reads this before its next call to a model. */
+  body('agent.steered', { step: z.string(), text: z.string(), via: z.string(), nonce: z.string() }),
+  /** From `entry` of its transcript on the agent has read what event `said` says. */
+  body('agent.heard', { step: z.string(), said: z.int().nonnegative(), entry: z.string() }),
   body('gate.reminded', { gate: z.string() }),
   body('gate.expired', { gate: z.string() }),
   body('iteration.done', ITERATION),

@@ -148,10 +148,11 @@ function parentOf(own: readonly Entry[], all: readonly Entry[]): string | null {
   return from?.lane ?? null;
 }
 
-/** Answers since the last user message; a reminder opens no turn. */
+/** Answers since the last user message; a reminder opens no turn, nor does what a person says in the middle of one. */
 function loopsOf(messages: readonly MessageEntry[]): number {
   const lastRequest = messages.findLastIndex(
-    ({ origin, item }) => item === undefined && (origin === 'human' || origin === 'harness'),
+    ({ origin, item, said }) =>
+      item === undefined && said === undefined && (origin === 'human' || origin === 'harness'),
   );
   return messages.slice(lastRequest + 1).filter(({ origin }) => origin === 'model').length;
 }

@@ -104,6 +104,8 @@ function move(state: RunState, event: Happening): RunState {
       return enter(state, livePhase(state), { lastFailure: undefined });
     case 'run.created':
     case 'chat.exchanged':
+    case 'agent.steered':
+    case 'agent.heard':
       return state;
     default:
       return body satisfies never;

@@ -40,6 +40,8 @@ export const MessageEntry = Base.extend({
   message: Message,
   /** Set on injected entries; such an entry may leave the view alone. */
   item: ItemKind.optional(),
+  /** A person's words to an agent at work: who said them, when, and the event of the run that holds them. */
+  said: z.object({ actor: z.string(), at: z.string(), event: z.int().nonnegative() }).optional(),
   /** `call`: shown to the next model call and to none after it (S2.7). */
   lasts: z.literal('call').optional(),
   /** On a reminder: no thinking from before it is sent any more, because the API refused it or another model goes on. */

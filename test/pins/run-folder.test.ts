@@ -65,6 +65,7 @@ test('the digest of a conversation is sha256 over the canonical JSON of its entr
 const EVENTS_OF: Readonly<Record<number, string>> = {
   2: 'de91ca717afefa62',
   3: 'd2ef027018426e00',
+  4: '08daf26a32cbbf54',
 };
 
 test('the machine version moves when events do', () => {
@@ -96,6 +97,8 @@ test('what a reviewer takes back, what a worker begins and what is asked stand i
       handoffs: { 'handoffs/001-init-to-execute.md': 'b' },
     },
     asked,
+    { type: 'agent.steered', step: 'design.r1', text: 'In euro.', via: 'cli', nonce: 's1' },
+    { type: 'agent.heard', step: 'design.r1', said: 3, entry: 'e12' },
   ];
   for (const body of bodies) expect(EventBody.parse(body)).toEqual(body);
 });

@@ -133,3 +133,18 @@ test('an expired or reminded gate is the open one', () => {
   expect(accepts(gate, { type: 'gate.expired', gate: 'HITL-1.r2' }, 'worker:a')).toContain('not the gate');
   expect(accepts(gate, { type: 'gate.reminded', gate: 'HITL-1.r1' }, 'worker:a')).toBeUndefined();
 });
+
+test('words of a person to the agent at work: of its step, also while the run rests, never at a gate', () => {
+  const words = (step: string) => ({ type: 'agent.steered', step, text: 'In euro.', via: 'cli', nonce: 's1' }) as const;
+  const designing = after(created(), started());
+  expect(accepts(designing, words('design.r1'), 'user:ada')).toBeUndefined();
+  expect(accepts(after(created(), started(), paused()), words('design.r1'), 'user:ada')).toBeUndefined();
+  expect(accepts(designing, words('execute.i1'), 'user:ada')).toContain('design.r1 is at work');
+  expect(accepts(gate, words('design.r1'), 'user:ada')).toContain('awaiting_approval');
+  expect(accepts(after(created(), paused()), words('design.r1'), 'user:ada')).toContain('no agent is at work');
+  for (const actor of ['agent:init', 'policy:demo', 'worker:a'])
+    expect(accepts(designing, words('design.r1'), actor)).toContain('only a person');
+  const heard = (said: number) => ({ type: 'agent.heard', step: 'design.r1', said, entry: 'e4' }) as const;
+  expect(accepts(designing, heard(1), 'agent:init')).toBeUndefined();
+  expect(accepts(designing, heard(2), 'agent:init')).toContain('no event 2');
+});

@@ -21,6 +21,7 @@ import { adviceFor, checkAgent, foundSession, setChecked, type SessionOptions, t
 
 export async function sessionCommand(named: string | undefined, options: SessionOptions, call: Call): Promise<number> {
   const { io } = call;
+  if (options.steer === true) return (await import('./steer.ts')).steerCommand(named, options, call);
   if (options.print === undefined && io.ask === undefined)
     throw new HarnessError('usage', 'Nobody can type here: tandem session -p "What is in workspace/?"');
   const home = findHome(io.cwd);

@@ -93,6 +93,7 @@ function addSessionCommand(program: Command, { io, done, signal }: CommandContex
     .argument('[agent]', 'a folder of agents/; default: session')
     .option('--agent <name>', 'the same as [agent]')
     .option('--run <run>', 'the files of this run, to read')
+    .option('--steer', 'speak to the agent at work in --run: it waits, and goes on with your words; never at a gate')
     .option('--resume <session>', 'go on with a session; last: the newest')
     .option('-p, --print <text>', 'one message, one answer, then exit')
     .option('--model <id>', 'instead of the model of the agent')

@@ -66,6 +66,7 @@ type PaidCall = {
 /** Calls are numbered in the order they are made, which is the same at every try of the same step. */
 export function paidModel(given: PaidModelOptions): Model {
   let calls = 0;
+  const nameOf = (call: number): string => `${given.lane}.${String(call).padStart(4, '0')}`;
   const { model, attempt } = given;
   const inBatches = model.batch?.liveToo === false;
   const options = { ...given, facts: { ...given.facts, inBatches } };
@@ -73,9 +74,10 @@ export function paidModel(given: PaidModelOptions): Model {
     // Free of charge, so nothing is reserved.
     ...(model.countTokens === undefined ? {} : { countTokens: model.countTokens.bind(model) }),
     ...(model.batch === undefined ? {} : { batch: model.batch }),
+    holdsNext: async () => (await attempt.recall(nameOf(calls + 1))) !== undefined,
     call: async (request, signal, terms = {}) => {
       calls += 1;
-      const name = `${options.lane}.${String(calls).padStart(4, '0')}`;
+      const name = nameOf(calls);
       const digest = sha256(canonicalJson(request));
       const call = callId(attempt.step, name, digest);
       const remembered = await recall(attempt, name, digest);

@@ -16,6 +16,7 @@ import type { Mount, ToolHost } from '../../ports/tool-host.ts';
 import { openLive } from '../sessions/live-transcript.ts';
 import { recallEarlier } from '../sessions/earlier-run-memory.ts';
 import { deferSettlement } from '../spending/deferred-settlement.ts';
+import { listening } from './listen.ts';
 import { openServerTools } from './server-tools.ts';
 import { modelMaker, type ModelFor } from './step-models.ts';
 
@@ -78,7 +79,8 @@ async function workAttempt(step: StepContext, plan: StepPlan, attempt: Attempt):
       recall: recallEarlier(plan.agent, { run, attempt, deps }),
       moment: await momentsOf(run, plan.agent),
     });
-    await runToTheEnd({ session, plan, turn, reminder: deps.prompts.reminder_submit, signal });
+    const listen = listening({ run, deps, name: plan.name, session, model: turn.model });
+    await runToTheEnd({ session, plan, turn: { ...turn, listen }, reminder: deps.prompts.reminder_submit, signal });
   } finally {
     // Paid calls are in the ledger before the caller learns how the step ended.
     await Promise.allSettled([money.settled(), live.written(), servers.close()]);

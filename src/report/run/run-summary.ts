@@ -92,6 +92,16 @@ export const RunSummary = z.strictObject({
   /** Oldest first, as are iterations and compactions. */
   rounds: z.array(RoundSummary),
   iterations: z.array(IterationSummary),
+  /** What people said to agents at work, oldest first; absent: nothing. `entry`: where the agent read it; absent: nowhere yet. */
+  steering: z
+    .array(
+      z.strictObject({
+        ...{ step: z.string(), agent: z.string(), actor: z.string(), at: z.string(), text: z.string() },
+        entry: z.string().optional(),
+      }),
+    )
+    .min(1)
+    .optional(),
   compactions: z.array(CompactionSummary),
   /** How each agent's context grew and shrank, call by call. */
   contexts: z.array(z.strictObject({ agent: z.string(), history: ContextHistory })).optional(),

@@ -6,29 +6,48 @@ import type { IterationSummary, RoundSummary, RunSummary } from './run-summary.t
 import { scoreText, verdict, type Tone } from './verdict.ts';
 
 export type TimelineEntry = {
-  kind: 'design' | 'gate' | 'iteration' | 'verdict';
+  kind: 'design' | 'gate' | 'iteration' | 'steering' | 'verdict';
   tone: Tone;
   title: string;
   text: string;
-  /** Who decided at a gate; `policy` when it was no person. */
+  /** Who decided at a gate, or spoke to an agent at work; `policy` when it was no person. */
   actor?: { name: string; policy: boolean };
   /** The reviewer's words, or the problems that went back to Init. */
   quotes: string[];
 };
 
 export function timeline(summary: RunSummary): TimelineEntry[] {
+  const ended = summary.rounds.flatMap((round) => [
+    `design.r${round.round}`,
+    ...summary.iterations.flatMap((one) => (one.round === round.round ? [`execute.i${one.iteration}`] : [])),
+  ]);
+  const saidIn = (step: string) => steered(summary, (one) => one === step);
   const moments = summary.rounds.flatMap((round) => [
+    ...saidIn(`design.r${round.round}`),
     designed(round),
     decided(round, summary),
-    ...summary.iterations.filter((one) => one.round === round.round).map((one) => iterated(one, summary.target)),
+    ...summary.iterations
+      .filter((one) => one.round === round.round)
+      .flatMap((one) => [...saidIn(`execute.i${one.iteration}`), iterated(one, summary.target)]),
   ]);
   const { tone, title } = verdict(summary);
-  return [...moments, { kind: 'verdict', tone, title, text: summary.why, quotes: [] }];
+  const latest = steered(summary, (step) => !ended.includes(step));
+  return [...moments, ...latest, { kind: 'verdict', tone, title, text: summary.why, quotes: [] }];
 }
 
 function designed({ round, rules, digest }: RoundSummary): TimelineEntry {
   const text = `${count(rules, 'business rule')}, design ${shortDigest(digest)}`;
   return { kind: 'design', tone: 'plain', title: `Design r${round}`, text, quotes: [] };
+}
+
+function steered({ steering = [] }: RunSummary, isMeant: (step: string) => boolean): TimelineEntry[] {
+  return steering
+    .filter(({ step }) => isMeant(step))
+    .map(({ step, agent, actor: name, at, text, entry }) => ({
+      ...{ kind: 'steering', tone: entry === undefined ? 'warn' : 'plain', title: `Said to ${agent} during ${step}` },
+      text: `At ${at}; ${entry === undefined ? 'not read: the step ended, or waits' : `read at ${entry} of its transcript`}.`,
+      ...{ actor: { name, policy: false }, quotes: [text] },
+    }));
 }
 
 const DECISIONS = {

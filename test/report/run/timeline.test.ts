@@ -17,6 +17,22 @@ describe('timeline', () => {
     ]);
   });
 
+  it('tells what people said to agents at work, before what came of it, and what nobody read yet', () => {
+    const said = { agent: 'execute', actor: 'user:ada', at: '2026-11-23T10:00:00.000Z', text: 'In euro.' };
+    const steering = [
+      { ...said, step: 'execute.i2', entry: 'e40' },
+      { ...said, step: 'execute.i4' },
+    ];
+    const told = timeline({ ...refundDesk(), steering });
+    expect(told.map(({ title }) => title).filter((_, place) => [3, 4, 8].includes(place))).toEqual([
+      'Said to execute during execute.i2',
+      'Iteration 2: 80 %',
+      'Said to execute during execute.i4',
+    ]);
+    expect(told[3]).toMatchObject({ text: expect.stringContaining('read at e40'), quotes: ['In euro.'] });
+    expect(told[8]).toMatchObject({ text: expect.stringContaining('not read'), actor: { name: 'user:ada' } });
+  });
+
   it('shows an open gate as open and an expired one as expired', () => {
     expect(timeline(waitingDesk)[1]?.title).toBe('HITL-1.r1: open');
     expect(timeline({ ...waitingDesk, status: 'expired' })[1]?.title).toBe('HITL-1.r1: expired');

@@ -126,7 +126,7 @@ function entryItem(entry: Entry, place: Place): Html {
   const call = place.records.answer(entry.id);
   return html`<li class="${kind}" id="${entry.id}">
     <span class="who"
-      >${(entry.item ?? entry.origin).replaceAll('_', ' ')} ${entry.id}${call && ` · ${call}`}
+      >${entry.said?.actor ?? (entry.item ?? entry.origin).replaceAll('_', ' ')} ${entry.id}${call && ` · ${call}`}
       <a class="anchor" href="#${entry.id}" aria-label="Link to ${entry.id}">#</a></span
     >
     ${entry.message.content.map((block) => blockOf(block, entry.id, place))}

@@ -1,0 +1,108 @@
+/** `tandem session --run <run> --steer`: the agent at work waits, a person says what they want, and it goes on with those words. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openStore } from '../../app/open-store.ts';
+import { findHome } from '../../config/home.ts';
+import { loadReviewers, permissionsFor } from '../../config/reviewers.ts';
+import { HarnessError } from '../../errors.ts';
+import { beginToSpeak, steer, workOf } from '../../pipeline/control/steer.ts';
+import { agentOf, transcriptsOf } from '../../pipeline/sessions/read-sessions.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import { terminalText } from '../../report/text/sanitise.ts';
+import { steeringOf, stepAtWork, type Steering } from '../../run/steering.ts';
+import { openSnapshot, readState } from '../../run-folder/snapshot.ts';
+import { textOf } from '../../transcript/message.ts';
+import { commandActor } from '../actor.ts';
+import type { Call } from '../call.ts';
+import { EXIT } from '../exit-code.ts';
+import type { SessionOptions } from './talk.ts';
+
+const LOOK_MS = 250;
+/** What the agent said last, before a person speaks. */
+const MOST_LAST = 3;
+
+export async function steerCommand(named: string | undefined, options: SessionOptions, call: Call): Promise<number> {
+  const { io, signal } = call;
+  const { run: name, print, json } = options;
+  const others = (['agent', 'resume', 'model', 'policy', 'budget'] as const).filter(
+    (key) => options[key] !== undefined,
+  );
+  if (named !== undefined || others.length > 0)
+    throw new HarnessError('usage', '--steer speaks to the agent that is at work: it takes --run and -p alone.');
+  if (name === undefined)
+    throw new HarnessError('usage', '--steer needs the run whose agent is meant: tandem session --run last --steer');
+  const home = findHome(io.cwd);
+  const run = await openStore(home).store.open(name);
+  const { deciders } = permissionsFor(await loadReviewers(home), run.scenario);
+  const say = (text: string) =>
+    steer(run, { text, actor: commandActor(io), via: 'cli', nonce: randomUUID() }, deciders);
+  if (print !== undefined) {
+    const words = await say(print);
+    if (json === true) io.out(JSON.stringify({ run: run.id, agent: agentOf(words.step), ...shown(words) }));
+    else io.err(onRecord(run, words));
+    return EXIT.met;
+  }
+  const { ask } = io;
+  if (ask === undefined)
+    throw new HarnessError('usage', `Nobody can type here: tandem session --run ${run.id} --steer -p "Use euro."`);
+  const step = workOf(run, await readState(run));
+  const goOn = await beginToSpeak(run, commandActor(io));
+  let words: Steering;
+  try {
+    await greet(run, step, call);
+    const text = await ask('> ', signal, { many: true });
+    if (text.trim() === '') {
+      io.err(`Nothing was said; ${agentOf(step)} goes on.`);
+      return EXIT.met;
+    }
+    words = await say(text);
+  } finally {
+    await goOn();
+  }
+  io.err(onRecord(run, words));
+  await showReading(run, words, call);
+  return EXIT.met;
+}
+
+const shown = ({ seq: event, nonce: _nonce, ...words }: Steering) => ({ event, ...words });
+
+function onRecord(run: RunFolder, { seq, step }: Steering): string {
+  return `On record as event ${seq} of run ${run.id}: ${agentOf(step)} reads it before its next call to the model. It approves nothing.`;
+}
+
+async function greet(run: RunFolder, step: string, { io }: Call): Promise<void> {
+  const agent = agentOf(step);
+  const entries = (await transcriptsOf(run)).get(agent) ?? [];
+  const last = entries.flatMap((entry) => {
+    if (entry.type !== 'message' || entry.origin !== 'model' || entry.lane !== 'main') return [];
+    const text = textOf(entry.message).trim();
+    return text === '' ? [] : [`${entry.id}  ${text.slice(0, 300)}`];
+  });
+  io.err(
+    `${agent} is at work on ${step} of run ${run.id}. It waits before its next call to the model until you have spoken; Enter alone lets it go on.`,
+  );
+  for (const line of last.slice(-MOST_LAST)) io.err(terminalText(line));
+}
+
+/** Until the agent has read it, or its step is over; Ctrl-C leaves, and what was said stays. */
+async function showReading(run: RunFolder, { seq, step }: Steering, { io, signal }: Call): Promise<void> {
+  for (;;) {
+    const { events, state } = await openSnapshot(run);
+    const heard = steeringOf(events).find((one) => one.seq === seq)?.heard;
+    if (heard !== undefined) {
+      io.err(`${agentOf(step)} has read it (entry ${heard.entry} of its transcript) and goes on.`);
+      return;
+    }
+    if ('prev' in state) {
+      io.err(`The run is ${state.status}; ${agentOf(step)} reads it when the run goes on: tandem resume ${run.id}`);
+      return;
+    }
+    if (stepAtWork(state) !== step) {
+      io.err(`${agentOf(step)} had handed in ${step} already, and reads it if it goes to work again.`);
+      if (state.status === 'awaiting_approval')
+        io.err(`At ${state.gate.id} it can be said now: tandem gates review ${run.id}`);
+      return;
+    }
+    await sleep(LOOK_MS, undefined, { signal });
+  }
+}

@@ -1,0 +1,80 @@
+/** A person says something to the agent at work in a run: on record first; the agent reads it before its next call. Never an answer to a gate. */
+import { randomBytes } from 'node:crypto';
+import { findMarks, openLiveMark } from '../../disk/live-mark.ts';
+import { HarnessError } from '../../errors.ts';
+import { mayEverDecide } from '../../gate/rules/gate.ts';
+import { isSameActor } from '../../gate/rules/same-actor.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import type { RunState } from '../../run/state.ts';
+import { steeringOf, stepAtWork, type Steering } from '../../run/steering.ts';
+import { transact } from '../../run-folder/transact.ts';
+
+/** One file for each person who is about to speak; no agent is given this folder. */
+const FOLDER = 'speaking';
+const MOST_CHARS = 8000;
+
+export type Words = { text: string; actor: string; via: string; nonce: string };
+
+/** Contract: `gate_refused` for who may not decide here either, `usage` where no agent is at work; the same nonce twice is said once. */
+export async function steer(
+  run: RunFolder,
+  { text, actor, via, nonce }: Words,
+  deciders?: readonly string[],
+): Promise<Steering> {
+  checkMaySteer(actor, deciders);
+  if (text.trim() === '') throw new HarnessError('usage', 'Say something: what should the agent do differently?');
+  if (text.length > MOST_CHARS)
+    throw new HarnessError('usage', `What an agent is told at work has at most ${MOST_CHARS} characters.`);
+  const { after } = await transact(
+    run,
+    ({ events, state }) => {
+      if (steeringOf(events).some((one) => one.nonce === nonce)) return undefined;
+      return { type: 'agent.steered', step: workOf(run, state), text: text.toWellFormed(), via, nonce };
+    },
+    actor,
+  );
+  const words = steeringOf(after.events).find((one) => one.nonce === nonce);
+  if (words === undefined) throw new HarnessError('data_corrupt', `Run ${run.id} lost what was said to its agent.`);
+  return words;
+}
+
+/** From now on the agent waits before its next call; resolves with what lets it go on. A speaker who dies lets it go on too. */
+export async function beginToSpeak(run: RunFolder, actor: string): Promise<() => Promise<void>> {
+  const mark = await openLiveMark(run.dir, `${FOLDER}/${process.pid}-${randomBytes(4).toString('hex')}.json`);
+  await mark.say(actor);
+  return () => mark.end();
+}
+
+/** Who is about to say something. */
+export async function speakersOf({ dir }: Pick<RunFolder, 'dir'>): Promise<string[]> {
+  return (await findMarks(dir, FOLDER)).flatMap(({ alive, said }) => (alive ? [said || 'somebody'] : []));
+}
+
+/** Contract: `usage` that says what helps, where no agent is at work. */
+export function workOf({ id }: Pick<RunFolder, 'id'>, state: RunState): string {
+  const step = stepAtWork(state);
+  if (step !== undefined) return step;
+  if (state.status === 'created')
+    throw new HarnessError('usage', `No agent of run ${id} has begun: try again shortly.`);
+  const waits = state.status === 'paused' || state.status === 'errored' ? state.prev : state;
+  throw waits.status === 'awaiting_approval'
+    ? new HarnessError(
+        'usage',
+        `Run ${id} waits at ${waits.gate.id}, where a decision is needed: tandem gates review ${id}`,
+      )
+    : new HarnessError('usage', `Run ${id} is ${state.status}: no agent is at work in it any more.`);
+}
+
+function checkMaySteer(actor: string, deciders: readonly string[] | undefined): void {
+  if (
+    mayEverDecide(actor) &&
+    actor.startsWith('user:') &&
+    (deciders === undefined || deciders.some((one) => isSameActor(one, actor)))
+  )
+    return;
+  throw new HarnessError(
+    'gate_refused',
+    `${JSON.stringify(actor)} may not steer an agent: who may decide here may, and config/reviewers.yaml lists who that is.`,
+    { details: { refusal: 'not_allowed' } },
+  );
+}

@@ -1,0 +1,70 @@
+/** An agent at work reads what people have said to it before its next call: once, and at the same place in every try of its step. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AgentSession } from '../../agent/session.ts';
+import type { TurnDeps } from '../../agent/loop.ts';
+import type { Model } from '../../ports/model.ts';
+import { steeringOf, stepAtWork, type Steering } from '../../run/steering.ts';
+import { openSnapshot } from '../../run-folder/snapshot.ts';
+import { transact } from '../../run-folder/transact.ts';
+import { fill } from '../../transcript/fill-template.ts';
+import { numberOf } from '../../transcript/lineage.ts';
+import { userText } from '../../transcript/message.ts';
+import { speakersOf } from '../control/steer.ts';
+import type { StepContext } from '../deps.ts';
+import { agentOf } from '../sessions/read-sessions.ts';
+
+const LOOK_MS = 200;
+
+type Listening = Pick<StepContext, 'run' | 'deps'> & { name: string; session: AgentSession; model: Model };
+
+export function listening(at: Listening): NonNullable<TurnDeps['listen']> {
+  return async (signal) => {
+    await letSpeak(at, signal);
+    const { events } = await openSnapshot(at.run);
+    for (const words of steeringOf(events)) {
+      const isMine = agentOf(words.step) === agentOf(at.name);
+      if (isMine && !isRead(words, at.session)) await readHere(words, at);
+    }
+  };
+}
+
+/** Somebody has come to say something: the agent waits until they have spoken, or are gone. */
+async function letSpeak({ run, deps, name }: Listening, signal: AbortSignal): Promise<void> {
+  for (let looks = 0; ; looks += 1) {
+    const [speaker] = await speakersOf(run);
+    if (speaker === undefined) return;
+    const detail = `${agentOf(name)} waits for what ${speaker} wants to say`;
+    if (looks === 0) deps.progress({ type: 'state', status: 'notice', detail });
+    await sleep(LOOK_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
+  }
+}
+
+function isRead({ seq }: Steering, { all }: AgentSession): boolean {
+  return all.some((entry) => entry.type === 'message' && entry.said?.event === seq);
+}
+
+/**
+ * A try that comes after another reads the words where that one did. Elsewhere than before a new call they would change
+ * requests whose answers are paid for.
+ */
+async function readHere(words: Steering, { run, deps, name, session, model }: Listening): Promise<void> {
+  const newest = session.all.at(-1);
+  const entry = `e${newest === undefined ? 1 : numberOf(newest) + 1}`;
+  const isPlace = words.heard?.step === name && words.heard.entry === entry;
+  if (!isPlace) {
+    if ((await model.holdsNext?.()) === true) return;
+    const heard = { type: 'agent.heard' as const, step: name, said: words.seq, entry };
+    const { event } = await transact(
+      run,
+      ({ state }) => (stepAtWork(state) === name && !('prev' in state) ? heard : undefined),
+      `agent:${agentOf(name)}`,
+    );
+    // The run was paused or has moved on: this step is about to stop.
+    if (event === undefined) return;
+  }
+  const { actor, at, text, seq } = words;
+  await session.append({
+    ...{ type: 'message', origin: 'human', said: { actor, at, event: seq } },
+    message: userText(fill(deps.prompts.steering, { actor, at, text })),
+  });
+}
