@@ -20,6 +20,8 @@ type Folder = { id: string; scenario: string; dir: string; length?: number };
 /** In a scenario's `runs/`; no run can have that name. */
 const FILE = '.index.json';
 const AT_ONCE = 64;
+/** A ledger takes ten times as long to read as a journal: a first look over thousands of runs leaves most of them to later ones. */
+const LEDGERS_IN_A_LOOK = 64;
 
 const RunStatus = z.strictObject({
   /** Events read; until there are more, the other fields are valid. */
@@ -33,7 +35,7 @@ const RunStatus = z.strictObject({
   iteration: z.int(),
   /** Of the newest iteration. */
   rate: z.number().optional(),
-  /** Surely paid; only of a run that is over, for the others it moves without an event. */
+  /** Surely paid; only of a run that is over, for the others it moves without an event. Not yet there when many were seen at once. */
   usd: z.number().optional(),
   lane: z.enum(['init', 'execute']).optional(),
   gate: z
@@ -60,16 +62,36 @@ export type RunIndex = {
   look(): Promise<RunListing>;
 };
 
+const indexes = new WeakMap<RunStore, RunIndex>();
+
+/** The one of this process for a store: who asks while a look is under way shares the next one. */
+export function indexOf(store: RunStore): RunIndex {
+  const index = indexes.get(store) ?? openRunIndex(store);
+  indexes.set(store, index);
+  return index;
+}
+
 export function openRunIndex(store: RunStore): RunIndex {
   /** Keyed by the folder that contains the runs. */
   const known = new Map<string, Map<string, RunStatus>>();
 
+  /** Folders whose ledger cannot be read: they are listed all the same. */
+  const unpaid = new Set<string>();
+  let ledgers = 0;
+
   const glance = async (folder: Folder, seen: Map<string, RunStatus>): Promise<RunStatus | undefined> => {
     const before = seen.get(folder.id);
-    if (before !== undefined && (before.isOver || !(await hasMore(folder, before.length)))) return before;
-    const run = store.at(folder);
-    const snapshot = await findSnapshot(run);
-    return snapshot && runStatusOf(run, snapshot);
+    if (before !== undefined && (before.isOver || !(await hasMore(folder, before.length)))) return paid(folder, before);
+    const snapshot = await findSnapshot(store.at(folder));
+    return snapshot && paid(folder, runStatusOf(snapshot));
+  };
+
+  const paid = async (folder: Folder, seen: RunStatus): Promise<RunStatus> => {
+    if (!seen.isOver || seen.usd !== undefined || unpaid.has(folder.dir) || ledgers >= LEDGERS_IN_A_LOOK) return seen;
+    ledgers += 1;
+    const usd = await paidFor(store.at(folder));
+    if (usd === undefined) unpaid.add(folder.dir);
+    return usd === undefined ? seen : { ...seen, usd };
   };
 
   const lookInto = async (runsDir: string, folders: readonly Folder[]): Promise<RunListing> => {
@@ -99,23 +121,40 @@ export function openRunIndex(store: RunStore): RunIndex {
     return overview;
   };
 
-  return {
-    look: async () => {
-      const groups = Map.groupBy(await store.folders(), ({ dir }) => dirname(dir));
-      const parts = await Promise.all([...groups].map(([runsDir, folders]) => lookInto(runsDir, folders)));
-      return { runs: parts.flatMap(({ runs }) => runs), unreadable: parts.flatMap(({ unreadable }) => unreadable) };
-    },
+  const look = async (): Promise<RunListing> => {
+    ledgers = 0;
+    const groups = Map.groupBy(await store.folders(), ({ dir }) => dirname(dir));
+    const parts = await Promise.all([...groups].map(([runsDir, folders]) => lookInto(runsDir, folders)));
+    return { runs: parts.flatMap(({ runs }) => runs), unreadable: parts.flatMap(({ unreadable }) => unreadable) };
+  };
+
+  return { look: inOne(look) };
+}
+
+/** A look begins after all who share it have asked, and so sees what they know of. */
+function inOne(look: RunIndex['look']): RunIndex['look'] {
+  let now: Promise<unknown> = Promise.resolve();
+  let next: Promise<RunListing> | undefined;
+  return () => {
+    if (next !== undefined) return next;
+    const answer = now.then(() => {
+      next = undefined;
+      return look();
+    });
+    now = answer.catch(() => undefined);
+    next = answer;
+    return answer;
   };
 }
 
-async function runStatusOf(run: RunFolder, { state, events }: RunSnapshot): Promise<RunStatus> {
+function runStatusOf({ state, events }: RunSnapshot): RunStatus {
   const lane = laneOf(decide(state));
   // A rejection can be taken back, so its run has to be looked at again.
   const isOver = 'verdict' in state && undoable(state).length === 0;
   const { length, status, round, iteration, origin, iterations } = state;
-  const about = { rate: iterations.at(-1)?.successRate, usd: isOver ? await paidFor(run) : undefined };
+  const rate = iterations.at(-1)?.successRate;
   const at = events.at(-1)?.ts ?? '';
-  const base = { length, at, status, isOver, startedAt: origin.at, round, iteration, ...omitUndefined(about) };
+  const base = { length, at, status, isOver, startedAt: origin.at, round, iteration, ...omitUndefined({ rate }) };
   if (state.status !== 'awaiting_approval') return lane === undefined ? base : { ...base, lane };
   const { id, digest, openedAt, reminders, heldMs } = state.gate;
   return { ...base, gate: { id, digest, openedAt, reminders, ...(heldMs === undefined ? {} : { heldMs }) } };

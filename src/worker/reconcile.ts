@@ -2,7 +2,7 @@
 import { omitUndefined } from '../omit-undefined.ts';
 import type { NextLane } from '../ports/job-queue.ts';
 import type { RunStore } from '../ports/run-store.ts';
-import { openRunIndex, type IndexedRun } from '../run-folder/run-index.ts';
+import { indexOf, type IndexedRun } from '../run-folder/run-index.ts';
 import { lookAtHandedBack } from '../run-folder/handed-back.ts';
 import { readHandOverMark, type WakeDeps } from '../run-folder/hand-over.ts';
 
@@ -24,7 +24,7 @@ export function reconcile(deps: ReconcileDeps): Promise<string[]> {
 }
 
 export function createReconciler(deps: ReconcileDeps): Reconciler {
-  const index = openRunIndex(deps.store);
+  const index = indexOf(deps.store);
   const reported = new Set<string>();
   const said = new Set<string>();
   let current: Promise<string[]> | undefined;
@@ -60,7 +60,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
 
 /** Every lane in which a handed-over run of this project waits or is worked on. */
 export async function lanesInUse(store: RunStore): Promise<NextLane[]> {
-  const { runs } = await openRunIndex(store).look();
+  const { runs } = await indexOf(store).look();
   const lanes = await Promise.all(runs.map((run) => laneOfRun(run, { store })));
   return lanes.flatMap((next) => next ?? []);
 }

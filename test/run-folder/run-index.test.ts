@@ -1,5 +1,5 @@
 /** The index of runs is a cache: it saves reading, and is never believed against a journal. */
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
@@ -88,4 +88,26 @@ test('names a run that cannot be read, and tells of the others', async () => {
   expect(unreadable).toMatchObject([
     { id: 'broken', isNewer: false, message: expect.stringContaining('events/000001.json') as string },
   ]);
+});
+
+test('a first look over many runs that have ended leaves most of their ledgers to later looks', async () => {
+  const { dir } = await runWith('over-0', 4);
+  for (let index = 1; index < 70; index += 1) await cp(dir, join(dir, `../over-${index}`), { recursive: true });
+  const costs = async () => {
+    const { runs } = await openRunIndex(store).look();
+    return runs.map(({ usd }) => usd).filter((usd) => usd !== undefined);
+  };
+  expect(await costs()).toEqual(Array.from({ length: 64 }, () => 0));
+  expect(await costs()).toEqual(Array.from({ length: 70 }, () => 0));
+});
+
+test('a ledger that cannot be read is looked at once, and its run is listed', async () => {
+  const run = await runWith('over', 4);
+  await mkdir(join(run.dir, 'spend'), { recursive: true });
+  await writeFile(join(run.dir, 'spend/000000.json'), 'not a line');
+  const index = openRunIndex(store);
+  expect((await index.look()).runs).toMatchObject([{ id: 'over', status: 'cancelled' }]);
+  read.mockClear();
+  expect((await index.look()).runs[0]?.usd).toBeUndefined();
+  expect(read).not.toHaveBeenCalled();
 });

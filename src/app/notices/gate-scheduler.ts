@@ -11,7 +11,7 @@ import type { ReadDeps } from '../../ports/read-deps.ts';
 import { channelBookOf } from '../../gate/notices/channel-book.ts';
 import { createNotifier, type Notifier } from '../../gate/notices/send-notices.ts';
 import { applyGateDeadlines } from '../../gate/deadlines.ts';
-import { openRunIndex, type IndexedRun } from '../../run-folder/run-index.ts';
+import { indexOf, type IndexedRun } from '../../run-folder/run-index.ts';
 import { usesStore } from '../open-store.ts';
 import { pluginChannels } from './plugin-channels.ts';
 import { linksOf } from './links.ts';
@@ -56,7 +56,7 @@ export type GateScheduler = {
 export function startGateScheduler(options: GateSchedulerOptions): GateScheduler {
   const { project, read, reviewers, base, log } = options;
   if (reviewers.notices.length > 0 && usesStore()) throw noNoticesInStore();
-  const index = openRunIndex(read.store);
+  const index = indexOf(read.store);
   const notifier = base === undefined ? undefined : openNotifier({ ...options, base });
   const times = { remindAfterHours: reviewers.remind_after_hours, expireAfterHours: reviewers.expire_after_hours };
   const going = new Set<Promise<void>>();

@@ -3,10 +3,11 @@ import type { Home } from '../../config/home.ts';
 import { loadReviewers } from '../../config/reviewers.ts';
 import { isHarnessError } from '../../errors.ts';
 import { gateSchedulerLease, startGateScheduler, type GateScheduler } from './gate-scheduler.ts';
-import { openStore } from '../open-store.ts';
+import type { ReadDeps } from '../../ports/read-deps.ts';
 
 export type WorkerGateSchedulerOptions = {
   home: Home;
+  read: ReadDeps;
   env: Readonly<Record<string, string | undefined>>;
   /** Seals the links of notices; the same as the page's. */
   secret?: string | undefined;
@@ -18,12 +19,12 @@ const ELSEWHERE = 'Notices are left to tandem serve; reminders and expiry are lo
 /** Contract: when this worker cannot send notices it does everything else, and logs the reason once. */
 export async function startWorkerGateScheduler({
   home,
+  read,
   env,
   secret,
   log,
 }: WorkerGateSchedulerOptions): Promise<GateScheduler> {
   const reviewers = await loadReviewers(home);
-  const read = openStore(home);
   const base = reviewers.base_url?.replace(/\/+$/, '');
   const common = { project: home.project, read, reviewers, env, secret, lease: gateSchedulerLease(home, read), log };
   if (base === undefined && reviewers.notices.length > 0)

@@ -23,6 +23,7 @@ import type { Lane, NextLane } from '../../ports/job-queue.ts';
 import type { Progress } from '../../ports/progress.ts';
 import { readEvents } from '../../run-folder/snapshot.ts';
 import { refuseDamagedTranscripts } from '../../run-folder/transcript-digest.ts';
+import type { ReadDeps } from '../../ports/read-deps.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { dateWaits } from '../date-waits.ts';
 import { countRetries } from '../models/count-retries.ts';
@@ -31,10 +32,12 @@ import { gaugeQueue } from './queue-gauges.ts';
 import { openApp, type App } from '../open-app.ts';
 import { nextLanesOf } from '../models/lane-models.ts';
 import { openShared, modelLimiterFor } from '../worker-queue.ts';
-import { openStore, usesStore } from '../open-store.ts';
+import { usesStore } from '../open-store.ts';
 
 export type WorkerOptions = {
   home: Home;
+  /** What it and the gate scheduler of this process read of a run is read once. */
+  read: ReadDeps;
   config: Config;
   env: Readonly<Record<string, string | undefined>>;
   address: Exclude<QueueAddress, { kind: 'in-process' }>;
@@ -66,7 +69,7 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
   const complain = (detail: string): void => options.progress(undefined)({ type: 'state', status: 'notice', detail });
   const telemetry = await openTelemetry(options.env, complain, { measure: true });
   const progress = countRetries(dateWaits(options.progress(undefined)), telemetry);
-  const store = openStore(home, progress);
+  const store = { ...options.read, progress };
   const scenarios = openScenarios({ ...options, telemetry }, () => queue);
   const queue: SharedQueue = await openShared(
     options.address,

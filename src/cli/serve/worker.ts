@@ -54,7 +54,8 @@ export async function workerCommand(options: WorkerCommandOptions, { io, signal 
   const secret = options.tokenFile === undefined ? undefined : await tokenIn(resolve(io.cwd, options.tokenFile));
   const { metricsTokenFile } = options;
   const token = metricsTokenFile === undefined ? undefined : await tokenIn(resolve(io.cwd, metricsTokenFile));
-  const keeping = await startWorkerGateScheduler({ home, env: io.env, secret, log: logLooks(log) });
+  const read = openStore(home);
+  const keeping = await startWorkerGateScheduler({ home, read, env: io.env, secret, log: logLooks(log) });
   const lanes = lanesOf(options);
   const progress = options.json === true ? jsonLines(io) : log.progress;
   const onRest = async (run: RunFolder): Promise<void> => {
@@ -62,12 +63,11 @@ export async function workerCommand(options: WorkerCommandOptions, { io, signal 
     await writeReports(run, summary);
     if (sessionStatus(summary) === 'done') await rememberRun(home, run, io.err);
   };
-  const wanted = { home, config, env: io.env, address, lanes, concurrency, progress, onRest, signal };
+  const wanted = { home, read, config, env: io.env, address, lanes, concurrency, progress, onRest, signal };
   const worker = await openWorker(wanted);
   log.follow(() => worker.telemetry.here());
   markLastResort((what) => writeFileSync(join(worker.folder, 'fault.txt'), `${what}\n`));
-  const { clock } = openStore(home);
-  const project = () => projectFamilies({ project: home.project, clock, role: 'worker', keeping });
+  const project = () => projectFamilies({ project: home.project, clock: read.clock, role: 'worker', keeping });
   const common = { worker, lanes, reconcileMs: config.queue.reconcile_ms, listen, token, project };
   const health = await serveHealth(common).catch(async (error: unknown) => {
     await worker.close(0);

@@ -2,7 +2,8 @@
 import type { GateReading } from '../../gate/rules/sameness.ts';
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
 import type { ReviewDeps } from '../web-deps.ts';
-import { runKeys, type ListedRuns } from './find-run.ts';
+import { indexOf } from '../../run-folder/run-index.ts';
+import { runKeys } from './find-run.ts';
 import { findWaitingGate, type WaitingRun } from './find-waiting-gate.ts';
 
 export type WaitingGate = {
@@ -28,20 +29,19 @@ const AT_ONCE = 32;
 type Lookup = {
   /** Run folders to look at; without it, all of the project. */
   only?: ReadonlySet<string>;
-  /** All runs of the project, where the caller has listed them. */
-  runs?: ListedRuns;
 };
 
 export async function openGates(
   { store }: Pick<ReviewDeps, 'store'>,
-  { only, runs: listed }: Lookup = {},
+  { only }: Lookup = {},
 ): Promise<{ waiting: WaitingGate[]; unreadable: Unreadable[] }> {
-  // In no order: they are sorted by what they wait for, and their dates need not be read.
-  const runs = listed ?? (await store.folders());
-  const keyOf = runKeys(runs);
-  const wanted = only === undefined ? runs : runs.filter(({ dir }) => only.has(dir));
+  const { runs, unreadable: broken } = await indexOf(store).look();
+  const keyOf = runKeys([...runs, ...broken]);
+  const isWanted = ({ dir }: { dir: string }): boolean => only === undefined || only.has(dir);
+  // Of thousands of runs few wait: the others are not opened.
+  const wanted = runs.filter((run) => run.gate !== undefined && isWanted(run));
   const waiting: WaitingGate[] = [];
-  const unreadable: Unreadable[] = [];
+  const unreadable: Unreadable[] = broken.filter(isWanted).map((run) => ({ key: keyOf(run), why: run.message }));
   for (let start = 0; start < wanted.length; start += AT_ONCE) {
     const some = wanted.slice(start, start + AT_ONCE);
     const looked = await Promise.all(some.map(({ dir }) => findWaitingGate(dir, store)));

@@ -4,8 +4,7 @@ import type { RunEvent } from '../../run/event.ts';
 import type { RunState } from '../../run/state.ts';
 import type { ReviewDeps } from '../web-deps.ts';
 import { runKeys } from './find-run.ts';
-import type { RunStore } from '../../ports/run-store.ts';
-import { openRunIndex, type RunIndex } from '../../run-folder/run-index.ts';
+import { indexOf } from '../../run-folder/run-index.ts';
 import { openSnapshot } from '../../run-folder/snapshot.ts';
 
 export type RunRow = {
@@ -22,14 +21,9 @@ export type RunRow = {
   dir: string | undefined;
 };
 
-/** One index for each store: what it has read of a run is not read again. */
-const indexes = new WeakMap<RunStore, RunIndex>();
-
 /** Of every run, newest first: folders, those that cannot be read, and archives. */
 export async function runRows({ store }: Pick<ReviewDeps, 'store'>): Promise<RunRow[]> {
-  const index = indexes.get(store) ?? openRunIndex(store);
-  indexes.set(store, index);
-  const [{ runs, unreadable }, archived] = [await index.look(), await store.archived()];
+  const [{ runs, unreadable }, archived] = [await indexOf(store).look(), await store.archived()];
   const keyOf = runKeys([...runs, ...unreadable, ...archived]);
   const rows: RunRow[] = [
     ...runs.map((run) => ({

@@ -44,6 +44,15 @@ const names = async () => (await readdir(runs)).filter((name) => !name.startsWit
 /** The golden runs are of the day before. */
 const OLD = { olderThan: '1s' };
 
+test('a list of more than fifty runs says how many there are besides, to people and to scripts', async () => {
+  for (let index = 0; index < 50; index += 1) await mkdir(join(runs, `begun-${index}`));
+  const more = '3 older runs are not listed, 0 are archived.';
+  expect(await output(() => statusCommand(undefined, {}, io))).toMatch(new RegExp(`\n${more}$`));
+  const list = JSON.parse(await output(() => statusCommand(undefined, { json: true }, io))) as unknown[];
+  expect(list).toHaveLength(50);
+  expect(io.errors).toEqual([more]);
+});
+
 test('an archived run is listed, shown and verified in place, and forked', async () => {
   const before = await output(() => reportCommand('finished', { format: 'md' }, io));
   expect(await archiveCommand(OLD, io)).toBe(0);

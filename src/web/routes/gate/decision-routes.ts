@@ -58,13 +58,13 @@ type ExtraDecision = { gate: string; why: string | undefined };
 
 /** Called once the first gate is answered. Contract: what cannot be answered is named with its reason, nothing throws. */
 async function decideSiblingGates(
-  { run, runs, gate, visitor, actor, deps }: GateRequest,
+  { run, gate, visitor, actor, deps }: GateRequest,
   form: AnswerForm,
   pack: ReviewPack,
 ): Promise<ExtraDecision[]> {
   if (form.also.length === 0 || visitor.only !== undefined) return [];
   const read = gateReading(await readState(run), pack, form.digest);
-  const { waiting } = await openGates(deps, { runs });
+  const { waiting } = await openGates(deps);
   const answered: ExtraDecision[] = [];
   for (const also of form.also) {
     const other = waiting.find((one) => `${one.key}.${one.pack.gate} ${one.digest}` === also);

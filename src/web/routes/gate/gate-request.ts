@@ -5,7 +5,7 @@ import type { RunFolder } from '../../../ports/run-store.ts';
 import { decisionDenial } from '../../guard/authorization.ts';
 import { formAge, formToken } from '../../guard/form-token.ts';
 import type { Visitor } from '../../guard/visitor.ts';
-import { findListed, type ListedRuns } from '../../read/find-run.ts';
+import { findListed } from '../../read/find-run.ts';
 import { readGate, type GateView } from '../../read/read-gate.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
 import { visitorOf } from '../guards.ts';
@@ -25,8 +25,6 @@ export type GateRequest = {
   key: string;
   gate: string;
   run: RunFolder;
-  /** All runs of the project, listed once for this request. */
-  runs: ListedRuns;
 };
 
 /** What a form is made for and checked against. */
@@ -39,9 +37,8 @@ export async function gateRequest(
   visitor: Visitor = visitorOf(c),
 ): Promise<GateRequest> {
   const [key, gate] = [c.req.param('run') ?? '', c.req.param('gate') ?? ''];
-  const runs = await deps.store.list();
-  const run = await deps.store.open(findListed(runs, key).dir);
-  return { c, deps, visitor, actor: visitorActor(visitor), key, gate, run, runs };
+  const run = await deps.store.open(findListed(await deps.store.list(), key).dir);
+  return { c, deps, visitor, actor: visitorActor(visitor), key, gate, run };
 }
 
 export function readView(at: GateRequest): Promise<GateView> {

@@ -79,8 +79,8 @@ function expiryOf({ open }: GateView, { expireAfterHours }: ReviewDeps): string 
 }
 
 /** Other gates with the same change, which one answer may cover; never one with a doubt that this gate does not show. */
-async function siblingsOf({ pack, open, run }: GateView, { deps, runs }: GateRequest): Promise<WaitingGate[]> {
-  const { waiting } = await openGates(deps, { runs });
+async function siblingsOf({ pack, open, run }: GateView, { deps }: GateRequest): Promise<WaitingGate[]> {
+  const { waiting } = await openGates(deps);
   const mine = waiting.find(
     (gate) => gate.dir === run.dir && gate.pack.gate === pack.gate && gate.digest === open?.digest,
   );
