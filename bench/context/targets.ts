@@ -180,9 +180,9 @@ function keepsAll(system: string, rows: readonly Row[]): boolean {
 }
 
 type Assembly = Record<
-  'entries' | 'tokens' | 'jsonMiB' | 'coldMs' | 'stepMs' | 'slowestStepMs' | 'requestMs' | 'trimMs' | 'heldMiB',
+  'entries' | 'tokens' | 'jsonMiB' | 'coldMs' | 'stepMs' | 'slowestStepMs' | 'requestMs' | 'heldMiB',
   number
->;
+> & { trimMs?: number };
 
 async function assembly(): Promise<Target[]> {
   const file = new URL('assembly.ts', import.meta.url).pathname;
@@ -208,17 +208,25 @@ async function assembly(): Promise<Target[]> {
       met: made.requestMs <= 5,
     },
     { name: 'the first view of it, cold', wanted: '≤ 150 ms', measured: ms(made.coldMs), met: made.coldMs <= 150 },
-    {
-      name: 'the next view, against langchain trimMessages on the same transcript',
-      wanted: '≥ 10 ×',
-      measured: `${ms(made.trimMs)}: ${Math.round(made.trimMs / made.stepMs)} ×`,
-      met: made.trimMs >= 10 * made.stepMs,
-    },
+    ...trimTarget(made, ms),
     {
       name: 'memory that the view holds, against the transcript as JSON',
       wanted: '≤ 2.5 ×',
       measured: `${made.heldMiB.toFixed(1)} MiB / ${made.jsonMiB.toFixed(1)} MiB = ${(made.heldMiB / made.jsonMiB).toFixed(2)}`,
       met: made.heldMiB <= 2.5 * made.jsonMiB,
+    },
+  ];
+}
+
+/** None where that peer is not installed, which the run has said at its start. */
+function trimTarget({ trimMs, stepMs }: Assembly, ms: (value: number) => string): Target[] {
+  if (trimMs === undefined) return [];
+  return [
+    {
+      name: 'the next view, against langchain trimMessages on the same transcript',
+      wanted: '≥ 10 ×',
+      measured: `${ms(trimMs)}: ${Math.round(trimMs / stepMs)} ×`,
+      met: trimMs >= 10 * stepMs,
     },
   ];
 }

@@ -47,6 +47,10 @@ describe('compression by tool (S1.4)', () => {
     expect(left[500]).toBe('[... 400 lines more ...]');
     expect(text).toContain('recall e3');
     expect(compressed({ tool: 'Read', result: lines(500) })).toBeUndefined();
+    // No other limit cuts within the 500: only a view that does not fit shortens it.
+    expect(
+      compressed({ tool: 'Read', result: lines(499, 'a line with some more words than others have') }),
+    ).toBeUndefined();
     const own = Array.from({ length: 600 }, (_, n) => `${n + 7}→const x = ${n};`).join('\n');
     expect(compressed({ tool: 'Read', result: own })).toMatch(/^7→const/);
   });

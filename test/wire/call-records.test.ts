@@ -149,3 +149,12 @@ test('a call under way is shown live, after a kill too, and answered in the end 
   const after = await wire.tandem(['context', 'show', 'held']);
   expect(after.stdout).not.toContain('Calls without an answer');
 });
+
+test('a step that fails before any call says so where its context is looked for (S4.5)', async () => {
+  const wire = await openWire({ agents: { init: { trigger: { tokens: 14_000 } } } });
+  const run = await wire.run('--on-gate', 'exit');
+  expect(run.stderr).toContain('design.r1: The window of 1000000 tokens is too small');
+  expect(wire.sent()).toEqual([]);
+  const shown = await wire.tandem(['context', 'show', run.id]);
+  expect(shown.stderr).toMatch(/no agent has spoken yet; design\.r1 failed: The window of \d+ tokens is too small/);
+});

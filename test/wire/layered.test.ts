@@ -6,6 +6,11 @@ const NOTES = 'execution_outputs/iteration_1/samples/notes.md';
 const parts = [1, 2, 3, 4, 5, 6, 7, 8];
 const AGAIN = 'execution_outputs/iteration_2/samples';
 const long = Array.from({ length: 1500 }, (_, n) => `row ${n + 1} of the notes`).join('\n');
+/** Few lines, and more tokens than a result that no rule names may keep. */
+const WIDE = 'execution_outputs/iteration_1/samples/wide.md';
+const wide = Array.from({ length: 320 }, (_, n) => `line ${n + 1}: ${'what was said at the desk, '.repeat(4)}`).join(
+  '\n',
+);
 const todos = (...states: string[]) => ({
   todos: ['read the design', 'write the tools', 'write the checkers'].map((text, n) => ({
     id: `${n + 1}`,
@@ -21,9 +26,12 @@ const firstSteps: Step[] = [
   // The entry that holds the result of the read above.
   { calls: [{ tool: 'recall', input: { id: 'e9' } }] },
   ...['row', 'of', 'the'].map((pattern) => ({ calls: [{ tool: 'grep', input: { pattern, path: NOTES } }] })),
+  { calls: [{ tool: 'write', input: { file_path: WIDE, content: wide } }] },
+  { calls: [{ tool: 'read', input: { file_path: WIDE } }] },
   {
     calls: [
       { tool: 'remove', input: { file_path: NOTES } },
+      { tool: 'remove', input: { file_path: WIDE } },
       { tool: 'todo_write', input: todos('done', 'in_progress') },
     ],
   },
@@ -41,7 +49,7 @@ test('the results of a finished turn shrink by their tools, of one without a rul
       })),
       { calls: parts.map((n) => ({ tool: 'remove', input: { file_path: `${AGAIN}/more-${n}.md` } })) },
     ],
-    agents: { execute: { policy: 'layered', trigger: { tokens: 131_000 } } },
+    agents: { execute: { policy: 'layered', trigger: { tokens: 152_000 } } },
   });
   const run = await wire.run();
   expect(run.stderr).not.toContain('Error');
@@ -59,6 +67,7 @@ test('the results of a finished turn shrink by their tools, of one without a rul
   expect(read.slice(0, 1)).toEqual(['11\trow 11 of the notes']);
   expect(read[499]).toBe('510\trow 510 of the notes');
   expect(read[500]).toBe('[... 990 lines more ...]');
+  expect(resultsOf(after, 'read').some((text) => text.includes(wide))).toBe(true);
   expect(resultsOf(after, 'grep')[0]?.split('\n').slice(4, 6)).toEqual([
     `${NOTES}:5:row 5 of the notes`,
     expect.stringMatching(/^\[\.\.\. \d+ lines more \.\.\.\]$/),

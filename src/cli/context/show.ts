@@ -8,6 +8,7 @@ import { CHAT, chatEntries } from '../../pipeline/chat/conversation.ts';
 import { transcriptsOf } from '../../pipeline/sessions/read-sessions.ts';
 import { AGENTS } from '../../pipeline/summarise.ts';
 import { renderContext } from '../../report/context/terminal.ts';
+import { readState } from '../../run-folder/snapshot.ts';
 import { lineage } from '../../transcript/lineage.ts';
 import { terminalSize, type Json } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
@@ -34,7 +35,10 @@ export async function showContext({ run: name, agent }: Shown, options: Json, io
   const spoken = read.filter(({ entries, calls }) => entries.length + calls.length > 0);
   if (spoken.length === 0) {
     const whose = agent === undefined ? 'no agent has' : `agent "${agent}" has not`;
-    throw new HarnessError('not_found', `Run ${run.id}: ${whose} spoken yet. Agents are: ${AGENTS.join(', ')}.`);
+    const { lastFailure } = await readState(run);
+    const why = lastFailure === undefined ? '' : `; ${lastFailure.step} failed: ${lastFailure.message}`;
+    const known = `Agents are: ${AGENTS.join(', ')}.`;
+    throw new HarnessError('not_found', `Run ${run.id}: ${whose} spoken yet${why}${why === '' ? '.' : ''} ${known}`);
   }
   const pictures = spoken.map(({ agent: one, entries, calls }) => ({
     agent: one,

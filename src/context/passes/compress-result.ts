@@ -29,9 +29,8 @@ export function compressResult(result: ToolResultAt, policy: Policy, where: stri
   const { errors } = policy.longResult;
   const plain = block.is_error === true ? text : cutLines(text, { ...rule, errors, input: call?.input });
   const cut = reported(text, { ...rule, errors }) ?? plain;
-  // Lines with numbers are few enough by their rule; a later pass shortens them where they do not fit all the same.
-  const isNumbered = rule.form === 'numbered' && cut !== text;
-  const short = isNumbered ? cut : (shortenText(cut, policy.longResult, where) ?? cut);
+  // What was read is few enough lines by its rule; a later pass shortens them where they do not fit all the same.
+  const short = rule.form === 'numbered' ? cut : (shortenText(cut, policy.longResult, where) ?? cut);
   const compressed = short === text ? short : `${short}${COMPRESSED}${where}]`;
   return estimateText(compressed) < estimateText(text) ? compressed : undefined;
 }

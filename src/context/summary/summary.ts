@@ -102,6 +102,8 @@ export function summaryLines(value: SummaryValue): string[] {
 const KEY_PATHS = 'key_paths';
 /** A name with a folder or an extension; the rest of the line in brackets or after a space is the model's comment. */
 const PATH = /^[^\s[(]*[/.][^\s[(]*/;
+/** `scenarios/.../iteration_5` says where it ends; dots alone say nothing. */
+const ABBREVIATED = /^(?:.*\/)?(?:\.{3}|…)(?:\/|$)/;
 
 /** The paths that the reader of a summary will open (S0.17); none when code wrote it, or when it has no such field. */
 export function keyPathsOf(summary: string): string[] {
@@ -109,5 +111,5 @@ export function keyPathsOf(summary: string): string[] {
   if (value === undefined || typeof value !== 'object' || Array.isArray(value)) return [];
   const named = Object.hasOwn(value, KEY_PATHS) ? value[KEY_PATHS] : undefined;
   const paths = named === undefined ? [] : summaryLines(named).flatMap((line) => PATH.exec(line.trim())?.[0] ?? []);
-  return [...new Set(paths)];
+  return [...new Set(paths.map((path) => path.replace(ABBREVIATED, '')))].filter((path) => path !== '');
 }

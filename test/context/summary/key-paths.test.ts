@@ -18,3 +18,12 @@ test('words are no paths, and a summary without the field or without JSON names 
   expect(told({ pending: ['design/r1'] })).toEqual([]);
   expect(keyPathsOf('Summary generation timed out, keeping recent history only. design/r1')).toEqual([]);
 });
+
+test('an abbreviated path counts from where it is written out, and dots alone name none: the source’s examples have both (S0.12, S0.17)', () => {
+  expect(
+    told({
+      key_paths: { execution_output_dir: 'scenarios/.../execution_outputs/iteration_5', report: '...', more: '…' },
+    }),
+  ).toEqual(['execution_outputs/iteration_5']);
+  expect(told({ key_paths: ['../outside.md', 'a/…/b.md'] })).toEqual(['../outside.md', 'b.md']);
+});
