@@ -89,6 +89,10 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
     ['rejudge 20261120', 'all traces of its last iteration'],
     ['rejudge results.json --tasks tasks.json', 'recordings of a benchmark'],
   ],
+  trace: [
+    ['trace 20261120 late-refund', 'what the subject said and called, with time, tokens and cost'],
+    ['trace 20261120 late-refund --call 3 --json --raw', 'one request and its answer, byte for byte'],
+  ],
   rerun: [['rerun 20261120 late-refund', 'one trial again from its trace, without a model']],
   evaluate: [
     ['evaluate my-desk --limit 5', 'the first five samples, without an agent'],

@@ -28,7 +28,7 @@ const GROUPS: readonly Group[] = [
   },
   {
     title: 'Evaluations:',
-    names: 'rejudge rerun evaluate verify-components label plan statistics bless compare import export',
+    names: 'trace rejudge rerun evaluate verify-components label plan statistics bless compare import export',
     add: async (to, call) => (await import('./evaluate/commands.ts')).addEvaluationCommands(to, call),
   },
   {

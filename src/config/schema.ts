@@ -56,6 +56,8 @@ export const Config = z.strictObject({
   samples_in_parallel: z.int().positive().max(64),
   /** Share of the trials that are judged again in fresh hosts. */
   judge_again: z.number().min(0).max(1).default(0.05),
+  /** The bytes of each model call of a trial lie beside its trace. */
+  record_calls: z.boolean().default(true),
   /** Tries of one model call, and of one step of a run after a retryable failure. */
   retry: z.strictObject({
     call_tries: z.int().positive(),
@@ -94,6 +96,7 @@ export const ConfigLayer = z.strictObject({
   on_gate: Part(Config.shape.on_gate).optional(),
   samples_in_parallel: Config.shape.samples_in_parallel.optional(),
   judge_again: z.number().min(0).max(1).optional(),
+  record_calls: z.boolean().optional(),
   retry: Part(Config.shape.retry).optional(),
   sandbox: Part(Config.shape.sandbox).optional(),
   simulator: Part(Config.shape.simulator).optional(),

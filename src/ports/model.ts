@@ -47,6 +47,9 @@ export type ModelResponse = {
  */
 export type TryBill = { billed: 'none' } | { billed: 'known'; usage: Usage } | { billed: 'unknown'; usage?: Usage };
 
+/** One try as it went over the wire: bodies alone, without headers; keys that an answer repeats are taken out. Over HTTP a try without a status had no answer. */
+export type Exchange = { request: string; status?: number; answer: Uint8Array };
+
 /** What the caller of a model wants besides the answer. */
 export type CallTerms = {
   /** Who calls: for telemetry; nothing of it is sent. */
@@ -61,6 +64,8 @@ export type CallTerms = {
   onPhase?: (phase: 'sent' | 'waiting') => void;
   /** Goes out instead of the request's own `max_tokens`, which is never less; read at each try. */
   maxTokens?: () => number;
+  /** Contract: called once for each try that was sent, before the call settles; never for an answer that was remembered. */
+  onExchange?: (exchange: Exchange) => void;
   /** How the books name the call and its open try; read when it goes out. */
   paidAs?: () => { call: string; nth: number };
 };

@@ -1,4 +1,5 @@
 /** The subject port: the agent under evaluation, one conversation at a time, whatever it is made of. */
+import type { Exchange } from './model.ts';
 import type { StopCause } from '../scenario/trace.ts';
 import type { ToolDefinition, Usage } from '../transcript/message.ts';
 
@@ -33,7 +34,12 @@ export interface Conversation {
 }
 
 /** All that a subject receives: nothing of the sample but the words of its user. */
-export type ConversationStart = { prompt: string; tools: readonly ToolDefinition[] };
+export type ConversationStart = {
+  prompt: string;
+  tools: readonly ToolDefinition[];
+  /** Receives what passes between us and it, without headers and secrets. */
+  onExchange?: (exchange: Exchange) => void;
+};
 
 export type CommandSubjectOptions = {
   command: readonly string[];

@@ -37,6 +37,7 @@ import { chatRoutes } from './routes/gate/chat-routes.ts';
 import { labelRoutes } from './routes/run/label-routes.ts';
 import { listRoutes } from './routes/run/list-routes.ts';
 import { resultsRoutes } from './routes/run/results-routes.ts';
+import { trialRoutes } from './routes/run/trial-routes.ts';
 import { wordsRoutes } from './routes/run/words-routes.ts';
 import { transcriptRoutes } from './routes/run/transcript-routes.ts';
 import { orderRoutes } from './routes/run/order-routes.ts';
@@ -135,6 +136,7 @@ function addRoutes(app: Hono<ReviewEnv>, deps: ReviewDeps, shared: Shared & { ba
   app.route('/', wordsRoutes(deps));
   app.route('/', listRoutes(deps));
   app.route('/', resultsRoutes(deps));
+  app.route('/', trialRoutes(deps));
   app.route('/', transcriptRoutes(deps));
   app.route('/', liveRoutes(deps, watchers, streams));
   app.route('/', batchRoutes(deps, batches, streams));

@@ -42,7 +42,7 @@ export function staticAddress(run: string, address: string): string | undefined 
   const lane = searchParams.get('lane');
   if (/^\/transcripts\/[^/]+$/.test(place) && lane !== null) return `${pathname}?lane=${encodeURIComponent(lane)}`;
   // Bytes of one line are in the trace itself; the files hold one page of each trial.
-  if (searchParams.has('raw')) return undefined;
+  if (searchParams.has('raw') || searchParams.has('try')) return undefined;
   const isPage =
     place === '' || /^\/(?:samples|sources|transcripts)\/|^\/iterations\/\d+\/(?:samples|files)\//.test(place);
   return isPage && !place.endsWith('/words') ? pathname : undefined;

@@ -155,6 +155,7 @@ async function trialInput(
     design: await approvedDesign(run, state),
     components,
     componentsDigest: await componentsDigest(attempt.out),
+    recordsCalls: deps.config.record_calls,
     memory,
     now: () => deps.clock.now().getTime(),
     // It is in the record, which is all that another reader needs.

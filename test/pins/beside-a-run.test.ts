@@ -25,6 +25,7 @@ import { openRunIndex } from '../../src/run-folder/run-index.ts';
 import { Checkpoint, Layer1Problems } from '../../src/scenario/handoff.ts';
 import { Label } from '../../src/scenario/label.ts';
 import { TraceLine } from '../../src/scenario/trace.ts';
+import { TrialCalls } from '../../src/scenario/trial-calls.ts';
 import { Comparison } from '../../src/scenario/statistics/compare-subjects.ts';
 import { Baseline } from '../../src/scenario/statistics/compare-baseline.ts';
 import { created, started } from '../support/run-events.ts';
@@ -120,6 +121,29 @@ test('wip/<step>/trials/<sample>.<n>.json: a trial that is done', () => {
   };
   const stored = { version: 1, inputs: 'i', worker: 'w', result, tools: ['look'], detail: 'why', lines: [] };
   expect(StoredTrial.parse(stored)).toEqual(stored);
+});
+
+test('traces/<sample>.<n>.calls.json: the bytes of the model calls of one trial', () => {
+  const digest = (character: string) => character.repeat(64);
+  const one = {
+    status: 200,
+    request: {
+      bytes: 12,
+      sha256: '6c81ec92d0c5dd1bafce0f0fd9e23a20e5b6f61c2bd2ed4b3c6a70ce7a8f6a9d',
+      head: 0,
+      tail: 0,
+    },
+    answer: { bytes: 2, sha256: digest('b') },
+    at: 0,
+  };
+  const calls = {
+    ...{ version: 1, zstd: 'KLUv/SACEQAAb2s=' },
+    calls: [
+      { by: 'subject', step: 1, tries: [one] },
+      { by: 'grader tone', step: 1, tries: [] },
+    ],
+  };
+  expect(TrialCalls.parse(calls)).toEqual(calls);
 });
 
 test('traces/<sample>.<n>.jsonl: what one subject did in one trial', () => {

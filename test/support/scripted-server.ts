@@ -4,7 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import type { ModelResponse } from '../../src/ports/model.ts';
 
-export type Received = { method: string; path: string; headers: IncomingHttpHeaders; body: Record<string, unknown> };
+export type Received = {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: Record<string, unknown>;
+  /** As it came. */
+  text: string;
+};
 export type Reply = (response: ServerResponse) => void;
 export type ScriptedServer = {
   url: string;
@@ -26,7 +33,7 @@ export async function startScriptedServer(replies: readonly Reply[]): Promise<Sc
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString('utf8');
       const body = text === '' ? {} : Body.parse(JSON.parse(text));
-      received.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body });
+      received.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body, text });
       (replies[received.length - 1] ?? replies.at(-1) ?? refuses(500, 'api_error', 'no reply'))(response);
       for (const { resolve } of waiting.filter(({ count }) => count <= received.length)) resolve();
     });

@@ -1,9 +1,10 @@
 /** The results of a run as a browser gets them: the table, a sample between its neighbours, its iterations, a trial, the code. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { failing, flaky, sample } from '../report/makers.ts';
+import { recordedCalls } from '../support/recorded-calls.ts';
 import { signedIn, type Client } from './client.ts';
 import { openDesk, type Desk } from './desk.ts';
 import { evaluated } from './evaluated.ts';
@@ -159,4 +160,67 @@ test.each([
   const page = await client.get(path);
   expect(page.status).toBe(404);
   expect(page.text).not.toMatch(/"version"|\/tmp\//);
+});
+
+describe('the model calls of a trial', () => {
+  const path = '/runs/run-1/iterations/1/samples/asked/trials/1';
+  const hostile = '</pre><script>alert(1)</script>\u202e';
+  const request = (...messages: string[]) =>
+    JSON.stringify({ model: 'm', messages, system: 'You are the desk. '.repeat(9) });
+  const answered = { status: 200, answer: Buffer.from(`data: ${hostile}`) };
+
+  async function recorded() {
+    const run = await evaluated(desk, 'run-1', [[asked]]);
+    const calls = await recordedCalls([
+      [{ request: request(hostile), ...answered }],
+      [
+        { request: request(hostile, 'second'), answer: Buffer.alloc(0) },
+        { request: request(hostile, 'second'), ...answered },
+      ],
+    ]);
+    const file = join(run.dir, 'execution_outputs/iteration_1/traces/asked.1.calls.json');
+    await writeFile(file, JSON.stringify(calls));
+    return file;
+  }
+
+  test('are one link for each in the step where they were made; where none were recorded the page says so', async () => {
+    const file = await recorded();
+    expect(hrefs((await client.get(path)).text, '/calls/')).toEqual([`${path}/calls/1`, `${path}/calls/2`]);
+    await rm(file);
+    const { text } = await client.get(path);
+    expect(text).toContain('Requests and answers of models were not recorded.');
+    expect((await client.get(`${path}/calls/1`)).status).toBe(404);
+  });
+
+  test('show the request part by part, only what is new of it, and the answer as it came, all of it as text', async () => {
+    await recorded();
+    const first = (await client.get(`${path}/calls/1`)).text;
+    expect(first).not.toContain('<script>alert');
+    expect(first).toContain('data: &lt;/pre&gt;&lt;script&gt;alert(1)');
+    expect(first).toContain('You are the desk.');
+    expect(hrefs(first, '/calls/')).toEqual([`${path}/calls/2`, `${path}/calls/1/request`, `${path}/calls/1/answer`]);
+    const second = (await client.get(`${path}/calls/2`)).text;
+    expect(second).toContain('the first 1 as in call 1, then');
+    expect(second).not.toContain('You are the desk.');
+    expect(second).toContain('as in call 2');
+    expect(second).toMatch(/Try 1: request[\s\S]*None came\.[\s\S]*Try 2: request/);
+  });
+
+  test('are there byte for byte, as plain text that nothing runs in', async () => {
+    await recorded();
+    const whole = await client.get(`${path}/calls/2/request?try=2`);
+    expect(whole.text).toBe(request(hostile, 'second'));
+    expect(whole.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(whole.headers.get('x-content-type-options')).toBe('nosniff');
+    expect((await client.get(`${path}/calls/2/answer?try=2`)).text).toBe(`data: ${hostile}`);
+    for (const wrong of ['3', '2/request?try=3', '2/request?try=-1'])
+      expect((await client.get(`${path}/calls/${wrong}`)).status).toBe(404);
+  });
+
+  test('of a file that is not what was recorded nothing is shown', async () => {
+    const file = await recorded();
+    await writeFile(file, (await readFile(file, 'utf8')).replace(/"zstd":"[^"]*"/, '"zstd":"AAAA"'));
+    expect((await client.get(`${path}/calls/1`)).status).toBe(500);
+    expect((await client.get(path)).status).toBe(200);
+  });
 });

@@ -12,6 +12,8 @@ test.each([
   ['/runs/a/iterations/1/samples/s?show=failing', '/runs/a/iterations/1/samples/s'],
   ['/runs/a/iterations/1/samples/s/trials/1', '/runs/a/iterations/1/samples/s/trials/1'],
   ['/runs/a/iterations/1/samples/s/trials/1?raw=3', undefined],
+  ['/runs/a/iterations/1/samples/s/trials/1/calls/3', '/runs/a/iterations/1/samples/s/trials/1/calls/3'],
+  ['/runs/a/iterations/1/samples/s/trials/1/calls/3/answer', '/runs/a/iterations/1/samples/s/trials/1/calls/3/answer'],
   ['/runs/a/iterations/1/samples/s/words', undefined],
   ['/runs/a/iterations/1/labels/tone/s.1', undefined],
   ['/runs/a/iterations/1/files/tools/x.mjs', '/runs/a/iterations/1/files/tools/x.mjs'],

@@ -7,7 +7,7 @@ import type { ProviderAllowances } from '../../ports/limits.ts';
 import type { CallTerms, Model, ModelRequest, ModelResponse, OutgoingMessage } from '../../ports/model.ts';
 import { billOf, isWhole } from './bill.ts';
 import { allowancesOf } from './rate-headers.ts';
-import { createClient, type EndpointOptions } from './endpoint.ts';
+import { createClient, overheard, type EndpointOptions } from './endpoint.ts';
 import { judgeFailure } from './failure.ts';
 import { createStreamReader, type StreamReader } from './read-stream.ts';
 import { damaged, toModelResponse, type ReadResponse } from './response.ts';
@@ -71,6 +71,16 @@ type Args = { request: ModelRequest; signal: AbortSignal; terms?: CallTerms };
 
 async function callOnce(client: Anthropic, args: Args, options: AnthropicModelOptions): Promise<ModelResponse> {
   args.signal.throwIfAborted();
+  const { onExchange } = args.terms ?? {};
+  if (onExchange === undefined) return tryOnce(client, args, options);
+  const heard = overheard(client, options);
+  return tryOnce(heard.client, args, options).finally(() => {
+    const exchange = heard.exchange();
+    if (exchange !== undefined) onExchange(exchange);
+  });
+}
+
+async function tryOnce(client: Anthropic, args: Args, options: AnthropicModelOptions): Promise<ModelResponse> {
   const { baseUrl, apiKey, onNews, learn } = options;
   const hear = (headers: Headers | undefined): void => {
     const allowances = allowancesOf(headers);

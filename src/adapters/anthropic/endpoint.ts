@@ -1,7 +1,10 @@
 /** Which Messages API is spoken to, and the vendor's client for it. */
 import Anthropic from '@anthropic-ai/sdk';
 import { HarnessError } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
+import type { Exchange } from '../../ports/model.ts';
 import { limitTime } from './limit-time.ts';
+import { scrub } from './scrub.ts';
 
 export type EndpointOptions = {
   /** `https://api.anthropic.com`, or a simulator on loopback. */
@@ -28,13 +31,57 @@ export function createClient(options: EndpointOptions): Anthropic {
     timeout: options.timeoutMs,
     maxRetries: 0,
     logLevel: 'off',
-    fetch: async (url, init) =>
-      limitTime(await fetch(url, init), {
-        silenceMs: options.timeoutMs,
-        wholeMs: options.wholeAnswerMs ?? Number.POSITIVE_INFINITY,
-      }),
+    fetch: timedFetch(options),
     ...(options.openTelemetry === true ? {} : { openTelemetry: false }),
   });
+}
+
+function timedFetch({ timeoutMs, wholeAnswerMs }: EndpointOptions): typeof fetch {
+  return async (url, init) =>
+    limitTime(await fetch(url, init), {
+      silenceMs: timeoutMs,
+      wholeMs: wholeAnswerMs ?? Number.POSITIVE_INFINITY,
+    });
+}
+
+/** The same client for one try, and what has passed through it; undefined while nothing was sent. */
+export function overheard(
+  client: Anthropic,
+  options: EndpointOptions,
+): { client: Anthropic; exchange: () => Exchange | undefined } {
+  let request: string | undefined;
+  let status: number | undefined;
+  const chunks: Uint8Array[] = [];
+  const timed = timedFetch(options);
+  const hearing: typeof fetch = async (url, init) => {
+    request = typeof init?.body === 'string' ? init.body : '';
+    const response = await timed(url, init);
+    status = response.status;
+    const heard = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => {
+        chunks.push(chunk);
+        controller.enqueue(chunk);
+      },
+    });
+    const { statusText, headers } = response;
+    return new Response(response.body?.pipeThrough(heard) ?? null, { status, statusText, headers });
+  };
+  const clean = (bytes: Buffer): Uint8Array => {
+    const text = bytes.toString();
+    const scrubbed = scrub(text, options.apiKey);
+    return scrubbed === text ? bytes : Buffer.from(scrubbed);
+  };
+  return {
+    client: client.withOptions({ fetch: hearing }),
+    exchange: () =>
+      request === undefined
+        ? undefined
+        : {
+            request: scrub(request, options.apiKey),
+            ...omitUndefined({ status }),
+            answer: clean(Buffer.concat(chunks)),
+          },
+  };
 }
 
 function checkOptions({ baseUrl, apiKey, timeoutMs }: EndpointOptions): void {

@@ -74,10 +74,18 @@ async function* filesUnder(path: string, signal: AbortSignal, depth = 0): AsyncG
   }
 }
 
-/** `.tmp-…` is a write under way; a control character would forge a line of the result. */
+const PACKED_CALLS = /^[a-z0-9][a-z0-9-]*\.\d+\.calls\.json$/;
+
+/** `.tmp-…` is a write under way; packed bytes of a trial's calls are for people; a control character would forge a line of the result. */
 function isHidden(name: string): boolean {
   // oxlint-disable-next-line no-control-regex
-  return name === '.git' || name === 'node_modules' || name.startsWith('.tmp-') || /[\u0000-\u001f\u007f]/.test(name);
+  return (
+    name === '.git' ||
+    PACKED_CALLS.test(name) ||
+    name === 'node_modules' ||
+    name.startsWith('.tmp-') ||
+    /[\u0000-\u001f\u007f]/.test(name)
+  );
 }
 
 export type Search = { kind: 'glob' | 'grep'; pattern: string; maxChars: number; limitMs: number };

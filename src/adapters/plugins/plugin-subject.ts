@@ -6,7 +6,7 @@ import {
   type PluginOptions,
   type PluginSubject,
 } from '../../ports/plugins/plugins.ts';
-import type { Conversation, SubjectHost, SubjectTurn } from '../../ports/subject.ts';
+import type { Conversation, ConversationStart, SubjectHost, SubjectTurn } from '../../ports/subject.ts';
 import { MAX_ANSWER_CHARS, stoppedTurn, turnOf } from '../subjects/subject-answer.ts';
 
 export type PluginSubjectSetup = {
@@ -21,7 +21,8 @@ export function pluginSubject({ open, options, fault }: PluginSubjectSetup): Sub
   return {
     open: async (start) => {
       try {
-        return conversationOf(await open(structuredClone(start), options), fault);
+        const { onExchange, ...shown } = start;
+        return conversationOf(await open(structuredClone(shown), options), fault, onExchange);
       } catch (error) {
         const detail = messageOf(fault(error));
         return { next: async () => stoppedTurn('infrastructure', detail), close: async () => undefined };
@@ -30,7 +31,11 @@ export function pluginSubject({ open, options, fault }: PluginSubjectSetup): Sub
   };
 }
 
-function conversationOf(talk: PluginConversation, fault: PluginSubjectSetup['fault']): Conversation {
+function conversationOf(
+  talk: PluginConversation,
+  fault: PluginSubjectSetup['fault'],
+  onExchange: ConversationStart['onExchange'],
+): Conversation {
   let turns = 0;
   return {
     async next(input, leftMs, signal): Promise<SubjectTurn> {
@@ -43,6 +48,7 @@ function conversationOf(talk: PluginConversation, fault: PluginSubjectSetup['fau
           talk.answer(structuredClone(input) ?? { type: 'continue' }, within),
         );
         const text = JSON.stringify(answer) ?? 'nothing';
+        onExchange?.({ request: JSON.stringify(input ?? { type: 'continue' }), answer: Buffer.from(text) });
         return text.length > MAX_ANSWER_CHARS
           ? stoppedTurn('crashed', `its answer is longer than ${MAX_ANSWER_CHARS} characters`)
           : turnOf(text, turns);

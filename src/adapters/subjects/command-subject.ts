@@ -3,7 +3,13 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CommandSubjectOptions, Conversation, SubjectHost, SubjectTurn } from '../../ports/subject.ts';
+import type {
+  CommandSubjectOptions,
+  Conversation,
+  ConversationStart,
+  SubjectHost,
+  SubjectTurn,
+} from '../../ports/subject.ts';
 import { stoppedTurn, MAX_ANSWER_CHARS, turnOf } from './subject-answer.ts';
 
 const KILL_MS = 1000;
@@ -12,10 +18,10 @@ export function commandSubject({ command, cwd, env }: CommandSubjectOptions): Su
   const [file = '', ...args] = command;
   const names = ['PATH', 'HOME', 'LANG', ...env];
   return {
-    open: async ({ prompt, tools }) => {
+    open: async ({ prompt, tools, onExchange }) => {
       const own = Object.fromEntries(names.flatMap((name) => entryOf(name)));
       const child = spawn(file, args, { cwd, env: own, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
-      return talkTo(child, { type: 'open', version: 1, prompt, tools });
+      return talkTo(child, { type: 'open', version: 1, prompt, tools }, onExchange);
     },
   };
 }
@@ -27,7 +33,7 @@ function entryOf(name: string): [string, string][] {
 
 type Ended = { started: boolean; detail: string };
 
-function talkTo(child: ChildProcess, opening: unknown): Conversation {
+function talkTo(child: ChildProcess, opening: unknown, onExchange: ConversationStart['onExchange']): Conversation {
   const stderr = tailOf(child.stderr);
   const over = new Promise<Ended>((resolve) => {
     child.once('error', (error) => resolve({ started: false, detail: error.message }));
@@ -39,7 +45,12 @@ function talkTo(child: ChildProcess, opening: unknown): Conversation {
   const nextLine = lineReader(child.stdout);
   // A broken pipe is reported by the end of the process.
   child.stdin?.on('error', () => undefined);
-  const send = (value: unknown): void => void child.stdin?.write(`${JSON.stringify(value)}\n`);
+  let sent = '';
+  const send = (value: unknown): void => {
+    const line = `${JSON.stringify(value)}\n`;
+    sent += line;
+    child.stdin?.write(line);
+  };
   send(opening);
   let turns = 0;
   return {
@@ -49,6 +60,8 @@ function talkTo(child: ChildProcess, opening: unknown): Conversation {
       send(input ?? { type: 'continue' });
       const late = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)));
       const line = await Promise.race([nextLine(), over, abortOf(AbortSignal.any([signal, late]))]);
+      onExchange?.({ request: sent, answer: Buffer.from(typeof line === 'object' || line === 'aborted' ? '' : line) });
+      sent = '';
       signal.throwIfAborted();
       if (line === 'aborted') return stoppedTurn('seconds', 'the program did not answer in time');
       if (typeof line === 'object') return stoppedTurn(line.started ? 'crashed' : 'infrastructure', line.detail);

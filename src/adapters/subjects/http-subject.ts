@@ -9,7 +9,7 @@ type SentTurn = { type: 'subject'; say: string; calls: SubjectTurn['calls'] };
 export function httpSubject({ url, headers }: HttpSubjectOptions): SubjectHost {
   const sent = { 'content-type': 'application/json', ...valuesOf(headers) };
   return {
-    open: async ({ prompt, tools }) => {
+    open: async ({ prompt, tools, onExchange }) => {
       const conversation: (SubjectInput | SentTurn)[] = [];
       let turns = 0;
       return {
@@ -18,7 +18,7 @@ export function httpSubject({ url, headers }: HttpSubjectOptions): SubjectHost {
           turns += 1;
           const body = JSON.stringify({ version: 1, prompt, tools, conversation });
           const late = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)));
-          const reply = await post(url, { headers: sent, body }, AbortSignal.any([signal, late]));
+          const reply = await post(url, { headers: sent, body, onExchange }, AbortSignal.any([signal, late]));
           signal.throwIfAborted();
           if (late.aborted) return stoppedTurn('seconds', 'the endpoint did not answer in time');
           if (!reply.ok) return stoppedTurn(reply.stop, reply.detail);

@@ -1,5 +1,11 @@
 /** A subject behind a Chat Completions endpoint: the conversation in its messages, calls and results mapped both ways. */
-import type { ChatCompletionsOptions, SubjectHost, SubjectInput, SubjectTurn } from '../../ports/subject.ts';
+import type {
+  ChatCompletionsOptions,
+  ConversationStart,
+  SubjectHost,
+  SubjectInput,
+  SubjectTurn,
+} from '../../ports/subject.ts';
 import type { ToolDefinition } from '../../transcript/message.ts';
 import { readCompletion, type AssistantMessage, type ReadCompletion } from './chat-completion.ts';
 import { post, valuesOf, type HttpReply } from './post-turn.ts';
@@ -24,14 +30,19 @@ export function openaiSubject(options: ChatCompletionsOptions): SubjectHost {
   const url = `${baseUrl.replace(/\/+$/, '')}/chat/completions`;
   let limit: (typeof LIMITS)[number] = 'max_tokens';
 
-  const ask = async (messages: readonly ChatMessage[], tools: readonly ToolDefinition[], signal: AbortSignal) => {
+  const ask = async (
+    messages: readonly ChatMessage[],
+    { tools, onExchange }: ConversationStart,
+    signal: AbortSignal,
+  ) => {
     const request = {
       ...{ model, messages },
       // An empty list is refused.
       ...(tools.length === 0 ? {} : { tools: tools.map(asFunction) }),
       ...(stream ? { stream, stream_options: { include_usage: true } } : {}),
     };
-    const send = () => post(url, { headers, body: JSON.stringify({ ...request, [limit]: maxTokens }) }, signal);
+    const send = () =>
+      post(url, { headers, body: JSON.stringify({ ...request, [limit]: maxTokens }), onExchange }, signal);
     const reply = await send();
     const wantsOther = !reply.ok && reply.status === 400 && reply.detail.includes('max_completion_tokens');
     if (!wantsOther || limit === 'max_completion_tokens') return reply;
@@ -40,8 +51,8 @@ export function openaiSubject(options: ChatCompletionsOptions): SubjectHost {
   };
 
   return {
-    open: async ({ prompt, tools }) => {
-      const messages: ChatMessage[] = [{ role: 'system', content: prompt }];
+    open: async (start) => {
+      const messages: ChatMessage[] = [{ role: 'system', content: start.prompt }];
       /** Calls that could not be read: their answers go back with the next request. */
       let refused: ReadCompletion['refused'] = [];
       return {
@@ -49,7 +60,7 @@ export function openaiSubject(options: ChatCompletionsOptions): SubjectHost {
           messages.push(...refused.map(({ id, why }) => resultOf(id, why)), ...messagesOf(input));
           refused = [];
           const late = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)));
-          const reply = await ask(messages, tools, AbortSignal.any([signal, late]));
+          const reply = await ask(messages, start, AbortSignal.any([signal, late]));
           signal.throwIfAborted();
           if (late.aborted) return stoppedTurn('seconds', 'the endpoint did not answer in time');
           if (!reply.ok) return refusedTurn(reply, Object.values(secrets));

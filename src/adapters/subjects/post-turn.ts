@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { HarnessError, messageOf } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
+import type { Exchange } from '../../ports/model.ts';
 import type { HttpSubjectOptions } from '../../ports/subject.ts';
 import { MAX_ANSWER_CHARS } from './subject-answer.ts';
 
@@ -29,7 +30,7 @@ export type HttpReply =
 /** Retries what may be temporary; never rejects. */
 export async function post(
   url: string,
-  request: { headers: Record<string, string>; body: string },
+  request: { headers: Record<string, string>; body: string; onExchange?: ((exchange: Exchange) => void) | undefined },
   signal: AbortSignal,
 ): Promise<HttpReply> {
   let last: HttpReply = { ok: false, stop: 'infrastructure', detail: 'it was not asked' };
@@ -47,37 +48,58 @@ export async function post(
 
 async function tryOnce(
   url: string,
-  request: RequestInit,
+  { headers, body, onExchange }: Parameters<typeof post>[1],
   signal: AbortSignal,
 ): Promise<{ reply: HttpReply; again: boolean; waitMs?: number }> {
   const failed = (detail: string, again: boolean, status?: number) => ({
     reply: { ok: false, stop: 'infrastructure', detail, ...omitUndefined({ status }) } satisfies HttpReply,
     again,
   });
+  const tell = (status?: number, answer: Uint8Array = Buffer.alloc(0)): void => {
+    const exchange = { request: body, ...omitUndefined({ status }), answer };
+    onExchange?.(withoutSecrets(exchange, headers));
+  };
   try {
-    const response = await fetch(url, { ...request, method: 'POST', redirect: 'manual', signal });
+    const response = await fetch(url, { headers, body, method: 'POST', redirect: 'manual', signal });
     if (response.status === 429 || response.status >= 500) {
       await response.body?.cancel();
+      tell(response.status);
       const seconds = Number(response.headers.get('retry-after') ?? 0);
       const waitMs = Number.isFinite(seconds) ? Math.max(0, seconds * 1000) : 0;
       return { ...failed(`the endpoint answered ${response.status}`, true, response.status), waitMs };
     }
-    const text = await bodyOf(response);
-    if (text === undefined) {
+    const bytes = await bodyOf(response);
+    tell(response.status, bytes);
+    if (bytes === undefined) {
       const detail = `its answer is longer than ${MAX_ANSWER_CHARS} bytes`;
       return { reply: { ok: false, stop: 'crashed', detail }, again: false };
     }
+    const text = bytes.toString('utf8');
     if (!response.ok)
       return failed(`the endpoint answered ${response.status}: ${text.slice(0, 300)}`, false, response.status);
     return { reply: { ok: true, text }, again: false };
   } catch (error) {
+    tell();
     const cause = error instanceof Error && error.cause !== undefined ? `: ${messageOf(error.cause)}` : '';
     return failed(`the endpoint cannot be reached: ${messageOf(error)}${cause}`, true);
   }
 }
 
+/** Short values are no secrets, and would garble what is read. */
+const SHORTEST_SECRET = 8;
+
+/** What an endpoint repeats of the headers that came from the environment must reach no file and no screen. */
+function withoutSecrets(exchange: Exchange, { 'content-type': _known, ...headers }: Record<string, string>): Exchange {
+  const bare = Object.values(headers).map((value) => value.replace(/^Bearer /, ''));
+  const hidden = bare.filter(({ length }) => length >= SHORTEST_SECRET);
+  const clean = (text: string): string => hidden.reduce((rest, secret) => rest.replaceAll(secret, '(secret)'), text);
+  const text = Buffer.from(exchange.answer).toString('utf8');
+  const answer = clean(text) === text ? exchange.answer : Buffer.from(clean(text));
+  return { ...exchange, request: clean(exchange.request), answer };
+}
+
 /** Undefined when the body is too long. */
-async function bodyOf(response: Response): Promise<string | undefined> {
+async function bodyOf(response: Response): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
@@ -85,5 +107,5 @@ async function bodyOf(response: Response): Promise<string | undefined> {
     if (size > MAX_ANSWER_CHARS) return undefined;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }

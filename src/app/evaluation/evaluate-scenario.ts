@@ -99,6 +99,7 @@ export async function evaluateScenario(input: ScenarioToEvaluate): Promise<Scena
         ...{ iteration: 1, round: design.round, memory: folder.memory, componentsDigest: folder.componentsDigest },
         concurrency: samples_in_parallel,
         judgeAgain: input.config.judge_again,
+        recordsCalls: input.config.record_calls,
         simulated: models?.simulated ?? false,
         // In batches the cap is held call by call.
         ...(economy === undefined && {

@@ -98,7 +98,7 @@ function nameFor(place: string, taken: Set<string>): string {
     .replaceAll(/[^A-Za-z0-9.-]+/g, '-')
     .replaceAll(/^[.-]+|[.-]+$/g, '')
     .slice(0, MOST_NAME);
-  const ending = /\/images\/[0-9a-f]{64}$/.test(place) ? '' : '.html';
+  const ending = /\/images\/[0-9a-f]{64}$/.test(place) ? '' : /\/calls\/\d+\/\w+$/.test(place) ? '.txt' : '.html';
   for (let number = 1; ; number += 1) {
     const name = `${base}${number === 1 ? '' : `-${number}`}${ending}`;
     if (taken.has(name.toLowerCase())) continue;

@@ -41,6 +41,21 @@ function addJudging(program: Command, { io, signal, done }: CommandContext): voi
     .action((run, sample, options) =>
       done(import('./rerun.ts').then((its) => its.rerunCommand({ run, sample }, options, { io, signal }))),
     );
+  program
+    .command('trace')
+    .description(
+      'one trial as it happened: words, calls, time, tokens, cost; --raw: what each model was sent and answered',
+    )
+    .argument('<run>', 'a run, the folder of an iteration, or a results file')
+    .argument('<sample>', 'its id')
+    .option('--iteration <n>', 'default: the last one with results')
+    .option('--trial <n>', 'default: the first that failed')
+    .option('--raw', 'the request and the answer of every model call; with --json byte for byte')
+    .option('--call <n>', 'of one model call')
+    .addOption(json())
+    .action((run, sample, options) =>
+      done(import('./trace.ts').then((its) => its.traceCommand({ run, sample }, options, io))),
+    );
 }
 
 function addPlaying(program: Command, { io, signal, done }: CommandContext): void {

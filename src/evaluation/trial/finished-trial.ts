@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { TrialResult } from '../../scenario/result.ts';
 import { TraceLine } from '../../scenario/trace.ts';
+import { TrialCalls } from '../../scenario/trial-calls.ts';
 
 /** The shape on disk. `tools` were called in it; `detail` is the reason of an early stop. */
 export const StoredTrial = z.strictObject({
@@ -13,5 +14,6 @@ export const StoredTrial = z.strictObject({
   tools: z.array(z.string()),
   detail: z.string().optional(),
   lines: z.array(TraceLine),
+  calls: TrialCalls.optional(),
 });
 export type FinishedTrial = Omit<z.infer<typeof StoredTrial>, 'version' | 'inputs' | 'worker'>;

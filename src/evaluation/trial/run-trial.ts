@@ -11,10 +11,12 @@ import type { Sample } from '../../scenario/sample.ts';
 import type { SandboxSession } from '../../ports/sandbox.ts';
 import type { Components, Trial } from '../components/components.ts';
 import type { TrialRecord } from '../components/trial-record.ts';
+import type { FinishedTrial } from './finished-trial.ts';
 import { recallTrial, rememberTrial, type TrialMemory } from './finished-trials.ts';
 import { judgeRun } from '../judge/judge-run.ts';
 import { runSample, type RunSampleInput, type SampleRun } from './run-sample.ts';
 import { offeredTools, openParticipants, buildSubject, type ParticipantSources } from './trial-participants.ts';
+import { recordCalls, writeCalls } from './record-calls.ts';
 import { openTrace } from './trace-file.ts';
 import { trialClock } from './trial-clock.ts';
 
@@ -30,6 +32,8 @@ export type TrialInput = ParticipantSources &
     components: Components;
     componentsDigest: string;
     maxTokens: number;
+    /** Records the bytes of model calls beside the trace. Default: false. */
+    recordsCalls?: boolean;
     /** Thinking that requests to the subject's model must enable. */
     thinking?: 'adaptive' | undefined;
     /** Recalls finished trials when the same evaluation was killed before. */
@@ -61,17 +65,15 @@ export async function runTrial(one: Trial, input: TrialInput, session: SandboxSe
   const key = { name: `trials/${sample.id}.${trial}`, inputs };
   const finished = await recallTrial(memory, key);
   if (finished !== undefined && finished.result.outcome !== 'unscored') {
-    const { lines, ...done } = finished;
-    const trace = await openTrace(dir, done.result.trace);
-    for (const line of lines) await trace.write(line);
-    await trace.close();
-    return done;
+    return writeAgain(dir, finished);
   }
 
   const stage = stageFor(loaded, components, { format: design.format, session });
   const userTools = offeredTools(design.format, components, 'user');
   const clock = trialClock(input.now);
-  const participants = await openParticipants(clock.over(input), { subject, userTools }, one);
+  const recorder = input.recordsCalls === true ? recordCalls() : undefined;
+  const heard = recorder?.over(input) ?? input;
+  const participants = await openParticipants(clock.over(heard), { subject, userTools }, one);
   const durationsOf = (measuredMs: readonly number[]) =>
     input.durationsOf?.(`subject/${sample.id}.${trial}`, measuredMs) ?? measuredMs;
   const run = await runSample({
@@ -79,11 +81,21 @@ export async function runTrial(one: Trial, input: TrialInput, session: SandboxSe
     ...{ now: clock.now, onTalked: input.onTalked, signal },
     ...participants,
   });
-  const { result, detail } = await judged(one, { run, stage, graders }, input);
+  const { result, detail } = await judged(one, { run, stage, graders }, heard);
+  const recorded = omitUndefined({ calls: await recorder?.done() });
+  await writeCalls(dir, run.trace, recorded.calls);
   const tools = [...new Set(run.played.calls.map(({ tool }) => tool))];
   const done = { result, tools, ...omitUndefined({ detail }) };
   // An outage is no result: the trial is played again.
-  if (result.outcome !== 'unscored') await rememberTrial(memory, key, { ...done, lines: [...run.lines] });
+  if (result.outcome !== 'unscored') await rememberTrial(memory, key, { ...done, lines: [...run.lines], ...recorded });
+  return done;
+}
+
+async function writeAgain(dir: string, { lines, calls, ...done }: FinishedTrial): Promise<DoneTrial> {
+  const trace = await openTrace(dir, done.result.trace);
+  for (const line of lines) await trace.write(line);
+  await trace.close();
+  await writeCalls(dir, done.result.trace, calls);
   return done;
 }
 

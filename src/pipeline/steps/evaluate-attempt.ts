@@ -67,6 +67,7 @@ export async function evaluateAttempt(
       session,
       concurrency: samplesAtOnce(deps),
       judgeAgain: deps.config.judge_again,
+      recordsCalls: deps.config.record_calls,
       simulated: deps.simulated,
       componentsDigest: await componentsDigest(attempt.out),
       componentDigests: await componentDigests(attempt.out),

@@ -54,6 +54,15 @@ export function trialHref(
   return `${sampleHref(key, iteration, sample)}/trials/${trial}`;
 }
 
+/** The bytes of one model call of a trial, counted from 1. */
+export function callHref(
+  key: string,
+  iteration: number,
+  { sample, trial, call }: { sample: string; trial: number; call: number },
+): string {
+  return `${trialHref(key, iteration, { sample, trial })}/calls/${call}`;
+}
+
 /** A file that Execute wrote: code of a tool or a checker, a sample, a world. */
 export function componentHref(key: string, iteration: number, path: string): string {
   return `${runHref(key)}/iterations/${iteration}/files/${path.split('/').map(encodeURIComponent).join('/')}`;

@@ -7,6 +7,8 @@ import { Slug } from '../../scenario/brief.ts';
 import type { SampleResult, TrialResult } from '../../scenario/result.ts';
 import { Sample } from '../../scenario/sample.ts';
 import { TraceLine } from '../../scenario/trace.ts';
+import type { TrialCalls } from '../../scenario/trial-calls.ts';
+import { findCalls } from '../../evaluation/trial/read-calls.ts';
 import { parseFile } from '../../disk/parse-file.ts';
 import { readJson } from '../../run-folder/read-json.ts';
 
@@ -73,9 +75,20 @@ export async function readTracePart(
   return { lines, total: texts.length, page: at, pages, pageOf };
 }
 
+/** The model calls of a trial; undefined when they were not recorded. */
+export async function readTrialCalls(
+  run: RunFolder,
+  outputDir: string,
+  trace: string,
+): Promise<TrialCalls | undefined> {
+  return TRACE_PATH.test(trace) ? findCalls(trace, (path) => run.read(`${outputDir}/${path}`)) : undefined;
+}
+
+const TRACE_PATH = /^traces\/[a-z0-9][a-z0-9-]{0,63}\.[1-9]\d{0,3}\.jsonl$/;
+
 /** The path comes from a file that agents wrote: only a trace of this very iteration is read. */
 async function traceTexts(run: RunFolder, outputDir: string, trace: string): Promise<string[]> {
-  if (!/^traces\/[a-z0-9][a-z0-9-]{0,63}\.[1-9]\d{0,3}\.jsonl$/.test(trace)) return [];
+  if (!TRACE_PATH.test(trace)) return [];
   return ((await run.read(`${outputDir}/${trace}`)) ?? '').split('\n').filter((line) => line !== '');
 }
 

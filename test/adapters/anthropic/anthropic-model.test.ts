@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { createAnthropicModel } from '../../../src/adapters/anthropic/anthropic-model.ts';
+import type { Exchange } from '../../../src/ports/model.ts';
 import {
   contractRequest,
   contractResponse,
@@ -8,7 +9,7 @@ import {
   type ContractAnswer,
 } from '../../contracts/model.contract.ts';
 import { failureOf, KEY, modelOn } from '../../support/model-on-server.ts';
-import { answers, eventsOf, refuses, says, streams, type Reply } from '../../support/scripted-server.ts';
+import { answers, cutsAfter, eventsOf, refuses, says, streams, type Reply } from '../../support/scripted-server.ts';
 
 const signal = new AbortController().signal;
 const good = answers(contractResponse);
@@ -28,6 +29,44 @@ modelContract('the Anthropic model', async (answer: ContractAnswer) => {
     called: () => subject.server.arrived(1),
     close: async () => undefined,
   };
+});
+
+describe('what passed, for who wants to hear', () => {
+  const heard = async (replies: readonly Reply[]) => {
+    const exchanges: Exchange[] = [];
+    const { model, received } = await modelOn(replies);
+    const onExchange = (exchange: Exchange): void => void exchanges.push(exchange);
+    const ended = await model.call(contractRequest, signal, { onExchange }).catch(() => 'failed');
+    return { exchanges, received, ended };
+  };
+
+  test('each try byte for byte, the failed one too, before the call settles', async () => {
+    const { exchanges, received } = await heard([refuses(529, 'overloaded_error'), good]);
+    expect(exchanges.map(({ status }) => status)).toEqual([529, 200]);
+    expect(exchanges.map(({ request }) => request)).toEqual(received.map(({ text }) => text));
+    const sent = [': open', ...eventsOf(contractResponse).map((event) => JSON.stringify(event))];
+    const answer = Buffer.from(exchanges[1]?.answer ?? []).toString();
+    for (const piece of sent) expect(answer).toContain(piece);
+    expect(JSON.parse(Buffer.from(exchanges[0]?.answer ?? []).toString())).toMatchObject({ type: 'error' });
+  });
+
+  test('as much as came of an answer that broke off, and no status where none came', async () => {
+    const [first = {}] = eventsOf(contractResponse);
+    const cut = await heard([cutsAfter([first])]);
+    expect(cut.ended).toBe('failed');
+    expect(Buffer.from(cut.exchanges[0]?.answer ?? []).toString()).toContain('message_start');
+    const closed = await heard([(response) => void response.destroy()]);
+    expect(closed.exchanges[0]).toMatchObject({ answer: Buffer.alloc(0) });
+    expect(closed.exchanges[0]?.status).toBeUndefined();
+  });
+
+  test('never a key, also where the endpoint repeats it', async () => {
+    const { exchanges } = await heard([refuses(401, 'authentication_error', `the key ${KEY} is not known`)]);
+    expect(
+      JSON.stringify(exchanges.map(({ answer, ...rest }) => [rest, Buffer.from(answer).toString()])),
+    ).not.toContain(KEY);
+    expect(Buffer.from(exchanges[0]?.answer ?? []).toString()).toContain('the key [key] is not known');
+  });
 });
 
 describe('what is sent', () => {

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Exchange } from '../../../src/ports/model.ts';
 import { post } from '../../../src/adapters/subjects/post-turn.ts';
 
 const { signal } = new AbortController();
@@ -25,4 +26,26 @@ test('an overload is tried again when the endpoint says so, a refusal never, and
     status: 403,
   });
   expect(came).toHaveLength(3);
+});
+
+test('who wants to hear gets each try, its status and bytes, and no secret that the endpoint repeats', async () => {
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer a-secret-of-length' };
+  let came = 0;
+  const server = createServer((request, response) => {
+    came += 1;
+    if (came === 1) response.writeHead(500).end();
+    else response.end(`application/json and ${request.headers.authorization}`);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const heard: [string, number | undefined, string][] = [];
+  const onExchange = ({ request, status, answer }: Exchange): void =>
+    void heard.push([request, status, Buffer.from(answer).toString()]);
+  await post(url, { headers, body: '{}', onExchange }, signal);
+  expect(heard).toEqual([
+    ['{}', 500, ''],
+    ['{}', 200, 'application/json and Bearer (secret)'],
+  ]);
 });

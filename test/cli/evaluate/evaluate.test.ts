@@ -6,12 +6,15 @@ import { startSimulator } from '../../../src/adapters/simulated/start.ts';
 import { openLiveMark } from '../../../src/disk/live-mark.ts';
 import { evaluateCommand } from '../../../src/cli/evaluate/evaluate.ts';
 import { rejudgeOwnTraces } from '../../../src/cli/evaluate/rejudge-own.ts';
+import { readCalls } from '../../../src/evaluation/trial/read-calls.ts';
 import { Results } from '../../../src/scenario/result.ts';
+import { TrialCalls } from '../../../src/scenario/trial-calls.ts';
 import { lampsBrief, lampsDesign, lampsFolder, turnOn } from '../../evaluation/lamps.ts';
 import { scratch } from '../../support/scratch.ts';
 import { fakeIo } from '../fake-io.ts';
 
 const { signal } = new AbortController();
+const CALLS = 'evaluations/1/traces/turn-on.1.calls.json';
 /** Says that it is done, whatever it is asked. */
 const IDLE = `process.stdin.on('data', (text) => {
   for (const line of String(text).trim().split('\\n'))
@@ -163,6 +166,30 @@ test('a Chat Completions endpoint is played as any subject: tools both ways, its
   expect(results.costUsd).toBeGreaterThan(0);
   const [start] = (await readFile(join(dir, 'evaluations/1/traces/turn-on.1.jsonl'), 'utf8')).split('\n');
   expect(JSON.parse(start ?? '')).toMatchObject({ model: `openai: lamp-4 at ${simulator.url}/v1` });
+  const calls = readCalls(TrialCalls.parse(JSON.parse(await readFile(join(dir, CALLS), 'utf8'))), CALLS);
+  expect(calls.map(({ by, step, tries }) => [by, step, tries.map(({ status }) => status)])).toEqual([
+    ['subject', 1, [200]],
+    ['subject', 2, [200]],
+  ]);
+  const asked = JSON.parse(calls[1]?.tries[0]?.request.toString() ?? '');
+  expect(asked).toMatchObject({
+    model: 'lamp-4',
+    messages: [{ role: 'system' }, { role: 'user' }, {}, { role: 'tool' }],
+  });
   const everything = await readFile(join(dir, 'evaluations/1/results.json'), 'utf8');
   expect(everything).not.toContain('sk-lamp');
+  expect(calls.flatMap(({ tries }) => tries.map(String)).join()).not.toContain('sk-lamp');
+  // What was finished before it was killed has its calls again; who wants none of it writes none.
+  const before = await readFile(join(dir, CALLS), 'utf8');
+  await rm(join(dir, 'evaluations/1/results.json'));
+  expect(await evaluate()).toBe(0);
+  expect(JSON.parse(await readFile(join(dir, CALLS), 'utf8'))).toMatchObject({ calls: [{ by: 'subject' }, {}] });
+  expect(before.length).toBeLessThan(6_000);
+  await mkdir(join(dir, '../../config'), { recursive: true });
+  await writeFile(join(dir, '../../config/default.yaml'), 'version: 1\nrecord_calls: false\n');
+  expect(await evaluate()).toBe(0);
+  expect((await readdir(join(dir, 'evaluations/2/traces'))).toSorted()).toEqual([
+    'locked-lamp.1.jsonl',
+    'turn-on.1.jsonl',
+  ]);
 });

@@ -1,5 +1,7 @@
 /** A request as a batch takes it: its cache marks live for an hour, because the answers of one turn take longer than minutes. */
-import type { BatchParams } from './batches-api.ts';
+import type { CallTerms, ModelRequest } from '../../../ports/model.ts';
+import { toParams } from '../anthropic-model.ts';
+import type { BatchOutcome, BatchParams } from './batches-api.ts';
 
 export function batchParams(params: BatchParams): BatchParams {
   return longMarks(params) as BatchParams;
@@ -17,4 +19,11 @@ function longMarks(value: unknown): unknown {
       return [key, key === 'cache_control' && inner !== null ? { ...(inner as object), ttl: '1h' } : longMarks(inner)];
     }),
   );
+}
+
+/** The entries of the batch and of its results: a body holds many of them, so these bytes are the JSON of one. */
+export function tellExchange(outcome: BatchOutcome | undefined, request: ModelRequest, terms: CallTerms): void {
+  if (outcome?.type !== 'succeeded') return;
+  const answer = Buffer.from(JSON.stringify(outcome.message));
+  terms.onExchange?.({ request: JSON.stringify(batchParams(toParams(request, terms))), status: 200, answer });
 }

@@ -15,5 +15,6 @@ export const RESULTS_STYLE = `
 .anchor{display:inline-block;min-width:1.6rem;min-height:1.5rem;font-weight:400;margin-left:.4rem}
 .call-parts{display:grid;grid-template-columns:3.5rem minmax(0,1fr);gap:.2rem .6rem;margin:.2rem 0}.call-parts dt{color:var(--soft);font-size:.82rem}.call-parts dd{margin:0;min-width:0}
 .trend{max-width:15rem;margin:0}.trend .rate{fill:none;stroke:var(--accent);stroke-width:2}.trend .cost{fill:none;stroke:var(--l2);stroke-width:1.5;stroke-dasharray:4 3}.trends{display:flex;flex-wrap:wrap;gap:.6rem 2rem}.trends figure{margin:0}.trends figcaption{max-width:15rem}
+.bytes{max-height:32rem;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere}
 .pairs td,.pairs th{vertical-align:middle}.pairs .base{background:var(--band)}
 `;

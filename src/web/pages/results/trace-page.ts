@@ -3,6 +3,7 @@ import { count, duration, tokens, usd } from '../../../report/text/number-format
 import { html, type Html } from '../../../report/html/html.ts';
 import { clip } from '../../../report/text/sanitise.ts';
 import type { AnswerCost, TraceLine, TraceLineOf } from '../../../scenario/trace.ts';
+import type { TrialCalls } from '../../../scenario/trial-calls.ts';
 import type { TrialResult } from '../../../scenario/result.ts';
 import type { SampleView, TracePart } from '../../read/read-sample.ts';
 import { resultsHref, sampleHref, trialHref } from '../evidence.ts';
@@ -20,6 +21,8 @@ export type TracePage = {
   trial: TrialResult;
   part: TracePart;
   hidden: HiddenVerdicts;
+  /** Undefined when they were not recorded. */
+  calls: TrialCalls['calls'] | undefined;
   /** The line whose bytes are shown too. */
   raw: number | undefined;
 };
@@ -32,9 +35,12 @@ type Place = {
   raw: number | undefined;
   deciding: number | undefined;
   answers: readonly AnswerCost[];
+  calls: TrialCalls['calls'];
+  /** The last step that has lines; one that was cut off has none. */
+  last: number;
 };
 
-export function tracePage({ key, view, trial, part, hidden, raw }: TracePage): Html {
+export function tracePage({ key, view, trial, part, hidden, raw, calls }: TracePage): Html {
   const { result, iteration } = view;
   const { page, pages, total, pageOf } = part;
   const at = { sample: result.id, trial: trial.trial };
@@ -46,7 +52,16 @@ export function tracePage({ key, view, trial, part, hidden, raw }: TracePage): H
   const href = trialHref(key, iteration, at);
   const onPage = (number: number): string => (pages === 1 ? href : `${href}?page=${number}`);
   const query = pages === 1 ? '' : `page=${page}&`;
-  const place = { href, query, raw, deciding: trial.deciding?.line, answers: end?.answers ?? [] };
+  const last = page < pages ? Infinity : Math.max(0, ...lines.map((line) => ('step' in line ? line.step : 0)));
+  const place = {
+    href,
+    query,
+    raw,
+    last,
+    calls: calls ?? [],
+    deciding: trial.deciding?.line,
+    answers: end?.answers ?? [],
+  };
   return html`<header>
       <p class="brand">Trial ${trial.trial} · iteration ${iteration}</p>
       <h1>${result.title}</h1>
@@ -70,6 +85,7 @@ export function tracePage({ key, view, trial, part, hidden, raw }: TracePage): H
             </ol>`
       }
       ${worldChange(lines, `trial ${trial.trial}`)}
+      ${calls === undefined ? html`<p class="soft small">Requests and answers of models were not recorded.</p>` : undefined}
     </section>`;
 }
 
@@ -87,10 +103,22 @@ function stepItem(step: number, lines: readonly Numbered[], place: Place): Html 
     <details open>
       <summary><strong>${name}</strong><span class="soft small">${facts.join(' · ')}</span></summary>
       <ol>
-        ${lines.map((one) => lineItem(one, place))}
+        ${callLinks(step, place)}${lines.map((one) => lineItem(one, place))}
       </ol>
     </details>
   </li>`;
+}
+
+/** What was sent to a model in this step; graders judge at the end. */
+function callLinks(step: number, { href, calls, last }: Place): Html | undefined {
+  const own = calls.flatMap(({ by, step: at }, index) => {
+    const isAfter = by.startsWith('grader ') || at > last;
+    const isHere = isAfter ? step === Infinity : at === step;
+    return isHere ? [html`<a href="${href}/calls/${index + 1}">${by}, call ${index + 1}</a>`] : [];
+  });
+  return own.length === 0
+    ? undefined
+    : html`<li class="evidence small"><span class="soft">request and answer</span>${own}</li>`;
 }
 
 function lineItem({ line, number }: Numbered, { href, query, raw, deciding }: Place): Html {

@@ -1,4 +1,4 @@
-/** The pages of results: the table of a run, a sample, one sample in every iteration, a trial as a tree, the code behind it. */
+/** The pages of results: the table of a run, a sample, one sample in every iteration, the code behind it. */
 import { Hono } from 'hono';
 import { HarnessError } from '../../../errors.ts';
 import type { RunFolder } from '../../../ports/run-store.ts';
@@ -7,11 +7,10 @@ import { mayDecide } from '../../guard/visitor.ts';
 import { wordsHref } from '../../pages/evidence.ts';
 import { resultsPage } from '../../pages/results/results-page.ts';
 import { sidesPage, type Side } from '../../pages/results/sides-page.ts';
-import { tracePage } from '../../pages/results/trace-page.ts';
 import { samplePage } from '../../pages/run/sample-page.ts';
 import { sourcePage } from '../../pages/run/source-page.ts';
 import { findRun } from '../../read/find-run.ts';
-import { findSample, readSample, readTracePart } from '../../read/read-sample.ts';
+import { findSample, readSample } from '../../read/read-sample.ts';
 import { COMPONENT_PATH, readAround } from '../../read/results/around-sample.ts';
 import { hiddenVerdicts, type LabelReader } from '../../read/results/hidden-verdicts.ts';
 import { filterOf, queryOf } from '../../read/results/matrix.ts';
@@ -46,20 +45,6 @@ export function resultsRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const hidden = await hiddenVerdicts(reader, view);
       const body = samplePage({ key, view, around, query: queryOf(filter), hidden, disagree });
       return sendPage(c, deps, { title: view.result.title, here: 'runs', live: liveOf(key), body });
-    })
-    .get(`${SAMPLE_PATH}/trials/:trial{[1-9][0-9]{0,3}}`, async (c) => {
-      const { key, run, reader } = await runOf(c, deps);
-      const view = await readSample(run, Number(c.req.param('iteration')), c.req.param('sample'));
-      const trial = view.trials.find((one) => one.trial.trial === Number(c.req.param('trial')))?.trial;
-      if (trial === undefined) throw new HarnessError('not_found', 'This sample has no such trial.');
-      const raw = /^[1-9]\d{0,6}$/.exec(c.req.query('raw') ?? '')?.[0];
-      const hidden = await hiddenVerdicts(reader, view);
-      const number = raw === undefined ? undefined : Number(raw);
-      const asked = c.req.query('page') === undefined ? undefined : pageOf(c);
-      const place = { outputDir: view.outputDir, trace: trial.trace };
-      const part = await readTracePart(run, place, { page: asked, line: number ?? trial.deciding?.line });
-      const body = tracePage({ key, view, trial, part, hidden, raw: number });
-      return sendPage(c, deps, { title: `Trial ${trial.trial}: ${view.result.title}`, here: 'runs', body });
     })
     .get('/runs/:run/samples/:sample{[a-z0-9][a-z0-9-]{0,63}}', async (c) => {
       const { key, run, reader } = await runOf(c, deps);

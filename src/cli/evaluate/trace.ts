@@ -1,0 +1,121 @@
+/** `tandem trace <run> <sample>`: one trial as it happened, and with --raw what went to each model and came back. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { HarnessError } from '../../errors.ts';
+import { findCalls, readCalls, type ReadCall } from '../../evaluation/trial/read-calls.ts';
+import { readNamedTrace } from '../../evaluation/trial/read-trace.ts';
+import { duration, tokens, usd } from '../../report/text/number-format.ts';
+import { terminalLines, terminalText } from '../../report/text/sanitise.ts';
+import type { TraceLine } from '../../scenario/trace.ts';
+import type { Json, Switches, Texts } from '../call.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import { countOf } from '../numbers.ts';
+import { readIteration } from './read-iteration.ts';
+
+export type TraceOptions = Json & Switches<'raw'> & Texts<'iteration' | 'trial' | 'call'>;
+
+export async function traceCommand(
+  target: { run: string; sample: string },
+  options: TraceOptions,
+  io: Io,
+): Promise<number> {
+  const { results, dir, run } = await readIteration(target.run, options.iteration, io);
+  const result = results.samples.find(({ id }) => id === target.sample);
+  if (result === undefined)
+    throw new HarnessError(
+      'usage',
+      `${run} has no sample "${target.sample}". It has: ${results.samples.map(({ id }) => id).join(', ')}.`,
+    );
+  const wanted = countOf('--trial', options.trial);
+  const failed = result.trials.find(({ outcome }) => outcome === 'fail') ?? result.trials[0];
+  const trial = wanted === undefined ? failed : result.trials.find((one) => one.trial === wanted);
+  if (trial === undefined) throw new HarnessError('usage', `${target.sample} has ${result.trials.length} trials.`);
+  const lines = await readNamedTrace(dir, trial.trace);
+  const found = await findCalls(trial.trace, (path) => readFile(join(dir, path), 'utf8').catch(() => undefined));
+  const calls = found && callsWanted(readCalls(found, trial.trace), countOf('--call', options.call));
+  const about = { run, iteration: results.iteration, sample: result.id, trial: trial.trial, outcome: trial.outcome };
+  if (options.json === true) {
+    const shown = calls?.map((call) => callValue(call, options.raw === true));
+    io.out(JSON.stringify({ ...about, trace: join(dir, trial.trace), lines, calls: shown ?? null }));
+    return EXIT.met;
+  }
+  io.out(
+    terminalText(
+      `${result.id}, trial ${trial.trial} of iteration ${results.iteration}: ${trial.outcome}, ${duration(trial.durationMs)}, ${usd(trial.costUsd)}`,
+    ),
+  );
+  if (options.call === undefined) for (const line of traceLines(lines)) io.out(terminalText(line));
+  if (calls === undefined) io.out('Requests and answers of models were not recorded.');
+  else if (options.raw === true || options.call !== undefined) for (const call of calls) printCall(call, io);
+  else
+    io.out(`${calls.length} model calls are recorded: --raw shows what was sent and came back, --call <n> one of them`);
+  return EXIT.met;
+}
+
+type Numbered = ReadCall & { number: number };
+
+function callsWanted(calls: readonly ReadCall[], only: number | undefined): Numbered[] {
+  const numbered = calls.map((call, index) => ({ ...call, number: index + 1 }));
+  const left = only === undefined ? numbered : numbered.filter(({ number }) => number === only);
+  if (only !== undefined && left.length === 0)
+    throw new HarnessError('usage', `--call ${only}: ${calls.length} model calls of this trial are recorded.`);
+  return left;
+}
+
+/** Bodies are text in UTF-8; of one that is not, Base64 has every byte. */
+function callValue({ number, by, step, tries }: Numbered, isRaw: boolean): object {
+  const body = (bytes: Buffer): object => {
+    const text = bytes.toString('utf8');
+    if (!isRaw) return { bytes: bytes.length };
+    return Buffer.from(text).equals(bytes) ? { text } : { base64: bytes.toString('base64') };
+  };
+  const sent = tries.map(({ request, answer, ...rest }) => ({ ...rest, request: body(request), answer: body(answer) }));
+  return { number, by, step, tries: sent };
+}
+
+function printCall({ number, by, step, tries }: Numbered, io: Io): void {
+  io.out('');
+  io.out(terminalText(`== call ${number}: ${by}, step ${step}`));
+  if (tries.length === 0) io.out('nothing was sent: the answer was remembered, or came from a recording');
+  for (const { status, request, answer } of tries) {
+    io.out(`-- request, ${request.length} bytes`);
+    for (const line of terminalLines(request.toString('utf8'))) io.out(line);
+    io.out(`-- answer${status === undefined ? '' : `, status ${status}`}, ${answer.length} bytes`);
+    for (const line of terminalLines(answer.toString('utf8'))) io.out(line);
+  }
+}
+
+function traceLines(lines: readonly TraceLine[]): string[] {
+  const answers = lines.findLast((line) => line.type === 'end')?.answers ?? [];
+  let shown = 0;
+  return lines.flatMap((line, index) => {
+    const step = 'step' in line ? line.step : 0;
+    const answer = answers[step - 1];
+    const isNew = step > shown && answer !== undefined;
+    shown = Math.max(shown, step);
+    const head = isNew
+      ? [
+          `step ${step}: ${duration(answer.durationMs)}, ${tokens(answer.in)} tokens in, ${tokens(answer.out)} out, ${usd(answer.usd)}`,
+        ]
+      : [];
+    return [...head, `  #${index + 1} ${lineText(line)}`];
+  });
+}
+
+function lineText(line: TraceLine): string {
+  switch (line.type) {
+    case 'start':
+      return `start: ${line.model}`;
+    case 'user':
+      return `user: ${line.text}`;
+    case 'says':
+      return `subject: ${line.text}`;
+    case 'call': {
+      const by = line.by === 'user' ? 'user calls' : 'calls';
+      return `${by} ${line.tool} ${JSON.stringify(line.input)} -> ${line.is_error ? 'error ' : ''}${JSON.stringify(line.output)}`;
+    }
+    default:
+      return `end: ${line.stop}${line.detail === undefined ? '' : `: ${line.detail}`}`;
+  }
+}

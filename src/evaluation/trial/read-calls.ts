@@ -1,0 +1,63 @@
+/** Unpacks the bytes of a trial's model calls, and proves each by its digest. */
+import { createHash } from 'node:crypto';
+import { zstdDecompressSync } from 'node:zlib';
+import { parseFile } from '../../disk/parse-file.ts';
+import { HarnessError, messageOf } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
+import { TrialCalls } from '../../scenario/trial-calls.ts';
+import { callsPath } from './record-calls.ts';
+
+/** `tries` is empty where nothing was sent: the answer was remembered, or came from a recording. */
+export type ReadCall = {
+  by: string;
+  step: number;
+  tries: { status?: number; request: Buffer; answer: Buffer }[];
+};
+
+/** Whoever wrote the file may have lied about its size. */
+const MOST_BYTES = 512 * 1024 * 1024;
+
+/** Undefined when nothing was recorded; nothing is unpacked. `read` takes the path of the trace's neighbour. */
+export async function findCalls(
+  trace: string,
+  read: (path: string) => Promise<string | undefined>,
+): Promise<TrialCalls | undefined> {
+  const path = callsPath(trace);
+  const text = path === trace ? undefined : await read(path);
+  return text === undefined ? undefined : parseFile(TrialCalls, text, path);
+}
+
+/** `shown` names the file. Contract: byte for byte what was sent and came back, or `data_corrupt`. */
+export function readCalls({ calls, zstd }: TrialCalls, shown: string): ReadCall[] {
+  const packed = unpacked(zstd, shown);
+  const before = new Map<string, Buffer>();
+  return calls.map(({ by, step, tries }, index) => ({
+    by,
+    step,
+    tries: tries.map(({ status, request: { head, tail, ...asked }, answer, at }) => {
+      const place = `${shown}, call ${index + 1}`;
+      const earlier = before.get(by) ?? Buffer.alloc(0);
+      const from = at + asked.bytes - head - tail;
+      if (head + tail > Math.min(asked.bytes, earlier.length))
+        throw new HarnessError('data_corrupt', `${place}: names more of the request before than there is.`);
+      const own = [earlier.subarray(0, head), packed.subarray(at, from), earlier.subarray(earlier.length - tail)];
+      const request = proven(Buffer.concat(own), asked, `${place}, request`);
+      before.set(by, request);
+      const answered = proven(packed.subarray(from, from + answer.bytes), answer, `${place}, answer`);
+      return { ...omitUndefined({ status }), request, answer: answered };
+    }),
+  }));
+}
+
+function unpacked(zstd: string, shown: string): Buffer {
+  try {
+    return zstdDecompressSync(Buffer.from(zstd, 'base64'), { maxOutputLength: MOST_BYTES });
+  } catch (error) {
+    throw new HarnessError('data_corrupt', `${shown}: cannot be unpacked: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function proven(bytes: Buffer, { bytes: length, sha256 }: { bytes: number; sha256: string }, place: string): Buffer {
+  if (bytes.length === length && createHash('sha256').update(bytes).digest('hex') === sha256) return bytes;
+  throw new HarnessError('data_corrupt', `${place}: is not what was recorded.`);
+}

@@ -1,0 +1,142 @@
+/** One model call of a trial: the request part by part, where what stood in the request before is only named, and the answer as it came. */
+import { count } from '../../../report/text/number-format.ts';
+import { html, type Html } from '../../../report/html/html.ts';
+import { clip } from '../../../report/text/sanitise.ts';
+import { parseJson } from '../../../parse-json.ts';
+import type { ReadCall } from '../../../evaluation/trial/read-calls.ts';
+import { callHref, resultsHref, trialHref } from '../evidence.ts';
+
+const LIMIT = 200_000;
+
+export type CallPage = {
+  key: string;
+  iteration: number;
+  at: { sample: string; trial: number };
+  title: string;
+  calls: readonly ReadCall[];
+  /** Which of them, counted from 1. */
+  number: number;
+};
+
+type Try = ReadCall['tries'][number];
+
+export function callPage({ key, iteration, at, title, calls, number }: CallPage): Html {
+  const call = calls[number - 1];
+  const href = (other: number): string => callHref(key, iteration, { ...at, call: other });
+  return html`<header>
+      <p class="brand">Model call ${number} of ${calls.length} · trial ${at.trial} · iteration ${iteration}</p>
+      <h1>${title}</h1>
+      <p class="meta">
+        <span>${call?.by ?? ''}</span><span>step ${call?.step ?? 0}</span
+        ><a href="${trialHref(key, iteration, at)}">The trial</a><a href="${resultsHref(key)}">All results</a>
+      </p>
+      <nav class="pages" aria-label="Calls">
+        ${number > 1 ? html`<a id="previous" rel="prev" href="${href(number - 1)}">‹ previous call</a>` : undefined}
+        ${number < calls.length ? html`<a id="next" rel="next" href="${href(number + 1)}">next call ›</a>` : undefined}
+      </nav>
+    </header>
+    ${
+      call === undefined || call.tries.length === 0
+        ? html`<section class="card">
+            <p>
+              Nothing was sent: the answer was remembered from before the evaluation was stopped, or came from a
+              recording.
+            </p>
+          </section>`
+        : call.tries.map((one, index) =>
+            trySection(one, {
+              of: call.tries.length,
+              index,
+              href: href(number),
+              before: earlier(calls, number, index),
+            }),
+          )
+    }`;
+}
+
+type Earlier = { request: Buffer; number: number } | undefined;
+
+/** The request that the same party sent before this one. */
+function earlier(calls: readonly ReadCall[], number: number, index: number): Earlier {
+  const own = calls[number - 1];
+  const sent = calls
+    .slice(0, number)
+    .flatMap((call, at) =>
+      call.by === own?.by
+        ? call.tries.slice(0, at === number - 1 ? index : undefined).map(({ request }) => ({ request, number: at + 1 }))
+        : [],
+    );
+  return sent.at(-1);
+}
+
+type Shown = { of: number; index: number; href: string; before: Earlier };
+
+function trySection({ status, request, answer }: Try, { of, index, href, before }: Shown): Html {
+  const query = index === 0 ? '' : `?try=${index + 1}`;
+  return html`<section class="card">
+      <h2>${of > 1 ? `Try ${index + 1}: request` : 'Request'}</h2>
+      <p class="soft small">${count(request.length, 'byte')} · <a href="${href}/request${query}">byte for byte</a></p>
+      ${requestParts(request, before)}
+    </section>
+    <section class="card">
+      <h2>Answer</h2>
+      <p class="soft small">
+        ${status === undefined ? '' : `status ${status} · `}${count(answer.length, 'byte')} ·
+        <a href="${href}/answer${query}">byte for byte</a>
+      </p>
+      ${answer.length === 0 ? html`<p>None came.</p>` : html`<pre tabindex="0" class="bytes">${clip(answerText(answer), LIMIT)}</pre>`}
+    </section>`;
+}
+
+/** Whole JSON is easier to read with line breaks; a stream has its own. */
+function answerText(answer: Buffer): string {
+  const text = answer.toString('utf8');
+  const value = parseJson(text);
+  return value === undefined ? text : JSON.stringify(value, null, 2);
+}
+
+function requestParts(request: Buffer, before: Earlier): Html | Html[] {
+  const [now, then] = [objectIn(request), before && objectIn(before.request)];
+  if (now === undefined) return html`<pre tabindex="0" class="bytes">${clip(request.toString('utf8'), LIMIT)}</pre>`;
+  const [plain, parts] = [true, false].map((short) =>
+    Object.entries(now).filter(([, value]) => isShort(value) === short),
+  );
+  return [
+    html`<p><code>${(plain ?? []).map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join(' · ')}</code></p>`,
+    ...(parts ?? []).map(([name, value]) =>
+      partOf(name, { value, earlier: then?.[name], number: before?.number ?? 0 }),
+    ),
+  ];
+}
+
+const isShort = (value: unknown): boolean => typeof value !== 'object' && JSON.stringify(value).length <= 80;
+
+type Part = { value: unknown; earlier: unknown; number: number };
+
+function partOf(name: string, { value, earlier: then, number }: Part): Html {
+  if (JSON.stringify(value) === JSON.stringify(then))
+    return html`<p><strong>${name}</strong> <span class="soft">as in call ${number}</span></p>`;
+  const [all, old] = [listOf(value), listOf(then)];
+  const same = all === undefined || old === undefined ? 0 : sameBeginning(all, old);
+  const shown = all === undefined ? value : all.slice(same);
+  const kept = same === 0 ? undefined : html`<span class="soft">the first ${same} as in call ${number}, then</span>`;
+  const text = typeof shown === 'string' ? shown : JSON.stringify(shown, null, 2);
+  const inside = html`<summary><strong>${name}</strong> ${kept}</summary>
+    <div class="inside"><pre tabindex="0" class="bytes">${clip(text, LIMIT)}</pre></div>`;
+  // The conversation is what most people come for.
+  return name === 'messages' ? html`<details open>${inside}</details>` : html`<details>${inside}</details>`;
+}
+
+function sameBeginning(all: readonly unknown[], old: readonly unknown[]): number {
+  const differs = all.findIndex((item, index) => JSON.stringify(item) !== JSON.stringify(old[index]));
+  return differs < 0 ? all.length : differs;
+}
+
+function listOf(value: unknown): readonly unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined;
+}
+
+function objectIn(bytes: Buffer): Record<string, unknown> | undefined {
+  const value = parseJson(bytes.toString('utf8'));
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+}

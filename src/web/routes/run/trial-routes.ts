@@ -1,0 +1,64 @@
+/** One trial: as a tree, and each of its model calls, part by part or byte for byte. */
+import { Hono } from 'hono';
+import { HarnessError } from '../../../errors.ts';
+import { readCalls } from '../../../evaluation/trial/read-calls.ts';
+import type { RunFolder } from '../../../ports/run-store.ts';
+import type { TrialResult } from '../../../scenario/result.ts';
+import { callPage } from '../../pages/results/call-page.ts';
+import { tracePage } from '../../pages/results/trace-page.ts';
+import { readSample, readTracePart, readTrialCalls, type SampleView } from '../../read/read-sample.ts';
+import { hiddenVerdicts } from '../../read/results/hidden-verdicts.ts';
+import type { ReviewDeps } from '../../web-deps.ts';
+import { sendPage, type ReviewContext, type ReviewEnv } from '../respond.ts';
+import { pageOf, runOf, SAMPLE_PATH } from './results-routes.ts';
+
+const TRIAL_PATH = `${SAMPLE_PATH}/trials/:trial{[1-9][0-9]{0,3}}`;
+const CALL_PATH = `${TRIAL_PATH}/calls/:call{[1-9][0-9]{0,4}}`;
+
+export function trialRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
+  return new Hono<ReviewEnv>()
+    .get(TRIAL_PATH, async (c) => {
+      const { key, run, reader } = await runOf(c, deps);
+      const { view, trial } = await trialOf(c, run);
+      const calls = await readTrialCalls(run, view.outputDir, trial.trace);
+      const raw = /^[1-9]\d{0,6}$/.exec(c.req.query('raw') ?? '')?.[0];
+      const hidden = await hiddenVerdicts(reader, view);
+      const number = raw === undefined ? undefined : Number(raw);
+      const asked = c.req.query('page') === undefined ? undefined : pageOf(c);
+      const place = { outputDir: view.outputDir, trace: trial.trace };
+      const part = await readTracePart(run, place, { page: asked, line: number ?? trial.deciding?.line });
+      const body = tracePage({ key, view, trial, part, hidden, raw: number, calls: calls?.calls });
+      return sendPage(c, deps, { title: `Trial ${trial.trial}: ${view.result.title}`, here: 'runs', body });
+    })
+    .get(CALL_PATH, async (c) => {
+      const { key, view, trial, calls, number } = await callOf(c, deps);
+      const at = { sample: view.result.id, trial: trial.trial };
+      const body = callPage({ key, iteration: view.iteration, at, title: view.result.title, calls, number });
+      return sendPage(c, deps, { title: `Call ${number}: ${view.result.title}`, here: 'runs', body });
+    })
+    .get(`${CALL_PATH}/:part{request|answer}`, async (c) => {
+      const { calls, number } = await callOf(c, deps);
+      const sent = calls[number - 1]?.tries[Number(c.req.query('try') ?? 1) - 1];
+      const bytes = sent?.[c.req.param('part') === 'request' ? 'request' : 'answer'];
+      if (bytes === undefined) throw new HarnessError('not_found', 'This call has no such part.');
+      return c.body(new Uint8Array(bytes), 200, { 'content-type': 'text/plain; charset=utf-8' });
+    });
+}
+
+async function trialOf(c: ReviewContext, run: RunFolder): Promise<{ view: SampleView; trial: TrialResult }> {
+  const view = await readSample(run, Number(c.req.param('iteration')), c.req.param('sample') ?? '');
+  const trial = view.trials.find((one) => one.trial.trial === Number(c.req.param('trial')))?.trial;
+  if (trial === undefined) throw new HarnessError('not_found', 'This sample has no such trial.');
+  return { view, trial };
+}
+
+async function callOf(c: ReviewContext, deps: ReviewDeps) {
+  const { key, run } = await runOf(c, deps);
+  const { view, trial } = await trialOf(c, run);
+  const recorded = await readTrialCalls(run, view.outputDir, trial.trace);
+  const calls = recorded === undefined ? [] : readCalls(recorded, trial.trace);
+  const number = Number(c.req.param('call'));
+  if (calls[number - 1] === undefined)
+    throw new HarnessError('not_found', 'No such model call of this trial was recorded.');
+  return { key, view, trial, calls, number };
+}
