@@ -63,8 +63,9 @@ async function proveGrader(grader: GraderSpec, grading: Grading, input: GraderPr
   const posed = await casesFor(grader, grading, input);
   const limit = pLimit(AT_ONCE);
   const asked = posed.slice(0, MOST_QUESTIONS);
+  const lanes = lanesOf(asked, grader);
   const answers = await Promise.all(
-    asked.map((one, index) => limit(() => askCase(one, { grader, grading, known, index, signal }))),
+    asked.map((one, index) => limit(() => askCase(one, { grader, grading, known, lane: lanes[index] ?? '', signal }))),
   );
   return {
     id: grader.id,
@@ -93,22 +94,32 @@ async function casesFor(grader: GraderSpec, { prompts }: Grading, input: GraderP
   return [...plain.filter(isGold), ...mutated, ...plain.filter((one) => !isGold(one))];
 }
 
+/** By what is asked, not by its place in the list: when one case goes or comes, the answers to the others are found again. */
+function lanesOf(cases: readonly PosedCase[], { id }: GraderSpec): string[] {
+  const times = new Map<string, number>();
+  return cases.map(({ kind, loaded: { sample }, played }) => {
+    const name = `${kind}.${gradedRecord(sample, played).digest.slice(0, 12)}`;
+    const nth = (times.get(name) ?? 0) + 1;
+    times.set(name, nth);
+    return `grader/${id}/proof.${name}${nth === 1 ? '' : `.${nth}`}`;
+  });
+}
+
 type CaseAsking = {
   grader: GraderSpec;
   grading: Grading;
   known: readonly GraderCase[];
-  index: number;
+  lane: string;
   signal: AbortSignal;
 };
 
 async function askCase(
   { loaded: { sample }, kind, wanted, played }: PosedCase,
-  { grader, grading, known, index, signal }: CaseAsking,
+  { grader, grading, known, lane, signal }: CaseAsking,
 ): Promise<{ found: GraderCase; costUsd: number }> {
   const record = gradedRecord(sample, played);
   const earlier = known.find((one) => one.conversation === record.digest && one.kind === kind);
   if (earlier !== undefined) return { found: { ...earlier, sample: sample.id, wanted }, costUsd: 0 };
-  const lane = `grader/${grader.id}/proof.${index + 1}`;
   const { verdict, unreachable, costUsd } = await gradeOne({ grader, record, lane }, grading, signal);
   if (verdict === undefined)
     throw new HarnessError('model_unavailable', `The graders cannot be proven, so nothing is judged: ${unreachable}`, {

@@ -12,6 +12,10 @@ export type Language = {
   yesNo: RegExp;
   /** Sentences without one. */
   pleaseConsent: RegExp;
+  /** What the user can have if it wants: said, not asked. */
+  offers: RegExp;
+  /** More help is there, should it be needed: nothing is asked. */
+  closes: RegExp;
   needsFact: RegExp;
   please: RegExp;
   /** The subject works on and will speak again. */
@@ -55,6 +59,9 @@ const CHINESE: Language = {
   meant: /这(?:就)?是(?:您|你)想要的/,
   yesNo: /吗|是不是|有没有|是否/,
   pleaseConsent: /请(?:您|你)?(?:确认|回复|回答)(?!.*(?:号|码|地址|姓名|日期))/,
+  offers:
+    /(?:如果|若|如|只要)(?:您|你)(?:愿意|需要|想要?|同意|希望)|(?:可以|能)(?:为|给)(?:您|你)(?:提供|办理|安排|开)|(?:您|你)可以(?:选择|获得|领取|得到)/,
+  closes: /(?:其他|其它|任何|别的|有)(?:需要|问题|疑问)|随时(?:联系|告诉|告知|提问|找)/,
   needsFact: /请(?:您|你)?(?:提供|告诉|告知|说明|发送|给)|我(?:们)?(?:还)?需要(?:您|你)的/,
   please: /请/,
   hold: /稍等|请等|等一下|正在(?:查|核)/,
@@ -91,6 +98,9 @@ const GERMAN: Language = {
     /(?:^|[,;:–—-] ?|\b(?:und|also|dann|aber) )(?:haben|ist|sind|war|waren|hat|kann|können|wird|werden|gibt|liegt) /i,
   pleaseConsent:
     /\bbitte bestätigen Sie(?: (?:das|dies|es|mir das)\b|[.!,]|$)|\b(?:antworten|schreiben|sagen) Sie (?:bitte )?(?:mit )?["„“]?ja\b/i,
+  offers:
+    /\b(?:wenn|falls|sofern) Sie (?:das |es |ihn |sie )?(?:möchten|wollen|wünschen|mögen|einverstanden)\b|\b(?:kann|können|könnte|könnten) (?:ich |wir )?Ihnen\b.*\banbieten\b|\bauf Wunsch\b/i,
+  closes: /\bFragen haben\b|\bbei (?:weiteren )?Fragen\b|\b(?:melden|wenden) Sie sich\b|\bjederzeit\b/i,
   needsFact:
     /\b(?:nennen|geben|sagen|schicken|teilen) Sie\b|\b(?:ich|wir) (?:brauche|benötige|brauchen|benötigen)n? (?:noch )?Ihre?n?\b|\b(?:fehlt|fehlen) (?:mir )?noch\b/i,
   please: /\bbitte\b/i,
@@ -119,7 +129,7 @@ const GERMAN: Language = {
 
 const ENGLISH: Language = {
   shows: /(?:)/,
-  more: /\b(?:anything|something) (?:else|more)\b|\bany (?:other|more|further) questions?\b|\bfurther (?:help|questions?)\b/i,
+  more: /\b(?:anything|something) (?:else|more)\b|\bhow else\b|\bany (?:other|more|further) questions?\b|\bfurther (?:help|questions?)\b/i,
   asksFact:
     /\b(?:who|what|which|when|where|why|how)\b|\b(?:could|can|would|will|do) you (?:mind |please |kindly )?(?:tell|give|send|provide|share|let|check|repeat|say|double-check|telling|giving|sending|providing|sharing|checking|double-checking)\b|\bmind (?:telling|giving|sharing)\b|\b(?:may|can|could) i (?:please )?(?:have|get|ask|know)\b/i,
   consent:
@@ -128,7 +138,11 @@ const ENGLISH: Language = {
   yesNo:
     /(?:^|[,;:–—-] ?|\b(?:and|so|then|but) )(?:do|does|did|is|are|was|were|have|has|had|can|could|will|would|should|shall|may|am) /i,
   pleaseConsent:
-    /\bplease confirm(?: (?:that|this|to|so|with)\b|[.!,]|$)|\b(?:reply|answer|say|type|with)(?: an?)? ["'“‘]?yes\b/i,
+    /\bplease confirm(?: (?:that|this|to|so|with)\b|[.!,]|$)|\b(?:reply|answer|say|type|with)(?: an?)? ["'“‘]?yes\b|\b(?:let|tell) (?:me|us)(?: know)? (?:if|whether) (?:you(?:'d| would)? (?:like|want|wish|agree|accept|are (?:ok|okay|fine|happy))|(?:i|we) (?:should|may|can|shall)|(?:that|this|it) (?:is|would be|works?|suits?|sounds?))\b/i,
+  offers:
+    /\b(?:if|whether) you(?:'d| would)? (?:like|want|wish|prefer|agree|accept|are (?:happy|fine|okay|ok|interested))\b|\b(?:i|we) (?:can|could|may|am able to|are able to|would be (?:able|happy) to)(?: \w+)? offer\b|\b(?:i|we)(?:'d| would) be (?:happy|glad) to\b|\bjust say (?:so|the word|yes)\b/i,
+  closes:
+    /\b(?:if|whether|should) you (?:have|need|want) (?:any |some |more |further |other |additional )*(?:help|questions?|concerns?|assistance|information)\b|\bfeel free to (?:ask|reach|contact|call|write|get|come|let)\b|\b(?:don't|do not) hesitate\b|\bif there(?:'s| is) more\b|\bat any ?time\b/i,
   needsFact: new RegExp(
     String.raw`\b(?:let me know|(?:is|are|still) missing|missing now|(?:tell|give|send) (?:me|us)|provide|share|spell|state|i(?:'ll| will| would| still| also| first)? (?:need|require)${NEEDED}|we (?:need|require)${NEEDED})\b`,
     'i',

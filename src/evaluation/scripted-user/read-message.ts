@@ -6,9 +6,10 @@ export type Asked = {
   text: string;
   /**
    * `fact`: something to be told · `consent`: a yes or no to what comes next · `yes-no` · `more`: whether there is anything
-   * else · `deed`: something to be done, such as "please sign it", which no words need answer.
+   * else · `deed`: something to be done, such as "please sign it", which no words need answer · `offer`: "you can have it if you
+   * like", which counts only where nothing else is asked.
    */
-  kind: 'fact' | 'consent' | 'yes-no' | 'more' | 'deed';
+  kind: 'fact' | 'consent' | 'yes-no' | 'more' | 'deed' | 'offer';
   meaning: Meaning;
 };
 
@@ -25,7 +26,8 @@ export function readMessage(said: string): Message {
     if (kind !== undefined && !isHold(sentence)) asked.push({ text: sentence, kind, meaning: meaningOf(sentence) });
     if (kind === 'fact' && /[:：]$/.test(sentence)) isList = true;
   }
-  return { asked, sentences, holds: sentences.slice(-1).some(isHold) };
+  const pressing = asked.filter(({ kind }) => kind !== 'offer');
+  return { asked: pressing.length > 0 ? pressing : asked, sentences, holds: sentences.slice(-1).some(isHold) };
 }
 
 function isHold(sentence: string): boolean {
@@ -37,9 +39,12 @@ function isQuestion(sentence: string): boolean {
 }
 
 function kindOf(sentence: string): Asked['kind'] | undefined {
-  const { more, meant, asksFact, consent, yesNo, pleaseConsent, needsFact, please } = languageOf(sentence);
+  const { more, meant, asksFact, consent, yesNo, pleaseConsent, offers, closes, needsFact, please } =
+    languageOf(sentence);
   if (!isQuestion(sentence)) {
+    if (more.test(sentence) || closes.test(sentence)) return undefined;
     if (pleaseConsent.test(sentence)) return 'consent';
+    if (offers.test(sentence)) return 'offer';
     if (needsFact.test(sentence)) return 'fact';
     return please.test(sentence) ? 'deed' : undefined;
   }

@@ -52,7 +52,7 @@ function reply({ asked, sentences }: Message, mind: Mind): { says?: string; unan
   /** Kept apart, because an objection takes their place. */
   const agreements: string[] = [];
   for (const one of asked) {
-    const known = factsFor(one, mind.facts, whole);
+    const known = one.kind === 'offer' ? decisionOn(one, mind, whole) : factsFor(one, mind.facts, whole);
     for (const { key, value } of known.filter((fact) => !told.has(fact.key))) {
       told.add(key);
       const isAlone = known.length === 1 && asked.length === 1 && !/,| and /i.test(one.text);
@@ -69,7 +69,7 @@ function reply({ asked, sentences }: Message, mind: Mind): { says?: string; unan
     else if (known.length > 0) continue;
     else if (one.kind === 'consent' && !offersChoice(one) && !refusesAny(mind.facts))
       agreements.push(agreement(one.text));
-    else if (one.kind !== 'more' && one.kind !== 'deed') open.push(one);
+    else if (one.kind !== 'more' && one.kind !== 'deed' && one.kind !== 'offer') open.push(one);
   }
   const objections = mind.facts.filter(
     ({ key, value, meaning }) =>
@@ -98,12 +98,23 @@ function factsFor(asked: Asked, facts: readonly Fact[], whole: Meaning): readonl
   return facts.filter(({ meaning }) => isMeant(meaning, asked.meaning)).slice(0, 1);
 }
 
+/** An offer is taken or left as the sample says of that very thing, and once: nobody agrees to what was not asked. */
+function decisionOn(offer: Asked, { facts, said }: Mind, whole: Meaning): readonly Fact[] {
+  const namesIt = ({ meaning }: Fact): boolean => [...meaning].some((word) => word !== 'agree');
+  const open = facts.filter((fact) => !said.has(fact.key) && isYesOrNo(fact.value) && namesIt(fact));
+  return decided(open, new Set([...whole, ...offer.meaning, 'agree']));
+}
+
+/** The decision that names most of what was said. */
+function decided(facts: readonly Fact[], context: Meaning): readonly Fact[] {
+  const decisions = facts.filter(({ value, meaning }) => decides(value) && isWithin(meaning, context));
+  return decisions.toSorted((a, b) => b.meaning.size - a.meaning.size).slice(0, 1);
+}
+
 /** A yes or no refers to all that was said before it; the fact that names most of it answers. */
 function answerTo(asked: Asked, facts: readonly Fact[], whole: Meaning): readonly Fact[] {
-  const context = asked.kind === 'consent' ? new Set([...whole, 'agree']) : whole;
-  const decisions = facts.filter(({ value, meaning }) => decides(value) && isWithin(meaning, context));
-  const [decision] = decisions.toSorted((a, b) => b.meaning.size - a.meaning.size);
-  if (decision !== undefined) return [decision];
+  const known = decided(facts, asked.kind === 'consent' ? new Set([...whole, 'agree']) : whole);
+  if (known.length > 0) return known;
   const isNamed = ({ value }: Fact): boolean =>
     value.length > 2 && ` ${plain(asked.text)} `.includes(` ${plain(value)} `);
   const named = facts.filter(

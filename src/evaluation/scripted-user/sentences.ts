@@ -51,7 +51,11 @@ export function dontKnow(entry: string, question: string): string {
   if (isEnglish(question) && /^(?:that|anything|everything|nothing)\b/i.test(thing))
     return "I'm afraid I don't know that.";
   const isWhole = /^(?:the|my|our|how|what|which|whether|when|where|who|why|any)\b/i.test(thing);
-  const key = !isEnglish(question) || isWhole ? thing : `my ${thing}`;
+  // A bare noun is mine or nobody's: "my order number", but "the day".
+  const key =
+    !isEnglish(question) || isWhole
+      ? thing
+      : `${/^(?:day|date|time|price|reason|model|brand|size|colou?r)\b/i.test(thing) ? 'the' : 'my'} ${thing}`;
   return languageOf(question).unknown.replace('{key}', () => key);
 }
 

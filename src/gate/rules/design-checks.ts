@@ -1,10 +1,13 @@
 /** What a machine can say about a design before a person decides: it blocks nothing, it must be seen. */
 import type { Brief } from '../../scenario/brief.ts';
 import type { BusinessRule, BusinessRules, FormatSpec } from '../../scenario/design.ts';
-import { significantWords } from './significant-words.ts';
+import { areForms, significantWords } from './significant-words.ts';
 
 /** `skipped`: it could not be made, and `detail` says why. */
 export type DesignCheck = { name: string; ok: boolean; skipped?: true; detail: string };
+
+/** Share of a sentence's words; less finds a rule in prompts that do not say it, more misses what is said in other forms. */
+const MOST_WORDS = 0.7;
 
 export function checkDesign(rules: BusinessRules, format: FormatSpec, brief: Brief): DesignCheck[] {
   return [
@@ -44,18 +47,21 @@ function knownTools(rules: readonly BusinessRule[], { tools }: FormatSpec): Desi
   return check('rules name tools that exist', faults, 'every tool that a rule applies to is in the format');
 }
 
-/** The subject can only be judged by rules that its prompt contains: by id, or by most of their words. */
+/** The subject can only be judged by rules that its prompt contains: by id, or by most words of the rule or of its source. */
 function checkRulesInPrompt(rules: readonly BusinessRule[], prompt: string): DesignCheck {
-  const words = new Set(significantWords(prompt));
+  const words = [...new Set(significantWords(prompt))];
   const untold = rules.filter((rule) => rule.severity === 'must' && !isInPrompt(rule, prompt, words));
   const faults = untold.map(({ id, title }) => `look at ${id} (${title}): the subject's prompt seems not to say it`);
   return check('the subject is told every must rule', faults, 'each is named or worded in the prompt');
 }
 
-function isInPrompt(rule: BusinessRule, prompt: string, words: ReadonlySet<string>): boolean {
-  if (new RegExp(`\\b${rule.id}\\b`).test(prompt) || prompt.includes(rule.text.trim())) return true;
-  const own = [...new Set(significantWords(rule.text))];
-  return own.length > 0 && own.filter((word) => words.has(word)).length >= own.length * 0.6;
+function isInPrompt({ id, text, quote }: BusinessRule, prompt: string, words: readonly string[]): boolean {
+  if (new RegExp(`\\b${id}\\b`).test(prompt) || prompt.includes(text.trim())) return true;
+  return [text, quote ?? ''].some((sentence) => {
+    const own = [...new Set(significantWords(sentence))];
+    const found = own.filter((word) => words.some((other) => areForms(word, other)));
+    return own.length > 0 && found.length >= own.length * MOST_WORDS;
+  });
 }
 
 function categoriesAsBriefed({ categories }: FormatSpec, brief: Brief): DesignCheck {

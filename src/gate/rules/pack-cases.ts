@@ -35,7 +35,7 @@ export function packCases({ rules }: BusinessRules, { cases }: FormatSpec): Pack
   };
 }
 
-const WORDS_ALONE = 'words alone: conversations show whether it is kept, this table does not';
+const WORDS_ALONE = 'words alone, which conversations show';
 
 export const NO_CASES =
   'not checked: the design names no cases, so code can find no conflict, no gap and no case without a sample';

@@ -15,3 +15,13 @@ export function significantWords(text: string): string[] {
       .match(/[\p{L}\p{N}_]+/gu) ?? [];
   return words.filter((word) => (word.length >= 4 || /[^\p{ASCII}]/u.test(word)) && !FILLERS.has(word));
 }
+
+/** Forms of one word by their beginning, such as "book" and "booked", "issue" and "issuing". */
+export function areForms(one: string, other: string): boolean {
+  const shared = Math.max(4, Math.min(one.length, other.length) - 1);
+  const mostEnding = 3;
+  return (
+    one === other ||
+    (Math.abs(one.length - other.length) <= mostEnding && one.slice(0, shared) === other.slice(0, shared))
+  );
+}

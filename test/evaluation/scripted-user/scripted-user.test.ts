@@ -221,6 +221,56 @@ describe('how it ends', () => {
   });
 });
 
+describe('the ends of messages that real models write', () => {
+  test.each([
+    'All is booked. Let me know if you have any other questions.',
+    'All done. Let me know if there is anything else I can do for you.',
+    'Your booking is done. Feel free to reach out if you need any help.',
+    "You're welcome! Should you need further assistance, just write to us.",
+    'I am happy to help if you have more questions.',
+    'You can reach us at any time.',
+    'If you want, I can also check the other order.',
+    'Der Termin ist verschoben. Bei Fragen melden Sie sich gerne.',
+    '已经改好了。如有任何问题，请随时联系我们。',
+  ])('%s asks for nothing', async (said) => {
+    expect(await userWith(guest)(said)).toBe('(done)');
+  });
+
+  test.each([
+    ['The fee is 10 euros. Let me know if that works for you.', 'Yes, please go ahead.'],
+    ['The visit costs 95 euros. Let me know whether you would like me to book it.', 'Yes, please go ahead.'],
+    ['Let me know your booking number, please.', 'My booking number is HB-2041.'],
+  ])('%s asks', async (said, says) => {
+    expect(await userWith(guest)(said)).toBe(says);
+  });
+});
+
+describe('an offer', () => {
+  const OFFERS = [
+    'We no longer repair it. You can have a voucher of 45.90 euros if you like.',
+    'I can offer you a voucher of 80 euros.',
+    'Sie können einen voucher über 80 Euro haben, wenn Sie möchten.',
+  ];
+
+  test.each(OFFERS)('is taken or left as the sample says of that very thing: %s', async (said) => {
+    expect(await userWith({ knows: { 'agrees to the voucher': 'yes' } })(said)).toMatch(/^(?:Yes|Ja)/);
+    expect(await userWith({ knows: { 'agrees to the voucher': 'no' } })(said)).toMatch(/^(?:No|Nein)/);
+  });
+
+  test.each(OFFERS)('is no question: without a decision nobody agrees: %s', async (said) => {
+    expect(await userWith({ knows: {} })(said)).toBe('(done)');
+    expect(await userWith({ knows: { agrees: 'yes' } })(said)).toBe('(done)');
+    expect(await userWith({ knows: { 'agrees to the insurance': 'yes' } })(said)).toBe('(done)');
+  });
+
+  test('is answered once, and never where something else is asked', async () => {
+    const says = userWith({ knows: { 'agrees to the voucher': 'yes', day: '2026-06-04' } });
+    expect(await says('Which day suits you? You can also have a voucher if you like.')).toBe('It is 2026-06-04.');
+    expect(await says('I can offer you a voucher.')).toBe('Yes, please.');
+    expect(await says('The voucher is issued. You can have it printed if you like.')).toBe('(done)');
+  });
+});
+
 test('an act comes before a fact, with its calls, and only once', async () => {
   const acts = [{ when: 'Restart', calls: [{ tool: 'restart', args: { now: true } }], says: 'I did it.' }];
   const knows = { restart: 'It did not help.' };

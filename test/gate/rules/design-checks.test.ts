@@ -53,6 +53,18 @@ describe('telling the subject', () => {
     );
   });
 
+  test.each([
+    ['in other forms of its words', 'Before you book anything, look up the serial number.'],
+    ['in the words of its source', 'Nothing may happen ahead of a serial number that was looked up.'],
+  ])('counts %s', (_, prompt) => {
+    const serial = {
+      ...rule('R4', 'Before anything is booked the serial number has been looked up.'),
+      quote: 'A serial number is looked up ahead of everything that may happen.',
+    };
+    expect(check('told', rulesOf(serial), formatOf({ subject_prompt: prompt })).ok).toBe(true);
+    expect(check('told', rulesOf(serial), formatOf({ subject_prompt: 'Ask for the serial number.' })).ok).toBe(false);
+  });
+
   test('is not asked for what is only a should', () => {
     const soft = rulesOf({ ...RULE, severity: 'should' });
     expect(check('told', soft, formatOf({ subject_prompt: 'Be kind.' })).ok).toBe(true);

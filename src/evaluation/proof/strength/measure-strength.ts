@@ -1,11 +1,11 @@
 /** Measures what the proofs would notice: mutants of the code, sabotage and fair variations of the gold paths. */
 import pLimit from 'p-limit';
 import type { ToolSpec } from '../../../scenario/component.ts';
-import type { Design } from '../../../scenario/design.ts';
+import type { BusinessRule, Design } from '../../../scenario/design.ts';
 import type { ProofStrength } from '../../../scenario/proof-strength.ts';
 import type { Sandbox, SandboxSession } from '../../../ports/sandbox.ts';
 import { stageFor } from '../../components/call-tool.ts';
-import type { Components } from '../../components/components.ts';
+import type { Components, LoadedSample } from '../../components/components.ts';
 import type { TrialRecord } from '../../components/trial-record.ts';
 import type { SampleProof } from '../verify-sample.ts';
 import { answerMemoryOf } from './mutants/answer-memory.ts';
@@ -14,6 +14,7 @@ import { openMutantBench, type MutantBench } from './mutants/mutant-bench.ts';
 import { argumentValues } from './plays/other-values.ts';
 import { batchingSession } from './mutants/batching-session.ts';
 import { worldsBefore } from './plays/replay-variant.ts';
+import { demandsLookup } from './plays/lookup-rule.ts';
 import { samplePlays } from './plays/sample-plays.ts';
 import { strengthOf, type TriedComponent } from './strength-of.ts';
 import { findDoubts } from './doubts/find-doubts.ts';
@@ -54,7 +55,8 @@ export async function measureStrength(input: StrengthInput): Promise<ProofStreng
         .filter(({ loaded, proof }) => proof.gold && loaded.base === undefined)
         .map(({ loaded, gold: { gold }, mutants }) => {
           const stage = stageFor(loaded, components, { format: design.format, session });
-          return samplePlays({ loaded, stage, gold, readOnly, values }, mutants, signal);
+          const looksUpFirst = rulesOf(loaded, { design, components }).some(demandsLookup);
+          return samplePlays({ loaded, stage, gold, readOnly, looksUpFirst, values }, mutants, signal);
         }),
     );
     const judged = await judgePlays(played, components.checkers, { bench, memory, signal });
@@ -66,6 +68,16 @@ export async function measureStrength(input: StrengthInput): Promise<ProofStreng
   } finally {
     await bench.close();
   }
+}
+
+/** What the sample covers, and what its checkers look at besides. */
+function rulesOf(
+  { sample }: LoadedSample,
+  { design, components }: Pick<StrengthInput, 'design' | 'components'>,
+): BusinessRule[] {
+  const listed = components.checkers.filter(({ id }) => sample.checkers.includes(id));
+  const ids = new Set([...sample.covers, ...listed.flatMap(({ rules }) => rules)]);
+  return design.rules.rules.filter(({ id }) => ids.has(id));
 }
 
 function checkerTries(records: readonly CheckerRecord[]): ComponentInputs[] {

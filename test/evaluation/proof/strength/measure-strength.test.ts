@@ -15,10 +15,11 @@ async function measured(
   edits: Edits = {},
   sandbox = trustedSandbox(),
   budget = USUAL_BUDGET,
+  design = lampsDesign(),
 ): Promise<ProofStrength> {
   const { strength, problems } = await verifyComponents({
     dir: await lampsFolder(files, edits),
-    design: lampsDesign(),
+    design,
     samplesWanted: 2,
     sandbox,
     strength: budget,
@@ -137,6 +138,40 @@ describe('the strength of a proof', () => {
         .replace('const pass =', "const pass = trace.calls[0]?.tool === 'read_lamp' &&")
         .replace('sample, after', 'sample, after, trace');
     expect(found(await measured({}, { 'checkers/as-asked.mjs': fussy }))).toContain('checker-demands-path as-asked');
+  });
+
+  test('a checker whose rule demands that something is looked up first demands no path', async () => {
+    const first = (text: string) =>
+      text
+        .replace('const pass =', "const pass = trace.calls[0]?.tool === 'read_lamp' &&")
+        .replace('sample, after', 'sample, after, trace');
+    const design = lampsDesign();
+    const [rule] = design.rules.rules;
+    if (rule === undefined) throw new Error('no rule');
+    rule.text = 'Before a lamp is switched it has been looked up.';
+    const strength = await measured({}, { 'checkers/as-asked.mjs': first }, trustedSandbox(), USUAL_BUDGET, design);
+    expect(found(strength)).not.toContain('checker-demands-path as-asked');
+    expect(strength.fair.caught).toBe(strength.fair.total);
+  });
+
+  test('another spelling that a tool does not know is no path as right as gold', async () => {
+    const first = (text: string) =>
+      text
+        .replace('const pass =', "const pass = trace.calls[0]?.input.id === 'Hall' &&")
+        .replace('sample, after', 'sample, after, trace')
+        .replace("?? 'hall'", "?? 'Hall'");
+    const upper = (text: string) => text.replaceAll('hall', 'Hall');
+    const edits = { 'checkers/as-asked.mjs': first, 'samples/worlds/house.json': upper, 'samples/turn-on.json': upper };
+    const examples = { 'tools/switch_lamp.mjs': upper, 'tools/read_lamp.mjs': upper };
+    const strength = await measured({}, { ...edits, ...examples });
+    expect(strength.findings.filter(({ message }) => message.includes('other-spelling'))).toEqual([]);
+  });
+
+  test('a rule that a grader of the sample reads has its judge', async () => {
+    const read = { ...turnOn, covers: ['R1', 'R2'], graders: ['polite'] };
+    const polite = 'id: polite\nquestion: Is it polite?\nrules: [R2]\npass_when: It is.\nfail_when: It is not.\n';
+    const strength = await measured({ 'samples/turn-on.json': read, 'graders/polite.yaml': polite });
+    expect(found(strength)).not.toContain('cover-unjudged turn-on');
   });
 
   test('gold that breaks a rule whose checker is not listed is named', async () => {

@@ -10,5 +10,9 @@ type DoubtInput = ProbeInput & { design: Design; judged: readonly JudgedSample[]
 
 export async function findDoubts(input: DoubtInput): Promise<Finding[]> {
   const { design, components, judged } = input;
-  return [...ruleDoubts(design, judged), ...sampleDoubts(design, components, judged), ...(await toolDoubts(input))];
+  return [
+    ...ruleDoubts(design, components, judged),
+    ...sampleDoubts(design, components, judged),
+    ...(await toolDoubts(input)),
+  ];
 }

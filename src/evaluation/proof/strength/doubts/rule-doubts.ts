@@ -1,14 +1,20 @@
 /** Rules that are named and not minded, and judges that mind what no rule says. */
 import type { Design } from '../../../../scenario/design.ts';
+import type { GraderSpec } from '../../../../scenario/grader.ts';
+import type { Components } from '../../../components/components.ts';
 import type { Finding } from '../../../../scenario/proof-strength.ts';
 import type { JudgedPlay, JudgedSample } from '../plays/judge-plays.ts';
 import { mustPass } from '../plays/play.ts';
 
-export function ruleDoubts(design: Design, judged: readonly JudgedSample[]): Finding[] {
+export function ruleDoubts(
+  design: Design,
+  { graders = [] }: Pick<Components, 'graders'>,
+  judged: readonly JudgedSample[],
+): Finding[] {
   return [
     ...design.rules.rules.flatMap((rule) => unwatched(rule, judged)),
     ...judged.flatMap(brokenRules),
-    ...judged.flatMap(uncoveredRules),
+    ...judged.flatMap((one) => uncoveredRules(one, graders)),
     ...demandedPaths(judged),
   ];
 }
@@ -53,11 +59,12 @@ function brokenRules({ loaded: { sample }, strangers }: JudgedSample): Finding[]
   });
 }
 
-function uncoveredRules({ loaded: { sample }, listed }: JudgedSample): Finding[] {
-  const named = new Set(listed.flatMap(({ rules }) => rules));
+function uncoveredRules({ loaded: { sample }, listed }: JudgedSample, graders: readonly GraderSpec[]): Finding[] {
+  const asked = graders.filter(({ id }) => sample.graders?.includes(id));
+  const named = new Set([...listed, ...asked].flatMap(({ rules }) => rules));
   const missing = sample.covers.filter((rule) => !named.has(rule));
   if (missing.length === 0) return [];
-  const message = `samples/${sample.id}.json: covers ${missing.join(', ')}, and lists no checker that names it: the sample counts for a rule that nobody judges in it`;
+  const message = `samples/${sample.id}.json: covers ${missing.join(', ')}, and lists no checker or grader that names it: the sample counts for a rule that nobody judges in it`;
   return [{ code: 'cover-unjudged', component: sample.id, sample: sample.id, message }];
 }
 

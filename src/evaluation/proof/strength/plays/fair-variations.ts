@@ -21,7 +21,7 @@ export async function fairVariationsOf(ground: PlayGround, signal: AbortSignal):
     const made = ofKind.get(kind) ?? 0;
     if (made >= MOST_OF_A_KIND) continue;
     if (!(mayEndElse ? haveSameAnswers(played, gold) : sameJson(played.after, gold.after))) continue;
-    if (kind === 'other-spelling' && !haveSameAnswers(played, gold)) continue;
+    if (kind === 'other-spelling' && !answersTheSame(played, gold)) continue;
     if (kind === 'repeat-refused' && !isRefusedAgain(played, at)) continue;
     ofKind.set(kind, made + 1);
     const { tool = '' } = gold.calls[at] ?? {};
@@ -43,7 +43,16 @@ function haveSameAnswers(one: TrialRecord, other: TrialRecord): boolean {
   return sameJson(shapes(one), shapes(other));
 }
 
-function draftsOf({ gold, readOnly, stage }: PlayGround): Draft[] {
+/** Also where a refusal is a result, not an error: a tool that does not know "wa-100" has not looked WA-100 up. */
+function answersTheSame(played: TrialRecord, gold: TrialRecord): boolean {
+  const answers = ({ calls }: TrialRecord) =>
+    JSON.stringify(calls.map(({ output }) => output))
+      .toLowerCase()
+      .replaceAll(/\s/g, '');
+  return haveSameAnswers(played, gold) && answers(played) === answers(gold);
+}
+
+function draftsOf({ gold, readOnly, looksUpFirst, stage }: PlayGround): Draft[] {
   const path: VariantCall[] = gold.calls.map(({ tool, input }, from) => ({ tool, args: input, from }));
   const isLookup = ({ tool, change, by }: TrialCall): boolean =>
     readOnly.has(tool) && change.length === 0 && by === undefined;
@@ -56,7 +65,7 @@ function draftsOf({ gold, readOnly, stage }: PlayGround): Draft[] {
       ...(is_error ? [{ kind: 'repeat-refused' as const, at, path: path.toSpliced(at, 0, again) }] : []),
       ...(isLookup(call) && !is_error
         ? [
-            { kind: 'drop-lookup' as const, at, path: path.toSpliced(at, 1) },
+            ...(looksUpFirst ? [] : [{ kind: 'drop-lookup' as const, at, path: path.toSpliced(at, 1) }]),
             { kind: 'repeat-lookup' as const, at, path: path.toSpliced(at, 0, again) },
           ]
         : []),

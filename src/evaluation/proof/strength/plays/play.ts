@@ -55,6 +55,8 @@ export type PlayGround = {
   gold: TrialRecord;
   /** Tools that change nothing, by the design. */
   readOnly: ReadonlySet<string>;
+  /** Some rule that judges the sample demands that something is looked up first: a path without it is not as right. */
+  looksUpFirst: boolean;
   values: ArgumentValues;
 };
 

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { demandsLookup } from '../../../../../src/evaluation/proof/strength/plays/lookup-rule.ts';
+
+test.each([
+  'Before anything is booked the subject has looked up the serial number.',
+  'The customer is identified first.',
+  'The order is read before a refund is issued.',
+  'Bevor etwas gebucht wird, ist die Nummer zu prüfen.',
+  '退款之前必须先查询订单。',
+])('%s', (text) => {
+  expect(demandsLookup({ title: 'R', text })).toBe(true);
+});
+
+test.each([
+  'A booking is cancelled at least 24 hours before the visit.',
+  'The first repair is free.',
+  'The customer can look up their own orders.',
+])('%s demands none', (text) => {
+  expect(demandsLookup({ title: 'R', text })).toBe(false);
+});

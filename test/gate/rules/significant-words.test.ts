@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { areForms, significantWords } from '../../../src/gate/rules/significant-words.ts';
+
+test('fillers and short words carry nothing; scripts without spaces count whole', () => {
+  expect(significantWords('Before a Visit is booked, the price must be said 退款')).toEqual([
+    'visit',
+    'booked',
+    'price',
+    'said',
+    '退款',
+  ]);
+});
+
+test.each([
+  ['book', 'booked', true],
+  ['issue', 'issuing', true],
+  ['clear', 'clearly', true],
+  ['contact', 'contract', false],
+  ['refund', 'refuse', false],
+  ['serial', 'service', false],
+])('%s and %s', (one, other, are) => {
+  expect(areForms(one, other)).toBe(are);
+  expect(areForms(other, one)).toBe(are);
+});
