@@ -56,6 +56,29 @@ test.each([
     expect(problem).toMatchObject({ layer: 3, code: 'grader-fails-proof', component: 'truthful', sample: 'turn-on' });
 });
 
+test('a question has one lane whatever else is asked: after a repair the answers that were paid for are found again', async () => {
+  const lanesWith = async (ignores: readonly string[]): Promise<string[]> => {
+    const { proving, byCode } = await proven('honest', gradedFiles({ ...TRUTHFUL, ignores }));
+    const lanes: string[] = [];
+    const { grading } = proving;
+    const by = await grading.modelOf({} as never);
+    const modelFor = (lane: string) => {
+      lanes.push(lane);
+      return by.modelFor(lane);
+    };
+    const listening = { ...grading, modelOf: () => Promise.resolve({ ...by, modelFor }) };
+    await withProvenGraders(byCode, { ...proving, grading: listening });
+    return lanes;
+  };
+  const [all, fewer] = [await lanesWith([]), await lanesWith(['acts'])];
+  expect(new Set(all).size).toBe(all.length);
+  expect(fewer.length).toBeLessThan(all.length);
+  expect(fewer.length).toBeGreaterThan(2);
+  // Another answer is sabotaged where acts do not count.
+  const others = fewer.filter((lane) => !lane.includes('orders-to-pass'));
+  expect(others.filter((lane) => !all.includes(lane))).toEqual([]);
+});
+
 test('what a grader ignores is not demanded of it; but one that fails nothing proves nothing', async () => {
   const blind = gradedFiles({ ...TRUTHFUL, ignores: ['acts', 'amounts'] });
   expect((await proven('credulous', blind)).verification).toMatchObject({ ok: true });
