@@ -71,6 +71,7 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
       'and every gate of the batch with the same change',
     ],
   ],
+  'gates comment': [['gates comment 20261120 --comment "R4 and R7 contradict each other"', 'before somebody decides']],
   'gates undo': [['gates undo 20261120 --comment "read the wrong file"', 'until the next step pays']],
   'gates request-changes': [
     ['gates request-changes 20261120 --digest 3f9c0a1b2c3d --comment "R4: 30 days, not 14"', 'back to Init'],
@@ -127,6 +128,7 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
   mcp: [
     ['mcp', 'for the configuration of another agent'],
     ['mcp --read-only', 'reading alone'],
+    ['mcp --listen 127.0.0.1:7421 --token-file .tandem/mcp-token', 'over HTTP'],
   ],
   simulate: [
     ['simulate refund-desk --listen 127.0.0.1:7500', 'the offline model for another process'],

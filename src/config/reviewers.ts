@@ -31,6 +31,11 @@ const ReviewerEntry = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits')
     .optional(),
+  /** Of a token for their agents: it opens `tandem mcp` and nothing of the page. */
+  agent_token_sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits')
+    .optional(),
   email: z.email().optional(),
 });
 

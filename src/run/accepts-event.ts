@@ -20,6 +20,7 @@ const FITS: Readonly<Record<EventBody['type'], readonly Status[]>> = {
   'chat.exchanged': [...LIVE_STATUSES, 'paused', 'errored', ...FINAL_STATUSES],
   'agent.steered': ['designing', 'executing', 'paused', 'errored'],
   'agent.heard': ['designing', 'executing'],
+  'gate.commented': ['awaiting_approval'],
   'gate.reminded': ['awaiting_approval'],
   'gate.expired': ['awaiting_approval'],
   'iteration.done': ['executing'],
@@ -57,6 +58,8 @@ function contentFault(state: RunState, body: EventBody, actor: string): string |
       return steeringFault(state, body, actor);
     case 'agent.heard':
       return body.said < state.length ? undefined : `there is no event ${body.said} to read`;
+    case 'gate.commented':
+      return state.status === 'awaiting_approval' ? commentFault(state, body, actor) : undefined;
     case 'gate.undone':
       return undoFault(state, body, actor);
     case 'step.begun':
@@ -148,6 +151,15 @@ function steeringFault(state: RunState, body: Body<'agent.steered'>, actor: stri
   if (!actor.startsWith('user:')) return `${JSON.stringify(actor)} steers nothing: only a person does`;
   const step = stepAtWork(state);
   return body.step === step ? undefined : `${step ?? 'no agent'} is at work, not ${body.step}`;
+}
+
+/** The agents that work on the run have no say at its gates. */
+const COMMENTERS = /^(?:user:|agent:mcp(?:-|$))/;
+
+function commentFault({ gate }: Waiting, body: Body<'gate.commented'>, actor: string): string | undefined {
+  if (!COMMENTERS.test(actor)) return `${JSON.stringify(actor)} says nothing at a gate: people and agent:mcp-<name> do`;
+  if (body.gate !== gate.id || body.round !== gate.round) return otherGate(body.gate, gate.round);
+  return body.digest === gate.digest ? undefined : `${gate.id} is about digest ${gate.digest} now`;
 }
 
 function otherGate(gate: string, round: number): string {

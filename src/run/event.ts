@@ -124,6 +124,8 @@ export const EventBody = z.discriminatedUnion('type', [
   body('agent.steered', { step: z.string(), text: z.string(), via: z.string(), nonce: z.string() }),
   /** From `entry` of its transcript on the agent has read what event `said` says. */
   body('agent.heard', { step: z.string(), said: z.int().nonnegative(), entry: z.string() }),
+  /** What another agent or a colleague says at a gate that waits: reviewers read it, no agent of the run does, and it decides nothing. */
+  body('gate.commented', { gate: z.string(), round: z.int(), digest: z.string(), comment: z.string() }),
   body('gate.reminded', { gate: z.string() }),
   body('gate.expired', { gate: z.string() }),
   body('iteration.done', ITERATION),

@@ -1,4 +1,4 @@
-/** Questions of reviewers about a run's designs, with the answers: read from the journal, no part of the state. */
+/** Questions of reviewers about a run's designs, with the answers, and comments at its gates: read from the journal, no part of the state. */
 import type { EventBody, RunEvent } from './event.ts';
 
 export type Exchange = Omit<Extract<EventBody, { type: 'chat.exchanged' }>, 'type'> & {
@@ -15,4 +15,14 @@ export function exchangesOf(events: readonly RunEvent[], gate?: string): Exchang
     const { type: _type, ...exchange } = body;
     return [{ ...exchange, seq, actor, at: ts }];
   });
+}
+
+/** Said at a gate, and no answer to it. */
+export type GateComment = { gate: string; actor: string; at: string; comment: string; seq: number };
+
+/** Oldest first. */
+export function commentsAt(events: readonly RunEvent[], gate: string): GateComment[] {
+  return events.flatMap(({ seq, actor, ts, body }) =>
+    body.type === 'gate.commented' && body.gate === gate ? [{ gate, actor, at: ts, comment: body.comment, seq }] : [],
+  );
 }

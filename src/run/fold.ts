@@ -106,6 +106,7 @@ function move(state: RunState, event: Happening): RunState {
     case 'chat.exchanged':
     case 'agent.steered':
     case 'agent.heard':
+    case 'gate.commented':
       return state;
     default:
       return body satisfies never;

@@ -65,7 +65,7 @@ test('the digest of a conversation is sha256 over the canonical JSON of its entr
 const EVENTS_OF: Readonly<Record<number, string>> = {
   2: 'de91ca717afefa62',
   3: 'd2ef027018426e00',
-  4: '08daf26a32cbbf54',
+  4: 'a52059a914a930a6',
 };
 
 test('the machine version moves when events do', () => {
@@ -96,6 +96,7 @@ test('what a reviewer takes back, what a worker begins and what is asked stand i
       transcript: { agent: 'init', step: 'design.r1', entries: 12, digest: 'a' },
       handoffs: { 'handoffs/001-init-to-execute.md': 'b' },
     },
+    { type: 'gate.commented', gate: 'HITL-1.r1', round: 1, digest: 'd', comment: 'R4 is unclear.' },
     asked,
     { type: 'agent.steered', step: 'design.r1', text: 'In euro.', via: 'cli', nonce: 's1' },
     { type: 'agent.heard', step: 'design.r1', said: 3, entry: 'e12' },

@@ -79,11 +79,12 @@ export function openReview(options: ReviewOptions): Review {
   return createReview(deps, log);
 }
 
-function accessOf({ reviewers, proxy, starter_may_decide }: Reviewers, local: Access['local']): Access {
+export function accessOf({ reviewers, proxy, starter_may_decide }: Reviewers, local: Access['local']): Access {
   return {
-    reviewers: reviewers.map(({ name, role, scenarios, reads, token_sha256 }) => ({
+    reviewers: reviewers.map(({ name, role, scenarios, reads, token_sha256, agent_token_sha256 }) => ({
       ...{ name, role, scenarios, reads },
       tokenSha256: token_sha256,
+      agentTokenSha256: agent_token_sha256,
     })),
     starterMayDecide: starter_may_decide,
     ...(local === undefined ? {} : { local }),

@@ -6,6 +6,7 @@ import { json, profile } from '../options.ts';
 export function addGateCommands(program: Command, context: CommandContext): void {
   const gates = program.command('gates').description('HITL-1: see what waits, read it, decide');
   addReadingCommands(gates, context);
+  addCommentCommand(gates, context);
   addApproveCommand(gates, context);
   addDecidingCommands(gates, context);
   addChatCommand(program, context);
@@ -51,6 +52,19 @@ function addReadingCommands(gates: Command, { io, done, signal }: CommandContext
     .description('how decisions are made: time on the page, approvals under 5 s, approved designs that came back')
     .addOption(json())
     .action(async (options) => done(await (await import('./stats.ts')).gateStats(options, io)));
+}
+
+function addCommentCommand(gates: Command, { io, done }: CommandContext): void {
+  gates
+    .command('comment')
+    .description(
+      'say something at a gate that waits: reviewers read it; it decides nothing, and no agent of the run reads it',
+    )
+    .argument('<run>')
+    .requiredOption('--comment <text>', 'at most 4,000 characters')
+    .option('--digest <digest>', 'the design that you read; refused when another one waits by now')
+    .addOption(json())
+    .action(async (run, options) => done(await (await import('./comment.ts')).commentCommand(run, options, io)));
 }
 
 function addApproveCommand(gates: Command, { io, done }: CommandContext): void {

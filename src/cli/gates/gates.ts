@@ -24,7 +24,8 @@ import type { Io } from '../io.ts';
 import { terminalSize } from './ask-reviewer.ts';
 import { commandActor } from '../actor.ts';
 import { shownName } from '../run/shown-name.ts';
-import { readState } from '../../run-folder/snapshot.ts';
+import { openSnapshot, readState } from '../../run-folder/snapshot.ts';
+import { commentsAt } from '../../run/exchanges.ts';
 
 type WaitingGate = { run: string; scenario: string; gate: string; digest: string; openedAt: string; folder: string };
 
@@ -68,21 +69,22 @@ type ShowOptions = {
 
 export async function showGate(name: string, options: ShowOptions, io: Io): Promise<number> {
   const run = await openStore(findHome(io.cwd)).store.open(name);
-  const state = await readState(run);
+  const { state, events } = await openSnapshot(run);
   const newest = state.designs.at(-1);
   if (newest === undefined)
     throw new HarnessError('not_found', `Run ${run.id} has no gate yet: it is ${state.status}.`);
   const pack = await readPack(run, options.gate ?? `HITL-1.r${newest.round}`);
   const size = terminalSize(io);
-  const closed = closedAt(state, pack.gate);
-  if (options.json === true) io.out(JSON.stringify(pack));
+  const said = commentsAt(events, pack.gate);
+  const closed = { ...closedAt(state, pack.gate), said };
+  if (options.json === true) io.out(JSON.stringify(said.length === 0 ? pack : { ...pack, said }));
   else if (options.markdown === true) io.out(renderReviewMarkdown(pack, closed));
   else if (options.diff === true)
     for (const line of renderDiffTerminal(await withLastSeen(pack, run, state), size)) io.out(line);
   else {
     const door = 'tandem gates approve|request-changes|reject';
     const keys = [[door, `${await shownName(run, io)} --digest ${pack.designDigest.slice(0, 16)}`]] as const;
-    const moment = closed.closed === undefined ? { keys } : { ...closed, keys: [] };
+    const moment = { ...closed, keys: closed.closed === undefined ? keys : [] };
     for (const line of renderReviewTerminal(pack, size, moment)) io.out(line);
   }
   return EXIT.met;

@@ -15,6 +15,7 @@ import type { RunFolder } from '../../ports/run-store.ts';
 import type { ReviewMoment } from '../../report/gate/review-terminal.ts';
 import { readGate } from '../../web/read/read-gate.ts';
 import type { RunState } from '../../run/state.ts';
+import { commentsAt } from '../../run/exchanges.ts';
 import { commandActor } from '../actor.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
@@ -72,11 +73,12 @@ async function marksOf({ dir }: RunFolder, io: Io): Promise<Marks> {
 
 /** The pack with what changed since this reviewer's own last decision, and what other reviewers did since then. */
 async function screenFor({ run, state }: Waiting, actor: string, nowMs: number) {
-  const { pack, since, edit } = await readGate({ run, gate: state.gate.id, actor }, designs);
+  const { pack, since, edit, events } = await readGate({ run, gate: state.gate.id, actor }, designs);
   const { mine, asked, ...change } = since;
   const moment: ReviewMoment = {
     waitingMs: Math.max(0, nowMs - Date.parse(state.gate.openedAt)),
     read: { mine, asked },
+    said: commentsAt(events, pack.gate),
     ...omitUndefined({ edit, standing: state.gate.need === 1 ? undefined : standingText(state.gate) }),
   };
   return { pack: { ...pack, since: change }, moment };

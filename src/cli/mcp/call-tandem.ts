@@ -7,8 +7,8 @@ import { packageFolder } from '../../own-file.ts';
 export type Where = { cwd: string; env: Readonly<Record<string, string | undefined>> };
 export type Called = { code: number; out: string; err: string };
 
-/** The longest answer; the rest is cut, with a notice. */
-const MOST_CHARS = 100_000;
+/** The most that is held of one answer. */
+const MOST_CHARS = 8_000_000;
 
 const PROGRAM = join(packageFolder(), 'bin/tandem.js');
 
@@ -63,5 +63,5 @@ function collect(stream: NodeJS.ReadableStream): () => string {
     length += chunk.length;
     text = (text + chunk).slice(0, MOST_CHARS);
   });
-  return () => (length > MOST_CHARS ? `${text}\n[cut: ${MOST_CHARS} of ${length} characters shown]` : text);
+  return () => (length > MOST_CHARS ? `${text}\n[cut: ${length} characters]` : text);
 }

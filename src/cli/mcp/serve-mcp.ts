@@ -1,45 +1,46 @@
-/** `tandem mcp`: this program as a server of the Model Context Protocol, over standard input and output. */
-import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { mkdtemp, readFile } from 'node:fs/promises';
+/** `tandem mcp`: this program as a server of the Model Context Protocol, over standard input and output or over HTTP. */
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { McpServer } from '@modelcontextprotocol/server';
+import { join, resolve } from 'node:path';
+import { openStore } from '../../app/open-store.ts';
+import { accessOf } from '../../app/web/open-review.ts';
+import { isLoopback } from '../../config/endpoint.ts';
+import { findHome } from '../../config/home.ts';
+import { loadReviewers, type Reviewers } from '../../config/reviewers.ts';
+import { HarnessError, messageOf } from '../../errors.ts';
 import { optionalPackage } from '../../optional-package.ts';
-import { packageVersion } from '../../own-file.ts';
-import { stopped, type Call, type Switches } from '../call.ts';
+import { createToolDoor, type ToolCaller } from '../../web/create-tool-door.ts';
+import { listen } from '../../web/listen.ts';
+import { commandActor } from '../actor.ts';
+import { stopped, type Call, type Json, type Switches, type Texts } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
-import { beginTandem, callTandem, type Called, type Where } from './call-tandem.ts';
-import { ACTING, READING, STARTING, type CliTool } from './tools.ts';
+import { addressOf, hostsOf, originOf } from '../serve/listen-address.ts';
+import { newToken, tokenIn } from '../serve/token-file.ts';
+import { limitCalls } from './limit-calls.ts';
+import { toolServer, type Library, type Serving } from './tool-server.ts';
 
-type Library = typeof import('@modelcontextprotocol/server');
-type Serving = { where: Where; signal: AbortSignal; logs: () => Promise<string> };
-
-const HELP = `Tandem builds and runs evaluations of an agent. A run goes through designs, which a person approves at a gate, and iterations.
-You can start, follow, stop and read runs. You cannot approve a design, reject it or change it: say to a person that it waits.`;
+type McpOptions = Switches<'readOnly'> & Texts<'listen' | 'tokenFile'> & Json;
 
 /** Contract: resolves when the other side closes, or the command is stopped. */
-export async function mcpCommand(options: Switches<'readOnly'>, { io, signal }: Call): Promise<number> {
+export async function mcpCommand(options: McpOptions, call: Call): Promise<number> {
+  const { io, signal } = call;
   const { library, stdio } = await load();
-  const server = new library.McpServer({ name: 'tandem', version: packageVersion() }, { instructions: HELP });
+  const home = findHome(io.cwd);
   let folder: Promise<string> | undefined;
   const serving: Serving = {
-    // Whatever a command writes to a journal is the act of an agent, which no gate ever takes for a decision.
-    where: { cwd: io.cwd, env: { ...io.env, TANDEM_AGENT: 'mcp' } },
-    signal,
+    ...{ library, signal, readOnly: options.readOnly === true, where: { cwd: io.cwd, env: io.env } },
+    store: openStore(home).store,
     logs: () => (folder ??= mkdtemp(join(tmpdir(), 'tandem-mcp-'))),
+    limit: limitCalls({ each: 8, all: 24 }),
   };
-  for (const tool of READING) offer(server, tool, (input) => read(tool, input, serving));
-  if (options.readOnly !== true) {
-    for (const tool of ACTING) offer(server, tool, (input) => read(tool, input, serving));
-    for (const tool of STARTING) offer(server, tool, (input) => begin(tool, input, serving));
-  }
-  addResources(server, library, serving);
-  const transport = new stdio.StdioServerTransport();
-  const closed = new Promise<void>((resolve) => {
-    process.stdin.once('end', resolve).once('close', resolve);
+  if (options.listen !== undefined)
+    return serveHttp({ ...serving, hide: home.project }, { ...options, listen: options.listen }, call);
+  const here: ToolCaller = { name: nameOf(call), scope: undefined, mayAct: () => true };
+  const server = toolServer(serving, here);
+  const closed = new Promise<void>((settle) => {
+    process.stdin.once('end', settle).once('close', settle);
   });
-  await server.connect(transport);
+  await server.connect(new stdio.StdioServerTransport());
   await Promise.race([closed, stopped(signal)]);
   await server.close();
   return EXIT.met;
@@ -52,80 +53,67 @@ function load(): Promise<{ library: Library; stdio: typeof import('@modelcontext
   }));
 }
 
-type Answer = { content: { type: 'text'; text: string }[]; isError?: boolean };
-
-function offer(server: McpServer, tool: CliTool, answer: (input: Record<string, unknown>) => Promise<Answer>): void {
-  const { name, description, input: inputSchema, acts } = tool;
-  const annotations = { readOnlyHint: !acts, destructiveHint: name === 'cancel_run', openWorldHint: false };
-  server.registerTool(name, { description, inputSchema, annotations }, async (input) => answer(input));
+/** Whose terminal it is. */
+function nameOf({ io }: Call): string {
+  return commandActor(io).replace(/^(?:user|agent):/, '');
 }
 
-async function read(tool: CliTool, input: Record<string, unknown>, { where, signal }: Serving): Promise<Answer> {
-  return answerOf(await callTandem(tool.args(input), where, signal));
+/** An agent asks more often than a person clicks. */
+const LIMITS = { requests: 600, signIns: 10 };
+const MOST_BYTES = 256 * 1024;
+/** Streams of news, of which this server has none. */
+const MOST_STREAMS = 16;
+
+/** Every request stands for itself: there are no sessions that could be taken over, forgotten or heaped up. */
+async function serveHttp(
+  serving: Serving,
+  options: McpOptions & { listen: string },
+  { io, signal }: Call,
+): Promise<number> {
+  const reviewers = await loadReviewers(findHome(io.cwd));
+  const { host, port } = addressOf(options.listen);
+  const loopback = isLoopback(host);
+  if (!loopback) refuseOpenDoor(host, reviewers);
+  const token = options.tokenFile === undefined ? newToken() : await tokenIn(resolve(io.cwd, options.tokenFile));
+  const local = loopback ? { name: commandActor(io).replace(/^(?:user|agent):/, ''), token } : undefined;
+  const handler = serving.library.createMcpHandler(
+    ({ authInfo }) => toolServer(serving, authInfo?.extra?.['caller'] as ToolCaller),
+    {
+      ...{ maxRequestBodySize: MOST_BYTES, maxSubscriptions: MOST_STREAMS },
+      onerror: (error) => io.err(messageOf(error)),
+    },
+  );
+  const hosts: string[] = [];
+  const app = createToolDoor({
+    ...{ hosts, limits: LIMITS, clock: { now: () => new Date() }, access: accessOf(reviewers, local) },
+    // The door has looked at the token; nothing behind it needs to know it.
+    answer: (request, caller) =>
+      handler.fetch(request, { authInfo: { token: '', clientId: caller.name, scopes: [], extra: { caller } } }),
+  });
+  const server = await listen({ app, close: () => undefined }, { host, port });
+  hosts.push(...hostsOf(host, server.port, reviewers));
+  announce(options, { url: `${originOf(host, server.port)}/mcp`, port: server.port, token: local?.token }, io);
+  await stopped(signal);
+  await handler.close();
+  await server.close();
+  return EXIT.met;
 }
 
-/** Exit code 1 is an evaluation that did not meet its target: an answer like any other. */
-function answerOf({ code, out, err }: Called): Answer {
-  const isError = code !== 0 && out.trim() === '';
-  return { content: [{ type: 'text', text: isError ? err.trim() : out.trim() }], ...(isError && { isError }) };
+function refuseOpenDoor(host: string, { reviewers }: Reviewers): void {
+  if (reviewers.some((one) => one.token_sha256 !== undefined || one.agent_token_sha256 !== undefined)) return;
+  throw new HarnessError(
+    'usage',
+    `--listen ${host}: tools are served beyond this machine only when it is known whose agents come in. Name reviewers with agent_token_sha256 in config/reviewers.yaml, or listen on 127.0.0.1 and use ssh -L.`,
+  );
 }
 
-/** The command says that it drives the run when every check is done and its journal has the act; whatever stops it, stops it before. */
-async function begin(tool: CliTool, input: Record<string, unknown>, { where, logs }: Serving): Promise<Answer> {
-  const isNew = tool.name === 'start_run';
-  const id = isNew
-    ? `mcp-${new Date().toISOString().slice(0, 10)}-${randomBytes(3).toString('hex')}`
-    : String(input['run']);
-  const log = join(await logs(), `${id}-${randomBytes(3).toString('hex')}.log`);
-  const args = [...tool.args(input), ...(isNew ? ['--id', id] : [])];
-  const since = Date.now();
-  const begun = (): boolean => DRIVES.test(readFileSync(log, 'utf8')) || Date.now() - since > PATIENCE_MS;
-  const code = await beginTandem(args, { ...where, log, begun });
-  const words = (await readFile(log, 'utf8')).trim().slice(-4000);
-  if (code !== undefined && ![0, 1, 4].includes(code))
-    return { content: [{ type: 'text', text: words }], isError: true };
-  return {
-    content: [
-      {
-        type: 'text',
-        text: JSON.stringify({ run: id, state: code === undefined ? 'under way' : 'stopped', next: 'run_status' }),
-      },
-    ],
-  };
+type McpMessage = { url: string; port: number; token: string | undefined };
+
+function announce({ json }: McpOptions, { url, port, token }: McpMessage, io: Call['io']): void {
+  if (json === true) return io.out(JSON.stringify({ url, port, ...(token !== undefined && { token }) }));
+  io.out(`Tools         ${url}`);
+  io.out(
+    token === undefined ? 'Tokens: agent_token_sha256 in config/reviewers.yaml.' : `Authorization Bearer ${token}`,
+  );
+  io.err('Ctrl-C stops it; runs that it started go on.');
 }
-
-/** As every command says it that drives a run. */
-const DRIVES = /^run \S+ of /m;
-/** Checks of a slow machine, a sandbox and servers included; the other side waits no longer. */
-const PATIENCE_MS = 50_000;
-
-function addResources(server: McpServer, { ResourceTemplate }: Library, { where, signal }: Serving): void {
-  for (const { name, uri, title, args } of RESOURCES)
-    server.registerResource(
-      name,
-      new ResourceTemplate(uri, { list: undefined }),
-      { title, mimeType: 'text/markdown' },
-      async (address, variables) => {
-        const [run] = [variables['run']].flat();
-        if (run === undefined || !/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(run)) throw new Error('no such run');
-        const { code, out, err } = await callTandem(args(run), where, signal);
-        if (code !== 0 && out.trim() === '') throw new Error(err.trim());
-        return { contents: [{ uri: address.href, mimeType: 'text/markdown', text: out }] };
-      },
-    );
-}
-
-const RESOURCES = [
-  {
-    name: 'report',
-    uri: 'tandem://runs/{run}/report',
-    title: 'The report of a run',
-    args: (run: string) => ['report', run],
-  },
-  {
-    name: 'design',
-    uri: 'tandem://runs/{run}/design',
-    title: 'The newest design of a run, as its reviewer sees it',
-    args: (run: string) => ['gates', 'show', run, '--markdown'],
-  },
-];

@@ -79,6 +79,25 @@ export const READING: readonly CliTool[] = [
 
 export const ACTING: readonly CliTool[] = [
   tool({
+    name: 'comment_gate',
+    description:
+      'Says something to the people who review a design that waits. They see that an agent says it. It decides nothing.',
+    input: z.strictObject({
+      ...run,
+      comment: z.string().min(1).max(4000).describe('Name rules: "R4 and R7 contradict each other."'),
+      digest: z
+        .string()
+        .regex(/^[0-9a-f]{12,64}$/)
+        .optional()
+        .describe('of the design that you read'),
+    }),
+    acts: true,
+    args: (input) => [
+      ...['gates', 'comment', input.run, `--comment=${input.comment}`, '--json'],
+      ...flag('digest', input.digest),
+    ],
+  }),
+  tool({
     name: 'pause_run',
     description: 'Stops a run where it is; it can go on later.',
     input: z.strictObject(run),

@@ -1,5 +1,4 @@
 /** `tandem serve`: the review page, on loopback unless it is known who may come in. */
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { openQueueBoard, wakeWorkers } from '../../app/worker-queue.ts';
 import { gateSchedulerLease, startGateScheduler, type GateScheduler } from '../../app/notices/gate-scheduler.ts';
@@ -8,7 +7,7 @@ import { openChat } from '../../app/web/open-chat.ts';
 import { openReview } from '../../app/web/open-review.ts';
 import { openStore, usesStore } from '../../app/open-store.ts';
 import { openTelemetry } from '../../app/open-telemetry.ts';
-import { addressOf } from './listen-address.ts';
+import { addressOf, hostsOf, originOf } from './listen-address.ts';
 import { isLoopback } from '../../config/endpoint.ts';
 import { findHome, type Home } from '../../config/home.ts';
 import { loadConfig } from '../../config/load-config.ts';
@@ -94,18 +93,6 @@ function refuseOpenDoor(host: string, { reviewers, proxy }: Reviewers): void {
     'usage',
     `--listen ${host}: the page is served beyond this machine only when it is known who comes in. Name reviewers with token_sha256, or a proxy, in config/reviewers.yaml; or listen on 127.0.0.1 and use ssh -L.`,
   );
-}
-
-function hostsOf(host: string, port: number, { hosts, base_url }: Reviewers): string[] {
-  const shown = isIP(host) === 6 ? `[${host}]` : host;
-  const own = isLoopback(host) ? [shown, '127.0.0.1', 'localhost', '[::1]'] : [shown];
-  const named = hosts.flatMap((name) => [name, `${name}:${port}`]);
-  const base = base_url === undefined ? [] : [new URL(base_url).host];
-  return [...own.map((name) => `${name}:${port}`), ...named, ...base].map((name) => name.toLowerCase());
-}
-
-function originOf(host: string, port: number): string {
-  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }
 
 function baseOf(host: string, port: number, { base_url }: Reviewers): string {

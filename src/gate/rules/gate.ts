@@ -1,6 +1,6 @@
 /** HITL-1: what an open gate is, and whether a decision fits it. */
 import { isSameVoter } from './quorum.ts';
-import { isSameActor } from './same-actor.ts';
+import { isOwnOrOfOwnAgent, isSameActor } from './same-actor.ts';
 
 export type DecisionKind = 'approve' | 'edit_approve' | 'request_changes' | 'reject';
 
@@ -154,7 +154,7 @@ function actorFault(state: GateContext, { actor }: DecisionInput, rules: GateRul
       `${actor} is no reviewer of this scenario: config/reviewers.yaml lists who is.`,
     );
   }
-  if (!rules.starterMayDecide && isSameActor(actor, state.startedBy)) {
+  if (!rules.starterMayDecide && isOwnOrOfOwnAgent(actor, state.startedBy)) {
     return refuseDecision(
       'not_allowed',
       `${actor} started this run, and who starts a run may not decide its gates: ask a colleague.`,

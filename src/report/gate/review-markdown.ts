@@ -1,4 +1,5 @@
 /** The same review in Markdown, for a pull request, a job summary or a mail. */
+import type { GateComment } from '../../run/exchanges.ts';
 import type { ReviewPack, RuleChange } from '../../gate/rules/review-pack.ts';
 import { count, paidText, shortDigest, usd } from '../text/number-format.ts';
 import { shellQuote } from '../text/shell-quote.ts';
@@ -13,7 +14,9 @@ import { clip } from '../text/sanitise.ts';
 const DIFF_LIMIT = 40_000;
 
 /** `closed`: it does not wait; who answered it and how, or why not. */
-export function renderReviewMarkdown(pack: ReviewPack, { closed }: { closed?: string } = {}): string {
+type ReviewMoment = { closed?: string; said?: readonly GateComment[] };
+
+export function renderReviewMarkdown(pack: ReviewPack, { closed, said = [] }: ReviewMoment = {}): string {
   const { spentUsd, uncertainUsd, budgetUsd, text } = pack.effect;
   const blocks = [
     `# ${markdownText(pack.gate)}: ${markdownText(pack.title)}`,
@@ -28,6 +31,7 @@ export function renderReviewMarkdown(pack: ReviewPack, { closed }: { closed?: st
     ].join('\n'),
     ...since(pack),
     ...comments(pack),
+    ...saidAtGate(said),
     ...checks(pack),
     ...cases(pack),
     ...subject(pack),
@@ -93,6 +97,11 @@ function comments({ comments: list }: ReviewPack): string[] {
   const line = ({ addressed, note, text, actor, gate, detail }: ReviewPack['comments'][number]) =>
     `- ${note === true ? 'note' : addressed ? 'addressed' : '**NOT addressed**'}: “${markdownText(text)}” ${markdownText(actor)} at ${markdownText(gate)}${detail === '' ? '' : `. ${markdownText(detail)}`}`;
   return list.length === 0 ? [] : ['## Comments so far', list.map(line).join('\n')];
+}
+
+function saidAtGate(said: readonly GateComment[]): string[] {
+  const lines = said.map(({ actor, comment }) => `- ${markdownText(actor)}: “${markdownText(comment)}”`);
+  return lines.length === 0 ? [] : ['## Said at this gate; it decides nothing', lines.join('\n')];
 }
 
 function checks({ checks: list }: ReviewPack): string[] {

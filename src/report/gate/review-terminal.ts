@@ -4,7 +4,8 @@ import { stillToPayText } from '../text/forecast-text.ts';
 import { count, duration, paidText, shortDigest, usd } from '../text/number-format.ts';
 import { createPaint, justified, row, type Span, type TerminalSize } from '../text/terminal-colors.ts';
 import { changesText, coverageText, overBudget, ruleMark, sinceHeading, type SinceDecision } from './review-texts.ts';
-import { cases, casesOf, checks, comments, prompt, questions } from './terminal-record.ts';
+import type { GateComment } from '../../run/exchanges.ts';
+import { cases, casesOf, checks, comments, prompt, questions, said } from './terminal-record.ts';
 import { createScreen, type Screen } from './terminal-screen.ts';
 
 /** What the screen shows in addition to the frozen pack; no `keys` row is shown when the list is empty. */
@@ -17,6 +18,8 @@ export type ReviewMoment = {
   standing?: string;
   /** Another reviewer's edit of the design, which is what is decided on. */
   edit?: { by: string; rules: readonly RuleChange[]; format: readonly string[] };
+  /** By agents from outside and colleagues. */
+  said?: readonly GateComment[];
   /** Set when it does not wait: who answered it and how, or why not. */
   closed?: string;
   keys?: readonly (readonly [key: string, does: string])[];
@@ -47,6 +50,7 @@ export function renderReviewTerminal(
     ...edited(moment, screen),
     ...since(pack, moment, screen),
     ...comments(pack, screen),
+    ...said(moment.said, screen),
     ...checks(pack, screen),
     ...cases(pack, screen),
     ...prompt(pack, screen),

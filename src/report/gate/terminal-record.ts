@@ -1,6 +1,7 @@
 /** The end of a gate's screen on a terminal: earlier comments, machine checks, the case table, what the subject is told, questions. */
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
 import { casesText, overText, reachedText } from './review-texts.ts';
+import type { GateComment } from '../../run/exchanges.ts';
 import type { Screen } from './terminal-screen.ts';
 
 export function comments({ comments: list }: ReviewPack, screen: Screen): string[] {
@@ -14,6 +15,14 @@ export function comments({ comments: list }: ReviewPack, screen: Screen): string
       ...screen.item(addressed ? ['good', '  ✓ '] : ['warn', '  ! '], `“${text}” ${actor} at ${gate}`),
       ...screen.text(`${word({ addressed, note })}${detail === '' ? '' : `: ${detail}`}`, 4, 'dim'),
     ]),
+  ];
+}
+
+export function said(list: readonly GateComment[] = [], screen: Screen): string[] {
+  if (list.length === 0) return [];
+  return [
+    screen.heading('SAID AT THIS GATE', ['dim', 'decides nothing']),
+    ...list.flatMap(({ actor, comment }) => screen.item(['warn', '  > '], `“${comment}” ${actor}`)),
   ];
 }
 

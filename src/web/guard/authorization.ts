@@ -1,6 +1,6 @@
 /** Who may read a gate and still not answer it. */
 import { HarnessError } from '../../errors.ts';
-import { isSameActor } from '../../gate/rules/same-actor.ts';
+import { isOwnOrOfOwnAgent } from '../../gate/rules/same-actor.ts';
 import { mayDecide, type Access, type Visitor } from './visitor.ts';
 
 /** `startedBy` where the journal is at hand; the door looks at it in any case. */
@@ -15,7 +15,7 @@ export function decisionDenial(
   if (!mayDecide({ name }, scenario, access)) {
     return `${name} is no reviewer of ${scenario}: config/reviewers.yaml lists who is.`;
   }
-  if (access.starterMayDecide === false && startedBy !== undefined && isSameActor(`user:${name}`, startedBy)) {
+  if (access.starterMayDecide === false && startedBy !== undefined && isOwnOrOfOwnAgent(`user:${name}`, startedBy)) {
     return `${name} started this run, and who starts a run may not decide its gates: ask a colleague.`;
   }
   if (only === undefined) return undefined;

@@ -12,6 +12,8 @@ export type Reviewer = {
   /** Scenarios that they may read besides, without a decision. */
   reads?: readonly string[] | 'all' | undefined;
   tokenSha256?: string | undefined;
+  /** Of the token that their agents bring. */
+  agentTokenSha256?: string | undefined;
 };
 
 /** Who may come in and how; an empty list of reviewers means that everybody who is let in may decide. */
@@ -68,6 +70,15 @@ export function nameOfToken(token: string, { reviewers, local }: Access): string
   const listed = reviewers.filter(({ tokenSha256 }) => tokenSha256 !== undefined && isSameSecret(tokenSha256, digest));
   if (local !== undefined && isSameSecret(local.token, token)) return local.name;
   return listed[0]?.name;
+}
+
+/** Whose agent brings this token. One of the page is good for its person's agents too; never the other way round. */
+export function nameOfAgentToken(token: string, access: Access): string | undefined {
+  const digest = sha256(token);
+  const [own] = access.reviewers.filter(
+    ({ agentTokenSha256: known }) => known !== undefined && isSameSecret(known, digest),
+  );
+  return nameOfToken(token, access) ?? own?.name;
 }
 
 function proxiedName({ header, address }: RequestCredentials, { proxy }: Access): string | undefined {

@@ -6,6 +6,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { digestAt, tandem } from '../../support/cli.ts';
+import { callTool, untilStatus } from '../../support/tool-client.ts';
 
 let project: string;
 beforeAll(async () => {
@@ -22,49 +23,36 @@ async function connect(...flags: string[]): Promise<Client> {
   return client;
 }
 
-async function call(client: Client, name: string, input: Record<string, unknown> = {}) {
-  const { content, isError } = await client.callTool({ name, arguments: input });
-  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-  return { text, isError: isError === true };
-}
-
-async function until(client: Client, run: string, done: RegExp): Promise<string> {
-  for (let tries = 0; tries < 600; tries += 1) {
-    const { text } = await call(client, 'run_status', { run });
-    const { status } = JSON.parse(text) as { status: string };
-    if (done.test(status)) return status;
-    await new Promise((later) => setTimeout(later, 100));
-  }
-  throw new Error(`${run} never came to ${done.source}`);
-}
-
 test('a run is started, waits for a person, goes on and is read; no tool of it decides', async () => {
   const client = await connect();
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name).join(' ')).not.toMatch(/approve|decide|reject|edit|bless|token|chat/);
   expect(client.getInstructions()).toContain('You cannot approve');
-  const started = await call(client, 'start_run', { scenario: 'desk', budget_usd: 5 });
+  const started = await callTool(client, 'start_run', { scenario: 'desk', budget_usd: 5 });
   expect(started).toMatchObject({ isError: false });
   const { run } = JSON.parse(started.text) as { run: string };
-  expect(await until(client, run, /gate|waiting/)).toMatch(/gate|waiting/);
-  expect((await call(client, 'list_gates')).text).toContain(run);
-  expect((await call(client, 'read_gate', { run })).text).toContain('R1');
+  expect(await untilStatus(client, run, /gate|waiting/)).toMatch(/gate|waiting/);
+  expect((await callTool(client, 'list_gates')).text).toContain(run);
+  expect((await callTool(client, 'read_gate', { run })).text).toContain('R1');
+
+  expect(await callTool(client, 'comment_gate', { run, comment: 'R1 is short.' })).toMatchObject({ isError: false });
+  expect((await callTool(client, 'read_gate', { run })).text).toContain('agent:mcp-tester');
 
   // The environment of its commands marks their acts as an agent's: the gate takes none of them.
   const digest = await digestAt(project, run);
   const approve = ['gates', 'approve', run, '--digest', digest];
-  const refused = await tandem(project, approve, { TANDEM_AGENT: 'mcp' });
+  const refused = await tandem(project, approve, { TANDEM_AGENT: 'mcp-tester' });
   expect(refused.code).not.toBe(0);
-  expect(refused.stderr).toContain('agent:mcp');
+  expect(refused.stderr).toContain('agent:mcp-tester');
   expect(await tandem(project, approve)).toMatchObject({ code: 0 });
 
-  expect(await call(client, 'resume_run', { run })).toMatchObject({ isError: false });
-  expect(await until(client, run, /succeeded|finished|failed|errored|waiting|gate/)).toBe('succeeded');
-  expect((await call(client, 'read_report', { run })).text).toContain('desk');
-  expect(JSON.parse((await call(client, 'read_statistics', { run })).text)).toBeTruthy();
+  expect(await callTool(client, 'resume_run', { run })).toMatchObject({ isError: false });
+  expect(await untilStatus(client, run, /succeeded|finished|failed|errored|waiting|gate/)).toBe('succeeded');
+  expect((await callTool(client, 'read_report', { run })).text).toContain('desk');
+  expect(JSON.parse((await callTool(client, 'read_statistics', { run })).text)).toBeTruthy();
   const { contents } = await client.readResource({ uri: `tandem://runs/${run}/report` });
   expect(JSON.stringify(contents)).toContain(run);
-  expect((await call(client, 'list_runs')).text).toContain(run);
+  expect((await callTool(client, 'list_runs')).text).toContain(run);
   await client.close();
 });
 
@@ -82,7 +70,7 @@ test('what makes no sense is an answer that says so, and nothing is written', as
     ['cancel_run', { run: 'nobody', why: '--json' }],
     ['read_gate', { run: 'x', gate: '--diff' }],
   ] as const) {
-    const { text, isError } = await call(client, name, input);
+    const { text, isError } = await callTool(client, name, input);
     expect(isError, `${name} ${JSON.stringify(input)}: ${text}`).toBe(true);
     expect(text.length).toBeGreaterThan(10);
     expect(text).not.toMatch(/\n {4}at /);
@@ -93,19 +81,19 @@ test('what makes no sense is an answer that says so, and nothing is written', as
 
 test('an agent that cancels is named in the journal; --read-only offers nothing that acts', async () => {
   const client = await connect();
-  const { run } = JSON.parse((await call(client, 'start_run', { scenario: 'desk', budget_usd: 5 })).text) as {
+  const { run } = JSON.parse((await callTool(client, 'start_run', { scenario: 'desk', budget_usd: 5 })).text) as {
     run: string;
   };
-  await until(client, run, /gate|waiting/);
+  await untilStatus(client, run, /gate|waiting/);
   // The answer comes when the act is on record, not after some seconds.
-  expect(await call(client, 'pause_run', { run })).toMatchObject({ isError: false });
-  expect(await call(client, 'resume_run', { run })).toMatchObject({ isError: false });
+  expect(await callTool(client, 'pause_run', { run })).toMatchObject({ isError: false });
+  expect(await callTool(client, 'resume_run', { run })).toMatchObject({ isError: false });
   const folder = join(project, 'scenarios/desk/runs', run, 'events');
   const written = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
   expect(written.find((text) => text.includes('run.resumed'))).toContain('agent:mcp');
-  await until(client, run, /gate|waiting/);
-  expect(await call(client, 'cancel_run', { run, why: 'not needed any more' })).toMatchObject({ isError: false });
-  expect(await until(client, run, /cancelled/)).toBe('cancelled');
+  await untilStatus(client, run, /gate|waiting/);
+  expect(await callTool(client, 'cancel_run', { run, why: 'not needed any more' })).toMatchObject({ isError: false });
+  expect(await untilStatus(client, run, /cancelled/)).toBe('cancelled');
   const events = join(project, 'scenarios/desk/runs', run, 'events');
   const texts = await Promise.all((await readdir(events)).map((name) => readFile(join(events, name), 'utf8')));
   expect(texts.find((text) => text.includes('run.cancelled'))).toContain('agent:mcp');
@@ -113,6 +101,6 @@ test('an agent that cancels is named in the journal; --read-only offers nothing 
   const reader = await connect('--read-only');
   const names = (await reader.listTools()).tools.map(({ name }) => name);
   expect(names).toContain('run_status');
-  expect(names.filter((name) => /start|resume|pause|cancel/.test(name))).toEqual([]);
+  expect(names.filter((name) => /start|resume|pause|cancel|comment/.test(name))).toEqual([]);
   await reader.close();
 });

@@ -4,7 +4,10 @@ import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
 import { count } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { omitUndefined } from '../../../omit-undefined.ts';
-import { personText } from '../time-texts.ts';
+import type { GateComment } from '../../../run/exchanges.ts';
+import { clip } from '../../../report/text/sanitise.ts';
+import { gateHref } from '../evidence.ts';
+import { momentText, personText } from '../time-texts.ts';
 import { outcomePill } from '../design/earlier-comments.ts';
 import { textArea } from '../text-area.ts';
 
@@ -26,6 +29,33 @@ export function commentsSection({ comments }: ReviewPack): Html | undefined {
     )}
   </section>`;
 }
+
+/** Answers of nobody: a reviewer may take one over into the notes, and makes it their own words with that. */
+export function saidSection(said: readonly GateComment[], key: string, inForm: boolean): Html | undefined {
+  if (said.length === 0) return undefined;
+  const item = ({ actor, at, comment, gate, seq }: GateComment) => {
+    const isAgent = actor.startsWith('agent:');
+    const use = html`<button class="plain-link" name="use" value="${seq}" formaction="${gateHref(key, gate)}/use#notes">
+      use as comment
+    </button>`;
+    return html`<div class="said" id="said-${seq}">
+      <p class="quote">“${clip(comment, MOST_SAID)}”</p>
+      <p class="small soft">
+        <span class="pill ${isAgent ? 'warn' : 'plain'}">${isAgent ? 'an agent' : 'a colleague'}</span>
+        ${personText(actor)} · ${momentText(at)} ${inForm ? use : undefined}
+      </p>
+    </div>`;
+  };
+  return html`<section class="card" aria-labelledby="said-title">
+    <h2 id="said-title">Said at this gate</h2>
+    <p class="soft small">
+      Read it as you would a letter: it decides nothing, and neither agent of this run reads it unless you use it.
+    </p>
+    ${said.map(item)}
+  </section>`;
+}
+
+const MOST_SAID = 4000;
 
 /** What is wrong, first of all: cases with two demands or none, with one case in words, then what other checks found. */
 export function disputedSection({ checks, cases }: ReviewPack): Html | undefined {

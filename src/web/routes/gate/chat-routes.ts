@@ -4,7 +4,8 @@ import { HarnessError, isHarnessError, messageOf } from '../../../errors.ts';
 import { readPack } from '../../../gate/read-pack.ts';
 import type { ChatProgress, ChatQuestion } from '../../../ports/chat.ts';
 import { writtenOffText } from '../../../report/text/write-off-text.ts';
-import { exchangesOf, type Exchange } from '../../../run/exchanges.ts';
+import { commentsAt, exchangesOf, type Exchange } from '../../../run/exchanges.ts';
+import { personText } from '../../pages/time-texts.ts';
 import { readEvents } from '../../../run-folder/snapshot.ts';
 import { quoteOf } from '../../pages/gate/chat-panel.ts';
 import { alert } from '../../pages/layout.ts';
@@ -40,9 +41,12 @@ export function chatRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     .post(`${GATE_PATH}/use`, async (c) => {
       const { at, form, fields } = await postedTo(c, deps);
       const seq = Number(formText(fields.get('use')));
-      const found = exchangesOf(await readEvents(at.run)).find((one) => one.seq === seq);
-      if (found === undefined) throw new HarnessError('not_found', 'This question is not on record here.');
-      const notes = [form.notes, quoteOf(found)].filter((part) => part !== '').join('\n');
+      const events = await readEvents(at.run);
+      const asked = exchangesOf(events).find((one) => one.seq === seq);
+      const said = commentsAt(events, at.gate).find((one) => one.seq === seq);
+      const quote = asked === undefined ? said && `As ${personText(said.actor)} says: ${said.comment}` : quoteOf(asked);
+      if (quote === undefined) throw new HarnessError('not_found', 'Nothing like that is on record here.');
+      const notes = [form.notes, quote].filter((part) => part !== '').join('\n');
       return sendAgain(at, { draft: draftOf({ ...form, notes }), question: formText(fields.get('question')) });
     });
 }
