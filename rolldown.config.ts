@@ -20,10 +20,21 @@ const DOORS = {
   testing: 'src/app/testing.ts',
 };
 /** Started by path, under the names that `ownFile` knows. A sandbox sees one file only: each is built by itself. */
-const PROGRAMS = ['adapters/sandbox/host', 'adapters/sandbox/still-clock', 'adapters/quickjs/worker'];
+const PROGRAMS = ['adapters/sandbox/host', 'adapters/sandbox/still-clock'];
+
+/** Started for every evaluation: one file, with the engine's loader for browsers inside, which loads no module of Node. */
+const quickjs: RolldownOptions = {
+  ...common,
+  input: { 'adapters/quickjs/worker': 'src/adapters/quickjs/worker.ts' },
+  external: /^node:/,
+  platform: 'neutral',
+  resolve: { conditionNames: ['browser', 'import', 'default'] },
+  output: { dir: 'dist', codeSplitting: false },
+};
 
 export default defineConfig([
   { ...common, input: DOORS },
   ...PROGRAMS.map((name) => ({ ...common, input: { [name]: `src/${name}.ts` } })),
+  quickjs,
   wholeProgram('app/harbor/world'),
 ]);

@@ -1,7 +1,6 @@
 /** Runs every sample through the subject, bounded in parallel, and writes `results.json`: whole, or not at all. */
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import pLimit from 'p-limit';
 import { attributeFailure } from '../scenario/attribution/attribute-failure.ts';
 import type { Layer, Results, TrialResult, Verification } from '../scenario/result.ts';
@@ -9,6 +8,7 @@ import type { SandboxSession } from '../ports/sandbox.ts';
 import { openSessions } from './components/open-sessions.ts';
 import { evidenceOf, collectResults, type ResultsInput } from './collect-results.ts';
 import type { Trial } from './components/components.ts';
+import { withLeanHeap } from './lean-heap.ts';
 import { judgeAgain, type JudgedAgain } from './judge/judge-again.ts';
 import { runTrial, type DoneTrial, type TrialInput } from './trial/run-trial.ts';
 import { playUntilScored, type Patience } from './until-scored.ts';
@@ -153,22 +153,4 @@ async function writeWhole(path: string, value: unknown): Promise<void> {
   const draft = `${path}.part`;
   await writeFile(draft, `${JSON.stringify(value, null, 2)}\n`);
   await rename(draft, path);
-}
-
-/** The young part does not grow; the old part is collected when it has grown by half of what lives in it. */
-const LEAN = ['--semi-space-growth-factor=1', '--heap-growing-percent=50', '--incremental-marking-hard-trigger=30'];
-/** V8's own defaults. */
-const USUAL = ['--semi-space-growth-factor=2', '--heap-growing-percent=0', '--incremental-marking-hard-trigger=0'];
-
-/**
- * Collects early: by default long answers pile up to many times the memory in use. V8 reads both flags at every collection;
- * of two evaluations at once the first to end resets them.
- */
-async function withLeanHeap<T>(work: () => Promise<T>): Promise<T> {
-  LEAN.forEach((flag) => setFlagsFromString(flag));
-  try {
-    return await work();
-  } finally {
-    USUAL.forEach((flag) => setFlagsFromString(flag));
-  }
 }

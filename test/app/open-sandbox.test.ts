@@ -34,6 +34,15 @@ test('what a person allows without walls is said: a bare process for what needs 
   expect(sandbox.gaps.join()).toContain('with your rights');
 });
 
+test('for a folder of components that need the language alone no other sandbox is looked for', async () => {
+  withoutHosts();
+  const folder = await scratch();
+  await mkdir(join(folder, 'tools'));
+  await writeFile(join(folder, 'tools/t.mjs'), 'export const run = () => ({});');
+  const sandbox = await openConfined({ allowUnsandboxed: true, folder });
+  expect([sandbox.kind, sandbox.gaps]).toEqual(['quickjs', []]);
+});
+
 test('a choice is taken or refused, never replaced', async () => {
   expect((await openConfined({ choice: 'quickjs' })).kind).toBe('quickjs');
   withoutHosts();

@@ -37,6 +37,7 @@ const NO_RUN: Record<string, string> = {
   'notices/webhook.ts: createWebhook': 'opened by openChannels, whose suite runs on each kind',
   'postgres/stored-artifacts.ts: openStoredArtifacts': 'opened by openPostgresRunStore, whose suite uses it',
   'quickjs/quickjs-or-process.ts: pureFirst': 'chooses between two sandboxes that both pass the suite',
+  'quickjs/quickjs-or-process.ts: pureFirstIn': 'is pureFirst, with the second sandbox opened when it is needed',
   'sandbox/open-sandbox.ts: openBareProcess': 'has no walls on purpose: the attacks must succeed in it',
   'sandbox/open-sandbox.ts: openSandbox': 'chooses among sandboxes that pass the suite',
   'sandbox/sandbox-session.ts: createSandboxSession': 'opened by every sandbox, whose suites use it',

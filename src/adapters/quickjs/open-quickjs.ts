@@ -1,5 +1,8 @@
 /** The QuickJS sandbox: plain JavaScript in worker threads, on any machine. Code in it can reach no file, network or process. */
+import { readFileSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { HarnessError } from '../../errors.ts';
 import { ownFile } from '../../own-file.ts';
@@ -19,8 +22,18 @@ const MB = 1024 ** 2;
 /** Threads that wait for the next session: a start takes longer than most components do for all their calls. */
 const IDLE_THREADS = 4;
 
-/** Of this process: a thread knows nothing of the sandbox that it served. */
-const idle: Thread[] = [];
+/** Of this process: a thread knows nothing of the sandbox that it served. Some of them are still starting. */
+const idle: { memoryBytes: number; thread: Promise<Thread> }[] = [];
+
+/** Starts the thread that the first session on this folder will need. */
+export function startThreadFor(dir: string): void {
+  const memoryBytes = memoryCapsFor(dir).heapMb * MB;
+  if (idle.some((one) => one.memoryBytes === memoryBytes)) return;
+  const thread = startThread(memoryBytes);
+  // Whoever takes it finds out; a thread that nobody takes fails nobody.
+  thread.catch(() => undefined);
+  idle.push({ memoryBytes, thread });
+}
 
 export function openQuickjs(): Sandbox {
   return {
@@ -34,6 +47,7 @@ export function openQuickjs(): Sandbox {
           start: () => startQuickjs(real),
           roomOf: (module) => module.split('/')[0] ?? '',
           once: false,
+          withSource: true,
         },
         python: { start: refusePython, roomOf: () => '', once: false },
       });
@@ -51,33 +65,60 @@ function refusePython(): Promise<never> {
 /** The values in the cache are known to the thread, whichever session it serves. */
 type Thread = { worker: Worker; memoryBytes: number; cache: ValueCache; isSound: boolean };
 
-let sessions = 0;
-
-/** `dir` is a real path; the thread reads only the files named in questions from it. Nothing of a component outlives its call. */
+/** `dir` is a real path; the thread reads no file. Nothing of a component outlives its call. */
 async function startQuickjs(dir: string): Promise<HostProcess> {
   const memoryBytes = memoryCapsFor(dir).heapMb * MB;
-  const waiting = idle.findIndex((one) => one.memoryBytes === memoryBytes);
-  const thread = idle.splice(waiting, waiting === -1 ? 0 : 1)[0] ?? (await startThread(memoryBytes));
-  sessions += 1;
-  const folder = { dir, session: sessions };
+  const thread = await takeThread(memoryBytes);
   let isOver = false;
   return {
-    ask: (question, limits) => callQuickjs(thread, { ...question, folder }, limits),
+    ask: (question, limits) => callQuickjs(thread, question, limits),
     async kill() {
       if (isOver) return;
       isOver = true;
-      if (thread.isSound && idle.length < IDLE_THREADS) idle.push(thread);
+      if (thread.isSound && idle.length < IDLE_THREADS) idle.push({ memoryBytes, thread: Promise.resolve(thread) });
       else await thread.worker.terminate();
     },
   };
 }
 
+async function takeThread(memoryBytes: number): Promise<Thread> {
+  const waiting = idle.findIndex((one) => one.memoryBytes === memoryBytes);
+  const [taken] = idle.splice(waiting, waiting === -1 ? 0 : 1);
+  const thread = await taken?.thread;
+  return thread?.isSound === true ? thread : startThread(memoryBytes);
+}
+
+/** The types of Node leave this global out. */
+declare const WebAssembly: { Module: new (bytes: Uint8Array) => object };
+
+/**
+ * How long a function runs before it is optimised: V8's own choice, and ours. Optimising takes another core and some 15 MB, and most
+ * evaluations are over before it pays.
+ */
+const USUAL_BUDGET = 13_000_000;
+const LONG_BUDGET = 20 * USUAL_BUDGET;
+
+let engine: object | undefined;
+
+/** QuickJS, compiled once for all threads. The budget counts where a module is compiled, so it is set for no other. */
+function compiledEngine(): object {
+  if (engine !== undefined) return engine;
+  const bytes = readFileSync(fileURLToPath(import.meta.resolve('@jitl/quickjs-ng-wasmfile-release-sync/wasm')));
+  setFlagsFromString(`--wasm-tiering-budget=${LONG_BUDGET}`);
+  try {
+    return (engine = new WebAssembly.Module(bytes));
+  } finally {
+    setFlagsFromString(`--wasm-tiering-budget=${USUAL_BUDGET}`);
+  }
+}
+
 async function startThread(memoryBytes: number): Promise<Thread> {
-  const workerData: WorkerData = { maxChars: MAX_CHARS, memoryBytes };
+  const workerData: WorkerData = { maxChars: MAX_CHARS, memoryBytes, engine: compiledEngine() };
   const worker = new Worker(ownFile('adapters/quickjs/worker'), {
     workerData,
     env: {},
-    execArgv: ['--no-warnings'],
+    // Its loader for browsers needs no module of Node.
+    execArgv: ['--no-warnings', '--conditions=browser'],
     stdin: false,
     stdout: true,
     stderr: true,
@@ -98,11 +139,7 @@ async function startThread(memoryBytes: number): Promise<Thread> {
 }
 
 /** A thread that is in the middle of a question is not sound. */
-async function callQuickjs(
-  thread: Thread,
-  { keeps, ...rest }: HostCall & Pick<WorkerQuestion, 'folder'>,
-  limits: HostLimits,
-): Promise<HostOutcomes> {
+async function callQuickjs(thread: Thread, { keeps, ...rest }: HostCall, limits: HostLimits): Promise<HostOutcomes> {
   const { timeoutMs, signal } = limits;
   signal.throwIfAborted();
   const question: WorkerQuestion = { ...rest, keeps: thread.cache.put(keeps), endsAt: monotonicMs() + timeoutMs };

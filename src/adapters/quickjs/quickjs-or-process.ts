@@ -1,26 +1,74 @@
 /** Two sandboxes that act as one: components that need only the language run in QuickJS, the rest in another sandbox or not at all. */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sandbox, SandboxOutcome, SandboxSession } from '../../ports/sandbox.ts';
-import { openQuickjs } from './open-quickjs.ts';
+import { openQuickjs, startThreadFor } from './open-quickjs.ts';
 
 /** `rest` is undefined where nothing else may run generated code. */
 export function pureFirst(rest: Sandbox | undefined): Sandbox {
+  return together(
+    () => rest,
+    () => Promise.resolve(rest),
+  );
+}
+
+/**
+ * For the components of one folder, whose hosts start at once. `openRest` is called when one of them needs more; until then this
+ * is QuickJS and nothing else, in reports too.
+ */
+export function pureFirstIn(folder: string, openRest: () => Promise<Sandbox | undefined>): Sandbox {
+  let opened: Sandbox | undefined;
+  let opening: Promise<Sandbox | undefined> | undefined;
+  const restOf = (): Promise<Sandbox | undefined> => {
+    opening ??= openRest().then((rest) => (opened = rest));
+    return opening;
+  };
+  const needs = needsOf(folder);
+  if (needs.includes('pure')) startThreadFor(folder);
+  // Whoever calls that component finds out how it ended.
+  if (needs.includes('more')) restOf().catch(() => undefined);
+  return together(() => opened, restOf);
+}
+
+/** `known` is the other sandbox as far as it is open. */
+function together(known: () => Sandbox | undefined, restOf: () => Promise<Sandbox | undefined>): Sandbox {
   const quickjs = openQuickjs();
   return {
-    kind: rest === undefined ? 'quickjs' : `quickjs, and ${rest.kind} for what needs more`,
-    gaps: rest?.gaps ?? [],
-    open: async (dir) => {
-      const pure = await quickjs.open(dir);
-      return joined(dir, pure, await rest?.open(dir));
+    get kind() {
+      const rest = known();
+      return rest === undefined ? 'quickjs' : `quickjs, and ${rest.kind} for what needs more`;
     },
+    get gaps() {
+      return known()?.gaps ?? [];
+    },
+    open: async (dir) => joined(dir, await quickjs.open(dir), async () => (await restOf())?.open(dir)),
   };
+}
+
+type Need = 'pure' | 'more';
+
+/** Read at once and not in turns: the caller loads its modules next, and hosts start meanwhile. */
+function needsOf(folder: string): Need[] {
+  return ['tools', 'checkers'].flatMap((part) => {
+    const dir = join(folder, part);
+    const files = existsSync(dir) ? readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isFile()) : [];
+    const modules = files.filter(({ name }) => /\.(?:mjs|m?ts|py)$/.test(name));
+    return modules.map(({ name }) => {
+      const source = name.endsWith('.py') ? undefined : readFileSync(join(dir, name), 'utf8');
+      return source === undefined || needsMore(source) !== undefined ? 'more' : 'pure';
+    });
+  });
 }
 
 type HostChoice = { session: SandboxSession } | { refusal: SandboxOutcome };
 
-function joined(dir: string, pure: SandboxSession, rest: SandboxSession | undefined): SandboxSession {
+type Rest = () => Promise<SandboxSession | undefined>;
+
+function joined(dir: string, pure: SandboxSession, openRest: Rest): SandboxSession {
   const places = new Map<string, Promise<HostChoice>>();
+  let opened: ReturnType<Rest> | undefined;
+  const rest: Rest = () => (opened ??= openRest());
   const placeOf = (module: string): Promise<HostChoice> => {
     const known = places.get(module) ?? findPlace(module, { dir, pure, rest });
     places.set(module, known);
@@ -41,21 +89,23 @@ function joined(dir: string, pure: SandboxSession, rest: SandboxSession | undefi
       return Promise.all(inquiry.modules.map(ask));
     },
     async close() {
-      await Promise.all([pure.close(), rest?.close()]);
+      const more = await opened?.catch(() => undefined);
+      await Promise.all([pure.close(), more?.close()]);
     },
   };
 }
 
 async function findPlace(
   module: string,
-  { dir, pure, rest }: { dir: string; pure: SandboxSession; rest: SandboxSession | undefined },
+  { dir, pure, rest }: { dir: string; pure: SandboxSession; rest: Rest },
 ): Promise<HostChoice> {
   const isPython = module.endsWith('.py');
   // QuickJS itself refuses a file that cannot be read.
   const source = isPython ? '' : await readFile(join(dir, module), 'utf8').catch(() => '');
   const more = isPython ? 'Python' : needsMore(source);
   if (more === undefined) return { session: pure };
-  if (rest !== undefined) return { session: rest };
+  const other = await rest();
+  if (other !== undefined) return { session: other };
   const where = isPython ? `${module}: Python` : `${module}:${more}`;
   const message =
     `${where} needs more than QuickJS has, and nothing else may run it here: install bubblewrap (package ` +

@@ -1,8 +1,7 @@
-/** Runs in a worker thread: answers each question in the same QuickJS, whose whole memory is put back to its start before. */
-import { randomInt } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
-import { join } from 'node:path';
+/**
+ * Runs in a worker thread: answers each question in the same QuickJS, whose whole memory is put back to its start before. It loads
+ * no module of Node but one: each costs every thread its time and its memory.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import variant from '@jitl/quickjs-ng-wasmfile-release-sync';
 import {
@@ -23,8 +22,6 @@ import { PRELUDE } from './prelude.ts';
 export type WorkerQuestion = Omit<HostCall, 'keeps'> & {
   keeps: ReturnType<ValueCache['put']>;
   endsAt: number;
-  /** Where the module lies; the files of another session are read anew. */
-  folder: { dir: string; session: number };
 };
 
 /**
@@ -37,7 +34,8 @@ export type WorkerAnswer = {
   over?: { kind: 'timeout' | 'crashed'; message: string };
 };
 
-export type WorkerData = { maxChars: number; memoryBytes: number };
+/** `engine`: QuickJS, compiled. */
+export type WorkerData = { maxChars: number; memoryBytes: number; engine: object };
 
 const STACK_BYTES = 512 * 1024;
 /** Jobs of promises between two checks of the clock. */
@@ -53,7 +51,7 @@ class QuestionOver extends Error {
   }
 }
 
-const { maxChars, memoryBytes } = workerData as WorkerData;
+const { maxChars, memoryBytes, engine } = workerData as WorkerData;
 // The clock of QuickJS is the one of this thread; generated code lives in UTC, wherever the harness runs.
 for (const part of ['FullYear', 'Month', 'Date', 'Day', 'Hours', 'Minutes', 'Seconds', 'Milliseconds']) {
   Reflect.set(Date.prototype, `get${part}`, Reflect.get(Date.prototype, `getUTC${part}`));
@@ -71,17 +69,18 @@ const ENGINE_PAGES = 256;
 const wasmMemory = new WebAssembly.Memory({ initial: ENGINE_PAGES, maximum: ENGINE_PAGES + memoryBytes / 65_536 });
 // Its types describe the CommonJS file, whose default is one level deeper.
 const sync = variant as unknown as QuickJSSyncVariant;
-const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(sync, { wasmMemory }));
-const sources = new Map<string, string>();
-let folder = { dir: '', session: 0 };
+const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(sync, { wasmMemory, wasmModule: engine }));
+const plain = new Map<string, string>();
 
-function sourceOf(module: string): string {
-  const known = sources.get(module);
+/** TypeScript without its types; the same text is stripped once. */
+function javascriptOf({ module, source = '' }: HostCall): string {
+  if (!module.endsWith('ts')) return source;
+  const known = plain.get(source);
   if (known !== undefined) return known;
-  const text = readFileSync(join(folder.dir, module), 'utf8');
-  const source = module.endsWith('ts') ? stripTypeScriptTypes(text) : text;
-  sources.set(module, source);
-  return source;
+  const stripped = process.getBuiltinModule('node:module').stripTypeScriptTypes(source);
+  plain.clear();
+  plain.set(source, stripped);
+  return stripped;
 }
 
 let endsAt = Number.POSITIVE_INFINITY;
@@ -104,7 +103,7 @@ function answerOnce(question: WorkerQuestion, args: string): string {
 /** Its handles are not disposed: the memory that they point to is put back before the next call. */
 function inContext(question: WorkerQuestion, args: string): string {
   const { module, name, returnsArgs } = question;
-  const loaded = load(module);
+  const loaded = load(question);
   if (typeof loaded === 'string') return loaded;
   // Returned arguments are counted when their edits are known.
   const settings = JSON.stringify({ module, returnsArgs, maxChars: maxChars + (args.length - question.args.length) });
@@ -117,8 +116,14 @@ function inContext(question: WorkerQuestion, args: string): string {
   return context.getString(answer.value);
 }
 
+/** Of this thread's own chance, which no component sees. */
+function seed(): number {
+  return Math.floor(Math.random() * 2 ** 32);
+}
+
 /** The module's exports, or the refusal to load it. */
-function load(module: string): QuickJSHandle | string {
+function load(question: WorkerQuestion): QuickJSHandle | string {
+  const { module } = question;
   const refuse = (error: QuickJSHandle): string => {
     throwIfOver(error);
     const unloadable = context.getProp(own, 'unloadable');
@@ -127,10 +132,10 @@ function load(module: string): QuickJSHandle | string {
     );
     return context.getString(text);
   };
-  context.callFunction(context.getProp(own, 'seed'), context.undefined, context.newNumber(randomInt(2 ** 32)));
+  context.callFunction(context.getProp(own, 'seed'), context.undefined, context.newNumber(seed()));
   let source: string;
   try {
-    source = sourceOf(module);
+    source = javascriptOf(question);
   } catch (error) {
     const message = error instanceof Error ? `${error.name}: ${error.message.split('\n')[0]}` : String(error);
     return JSON.stringify({ ok: false, kind: 'bad_module', message: `${module} cannot be loaded: ${message}` });
@@ -171,8 +176,6 @@ function overOf(error: QuickJSHandle): QuestionOver {
 
 function answerAll(question: WorkerQuestion): WorkerAnswer {
   const texts: string[] = [];
-  if (question.folder.session !== folder.session) sources.clear();
-  folder = question.folder;
   try {
     for (const { name, text, drop } of question.keeps) shelve(name, text, drop);
     const args = argumentsInPlace(question);

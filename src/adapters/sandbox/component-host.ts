@@ -6,7 +6,6 @@ import { omitUndefined } from '../../omit-undefined.ts';
 import { hostFailure, type HostOutcome } from './host-outcomes.ts';
 import type { HostProcess, HostCall, HostLimits } from './host-process.ts';
 import { moduleFault } from './module-file.ts';
-import { placeOfSyntaxError } from '../../disk/place-of-syntax-error.ts';
 
 /** As many outcomes as `times`, or fewer after a failure. The time is for one answer. */
 type AskHost = (question: HostCall, limits: HostLimits) => Promise<HostOutcome[]>;
@@ -120,6 +119,8 @@ function processesOf({ start, once }: HostStart): Processes {
 /** An import does not report the line of a syntax error, and its author needs it. */
 async function placed(outcome: HostOutcome, dir: string, module: string): Promise<HostOutcome> {
   if (outcome.ok || outcome.kind !== 'bad_module' || !outcome.message.includes('SyntaxError')) return outcome;
-  const place = module.endsWith('.py') ? undefined : await placeOfSyntaxError(dir, module);
+  if (module.endsWith('.py')) return outcome;
+  const { placeOfSyntaxError } = await import('../../disk/place-of-syntax-error.ts');
+  const place = await placeOfSyntaxError(dir, module);
   return place === undefined ? outcome : { ...outcome, message: `${outcome.message} (${place})` };
 }

@@ -1,6 +1,7 @@
 /** The library's entry point for an evaluation without agents: the components of a folder, and your own subject. */
 import type { Sandbox } from '../../ports/sandbox.ts';
 import type { FolderEvaluated, FolderProven, FolderToEvaluate, FolderToProve } from './evaluate-with.ts';
+import { keepYoungSmall } from '../../evaluation/lean-heap.ts';
 import { openConfined } from '../open-sandbox.ts';
 
 export type { FolderEvaluated, FolderProven, FolderToEvaluate, FolderToProve } from './evaluate-with.ts';
@@ -17,14 +18,15 @@ export async function proveFolder(input: FolderToProve): Promise<FolderProven> {
  * components are problems, and nothing is played.
  */
 export async function evaluateFolder(input: FolderToEvaluate): Promise<FolderEvaluated> {
+  keepYoungSmall();
   const sandbox = opening(input);
   const { evaluateWith } = await rest();
   return evaluateWith(sandbox, input);
 }
 
 /** The hosts of the sandbox start on another core while the rest is being loaded. */
-function opening({ sandbox: choice, allowUnsandboxed }: FolderToProve): Promise<Sandbox> {
-  const sandbox = openConfined({ choice, allowUnsandboxed });
+function opening({ sandbox: choice, allowUnsandboxed, dir }: FolderToProve): Promise<Sandbox> {
+  const sandbox = openConfined({ choice, allowUnsandboxed, folder: dir });
   sandbox.catch(() => undefined);
   return sandbox;
 }

@@ -34,6 +34,9 @@ vehicle car van
 plate
 `;
 
+/** No language has longer words; a file that somebody printed has. */
+const LONGEST_WORD = 100;
+
 /** Said as two or more words, meant as one. */
 const PHRASES: [RegExp, string][] = [
   [/\be[- ]?mail(?: address)?\b/g, 'email'],
@@ -103,12 +106,13 @@ export function meaningOf(text: string): Meaning {
   return new Set([...content.map(conceptOf), ...asked]);
 }
 
-const CHINESE_WORDS = new Intl.Segmenter('zh', { granularity: 'word' });
+let chineseWords: Intl.Segmenter | undefined;
 
-/** Chinese is written without spaces. */
+/** Chinese is written without spaces. Its dictionary is loaded when the first such word comes. */
 function tokensOf(word: string): string[] {
   if (!/\p{Script=Han}/u.test(word)) return [word];
-  return [...CHINESE_WORDS.segment(word)].map(({ segment }) => segment);
+  chineseWords ??= new Intl.Segmenter('zh', { granularity: 'word' });
+  return [...chineseWords.segment(word)].map(({ segment }) => segment);
 }
 
 /** Every concept of the one is in the other. */
@@ -128,7 +132,7 @@ function conceptOf(word: string): string {
 
 /** Crude on purpose: `delivered`, `delivery` and `deliveries` need only come out the same. */
 function stem(word: string): string {
-  if (word.length <= 3 || /\d/.test(word)) return word;
+  if (word.length <= 3 || word.length > LONGEST_WORD || /\d/.test(word)) return word;
   const root = word
     .replace(/ies$/, 'y')
     .replace(/(?:ations?|ings?|ments?|ed|es|s)$/, (end) => (word.length - end.length >= 3 ? '' : end));

@@ -1,5 +1,5 @@
 /** What the subject wants of its user with one message: sentences that ask for something, each with its kind. */
-import { languageOf } from './languages.ts';
+import { languageOf, type Language } from './languages.ts';
 import { meaningOf, type Meaning } from './meaning.ts';
 
 export type Asked = {
@@ -19,28 +19,30 @@ export function readMessage(said: string): Message {
   const sentences = sentencesOf(said);
   const asked: Asked[] = [];
   let isList = false;
+  let holds = false;
   for (const sentence of sentences) {
     const isItem = isList && /^(?:[-*•]|\d+[.)])/.test(sentence);
     if (!isItem) isList = false;
-    const kind = isItem ? 'fact' : kindOf(sentence);
-    if (kind !== undefined && !isHold(sentence)) asked.push({ text: sentence, kind, meaning: meaningOf(sentence) });
+    const language = languageOf(sentence);
+    const kind = isItem ? 'fact' : kindOf(sentence, language);
+    holds = isHold(sentence, language);
+    if (kind !== undefined && !holds) asked.push({ text: sentence, kind, meaning: meaningOf(sentence) });
     if (kind === 'fact' && /[:：]$/.test(sentence)) isList = true;
   }
   const pressing = asked.filter(({ kind }) => kind !== 'offer');
-  return { asked: pressing.length > 0 ? pressing : asked, sentences, holds: sentences.slice(-1).some(isHold) };
+  return { asked: pressing.length > 0 ? pressing : asked, sentences, holds };
 }
 
-function isHold(sentence: string): boolean {
-  return languageOf(sentence).hold.test(sentence) && !isQuestion(sentence);
+function isHold(sentence: string, { hold }: Language): boolean {
+  return hold.test(sentence) && !isQuestion(sentence);
 }
 
 function isQuestion(sentence: string): boolean {
   return /[?？]$/.test(sentence);
 }
 
-function kindOf(sentence: string): Asked['kind'] | undefined {
-  const { more, meant, asksFact, consent, yesNo, pleaseConsent, offers, closes, needsFact, please } =
-    languageOf(sentence);
+function kindOf(sentence: string, language: Language): Asked['kind'] | undefined {
+  const { more, meant, asksFact, consent, yesNo, pleaseConsent, offers, closes, needsFact, please } = language;
   if (!isQuestion(sentence)) {
     if (more.test(sentence) || closes.test(sentence)) return undefined;
     if (pleaseConsent.test(sentence)) return 'consent';

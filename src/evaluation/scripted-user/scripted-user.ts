@@ -45,7 +45,10 @@ export function scriptedUser({ user }: Pick<Sample, 'user'>): SimulatedUser {
 }
 
 function reply({ asked, sentences }: Message, mind: Mind): { says?: string; unanswered?: string } {
+  // Who is asked nothing and knows nothing has nothing to say; reading a long answer takes its time.
+  if (asked.length === 0 && mind.facts.length === 0) return {};
   const whole = meaningOf(sentences.join(' '));
+  const meanings = sentences.map(meaningOf);
   const answers: string[] = [];
   const told = new Set<string>();
   const open: Asked[] = [];
@@ -78,7 +81,7 @@ function reply({ asked, sentences }: Message, mind: Mind): { says?: string; unan
       !saysYes(value) &&
       !told.has(key) &&
       !mind.said.has(key) &&
-      sentences.some((sentence) => isWithin(meaning, meaningOf(sentence))),
+      meanings.some((one) => isWithin(meaning, one)),
   );
   for (const key of [...told, ...objections.map((fact) => fact.key)]) mind.said.add(key);
   const spoken = [...answers, ...(objections.length > 0 ? objections.map(({ value }) => value.trim()) : agreements)];

@@ -1,5 +1,5 @@
 /** One request to the subject's model, and the effect of its answer on the conversation. */
-import { markForCache } from '../../context/index.ts';
+import { markForCache } from '../../context/view/cache-marks.ts';
 import { isHarnessError, messageOf } from '../../errors.ts';
 import { judgeAnswer, meaningIn } from '../../ports/answer-meaning.ts';
 import type { Model, ModelRequest, ModelResponse, OutgoingMessage } from '../../ports/model.ts';

@@ -1,9 +1,12 @@
 /** What QuickJS has not is refused by name; what needs more goes elsewhere or nowhere. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { needsMore } from '../../../src/adapters/quickjs/quickjs-or-process.ts';
 import { openQuickjs } from '../../../src/adapters/quickjs/open-quickjs.ts';
-import { pureFirst } from '../../../src/adapters/quickjs/quickjs-or-process.ts';
+import { pureFirst, pureFirstIn } from '../../../src/adapters/quickjs/quickjs-or-process.ts';
 import { openBareProcess } from '../../../src/adapters/sandbox/open-sandbox.ts';
+import { scratch } from '../../support/scratch.ts';
 import { ask, CHECKER, sessionOn } from './session-on.ts';
 
 const { signal } = new AbortController();
@@ -132,6 +135,26 @@ describe('what needs more than the language', () => {
     const [timed, pure] = await session.askAll({ ...inquiry, timeoutMs: 5000 }, signal);
     expect(timed).toMatchObject([{ value: 'number' }, { value: 'number' }]);
     expect(pure).toMatchObject([{ value: 'pure' }, { value: 'pure' }]);
+  });
+
+  test('opens the other sandbox of a folder when a component needs it, and not before', async () => {
+    const dir = await scratch();
+    await mkdir(join(dir, 'checkers'));
+    await writeFile(join(dir, 'checkers/pure.mjs'), FILES['pure.mjs']);
+    const openRest = vi.fn(() => Promise.resolve(openBareProcess()));
+    const sandbox = pureFirstIn(dir, openRest);
+    const session = await sandbox.open(dir);
+    const call = (name: string) =>
+      session.call({ module: `checkers/${name}`, name: 'check', args: [], timeoutMs: 5000 }, signal);
+    expect(await call('pure.mjs')).toMatchObject({ value: 'pure' });
+    expect([sandbox.kind, sandbox.gaps, openRest.mock.calls.length]).toEqual(['quickjs', [], 0]);
+    await writeFile(join(dir, 'checkers/timed.mjs'), FILES['timed.mjs']);
+    expect(await call('timed.mjs')).toMatchObject({ value: 'number' });
+    expect(sandbox.kind).toBe('quickjs, and child-process for what needs more');
+    expect(sandbox.gaps.join()).toContain('with your rights');
+    await session.close();
+    pureFirstIn(dir, openRest);
+    expect(openRest).toHaveBeenCalledTimes(2);
   });
 
   test('and is refused with file, line and what to do where there is none', async () => {
