@@ -8,6 +8,8 @@ import { inputTokens } from '../record/receipt.ts';
 export function createPaceTracker(): { feed(entry: Entry): void; read(): SessionPace } {
   const steps: number[] = [];
   let [calls, cold] = [0, 0];
+  /** Input tokens of the call before: what a warm cache holds. */
+  let sent = 0;
   let epoch: string | undefined;
   let compacted: SessionPace['compacted'];
 
@@ -18,13 +20,14 @@ export function createPaceTracker(): { feed(entry: Entry): void; read(): Session
     else if (steps.length > 0) steps.push((steps.pop() ?? 0) + tokens);
   }
 
-  /** Of an epoch's first call nothing is cached; of every later one its beginning should be. */
+  /** Of an epoch's first call nothing is cached; of every later one what the call before it sent should be. */
   function takePause({ response }: MessageEntry): void {
     if (response === undefined) return;
     if (response.view === epoch) {
       calls += 1;
-      if (response.usage.cache_read_input_tokens * 2 < inputTokens(response.usage)) cold += 1;
+      if (response.usage.cache_read_input_tokens * 2 < sent) cold += 1;
     }
+    sent = inputTokens(response.usage);
     epoch = response.view;
   }
 

@@ -26,3 +26,21 @@ test('a step is an answer with what came back; a cold call is one whose prompt w
   pace.feed(made);
   expect(pace.read().compacted?.after).toBe(made.type === 'compaction' ? made.receipt.tokensAfter : 0);
 });
+
+test('a large step behind a warm cache is no pause: what the call before had sent was read', () => {
+  const log = createLog();
+  log.user('go');
+  for (let step = 0; step < 3; step += 1) log.step([{ result: 'x '.repeat(9000) }], { usage: 2000 });
+  const usages = [
+    { cache_creation_input_tokens: 6600, cache_read_input_tokens: 0 },
+    { cache_creation_input_tokens: 9000, cache_read_input_tokens: 6600 },
+    { cache_creation_input_tokens: 24_000, cache_read_input_tokens: 600 },
+  ];
+  const pace = createPaceTracker();
+  for (const entry of log.entries) {
+    if (entry.type === 'message' && entry.response !== undefined)
+      entry.response.usage = { ...usageOf(0, 10), ...usages.shift() };
+    pace.feed(entry);
+  }
+  expect(pace.read()).toMatchObject({ calls: 2, cold: 1 });
+});
