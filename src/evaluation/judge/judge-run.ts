@@ -1,5 +1,5 @@
 /** Judges a finished trial: its verdicts, the moment that decided it, and whether a tool caused the failure. */
-import { decidingMoment } from '../../scenario/attribution/deciding-moment.ts';
+import { momentAt, namedMoment } from '../../scenario/attribution/deciding-moment.ts';
 import { isDecisive, type StateDifference, type TrialResult, type Verdict } from '../../scenario/result.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
@@ -8,6 +8,7 @@ import { isToolFault, type Stage } from '../components/call-tool.ts';
 import { checkTrace, runCheckers } from './check-trace.ts';
 import { sampleFaultOf } from './sample-fault.ts';
 import { describeCall, stateDifference } from './judge-expectation.ts';
+import { turningPoint } from './turning-point.ts';
 import { wordFaultOf, type WordFault } from './word-fault.ts';
 import { firstTrialDifference, type TrialRecord } from '../components/trial-record.ts';
 
@@ -48,7 +49,9 @@ export async function judgeRun(
     stateDiff.length > 0 || toolFault !== undefined ? {} : await wordFault({ sample, played, deciding }, stage, signal);
   const sampleFault = sampleFaultOf({ sample, played, verdicts: deciding, stateDiff });
   const mustNotCall = sample.expect.must_not_call;
-  const moment = decidingMoment({ lines, verdicts: deciding, stateDiff, mustNotCall, toolFault });
+  const moment =
+    namedMoment({ lines, verdicts: deciding, stateDiff, mustNotCall, toolFault }) ??
+    momentAt(lines, await turnOf({ sample, played, deciding }, stage, signal));
   return {
     outcome: 'fail',
     verdicts,
@@ -61,13 +64,24 @@ export async function judgeRun(
 
 type Refused = { sample: Sample; played: TrialRecord; deciding: readonly Verdict[] };
 
+/** For checkers of code that refuse without evidence: where in the trial the refusal began. */
+function turnOf({ sample, played, deciding }: Refused, stage: Stage, signal: AbortSignal): Promise<number | undefined> {
+  const { session, paths, base } = stage;
+  const refusing = deciding.filter((verdict) => !verdict.pass && isCode(verdict)).map(({ checker }) => checker);
+  return turningPoint(played, refusing, (shorter, checkers) =>
+    runCheckers({ sample, played: shorter, checkers, session, paths, base }, signal),
+  );
+}
+
+function isCode({ checker, broken, grader }: Verdict): boolean {
+  return checker !== 'expect' && broken !== true && grader === undefined;
+}
+
 /** Only where nothing but checkers of code refuse: an end or a grader has its own reasons. */
 async function wordFault({ sample, played, deciding }: Refused, stage: Stage, signal: AbortSignal): Promise<WordFault> {
   const failing = deciding.filter(({ pass }) => !pass);
   const { session, paths, base, exactWords } = stage;
-  const isCode = ({ checker, broken, grader }: Verdict): boolean =>
-    checker !== 'expect' && broken !== true && grader === undefined && exactWords?.has(checker) !== true;
-  if (!failing.every(isCode)) return {};
+  if (!failing.every((verdict) => isCode(verdict) && exactWords?.has(verdict.checker) !== true)) return {};
   const checkers = failing.map(({ checker }) => checker);
   return wordFaultOf({ sample, played, failing }, async (other) => {
     const verdicts = await runCheckers({ sample, played: other, checkers, session, paths, base }, signal);

@@ -1,4 +1,4 @@
-/** The line of a trace that decided a failed trial: the call that broke, wrote the wrong thing or was forbidden, else the words. */
+/** The line of a trace that decided a failed trial: what the evidence names, else the event at which a checker turned, else the last words. */
 import type { DecidingMoment, StateDifference, Verdict } from '../result.ts';
 import type { TraceLine, TraceLineOf } from '../trace.ts';
 
@@ -15,9 +15,9 @@ type NumberedLine<Line> = { line: Line; number: number };
 
 const MAX_QUOTE = 400;
 
-/** Undefined when the trace holds neither a call nor a word of the subject. */
-export function decidingMoment(trial: FailedTrial): DecidingMoment | undefined {
-  const numbered = trial.lines.map((line, index) => ({ line, number: index + 1 }));
+/** The call that broke, wrote the wrong thing or was forbidden, or what the evidence of a checker names; undefined where nothing names it. */
+export function namedMoment(trial: FailedTrial): DecidingMoment | undefined {
+  const numbered = numberedLines(trial.lines);
   const calls = numbered.filter((one): one is NumberedLine<TraceLineOf<'call'>> => one.line.type === 'call');
   const found =
     callNamed(calls, trial.toolFault === undefined ? [] : [trial.toolFault]) ??
@@ -25,9 +25,24 @@ export function decidingMoment(trial: FailedTrial): DecidingMoment | undefined {
     calls.findLast(({ line }) =>
       line.change.some(({ path }) => trial.stateDiff.some((one) => overlaps(one.path, path))),
     ) ??
-    calledOrSaid(numbered, calls, evidenceOf(trial.verdicts)) ??
-    lastWords(numbered);
+    calledOrSaid(numbered, calls, evidenceOf(trial.verdicts));
   return found === undefined ? undefined : momentOf(found);
+}
+
+/**
+ * The event at this place, or what the subject did next where it is the user's; the last words without a place. Undefined when the
+ * trace holds neither a call nor a word of the subject.
+ */
+export function momentAt(lines: readonly TraceLine[], place?: number): DecidingMoment | undefined {
+  const numbered = numberedLines(lines);
+  const events = numbered.filter(({ line }) => line.type !== 'start' && line.type !== 'end');
+  const turned = place === undefined ? undefined : events.slice(place).find(({ line }) => line.type !== 'user');
+  const found = turned ?? lastWords(numbered);
+  return found === undefined ? undefined : momentOf(found);
+}
+
+function numberedLines(lines: readonly TraceLine[]): NumberedLine<TraceLine>[] {
+  return lines.map((line, index) => ({ line, number: index + 1 }));
 }
 
 type CallLine = NumberedLine<TraceLineOf<'call'>>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decidingMoment, type FailedTrial } from '../../../src/scenario/attribution/deciding-moment.ts';
+import { momentAt, namedMoment, type FailedTrial } from '../../../src/scenario/attribution/deciding-moment.ts';
 import type { TraceLine } from '../../../src/scenario/trace.ts';
 
 type Call = Extract<TraceLine, { type: 'call' }>;
@@ -24,8 +24,10 @@ const lines: TraceLine[] = [
   { type: 'says', step: 3, text: 'All done.' },
   { type: 'user', step: 3, text: 'Thanks' },
 ];
-const failed = (more: Partial<FailedTrial> = {}) =>
-  decidingMoment({ lines, verdicts: [], stateDiff: [], mustNotCall: [], ...more });
+const failed = (more: Partial<FailedTrial> = {}) => {
+  const trial = { lines, verdicts: [], stateDiff: [], mustNotCall: [], ...more };
+  return namedMoment(trial) ?? momentAt(trial.lines);
+};
 const verdict = (evidence: string[], pass = false) => ({ checker: 'c', pass, reason: 'no', evidence });
 
 describe('the moment that decided', () => {
