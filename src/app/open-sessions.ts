@@ -62,7 +62,7 @@ export async function openSessionApp(options: SessionAppOptions): Promise<Sessio
       sandbox: () => (sandbox ??= openConfined({ choice, allowUnsandboxed })),
       telemetry,
       toolServers: toolServers(home, config.mcp, env),
-      agentOf: (now) => loadAgent(home, now.agent, withChoices(config, now)),
+      agentOf: agentsOf(home, config),
     },
     simulated: models.simulated,
     endpoint: models.endpoint,
@@ -71,6 +71,18 @@ export async function openSessionApp(options: SessionAppOptions): Promise<Sessio
       places.close();
       await telemetry.close();
     },
+  };
+}
+
+/** Read once for each choice: files that change meanwhile count when the session is taken up again. */
+function agentsOf(home: Home, config: Config): SessionDeps['agentOf'] {
+  const loaded = new Map<string, ReturnType<SessionDeps['agentOf']>>();
+  return (now) => {
+    const choice = JSON.stringify([now.agent, now.model, now.policy]);
+    const agent = loaded.get(choice) ?? loadAgent(home, now.agent, withChoices(config, now));
+    loaded.set(choice, agent);
+    agent.catch(() => loaded.delete(choice));
+    return agent;
   };
 }
 

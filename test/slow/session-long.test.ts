@@ -1,53 +1,50 @@
-/** A session of 60 turns, 200 at full size: compacted again and again, and every word of its person is still there or named where it is. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+/** A session of 60 turns before a person, 200 at full size: compacted again and again, and every word of theirs is still there or named where it is. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openSessionApp, openSessionStore, type SessionApp } from '../../src/app/open-sessions.ts';
-import { findHome } from '../../src/config/home.ts';
-import { loadConfig } from '../../src/config/load-config.ts';
+import { openSessionStore } from '../../src/app/open-sessions.ts';
 import { view } from '../../src/context/index.ts';
-import { openConversation, startSession } from '../../src/pipeline/session/session.ts';
+import { readSession } from '../../src/run-folder/session-events.ts';
 import { conversationOf } from '../../src/pipeline/sessions/read-own-sessions.ts';
 import { textOf } from '../../src/transcript/message.ts';
+import { KEYS, openTerminal } from '../support/terminal.ts';
 
 const TURNS = process.env['TANDEM_STORMS'] === 'full' ? 200 : 60;
-const live = new AbortController().signal;
 let project: string;
-let app: SessionApp;
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'tandem-session-'));
   await writeFile(
     join(project, 'paper.md'),
     'All of this is on paper, and nobody reads it twice. '.repeat(TURNS === 60 ? 100 : 25),
   );
-  const home = findHome(project);
-  const config = await loadConfig(home, { flags: { agents: { session: { trigger: { tokens: 20_000 } } } } });
-  const about = { agent: 'session' };
-  app = await openSessionApp({ home, config, env: {}, about, progress: () => undefined, signal: live });
+  await mkdir(join(project, 'config'));
+  await writeFile(
+    join(project, 'config/default.yaml'),
+    'version: 1\nagents: { session: { trigger: { tokens: 20000 } } }\n',
+  );
 });
-afterAll(async () => {
-  await app.close();
-  await rm(project, { recursive: true, force: true });
-});
+afterAll(() => rm(project, { recursive: true, force: true }));
 
 /** Every tenth message tells something that must not be lost. */
 const wordOf = (turn: number): string =>
   turn % 10 === 0 ? `The code of drawer ${turn} is ${turn * 7919}.` : `look at @paper.md, page ${turn}`;
 
 test('many turns, five compactions and more, and every fact of its person stands in the view', async () => {
-  const begun = { id: 'long', agent: 'session', budgetUsd: 500, simulated: true, actor: 'user:ada' };
-  const folder = await startSession(openSessionStore({ project }), begun);
-  const talk = await openConversation({ folder, deps: app.deps }, 'user:ada');
+  const at = await openTerminal(['session', '--budget', '500'], { cwd: project, columns: 120 });
+  await at.shows('> ');
   for (let turn = 1; turn <= TURNS; turn += 1) {
-    const { turn: done } = await talk.say(
-      { text: wordOf(turn), cwd: project, via: 'test' },
-      { heard: () => undefined, signal: live },
-    );
-    expect(done.end, `turn ${turn}: ${done.end?.why ?? ''}`).toMatchObject({ end: 'answered' });
+    at.send(`${wordOf(turn)}${KEYS.enter}`);
+    await at.shows('of $500.00');
+    await at.shows('> ');
   }
-  await talk.close();
-  const entries = await conversationOf(folder, talk.now);
+  at.send(KEYS.ctrlD);
+  expect(await at.ended).toBe(0);
+  const [folder] = await openSessionStore({ project }).list();
+  if (folder === undefined) throw new Error('no session');
+  const now = await readSession(folder);
+  expect(now.turns.map(({ end }) => end?.end)).toEqual(Array.from({ length: TURNS }, () => 'answered'));
+  const entries = await conversationOf(folder, now);
   const compactions = entries.filter(({ type }) => type === 'compaction');
   expect(compactions.length).toBeGreaterThanOrEqual(5);
   const shown = view(entries)

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SessionEvent } from '../../src/run/session-event.ts';
-import { makeProject } from '../support/cli.ts';
+import { makeProject, tandem } from '../support/cli.ts';
 import { KEYS, openTerminal, pasted, type Terminal } from '../support/terminal.ts';
 
 let project: string;
@@ -152,4 +152,37 @@ test('Ctrl-C stops an answer and keeps what came; twice ends with 130, and --res
   await again.shows('of $3.00');
   again.send(enter('/quit'));
   expect(await again.ended).toBe(0);
+});
+
+test('a terminal that becomes narrow, NO_COLOR, and a pipe', async () => {
+  const at = await session(200);
+  await at.resize(40);
+  at.send(`a line that is far longer than forty columns are wide, to be edited, and then ${KEYS.ctrlC}`);
+  at.send(enter('tell a story'));
+  await at.shows('asked back once');
+  await at.shows('of $5.00');
+  await at.resize(200);
+  at.send(enter('/cost'));
+  await at.shows('turn 1');
+  at.send(KEYS.ctrlD);
+  expect(await at.ended).toBe(0);
+  expect((await said()).map(({ text }) => text)).toEqual(['tell a story']);
+
+  const plain = await openTerminal(['session', '--resume', 'last'], { cwd: project, env: { NO_COLOR: '1' } });
+  open.push(plain);
+  await plain.shows('> ');
+  plain.send(enter('tell a story'));
+  await plain.shows('of $5.00');
+  plain.send(KEYS.ctrlD);
+  expect(await plain.ended).toBe(0);
+  expect(plain.text()).toContain('# The desk that learned to listen');
+  // Lines are redrawn while they are typed; nothing has a colour.
+  // oxlint-disable-next-line no-control-regex -- this is what is looked for
+  expect(plain.raw()).not.toMatch(/\u001B\[[0-9;]*m/);
+
+  const piped = await tandem(project, ['session', '--resume', 'last', '-p', 'tell a story']);
+  expect([piped.code, piped.stdout]).toEqual([0, expect.stringMatching(/^# The desk that learned to listen\n/)]);
+  expect(`${piped.stdout}${piped.stderr}`).not.toContain('\u001B');
+  const nobody = await tandem(project, ['session', '--resume', 'last']);
+  expect([nobody.code, nobody.stderr]).toEqual([2, expect.stringContaining('Nobody can type here')]);
 });

@@ -6,6 +6,8 @@ import { stripVTControlCharacters } from 'node:util';
 const BIN = resolve('bin/tandem.js');
 
 export type Terminal = {
+  /** Of the program. */
+  pid: number;
   /** All that was shown so far, without colours and movements of the cursor. */
   text: () => string;
   raw: () => string;
@@ -24,11 +26,14 @@ export const pasted = (text: string): string => `\u001B[200~${text}\u001B[201~`;
 /** Longer than anything takes: a test that waits for what never comes says what came instead. */
 const PATIENCE_MS = 30_000;
 
-type Setup = { cwd: string; columns?: number; env?: Record<string, string> };
+type Setup = { cwd: string; columns?: number; env?: Record<string, string>; program?: string };
 
 /** `tandem <args>` before somebody with a terminal of so many columns. */
-export async function openTerminal(args: readonly string[], { cwd, columns = 80, env = {} }: Setup): Promise<Terminal> {
-  const quoted = [process.execPath, BIN, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+export async function openTerminal(
+  args: readonly string[],
+  { cwd, columns = 80, env = {}, program = BIN }: Setup,
+): Promise<Terminal> {
+  const quoted = [process.execPath, program, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
   const line = `stty cols ${columns} rows 40; echo "@pid $$ $(tty)@"; exec ${quoted}`;
   const child = spawn('script', ['-qfec', line, '/dev/null'], {
     cwd,
@@ -79,6 +84,7 @@ export async function openTerminal(args: readonly string[], { cwd, columns = 80,
   await shows(/@pid \d+ \S+@/);
   const [, pid, tty = ''] = /@pid (\d+) (\S+)@/.exec(text()) ?? [];
   return {
+    pid: Number(pid),
     text,
     raw: () => raw,
     shows,

@@ -20,6 +20,9 @@ const TIMES = 'times.json';
 const Stored = z.looseObject({ id: z.string(), step: z.string().optional() });
 const AGENT = /^[a-z][a-z0-9-]{0,63}$/;
 
+/** What was read, and what came of it: of a file that still begins so only the rest is parsed. */
+type ReadLines<One> = { bytes: Buffer; lines: One[] };
+
 /** What a file of that many bytes held when we last wrote it: unless another process writes, it need not be read again. */
 type OpenTranscript = { bytes: number; ids: Set<string> };
 
@@ -27,6 +30,7 @@ export function openFileTranscripts(runDir: string): Transcripts {
   const folder = join(runDir, 'transcripts');
   const inTurn = serially();
   const held = new Map<string, OpenTranscript>();
+  const known = new Map<string, ReadLines<Entry>>();
 
   const pathOf = async (agent: string, ending = 'jsonl'): Promise<string> => {
     if (!AGENT.test(agent)) {
@@ -40,17 +44,22 @@ export function openFileTranscripts(runDir: string): Transcripts {
     return path;
   };
 
+  const entriesOf = async (agent: string): Promise<Entry[]> => {
+    const bytes = await valueOnErrno('ENOENT', Buffer.alloc(0), readFile(await pathOf(agent)));
+    const read = readOn(completeLines(bytes), known.get(agent), (rest, after) =>
+      linesOf(rest, Entry, nameOf(agent), after),
+    );
+    known.set(agent, read);
+    return firstOfEach(read.lines);
+  };
+
   return {
     images: openFileImages(runDir),
-    read: (agent) =>
-      onDisk(`Reading the transcript of ${agent}`, async () => {
-        const bytes = await valueOnErrno('ENOENT', Buffer.alloc(0), readFile(await pathOf(agent)));
-        return parseLines(completeLines(bytes), agent, Entry);
-      }),
+    read: (agent) => onDisk(`Reading the transcript of ${agent}`, () => entriesOf(agent)),
     stored: (agent) =>
       onDisk(`Reading the transcript of ${agent}`, async () => {
         const bytes = await valueOnErrno('ENOENT', Buffer.alloc(0), readFile(await pathOf(agent)));
-        return parseLines(completeLines(bytes), agent, Stored);
+        return firstOfEach(linesOf(completeLines(bytes), Stored, nameOf(agent)));
       }),
     publish: (agent, entries) =>
       onDisk(`Writing the transcript of ${agent}`, () =>
@@ -61,28 +70,31 @@ export function openFileTranscripts(runDir: string): Transcripts {
           await syncFolder(folder);
         }),
       ),
-    ...openCalls({ pathOf, inTurn, prepare: () => makeFolders(runDir, folder) }),
+    ...openCalls({ pathOf, entriesOf, inTurn, prepare: () => makeFolders(runDir, folder) }),
   };
 }
 
 type CallFiles = {
   pathOf: (agent: string, ending?: string) => Promise<string>;
+  entriesOf: (agent: string) => Promise<Entry[]>;
   inTurn: ReturnType<typeof serially>;
   prepare: () => Promise<void>;
 };
 
-function openCalls({ pathOf, inTurn, prepare }: CallFiles): Pick<Transcripts, 'calls' | 'record'> {
+function openCalls({ pathOf, entriesOf, inTurn, prepare }: CallFiles): Pick<Transcripts, 'calls' | 'record'> {
+  const known = new Map<string, ReadLines<CallRecord>>();
   return {
     calls: (agent) =>
       onDisk(`Reading the calls of ${agent}`, async () => {
         const bytes = await valueOnErrno('ENOENT', Buffer.alloc(0), readFile(await pathOf(agent, CALLS)));
-        const lines = completeLines(bytes).toString('utf8').split('\n').slice(0, -1);
-        const name = `transcripts/${agent}.${CALLS}`;
-        const calls = foldCalls(lines.map((line, index) => parseFile(CallRecord, line, `${name} line ${index + 1}`)));
-        const times = await readTimes(await pathOf(agent, TIMES), `transcripts/${agent}.${TIMES}`);
+        const read = readOn(completeLines(bytes), known.get(agent), (rest, after) =>
+          linesOf(rest, CallRecord, nameOf(agent, CALLS), after),
+        );
+        known.set(agent, read);
+        const calls = foldCalls(read.lines);
+        const times = await readTimes(await pathOf(agent, TIMES), nameOf(agent, TIMES));
         const steps = new Set(calls.map(({ step }) => step));
-        const transcript = await valueOnErrno('ENOENT', Buffer.alloc(0), readFile(await pathOf(agent)));
-        const before = parseLines(completeLines(transcript), agent, Entry).filter(({ step }) => !steps.has(step));
+        const before = (await entriesOf(agent)).filter(({ step }) => !steps.has(step));
         return [...callsOfEntries(before, agent, times), ...calls.map((call) => dated(call, times))];
       }),
     record: (agent, calls) =>
@@ -115,14 +127,30 @@ function completeLines(bytes: Buffer): Buffer {
   return bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1);
 }
 
-/** Two writers may both have appended an entry; the first copy is the entry. */
-function parseLines<One extends { id: string }>(bytes: Buffer, agent: string, schema: z.ZodType<One>): One[] {
+function readOn<One>(
+  bytes: Buffer,
+  before: ReadLines<One> | undefined,
+  parse: (rest: Buffer, after: number) => One[],
+): ReadLines<One> {
+  const length = before?.bytes.length ?? 0;
+  if (before?.bytes.equals(bytes.subarray(0, length)) !== true) return { bytes, lines: parse(bytes, 0) };
+  if (length === bytes.length) return before;
+  return { bytes, lines: [...before.lines, ...parse(bytes.subarray(length), before.lines.length)] };
+}
+
+const nameOf = (agent: string, ending = 'jsonl'): string => `transcripts/${agent}.${ending}`;
+
+/** `after`: so many lines stand before these. */
+// oxlint-disable-next-line max-params -- where the lines stand is for the message alone
+function linesOf<One>(bytes: Buffer, schema: z.ZodType<One>, name: string, after = 0): One[] {
   const lines = bytes.toString('utf8').split('\n').slice(0, -1);
+  return lines.map((line, index) => parseFile(schema, line, `${name} line ${after + index + 1}`));
+}
+
+/** Two writers may both have appended an entry; the first copy is the entry. */
+function firstOfEach<One extends { id: string }>(lines: readonly One[]): One[] {
   const entries = new Map<string, One>();
-  for (const [index, line] of lines.entries()) {
-    const entry = parseFile(schema, line, `transcripts/${agent}.jsonl line ${index + 1}`);
-    if (!entries.has(entry.id)) entries.set(entry.id, entry);
-  }
+  for (const entry of lines) if (!entries.has(entry.id)) entries.set(entry.id, entry);
   return [...entries.values()];
 }
 
@@ -148,7 +176,7 @@ async function append(
 async function readIds(file: FileHandle, agent: string): Promise<string[]> {
   const bytes = await file.readFile();
   const sound = completeLines(bytes);
-  const ids = parseLines(sound, agent, Stored).map(({ id }) => id);
+  const ids = linesOf(sound, Stored, nameOf(agent)).map(({ id }) => id);
   if (sound.length < bytes.length) await file.truncate(sound.length);
   return ids;
 }

@@ -8,6 +8,7 @@ import { EXIT } from '../exit-code.ts';
 import { PromptLeft } from '../io.ts';
 import { createAnswerScreen } from './answer-screen.ts';
 import { completer } from './complete.ts';
+import { memoryKeeper } from './free-memory.ts';
 import { adviceFor, type Talk } from './talk.ts';
 import { statusLine } from './status-line.ts';
 import { obey } from './obey.ts';
@@ -27,7 +28,9 @@ export async function converse(talk: Talk): Promise<number> {
     words: [...Object.keys(WORDS), ...ownWords(home)],
   });
   let [isArmed, begun]: [boolean, string | undefined] = [false, undefined];
+  const freeMemory = memoryKeeper();
   for (;;) {
+    setImmediate(freeMemory);
     const line = await typed(talk, { history, complete, many: true, ...(begun !== undefined && { begun }) });
     begun = undefined;
     if (line === 'end') return EXIT.met;

@@ -51,6 +51,21 @@ test('an entry that two workers wrote counts once', async () => {
   expect(entries).toEqual([entry(1), entry(2)]);
 });
 
+test('what is read again is what lies there now: more lines, a line twice, another line in the place of one', async () => {
+  const { dir, transcripts, path } = await published();
+  expect(await transcripts.read('init')).toEqual([entry(1), entry(2)]);
+  await openFileTranscripts(dir).publish('init', [entry(3)]);
+  await appendFile(path, `${JSON.stringify(entry(1, 'again'))}\n`);
+  const three = [entry(1), entry(2), entry(3)];
+  expect(await transcripts.read('init')).toEqual(three);
+  (await transcripts.read('init')).pop();
+  expect(await transcripts.read('init')).toEqual(three);
+  await appendFile(path, '{"half\n');
+  await expect(transcripts.read('init')).rejects.toThrow('transcripts/init.jsonl line 5');
+  await writeFile(path, `${JSON.stringify(entry(1, 'other'))}\n`);
+  expect(await transcripts.read('init')).toEqual([entry(1, 'other')]);
+});
+
 test('entries published at once all arrive, once', async () => {
   const { dir, transcripts } = await published();
   await Promise.all(
