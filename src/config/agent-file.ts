@@ -5,7 +5,8 @@ import { SKILL_TOOL } from '../context/facts/active-skill.ts';
 import { nearestWord } from '../evaluation/components/nearest-word.ts';
 import { PLUGIN_PREFIX } from '../ports/plugins/plugins.ts';
 import { SERVER_PREFIX } from '../ports/tool-servers.ts';
-import type { ProjectToolList } from './project-tools.ts';
+import type { Home } from './home.ts';
+import { listProjectTools, type ProjectToolList } from './project-tools.ts';
 
 const FILE_TOOLS = ['read', 'write', 'edit', 'remove', 'rename', 'glob', 'grep'];
 const ENDS_OF_TURNS = ['submit_design', 'submit_iteration', 'close_iteration', 'return_to_init'];
@@ -47,9 +48,22 @@ export function isProjectTool(name: string): boolean {
   return !AGENT_TOOLS.includes(name) && !name.startsWith(SERVER_PREFIX) && !name.startsWith(PLUGIN_PREFIX);
 }
 
-function unknownTool(name: string, known: readonly string[]): string {
+/** For a name in a file that several agents read; servers and plugins are known when all files are. */
+export function toolFault(home: Home, name: string): string | undefined {
+  if (name.startsWith(SERVER_PREFIX) || name.startsWith(PLUGIN_PREFIX)) return undefined;
+  const { files, refused } = listProjectTools(home, AGENT_TOOLS);
+  const known = [...AGENT_TOOLS, ...files.keys()];
+  return known.includes(name) ? refused.get(name) : unknownTool(name, known);
+}
+
+/** ` Did you mean "write"?`, or nothing. */
+export function meant(name: string, known: readonly string[]): string {
   const near = nearestWord(name, known);
-  const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
+  return near === undefined ? '' : ` Did you mean "${near}"?`;
+}
+
+function unknownTool(name: string, known: readonly string[]): string {
+  const hint = meant(name, known);
   if (name.startsWith(SERVER_PREFIX)) return `no server of this name under mcp: in config/default.yaml.${hint}`;
   return `no tool is named "${name}".${hint} There are: ${known.join(', ')}.`;
 }

@@ -123,8 +123,11 @@ type Numbers = Omit<AgentOverrides, 'model' | 'max_tokens' | 'policy'>;
 function checked(changed: AgentDefinition, schema: typeof AgentDefinition, folder: string): AgentDefinition {
   const parsed = schema.safeParse(changed);
   if (parsed.success) return parsed.data;
-  const message = `${folder}/agent.yaml as the configuration changes it (agents:): ${z.prettifyError(parsed.error)}`;
-  throw new HarnessError('config_invalid', message);
+  const place = `config/ changes ${folder}/agent.yaml`;
+  const faults = parsed.error.issues.map(
+    ({ path, message }) => `${place}: ${['agents', changed.name, ...path].join('.')}: ${message}`,
+  );
+  throw new HarnessError('config_invalid', faults.join('\n'));
 }
 
 function pickKeys(from: object, keys: readonly string[]): object {

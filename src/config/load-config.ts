@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { HarnessError } from '../errors.ts';
 import { findFile, findOwnFile, isWritableByOthers, namesIn, type Home } from './home.ts';
+import { meant, toolFault } from './agent-file.ts';
 import { readProject } from './project.ts';
 import { AgentOverrides, Config, ConfigLayer } from './schema.ts';
 import { readYamlFile } from './yaml-file.ts';
@@ -14,7 +15,7 @@ export async function loadConfig(
 ): Promise<Config> {
   const base = await readYamlFile(join(home.shipped, DEFAULTS), Config, DEFAULTS);
   const own = findOwnFile(home, DEFAULTS);
-  const project = own === undefined ? undefined : ownLayer(await readYamlFile(own, ConfigLayer, DEFAULTS), own);
+  const project = own === undefined ? undefined : ownLayer(await readYamlFile(own, layerFile(home), DEFAULTS), own);
   const name = options.profile ?? (await readProject(home))?.defaults.profile;
   const profile = name === undefined ? undefined : await readProfile(home, name);
   const layers = [project, profile, environment(options.env ?? {}), options.flags];
@@ -54,7 +55,28 @@ async function readProfile(home: Home, name: string): Promise<ConfigLayer> {
   }
   const shown = `config/profiles/${name}.yaml`;
   const path = findFile(home, shown);
-  return ownLayer(await readYamlFile(path, ConfigLayer, shown), path);
+  return ownLayer(await readYamlFile(path, layerFile(home), shown), path);
+}
+
+/** What it changes of agents has to be there: a name with a slip in it would change nothing, and say nothing. */
+function layerFile(home: Home): typeof ConfigLayer {
+  return ConfigLayer.superRefine(({ agents = {} }, context) => {
+    const known = namesIn(home, 'agents');
+    for (const [name, { tools, subagent }] of Object.entries(agents)) {
+      const complain = (path: (string | number)[], message: string) =>
+        context.addIssue({ code: 'custom', path: ['agents', name, ...path], message });
+      if (!known.includes(name))
+        complain([], `no agent is named "${name}".${meant(name, known)} There are: ${known.join(', ')}.`);
+      for (const [path, names] of [
+        [['tools'], tools],
+        [['subagent', 'tools'], subagent?.tools],
+      ] as const)
+        for (const [index, tool] of (names ?? []).entries()) {
+          const fault = toolFault(home, tool);
+          if (fault !== undefined) complain([...path, index], fault);
+        }
+    }
+  });
 }
 
 /** Who can write a file here must not be able to run code as us: only our own word takes the walls away or starts programs. */

@@ -51,6 +51,30 @@ test("a project's own profile wins over the shipped one, and a broken one names 
   );
 });
 
+test('a slip in the name of an agent or a tool is refused with its line: it would have changed nothing', async () => {
+  const project = await scratch();
+  await mkdir(join(project, 'config/profiles'), { recursive: true });
+  const text = `version: 1
+agents:
+  inti: { max_steps: 5 }
+  init:
+    tools: [read, wirte, 'mcp:docs', 'plugin:x']
+    subagent: { tools: [raed], max_loops: 2 }
+`;
+  await writeFile(join(project, 'config/profiles/mine.yaml'), text);
+  const where = 'config/profiles/mine.yaml';
+  await expect(loadConfig(findHome(project), { profile: 'mine' })).rejects.toMatchObject({
+    code: 'config_invalid',
+    message: expect.stringMatching(
+      new RegExp(
+        `^${where}:3: agents.inti: no agent is named "inti". Did you mean "init".*\n` +
+          `${where}:5: agents.init.tools.1: no tool is named "wirte". Did you mean "write".*\n` +
+          `${where}:6: agents.init.subagent.tools.0: no tool is named "raed". Did you mean "read"[^\n]*$`,
+      ),
+    ),
+  });
+});
+
 test("a project's own default.yaml names only what it changes, and its tandem.yaml the profile that is taken", async () => {
   const project = await scratch();
   await mkdir(join(project, 'config'), { recursive: true });

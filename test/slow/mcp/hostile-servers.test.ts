@@ -1,4 +1,4 @@
-/** Thirty-seven servers that hang, flood, lie and inject: each costs its own tools, and nothing of it is left behind. */
+/** Forty-nine servers that hang, flood, lie and inject: each costs its own tools, and nothing of it is left behind. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,6 +50,18 @@ const MODES: Record<string, { offers?: boolean | number; fails?: boolean; says?:
   'many-images': { fails: false },
   injection: { fails: false },
   error: { fails: true },
+  'hundred-megabytes': { fails: true },
+  'deep-answer': {},
+  'many-parts': { fails: false },
+  'closes-output': { fails: true },
+  'closes-input': { fails: true },
+  'answers-twice': { fails: false },
+  'answers-in-pieces': { fails: false },
+  'error-flood': { fails: false },
+  'changes-tools': { fails: false },
+  'progress-flood': { fails: false },
+  'bad-version': { fails: true },
+  polluted: { fails: false },
   children: { fails: false },
   stubborn: { fails: false },
 };
@@ -76,6 +88,7 @@ test.concurrent.each(Object.entries(MODES))(
     const all = [...(offered?.problems ?? []), JSON.stringify(offered?.definitions), answer.content].join('\n');
     expect(all).not.toMatch(/[\0-\x08\x0b-\x1f\x7f\u202e]/);
     expect(all.isWellFormed()).toBe(true);
+    expect(Object.prototype).not.toHaveProperty('polluted');
     expect(answer.content.length).toBeLessThanOrEqual(60_000);
     expect(answer.images?.length ?? 0).toBeLessThanOrEqual(10);
     if (says !== undefined) expect(offered?.problems.join('\n')).toMatch(says);
