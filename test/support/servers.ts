@@ -55,7 +55,8 @@ export async function startRedis(): Promise<RedisServer> {
   };
 }
 
-const PG_BIN = '/usr/lib/postgresql/15/bin';
+/** Where Debian's packages put them. */
+export const PG_BIN = '/usr/lib/postgresql/15/bin';
 
 export type PostgresServer = Server & {
   /** The same by its socket, which needs no network. */
