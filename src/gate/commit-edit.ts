@@ -1,7 +1,7 @@
 /** A design as a reviewer has edited it: checked by the agent's own rules, then committed to a folder of its own. */
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryFolder } from '../disk/temporary-folder.ts';
 import { canonicalJson } from '../disk/canonical-json.ts';
 import { sha256 } from '../disk/sha256.ts';
 import { HarnessError } from '../errors.ts';
@@ -45,7 +45,7 @@ export async function commitEdit(
 /** The same rules on a copy that is thrown away, so that a reviewer sees the patch before deciding. */
 export async function checkEdit(run: RunFolder, from: string, given: Edits): Promise<EditCheck> {
   const before = await readDesignContent(run, from);
-  const place = await mkdtemp(join(tmpdir(), 'tandem-edit-'));
+  const place = await temporaryFolder('edit');
   try {
     const edits = await changedOnly(run, from, given);
     if (Object.keys(edits).length === 0) return { problems: [UNCHANGED] };

@@ -1,7 +1,6 @@
 /** A worker's session of an evaluation that some worker holds: what its trials need, opened once and used for many of them. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { temporaryFolder } from '../disk/temporary-folder.ts';
 import { HarnessError, isHarnessError, messageOf } from '../errors.ts';
 import type { TrialMemory } from '../evaluation/trial/finished-trials.ts';
 import { loadThrough } from '../evaluation/components/load-components.ts';
@@ -100,7 +99,7 @@ export async function openTrialSession(
 
 /** The trace is part of the record; the worker that holds the evaluation writes it to its place. */
 async function inOwnFolder<T>(work: (dir: string) => Promise<T>): Promise<T> {
-  const dir = await mkdtemp(join(tmpdir(), 'tandem-trial-'));
+  const dir = await temporaryFolder('trial');
   try {
     return await work(dir);
   } finally {

@@ -1,6 +1,6 @@
 /** Workers as an operator meets them: roles, shutdown, cancel, health, and a run that is left to them. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -9,6 +9,7 @@ import { eventually, makeGround, portIn, stateOfRun, type Env, type Ground } fro
 import { makeChaosScenario } from '../support/chaos-scenario.ts';
 import { lastJson, makeProject, start, tandem } from '../support/cli.ts';
 import { approve, detach, reached } from '../support/left-to-workers.ts';
+import { scratch } from '../support/scratch.ts';
 import { startPostgres, startRedis, type RedisServer } from '../support/servers.ts';
 
 const SIZE = { rounds: 1, iterations: 2, samples: 4 };
@@ -204,3 +205,29 @@ test.each([
     expect(busyIn(project)).toBe(0);
   },
 );
+
+test('what a worker that was killed left among the temporary files goes when the next one starts', async () => {
+  const TMPDIR = await scratch();
+  const at = { ...env, TMPDIR };
+  await detach(ground.project, 'killed', env);
+  const first = worker([], at);
+  const left = async () =>
+    (await readdir(TMPDIR)).filter((name) => name.startsWith('tandem-') && name.includes(`-${first.pid}-`));
+  await approve(ground.project, 'killed', env);
+  // It is killed while it stands still with a folder of its own.
+  for (;;) {
+    first.kill('SIGSTOP');
+    await delay(20);
+    if ((await left()).length > 0) break;
+    first.kill('SIGCONT');
+    await delay(5);
+  }
+  first.kill('SIGKILL');
+  await first.done;
+  expect(await left()).not.toEqual([]);
+  const next = worker([], at);
+  await reached(ground.project, 'killed', 'succeeded');
+  expect(await left()).toEqual([]);
+  next.kill('SIGTERM');
+  expect((await next.done).stderr).toMatch(/Removed \d+ temporary folders? of processes that were killed/);
+});

@@ -1,7 +1,6 @@
 /** One server of tools and its state: set, called, read. Whatever it does wrong is an outcome or an outage, and its process ends with it. */
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { temporaryFolder } from '../../disk/temporary-folder.ts';
 import { HarnessError, messageOf } from '../../errors.ts';
 import { parseJson } from '../../parse-json.ts';
 import type { SandboxOutcome } from '../../ports/sandbox.ts';
@@ -103,7 +102,7 @@ export function openWorldServer(setup: WorldSetup): WorldServer {
 }
 
 async function openPlace(setup: WorldSetup): Promise<Place> {
-  const dir = await realpath(await mkdtemp(join(tmpdir(), 'tandem-world-')));
+  const dir = await temporaryFolder('world');
   const own = 'command' in setup ? { ...setup, command: withDir(setup.command, dir) } : setup;
   return { dir, setup, connection: connectTo(own) };
 }

@@ -1,6 +1,7 @@
 /** `tandem sessions clean`: frees what runs that ended long ago left in their workspaces (S3.7). */
 import { openStore } from '../../app/open-store.ts';
 import { findHome, type Home } from '../../config/home.ts';
+import { sweepTemporaryFolders } from '../../disk/temporary-folder.ts';
 import { HarnessError, messageOf } from '../../errors.ts';
 import { CLEANED_AFTER_MS, cleanWorkspaces, type CleanReport } from '../../pipeline/sessions/clean-workspaces.ts';
 import { count } from '../../report/text/number-format.ts';
@@ -23,6 +24,8 @@ export async function cleanAtStart(home: Home, log: (line: string) => void): Pro
   try {
     const deps = openStore(home);
     for (const line of await deps.store.sweep()) log(line);
+    const swept = await sweepTemporaryFolders();
+    if (swept.length > 0) log(`Removed ${count(swept.length, 'temporary folder')} of processes that were killed.`);
     const report = await cleanWorkspaces({ olderThanMs: CLEANED_AFTER_MS, dryRun: false }, deps);
     if (report.cleaned.length > 0) log(cleanReportLines({ ...report, kept: [] }, false).at(-1) ?? '');
   } catch (error) {

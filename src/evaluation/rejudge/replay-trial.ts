@@ -1,7 +1,6 @@
 /** A recorded trial again, without a model: the same words and calls, on the components that are given. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { temporaryFolder } from '../../disk/temporary-folder.ts';
 import type { SandboxSession } from '../../ports/sandbox.ts';
 import type { FormatSpec } from '../../scenario/design.ts';
 import { sameJson } from '../../scenario/json/json-value.ts';
@@ -39,7 +38,7 @@ const LIMITS = { steps: 1000, seconds: 3600 };
 export async function replayTrial(recorded: RecordedTrial, signal: AbortSignal): Promise<ReplayedTrial> {
   const { loaded, trial, lines, components, format, session, grading } = recorded;
   const { sample } = loaded;
-  const out = await mkdtemp(join(tmpdir(), 'tandem-replay-'));
+  const out = await temporaryFolder('replay');
   try {
     const stage = stageFor(loaded, components, { format, session });
     const { conversation, user } = recordedParticipants(lines);

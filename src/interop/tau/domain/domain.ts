@@ -1,8 +1,7 @@
 /** A domain folder of a tau2-bench checkout as a scenario folder of ours: its own toolkit as Python tools, its tasks as samples. */
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { z } from 'zod';
+import { temporaryFolder } from '../../../disk/temporary-folder.ts';
 import { HarnessError, messageOf } from '../../../errors.ts';
 import type { Sandbox, SandboxSession } from '../../../ports/sandbox.ts';
 import type { JsonObject } from '../../../scenario/json/json-value.ts';
@@ -39,7 +38,7 @@ export async function importTau2Domain(
   signal: AbortSignal,
 ): Promise<ImportedFiles> {
   const { domain, sources } = source;
-  const dir = await realpath(await mkdtemp(join(tmpdir(), 'tandem-import-')));
+  const dir = await temporaryFolder('import');
   const toolkit = toolkitFiles(domain, sources);
   // The sandbox sets its memory caps by the size of the world.
   await writeToolkit(dir, [...toolkit, { path: 'samples/worlds/db.json', content: source.db.text }]);

@@ -1,8 +1,8 @@
 /** A folder of its own with every component and its mutants as one module each, and a session of the sandbox on it. */
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
+import { temporaryFolder } from '../../../../disk/temporary-folder.ts';
 import { sha256 } from '../../../../disk/sha256.ts';
 import type { Sandbox, SandboxSession } from '../../../../ports/sandbox.ts';
 import type { ComponentPaths } from '../../../components/components.ts';
@@ -48,7 +48,7 @@ export type BenchInput = {
 
 /** Contract: what it makes on the disk is gone after `close`. */
 export async function openMutantBench({ dir, sandbox, paths, most, signal }: BenchInput): Promise<MutantBench> {
-  const bench = await mkdtemp(join(tmpdir(), 'tandem-mutants-'));
+  const bench = await temporaryFolder('mutants');
   const removed = (): Promise<void> => rm(bench, { recursive: true, force: true });
   try {
     for (const folder of ['tools', 'checkers'])
