@@ -18,6 +18,8 @@ import { openStore } from './open-store.ts';
 /** Where the review page routes it. */
 const BOARD_PATH = '/queue';
 
+export type { SharedQueue };
+
 type Env = Readonly<Record<string, string | undefined>>;
 export type QueueOptions = {
   home: Home;

@@ -51,6 +51,21 @@ export interface TrialLane {
   onEnded(tell: () => void): () => void;
 }
 
+/** What begins a batch at the times of a cron pattern. `timeZone` is a name such as Europe/Berlin. */
+export type Timetable = { id: string; cron: string; timeZone: string };
+
+export type Schedules = {
+  /** Contract: as often as one likes, by whoever likes: it is one schedule. `usage` for a pattern or a time zone that is none. */
+  set(one: Timetable): Promise<void>;
+  /** By id: those that the queue knows, and when each is due next. */
+  next(): Promise<
+    Map<string, { cron?: string | undefined; timeZone?: string | undefined; nextMs?: number | undefined }>
+  >;
+  remove(id: string): Promise<void>;
+  /** Contract: of all workers one handles a time that has come; what dies with its worker is handled again, with the same `due`. */
+  work(handle: (id: string, due: Date, signal: AbortSignal) => Promise<void>): void;
+};
+
 export interface JobQueue {
   /** Contract: waking a run that is already waiting is one wake-up; waking one that is being handled runs it again. */
   wake(job: Job): Promise<void>;

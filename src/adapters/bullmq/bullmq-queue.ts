@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HarnessError, messageOf } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import type { HandleJob, Job, JobQueue, Lane, NextLane, TrialLane, WhereIs } from '../../ports/job-queue.ts';
+import type { HandleJob, Job, JobQueue, Lane, NextLane, Schedules, TrialLane, WhereIs } from '../../ports/job-queue.ts';
 import type { RateLimitStore } from '../limits/rate-limit-state.ts';
 import { openBackend, type Address, type LaneQueue } from './backend.ts';
 import { handedBackRecords } from './handed-back.ts';
@@ -15,6 +15,7 @@ import { orderOf } from './order-of.ts';
 import { outages } from './outage.ts';
 import { createQueueSignals, type QueueSignals } from './queue-signals.ts';
 import { whereIs } from './where-is.ts';
+import { openSchedules } from './schedules.ts';
 import { optionsOfTrial, openTrialLane } from './trial-lane.ts';
 
 export type BullmqQueueOptions = JobHooks & {
@@ -40,6 +41,7 @@ export type SharedQueue = JobQueue & {
   whereIs: WhereIs;
   signs: QueueSignals;
   trials: TrialLane;
+  schedules: Schedules;
   /** Where all workers keep the limits of providers together. */
   limits: RateLimitStore;
   /** Takes jobs of this lane too, from `work` on; harmless when it does already. */
@@ -69,6 +71,9 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Shar
   const backend = openBackend(address, (error) => complain(error));
   const lanes = openLanes(backend, complain, LANES);
   const signs = createQueueSignals(() => lanes.all());
+  const { lockMs, stalledMs, mostStarts } = options;
+  const limits = { lockMs, stalledMs, mostStarts };
+  const schedules = openSchedules({ backend, ...limits, stopping: closing.signal, onError: complain });
   const trials = openTrialLane(() => backend.events(laneName('samples')), notice);
   /** By the name of the lane; a lane that is served before `work` is taken from then on. */
   const served = new Map<string, { lane: Lane; model?: string | undefined; worker?: OpenLaneWorker }>();
@@ -135,10 +140,9 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Shar
     served.set(name, place);
     if (place.worker !== undefined || handle === undefined || closing.signal.aborted) return;
     if (model !== undefined) limitLane(lanes.of(lane, model), options.atOnce[lane]).catch(complain);
-    const { lockMs, stalledMs, mostStarts, onRetry } = options;
-    const limits = { lockMs, stalledMs, mostStarts, concurrency: options.concurrency[lane] };
+    const { onRetry } = options;
     const common = { backend, handle, hooks: { onRetry, onGaveUp }, ends, stopping: closing.signal, signs, notice };
-    place.worker = openLaneWorker({ ...common, ...limits, lane, model });
+    place.worker = openLaneWorker({ ...common, ...limits, concurrency: options.concurrency[lane], lane, model });
   };
   const workers = (isWanted: (lane: Lane) => boolean = () => true): OpenLaneWorker[] =>
     [...served.values()].flatMap(({ lane, worker }) => (worker === undefined || !isWanted(lane) ? [] : [worker]));
@@ -149,6 +153,7 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Shar
     serve,
     limits: backend.limits,
     handedBack,
+    schedules,
     whereIs: async (run, { lane, model }) => ({
       ...(await whereIs(run, lanes.of(lane, model))),
       handedBack: await handedBack.of(run),
@@ -184,10 +189,13 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Shar
         await withTimeout(Math.max(0, until - performance.now()), Promise.all(some.map((worker) => worker.ended())));
       }
       closing.abort();
-      await Promise.all(workers().map((worker) => worker.ended()));
+      await Promise.all([schedules.ended(), ...workers().map((worker) => worker.ended())]);
       // A worker that says good-bye to a server which is gone waits for it, and its timers keep the process alive.
       const isThere = await withTimeout(PING_MS, backend.connect());
-      await withTimeout(CLOSE_MS, Promise.all([trials.close(), ...workers().map((worker) => worker.close(!isThere))]));
+      await withTimeout(
+        CLOSE_MS,
+        Promise.all([trials.close(), schedules.close(!isThere), ...workers().map((worker) => worker.close(!isThere))]),
+      );
       if (isThere)
         await withTimeout(CLOSE_MS, Promise.all([...queues().map((queue) => queue.close()), handedBack.close()]));
       await backend.close();

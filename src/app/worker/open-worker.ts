@@ -28,6 +28,7 @@ import type { RunFolder } from '../../ports/run-store.ts';
 import { dateWaits } from '../date-waits.ts';
 import { countRetries } from '../models/count-retries.ts';
 import { lackFor } from './fitness.ts';
+import { keepSchedules } from './keep-schedules.ts';
 import { gaugeQueue } from './queue-gauges.ts';
 import { openApp, type App } from '../open-app.ts';
 import { nextLanesOf } from '../models/lane-models.ts';
@@ -98,6 +99,7 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
   const deps: WorkerDeps = { ...store, queue, name, lanes, serve, depsFor, lacks, trials, onRest: options.onRest };
   const rounds = reconcileForever(deps, config.queue.reconcile_ms);
   await carryRuns(deps);
+  const schedules = keepSchedules({ ...options, queue, progress });
   gaugeQueue(queue, telemetry);
   const folder = join(workersFolder(home.project), name);
   const about = { worker: name, program: packageVersion(), lanes: [...lanes] };
@@ -111,6 +113,7 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
     sinceReconciledMs: rounds.sinceMs,
     close: async (graceMs) => {
       rounds.stop();
+      schedules.stop();
       presence.stop();
       await queue.close(graceMs);
       await trials.close();

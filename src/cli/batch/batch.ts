@@ -20,6 +20,7 @@ import type { Call } from '../call.ts';
 import { commandActor } from '../actor.ts';
 import { finishBatch, printBatch } from './finish.ts';
 import { batchOnGate, batchOptions, type BatchFlags } from './options.ts';
+import { scheduleBatch } from './schedule.ts';
 import { createBatchScreen, type BatchScreen } from './screen.ts';
 import { openCi, resumeTraffic, type Ci } from '../ci/ci.ts';
 import { EXIT, exitCodeOf, isUsageError } from '../exit-code.ts';
@@ -44,6 +45,7 @@ export async function batchCommand(
       { flags, runs: options.runs, budgetUsd: options.budgetUsd },
       { io, signal },
     );
+  if (flags.cron !== undefined || flags.timeZone !== undefined) return scheduleBatch(patterns, flags, io);
   const ci = await openCi(flags, io, signal);
   try {
     const isNew = options.resume === undefined && (await findBatch(home.project, options.id ?? '')) === undefined;

@@ -9,7 +9,19 @@ import type { CiOptions } from '../ci/options.ts';
 import type { EconomyOptions, PriorityOption } from '../run/settings.ts';
 
 export type BatchFlags = Omit<CiOptions, 'baseline'> &
-  Texts<'runs' | 'maxParallel' | 'budget' | 'resume' | 'status' | 'id' | 'profile' | 'policy' | 'onGate'> &
+  Texts<
+    | 'cron'
+    | 'timeZone'
+    | 'runs'
+    | 'maxParallel'
+    | 'budget'
+    | 'resume'
+    | 'status'
+    | 'id'
+    | 'profile'
+    | 'policy'
+    | 'onGate'
+  > &
   EconomyOptions &
   PriorityOption &
   Switches<'continue' | 'allowUnsandboxed' | 'json' | 'dryRun'>;

@@ -1,6 +1,6 @@
 /** `tandem queue ls | why | drain`: the queue and the disk together say where a run is. */
 import { openStore } from '../../app/open-store.ts';
-import { openShared } from '../../app/worker-queue.ts';
+import { openShared, type SharedQueue } from '../../app/worker-queue.ts';
 import { findHome } from '../../config/home.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { chooseQueue } from '../../config/queue.ts';
@@ -21,10 +21,7 @@ import { whyRests, whyWaits } from './why.ts';
 type Place = { run: string; scenario: string } & Partial<NextLane> & Partial<Whereabouts> & { why: string };
 
 /** Resolves with what `work` does; the queue is closed whatever happens. */
-async function withQueue<Value>(
-  io: Io,
-  work: (whereIs: (run: RunFolder, next: NextLane) => Promise<Whereabouts>) => Promise<Value>,
-): Promise<Value> {
+export async function withQueue<Value>(io: Io, work: (queue: SharedQueue) => Promise<Value>): Promise<Value> {
   const config = await loadConfig(findHome(io.cwd), {});
   const address = chooseQueue(config, io.env);
   if (address.kind === 'in-process')
@@ -35,18 +32,14 @@ async function withQueue<Value>(
   const progress = (event: { type: string; detail?: string }): void => io.err(event.detail ?? '');
   const queue = await openShared(address, { config, progress });
   try {
-    return await work((run, next) => queue.whereIs(run.id, next));
+    return await work(queue);
   } finally {
     await queue.close();
   }
 }
 
 /** Undefined queue: nothing of it can be there. */
-async function placeOf(
-  run: RunFolder,
-  state: RunState,
-  whereIs: (run: RunFolder, next: NextLane) => Promise<Whereabouts>,
-): Promise<Place> {
+async function placeOf(run: RunFolder, state: RunState, { whereIs }: Pick<SharedQueue, 'whereIs'>): Promise<Place> {
   const { id, scenario } = run;
   const next = await nextLaneOf(run);
   if (next === undefined) return { run: id, scenario, why: whyRests(id, state) };
@@ -54,14 +47,14 @@ async function placeOf(
     const why = `It was not handed to workers: its own process carries it on. When that has ended: tandem resume ${id}.`;
     return { run: id, scenario, ...next, why };
   }
-  const found = await whereIs(run, next);
+  const found = await whereIs(run.id, next);
   return { run: id, scenario, ...next, ...found, why: whyWaits(next, found) };
 }
 
 export async function queueWhy(name: string, options: Json, io: Io): Promise<number> {
   const run = await openStore(findHome(io.cwd)).store.open(name);
   const state = await readState(run);
-  const place = await withQueue(io, (whereIs) => placeOf(run, state, whereIs));
+  const place = await withQueue(io, (queue) => placeOf(run, state, queue));
   if (options.json === true) io.out(JSON.stringify({ status: state.status, ...place }));
   else io.out(`Run ${run.id} is ${state.status}. ${place.why}`);
   return EXIT.met;
@@ -72,11 +65,11 @@ export async function queueLs(options: Json, io: Io): Promise<number> {
   const { store, clock } = openStore(home);
   const workers = await seenWorkers(workersFolder(home.project), clock);
   const live = (await openRunIndex(store).look()).runs.filter(({ lane }) => lane !== undefined);
-  const places = await withQueue(io, async (whereIs) => {
+  const places = await withQueue(io, async (queue) => {
     const found: Place[] = [];
     for (const { dir } of live) {
       const run = await store.open(dir);
-      if (await isHandedOver(run)) found.push(await placeOf(run, await readState(run), whereIs));
+      if (await isHandedOver(run)) found.push(await placeOf(run, await readState(run), queue));
     }
     return found;
   });

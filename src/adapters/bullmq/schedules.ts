@@ -1,0 +1,94 @@
+/** Schedules in the queue: its own scheduler puts a job at each time that a cron pattern names, and one of all workers takes it. */
+import { WaitingError } from 'bullmq';
+import { HarnessError, messageOf } from '../../errors.ts';
+import type { Schedules } from '../../ports/job-queue.ts';
+import type { Backend, LaneQueue } from './backend.ts';
+import { storable } from './clean-text.ts';
+import type { LaneWorker } from './steady-worker.ts';
+
+const NAME = 'tandem-schedules';
+const AT_ONCE = 4;
+
+export type SchedulesOptions = {
+  backend: Backend;
+  lockMs: number;
+  stalledMs: number;
+  mostStarts: number;
+  stopping: AbortSignal;
+  onError: (error: Error) => void;
+};
+
+export type OpenSchedules = Schedules & {
+  /** Resolves when no handler runs any more. */
+  ended(): Promise<void>;
+  close(force: boolean): Promise<void>;
+};
+
+/** Opened when it is needed first. A job holds the name of its schedule, as others hold that of a run. */
+export function openSchedules(options: SchedulesOptions): OpenSchedules {
+  const { backend, onError, stopping } = options;
+  const running = new Set<Promise<void>>();
+  let opened: LaneQueue | undefined;
+  let worker: LaneWorker | undefined;
+  const place = (): LaneQueue => {
+    if (opened !== undefined) return opened;
+    const made = backend.queue(NAME);
+    made.on('error', onError);
+    // As with lanes: on PostgreSQL one whose first connection failed never connects again.
+    made.waitUntilReady().catch(() => (opened = undefined));
+    opened = made;
+    return made;
+  };
+  const next = async () => {
+    const found = await place().getJobSchedulers(0, -1, true);
+    return new Map(found.map(({ key, next: at, pattern, tz }) => [key, { cron: pattern, timeZone: tz, nextMs: at }]));
+  };
+
+  return {
+    next,
+    set: async ({ id, cron, timeZone }) => {
+      const there = (await next()).get(id);
+      // Set again it would forget a time that has come and that no worker has taken yet.
+      if (there?.cron === cron && there.timeZone === timeZone) return;
+      await place()
+        .upsertJobScheduler(id, { pattern: cron, tz: timeZone }, { name: 'begin', data: { run: id }, opts: KEPT })
+        .catch((error: unknown) => {
+          const why = messageOf(error);
+          throw new HarnessError('usage', `--cron "${cron}" in ${timeZone} names no times: ${why}`, { cause: error });
+        });
+    },
+    remove: async (id) => void (await place().removeJobScheduler(id)),
+    work: (handle) => {
+      const { lockMs, stalledMs, mostStarts } = options;
+      worker = backend.worker(
+        NAME,
+        // Three named parameters: BullMQ counts them before it hands out a signal.
+        (job, token, cancelled) => {
+          const signal = AbortSignal.any([stopping, ...(cancelled === undefined ? [] : [cancelled])]);
+          const due = new Date(job.opts.prevMillis ?? job.timestamp + job.delay);
+          const done = handle(job.data.run, due, signal).catch(async (error: unknown) => {
+            if (!stopping.aborted) throw storable(error);
+            // A deploy is no failure: the next worker goes on with the batch.
+            await job.moveToWait(token);
+            throw new WaitingError();
+          });
+          running.add(done);
+          return done.finally(() => running.delete(done));
+        },
+        {
+          ...{ concurrency: AT_ONCE, lockDuration: lockMs, stalledInterval: stalledMs },
+          ...{ maxStalledCount: mostStarts, maxStartedAttempts: mostStarts },
+        },
+      );
+      worker.on('error', (error) => onError(error));
+    },
+    ended: async () => void (await Promise.allSettled(running)),
+    close: async (force) => {
+      await worker?.close(force);
+      if (!force) await opened?.close();
+    },
+  };
+}
+
+/** What a batch did is on disk. */
+const KEPT = { removeOnComplete: true, removeOnFail: { count: 100 } };

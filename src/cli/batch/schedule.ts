@@ -1,0 +1,69 @@
+/** `tandem batch --cron`: the same command line again and again, begun by whichever worker is there. */
+import { openShared } from '../../app/worker-queue.ts';
+import { addSchedule, removeSchedule, scheduleId, type Schedule } from '../../batch/schedule.ts';
+import { scenarioNames } from '../../batch/plan.ts';
+import { findHome } from '../../config/home.ts';
+import { chooseQueue } from '../../config/queue.ts';
+import { HarnessError } from '../../errors.ts';
+import { commandActor } from '../actor.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import { refuseBadFiles } from '../run/preflight.ts';
+import { configOf } from '../run/settings.ts';
+import { batchOnGate, type BatchFlags } from './options.ts';
+
+const WHEN = new Set(['cron', 'timeZone', 'id', 'json']);
+const NOT_AGAIN = ['resume', 'status', 'continue', 'record', 'junit'] as const;
+
+export async function scheduleBatch(patterns: readonly string[], flags: BatchFlags, io: Io): Promise<number> {
+  const home = findHome(io.cwd);
+  const { cron, timeZone = 'UTC', id, json, ...rest } = flags;
+  if (cron === undefined) throw new HarnessError('usage', '--time-zone is that of --cron <pattern>: give both.');
+  const wrong = NOT_AGAIN.find((name) => rest[name] !== undefined && rest[name] !== false);
+  if (wrong !== undefined)
+    throw new HarnessError('usage', `--${wrong} is for one batch, and --cron begins many: leave one of them out.`);
+  const config = await configOf(home, flags, io);
+  const address = chooseQueue(config, io.env);
+  if (address.kind === 'in-process')
+    throw new HarnessError(
+      'usage',
+      '--cron needs a queue that workers share, since this command ends at once: set TANDEM_QUEUE=redis://host:6379 or postgres://user@host/database, and start tandem worker. Without one, use the timer of the system.',
+    );
+  batchOnGate(flags, config);
+  for (const name of scenarioNames(patterns, home)) await refuseBadFiles({ home, name, options: flags }, io);
+  const args = [...patterns, ...asWords(rest)];
+  const schedule: Schedule = {
+    ...{ version: 1, id: id ?? scheduleId({ cron, timeZone, args }), cron, timeZone, args },
+    ...{ actor: commandActor(io), createdAt: new Date().toISOString() },
+  };
+  const queue = await openShared(address, {
+    config,
+    progress: (event) => void ('detail' in event && event.detail !== undefined && io.err(event.detail)),
+  });
+  try {
+    const isNew = await addSchedule(home.project, schedule);
+    await queue.schedules.set(schedule).catch(async (error: unknown) => {
+      if (isNew) await removeSchedule(home.project, schedule.id);
+      throw error;
+    });
+    const due = (await queue.schedules.next()).get(schedule.id)?.nextMs;
+    const next = due === undefined ? null : new Date(due).toISOString();
+    if (json === true) io.out(JSON.stringify({ schedule: schedule.id, cron, timeZone, next, isNew }));
+    else
+      io.out(
+        `Schedule ${schedule.id}: "${cron}" in ${timeZone}${isNew ? '' : ', there already'}; next ${next ?? 'unknown'}. A worker begins each batch. tandem queue schedules lists it, tandem queue unschedule ${schedule.id} takes it away.`,
+      );
+  } finally {
+    await queue.close();
+  }
+  return EXIT.met;
+}
+
+/** The flags as they are typed. */
+function asWords(flags: Readonly<Record<string, string | boolean | undefined>>): string[] {
+  return Object.entries(flags).flatMap(([name, value]) => {
+    const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    if (WHEN.has(name) || value === undefined || value === false) return [];
+    return value === true ? [flag] : [flag, value];
+  });
+}

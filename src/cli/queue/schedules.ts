@@ -1,0 +1,45 @@
+/** `tandem queue schedules | unschedule`: batches that begin by themselves. */
+import { allSchedules, removeSchedule } from '../../batch/schedule.ts';
+import { findHome } from '../../config/home.ts';
+import { HarnessError } from '../../errors.ts';
+import { table } from '../../report/text/width.ts';
+import type { Json } from '../call.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import { withQueue } from './queue.ts';
+
+/** Those of the disk: one that the queue has forgotten is put there again by the next worker. */
+export async function listSchedules(options: Json, io: Io): Promise<number> {
+  const { project } = findHome(io.cwd);
+  const next = await withQueue(io, (queue) => queue.schedules.next());
+  const rows = (await allSchedules(project)).map(({ id, cron, timeZone, args, actor }) => {
+    const at = next.get(id)?.nextMs;
+    return { schedule: id, cron, timeZone, next: at === undefined ? null : new Date(at).toISOString(), actor, args };
+  });
+  if (options.json === true) io.out(JSON.stringify(rows));
+  else if (rows.length === 0) io.out('No batch is scheduled: tandem batch … --cron "0 2 * * *" schedules one.');
+  else {
+    const cells = rows.map((row) => [
+      row.schedule,
+      row.cron,
+      row.timeZone,
+      row.next ?? 'when a worker looks',
+      row.args.join(' '),
+    ]);
+    for (const line of table([['schedule', 'cron', 'time zone', 'next', 'batch'], ...cells])) io.out(line);
+  }
+  return EXIT.met;
+}
+
+/** The file first: a worker begins nothing that is not on the disk. */
+export async function unschedule(id: string, io: Io): Promise<number> {
+  const { project } = findHome(io.cwd);
+  const isThere = await removeSchedule(project, id);
+  await withQueue(io, (queue) => queue.schedules.remove(id));
+  if (!isThere) {
+    const names = (await allSchedules(project)).map((one) => one.id).join(', ');
+    throw new HarnessError('not_found', `There is no schedule ${id}${names === '' ? '.' : `; there are ${names}.`}`);
+  }
+  io.out(`Schedule ${id} is taken away. Batches that it has begun go on.`);
+  return EXIT.met;
+}

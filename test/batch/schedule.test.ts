@@ -1,0 +1,42 @@
+/** What is scheduled lies on the disk: one of a name, whoever puts it there. */
+import { expect, test } from 'vitest';
+import {
+  addSchedule,
+  allSchedules,
+  batchAt,
+  findSchedule,
+  removeSchedule,
+  scheduleId,
+} from '../../src/batch/schedule.ts';
+import { scratch } from '../support/scratch.ts';
+
+const NIGHTLY = {
+  ...{ version: 1 as const, id: 'nightly', cron: '0 2 * * *', timeZone: 'UTC', actor: 'user:ada' },
+  ...{ args: ['desk', '--runs', '3'], createdAt: '2026-11-20T10:00:00.000Z' },
+};
+
+test('of two who add the same one is first; another of that name is refused, and nothing of it is written', async () => {
+  const project = await scratch();
+  const both = await Promise.all([
+    addSchedule(project, NIGHTLY),
+    addSchedule(project, { ...NIGHTLY, actor: 'user:bob', createdAt: '2026-11-20T10:00:01.000Z' }),
+  ]);
+  expect(both.toSorted()).toEqual([false, true]);
+  await expect(addSchedule(project, { ...NIGHTLY, cron: '0 3 * * *' })).rejects.toMatchObject({ code: 'usage' });
+  expect((await allSchedules(project)).map(({ cron }) => cron)).toEqual(['0 2 * * *']);
+  expect(await removeSchedule(project, 'nightly')).toBe(true);
+  expect(await removeSchedule(project, 'nightly')).toBe(false);
+  expect(await allSchedules(project)).toEqual([]);
+});
+
+test('a name that leads elsewhere is none', async () => {
+  const project = await scratch();
+  await expect(addSchedule(project, { ...NIGHTLY, id: '../nightly' })).rejects.toMatchObject({ code: 'usage' });
+  expect(await findSchedule(project, '../nightly')).toBeUndefined();
+});
+
+test('the same command line has the same name, and a time is one batch, in UTC', () => {
+  expect(scheduleId(NIGHTLY)).toBe(scheduleId({ ...NIGHTLY }));
+  expect(scheduleId(NIGHTLY)).not.toBe(scheduleId({ ...NIGHTLY, timeZone: 'Europe/Berlin' }));
+  expect(batchAt('nightly', new Date('2026-11-24T02:00:00.000Z'))).toBe('nightly-20261124-020000');
+});
