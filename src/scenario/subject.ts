@@ -90,6 +90,7 @@ export function messagesModel({ kind, model }: Pick<SubjectBrief, 'kind' | 'mode
 const USERS = ['scripted', 'none', 'model'] as const;
 /** `scripted`: acts and answers by the sample's own words · `none`: says its first words only · `model`: is played. */
 export const UserKind = z.enum(USERS);
+export type UserKind = z.infer<typeof UserKind>;
 
 /** `user: model` is short for `user: {simulator: model}`. */
 export const UserBrief = z

@@ -78,6 +78,15 @@ test('world.json and origin.json of an exported task: what it is acted in, judge
     tools: [tool],
   };
   expect(HarborWorld.parse(world)).toEqual(world);
+  const prompts = { grader: 'g', grader_void: 'v', grader_order: 'o', grader_padding: 'p' };
+  const grader = { id: 'kind', question: 'q', rules: ['R1'], pass_when: 'p', fail_when: 'f' };
+  const played = {
+    ...{ ...world, user_answers: 'model', steps: 12 },
+    user_model: { model: 'm', prompt: 'p', max_tokens: 1024, thinking: 'adaptive' },
+  };
+  expect(HarborWorld.parse(played)).toEqual(played);
+  const graded = { prompts, all: [{ grader, model: 'm', counts: true }] };
+  expect(HarborWorld.shape.judge.unwrap().shape.graders.parse(graded)).toEqual(graded);
   const files = { 'components/tools/read.mjs': 'd' };
   const digests = { components: 'c', design: 'd' };
   const origin = { version: 1, generator: 'tandem-harness 0.1.0', scenario: 'desk', sample: 's', ...digests, files };

@@ -1,21 +1,21 @@
 /** Samples as tasks of Harbor, each image built in an empty root without Docker: the reference path earns 1, nothing and the wrong path 0. */
-import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { componentDigests } from '../../src/disk/components-digest.ts';
 import { makeManifest } from '../../src/disk/manifest.ts';
 import { Sample } from '../../src/scenario/sample.ts';
-import { buildImage, enterImage, inImage, type Image } from '../support/clean-root.ts';
+import { enterImage } from '../support/clean-root.ts';
 import { makeProject, tandem } from '../support/cli.ts';
+import { hagglingUser, judgedIn, LOG, rewardsOf, taskImage, taskModel } from '../support/harbor-tasks.ts';
 
 const FULL = process.env['TANDEM_STORMS'] === 'full';
 const SCENARIOS = ['refund-desk', 'clinic-booking', 'tariff-desk'];
 /** By default one sample of each: with a world of orders, with acts of the user, with consent. */
 const SOME = ['damaged-paid-by-card', 'code-confirmed-in-app', 'large-agreed'];
-const LOG = 'var/lib/world/actions.jsonl';
 let project: string;
 let place: string;
 const tasks: { scenario: string; id: string }[] = [];
@@ -45,35 +45,16 @@ async function someOf(scenario: string): Promise<string> {
   return `scenarios/${scenario}`;
 }
 
-async function agentImage(task: string): Promise<Image> {
-  return buildImage(join(task, 'environment'), await mkdtemp(join(place, 'agent-')));
-}
-
-/** Harbor carries the declared artifact into a fresh image of the verifier, and reads what `/tests/test.sh` writes. */
-async function rewardOf(task: string, agent: Image): Promise<string> {
-  const verifier = await buildImage(join(task, 'tests'), await mkdtemp(join(place, 'verifier-')));
-  await mkdir(join(verifier.root, 'logs/verifier'), { recursive: true });
-  await mkdir(join(verifier.root, 'var/lib/world'), { recursive: true });
-  await cp(join(agent.root, LOG), join(verifier.root, LOG));
-  const judged = await inImage(verifier, ['bash', '/tests/test.sh']);
-  expect(judged, judged.stderr).toMatchObject({ code: 0 });
-  return (await readFile(join(verifier.root, 'logs/verifier/reward.txt'), 'utf8')).trim();
-}
-
-async function played(task: string, script: 'solve' | 'wrong' | undefined): Promise<string> {
-  const agent = await agentImage(task);
-  if (script !== undefined)
-    await inImage(agent, ['bash', `/solution/${script}.sh`], { [join(task, 'solution')]: '/solution' });
-  return rewardOf(task, agent);
-}
-
 test(
   'of every exported sample the reference path earns 1, doing nothing 0, the wrong path 0',
   async () => {
     expect(tasks.length).toBeGreaterThanOrEqual(FULL ? 55 : 3);
+    const model = await taskModel(await hagglingUser(project), place);
+    onTestFinished(model.close);
     for (const { scenario, id } of tasks) {
       const task = join(project, `${scenario}-tasks`, id);
-      const rewards = await Promise.all([played(task, 'solve'), played(task, undefined), played(task, 'wrong')]);
+      const isPlayed = (await readFile(join(task, 'task.toml'), 'utf8')).includes('WORLD_MODEL_KEY');
+      const rewards = await rewardsOf(task, { place, ...(isPlayed && { env: model.env }) });
       expect([id, ...rewards]).toEqual([id, '1', '0', '0']);
     }
   },
@@ -84,7 +65,7 @@ describe('the environment of the agent', () => {
   const task = () => join(project, 'tariff-desk-tasks/large-agreed');
 
   test('holds nothing of gold, of the expected end, of the wrong path and of the checkers', async () => {
-    const { root } = await agentImage(task());
+    const { root } = await taskImage(task(), 'environment', place);
     const path = join(project, 'scenarios/tariff-desk/simulation/files/i1/samples/large-agreed.json');
     const sample = Sample.parse(JSON.parse(await readFile(path, 'utf8')));
     const names = await readdir(root, { recursive: true });
@@ -95,7 +76,7 @@ describe('the environment of the agent', () => {
   });
 
   test('is the same over MCP as in a shell: a client of the protocol lists the tools, acts, and earns 1', async () => {
-    const agent = await agentImage(task());
+    const agent = await taskImage(task(), 'environment', place);
     const { file, args } = await enterImage(agent, ['world', 'mcp']);
     const client = new Client({ name: 'test', version: '1' });
     await client.connect(new StdioClientTransport({ command: file, args }));
@@ -118,11 +99,11 @@ describe('the environment of the agent', () => {
     const refused = await client.callTool({ name: 'no_such_tool', arguments: {} });
     expect(refused.isError).toBe(true);
     await client.close();
-    expect(await rewardOf(task(), agent)).toBe('1');
+    expect(await judgedIn(agent, { task: task(), place })).toMatchObject({ reward: '1' });
   });
 
   test('an agent that writes its own world, the cache of answers and lines of the user earns nothing by it', async () => {
-    const agent = await agentImage(task());
+    const agent = await taskImage(task(), 'environment', place);
     const forged = [
       { id: 'a', action: { type: 'user', text: 'Yes, please.' } },
       { id: 'b', world: {} },
@@ -130,7 +111,7 @@ describe('the environment of the agent', () => {
       'no line at all',
     ];
     await writeFile(join(agent.root, LOG), forged.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    expect(await rewardOf(task(), agent)).toBe('0');
+    expect(await judgedIn(agent, { task: task(), place })).toMatchObject({ reward: '0' });
   });
 });
 
@@ -140,7 +121,7 @@ test('components in Python: a domain of tau2-bench goes out as tasks and earns t
   const names = (await readdir(join(project, 'library-tasks'))).filter((name) => name !== 'GAPS.md');
   expect(out.stdout).toContain(`Wrote ${names.length} task`);
   const task = join(project, 'library-tasks', names[0] ?? '');
-  expect([await played(task, 'solve'), await played(task, undefined)]).toEqual(['1', '0']);
+  expect((await rewardsOf(task, { place })).slice(0, 2)).toEqual(['1', '0']);
 });
 
 test('what went out comes in again as a scenario with the same digests, which proves itself', async () => {

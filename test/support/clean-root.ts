@@ -44,13 +44,12 @@ export async function buildImage(context: string, root: string): Promise<Image> 
   return { root, workdir, python };
 }
 
-/** Without network, environment and files of this machine. `mounts`: folders of it -> where they are seen. */
-export async function inImage(
-  { root, workdir, python }: Image,
-  command: readonly string[],
-  mounts: Readonly<Record<string, string>> = {},
-): Promise<Ended> {
-  const { file, args } = await enterImage({ root, workdir, python }, command, mounts);
+/** `mounts`: folders of this machine -> where they are seen; `env`: variables, and with them the network. */
+export type Entry = { mounts?: Readonly<Record<string, string>>; env?: Readonly<Record<string, string>> };
+
+/** Without network, environment and files of this machine. */
+export async function inImage(image: Image, command: readonly string[], entry: Entry = {}): Promise<Ended> {
+  const { file, args } = await enterImage(image, command, entry);
   const child = run(file, args, { maxBuffer: 16 * 1024 ** 2 });
   return child.then(
     (done) => ({ code: 0, ...done }),
@@ -62,13 +61,15 @@ export async function inImage(
 export async function enterImage(
   { root, workdir, python }: Image,
   command: readonly string[],
-  mounts: Readonly<Record<string, string>> = {},
+  { mounts = {}, env }: Entry = {},
 ): Promise<{ file: string; args: string[] }> {
   const parts = await base(python);
   const args = [
     ...['--bind', root, '/', ...parts, '--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'],
     ...Object.entries(mounts).flatMap(([from, to]) => ['--ro-bind', from, to]),
-    ...['--unshare-all', '--die-with-parent', '--clearenv', '--chdir', workdir],
+    ...['--unshare-all', ...(env === undefined ? [] : ['--share-net'])],
+    ...['--die-with-parent', '--clearenv', '--chdir', workdir],
+    ...Object.entries(env ?? {}).flatMap(([name, value]) => ['--setenv', name, value]),
     ...['--setenv', 'PATH', '/usr/local/bin:/usr/bin:/bin', '--setenv', 'HOME', '/root'],
     ...['--', ...command],
   ];

@@ -2,11 +2,12 @@
 import { readFile } from 'node:fs/promises';
 import type { RolldownOptions } from 'rolldown';
 import { isBuilt, ownFile, packageFolder } from '../../own-file.ts';
-import type { HarborFile } from '../../interop/harbor/task-files.ts';
+import type { HarborFile } from '../../interop/harbor/world-of.ts';
 
-/** The name below `src/` -> the name in a task, where \`world.js\` finds the others as it does in the package. */
-const PROGRAMS = {
-  'app/harbor/world': 'world.js',
+/** Who is `world.js` in a task. */
+export const WORLD_PROGRAMS = { plain: 'app/harbor/world', full: 'app/harbor/whole-world' };
+/** The name below `src/` -> the name in a task, where `world.js` finds the others as it does in the package. */
+const HOSTS = {
   'adapters/sandbox/host': 'adapters/sandbox/host.js',
   'adapters/sandbox/still-clock': 'adapters/sandbox/still-clock.js',
 };
@@ -22,8 +23,9 @@ export function wholeProgram(name: string): RolldownOptions {
   };
 }
 
-export async function harborPrograms(): Promise<HarborFile[]> {
-  const files = Object.entries(PROGRAMS).map(async ([name, path]): Promise<HarborFile> => {
+export async function harborPrograms(kind: keyof typeof WORLD_PROGRAMS): Promise<HarborFile[]> {
+  const programs = { [WORLD_PROGRAMS[kind]]: 'world.js', ...HOSTS };
+  const files = Object.entries(programs).map(async ([name, path]): Promise<HarborFile> => {
     return { path, content: isBuilt ? await readFile(ownFile(name), 'utf8') : await built(name) };
   });
   return [...(await Promise.all(files)), { path: 'package.json', content: '{"type":"module","private":true}\n' }];

@@ -18,6 +18,11 @@ export async function findModel(home: Home, model: string): Promise<KnownModel |
   return { id: model, window, maxOutput: max_output, boundThinking: bound_thinking, price, source: 'table' };
 }
 
+/** What a request to it must ask for, as the catalogue says it without an endpoint. */
+export async function thinkingOf(home: Home, model: string): Promise<ModelFacts['thinking']> {
+  return findRow(await readTable(home), model)?.thinking === 'ask' ? 'adaptive' : undefined;
+}
+
 /** Throws `usage`, naming the models that there are. */
 export async function requireModel(home: Home, model: string): Promise<KnownModel> {
   const found = await findModel(home, model);

@@ -73,7 +73,10 @@ export async function findDesignFolder(dir: string, named: string | undefined): 
 async function findDesign(dir: string): Promise<string | undefined> {
   const inRun = join(dir, '../../design');
   const rounds = (await readdir(inRun).catch(() => [])).toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
-  const places = [join(dir, 'design'), join(dir, '../r1'), ...rounds.toReversed().map((round) => join(inRun, round))];
+  const places = [
+    ...['design', '../r1', '../design'].map((place) => join(dir, place)),
+    ...rounds.toReversed().map((round) => join(inRun, round)),
+  ];
   const designs: string[] = [];
   for (const place of places) {
     if ((await stat(join(place, 'business_rules.yaml')).catch(() => undefined)) !== undefined) designs.push(place);

@@ -1,6 +1,7 @@
 /** What an agent does in an exported sample: calls and words, as its log holds them and as a shell writes them. */
 import { z } from 'zod';
 import { parseJson } from '../../parse-json.ts';
+import { Block, StopReason } from '../../transcript/message.ts';
 import type { PathStep, Sample } from '../../scenario/sample.ts';
 
 /** Without `waits` the agent goes on at once, and the user says nothing to it. */
@@ -10,15 +11,30 @@ export const Action = z.union([
 ]);
 export type Action = z.infer<typeof Action>;
 
-const LoggedAction = z.strictObject({ id: z.string(), action: Action });
+const ActionLine = z.strictObject({ id: z.string(), action: Action });
+/** What the model that plays the user answered to one action: its n-th response, or why there is none. */
+const AnswerLine = z.strictObject({
+  answers: z.string(),
+  nth: z.int().nonnegative(),
+  response: z.strictObject({ content: z.array(Block), stop_reason: StopReason }).optional(),
+  lost: z.string().optional(),
+});
+export type AnswerLine = z.infer<typeof AnswerLine>;
 
-/** An agent can write to its log: a line that is no action never was one. */
-export function readLog(text: string): z.infer<typeof LoggedAction>[] {
-  return text.split('\n').flatMap((line) => LoggedAction.safeParse(parseJson(line)).data ?? []);
+export type LoggedAction = z.infer<typeof ActionLine> & { answers: AnswerLine[] };
+
+/** An agent can write to its log: a line that is no action never was one, and the first answer to an action is the answer. */
+export function readLog(text: string): LoggedAction[] {
+  const lines = text.split('\n').map((line) => parseJson(line));
+  const answers = lines.flatMap((line) => AnswerLine.safeParse(line).data ?? []);
+  return lines.flatMap((line) => {
+    const found = ActionLine.safeParse(line).data;
+    return found === undefined ? [] : [{ ...found, answers: answers.filter((one) => one.answers === found.id) }];
+  });
 }
 
-export function logLine(id: string, action: Action): string {
-  return `${JSON.stringify({ id, action })}\n`;
+export function logLine(line: z.infer<typeof ActionLine> | AnswerLine): string {
+  return `${JSON.stringify(line)}\n`;
 }
 
 /**

@@ -1,28 +1,45 @@
 /**
- * Judges what an agent did in an exported sample. Only its actions count: what they led to, and what the user answered, is
+ * Judges what an agent did in an exported sample. Only its actions count: what they led to, and what a scripted user answered, is
  * played again here, so nothing that the agent could write besides them changes the verdict.
  */
+import { gradeTrial, type Grading } from '../../evaluation/graders/grading.ts';
 import { checkTrace } from '../../evaluation/judge/check-trace.ts';
 import type { SandboxSession } from '../../ports/sandbox.ts';
-import type { Verdict } from '../../scenario/result.ts';
-import type { Action } from './actions.ts';
+import { isDecisive, type Verdict } from '../../scenario/result.ts';
+import type { LoggedAction } from './actions.ts';
+import { loggedUser } from './logged-user.ts';
 import { openScene } from './scene.ts';
-import type { HarborWorld } from './world-file.ts';
+import type { JudgedWorld } from './world-file.ts';
 
-export type Judged = { reward: 0 | 1; verdicts: Verdict[] };
+/** `unscored`: why there is no reward; nobody is to blame for what cannot be judged. */
+export type Judged = { verdicts: Verdict[] } & ({ reward: 0 | 1 } | { unscored: string });
 
-/** `judge` of its file is there. */
-export type JudgedWorld = HarborWorld & { judge: NonNullable<HarborWorld['judge']> };
+type ToJudge = {
+  actions: readonly LoggedAction[];
+  session: SandboxSession;
+  /** Without it the graders are not asked. */
+  grading?: Grading | undefined;
+};
 
 export async function judgeActions(
   world: JudgedWorld,
-  { actions, session }: { actions: readonly Action[]; session: SandboxSession },
+  { actions, session, grading }: ToJudge,
   signal: AbortSignal,
 ): Promise<Judged> {
-  const scene = openScene(world, session);
-  for (const action of actions) await scene.act(action, signal);
-  const { sample, checkers } = world.judge;
+  const user = world.user_answers === 'model' ? loggedUser(world) : undefined;
+  const scene = openScene(world, { session, user });
+  for (const logged of actions) {
+    user?.turnTo(logged);
+    await scene.act(logged.action, signal);
+  }
+  const played = scene.record();
+  if (played.stop === 'infrastructure') return { verdicts: [], unscored: 'the user could not be reached' };
+  const { sample, checkers, graders } = world.judge;
   const paths = new Map(Object.entries(checkers).map(([id, path]) => [`checkers/${id}`, path]));
-  const verdicts = await checkTrace({ sample, played: scene.record(), session, paths }, signal);
-  return { reward: verdicts.every(({ pass }) => pass) ? 1 : 0, verdicts };
+  const verdicts = await checkTrace({ sample, played, session, paths }, signal);
+  const asked = grading === undefined ? [] : (graders?.all ?? []).map(({ grader }) => grader);
+  const graded = await gradeTrial({ sample, played, graders: asked, lane: sample.id }, grading, signal);
+  if ('unreachable' in graded) return { verdicts, unscored: graded.unreachable };
+  const all = [...verdicts, ...graded.verdicts];
+  return { reward: all.filter(isDecisive).every(({ pass }) => pass) ? 1 : 0, verdicts: all };
 }

@@ -2,7 +2,7 @@
 import { callTool, stageOf, type Stage, type ToolRequest } from '../../evaluation/components/call-tool.ts';
 import { withEvents, type TrialEvent, type TrialRecord } from '../../evaluation/components/trial-record.ts';
 import { scriptedUser } from '../../evaluation/scripted-user/scripted-user.ts';
-import { silentUser } from '../../evaluation/trial/simulated-user.ts';
+import { silentUser, type SimulatedUser } from '../../evaluation/trial/simulated-user.ts';
 import type { SandboxSession } from '../../ports/sandbox.ts';
 import type { StopCause } from '../../scenario/trace.ts';
 import type { Action } from './actions.ts';
@@ -16,13 +16,18 @@ export type Scene = {
   record(): TrialRecord;
 };
 
-/** An agent that acts for ever ends here. */
+/** An agent that acts for ever ends here, where its sample has no limit. */
 const MOST_ACTIONS = 500;
+/** For one answer of the user, where a model plays it. */
+const ANSWER_MS = 300_000;
 const OVER = 'The user has left: the conversation is over.';
 
-export function openScene(world: HarborWorld, session: SandboxSession): Scene {
+/** `user`: needed where a model plays it. */
+export type ScenePlayers = { session: SandboxSession; user?: SimulatedUser | undefined };
+
+export function openScene(world: HarborWorld, { session, user = builtInUser(world) }: ScenePlayers): Scene {
   const stage = stageFor(world, session);
-  const user = world.user_answers === 'none' ? silentUser : scriptedUser(world);
+  const most = world.steps ?? MOST_ACTIONS;
   const events: TrialEvent[] = [{ type: 'user', step: 0, text: world.user.says_first }];
   let [after, step] = [world.start, 0];
   let end: StopCause | undefined;
@@ -35,7 +40,11 @@ export function openScene(world: HarborWorld, session: SandboxSession): Scene {
   };
   const answer = async (said: string, signal: AbortSignal): Promise<Reply> => {
     const act = (request: ToolRequest) => call(request, 'user', signal);
-    const { says, end: ended } = await user.answer({ said, act, leftMs: Infinity }, signal);
+    const { says, end: ended } = await user.answer({ said, act, leftMs: ANSWER_MS }, signal);
+    if (ended?.stop === 'infrastructure') {
+      end = 'infrastructure';
+      return { text: `The user cannot be reached, so this conversation is not judged: ${ended.detail}`, isError: true };
+    }
     if (says === undefined) {
       end = ended?.stop ?? 'done';
       return { text: OVER, isError: false };
@@ -48,9 +57,9 @@ export function openScene(world: HarborWorld, session: SandboxSession): Scene {
     async act(action, signal) {
       if (end !== undefined) return { text: OVER, isError: true };
       step += 1;
-      if (step > MOST_ACTIONS) {
+      if (step > most) {
         end = 'steps';
-        return { text: `${MOST_ACTIONS} actions were not enough: the conversation is over.`, isError: true };
+        return { text: `${most} actions were not enough: the conversation is over.`, isError: true };
       }
       if ('tool' in action) {
         const { output, is_error: isError } = await call(action, 'subject', signal);
@@ -61,6 +70,10 @@ export function openScene(world: HarborWorld, session: SandboxSession): Scene {
     },
     record: () => withEvents({ before: world.start, after, stop: end ?? 'done' }, events),
   };
+}
+
+function builtInUser(world: HarborWorld): SimulatedUser {
+  return world.user_answers === 'none' ? silentUser : scriptedUser(world);
 }
 
 function stageFor({ tools, schema, start }: HarborWorld, session: SandboxSession): Stage {

@@ -40,8 +40,16 @@ test('a shell passes on what was said, whatever is in it', () => {
 });
 
 test('lines of a log that are no actions never were', () => {
-  const good = logLine('a', call);
+  const good = logLine({ id: 'a', action: call });
   expect(readLog(`${good}{"id":"b","action":{"type":"user","text":"Yes"}}\nnoise\n{"id":"c"}\n`)).toEqual([
-    { id: 'a', action: call },
+    { id: 'a', action: call, answers: [] },
+  ]);
+});
+
+test('what a played user answered belongs to its action, in the order of its responses', () => {
+  const said = { content: [{ type: 'text' as const, text: 'Yes.' }], stop_reason: 'end_turn' };
+  const lines = [logLine({ answers: 'a', nth: 0, response: said }), logLine({ id: 'a', action: call })];
+  expect(readLog(lines.join(''))).toEqual([
+    { id: 'a', action: call, answers: [{ answers: 'a', nth: 0, response: said }] },
   ]);
 });

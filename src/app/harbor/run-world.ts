@@ -1,0 +1,159 @@
+/**
+ * `world`: the program of an exported sample. In the agent's image its verbs are the tools and the user, for a shell and over
+ * MCP; in the verifier's image it judges the log of actions. It needs Node and nothing else.
+ */
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openBareProcess } from '../../adapters/sandbox/open-sandbox.ts';
+import { messageOf } from '../../errors.ts';
+import type { Grading } from '../../evaluation/graders/grading.ts';
+import { logLine, readLog, type Action, type AnswerLine } from '../../interop/harbor/actions.ts';
+import { judgeActions, type Judged } from '../../interop/harbor/judge-actions.ts';
+import { loggedUser } from '../../interop/harbor/logged-user.ts';
+import { openScene, type Reply } from '../../interop/harbor/scene.ts';
+import { HarborWorld } from '../../interop/harbor/world-file.ts';
+import { parseJson } from '../../parse-json.ts';
+import type { Model } from '../../ports/model.ts';
+import type { Sandbox, SandboxSession } from '../../ports/sandbox.ts';
+import { patient, remembering } from './sessions.ts';
+import { serveMcp } from './serve-mcp.ts';
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+const LOG = process.env['WORLD_LOG'] ?? '/var/lib/world/actions.jsonl';
+const REWARDS = process.env['WORLD_REWARDS'] ?? '/logs/verifier';
+const MOST_LOG_BYTES = 8 * 1024 * 1024;
+const HELP = `world tools                     the tools and their inputs
+world call <tool> '<json>'      calls a tool
+world say [--no-wait] '<text>'  says it to the user, and prints the answer
+world mcp                       the same as a server of the Model Context Protocol, over standard input and output
+`;
+
+/** What only some tasks need, so that the program of all others stays small. */
+export type WorldParts = {
+  /** Contract: rejects with a sentence that names the variable that is missing. */
+  userModel?: () => Model;
+  /** Undefined where the graders decide nothing and no model is there. */
+  grading?: (graders: NonNullable<NonNullable<HarborWorld['judge']>['graders']>) => Grading | undefined;
+  serve?: (servers: NonNullable<HarborWorld['servers']>, dir: string, inner: Sandbox) => Sandbox;
+};
+
+const world = HarborWorld.parse(JSON.parse(readFileSync(join(HERE, 'world.json'), 'utf8')));
+const { signal } = new AbortController();
+const ANSWER_WAIT_MS = 180_000;
+
+/** Several programs may act on one conversation: the log puts their actions in order, and each plays it to its own. */
+function openActor(session: SandboxSession, { userModel }: WorldParts): (action: Action) => Promise<Reply> {
+  const user = world.user_answers === 'model' ? loggedUser(world) : undefined;
+  const scene = openScene(world, { session, user });
+  let played = 0;
+  return async (action) => {
+    const model = user !== undefined && 'says' in action && action.waits ? userModel?.() : undefined;
+    const id = randomUUID();
+    append({ id, action });
+    for (const logged of readLog(readFileSync(LOG, 'utf8')).slice(played)) {
+      played += 1;
+      user?.turnTo(logged, logged.id === id && model !== undefined ? { model, append } : { waitFor });
+      const reply = await scene.act(logged.action, signal);
+      if (logged.id === id) return reply;
+    }
+    throw new Error(`${LOG} was changed by somebody else: the action is not in it.`);
+  };
+}
+
+function append(line: Parameters<typeof logLine>[0]): void {
+  appendFileSync(LOG, logLine(line));
+}
+
+/** Another program of this conversation has asked the user. */
+async function waitFor(action: string, nth: number): Promise<AnswerLine | undefined> {
+  for (let waited = 0; waited < ANSWER_WAIT_MS; waited += 200) {
+    const asked = readLog(readFileSync(LOG, 'utf8')).find(({ id }) => id === action);
+    const found = asked?.answers.find((line) => line.nth === nth);
+    if (found !== undefined) return found;
+    await new Promise((resume) => setTimeout(resume, 200));
+  }
+  return undefined;
+}
+
+const offered = () => world.tools.filter(({ by }) => by === 'subject');
+
+function actionOf(verb: string, rest: readonly string[]): Action | undefined {
+  if (verb === 'call') {
+    const [tool, text = '{}'] = rest;
+    const args = parseJson(text);
+    if (tool === undefined || typeof args !== 'object' || args === null || Array.isArray(args)) return undefined;
+    return { tool, args: { ...args } };
+  }
+  const says = rest.filter((one) => one !== '--no-wait').join(' ');
+  return verb === 'say' && says.trim() !== '' ? { says, waits: !rest.includes('--no-wait') } : undefined;
+}
+
+async function main([verb = '', ...rest]: readonly string[], parts: WorldParts): Promise<number> {
+  if (verb === 'tools') {
+    for (const { name, description, input_schema } of offered())
+      process.stdout.write(`${name}: ${description}\n  input: ${JSON.stringify(input_schema)}\n`);
+    return 0;
+  }
+  const bare = openBareProcess();
+  const sandbox = world.servers === undefined ? bare : parts.serve?.(world.servers, join(HERE, 'scenario'), bare);
+  const session = patient(await (sandbox ?? bare).open(join(HERE, 'components')));
+  try {
+    if (verb === 'verify') return await verify(session, parts);
+    const act = openActor(remembering(session, join(dirname(LOG), 'calls')), parts);
+    if (verb === 'mcp') {
+      await serveMcp(offered(), act, { input: process.stdin, output: process.stdout });
+      return 0;
+    }
+    const action = actionOf(verb, rest);
+    if (action === undefined) {
+      process.stderr.write(HELP);
+      return 2;
+    }
+    const { text, isError } = await act(action);
+    process.stdout.write(`${text}\n`);
+    return isError ? 1 : 0;
+  } finally {
+    await session.close();
+  }
+}
+
+/** A log that cannot be read as one earns nothing; what cannot be judged, and a fault of this program, leave no reward at all. */
+async function verify(session: SandboxSession, parts: WorldParts): Promise<number> {
+  const { judge } = world;
+  if (judge === undefined) throw new Error('world.json of this image says nothing of how to judge.');
+  const fault = logFault();
+  const actions = fault === undefined && existsSync(LOG) ? readLog(readFileSync(LOG, 'utf8')) : [];
+  const grading = judge.graders === undefined ? undefined : parts.grading?.(judge.graders);
+  const judged: Judged & { fault?: string } =
+    fault === undefined
+      ? await judgeActions({ ...world, judge }, { actions, session, grading }, signal)
+      : { reward: 0, verdicts: [], fault };
+  mkdirSync(REWARDS, { recursive: true });
+  writeFileSync(join(REWARDS, 'verdicts.json'), `${JSON.stringify(judged, null, 2)}\n`);
+  for (const { checker, pass, reason, grader } of judged.verdicts) {
+    const shown = grader?.counts === false ? ' (shown, decides nothing)' : '';
+    process.stdout.write(`${pass ? 'pass' : 'FAIL'}  ${checker}${shown}: ${reason}\n`);
+  }
+  if ('unscored' in judged) throw new Error(`nothing is judged: ${judged.unscored}`);
+  writeFileSync(join(REWARDS, 'reward.txt'), `${judged.reward}\n`);
+  process.stdout.write(`reward ${judged.reward}${fault === undefined ? '' : `: ${fault}`}\n`);
+  return 0;
+}
+
+function logFault(): string | undefined {
+  if (!existsSync(LOG)) return undefined;
+  const about = lstatSync(LOG);
+  if (!about.isFile()) return 'the log of actions is no plain file';
+  return about.size > MOST_LOG_BYTES ? `the log of actions has ${about.size} bytes` : undefined;
+}
+
+export async function runWorld(parts: WorldParts): Promise<void> {
+  try {
+    process.exitCode = await main(process.argv.slice(2), parts);
+  } catch (error) {
+    process.stderr.write(`world: ${messageOf(error)}\n`);
+    process.exitCode = 70;
+  }
+}
