@@ -26,7 +26,7 @@ identity identify verify verification
 card creditcard debitcard
 name
 time hour clock oclock
-problem issue fault defect wrong broken damage
+problem issue fault defect wrong broken damage happen matter detail
 nothing none no-one not cannot
 finish done complete settle
 member membership
@@ -84,7 +84,9 @@ const ASKED_BY: [RegExp, string[]][] = [
   [/\bwho\b|\bspeaking (?:with|to)\b/, ['name', 'person']],
   [/\bwhen\b|\bhow long ago\b/, ['date', 'time']],
   [/\bwhere\b/, ['address', 'place']],
-  [/\bwhy\b|\bwhat (?:happened|made you|is the reason)\b|\bhow come\b/, ['reason', 'problem']],
+  [/\bwhy\b|\bwhat (?:made you|is the reason)\b|\bhow come\b/, ['reason', 'problem']],
+  // Asked, it may be answered with a reason; as the name of a fact it is what happened.
+  [/\bwhat happened\b.*\?|\b(?:tell|ask|describe|explain) .*\bwhat happened\b/, ['reason']],
   // Whoever names an amount names a price.
   [/[€$£]\s?\d|\d\s?(?:€|euros?\b|dollars?\b|pounds?\b)|\d[.,]\d\d\b/, ['price']],
   [/\bhow many\b/, ['count']],

@@ -33,8 +33,8 @@ export function readMessage(said: string): Message {
   return { asked: pressing.length > 0 ? pressing : asked, sentences, holds };
 }
 
-function isHold(sentence: string, { hold }: Language): boolean {
-  return hold.test(sentence) && !isQuestion(sentence);
+function isHold(sentence: string, { hold, asksToWait }: Language): boolean {
+  return isQuestion(sentence) ? asksToWait.test(sentence) : hold.test(sentence);
 }
 
 function isQuestion(sentence: string): boolean {

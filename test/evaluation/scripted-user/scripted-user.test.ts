@@ -245,6 +245,58 @@ describe('the ends of messages that real models write', () => {
   });
 });
 
+describe('what real models ask', () => {
+  const { reason: _, ...more } = guest.knows;
+  const knows = { ...more, 'what happened': 'It fell down the stairs.' };
+
+  test.each([
+    ['Could you confirm your booking number?', 'It is HB-2041.'],
+    ['Before I do that, can you verify your full name?', 'My name is Mara Lindqvist.'],
+    ['Please reply with your booking number.', 'It is HB-2041.'],
+    ['Can you describe what went wrong?', 'It fell down the stairs.'],
+    ['What seems to be the problem?', 'It fell down the stairs.'],
+    ['What happened?', 'It fell down the stairs.'],
+  ])('a fact, in other words: %s', async (said, says) => {
+    expect(await userWith({ knows })(said)).toBe(says);
+  });
+
+  test.each([
+    "It costs 95 euros. If yes, I'll process it right away.",
+    "The visit costs 95 euros. Once you confirm, I'll book it.",
+    "It costs 95 euros. I'll go ahead once you agree.",
+    "It costs 95 euros. Just let me know and I'll book it.",
+    'It costs 95 euros. I need your confirmation before I proceed.',
+    'The price is 95 euros. Awaiting your confirmation.',
+    'I can book it for 95 euros. How would you like to proceed?',
+    'It costs 95 euros. Please let me know how you would like to proceed.',
+    'Das kostet 95 Euro. Sobald Sie zustimmen, buche ich den Besuch.',
+    '费用是95欧元。您确认后，我会为您预约。',
+  ])('a yes or no: %s', async (said) => {
+    expect(await userWith({ knows: {} })(said)).toMatch(/^(?:Yes|Ja|是的|好的)/);
+    expect(await userWith({ knows: { agrees: 'no' } })(said)).toMatch(/^(?:No|Nein|不)/);
+  });
+
+  test.each([
+    'Does that answer your question?',
+    'Is that all for today?',
+    'Did that help?',
+    'Do you still need assistance?',
+    'Does that make sense?',
+    'Will that be all?',
+    'Are there any other issues you would like me to look into?',
+    'Have I resolved your issue?',
+    'Is this information helpful?',
+    'Konnte ich Ihnen damit helfen?',
+    '这样解决了您的问题吗？',
+  ])('whether all is well: %s', async (said) => {
+    expect(await userWith(guest)(said)).toBe('(done)');
+  });
+
+  test.each(['Could you hold on a moment while I check?', 'Can you bear with me?'])('to wait: %s', async (said) => {
+    expect(await userWith(guest)(said)).toBe('I will wait.');
+  });
+});
+
 describe('an offer', () => {
   const OFFERS = [
     'We no longer repair it. You can have a voucher of 45.90 euros if you like.',
