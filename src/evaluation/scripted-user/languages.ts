@@ -54,7 +54,7 @@ const OFTEN =
 
 const CHINESE: Language = {
   shows: /\p{Script=Han}/u,
-  more: /还有(?:什么|其他|其它|别的)|其他(?:需要|问题)|别的(?:需要|问题)|(?:解决|回答)(?:了)?(?:您|你)的(?:问题|疑问)|对(?:您|你)有(?:所)?帮助|就这些(?:了)?吗/,
+  more: /还有(?:什么|其他|其它|别的)|(?:其他|其它|别的)(?:需要|问题|帮助|服务)|(?:解决|回答)(?:了)?(?:您|你)的(?:问题|疑问)|对(?:您|你)有(?:所)?帮助|就这些(?:了)?吗/,
   asksToWait: /(?:请|可以|能)(?:您|你)?(?:稍等|等一下|等等)/,
   asksFact: /什么|哪|多少|几(?!乎)|谁|为何|怎么|请(?:提供|告诉|告知|说明|给)/,
   consent:
@@ -62,7 +62,7 @@ const CHINESE: Language = {
   meant: /这(?:就)?是(?:您|你)想要的|(?:您|你)(?:想|希望|要)(?:怎么|如何)(?:处理|继续|办|操作)/,
   yesNo: /吗|是不是|有没有|是否/,
   pleaseConsent:
-    /请(?:您|你)?(?:确认|回复|回答)(?!.*(?:号|码|地址|姓名|日期))|(?:确认|同意)(?:之)?后,?，?(?:我|我们)|等(?:待|候)?(?:您|你)(?:的)?(?:确认|同意)/,
+    /请(?:您|你)?(?:确认|回复|回答)(?!.*(?:号|码|地址|姓名|日期))|(?:确认|同意)(?:之)?后,?，?(?:我|我们)|等(?:待|候)?(?:您|你)(?:的)?(?:确认|同意)|(?:如果|若|如)(?:您|你)(?:同意|确认|没问题|没有异议)[^。]*(?:我|我们)/,
   offers:
     /(?:如果|若|如|只要)(?:您|你)(?:愿意|需要|想要?|同意|希望)|(?:可以|能)(?:为|给)(?:您|你)(?:提供|办理|安排|开)|(?:您|你)可以(?:选择|获得|领取|得到)/,
   closes: /(?:其他|其它|任何|别的|有)(?:需要|问题|疑问)|随时(?:联系|告诉|告知|提问|找)/,
@@ -104,7 +104,7 @@ const GERMAN: Language = {
   yesNo:
     /(?:^|[,;:–—-] ?|\b(?:und|also|dann|aber) )(?:haben|ist|sind|war|waren|hat|kann|können|wird|werden|gibt|liegt) /i,
   pleaseConsent:
-    /\bbitte bestätigen Sie(?: (?:das|dies|es|mir das)\b|[.!,]|$)|\b(?:antworten|schreiben|sagen) Sie (?:bitte )?(?:mit )?["„“]?ja\b|\bsobald Sie (?:zustimmen|bestätigen|einverstanden)\b|\b(?:brauche|benötige|warte auf|nach|ohne) Ihre[rn]? (?:\w+ )?(?:Bestätigung|Zustimmung|Einwilligung)\b|\bwenn Sie (?:zustimmen|einverstanden sind)\b/i,
+    /\bbitte bestätigen Sie(?: mir)?(?:,? (?:das|dies|es|dass)\b|[.!]|$)|\b(?:antworten|schreiben|sagen) Sie (?:bitte )?(?:mit )?["„“]?ja\b|\bsobald Sie (?:zustimmen|bestätigen|einverstanden)\b|\b(?:brauche|benötige|warte auf|nach|ohne) Ihre[rn]? (?:\w+ )?(?:Bestätigung|Zustimmung|Einwilligung)\b|\bwenn Sie (?:zustimmen|einverstanden sind)\b/i,
   offers:
     /\b(?:wenn|falls|sofern) Sie (?:das |es |ihn |sie )?(?:möchten|wollen|wünschen|mögen|einverstanden)\b|\b(?:kann|können|könnte|könnten) (?:ich |wir )?Ihnen\b.*\banbieten\b|\bauf Wunsch\b/i,
   closes: /\bFragen haben\b|\bbei (?:weiteren )?Fragen\b|\b(?:melden|wenden) Sie sich\b|\bjederzeit\b/i,

@@ -271,6 +271,8 @@ describe('what real models ask', () => {
     'It costs 95 euros. Please let me know how you would like to proceed.',
     'Das kostet 95 Euro. Sobald Sie zustimmen, buche ich den Besuch.',
     '费用是95欧元。您确认后，我会为您预约。',
+    '如果您同意，我现在就为您办理。',
+    'Bitte bestätigen Sie mir, dass ich fortfahren darf.',
   ])('a yes or no: %s', async (said) => {
     expect(await userWith({ knows: {} })(said)).toMatch(/^(?:Yes|Ja|是的|好的)/);
     expect(await userWith({ knows: { agrees: 'no' } })(said)).toMatch(/^(?:No|Nein|不)/);
@@ -288,6 +290,7 @@ describe('what real models ask', () => {
     'Is this information helpful?',
     'Konnte ich Ihnen damit helfen?',
     '这样解决了您的问题吗？',
+    '您还需要其他帮助吗？',
   ])('whether all is well: %s', async (said) => {
     expect(await userWith(guest)(said)).toBe('(done)');
   });
