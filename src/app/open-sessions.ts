@@ -59,6 +59,7 @@ export async function openSessionApp(options: SessionAppOptions): Promise<Sessio
       clock: { now: () => new Date() },
       fileTools: (mounts) => createFileTools({ mounts, maxResultChars: MAX_RESULT_CHARS }),
       prompts: await loadPrompts(home),
+      project: home.project,
       sandbox: () => (sandbox ??= openConfined({ choice, allowUnsandboxed })),
       telemetry,
       toolServers: toolServers(home, config.mcp, env),

@@ -26,7 +26,7 @@ import type { Deps } from '../deps.ts';
 import { currentDesignDir } from '../../run/layout.ts';
 import { paidModel } from '../spending/paid-model.ts';
 import { openCallLog } from '../steps/call-records.ts';
-import { buildLayers, remindersOf, type ReminderPrompts } from '../steps/agent-wiring.ts';
+import { buildLayers, remindersOf, rulesOfRun, type ReminderPrompts } from '../steps/agent-wiring.ts';
 import { openSnapshot } from '../../run-folder/snapshot.ts';
 
 export type ChatDeps = {
@@ -136,7 +136,7 @@ async function answer(
     {
       ...{ agent: CHAT, model, hosts, maxSteps: definition.max_steps, progress },
       fitter: createRequestFitter({
-        ...{ agent, facts, tools, model, progress, layers: buildLayers(agent, run, undefined) },
+        ...{ agent, facts, tools, model, progress, layers: buildLayers(agent, rulesOfRun(run), undefined) },
         ...openGateOf(state, question.gate),
         calls: await openCallLog(
           { step: `chat.r${round}`, ids: reservation.step, agent: CHAT, after: 'init' },

@@ -9,6 +9,8 @@ export type SessionDeps = Pick<
   Deps,
   'catalogue' | 'clock' | 'fileTools' | 'model' | 'prompts' | 'sandbox' | 'telemetry' | 'toolServers'
 > & {
+  /** The folder of the project: its `CODE_LAW.md` counts where no run is beside (S1.2). */
+  project: string;
   /** The agent of a session with the model and the policy that its person has chosen. */
   agentOf: (now: Pick<SessionNow, 'agent' | 'model' | 'policy'>) => Promise<LoadedAgent>;
 };

@@ -14,6 +14,7 @@ import type { Entry } from '../../transcript/entry.ts';
 import { lineage, numberOf } from '../../transcript/lineage.ts';
 import { textOf, toolUses, userText, type ImageBlock } from '../../transcript/message.ts';
 import { deferSettlement } from '../spending/deferred-settlement.ts';
+import { rulesOfRun } from '../steps/agent-wiring.ts';
 import { turnOf } from '../steps/agent-turn.ts';
 import { answeredOnce, openServerTools } from '../steps/server-tools.ts';
 import { modelMaker } from '../steps/step-models.ts';
@@ -116,6 +117,7 @@ async function makeTurn(
         answeredOnce(isOver ? { ...host, call: () => Promise.reject(OVER) } : host, lane, attempt),
       controls: [],
       recall: undefined,
+      rules: now.run === undefined ? given.project : rulesOfRun(now.run),
       moment: () => ({}),
     });
     const hosts = wired.hosts.map((host) => toolNews(host, heard));

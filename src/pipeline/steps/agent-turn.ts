@@ -22,6 +22,7 @@ import {
   buildSubagent,
   buildSummarizer,
   remindersOf,
+  rulesOfRun,
 } from './agent-wiring.ts';
 import { openCallLog } from './call-records.ts';
 import type { ServerTools } from './server-tools.ts';
@@ -42,6 +43,8 @@ export type TurnParts = {
   onLane?: (host: ToolHost, lane: string) => ToolHost;
   controls: readonly ControlTool[];
   recall: LayerSources['recall'];
+  /** The folder whose `CODE_LAW.md` counts; default: the run's. */
+  rules?: string;
   moment: NonNullable<FitterOptions['moment']>;
   deps: Pick<Deps, 'catalogue' | 'clock' | 'fileTools' | 'progress' | 'prompts' | 'telemetry'>;
   signal: AbortSignal;
@@ -49,6 +52,7 @@ export type TurnParts = {
 
 export async function turnOf(parts: TurnParts): Promise<TurnDeps> {
   const { agent, session, modelFor, servers, moment, recall, deps, signal, onLane = (host) => host } = parts;
+  const { rules = rulesOfRun(parts.run) } = parts;
   const { definition } = agent;
   const facts = await deps.catalogue.describe(definition.model, signal);
   const model = modelFor(definition.name, definition.name, facts);
@@ -66,10 +70,10 @@ export async function turnOf(parts: TurnParts): Promise<TurnDeps> {
     { step: parts.name, agent: definition.name },
     { run: parts.run, clock: deps.clock, telemetry: deps.telemetry },
   );
-  const own = { reminders, calls, recall, ...(await buildSummarizer(agent, modelFor, { deps, signal })) };
+  const own = { reminders, calls, recall, rules, ...(await buildSummarizer(agent, modelFor, { deps, signal })) };
   // What the agent's own skill takes away, its sub-agents do not have either.
   const childFiles = (child: AgentSession) => withinSkill(filesOf(child), () => session.entries);
-  const subagentParts = { ...own, run: parts.run, agent, filesOf: childFiles, modelFor, servers, deps };
+  const subagentParts = { ...own, agent, filesOf: childFiles, modelFor, servers, deps };
   const subagent = await buildSubagent(session, subagentParts, signal);
   const common = [todoTool(tools['todo_write'] ?? ''), recallTool(tools['recall'] ?? '', () => session.all)];
   const controls = controlToolHost([...common, ...skills.tools, ...subagent, ...parts.controls]);
@@ -81,7 +85,7 @@ export async function turnOf(parts: TurnParts): Promise<TurnDeps> {
     ...{ agent, facts, model, moment, calls },
     tools: hosts.flatMap((host) => host.definitions),
     progress: deps.progress,
-    layers: buildLayers(agent, parts.run, recall),
+    layers: buildLayers(agent, rules, recall),
     readable: (path, until) => isReadable(onDisk, path, until),
     ...omitUndefined({ summarizer: own.summarizer }),
   });

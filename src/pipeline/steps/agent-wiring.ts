@@ -58,16 +58,17 @@ export function remindersOf(prompts: ReminderPrompts): TurnDeps['reminders'] {
   return { cut, empty, thinking, limit };
 }
 
-/** The rules are those of the run's own copy of the scenario, so that they cannot change half-way. */
-export function buildLayers(
-  agent: LoadedAgent,
-  run: Pick<RunFolder, 'dir'>,
-  recall: LayerSources['recall'],
-): LayerSources {
+/** Those of the run's own copy of the scenario, so that they cannot change half-way. */
+export function rulesOfRun({ dir }: Pick<RunFolder, 'dir'>): string {
+  return join(dir, 'scenario');
+}
+
+/** `rules`: the folder whose rules count. */
+export function buildLayers(agent: LoadedAgent, rules: string, recall: LayerSources['recall']): LayerSources {
   const { law } = agent.policy.layers;
   const cap = agent.definition.skills;
   return omitUndefined({
-    law: law === undefined ? undefined : buildProjectRules(join(run.dir, 'scenario'), law),
+    law: law === undefined ? undefined : buildProjectRules(rules, law),
     skills: cap && (async () => skillLines(agent.skills ?? [], cap)),
     strategy: agent.subagent?.strategy,
     recall,
@@ -90,7 +91,7 @@ export function buildSkills(
 }
 
 type SubagentParts = {
-  run: Pick<RunFolder, 'dir'>;
+  rules: string;
   agent: LoadedAgent;
   /** The agent's files as one lane has read and worked on them. */
   filesOf: (lane: AgentSession) => ToolHost;
@@ -141,6 +142,6 @@ function ownTools(child: AgentSession, agent: LoadedAgent, { prompts: { tools } 
   return controlToolHost([...common, ...skills]);
 }
 
-function subagentLayers(agent: LoadedAgent, { run, recall }: SubagentParts): LayerSources {
-  return buildLayers(agent, run, agent.definition.memory === undefined ? undefined : recall);
+function subagentLayers(agent: LoadedAgent, { rules, recall }: SubagentParts): LayerSources {
+  return buildLayers(agent, rules, agent.definition.memory === undefined ? undefined : recall);
 }

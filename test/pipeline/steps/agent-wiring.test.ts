@@ -59,7 +59,7 @@ async function play(agentYaml: string, answers: readonly ScriptedAnswer[], files
   const parts = {
     ...{
       agent,
-      run: { dir: shipped },
+      rules: shipped,
       modelFor: () => model,
       servers: {
         hostOf: () => ({ definitions: [], call: async () => ({ content: '', is_error: true }) }),
