@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFileDrafts } from '../adapters/files/file-drafts.ts';
 import { openFileRunStore } from '../adapters/files/file-run-store.ts';
-import { openFileSpending } from '../adapters/files/file-spending.ts';
+import { openFileBatches } from '../adapters/files/file-batches.ts';
 import type { Migration, PostgresRunStore } from '../adapters/postgres/postgres-run-store.ts';
 import type { Home } from '../config/home.ts';
 import { chooseStore, type StoreAddress } from '../config/store.ts';
-import { batchDir } from '../batch/batch.ts';
 import { withBatchBudgets } from '../batch/spending.ts';
 import { HarnessError } from '../errors.ts';
+import type { BatchStore } from '../ports/batches.ts';
 import type { Drafts } from '../ports/drafts.ts';
 import { optionalPackage } from '../optional-package.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
@@ -28,22 +28,28 @@ export function usesStore(): boolean {
   return chooseStore(process.env) !== undefined;
 }
 
-export function openStore(home: Home, progress: Progress = () => undefined): ReadDeps {
+/** With the batches of the project. */
+export type ProjectDeps = ReadDeps & { batches: BatchStore };
+
+export function openStore(home: Home, progress: Progress = () => undefined): ProjectDeps {
   const address = chooseStore(process.env);
-  if (address !== undefined) return { store: storeAt(address, home, progress), clock, progress };
-  const store = openFileRunStore({ roots: [join(home.project, 'scenarios')], clock, worker: `worker-${process.pid}` });
-  return {
-    store: withBatchBudgets(store, (batch) => openFileSpending(batchDir(home.project, batch)), home.project),
-    clock,
-    progress,
-  };
+  const { store, batches } = address === undefined ? inFolders(home) : storeAt(address, home, progress);
+  return { store: withBatchBudgets(store, batches), batches, clock, progress };
+}
+
+type Places = Pick<ProjectDeps, 'store' | 'batches'>;
+
+function inFolders({ project }: Home): Places {
+  const roots = [join(project, 'scenarios')];
+  const store = openFileRunStore({ roots, clock, worker: `worker-${process.pid}` });
+  return { store, batches: openFileBatches(project) };
 }
 
 /** By address: a process has one connection to each, and one working copy of each run. */
 const opened = new Map<string, Promise<PostgresRunStore>>();
 
 /** The packages of a store are loaded when it is used. */
-function storeAt(address: StoreAddress, home: Home, progress: Progress): RunStore {
+function storeAt(address: StoreAddress, home: Home, progress: Progress): Places {
   const key = `${address.url} ${address.space}`;
   const open = (): Promise<PostgresRunStore> => {
     const store = opened.get(key) ?? openAddress(address, home, progress);
@@ -52,7 +58,7 @@ function storeAt(address: StoreAddress, home: Home, progress: Progress): RunStor
   };
   let loaded: PostgresRunStore | undefined;
   const store = async (): Promise<PostgresRunStore> => (loaded = await open());
-  return {
+  const runs: RunStore = {
     create: async (scenarioDir, id) => (await store()).create(scenarioDir, id),
     open: async (run) => (await store()).open(run),
     folders: async () => (await store()).folders(),
@@ -71,6 +77,15 @@ function storeAt(address: StoreAddress, home: Home, progress: Progress): RunStor
       write: async (changed) => (await store()).listed.write(changed),
     },
   };
+  const batches: BatchStore = {
+    ids: async () => (await store()).batches.ids(),
+    read: async (id) => (await store()).batches.read(id),
+    write: async (id, text) => (await store()).batches.write(id, text),
+    remove: async (id) => (await store()).batches.remove(id),
+    spending: async (id) => (await store()).batches.spending(id),
+    dirOf: async (run) => (await store()).batches.dirOf(run),
+  };
+  return { store: runs, batches };
 }
 
 async function openAddress(

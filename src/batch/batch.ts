@@ -1,12 +1,11 @@
-/** A batch: `batches/<id>.json` lists its runs; everything else about it is folded from them. */
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { isAbsolute, join, relative, resolve } from 'node:path';
+/** A batch: it lists its runs; everything else about it is folded from them. */
+import { join, relative } from 'node:path';
 import { z } from 'zod';
-import { atomicWrite } from '../disk/atomic-write.ts';
-import { onDisk, valueOnErrno } from '../disk/disk-fault.ts';
 import { parseFile } from '../disk/parse-file.ts';
-import { HarnessError } from '../errors.ts';
+import { HarnessError, isHarnessError } from '../errors.ts';
+import type { BatchStore } from '../ports/batches.ts';
 import { PRIORITIES } from '../ports/job-queue.ts';
+import type { RunFolder, RunStore } from '../ports/run-store.ts';
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$/;
 
@@ -43,38 +42,18 @@ export function planRuns(
   });
 }
 
-export function batchesDir(project: string): string {
-  return join(project, 'batches');
-}
-
-/** Reports and the shared spending of a batch. */
+/** Reports of a batch. */
 export function batchDir(project: string, id: string): string {
-  return join(batchesDir(project), id);
+  return join(project, 'batches', id);
 }
 
-/** Absolute folder of one of its runs. */
-export function runDir(project: string, { dir }: BatchRun): string {
-  return isAbsolute(dir) ? dir : resolve(project, dir);
-}
-
-export async function writeBatch(project: string, batch: Batch): Promise<void> {
-  await onDisk(`Writing batch ${batch.id}`, async () => {
-    await mkdir(batchDir(project, batch.id), { recursive: true });
-    await atomicWrite(join(batchesDir(project), `${batch.id}.json`), `${JSON.stringify(batch, null, 2)}\n`);
-  });
-}
-
-/** For a batch that could not begin; its runs, if there are any, stay. */
-export async function forgetBatch(project: string, { id }: Batch): Promise<void> {
-  await onDisk(`Removing batch ${id}`, async () => {
-    await rm(join(batchesDir(project), `${id}.json`), { force: true });
-    await rm(batchDir(project, id), { recursive: true, force: true });
-  });
+export async function writeBatch(batches: BatchStore, batch: Batch): Promise<void> {
+  await batches.write(batch.id, `${JSON.stringify(batch, null, 2)}\n`);
 }
 
 /** By its id or the beginning of it. Contract: `not_found` names the batches that there are. */
-export async function readBatch(project: string, name: string): Promise<Batch> {
-  const known = await batchIds(project);
+export async function readBatch(batches: BatchStore, name: string): Promise<Batch> {
+  const known = await batches.ids();
   const found = known.includes(name) ? [name] : known.filter((id) => name !== '' && id.startsWith(name));
   const [id] = found;
   if (id === undefined || found.length > 1) {
@@ -82,25 +61,24 @@ export async function readBatch(project: string, name: string): Promise<Batch> {
     const what = found.length > 1 ? 'could be several batches' : 'is no batch of this project';
     throw new HarnessError('not_found', `${JSON.stringify(name)} ${what}. ${there}.`);
   }
-  const batch = await findBatch(project, id);
+  const batch = await findBatch(batches, id);
   if (batch === undefined) throw new HarnessError('not_found', `Batch ${id} was removed meanwhile.`);
   return batch;
 }
 
-/** Undefined when there is no such file. */
-export async function findBatch(project: string, id: string): Promise<Batch | undefined> {
+/** Undefined when there is none of that id. */
+export async function findBatch(batches: BatchStore, id: string): Promise<Batch | undefined> {
   if (!ID.test(id)) return undefined;
-  const path = join(batchesDir(project), `${id}.json`);
-  const text = await onDisk(`Reading batch ${id}`, () => valueOnErrno('ENOENT', undefined, readFile(path, 'utf8')));
+  const text = await batches.read(id);
   return text === undefined ? undefined : parseFile(Batch, text, `batches/${id}.json`);
 }
 
 /** Newest first. One that cannot be read is listed without its runs; opening it shows the error. */
-export async function allBatches(project: string): Promise<Batch[]> {
-  const ids = (await batchIds(project)).toReversed();
+export async function allBatches(batches: BatchStore): Promise<Batch[]> {
+  const ids = (await batches.ids()).toReversed();
   const found = await Promise.all(
     ids.map((id) =>
-      findBatch(project, id).catch((error: unknown) => {
+      findBatch(batches, id).catch((error: unknown) => {
         if (!(error instanceof HarnessError)) throw error;
         return { version: 1 as const, id, createdAt: '', actor: '', runs: [] };
       }),
@@ -109,8 +87,10 @@ export async function allBatches(project: string): Promise<Batch[]> {
   return found.filter((batch) => batch !== undefined);
 }
 
-/** Oldest first, as their ids begin with the time. */
-async function batchIds(project: string): Promise<string[]> {
-  const names = await onDisk('Listing the batches', () => valueOnErrno('ENOENT', [], readdir(batchesDir(project))));
-  return names.flatMap((name) => (name.endsWith('.json') ? [name.slice(0, -'.json'.length)] : [])).toSorted();
+/** Begun or not: undefined for a run that nobody has made yet. */
+export async function findRunOf(store: RunStore, dir: string): Promise<RunFolder | undefined> {
+  return store.open(dir).catch((error: unknown) => {
+    if (isHarnessError(error, 'not_found')) return undefined;
+    throw error;
+  });
 }

@@ -1,5 +1,4 @@
 /** Drives the runs of a batch, some at a time: each in its own lane, so that none waits for another's gate or fault. */
-import { existsSync } from 'node:fs';
 import pLimit from 'p-limit';
 import type { Scenario } from '../config/load-scenario.ts';
 import type { OnGate } from '../config/schema.ts';
@@ -21,7 +20,8 @@ import { readEvents } from '../run-folder/snapshot.ts';
 import { serially } from '../disk/serially.ts';
 import { refuseDamagedTranscripts } from '../run-folder/transcript-digest.ts';
 import { transact } from '../run-folder/transact.ts';
-import { runDir, type Batch, type BatchRun } from './batch.ts';
+import { findRunOf, type Batch, type BatchRun } from './batch.ts';
+import type { BatchStore } from '../ports/batches.ts';
 import { openRoom, type Room } from './room.ts';
 import { batchPause, joinBatch } from './spending.ts';
 
@@ -37,7 +37,7 @@ export type OpenScenario = DrivenApp & {
 
 export type BatchDrive = {
   batch: Batch;
-  project: string;
+  batches: BatchStore;
   configDigest: string;
   onGate: OnGate;
   maxParallel: number;
@@ -93,7 +93,7 @@ async function openSafely(entry: BatchRun, { open, onGate }: BatchDrive): Promis
 
 /** A run takes a turn only while it works: one that waits for a person makes room. */
 async function driveRun(entry: BatchRun, driving: Driving): Promise<void> {
-  const { onGate, signal, project, gateTimeoutMs: timeoutMs, turn, progressOf, onRest } = driving;
+  const { onGate, signal, batches, gateTimeoutMs: timeoutMs, turn, progressOf, onRest } = driving;
   try {
     for (let first = true; ; first = false) {
       const state = await turn(() => driveOnce(entry, driving, first));
@@ -101,7 +101,7 @@ async function driveRun(entry: BatchRun, driving: Driving): Promise<void> {
       await onRest(entry);
       if (state.status !== 'awaiting_approval' || onGate !== 'wait') return;
       const { deps } = await driving.openOnce(entry);
-      if (!(await waitForDecision(state, deps, { run: runDir(project, entry), timeoutMs, signal }))) return;
+      if (!(await waitForDecision(state, deps, { run: await batches.dirOf(entry), timeoutMs, signal }))) return;
     }
   } catch (error) {
     signal.throwIfAborted();
@@ -176,9 +176,9 @@ async function ensureRun(
   driving: Driving,
 ): Promise<RunFolder> {
   const { store, simulated } = deps;
-  const { batch, project, configDigest, actor } = driving;
-  const dir = runDir(project, entry);
-  const run = existsSync(dir) ? await store.open(dir) : await store.create(scenario.dir, entry.run);
+  const { batch, batches, configDigest, actor } = driving;
+  const made = await findRunOf(store, await batches.dirOf(entry));
+  const run = made ?? (await store.create(scenario.dir, entry.run));
   await noteEconomy(run, deps.config);
   if ((await readEvents(run)).length > 0) return run;
   await joinBatch(run, batch.id);

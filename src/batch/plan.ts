@@ -5,6 +5,7 @@ import { namesIn, type Home } from '../config/home.ts';
 import { loadScenario, type Scenario } from '../config/load-scenario.ts';
 import { HarnessError } from '../errors.ts';
 import { findBatch, planRuns, readBatch, writeBatch, type Batch } from './batch.ts';
+import type { BatchStore } from '../ports/batches.ts';
 import { newRunId } from '../pipeline/start-run.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 
@@ -29,20 +30,21 @@ export type BatchPlan = {
   actor: string;
 };
 
-/** The batch on disk: written new, or read again, perhaps under another cap. */
-export async function planBatch(plan: BatchPlan, home: Home): Promise<Batch> {
+/** The batch: written new, or read again, perhaps under another cap. */
+export async function planBatch(plan: BatchPlan, home: Home, batches: BatchStore): Promise<Batch> {
   const { resume, id } = plan;
-  if (resume !== undefined) return again(await readBatch(home.project, resume), plan, home);
-  const found = id === undefined ? undefined : await findBatch(home.project, id);
-  if (found !== undefined && plan.continue === true) return again(found, { ...plan, patterns: [] }, home);
+  if (resume !== undefined) return again(await readBatch(batches, resume), plan, batches);
+  const found = id === undefined ? undefined : await findBatch(batches, id);
+  if (found !== undefined && plan.continue === true) return again(found, { ...plan, patterns: [] }, batches);
   if (found !== undefined)
     throw new HarnessError('usage', `A batch ${id} exists already: go on with it by tandem batch --resume ${id}.`);
-  return begin(plan, home);
+  return begin(plan, home, batches);
 }
 
 async function begin(
   { patterns, runs, actor, profile, policy, budgetUsd, economy, priority, ...plan }: BatchPlan,
   home: Home,
+  batches: BatchStore,
 ): Promise<Batch> {
   const scenarios = await findScenarios(patterns, home);
   if (scenarios.length * runs > MOST_RUNS)
@@ -60,16 +62,16 @@ async function begin(
     ...omitUndefined({ profile, policy, budgetUsd, economy, priority }),
     runs: planRuns({ id, project: home.project, each: runs }, named),
   };
-  await writeBatch(home.project, batch);
+  await writeBatch(batches, batch);
   return batch;
 }
 
-async function again(batch: Batch, { patterns, budgetUsd, economy }: BatchPlan, home: Home): Promise<Batch> {
+async function again(batch: Batch, { patterns, budgetUsd, economy }: BatchPlan, batches: BatchStore): Promise<Batch> {
   if (patterns.length > 0)
     throw new HarnessError('usage', `Batch ${batch.id} has its scenarios already: leave ${patterns.join(' ')} out.`);
   if (economy === undefined && (budgetUsd === undefined || budgetUsd === batch.budgetUsd)) return batch;
   const changed = { ...batch, ...omitUndefined({ budgetUsd, economy }) };
-  await writeBatch(home.project, changed);
+  await writeBatch(batches, changed);
   return changed;
 }
 

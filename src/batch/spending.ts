@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { parseFile } from '../disk/parse-file.ts';
 import { HarnessError, isHarnessError } from '../errors.ts';
+import type { BatchStore } from '../ports/batches.ts';
 import type { Reservation, Reserved, RunFolder, RunStore, Spending, WaitForMoney } from '../ports/run-store.ts';
 import { findBatch } from './batch.ts';
 
@@ -23,19 +24,15 @@ export async function joinBatch(run: RunFolder, batch: string): Promise<void> {
  * The same store; the money of a run that belongs to a batch is reserved from both. A batch without a cap keeps its
  * ledger too: a cap that comes later counts from the first call on.
  */
-export function withBatchBudgets(
-  store: RunStore,
-  openSpending: (batch: string) => Spending,
-  project: string,
-): RunStore {
+export function withBatchBudgets(store: RunStore, batches: BatchStore): RunStore {
   /** A ledger is read once per store, not once per run. */
-  const ledgers = new Map<string, Spending>();
-  const ledgerOf = (batch: string): Spending => {
-    const ledger = ledgers.get(batch) ?? openSpending(batch);
+  const ledgers = new Map<string, Promise<Spending>>();
+  const ledgerOf = (batch: string): Promise<Spending> => {
+    const ledger = ledgers.get(batch) ?? batches.spending(batch);
     ledgers.set(batch, ledger);
     return ledger;
   };
-  const within = (run: RunFolder): RunFolder => ({ ...run, spending: shared(run, project, ledgerOf) });
+  const within = (run: RunFolder): RunFolder => ({ ...run, spending: shared(run, batches, ledgerOf) });
   return {
     ...store,
     create: async (scenarioDir, id) => within(await store.create(scenarioDir, id)),
@@ -46,7 +43,7 @@ export function withBatchBudgets(
 
 type Shared = { batch: string; capUsd: number; ledger: Spending };
 
-function shared(run: RunFolder, project: string, ledgerOf: (batch: string) => Spending): Spending {
+function shared(run: RunFolder, batches: BatchStore, ledgerOf: (batch: string) => Promise<Spending>): Spending {
   const { spending } = run;
   /** A run joins before it is carried on, and for good. */
   let joined: Promise<string | undefined> | undefined;
@@ -61,10 +58,10 @@ function shared(run: RunFolder, project: string, ledgerOf: (batch: string) => Sp
       joined = undefined;
       throw error;
     });
-    const found = batch === undefined ? undefined : await findBatch(project, batch);
-    return found === undefined
-      ? undefined
-      : { batch: found.id, capUsd: found.budgetUsd ?? Number.POSITIVE_INFINITY, ledger: ledgerOf(found.id) };
+    const found = batch === undefined ? undefined : await findBatch(batches, batch);
+    if (found === undefined) return undefined;
+    const capUsd = found.budgetUsd ?? Number.POSITIVE_INFINITY;
+    return { batch: found.id, capUsd, ledger: await ledgerOf(found.id) };
   };
   const named = (call: string) => `${run.id}/${call}`;
   return {

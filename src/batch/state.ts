@@ -5,7 +5,8 @@ import type { BatchRow, BatchSummary } from '../report/batch/summary.ts';
 import { lastResults, type RunSummary } from '../report/run/run-summary.ts';
 import type { RunState } from '../run/state.ts';
 import { NO_FAILURES } from '../scenario/result.ts';
-import { runDir, type Batch, type BatchRun } from './batch.ts';
+import type { Batch, BatchRun } from './batch.ts';
+import type { BatchStore } from '../ports/batches.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
 import { summarise } from '../pipeline/summarise.ts';
 import { findSnapshot } from '../run-folder/snapshot.ts';
@@ -17,7 +18,7 @@ export type BatchExits = { of: ExitOf; notStarted: number; unreadable: number; n
 const AT_ONCE = 8;
 
 /** Where the runs of a batch are, and what their states mean as exit codes. */
-export type BatchReader = ReadDeps & { project: string; exits: BatchExits };
+export type BatchReader = ReadDeps & { batches: BatchStore; exits: BatchExits };
 
 export async function batchState(
   batch: Batch,
@@ -32,10 +33,10 @@ export async function batchState(
   return { batch: batch.id, createdAt: batch.createdAt, budgetUsd: batch.budgetUsd, rows };
 }
 
-export async function batchRow(entry: BatchRun, { store, project, exits }: BatchReader): Promise<BatchRow> {
+export async function batchRow(entry: BatchRun, { store, batches, exits }: BatchReader): Promise<BatchRow> {
   const notStarted = emptyRow(entry, { status: 'not_started', why: '', exit: exits.notStarted });
   try {
-    const run = await store.open(runDir(project, entry));
+    const run = await store.open(await batches.dirOf(entry));
     const snapshot = await findSnapshot(run);
     // The folder is made before its first event.
     if (snapshot === undefined) return notStarted;

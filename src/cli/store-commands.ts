@@ -3,7 +3,20 @@ import { chooseStore } from '../config/store.ts';
 import { HarnessError } from '../errors.ts';
 
 export const WORKS: ReadonlySet<string> = new Set([
-  ...['run', 'validate', 'resume', 'status', 'report', 'pause', 'cancel', 'verify', 'rejudge', 'worker', 'serve'],
+  ...[
+    'run',
+    'validate',
+    'resume',
+    'batch',
+    'status',
+    'report',
+    'pause',
+    'cancel',
+    'verify',
+    'rejudge',
+    'worker',
+    'serve',
+  ],
   ...['gates list', 'gates show', 'gates review', 'gates stats', 'gates approve', 'gates undo'],
   ...[
     'gates request-changes',
@@ -24,7 +37,6 @@ export const WORKS: ReadonlySet<string> = new Set([
 const NEEDS_FOLDER: Readonly<Record<string, readonly string[]>> = {
   run: ['economy'],
   resume: ['economy', 'discardLastAnswer'],
-  worker: ['samples'],
 };
 
 type Env = Readonly<Record<string, string | undefined>>;

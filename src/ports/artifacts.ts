@@ -19,6 +19,14 @@ export interface Attempt {
   recall(name: string): Promise<unknown>;
   /** Contract: durable when resolved; `attempt_lost` when the attempt was taken over. */
   remember(name: string, value: unknown): Promise<void>;
+  /** The same for workers that do so at the same time: the first value counts, and any other is dropped. */
+  rememberFirst(name: string, value: unknown): Promise<void>;
+  /** What was remembered as `<lane>/<name>` by `rememberFirst`, of whoever. Contract: `attempt_lost` after a takeover. */
+  remembered(lane: string): Promise<string[]>;
+  /** Drops all of a lane. */
+  forget(lane: string): Promise<void>;
+  /** Contract: when it resolves, workers elsewhere can read `out` as it is now (`Artifacts.join`). */
+  share(): Promise<void>;
 }
 
 export type Committed = { dir: string; digest: string; manifest: Manifest };
@@ -33,6 +41,8 @@ export interface Artifacts {
   begin(step: string, target: string, seed: readonly { from: string; to: string }[]): Promise<Attempt>;
   /** The attempt that another worker of this run holds, by the name of its folder in `wip/`; nothing is looked up. */
   attemptAt(folder: string, target: string): Attempt;
+  /** The same with what its holder has shared; undefined when the attempt is over. */
+  join(folder: string, target: string): Promise<Attempt | undefined>;
   /** Contract: manifest, fsync, rename. When another worker committed first, its folder is returned and ours is dropped. */
   commit(attempt: Attempt): Promise<Committed>;
   /** Removes what a finished step left in `wip/`. */

@@ -40,6 +40,7 @@ export const scheduleTrials =
   (lane: TrialLane): ShareTrials =>
   async (run, attempt, { silenceMs, progress, aroundTrial }) => {
     await forgetReturnedTrial(attempt);
+    await attempt.share();
     const common = { lane, run: run.id, attempt, silenceMs, progress };
     const none = { waiting: new Map(), played: new Set<string>(), isWatched: false, isQueueAway: false };
     const shared: SharedTrials = { ...common, ...none };

@@ -46,8 +46,8 @@ export async function openTrialSession(
   const state = await readState(run);
   const step = stepName(decide(state));
   if (state.status !== 'executing' || !attemptName.startsWith(`${step}@`)) return undefined;
-  const attempt = run.artifacts.attemptAt(attemptName, outputDir(state.iteration));
-  if (!(await attempt.exists())) return undefined;
+  const attempt = await run.artifacts.join(attemptName, outputDir(state.iteration));
+  if (attempt === undefined) return undefined;
   const over = watchAttempt(run, state, attempt);
   let session: SandboxSession | undefined;
   const close = async (): Promise<void> => {

@@ -2,9 +2,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { openFileBatches } from '../../src/adapters/files/file-batches.ts';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
-import { openFileSpending } from '../../src/adapters/files/file-spending.ts';
-import { batchDir, planRuns, readBatch, runDir, writeBatch, type Batch } from '../../src/batch/batch.ts';
+import { planRuns, readBatch, writeBatch, type Batch } from '../../src/batch/batch.ts';
 import { joinBatch, withBatchBudgets } from '../../src/batch/spending.ts';
 import { batchState } from '../../src/batch/state.ts';
 import { created } from '../support/run-events.ts';
@@ -30,10 +30,11 @@ async function project(budgetUsd?: number) {
     ...(budgetUsd === undefined ? {} : { budgetUsd }),
     runs: planRuns({ id: 'bat', project: dir, each: 2 }, [{ name: 'desk', dir: scenario }]),
   };
-  await writeBatch(dir, batch);
+  const batches = openFileBatches(dir);
+  await writeBatch(batches, batch);
   const plain = () => openFileRunStore({ roots: [join(dir, 'scenarios')], clock: tickingClock(), worker: 'w' });
-  const again = () => withBatchBudgets(plain(), (id) => openFileSpending(batchDir(dir, id)), dir);
-  return { dir, scenario, batch, store: again(), again };
+  const again = () => withBatchBudgets(plain(), batches);
+  return { dir, scenario, batch, batches, store: again(), again };
 }
 
 const call = (name: string, worstUsd: number) => ({ call: name, agent: 'init', model: 'm', worstUsd });
@@ -50,30 +51,30 @@ describe('a batch on disk', () => {
   });
 
   test('is found by the beginning of its id, and what is not there is told with what is', async () => {
-    const { dir, batch } = await project();
-    expect(await readBatch(dir, 'ba')).toEqual(batch);
-    await expect(readBatch(dir, 'x')).rejects.toMatchObject({
+    const { batches, batch } = await project();
+    expect(await readBatch(batches, 'ba')).toEqual(batch);
+    await expect(readBatch(batches, 'x')).rejects.toMatchObject({
       code: 'not_found',
       message: expect.stringContaining('There are bat.'),
     });
-    await writeBatch(dir, { ...batch, id: 'bat2' });
-    await expect(readBatch(dir, 'ba')).rejects.toThrow(/could be several/);
-    expect(await readBatch(dir, 'bat')).toEqual(batch);
-    await expect(readBatch(dir, '../bat')).rejects.toMatchObject({ code: 'not_found' });
+    await writeBatch(batches, { ...batch, id: 'bat2' });
+    await expect(readBatch(batches, 'ba')).rejects.toThrow(/could be several/);
+    expect(await readBatch(batches, 'bat')).toEqual(batch);
+    await expect(readBatch(batches, '../bat')).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test('that was damaged is named and not guessed at', async () => {
-    const { dir } = await project();
+    const { dir, batches } = await project();
     await writeFile(join(dir, 'batches', 'bat.json'), '{"version":1}');
-    await expect(readBatch(dir, 'bat')).rejects.toMatchObject({ code: 'data_corrupt' });
+    await expect(readBatch(batches, 'bat')).rejects.toMatchObject({ code: 'data_corrupt' });
   });
 
   test('its state is folded from the runs: one that is not begun, half begun or broken is a row like the others', async () => {
-    const { dir, scenario, batch, store } = await project();
+    const { batches, scenario, batch, store } = await project();
     const exits = { of: () => 0, notStarted: 7, unreadable: 6, newer: 8 };
     const deps = { store, clock: tickingClock(), progress: () => undefined };
     const status = async () =>
-      (await batchState(batch, { ...deps, project: dir, exits })).rows.map((row) => [row.status, row.exit]);
+      (await batchState(batch, { ...deps, batches, exits })).rows.map((row) => [row.status, row.exit]);
     expect(await status()).toEqual([
       ['not_started', 7],
       ['not_started', 7],
@@ -96,7 +97,7 @@ describe('a batch on disk', () => {
       ['newer', 8],
       ['not_started', 7],
     ]);
-    const { rows } = await batchState(batch, { ...deps, project: dir, exits });
+    const { rows } = await batchState(batch, { ...deps, batches, exits });
     expect(rows[0]?.why).toContain('made by a newer Tandem (99.0.0)');
   });
 });
@@ -118,13 +119,13 @@ describe('the money of a batch', () => {
   });
 
   test('holds for whoever carries a run on: another process sees what was spent, and a raise counts at once', async () => {
-    const { dir, scenario, batch, store, again } = await project(10);
+    const { batches, scenario, batch, store, again } = await project(10);
     const one = await store.create(scenario, 'bat-001');
     await joinBatch(one, 'bat');
     await one.spending.reserve(call('c1', 9), 100);
     const other = await again().open(join(scenario, 'runs', 'bat-001'));
     await expect(other.spending.reserve(call('c2', 2), 100)).rejects.toThrow(/^Batch bat/);
-    await writeBatch(dir, { ...batch, budgetUsd: 20 });
+    await writeBatch(batches, { ...batch, budgetUsd: 20 });
     await other.spending.reserve(call('c2', 2), 100);
     await one.spending.release('c1');
     await other.spending.reserve(call('c3', 17), 100);
@@ -142,13 +143,13 @@ describe('the money of a batch', () => {
   });
 
   test('counts from the first call on, also when the cap comes later', async () => {
-    const { dir, scenario, batch, store } = await project();
+    const { batches, scenario, batch, store } = await project();
     const one = await store.create(scenario, 'bat-001');
     await joinBatch(one, 'bat');
     await one.spending.reserve(call('c1', 9), 100);
     await one.spending.settle('c1', usage(7), { price: PRICE });
     await one.spending.reserve(call('c2', 1), 100);
-    await writeBatch(dir, { ...batch, budgetUsd: 10 });
+    await writeBatch(batches, { ...batch, budgetUsd: 10 });
     await expect(one.spending.reserve(call('c3', 3), 100)).rejects.toThrow(
       /^Batch bat: .*\$7\.00 of \$10\.00 are spent/,
     );
@@ -165,6 +166,6 @@ describe('the money of a batch', () => {
   });
 });
 
-test('a run folder is found from the project, wherever the scenario lies', () => {
-  expect(runDir('/p', { run: 'r', scenario: 's', dir: '../q/s/runs/r' })).toBe('/q/s/runs/r');
+test('a run folder is found from the project, wherever the scenario lies', async () => {
+  expect(await openFileBatches('/p').dirOf({ run: 'r', scenario: 's', dir: '../q/s/runs/r' })).toBe('/q/s/runs/r');
 });

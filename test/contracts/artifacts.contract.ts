@@ -1,6 +1,6 @@
 /** What every artifacts adapter must do: make in private, commit once, hand over on takeover. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Artifacts } from '../../src/ports/artifacts.ts';
 
@@ -108,6 +108,41 @@ export function artifactsContract(name: string, make: () => Promise<ArtifactsUnd
       await writeFile(join(loser.out, 'a.md'), 'second');
       expect({ ...(await another().commit(loser)), dir: '' }).toEqual({ ...first, dir: '' });
       expect(await readFile(join(first.dir, 'a.md'), 'utf8')).toBe('first');
+    });
+
+    test('is worked on together: what the holder shares is joined, and of what is remembered first one value counts', async () => {
+      const { artifacts, another } = await make();
+      const holder = await artifacts.begin('execute.i1', 'execution_outputs/iteration_1', []);
+      await mkdir(join(holder.out, 'tools'));
+      await writeFile(join(holder.out, 'tools/a.js'), 'first');
+      await holder.share();
+      const name = basename(holder.dir);
+      const helper = await another().join(name, 'execution_outputs/iteration_1');
+      expect(await readFile(join(helper?.out ?? '', 'tools/a.js'), 'utf8')).toBe('first');
+      await helper?.remember('subject/x.0001', 'paid');
+      await helper?.rememberFirst('trials/x.1', 'first');
+      await holder.rememberFirst('trials/x.1', 'second');
+      await helper?.rememberFirst('handed-back/y.1', { why: 'no' });
+      expect(await holder.recall('subject/x.0001')).toBe('paid');
+      expect(await holder.recall('trials/x.1')).toBe('first');
+      expect(await holder.remembered('trials')).toEqual(['x.1']);
+      expect(await holder.remembered('handed-back')).toEqual(['y.1']);
+      await holder.forget('handed-back');
+      expect(await holder.remembered('handed-back')).toEqual([]);
+
+      await writeFile(join(holder.out, 'tools/a.js'), 'other');
+      await holder.share();
+      const again = await another().join(name, 'execution_outputs/iteration_1');
+      expect(await readFile(join(again?.out ?? '', 'tools/a.js'), 'utf8')).toBe('other');
+      // Who holds it reads its own files, whatever others have of it.
+      const own = await artifacts.join(name, 'execution_outputs/iteration_1');
+      expect(own?.out).toBe(holder.out);
+
+      await another().begin('execute.i1', 'execution_outputs/iteration_1', []);
+      expect(await another().join(name, 'execution_outputs/iteration_1')).toBeUndefined();
+      await expect(again?.rememberFirst('trials/z.1', 'late')).rejects.toMatchObject({ code: 'attempt_lost' });
+      await expect(again?.remembered('trials')).rejects.toMatchObject({ code: 'attempt_lost' });
+      await expect(again?.remember('subject/x.0002', 'late')).rejects.toMatchObject({ code: 'attempt_lost' });
     });
 
     test('commits twice to the same effect', async () => {

@@ -35,6 +35,7 @@ const NO_RUN: Record<string, string> = {
   'notices/email.ts: createEmail': 'opened by openChannels, whose suite runs on each kind',
   'notices/slack.ts: createSlack': 'opened by openChannels, whose suite runs on each kind',
   'notices/webhook.ts: createWebhook': 'opened by openChannels, whose suite runs on each kind',
+  'postgres/stored-batches.ts: openStoredBatches': 'opened by openPostgresRunStore, whose suite uses it',
   'postgres/stored-artifacts.ts: openStoredArtifacts': 'opened by openPostgresRunStore, whose suite uses it',
   'quickjs/quickjs-or-process.ts: pureFirst': 'chooses between two sandboxes that both pass the suite',
   'quickjs/quickjs-or-process.ts: pureFirstIn': 'is pureFirst, with the second sandbox opened when it is needed',

@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readWaves } from '../../src/adapters/anthropic/batches/wave-record.ts';
+import { openFileBatches } from '../../src/adapters/files/file-batches.ts';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
 import { RecordedFacts, RecordedModelCall, RecordingHead } from '../../src/adapters/recorded/shape.ts';
 import { runTrace } from '../../src/adapters/telemetry/run-trace.ts';
@@ -228,10 +229,12 @@ test('batches/<id>.json and batch.json: the runs of a batch, and of which batch 
     runs: [{ run: 'run-1', scenario: 'desk', dir: 'desk/runs/run-1' }],
   };
   await put(join(root, 'batches/night.json'), batch);
-  expect(await readBatch(root, 'night')).toEqual(batch);
+  expect(await readBatch(openFileBatches(root), 'night')).toEqual(batch);
   await joinBatch(run, 'night');
   expect(JSON.parse(await readFile(join(run.dir, 'batch.json'), 'utf8'))).toEqual({ version: 1, batch: 'night' });
-  const joined = await withBatchBudgets(store, () => run.spending, root).open(run.dir);
+  const joined = await withBatchBudgets(store, { ...openFileBatches(root), spending: async () => run.spending }).open(
+    run.dir,
+  );
   const call = { call: 'c', agent: 'init', model: 'm', worstUsd: 1 };
   await expect(joined.spending.reserve(call, 100)).rejects.toMatchObject({ code: 'budget_exceeded' });
 });

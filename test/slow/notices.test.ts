@@ -112,7 +112,7 @@ test(
       expect(taken.length - expected.length).toBeLessThanOrEqual(4 * KILLS);
     }
     expect([hangs?.taken, hangsToo?.taken]).toEqual([[], []]);
-    const read = { store: desk.store, clock: { now: () => new Date() }, progress: () => undefined };
+    const read = { ...desk.read, clock: { now: () => new Date() } };
     const list = async () => listNotices(desk.root, await loadReviewers(findHome(desk.root)), read);
     const failing = async () => (await list()).channels.filter(({ fault }) => fault !== undefined);
     await expect

@@ -10,6 +10,7 @@ import {
 } from '../../src/adapters/postgres/postgres-run-store.ts';
 import type { RunFolder } from '../../src/ports/run-store.ts';
 import { artifactsContract } from '../contracts/artifacts.contract.ts';
+import { batchesContract } from '../contracts/batches.contract.ts';
 import { imagesContract } from '../contracts/images.contract.ts';
 import { journalContract } from '../contracts/journal.contract.ts';
 import { entry, runStoreContract } from '../contracts/run-store.contract.ts';
@@ -67,6 +68,11 @@ function late<Port extends object>(open: () => Promise<Port>): Port {
 }
 
 runStoreContract('PostgreSQL', fresh);
+
+batchesContract('PostgreSQL', async () => {
+  const { store, another } = await fresh();
+  return { batches: store.batches, another: () => another().batches };
+});
 
 journalContract('PostgreSQL', async () => {
   const { run, elsewhere } = await fresh();

@@ -121,7 +121,7 @@ describe('news of a batch', () => {
     const run = await desk.waiting('b-001');
     await desk.waiting('b-002');
     await desk.batch('b', ['b-001', 'b-002']);
-    const batches = openBatches(desk.root, { store: desk.store, clock: desk.clock, progress: () => undefined });
+    const batches = openBatches(desk.read);
     const before = newsOfBatch((await batches.read('b')).summary);
     await run.journal.append({ type: 'run.cancelled', detail: '' }, 'user:ada', 3);
     const now = newsOfBatch((await batches.read('b')).summary);
@@ -134,7 +134,7 @@ describe('news of a batch', () => {
   test('come over one watcher for all readers, which ends with the last of them', async () => {
     await desk.waiting('b-001');
     await desk.batch('b', ['b-001']);
-    const batches = openBatches(desk.root, { store: desk.store, clock: desk.clock, progress: () => undefined });
+    const batches = openBatches(desk.read);
     const watchers = createBatchWatchers(batches);
     const told: BatchNews[] = [];
     const first = await new Promise<{ stop: () => void }>((settle) => {

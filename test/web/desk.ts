@@ -2,7 +2,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openFileBatches } from '../../src/adapters/files/file-batches.ts';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
+import type { ProjectDeps } from '../../src/app/open-store.ts';
 import { openReview, type ReviewOptions } from '../../src/app/web/open-review.ts';
 import { Reviewers } from '../../src/config/reviewers.ts';
 import { prepareGate } from '../../src/gate/open-gate.ts';
@@ -30,6 +32,7 @@ export type Desk = {
   root: string;
   store: RunStore;
   clock: Clock & { pass: (ms: number) => void };
+  read: ProjectDeps;
   /** A run whose newest design waits; each further set of rules is another round, after the one before was approved and came back. */
   waiting: (id: string, rounds?: readonly DesignText[], need?: number) => Promise<RunFolder>;
   /** Another round of a run whose reviewer asked for changes. */
@@ -59,11 +62,13 @@ export async function openDesk(): Promise<Desk> {
   let nowMs = Date.parse('2026-11-20T10:00:00.000Z');
   const clock = { now: () => new Date(nowMs), pass: (ms: number) => void (nowMs += ms) };
   const store = openFileRunStore({ roots: [join(root, 'scenarios')], clock, worker: 'test' });
+  const read = { store, clock, batches: openFileBatches(root), progress: () => undefined };
   const reviews: Review[] = [];
   return {
     root,
     store,
     clock,
+    read,
     waiting: (id, rounds = [{}], need = 1) => makeRun(root, store, clock, id, rounds, need),
     again: async (run, design) => {
       const { round } = fold(await run.journal.read());
@@ -79,7 +84,7 @@ export async function openDesk(): Promise<Desk> {
       const limits = { requests: 1e6, decisions: 1e6, signIns: 1e6 };
       const review = openReview({
         project: root,
-        read: { store, clock, progress: () => undefined },
+        read,
         reviewers: Reviewers.parse({ version: 1, ...reviewers }),
         ...{ secret: 'a secret of the test', hosts: [HOST], limits },
         local: { name: 'ada', token: TOKEN },

@@ -47,7 +47,7 @@ function keep(parts: object, log: (line: string) => void = () => undefined, leas
     notices: [{ kind: 'webhook', url_env: 'HOOK', secret_env: 'SECRET' }],
     ...parts,
   });
-  const read = { store: desk.store, clock: desk.clock, progress: () => undefined };
+  const read = desk.read;
   return startGateScheduler({
     project: desk.root,
     read,
@@ -108,7 +108,7 @@ test('a run of which everything was told is not read again until something happe
 
 test('without an address to lead to nothing is sent, and gates expire all the same', async () => {
   const run = await desk.waiting('run-1');
-  const read = { store: desk.store, clock: desk.clock, progress: () => undefined };
+  const read = desk.read;
   const notices = [{ kind: 'webhook', url_env: 'HOOK', secret_env: 'SECRET' }];
   const reviewers = Reviewers.parse({ version: 1, notices, remind_after_hours: [1], expire_after_hours: 3 });
   const lines: string[] = [];

@@ -171,7 +171,7 @@ describe('the record of a trial', () => {
     await rename(attempt.dir, taken);
     await expect(commitTrial(attempt, 'a.1', {})).rejects.toMatchObject({ code: 'attempt_lost' });
     await expect(returnTrial(attempt, 'a.1', 'why')).rejects.toMatchObject({ code: 'attempt_lost' });
-    const now = { step: attempt.step, dir: taken };
+    const now = openFileArtifacts(dirname(dirname(taken)), 'w').attemptAt('execute.i1@another', '');
     expect([...(await closedTrials(now))]).toEqual([]);
     await expect(closedTrials(attempt)).rejects.toMatchObject({ code: 'attempt_lost' });
   });

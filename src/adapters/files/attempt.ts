@@ -1,8 +1,8 @@
 /** A live try at one step: its folder, and what it remembers of the calls that were paid for. */
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Attempt } from '../../ports/artifacts.ts';
-import { atomicWrite } from '../../disk/atomic-write.ts';
+import { atomicWrite, createExclusive } from '../../disk/atomic-write.ts';
 import { guardAttempt } from '../../disk/attempt-folder.ts';
 import { confine, makeFolders } from '../../disk/confine.ts';
 import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
@@ -41,6 +41,25 @@ export function createAttempt(step: string, dir: string, target: string): Attemp
         const alone = () => writeAlone(dir, path, `${JSON.stringify(value, null, isShared(name) ? 0 : 2)}\n`);
         return guardAttempt(step, dir, () => (isShared(name) ? alone() : together.write(name, value, alone)));
       }),
+    // By path, so that after a takeover it cannot get into the new attempt.
+    rememberFirst: (name, value) =>
+      onDisk(`Remembering ${name} of ${step}`, () =>
+        guardAttempt(step, dir, async () => {
+          const path = confine(turns, `${name}.json`);
+          await makeFolders(dir, dirname(path));
+          await createExclusive(path, `${JSON.stringify(value, null, 2)}\n`);
+        }),
+      ),
+    remembered: (lane) =>
+      onDisk(`Looking for ${lane} of ${step}`, async () => {
+        const names = await valueOnErrno('ENOENT', [], readdir(confine(turns, lane)));
+        if (names.length === 0) await guardAttempt(step, dir, () => stat(dir));
+        return names.flatMap((name) => (name.endsWith('.json') && !name.startsWith('.') ? [name.slice(0, -5)] : []));
+      }),
+    forget: (lane) =>
+      onDisk(`Forgetting ${lane} of ${step}`, () => rm(confine(turns, lane), { recursive: true, force: true })),
+    // Workers elsewhere read this very folder.
+    share: () => Promise.resolve(),
   };
 }
 

@@ -20,6 +20,8 @@ const STEP = /^[a-z][a-z0-9._-]{0,99}$/;
 
 export function openFileArtifacts(runDir: string, worker: string): Artifacts {
   const wip = join(runDir, 'wip');
+  const attemptAt = (folder: string, target: string): Attempt =>
+    createAttempt(folder.slice(0, folder.indexOf('@')), confine(wip, folder), target);
 
   return {
     committed: (target, verify = false) => onDisk(`Reading ${target}`, () => committedAt(runDir, target, verify)),
@@ -38,7 +40,12 @@ export function openFileArtifacts(runDir: string, worker: string): Artifacts {
         return attempt;
       }),
 
-    attemptAt: (folder, target) => createAttempt(folder.slice(0, folder.indexOf('@')), confine(wip, folder), target),
+    attemptAt,
+
+    join: async (folder, target) => {
+      const attempt = attemptAt(folder, target);
+      return (await attempt.exists()) ? attempt : undefined;
+    },
 
     commit: (attempt) => onDisk(`Committing ${attempt.target}`, () => commit(runDir, attempt)),
 

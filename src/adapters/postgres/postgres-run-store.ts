@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { basename, isAbsolute, join, resolve, sep } from 'node:path';
 import { HarnessError, isHarnessError } from '../../errors.ts';
+import type { BatchStore } from '../../ports/batches.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RunFolder, RunStore } from '../../ports/run-store.ts';
 import { isRunning, placeOf } from '../../disk/live-mark.ts';
@@ -12,6 +13,7 @@ import { badId, noSuchRun, pickRun } from '../files/name-run.ts';
 import { WORKING_COPY } from '../../disk/working-copy.ts';
 import { openDatabase, type Database } from './database.ts';
 import { importRun } from './import-run.ts';
+import { openStoredBatches } from './stored-batches.ts';
 import { openStoredRun, type StoredRun } from './stored-run.ts';
 
 export { migrateStore } from './database.ts';
@@ -33,6 +35,7 @@ export type PostgresRunStoreOptions = {
 
 export type PostgresRunStore = RunStore & {
   readonly listed: NonNullable<RunStore['listed']>;
+  readonly batches: BatchStore;
   /** Contract: as `importRun`. */
   adopt(run: { id: string; scenario: string; dir: string }): Promise<void>;
   /** Sends what was written by path into the working copy of a run, or of all. */
@@ -67,12 +70,12 @@ export function openPostgresRunStore(options: PostgresRunStoreOptions): Postgres
       [wanted, !isPath && name !== ''],
     );
     const found = pickRun(wanted, await Promise.all(rows.map(placed)));
-    return (
-      found ??
-      noSuchRun(
-        name,
-        (await folders()).map(({ id }) => id),
-      )
+    if (found !== undefined) return found;
+    // A batch looks for runs that are not begun; nobody types such a path.
+    const there = isPath ? [] : await folders();
+    return noSuchRun(
+      wanted,
+      there.map(({ id }) => id),
     );
   };
 
@@ -88,6 +91,7 @@ export function openPostgresRunStore(options: PostgresRunStoreOptions): Postgres
     folders,
     list: folders,
     listed: openListed(database),
+    batches: openStoredBatches(database, copies),
     archived: () => Promise.resolve([]),
     archive: () => Promise.reject(unsupported('tandem runs archive')),
     // There are no archives: every run can be appended to.
@@ -155,7 +159,9 @@ function openCopies(options: PostgresRunStoreOptions, database: Database): Copie
 function openListed({ ask }: Database): PostgresRunStore['listed'] {
   return {
     read: async () => {
-      const rows = await ask<{ id: string; about: unknown }>('SELECT id, about FROM $S.run WHERE about IS NOT NULL');
+      const rows = await ask<{ id: string; about: unknown }>(
+        'SELECT id, about FROM $S.run WHERE about IS NOT NULL AND born IS NOT NULL',
+      );
       return new Map(rows.map(({ id, about }) => [id, about]));
     },
     write: async (changed) => {

@@ -6,23 +6,24 @@ import type { Artifacts, Attempt } from '../../ports/artifacts.ts';
 import { confine } from '../../disk/confine.ts';
 import { parseJsonFile } from '../../disk/parse-file.ts';
 import type { Ask } from './database.ts';
+import { joinAttempt, REMEMBER, RECALL, SHARED, shareAttempt, type Around } from './shared-attempt.ts';
 import { writeLocal } from './local-write.ts';
-import type { StoredFiles } from './stored-files.ts';
 
-type Around = { ask: Ask; files: StoredFiles; run: string; dir: string };
-
-/** Nothing after a takeover: the row has another name then. The lock makes a takeover wait for what is being written. */
-const REMEMBER = `
-  WITH mine AS (SELECT id FROM $S.attempt WHERE run = $1 AND name = $2 FOR SHARE)
-  INSERT INTO $S.answer (attempt, name, body) SELECT id, $3, $4 FROM mine
-  ON CONFLICT (attempt, name) DO UPDATE SET body = excluded.body RETURNING 1`;
-/** No row: the attempt is lost. */
-const RECALL = `
-  SELECT answer.body FROM $S.attempt LEFT JOIN $S.answer ON answer.attempt = attempt.id AND answer.name = $3
-  WHERE attempt.run = $1 AND attempt.name = $2`;
 const NAMES = `
   SELECT answer.name FROM $S.attempt JOIN $S.answer ON answer.attempt = attempt.id
   WHERE attempt.run = $1 AND attempt.name = $2`;
+/** No row: the attempt is lost. What was remembered before counts. */
+const REMEMBER_FIRST = `
+  WITH mine AS (SELECT id FROM $S.attempt WHERE run = $1 AND name = $2 FOR SHARE),
+  put AS (INSERT INTO $S.answer (attempt, name, body) SELECT id, $3, $4 FROM mine ON CONFLICT DO NOTHING)
+  SELECT 1 FROM mine`;
+const LANE = `
+  SELECT answer.name FROM $S.attempt
+  LEFT JOIN $S.answer ON answer.attempt = attempt.id AND starts_with(answer.name, $3)
+  WHERE attempt.run = $1 AND attempt.name = $2`;
+const FORGET = `
+  DELETE FROM $S.answer USING $S.attempt
+  WHERE answer.attempt = attempt.id AND attempt.run = $1 AND attempt.name = $2 AND starts_with(answer.name, $3)`;
 const EXISTS = 'SELECT 1 FROM $S.attempt WHERE run = $1 AND name = $2';
 
 /** The same artifacts; `local` are those of the working copy. */
@@ -54,6 +55,12 @@ export function openStoredArtifacts(local: Artifacts, around: Around): Artifacts
 
     attemptAt: (folder, target) => storedAttempt(local.attemptAt(folder, target), around),
 
+    join: async (folder, target) => {
+      if (!(await joinAttempt(around, folder))) return undefined;
+      const attempt = await local.join(folder, target);
+      return attempt && storedAttempt(attempt, around);
+    },
+
     commit: async (attempt) => {
       const committed = await local.commit(attempt);
       const outcome = await files.commit(attempt.target, basename(attempt.dir));
@@ -82,7 +89,8 @@ async function takeOver(
   return (await ask(EXISTS, [run, name])).length > 0;
 }
 
-function storedAttempt(attempt: Attempt, { ask, run, dir }: Around): Attempt {
+function storedAttempt(attempt: Attempt, around: Around): Attempt {
+  const { ask, run, dir } = around;
   const name = basename(attempt.dir);
   return {
     ...attempt,
@@ -100,6 +108,23 @@ function storedAttempt(attempt: Attempt, { ask, run, dir }: Around): Attempt {
       if ((await ask(REMEMBER, [run, name, what, body])).length === 0) throw lost(attempt);
       await attempt.remember(what, value);
     },
+    rememberFirst: async (what, value) => {
+      confine(dir, what);
+      const body = Buffer.from(`${JSON.stringify(value)}\n`);
+      if ((await ask(REMEMBER_FIRST, [run, name, what, body])).length === 0) throw lost(attempt);
+    },
+    remembered: async (lane) => {
+      const rows = await ask<{ name: string | null }>(LANE, [run, name, `${lane}/`]);
+      if (rows.length === 0) throw lost(attempt);
+      return rows.flatMap((row) => (row.name === null ? [] : [row.name.slice(lane.length + 1)]));
+    },
+    forget: async (lane) => {
+      await ask(FORGET, [run, name, `${lane}/`]);
+      await attempt.forget(lane);
+    },
+    share: async () => {
+      if (!(await shareAttempt(around, attempt))) throw lost(attempt);
+    },
   };
 }
 
@@ -108,6 +133,7 @@ async function hydrate({ ask, run, dir }: Around, name: string): Promise<void> {
   const turns = join(dir, 'wip', name, 'turns');
   await mkdir(turns, { recursive: true });
   for (const { name: what } of await ask<{ name: string }>(NAMES, [run, name])) {
+    if (what === SHARED) continue;
     const [row] = await ask<{ body: Buffer | null }>(RECALL, [run, name, what]);
     if (row?.body != null) await writeLocal(confine(turns, `${what}.json`), row.body.toString('utf8'));
   }

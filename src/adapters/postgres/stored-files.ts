@@ -32,7 +32,13 @@ export type StoredFiles = {
   push: (only?: string) => Promise<void>;
   /** A committed folder, whole or not at all: `other` has taken its place, or `attempt` is lost. */
   commit: (target: string, attempt: string) => Promise<'committed' | 'other' | 'lost'>;
+  /** Puts the bytes of a folder into the store, under no name of the run's: whoever has the list can fetch them. */
+  send: (folder: string) => Promise<SentFile[]>;
+  fetch: (folder: string, files: readonly SentFile[]) => Promise<void>;
 };
+
+/** `path` is relative to its folder. */
+export type SentFile = { path: string; digest: string; bytes: number };
 
 export function openStoredFiles({ ask, together }: Database, run: string, dir: string): StoredFiles {
   const inTurn = serially();
@@ -41,6 +47,12 @@ export function openStoredFiles({ ask, together }: Database, run: string, dir: s
     pull: () => inTurn(() => pull(copy)),
     push: (only) => inTurn(() => push(copy, only)),
     commit: (target, attempt) => inTurn(() => commit(copy, target, attempt)),
+    send: async (folder) => {
+      const apart = { ...copy, dir: folder, known: new Map<string, Known>() };
+      const { changes } = await changed(apart, undefined);
+      return (await send(apart, changes)).map(({ path, digest, bytes }) => ({ path, digest, bytes }));
+    },
+    fetch: (folder, files) => fetchFiles({ ...copy, dir: folder, known: new Map<string, Known>() }, files),
   };
 }
 
@@ -70,7 +82,7 @@ async function unsent({ dir, known }: Copy, path: string): Promise<{ path: strin
   return { path, text: await readFile(join(dir, path), 'utf8') };
 }
 
-async function fetchFiles({ ask, run, dir, known }: Copy, rows: readonly (Row & { digest: string })[]): Promise<void> {
+async function fetchFiles({ ask, run, dir, known }: Copy, rows: readonly SentFile[]): Promise<void> {
   for (const group of grouped(rows)) {
     const wanted = group.flatMap(({ bytes, digest }) => (isSmall(bytes) ? [digest] : []));
     const small = await loadSmall(ask, run, wanted);

@@ -12,7 +12,7 @@ import { channelBookOf } from '../../gate/notices/channel-book.ts';
 import { createNotifier, type Notifier } from '../../gate/notices/send-notices.ts';
 import { applyGateDeadlines } from '../../gate/deadlines.ts';
 import { indexOf, type IndexedRun } from '../../run-folder/run-index.ts';
-import { usesStore } from '../open-store.ts';
+import { usesStore, type ProjectDeps } from '../open-store.ts';
 import { pluginChannels } from './plugin-channels.ts';
 import { linksOf } from './links.ts';
 import { noticeSubjects } from './subjects.ts';
@@ -20,7 +20,7 @@ import { noticeSubjects } from './subjects.ts';
 export type GateSchedulerOptions = {
   /** The folder that holds `scenarios/` and `batches/`. */
   project: string;
-  read: ReadDeps;
+  read: ProjectDeps;
   reviewers: Reviewers;
   env: Readonly<Record<string, string | undefined>>;
   /** Signs the links; the same as the page's. Absent: links lead to the gate, where the reviewer signs in. */

@@ -1,20 +1,20 @@
 /** What could not be delivered, with its reason, and how the channels are: read from the disk, whoever sends. */
 import { join } from 'node:path';
 import { channelNames } from '../../adapters/notices/open-channels.ts';
-import { batchDir, allBatches } from '../../batch/batch.ts';
+import { batchDir } from '../../batch/batch.ts';
 import type { Reviewers } from '../../config/reviewers.ts';
 import { channelBookOf, readChannels } from '../../gate/notices/channel-book.ts';
 import { BOOK, readBook, type Delivery, type ListedNotices } from '../../gate/notices/notice-book.ts';
 import { isHarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { NOTICE_KINDS } from '../../ports/notices.ts';
-import type { ReadDeps } from '../../ports/read-deps.ts';
+import type { ProjectDeps } from '../open-store.ts';
 import { seenWorkers, workersFolder } from '../../worker/presence.ts';
 
 /** Books are read a few at a time. */
 const AT_ONCE = 32;
 
-export async function listNotices(project: string, reviewers: Reviewers, read: ReadDeps): Promise<ListedNotices> {
+export async function listNotices(project: string, reviewers: Reviewers, read: ProjectDeps): Promise<ListedNotices> {
   const states = await readChannels(channelBookOf(project));
   const names = channelNames(reviewers.notices);
   const channels = reviewers.notices.map(({ kind: type, kinds = NOTICE_KINDS }, index) => {
@@ -32,12 +32,12 @@ export async function listNotices(project: string, reviewers: Reviewers, read: R
   return { channels, undelivered, sent: deliveries.filter(({ state }) => state === 'sent').length };
 }
 
-async function booksOf(project: string, { store, clock }: ReadDeps): Promise<string[]> {
+async function booksOf(project: string, { store, clock, batches }: ProjectDeps): Promise<string[]> {
   const runs = await store.folders();
   const workers = await seenWorkers(workersFolder(project), clock);
   return [
     ...runs.map(({ dir }) => join(dir, 'out', BOOK)),
-    ...(await allBatches(project)).map(({ id }) => join(batchDir(project, id), BOOK)),
+    ...(await batches.ids()).map((id) => join(batchDir(project, id), BOOK)),
     ...workers.map(({ dir }) => join(dir, BOOK)),
   ];
 }

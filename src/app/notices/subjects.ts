@@ -1,11 +1,11 @@
 /** What notices can be about: the runs of the project, its batches that have come to rest, and workers that are silent. */
 import { join } from 'node:path';
-import { allBatches, batchDir, runDir, type Batch } from '../../batch/batch.ts';
+import { allBatches, batchDir, type Batch } from '../../batch/batch.ts';
 import { runSubject } from '../../gate/notices/run-subjects.ts';
 import type { NoticeSubject } from '../../gate/notices/collect-notices.ts';
 import type { DueNotice } from '../../gate/notices/due-notices.ts';
 import { BOOK } from '../../gate/notices/notice-book.ts';
-import type { ReadDeps } from '../../ports/read-deps.ts';
+import type { ProjectDeps } from '../open-store.ts';
 import type { IndexedRun } from '../../run-folder/run-index.ts';
 import { seenWorkers, workersFolder, type SeenWorker } from '../../worker/presence.ts';
 
@@ -13,10 +13,12 @@ import { seenWorkers, workersFolder, type SeenWorker } from '../../worker/presen
 export async function noticeSubjects(
   project: string,
   runs: readonly IndexedRun[],
-  read: ReadDeps,
+  read: ProjectDeps,
 ): Promise<NoticeSubject[]> {
-  const batches = await allBatches(project);
-  const inBatch = new Set(batches.flatMap((batch) => batch.runs.map((run) => runDir(project, run))));
+  const batches: DirBatch[] = [];
+  for (const batch of await allBatches(read.batches))
+    batches.push({ ...batch, dirs: await Promise.all(batch.runs.map(read.batches.dirOf)) });
+  const inBatch = new Set(batches.flatMap(({ dirs }) => dirs));
   const found = new Map(runs.map((run) => [run.dir, run]));
   const workers = await seenWorkers(workersFolder(project), read.clock);
   const isInBatch = (dir: string): boolean => inBatch.has(dir);
@@ -30,11 +32,12 @@ export async function noticeSubjects(
 const FRESH_MS = 24 * 60 * 60 * 1000;
 const MOVING = ['created', 'designing', 'executing', 'awaiting_approval', 'paused'];
 
+type DirBatch = Batch & { dirs: string[] };
 type Batches = { project: string; found: ReadonlyMap<string, IndexedRun>; nowMs: number };
 
 /** None for a batch of which a run moves, waits, was never begun, or is gone: archived, or deleted. */
-function batchSubject(batch: Batch, { project, found, nowMs }: Batches): NoticeSubject[] {
-  const runs = batch.runs.map((run) => found.get(runDir(project, run)));
+function batchSubject(batch: DirBatch, { project, found, nowMs }: Batches): NoticeSubject[] {
+  const runs = batch.dirs.map((dir) => found.get(dir));
   const rested = runs
     .filter((run) => run !== undefined && !MOVING.includes(run.status))
     .map((run) => run as IndexedRun);

@@ -6,7 +6,7 @@ import { Reviewers } from '../../config/reviewers.ts';
 import { valueOnErrno } from '../../disk/disk-fault.ts';
 import { sha256 } from '../../disk/sha256.ts';
 import { HarnessError } from '../../errors.ts';
-import type { ReadDeps } from '../../ports/read-deps.ts';
+import type { ProjectDeps } from '../open-store.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { Review } from '../../web/create-review.ts';
 import { STATIC_STYLE, staticAddress, staticPage } from '../../web/static-page.ts';
@@ -17,7 +17,7 @@ const INDEX = 'index.html';
 const MOST_NAME = 100;
 const UNLIMITED = 1e9;
 
-export type ExportTarget = { run: RunFolder; read: ReadDeps; project: string; out: string };
+export type ExportTarget = { run: RunFolder; read: ProjectDeps; project: string; out: string };
 
 /** Contract: `usage` when the folder is there and holds something; it appears whole or not at all. */
 export async function exportRun(

@@ -1,9 +1,10 @@
 /** Batches for the review page: a row is made again only when its run has moved on. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { allBatches, readBatch, runDir, type BatchRun } from '../../batch/batch.ts';
+import { allBatches, readBatch, type BatchRun } from '../../batch/batch.ts';
 import { batchState, batchRow, type BatchExits } from '../../batch/state.ts';
-import type { ReadDeps } from '../../ports/read-deps.ts';
+import type { ProjectDeps } from '../open-store.ts';
+import type { RunStore } from '../../ports/run-store.ts';
 import type { BatchRow } from '../../report/batch/summary.ts';
 import type { Batches } from '../../web/web-deps.ts';
 
@@ -17,12 +18,13 @@ const MAX_CACHED = 20_000;
 
 type CachedBatch = { events: number; at: number; row: BatchRow };
 
-export function openBatches(project: string, read: ReadDeps): Batches {
+export function openBatches(read: ProjectDeps): Batches {
+  const { batches, store } = read;
   const cached = new Map<string, CachedBatch>();
-  const reader = { ...read, project, exits: NO_EXITS };
-  const row = async (entry: BatchRun): Promise<BatchRow> => {
-    const dir = runDir(project, entry);
-    const events = (await readdir(join(dir, 'events')).catch(() => [])).length;
+  const reader = { ...read, exits: NO_EXITS };
+  const row = async (entry: BatchRun, lengths: Lengths): Promise<BatchRow> => {
+    const dir = await batches.dirOf(entry);
+    const events = lengths.get(entry.run) ?? (await readdir(join(dir, 'events')).catch(() => [])).length;
     const known = cached.get(dir);
     if (known !== undefined && known.events === events && !isOld(known, read.clock.now().getTime())) return known.row;
     const made = await batchRow(entry, reader);
@@ -32,17 +34,28 @@ export function openBatches(project: string, read: ReadDeps): Batches {
   };
   return {
     list: async () =>
-      (await allBatches(project)).map((batch) => ({
-        ...{ id: batch.id, createdAt: batch.createdAt, actor: batch.actor },
-        runs: batch.runs.map((entry) => runDir(project, entry)),
-        scenarios: batch.runs.map(({ scenario }) => scenario),
-      })),
+      Promise.all(
+        (await allBatches(batches)).map(async (batch) => ({
+          ...{ id: batch.id, createdAt: batch.createdAt, actor: batch.actor },
+          runs: await Promise.all(batch.runs.map(batches.dirOf)),
+          scenarios: batch.runs.map(({ scenario }) => scenario),
+        })),
+      ),
     read: async (id) => {
-      const batch = await readBatch(project, id);
-      const dirs = batch.runs.map((entry) => runDir(project, entry));
-      return { summary: await batchState(batch, reader, row), dirs };
+      const batch = await readBatch(batches, id);
+      const dirs = await Promise.all(batch.runs.map(batches.dirOf));
+      const lengths = await knownLengths(store);
+      return { summary: await batchState(batch, reader, (entry) => row(entry, lengths)), dirs };
     },
   };
+}
+
+/** By run: of a store, whose working copies here may hold less. */
+type Lengths = ReadonlyMap<string, number>;
+
+async function knownLengths({ listed, folders }: RunStore): Promise<Lengths> {
+  const found = listed === undefined ? [] : await folders();
+  return new Map(found.map(({ id, length = 0 }) => [id, length]));
 }
 
 const isOld = ({ row, at }: CachedBatch, nowMs: number): boolean =>

@@ -3,12 +3,11 @@ import { decideGate } from '../../gate/decide.ts';
 import { summarise } from '../../pipeline/summarise.ts';
 import { undoDecision } from '../../gate/undo.ts';
 import { listNotices } from '../notices/list.ts';
-import { openDrafts } from '../open-store.ts';
+import { openDrafts, type ProjectDeps } from '../open-store.ts';
 import { designs } from './designs.ts';
 import { orderRun } from './order-run.ts';
 import type { RunOrder } from '../../ports/decisions.ts';
 import { openBatches } from './open-batches.ts';
-import type { ReadDeps } from '../../ports/read-deps.ts';
 import { permissionsFor, type Reviewers } from '../../config/reviewers.ts';
 import { createReview, type Review } from '../../web/create-review.ts';
 import { createSigner } from '../../web/guard/signer.ts';
@@ -18,7 +17,7 @@ import type { ReviewDeps } from '../../web/web-deps.ts';
 export type ReviewOptions = {
   /** The folder that holds `scenarios/` and `batches/`. */
   project: string;
-  read: ReadDeps;
+  read: ProjectDeps;
   reviewers: Reviewers;
   /** Signs cookies, forms and links; knowing it is enough to sign in. */
   secret: string;
@@ -63,7 +62,7 @@ export function openReview(options: ReviewOptions): Review {
     designs,
     summarise,
     drafts: openDrafts(),
-    batches: openBatches(options.project, read),
+    batches: openBatches(read),
     access: accessOf(reviewers, local),
     signer: createSigner(secret),
     hosts,

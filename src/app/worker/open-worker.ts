@@ -33,7 +33,6 @@ import { gaugeQueue } from './queue-gauges.ts';
 import { openApp, type App } from '../open-app.ts';
 import { nextLanesOf } from '../models/lane-models.ts';
 import { openShared, modelLimiterFor } from '../worker-queue.ts';
-import { usesStore } from '../open-store.ts';
 
 export type WorkerOptions = {
   home: Home;
@@ -207,8 +206,7 @@ function openScenarios(options: WorkerOptions & { telemetry: Telemetry }, queue:
         if (!reported.has(detail)) progress({ type: 'state', status: 'notice', detail });
         reported.add(detail);
       }
-      // An attempt's files are in the working copy of the worker that holds it: nobody else could play its trials.
-      return { ...app.deps, progress, ...(usesStore() ? {} : { trials: scheduleTrials(queue().trials) }) };
+      return { ...app.deps, progress, trials: scheduleTrials(queue().trials) };
     },
     close: async () => {
       const opened = await Promise.allSettled(apps.values());

@@ -1,10 +1,10 @@
 /** `tandem batch <scenarios>`: many runs, some at a time, one report; started again it continues where it stopped. */
 import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Economies } from '../../app/models/open-economy.ts';
 import { openApp } from '../../app/open-app.ts';
 import { openStore } from '../../app/open-store.ts';
-import { findBatch, forgetBatch, readBatch, runDir, type Batch, type BatchRun } from '../../batch/batch.ts';
+import { findBatch, findRunOf, readBatch, type Batch, type BatchRun } from '../../batch/batch.ts';
 import { driveBatch, type OpenScenario } from '../../batch/drive.ts';
 import { planBatch, scenarioNames } from '../../batch/plan.ts';
 import { batchState, batchRow, type BatchExits, type BatchReader } from '../../batch/state.ts';
@@ -15,6 +15,7 @@ import { loadScenario } from '../../config/load-scenario.ts';
 import type { Config } from '../../config/schema.ts';
 import { forecastingOf, forecastRun } from '../../pipeline/forecast/forecast-run.ts';
 import { economyAsBegun, economyOf } from '../../pipeline/run-config.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
 import { summarise } from '../../pipeline/summarise.ts';
 import type { Call } from '../call.ts';
 import { commandActor } from '../actor.ts';
@@ -37,7 +38,7 @@ export async function batchCommand(
   { io, signal }: Call,
 ): Promise<number> {
   const home = findHome(io.cwd);
-  if (flags.status !== undefined) return showBatch(await readBatch(home.project, flags.status), flags, io);
+  if (flags.status !== undefined) return showBatch(flags.status, flags, io);
   const options = batchOptions(flags);
   if (flags.dryRun === true)
     return dryRunBatch(
@@ -48,17 +49,22 @@ export async function batchCommand(
   if (flags.cron !== undefined || flags.timeZone !== undefined) return scheduleBatch(patterns, flags, io);
   const ci = await openCi(flags, io, signal);
   try {
-    const isNew = options.resume === undefined && (await findBatch(home.project, options.id ?? '')) === undefined;
+    const isNew =
+      options.resume === undefined && (await findBatch(openStore(home).batches, options.id ?? '')) === undefined;
     if (isNew) await ci.refuseUsedRecording();
     if (isNew)
       for (const name of scenarioNames(patterns, home)) await refuseBadFiles({ home, name, options: flags }, io);
     const economy = economyOf(await configOf(home, flags, io));
-    const batch = await planBatch({ ...options, economy, patterns, actor: commandActor(io) }, home);
+    const batch = await planBatch(
+      { ...options, economy, patterns, actor: commandActor(io) },
+      home,
+      openStore(home).batches,
+    );
     return await drive({ batch, maxParallel: options.maxParallel, flags, home, io, ci }).catch(
       async (error: unknown) => {
-        const begun = batch.runs.some((entry) => existsSync(runDir(home.project, entry)));
         // Exit code 2 says that nothing was written.
-        if (isNew && !begun && isUsageError(error)) await forgetBatch(home.project, batch);
+        if (isNew && isUsageError(error) && (await begunRuns(batch.runs, home)).length === 0)
+          await openStore(home).batches.remove(batch.id);
         throw error;
       },
     );
@@ -77,14 +83,14 @@ async function drive({ batch, maxParallel, flags, home, io, ci }: BatchWork): Pr
   );
   const config = { ...own, economy: economyAsBegun(own, batch) };
   const reader = readerOf(home, false);
-  const { project } = reader;
+  const { batches } = reader;
   const screen = createBatchScreen(await batchState(batch, reader), io);
   const { gateTimeoutMs } = ci.plan;
   const economies: Economies = new Map();
   let refused: unknown;
   try {
     await driveBatch({
-      ...{ batch, project, maxParallel, gateTimeoutMs, actor: commandActor(io), signal: ci.slice.signal },
+      ...{ batch, batches, maxParallel, gateTimeoutMs, actor: commandActor(io), signal: ci.slice.signal },
       configDigest: digestOfConfig(config),
       onGate: batchOnGate(flags, config),
       open: (entry) =>
@@ -97,7 +103,7 @@ async function drive({ batch, maxParallel, flags, home, io, ci }: BatchWork): Pr
         const row = await batchRow(entry, reader);
         screen.settle(row);
         if (['not_started', 'unreadable', 'newer'].includes(row.status)) return;
-        const run = await reader.store.open(runDir(project, entry));
+        const run = await reader.store.open(await batches.dirOf(entry));
         await writeReports(run, await summarise(run));
       },
     });
@@ -109,7 +115,7 @@ async function drive({ batch, maxParallel, flags, home, io, ci }: BatchWork): Pr
   }
   const summary = await batchState(batch, readerOf(home, ci.slice.used()));
   if (refused !== undefined && summary.rows.every(({ status }) => status === 'not_started')) throw refused;
-  return finishBatch(summary, project, { json: flags.json, ci, io });
+  return finishBatch(summary, home.project, { json: flags.json, ci, io });
 }
 
 type Opening = { batch: Batch; home: Home; config: Config; economies: Economies; screen: BatchScreen; io: Io; ci: Ci };
@@ -117,12 +123,12 @@ type Opening = { batch: Batch; home: Home; config: Config; economies: Economies;
 /** One model client and one sandbox for all runs of a scenario; one offline model too, where that answers. */
 async function openScenario(entry: BatchRun, opening: Opening): Promise<OpenScenario> {
   const { batch, home, config, economies, screen, io, ci } = opening;
-  const around = dirname(dirname(runDir(home.project, entry)));
-  const scenario = await loadScenario(home, existsSync(around) ? around : entry.scenario);
+  const { batches } = openStore(home);
+  const around = dirname(dirname(await batches.dirOf(entry)));
+  const scenario = await loadScenario(home, existsSync(join(around, 'scenario.yaml')) ? around : entry.scenario);
   const runs = batch.runs.filter((run) => run.scenario === entry.scenario);
-  const { store } = openStore(home);
-  const begun = runs.map((run) => runDir(home.project, run)).filter((dir) => existsSync(dir));
-  const traffic = await resumeTraffic(ci.plan.traffic, await Promise.all(begun.map((dir) => store.open(dir))));
+  const begun = await begunRuns(runs, home);
+  const traffic = await resumeTraffic(ci.plan.traffic, begun);
   const progress = screen.progressOf((runs[0] ?? entry).run);
   const app = await openApp({ home, config, env: io.env, scenario, progress, ...ci.models, traffic, economies });
   try {
@@ -142,7 +148,7 @@ async function openScenario(entry: BatchRun, opening: Opening): Promise<OpenScen
 }
 
 function readerOf(home: Home, timeUp: boolean): BatchReader {
-  return { ...openStore(home), project: home.project, exits: exits(timeUp) };
+  return { ...openStore(home), exits: exits(timeUp) };
 }
 
 /** Work that the end of the time slice cut short is not work that failed. */
@@ -157,8 +163,15 @@ function exits(timeUp: boolean): BatchExits {
   };
 }
 
-async function showBatch(batch: Batch, { json }: BatchFlags, io: Io): Promise<number> {
-  const summary = await batchState(batch, readerOf(findHome(io.cwd), false));
+async function begunRuns(runs: Batch['runs'], home: Home): Promise<RunFolder[]> {
+  const { store, batches } = openStore(home);
+  const found = await Promise.all(runs.map(async (run) => findRunOf(store, await batches.dirOf(run))));
+  return found.filter((run) => run !== undefined);
+}
+
+async function showBatch(name: string, { json }: BatchFlags, io: Io): Promise<number> {
+  const reader = readerOf(findHome(io.cwd), false);
+  const summary = await batchState(await readBatch(reader.batches, name), reader);
   if (json === true) io.out(JSON.stringify(summary));
   else printBatch(summary, io, io.out);
   return EXIT.met;

@@ -1,26 +1,26 @@
 /** `tandem gates list|approve --batch <id>`: the gates of a batch, and one decision for those that read the same. */
 import { readState } from '../../run-folder/snapshot.ts';
 import { wakeWorkers } from '../../app/worker-queue.ts';
-import { openStore } from '../../app/open-store.ts';
+import { openStore, type ProjectDeps } from '../../app/open-store.ts';
 import { findHome, type Home } from '../../config/home.ts';
 import { HarnessError, isHarnessError } from '../../errors.ts';
-import { readBatch, runDir, type Batch } from '../../batch/batch.ts';
+import { readBatch, type Batch } from '../../batch/batch.ts';
 import { readPack } from '../../gate/read-pack.ts';
 import type { GateDecision } from '../../gate/rules/gate.ts';
 import { gateReading, gateSameness, groupGates, type GateReading } from '../../gate/rules/sameness.ts';
-import type { ReadDeps } from '../../ports/read-deps.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { RunState } from '../../run/state.ts';
 import { EXIT } from '../exit-code.ts';
 import { recordDecision, type DecideOptions } from '../gates/gates.ts';
 import type { Io } from '../io.ts';
 
-type BatchCall = { batch: Batch; home: Home; deps: ReadDeps; options: DecideOptions; io: Io };
+type BatchCall = { batch: Batch; home: Home; deps: ProjectDeps; options: DecideOptions; io: Io };
 type BatchGate = { run: RunFolder; gate: string; digest: string; reading: GateReading };
 
 async function openCall(name: string, options: DecideOptions, io: Io): Promise<BatchCall> {
   const home = findHome(io.cwd);
-  return { batch: await readBatch(home.project, name), home, deps: openStore(home), options, io };
+  const deps = openStore(home);
+  return { batch: await readBatch(deps.batches, name), home, deps, options, io };
 }
 
 export async function listBatchGates(name: string, options: { json?: boolean | undefined }, io: Io): Promise<number> {
@@ -121,11 +121,11 @@ async function gateThatWasRead(
 }
 
 /** Oldest first. A run that cannot be read is named and hides no other; one that is not there yet is no fault. */
-async function waitingGates({ batch, home, deps, io }: BatchCall): Promise<BatchGate[]> {
+async function waitingGates({ batch, deps, io }: BatchCall): Promise<BatchGate[]> {
   const found: { openedAt: string; gate: BatchGate }[] = [];
   for (const entry of batch.runs) {
     try {
-      const run = await deps.store.open(runDir(home.project, entry));
+      const run = await deps.store.open(await deps.batches.dirOf(entry));
       const state = await readState(run);
       if (state.status === 'awaiting_approval')
         found.push({ openedAt: state.gate.openedAt, gate: await batchGate(run, state, state.gate) });

@@ -24,7 +24,7 @@ const cancelled: EventBody = { type: 'run.cancelled', detail: '' };
 const failed: EventBody = { type: 'step.failed', step: 'design.r2', code: 'data_corrupt', message: 'no', final: true };
 
 async function due(): Promise<string[]> {
-  const read = { store: desk.store, clock: desk.clock, progress: () => undefined };
+  const read = desk.read;
   const subjects = await noticeSubjects(desk.root, (await openRunIndex(desk.store).look()).runs, read);
   const all = await Promise.all(subjects.map((subject) => subject.due()));
   return all.flat().map(({ id, kind, text }) => `${id} ${kind} ${text}`);

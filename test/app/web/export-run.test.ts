@@ -19,7 +19,7 @@ async function exported(out: string) {
     [failing('asked', 2, {}), flaky, sample('fresh')],
   ]);
   await evaluated(desk, 'secret', [[sample('other')]]);
-  const read = { store: desk.store, clock: desk.clock, progress: () => undefined };
+  const read = desk.read;
   return exportRun({ run, read, project: desk.root, out }, () => undefined);
 }
 
@@ -54,7 +54,7 @@ test('a folder that holds something is not touched, and a failure leaves nothing
   expect(await readdir(out)).toEqual(['mine.txt']);
   const run = await desk.store.open('run-1');
   await writeFile(join(run.dir, 'execution_outputs/iteration_1/traces/asked.1.jsonl'), '{"type":"start"');
-  const read = { store: desk.store, clock: desk.clock, progress: () => undefined };
+  const read = desk.read;
   const broken = exportRun({ run, read, project: desk.root, out: join(desk.root, 'broken') }, () => undefined);
   await expect(broken).rejects.toThrow('asked.1.jsonl is not whole JSON');
   expect((await readdir(desk.root)).filter((name) => name.startsWith('broken'))).toEqual([]);

@@ -40,7 +40,7 @@ afterEach(async () => {
 });
 
 async function look(): Promise<void> {
-  const read = { store: desk.store, clock: desk.clock, progress: () => undefined };
+  const read = desk.read;
   const reviewers = await loadReviewers(findHome(desk.root));
   const options = { project: desk.root, read, reviewers, env, base: 'http://desk.test', log: () => undefined };
   await startGateScheduler(options).look(signal);

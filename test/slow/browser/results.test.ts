@@ -158,7 +158,7 @@ test('a question is answered blind, and what the grader said comes after', async
 test('as files: opened without a server, with their style, and every link leads on', async () => {
   const run = await desk.store.open('run-1');
   const out = join(desk.root, 'pages');
-  const read = { store: desk.store, clock: desk.clock, progress: () => undefined };
+  const read = desk.read;
   await exportRun({ run, read, project: desk.root, out }, () => undefined);
   const context = await browser.newContext();
   const page = await context.newPage();

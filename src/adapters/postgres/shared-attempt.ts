@@ -1,0 +1,62 @@
+/** An attempt that several machines work on: its files lie in the store by digest, and each machine has a copy of them. */
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
+import type { Attempt } from '../../ports/artifacts.ts';
+import { confine } from '../../disk/confine.ts';
+import { errnoOf, valueOnErrno } from '../../disk/disk-fault.ts';
+import { parseFile } from '../../disk/parse-file.ts';
+import { sha256 } from '../../disk/sha256.ts';
+import type { Ask } from './database.ts';
+import type { StoredFiles } from './stored-files.ts';
+
+export type Around = { ask: Ask; files: StoredFiles; run: string; dir: string };
+
+/** Nothing after a takeover: the row has another name then. The lock makes a takeover wait for what is being written. */
+export const REMEMBER = `
+  WITH mine AS (SELECT id FROM $S.attempt WHERE run = $1 AND name = $2 FOR SHARE)
+  INSERT INTO $S.answer (attempt, name, body) SELECT id, $3, $4 FROM mine
+  ON CONFLICT (attempt, name) DO UPDATE SET body = excluded.body RETURNING 1`;
+/** No row: the attempt is lost. */
+export const RECALL = `
+  SELECT answer.body FROM $S.attempt LEFT JOIN $S.answer ON answer.attempt = attempt.id AND answer.name = $3
+  WHERE attempt.run = $1 AND attempt.name = $2`;
+
+/** The name of the list of files among the answers. */
+export const SHARED = 'shared-out';
+/** In the folder of an attempt that is a copy: what of. */
+const COPY_OF = 'copy-of';
+
+const SharedFiles = z.array(z.strictObject({ path: z.string(), digest: z.string(), bytes: z.number() }));
+
+/** Contract: false when the attempt is lost. */
+export async function shareAttempt({ ask, files, run }: Around, { dir, out }: Attempt): Promise<boolean> {
+  const body = Buffer.from(`${JSON.stringify(await files.send(out))}\n`);
+  return (await ask(REMEMBER, [run, basename(dir), SHARED, body])).length > 0;
+}
+
+/** Makes a copy of what the holder has shared. Contract: false when there is no such attempt, or nothing is shared. */
+export async function joinAttempt({ ask, files, run, dir }: Around, name: string): Promise<boolean> {
+  const [row] = await ask<{ body: Buffer | null }>(RECALL, [run, name, SHARED]);
+  if (row?.body == null) return false;
+  const place = confine(join(dir, 'wip'), name);
+  const text = row.body.toString('utf8');
+  const digest = sha256(text);
+  const copyOf = await valueOnErrno('ENOENT', undefined, readFile(join(place, COPY_OF), 'utf8'));
+  if (copyOf === digest) return true;
+  const made = join(dirname(place), `.join-${randomUUID()}`);
+  try {
+    await mkdir(join(made, 'turns'), { recursive: true });
+    await files.fetch(join(made, 'out'), parseFile(SharedFiles, text, `what ${name} shares`));
+    await writeFile(join(made, COPY_OF), digest);
+    // Where there is a folder that is no copy, this process holds the attempt itself.
+    if (copyOf !== undefined) await rm(place, { recursive: true, force: true });
+    await rename(made, place);
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST'].includes(errnoOf(error) ?? '')) throw error;
+  } finally {
+    await rm(made, { recursive: true, force: true });
+  }
+  return true;
+}

@@ -1,0 +1,47 @@
+/** Batches in the store: a row that is no run, with the batch itself and the money that its runs share. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BatchStore } from '../../ports/batches.ts';
+import { openFileSpending } from '../files/file-spending.ts';
+import type { Database } from './database.ts';
+import { openStoredNumbers } from './stored-numbers.ts';
+
+/** No id of a run holds a slash. */
+const PREFIX = 'batch/';
+
+export type BatchesAround = {
+  /** The folder of this process. */
+  root: () => Promise<string>;
+  placed: (run: { id: string; scenario: string }) => Promise<{ dir: string }>;
+};
+
+export function openStoredBatches(database: Database, { root, placed }: BatchesAround): BatchStore {
+  const { ask } = database;
+  const at = (id: string): string => PREFIX + id;
+  return {
+    ids: async () => {
+      const rows = await ask<{ id: string }>('SELECT id FROM $S.run WHERE born IS NULL AND starts_with(id, $1)', [
+        PREFIX,
+      ]);
+      return rows.map(({ id }) => id.slice(PREFIX.length)).toSorted();
+    },
+    read: async (id) => {
+      const [row] = await ask<{ text: string }>('SELECT about::text AS text FROM $S.run WHERE id = $1', [at(id)]);
+      return row?.text;
+    },
+    write: async (id, text) => {
+      await ask(
+        `INSERT INTO $S.run (id, scenario, about) VALUES ($1, '', $2::jsonb)
+         ON CONFLICT (id) DO UPDATE SET about = excluded.about`,
+        [at(id), text],
+      );
+    },
+    remove: async (id) => void (await ask('DELETE FROM $S.run WHERE id = $1', [at(id)])),
+    spending: async (id) => {
+      const dir = join(await root(), 'batches', id);
+      await mkdir(dir, { recursive: true });
+      return openFileSpending(dir, openStoredNumbers(database, { run: at(id), book: 'spend', dir }));
+    },
+    dirOf: async ({ run, scenario }) => (await placed({ id: run, scenario })).dir,
+  };
+}
