@@ -1,19 +1,20 @@
-/** Three workers, each in a network and a mount namespace of its own, share nothing but the server: their runs end as a run on disk does. */
+/** Three workers, each in a network and a mount namespace of its own, share nothing but the server: a batch with its samples on them ends as on disk. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { lastJson, tandem } from '../support/cli.ts';
+import { lastJson, tandem, type Finished } from '../support/cli.ts';
 import { startPostgres, type PostgresServer } from '../support/servers.ts';
 
 const BIN = resolve('bin/tandem.js');
 const WORKERS = 3;
-const RUNS = process.env['TANDEM_STORMS'] === 'full' ? 9 : 2;
+const IS_FULL = process.env['TANDEM_STORMS'] === 'full';
+const [SCENARIOS, RUNS] = IS_FULL ? [['refund-desk', 'clinic-booking'], 3] : [['small-desk'], 2];
 /** Without a way to any other machine, and with an empty disk in the place of ours; the server is reached by its socket. */
-const ALONE = `ip link set lo up && mount -t tmpfs tmpfs "$1" && mkdir -p "$1/p/scenarios" "$1/home" && cd "$1/p" &&
-  export HOME="$1/home" && "$2" "$3" init small-desk > /dev/null && exec "$2" "$3" worker --port 0 --grace 1`;
+const ALONE = `ip link set lo up && mount -t tmpfs tmpfs "$1" && mkdir -p "$1/p" "$1/home" && cp -r "$4/scenarios" "$1/p/" &&
+  cd "$1/p" && export HOME="$1/home" && exec "$2" "$3" worker --port 0 --grace 1`;
 
 let server: PostgresServer;
 let root: string;
@@ -35,9 +36,12 @@ async function ended(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-function alone(env: Record<string, string>): { said: () => string } {
+type Alone = { child: ChildProcess; said: () => string };
+
+/** `scenarios`: of this project each machine has a copy. */
+function alone(env: Record<string, string>, project: string): Alone {
   const user = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
-  const args = [...user, '--net', '--mount', 'sh', '-c', ALONE, 'sh', root, process.execPath, BIN];
+  const args = [...user, '--net', '--mount', 'sh', '-c', ALONE, 'sh', root, process.execPath, BIN, project];
   const child = spawn('unshare', args, {
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -46,7 +50,7 @@ function alone(env: Record<string, string>): { said: () => string } {
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (said += text));
   workers.push(child);
-  return { said: () => said };
+  return { child, said: () => said };
 }
 
 async function until(holds: () => boolean, what: () => string): Promise<void> {
@@ -57,32 +61,60 @@ async function until(holds: () => boolean, what: () => string): Promise<void> {
   throw new Error(`It did not happen: ${what()}`);
 }
 
-test('runs of workers that share nothing but the server end as on disk', async () => {
+type Row = {
+  run: string;
+  scenario: string;
+  status: string;
+  round: number;
+  iteration: number;
+  rate?: { value: number };
+};
+
+const playedBy = (said: string): number => Number(/samples: (\d+) done/.exec(said)?.[1] ?? 0);
+
+test('a batch on workers that share nothing but the server ends as on disk', async () => {
   const url = server.socketUrl;
-  const machines = Array.from({ length: WORKERS }, () => alone({ TANDEM_STORE: url, TANDEM_QUEUE: url }));
   const project = join(root, '..', `${root.split('/').at(-1)}-host`);
   await mkdir(join(project, 'scenarios'), { recursive: true });
   const env = { HOME: project, XDG_CACHE_HOME: join(project, 'cache') };
   const shared = { ...env, TANDEM_STORE: url, TANDEM_QUEUE: url };
   try {
-    await tandem(project, ['init', 'small-desk'], env);
+    for (const name of SCENARIOS)
+      if (name === 'small-desk') expect((await tandem(project, ['init', name], env)).code).toBe(0);
+      else await cp(resolve('scenarios', name), join(project, 'scenarios', name), { recursive: true, filter: isNoRun });
+    const machines = Array.from({ length: WORKERS }, () => alone({ TANDEM_STORE: url, TANDEM_QUEUE: url }, project));
     const flags = ['--profile', 'demo', '--on-gate', 'auto:demo', '--json'];
-    const onDisk = lastJson(await tandem(project, ['run', 'small-desk', ...flags], env));
+    const onDisk = rowsOf(await tandem(project, ['batch', ...SCENARIOS, '--id', 'disk', ...flags], env));
     for (const { said } of machines) await until(() => said().includes('Worker for'), said);
 
-    const ids = Array.from({ length: RUNS }, (_, index) => `alone-${index}`);
-    const done = await Promise.all(
-      ids.map((id) => tandem(project, ['run', 'small-desk', '--id', id, ...flags], shared)),
-    );
-    for (const finished of done) {
-      expect(finished, finished.stderr).toMatchObject({ code: 0 });
-      const result = lastJson(finished);
-      for (const key of ['status', 'rounds', 'iterations', 'successRate'] as const)
-        expect(result[key], key).toEqual(onDisk[key]);
+    const batch = ['batch', ...SCENARIOS, '--runs', String(RUNS), '--id', 'alone', '--max-parallel', '9'];
+    const done = await tandem(project, [...batch, '--budget', '100', ...flags], shared);
+    const rows = rowsOf(done);
+    expect(rows).toHaveLength(SCENARIOS.length * RUNS);
+    for (const row of rows) {
+      const reference = onDisk.find(({ scenario }) => scenario === row.scenario);
+      for (const key of ['status', 'round', 'iteration', 'rate'] as const)
+        expect(row[key], `${row.run}: ${key}`).toEqual(reference?.[key]);
     }
-    for (const id of ids)
-      expect(lastJson(await tandem(project, ['verify', id, '--json'], shared))).toMatchObject({ ok: true });
+    const again = await tandem(project, ['batch', '--status', 'alone', '--json'], shared);
+    expect(rowsOf(again).map(({ status }) => status)).toEqual(rows.map(({ status }) => status));
+    for (const { run } of rows)
+      expect(lastJson(await tandem(project, ['verify', run, '--json'], shared))).toMatchObject({ ok: true });
+    for (const { child } of machines) await ended(child);
+    const played = machines.map(({ said }) => playedBy(said()));
+    expect(Math.min(...played), String(played)).toBeGreaterThanOrEqual(IS_FULL ? 1 : 0);
+    expect(played.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(rows.length);
   } finally {
     await rm(project, { recursive: true, force: true });
   }
-}, 240_000);
+}, 600_000);
+
+function rowsOf(finished: Finished): Row[] {
+  const { rows } = lastJson(finished) as { rows?: Row[] };
+  expect(rows, finished.stderr).toBeDefined();
+  return rows ?? [];
+}
+
+function isNoRun(path: string): boolean {
+  return !/[/\\]runs$/.test(path);
+}

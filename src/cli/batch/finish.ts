@@ -1,4 +1,5 @@
 /** The end of a batch: one report over all runs, the last words, what a CI system reads, the exit code. */
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { atomicWrite } from '../../disk/atomic-write.ts';
 import { batchDir } from '../../batch/batch.ts';
@@ -29,6 +30,7 @@ export async function finishBatch(
   { json, ci, io }: { json: boolean | undefined; ci: Ci; io: Io },
 ): Promise<number> {
   const dir = batchDir(project, summary.batch);
+  await mkdir(dir, { recursive: true });
   for (const [name, render] of REPORTS) await atomicWrite(join(dir, name), render(summary));
   await writeJUnit(ci.plan.junit, renderBatchJUnit(summary));
   const worst = worstExit(summary.rows.map(({ exit }) => exit));
