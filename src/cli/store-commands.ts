@@ -3,39 +3,22 @@ import { chooseStore } from '../config/store.ts';
 import { HarnessError } from '../errors.ts';
 
 export const WORKS: ReadonlySet<string> = new Set([
-  ...[
-    'run',
-    'validate',
-    'resume',
-    'batch',
-    'status',
-    'report',
-    'pause',
-    'cancel',
-    'verify',
-    'rejudge',
-    'worker',
-    'serve',
-  ],
-  ...['gates list', 'gates show', 'gates review', 'gates stats', 'gates approve', 'gates undo'],
-  ...[
-    'gates request-changes',
-    'gates reject',
-    'context show',
-    'queue ls',
-    'queue why',
-    'store migrate',
-    'copy',
-    'export',
-  ],
+  ...words('run validate resume batch status report pause cancel verify rejudge rerun bless worker serve copy export'),
+  ...words('list show review stats approve undo request-changes reject').map((word) => `gates ${word}`),
+  ...['context show', 'queue ls', 'queue why', 'store migrate'],
   // Have nothing to do with runs of the project.
-  ...['context replay', 'context plan', 'evaluate', 'verify-components', 'plan samples', 'statistics', 'compare'],
-  ...['import', 'simulate', 'doctor', 'init', 'completion'],
+  ...['context replay', 'context plan', 'plan samples'],
+  ...words('evaluate verify-components statistics compare import simulate doctor init completion'),
 ]);
+
+function words(text: string): string[] {
+  return text.split(' ');
+}
 
 /** By command: flags of it that need a run folder. */
 const NEEDS_FOLDER: Readonly<Record<string, readonly string[]>> = {
   run: ['economy'],
+  batch: ['economy'],
   resume: ['economy', 'discardLastAnswer'],
 };
 

@@ -7,9 +7,11 @@ import { quietIo } from '../support/project.ts';
 const env = { TANDEM_STORE: 'postgres://me:secret@db/tandem' };
 
 test('a command that a store does not have is refused by its name, and without the password', () => {
-  expect(() => refuseOnStore('batch', {}, env)).toThrow(/^tandem batch does not work .*postgres:\/\/db\/tandem/);
+  expect(() => refuseOnStore('sessions list', {}, env)).toThrow(
+    /^tandem sessions list does not work .*postgres:\/\/db\/tandem/,
+  );
   expect(() => refuseOnStore('label', {}, env)).toThrow(/^(?!.*secret)/);
-  expect(() => refuseOnStore('batch', {}, {})).not.toThrow();
+  expect(() => refuseOnStore('sessions list', {}, {})).not.toThrow();
 });
 
 test('so is a flag that needs a run folder', () => {

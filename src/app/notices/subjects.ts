@@ -17,7 +17,7 @@ export async function noticeSubjects(
 ): Promise<NoticeSubject[]> {
   const batches: DirBatch[] = [];
   for (const batch of await allBatches(read.batches))
-    batches.push({ ...batch, dirs: await Promise.all(batch.runs.map(read.batches.dirOf)) });
+    batches.push({ ...batch, dirs: await Promise.all(batch.runs.map((run) => read.batches.dirOf(run))) });
   const inBatch = new Set(batches.flatMap(({ dirs }) => dirs));
   const found = new Map(runs.map((run) => [run.dir, run]));
   const workers = await seenWorkers(workersFolder(project), read.clock);

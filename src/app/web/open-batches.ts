@@ -37,13 +37,13 @@ export function openBatches(read: ProjectDeps): Batches {
       Promise.all(
         (await allBatches(batches)).map(async (batch) => ({
           ...{ id: batch.id, createdAt: batch.createdAt, actor: batch.actor },
-          runs: await Promise.all(batch.runs.map(batches.dirOf)),
+          runs: await Promise.all(batch.runs.map((run) => batches.dirOf(run))),
           scenarios: batch.runs.map(({ scenario }) => scenario),
         })),
       ),
     read: async (id) => {
       const batch = await readBatch(batches, id);
-      const dirs = await Promise.all(batch.runs.map(batches.dirOf));
+      const dirs = await Promise.all(batch.runs.map((run) => batches.dirOf(run)));
       const lengths = await knownLengths(store);
       return { summary: await batchState(batch, reader, (entry) => row(entry, lengths)), dirs };
     },
@@ -53,8 +53,8 @@ export function openBatches(read: ProjectDeps): Batches {
 /** By run: of a store, whose working copies here may hold less. */
 type Lengths = ReadonlyMap<string, number>;
 
-async function knownLengths({ listed, folders }: RunStore): Promise<Lengths> {
-  const found = listed === undefined ? [] : await folders();
+async function knownLengths(store: RunStore): Promise<Lengths> {
+  const found = store.listed === undefined ? [] : await store.folders();
   return new Map(found.map(({ id, length = 0 }) => [id, length]));
 }
 
