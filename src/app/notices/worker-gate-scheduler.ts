@@ -3,11 +3,11 @@ import type { Home } from '../../config/home.ts';
 import { loadReviewers } from '../../config/reviewers.ts';
 import { isHarnessError } from '../../errors.ts';
 import { gateSchedulerLease, startGateScheduler, type GateScheduler } from './gate-scheduler.ts';
-import type { ReadDeps } from '../../ports/read-deps.ts';
+import type { ProjectDeps } from '../open-store.ts';
 
 export type WorkerGateSchedulerOptions = {
   home: Home;
-  read: ReadDeps;
+  read: ProjectDeps;
   env: Readonly<Record<string, string | undefined>>;
   /** Seals the links of notices; the same as the page's. */
   secret?: string | undefined;
