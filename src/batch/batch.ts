@@ -42,9 +42,13 @@ export function planRuns(
   });
 }
 
+export function batchesDir(project: string): string {
+  return join(project, 'batches');
+}
+
 /** Reports of a batch. */
 export function batchDir(project: string, id: string): string {
-  return join(project, 'batches', id);
+  return join(batchesDir(project), id);
 }
 
 export async function writeBatch(batches: BatchStore, batch: Batch): Promise<void> {
