@@ -50,8 +50,10 @@ export function failureLines(results: Results, iteration: number): string[] {
     .map((sample) => {
       const trace = sample.trials.find((trial) => trial.outcome === 'fail')?.trace ?? '';
       const claim = claimText(sample);
-      const said = claim === undefined ? '' : ` ${claim}`;
-      return `layer ${causeOf(sample)} ${sample.id}: ${sample.why[0] ?? 'no evidence'} (${outputDir(iteration)}/${trace})${said}`;
+      const said = claim === undefined ? '' : `; ${claim}`;
+      // The first says that the end differs, the second where.
+      const why = sample.why.slice(0, 2).join('; ') || 'no evidence';
+      return `layer ${causeOf(sample)} ${sample.id}: ${why} (${outputDir(iteration)}/${trace})${said}`;
     });
 }
 
