@@ -42,7 +42,7 @@ function setupOf(server: WorldServer, { dir, env }: { dir: string; env: Env }): 
       'config_invalid',
       `The server of tools "${name}" needs ${missing.join(', ')} in the environment.`,
     );
-  if (reset === undefined || state === undefined)
+  if (state === undefined || (reset === undefined && state !== 'none'))
     throw new HarnessError('config_invalid', `The server of tools "${name}" has no reset or no state.`);
   const common = {
     ...{ name, cwd: dir, env: environmentOf(env, server.env), reset, state },

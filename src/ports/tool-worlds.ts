@@ -7,7 +7,7 @@ import type { Sandbox } from './sandbox.ts';
 export type LookedAt = {
   server: string;
   tools: readonly ToolDefinition[];
-  /** Absent where it could not be read. */
+  /** Absent where it could not be read, and where the server has none. */
   state?: unknown;
   /** Why it cannot be evaluated; each a sentence for a person. */
   problems: readonly string[];

@@ -21,9 +21,11 @@ const Reset = z.union([
     restart: z.boolean().default(true).describe('Whether the server is ended before it and started after it.'),
   }),
 ]);
+/** `none`: no call changes anything, so nothing has to be set or read; the proof checks that gold is answered the same twice. */
 const State = z.union([
   ByTool,
   z.strictObject({ command: Command.describe('A program that writes the state as JSON to its standard output.') }),
+  z.literal('none').describe('The server changes nothing.'),
 ]);
 export type Reset = z.infer<typeof Reset>;
 export type StateReader = z.infer<typeof State>;
@@ -47,7 +49,9 @@ export const WorldServer = z
       .default({})
       .describe('Header: the environment variable that holds its whole value.'),
     reset: Reset.optional().describe('How it is set to a state: {tool} is called with {world}, {command} reads it.'),
-    state: State.optional().describe('How its state is read: {tool} or {command}, whose JSON is the state.'),
+    state: State.optional().describe(
+      'How its state is read: {tool} or {command}, whose JSON is the state. none: it has none, as no call changes anything.',
+    ),
     start_seconds: z
       .number()
       .positive()
@@ -65,8 +69,10 @@ export const WorldServer = z
     if (command !== undefined && Object.keys(headers).length > 0)
       refuse('headers', `the server "${name}" is a program: what it is given is env`);
     const without = `the server "${name}" cannot be evaluated without it: each sample begins with a state of its own, and ends in one that is judged`;
-    if (reset === undefined) refuse('reset', without);
-    if (state === undefined) refuse('state', without);
+    if (state === undefined) refuse('state', `${without}; state: none, where no call changes anything`);
+    if (state !== 'none' && reset === undefined) refuse('reset', without);
+    if (state === 'none' && reset !== undefined)
+      refuse('reset', `the server "${name}" has no state (state: none), so there is nothing to set`);
   });
 export type WorldServer = z.infer<typeof WorldServer>;
 

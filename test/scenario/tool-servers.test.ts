@@ -27,6 +27,14 @@ test.each<[string, object, RegExp]>([
   expect(faultsOf({ ...whole, ...more })).toEqual([expect.stringMatching(message)]);
 });
 
+test('a server that changes nothing says so, and then there is nothing to set', () => {
+  const { reset: _reset, ...rest } = whole;
+  expect(faultsOf({ ...rest, state: 'none' })).toEqual([]);
+  expect(faultsOf({ ...whole, state: 'none' })).toEqual([
+    'mcp/0/reset: the server "stock" has no state (state: none), so there is nothing to set',
+  ]);
+});
+
 test('two servers of one name', () => {
   expect(faultsOf(whole, whole)).toEqual(['mcp: two servers have one name']);
 });

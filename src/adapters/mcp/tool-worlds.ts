@@ -10,7 +10,7 @@ import { isJsonObject, sameJson } from '../../scenario/json/json-value.ts';
 import type { ToolDefinition } from '../../transcript/message.ts';
 import { servedTools } from './offered-tools.ts';
 import { openWorldPool, type WorldPool } from './world-pool.ts';
-import { openWorldServer, type WorldSetup } from './world-server.ts';
+import { NO_STATE, openWorldServer, type WorldSetup } from './world-server.ts';
 
 export type { WorldSetup } from './world-server.ts';
 
@@ -49,7 +49,7 @@ function servedSession(
       const pool = poolOf(setup);
       return call.name === 'tool'
         ? describe(call, { file: file.data, setup, pool }, signal)
-        : callOver(call, { file: file.data, pool }, signal);
+        : callOver(call, { file: file.data, setup, pool }, signal);
     },
     askAll: (inquiry, signal) => inner.askAll(inquiry, signal),
     async close() {
@@ -80,12 +80,12 @@ async function describe(
 
 async function callOver(
   { args, lane }: SandboxCall,
-  { file: { server: key, tool }, pool }: { file: ServedToolFile; pool: HeldPool },
+  { file: { server: key, tool }, setup, pool }: { file: ServedToolFile; setup: WorldSetup; pool: HeldPool },
   signal: AbortSignal,
 ): Promise<SandboxOutcome> {
   const [input, world] = argumentsIn(args);
   if (!isJsonObject(world) || !isJsonObject(input)) return threw('it is called with an input and a world');
-  const state = world[key];
+  const state = setup.state === 'none' ? NO_STATE : world[key];
   if (state === undefined)
     return threw(`the world has no "${key}": the state of a server stands in it under the server's name`);
   const outcome = await pool.use(
@@ -147,7 +147,7 @@ async function offerOf(setup: WorldSetup, signal: AbortSignal): Promise<Offer> {
 
 /** The tools that set the state and read it: no subject may have them. */
 function reserved({ reset, state }: Pick<WorldSetup, 'reset' | 'state'>): string[] {
-  return [reset, state].flatMap((act) => ('tool' in act ? [act.tool] : []));
+  return [reset, state].flatMap((act) => (typeof act === 'object' && 'tool' in act ? [act.tool] : []));
 }
 
 async function lookAt(setup: WorldSetup, signal: AbortSignal): Promise<LookedAt> {
@@ -163,6 +163,7 @@ async function lookAt(setup: WorldSetup, signal: AbortSignal): Promise<LookedAt>
     const absent = reserved(setup).filter((name) => !all.some((tool) => tool.name === name));
     problems.push(...absent.map((name) => `${named} has no tool "${name}", which reset or state names.`));
     if (absent.length > 0) return { server: setup.name, tools, problems };
+    if (setup.state === 'none') return { server: setup.name, tools, problems };
     const state = await server.read(signal);
     const fault = await server.reset(state, signal);
     return { server: setup.name, tools, state, problems: fault === undefined ? problems : [...problems, `${fault}.`] };

@@ -17,8 +17,8 @@ export type WorldPool = {
 type Asked = { lane: AbortSignal | undefined; state: unknown };
 
 export function openWorldPool(setup: WorldSetup): WorldPool {
-  // An address is one state for all.
-  const isShared = 'url' in setup;
+  // An address is one state for all, if it has one.
+  const isShared = 'url' in setup && setup.state !== 'none';
   const most = isShared ? 1 : MOST;
   const slots: Slot[] = [];
   let waiting: (() => void)[] = [];

@@ -17,7 +17,8 @@ import { toolAnswer, type ServerAnswer } from './tool-answer.ts';
 export type WorldSetup = ServerOptions & {
   cwd: string;
   env: Readonly<Record<string, string>>;
-  reset: Reset;
+  /** Absent where it has no state. */
+  reset: Reset | undefined;
   state: StateReader;
   redact: (text: string) => string;
 };
@@ -37,6 +38,8 @@ export type WorldServer = {
 /** What programs are given is theirs alone for as long as they run; subjects, samples and traces see this name for it. */
 const SHOWN_DIR = '/world';
 const MAX_CHARS = 60_000;
+/** Of a server that changes nothing. */
+export const NO_STATE = null;
 const MAX_STATE_BYTES = 16_000_000;
 
 /** The server answered, and its answer is no: what it was asked for is wrong, or it is. */
@@ -126,6 +129,11 @@ export function outage(server: string, why: string): HarnessError {
 async function setState(place: Place, state: unknown, signal: AbortSignal): Promise<void> {
   const { dir, setup, connection } = place;
   const { reset } = setup;
+  if (reset === undefined) {
+    // Without a state it only has to be there.
+    await connection.tools(signal);
+    return;
+  }
   const given = inward(state, dir);
   if ('tool' in reset) {
     const answer = toolAnswer(await connection.call(reset.tool, { world: given }, signal).catch(answered), MAX_CHARS);
@@ -139,6 +147,7 @@ async function setState(place: Place, state: unknown, signal: AbortSignal): Prom
 async function readState(place: Place, signal: AbortSignal): Promise<unknown> {
   const { dir, setup, connection } = place;
   const { state } = setup;
+  if (state === 'none') return NO_STATE;
   let text: string;
   if ('command' in state) text = await runFor(place, { command: state.command, input: undefined }, signal);
   else {

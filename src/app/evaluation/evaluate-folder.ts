@@ -25,10 +25,26 @@ export async function evaluateFolder(input: FolderToEvaluate): Promise<FolderEva
 }
 
 /** The hosts of the sandbox start on another core while the rest is being loaded. */
-function opening({ sandbox: choice, allowUnsandboxed, dir }: FolderToProve): Promise<Sandbox> {
-  const sandbox = openConfined({ choice, allowUnsandboxed, folder: dir });
+function opening({
+  sandbox: choice,
+  allowUnsandboxed,
+  dir,
+  brief,
+  scenarioDir = dir,
+}: FolderToProve): Promise<Sandbox> {
+  const confined = openConfined({ choice, allowUnsandboxed, folder: dir });
+  const isServed = typeof brief === 'object' && brief !== null && 'tools' in brief && brief.tools !== undefined;
+  const sandbox = isServed ? withServers(confined, brief, scenarioDir) : confined;
   sandbox.catch(() => undefined);
   return sandbox;
+}
+
+/** Nothing of it is loaded where no server is named; a brief that does not fit is refused where all of it is read. */
+async function withServers(confined: Promise<Sandbox>, brief: unknown, dir: string): Promise<Sandbox> {
+  const { Brief } = await import('../../scenario/brief.ts');
+  const { toolWorlds } = await import('../open-tool-worlds.ts');
+  const { tools } = Brief.safeParse(brief).data ?? {};
+  return tools === undefined ? confined : toolWorlds(process.env)(tools, dir).serve(await confined);
 }
 
 /** Imports block this process while they load, so the hosts must be starting before. */

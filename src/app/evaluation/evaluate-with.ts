@@ -18,8 +18,10 @@ import { describedBy, digestOfLoaded, digestOfText, FolderProof, proofOf } from 
 export type FolderToProve = {
   /** Absolute path of a folder with `tools/`, `checkers/` and `samples/`. */
   dir: string;
-  /** As in `scenario.yaml`. */
+  /** As in `scenario.yaml`. Servers that it names in `tools` are started, with this process's environment. */
   brief: unknown;
+  /** Absolute path of the folder in which the programs of such servers are started. Default: `dir`. */
+  scenarioDir?: string;
   /** As in `business_rules.yaml` and `format_spec.yaml`. */
   rules: unknown;
   format: unknown;
@@ -158,7 +160,7 @@ async function provenIn(
 ): Promise<FolderProven & { components: Components }> {
   const { dir } = input;
   const signal = signalOf(input);
-  const demands = digestOfText([design.digest, brief.samples.min]);
+  const demands = digestOfText([design.digest, brief.samples.min, ...(brief.tools === undefined ? [] : [brief.tools])]);
   if (proof?.asked === demands) {
     const { components, problems } = await loadThrough(describedBy(proof, session), dir, signal);
     const isSame = problems.length === 0 && (await digestOfLoaded(dir, components)) === proof.components;

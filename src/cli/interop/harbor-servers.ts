@@ -34,7 +34,10 @@ export async function serversToTake({ dir, over, brief }: ScenarioAround): Promi
 function commandsOf({ name, command, reset, state }: WorldServer): (readonly string[])[] {
   if (command === undefined)
     throw refused(name, 'is an address, which no task has to itself', 'name the program behind it (command: …)');
-  return [command, ...[reset, state].flatMap((act) => (act !== undefined && 'command' in act ? [act.command] : []))];
+  return [
+    command,
+    ...[reset, state].flatMap((act) => (typeof act === 'object' && 'command' in act ? [act.command] : [])),
+  ];
 }
 
 /** Behind \`env NAME=value\`. */

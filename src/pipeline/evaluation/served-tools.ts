@@ -64,5 +64,9 @@ function withoutSchemas(served: z.infer<typeof ServedTools>['servers'][number]):
 
 function blockOf({ server, tools, state }: Shown): string {
   const lines = tools.map((tool) => JSON.stringify(tool));
-  return [`server ${server}; its state as it starts: ${JSON.stringify(state)}`, ...lines].join('\n');
+  const about =
+    state === undefined
+      ? 'it has no state, so no world holds it: its calls change nothing'
+      : `its state as it starts: ${JSON.stringify(state)}`;
+  return [`server ${server}; ${about}`, ...lines].join('\n');
 }
