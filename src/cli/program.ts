@@ -77,7 +77,9 @@ export async function buildProgram(call: CommandContext, { shown, wanted }: Outp
     .addHelpText('after', EPILOGUE);
   // What completes all commands is made from all of them.
   const called = wanted === 'completion' ? [] : GROUPS.filter(({ names }) => names.split(' ').includes(wanted ?? ''));
-  for (const { title, add } of called.length > 0 ? called : GROUPS) await add(program.commandsGroup(title), call);
+  const isVersion = wanted === '--version' || wanted === '-V';
+  for (const { title, add } of called.length > 0 || isVersion ? called : GROUPS)
+    await add(program.commandsGroup(title), call);
   for (const command of program.commands) addExamples(command);
   return program;
 }

@@ -2,7 +2,7 @@
 import { HarnessError } from '../errors.ts';
 import { findOwnFile, isWritableByOthers, MARKER, type Home } from './home.ts';
 import { readProject } from './project.ts';
-import { sharedAddress } from './queue.ts';
+import { sharedAddress } from './shared-address.ts';
 import { noStore, STORE_ADDRESS, type Env } from './store.ts';
 
 const SETTING = `${MARKER}: store.url`;

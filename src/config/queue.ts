@@ -1,6 +1,6 @@
 /** Which job queue carries the runs: the one in this process, or one that several workers share (TANDEM_QUEUE). */
 import { z } from 'zod';
-import { HarnessError } from '../errors.ts';
+import { sharedAddress, type SharedAddress } from './shared-address.ts';
 
 /** `queue:` of config/default.yaml; the address may also come from TANDEM_QUEUE, which wins. */
 export const QueueConfig = z.strictObject({
@@ -23,20 +23,7 @@ export const QueueConfig = z.strictObject({
 });
 export type QueueConfig = z.infer<typeof QueueConfig>;
 
-export type QueueAddress =
-  | { kind: 'in-process' }
-  /** `shown` is the address without user and password. `space` keeps the queues of one project apart from those of others. */
-  | { kind: 'redis' | 'postgres'; url: string; shown: string; space: string };
-
-const KINDS: Readonly<Record<string, 'redis' | 'postgres'>> = {
-  'redis:': 'redis',
-  'rediss:': 'redis',
-  'postgres:': 'postgres',
-  'postgresql:': 'postgres',
-};
-/** Also a schema of PostgreSQL, which has its own rules for names. */
-const SPACE = /^[a-z][a-z0-9_]{0,40}$/;
-const DEFAULT_SPACE = 'tandem';
+export type QueueAddress = { kind: 'in-process' } | SharedAddress;
 
 /** Contract: `usage` for an address that cannot be one; a password is never part of a message. */
 export function chooseQueue(
@@ -46,24 +33,4 @@ export function chooseQueue(
   const text = env['TANDEM_QUEUE']?.trim() || config.queue.url;
   if (text === undefined) return { kind: 'in-process' };
   return sharedAddress('TANDEM_QUEUE', text, 'redis://host:6379, rediss://…, or postgres://user@host/database');
-}
-
-/** `setting` names the address in what is wrong with it, and `expected` says what it may be. */
-export function sharedAddress(
-  setting: string,
-  text: string,
-  expected: string,
-): Exclude<QueueAddress, { kind: 'in-process' }> {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const kind = url === undefined ? undefined : KINDS[url.protocol];
-  if (url === undefined || kind === undefined || url.hostname === '') {
-    const what = setting === 'TANDEM_QUEUE' ? 'a queue' : 'a store';
-    throw new HarnessError('usage', `${setting} is no address of ${what}: expected ${expected}.`);
-  }
-  const space = url.searchParams.get('space') ?? DEFAULT_SPACE;
-  if (!SPACE.test(space)) {
-    throw new HarnessError('usage', `${setting}: space "${space}" is no name; expected small letters, digits and _.`);
-  }
-  url.searchParams.delete('space');
-  return { kind, url: url.href, shown: `${url.protocol}//${url.host}${url.pathname}`, space };
 }

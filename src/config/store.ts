@@ -1,6 +1,6 @@
 /** Where runs live: in folders of the project, or in the store that TANDEM_STORE names. */
 import { HarnessError } from '../errors.ts';
-import { sharedAddress } from './queue.ts';
+import { sharedAddress } from './shared-address.ts';
 
 /** `shown`: without user and password. `space` separates the stores of one database. */
 export type StoreAddress = { url: string; shown: string; space: string };

@@ -1,6 +1,6 @@
 /** What an answer or an error of the Messages API means for who made the call: two tables, in the order of its documentation. */
 import { HarnessError } from '../errors.ts';
-import { toolUses } from '../transcript/message.ts';
+import type { Message, ToolUseBlock } from '../transcript/message.ts';
 import type { ModelRequest, ModelResponse } from './model.ts';
 
 /**
@@ -58,9 +58,9 @@ export function judgeAnswer(response: ModelResponse, request: ModelRequest, call
 
 /** The first id of a tool call that the conversation holds already, or that the answer holds twice. */
 function repeatedToolId({ content }: ModelResponse, { messages }: ModelRequest): string | undefined {
-  const uses = toolUses({ content });
+  const uses = usesIn(content);
   if (uses.length === 0) return undefined;
-  const known = new Set(messages.flatMap((message) => toolUses(message).map(({ id }) => id)));
+  const known = new Set(messages.flatMap((message) => usesIn(message.content).map(({ id }) => id)));
   return uses.find(({ id }) => known.has(id) || known.add(id) === undefined)?.id;
 }
 
@@ -76,6 +76,11 @@ function detailsText(details: ModelResponse['stopDetails']): string {
   const { category, explanation } = details ?? {};
   const parts = [category === undefined ? '' : ` (${category})`, explanation === undefined ? '' : `: ${explanation}`];
   return parts.join('');
+}
+
+/** Every start of a command reads the tables of this file, so it loads no schema of messages. */
+function usesIn(content: Message['content']): ToolUseBlock[] {
+  return content.filter((block) => block.type === 'tool_use');
 }
 
 /**

@@ -12,7 +12,7 @@ import { commandActor } from '../actor.ts';
 import type { Call, Json, Texts } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import { nextSteps } from './finish.ts';
+import { nextSteps } from './next-steps.ts';
 import { shownName } from './shown-name.ts';
 
 type OrderOptions = Texts<'comment'> & Json;

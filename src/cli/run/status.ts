@@ -4,15 +4,10 @@ import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { isNoRight } from '../../disk/disk-fault.ts';
 import { isHarnessError, messageOf, type HarnessError } from '../../errors.ts';
-import { summarise } from '../../pipeline/summarise.ts';
-import { resultLine } from '../../report/run/result-line.ts';
-import { renderStatus } from '../../report/run/status.ts';
 import { table } from '../../report/text/width.ts';
 import { percent } from '../../scenario/percent.ts';
-import { terminalSize, type Json } from '../call.ts';
+import type { Json } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
-import { nextSteps } from './finish.ts';
-import { shownName } from './shown-name.ts';
 import type { Io } from '../io.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 
@@ -27,14 +22,7 @@ export async function statusCommand(name: string | undefined, options: Json, io:
     io.out(options.json === true ? JSON.stringify(said) : `${said.run}  ${said.scenario}  ${said.status}: ${UNBORN}`);
     return EXIT.met;
   }
-  const summary = await summarise(run);
-  if (options.json === true) {
-    io.out(JSON.stringify({ ...resultLine(summary), why: summary.why }));
-    return EXIT.met;
-  }
-  for (const line of renderStatus(summary, terminalSize(io, 100))) io.out(line);
-  for (const line of nextSteps(await shownName(run, io), await readState(run))) io.out(line);
-  return EXIT.met;
+  return (await import('./status-of-run.ts')).statusOfRun(run, options, io);
 }
 
 const NOWHERE = { round: 0, iteration: 0, successRate: null };

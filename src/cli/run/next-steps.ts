@@ -1,0 +1,40 @@
+/** The commands that go on with a run, wherever it rests. */
+import type { RunState } from '../../run/state.ts';
+
+/** Failures that a remembered answer may bring back each time. */
+const MADE_BY_ANSWERS: ReadonlySet<string> = new Set([
+  'agent_stopped',
+  'protocol_violation',
+  'model_refused',
+  'context_overflow',
+]);
+
+/** What to type next, for every state in which a run can rest. */
+export function nextSteps(run: string, state: RunState): string[] {
+  switch (state.status) {
+    case 'awaiting_approval':
+      return [
+        `gate     ${state.gate.id}   digest ${state.gate.digest}`,
+        `read     tandem gates show ${run}`,
+        `decide   tandem gates approve ${run} --digest ${state.gate.digest.slice(0, 16)}`,
+        `         tandem gates request-changes ${run} --digest ${state.gate.digest.slice(0, 16)} --comment "…"`,
+        `go on    tandem resume ${run}`,
+      ];
+    case 'paused':
+      return [`go on    tandem resume ${run}${state.pause.reason === 'budget' ? ' --raise 5' : ''}`];
+    case 'errored':
+      return [
+        `why      ${state.failure.step}: ${state.failure.message}`,
+        `go on    tandem resume ${run}`,
+        ...(MADE_BY_ANSWERS.has(state.failure.code)
+          ? [`         tandem resume ${run} --discard-last-answer   if it fails the same way again`]
+          : []),
+      ];
+    case 'created':
+    case 'designing':
+    case 'executing':
+      return [`go on    tandem resume ${run}`];
+    default:
+      return [];
+  }
+}
