@@ -83,6 +83,24 @@ describe('a run', () => {
     expect((await client.get('/runs/run-1/transcripts/execute')).status).toBe(404);
   });
 
+  test('shows what an agent and its sub-agents say while they say it', async () => {
+    const run = await desk.waiting('run-1');
+    const said = (id: string, lane: string, text: string) =>
+      `${JSON.stringify({ version: 1, id, parents: [], lane, step: 'execute.i1', type: 'message', origin: 'harness', message: { role: 'user', content: [{ type: 'text', text }] } })}\n`;
+    const wip = join(run.dir, 'wip/execute.i1@w1');
+    await mkdir(wip, { recursive: true });
+    const lines = [said('e1', 'main', 'the iteration'), said('e2', 'subagent-ab12cd34', 'count the files')];
+    await writeFile(join(wip, 'transcript.jsonl'), `${lines.join('')}{"torn`);
+    const client = await signedIn(desk.review());
+    expect((await client.get('/runs/run-1')).text).toContain('href="/runs/run-1/transcripts/execute"');
+    const page = await client.get('/runs/run-1/transcripts/execute');
+    expect(page.text).toContain('the iteration');
+    expect(page.text).toContain('?lane=subagent-ab12cd34');
+    expect((await client.get('/runs/run-1/transcripts/execute?lane=subagent-ab12cd34')).text).toContain(
+      'count the files',
+    );
+  });
+
   test('that cannot be read does not hide the others', async () => {
     const broken = await desk.waiting('run-1');
     await desk.waiting('run-2');

@@ -10,6 +10,10 @@ export function newsLine(news: SessionNews): string | undefined {
     case 'tool':
       if (news.ended === undefined) return terminalText(`· ${news.name} ${news.about}`.trimEnd());
       return news.ended.isError ? terminalText(`  ${news.name} was refused or failed`) : undefined;
+    case 'lane':
+      return terminalText(
+        `  ${news.lane} ${news.step}: ${news.tools.length === 0 ? 'answers' : news.tools.join(', ')}`,
+      );
     case 'context':
       // Layers and notes for the model come and go at every turn.
       if (news.change.type === 'layer_changed' || news.change.type === 'item_added') return undefined;

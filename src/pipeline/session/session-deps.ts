@@ -20,6 +20,8 @@ export type SessionNews =
   | { type: 'text'; text: string }
   | { type: 'thinking' }
   | { type: 'tool'; name: string; about: string; ended?: { isError: boolean } }
+  /** A sub-agent has answered: its tools, none where it is done. */
+  | { type: 'lane'; lane: string; step: number; tools: readonly string[] }
   | { type: 'context'; change: ContextChange }
   /** The answer begins again: the text so far does not count. */
   | { type: 'again'; reason: string }

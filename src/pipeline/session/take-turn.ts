@@ -180,6 +180,10 @@ function progressTo(heard: Listener['heard'], again: () => void): TurnDeps['prog
       again();
       heard({ type: 'again', reason: event.reason });
     }
+    if (event.type === 'step') {
+      const [, lane] = event.agent.split('/');
+      if (lane !== undefined) heard({ type: 'lane', lane, step: event.step, tools: event.tools });
+    }
     if (event.type === 'state' || event.type === 'wait')
       heard({ type: 'notice', detail: event.type === 'state' ? event.detail : event.reason });
   };

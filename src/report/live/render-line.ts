@@ -27,6 +27,8 @@ function lineOf(event: ProgressEvent): string | undefined {
       return compactionLine(event);
     case 'context':
       return contextLine(event);
+    case 'step':
+      return laneLine(event);
     case 'retry':
       return `retry ${event.attempt} of ${event.what} in ${pauseText(event)}: ${clip(event.reason, 200)}`;
     case 'wait':
@@ -44,6 +46,17 @@ function lineOf(event: ProgressEvent): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** A sub-agent is named as `<agent>/<lane>`. */
+export function isLane(agent: string): boolean {
+  return agent.includes('/');
+}
+
+/** Steps of an agent itself are no news. */
+function laneLine({ agent, step, tools }: Of<'step'>): string | undefined {
+  if (!isLane(agent)) return undefined;
+  return `${agent} step ${step}${tools.length === 0 ? ': answers' : `: ${tools.join(', ')}`}`;
 }
 
 /** With its end, so that a person who comes later knows how much of it is left. */

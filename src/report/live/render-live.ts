@@ -4,10 +4,11 @@ import { percent } from '../../scenario/percent.ts';
 import { createPaint, justified, row, type Paint, type Span, type Style } from '../text/terminal-colors.ts';
 import type { ProgressEvent } from '../../run/progress-event.ts';
 import type { AgentView, ProgressView } from './progress-view.ts';
-import { renderLine } from './render-line.ts';
+import { isLane, renderLine } from './render-line.ts';
 import { padEnd } from '../text/width.ts';
 
 const LABEL = 10;
+const MOST_LANES = 3;
 
 export function renderLive(view: ProgressView, columns: number, paint: Paint = createPaint(false)): string[] {
   const width = Math.max(1, Math.floor(columns) || 1);
@@ -16,9 +17,15 @@ export function renderLive(view: ProgressView, columns: number, paint: Paint = c
   return [
     titleRow(view, width, paint),
     ...rows.flatMap(([name, ...spans]) => (spans.length === 0 ? [] : [row([label(name), ...spans], width, paint)])),
-    ...view.agents.map((agent) => row([label(agent.agent), ...agentSpans(agent, width)], width, paint)),
+    ...shownAgents(view.agents).map((agent) => row([label(agent.agent), ...agentSpans(agent, width)], width, paint)),
     ...view.news.flatMap((event) => newsRow(event, width, paint)),
   ];
+}
+
+/** Agents, and of their sub-agents the newest: a run may have had hundreds. */
+function shownAgents(agents: readonly AgentView[]): AgentView[] {
+  const newest = agents.filter(({ agent }) => isLane(agent)).slice(-MOST_LANES);
+  return agents.filter((one) => !isLane(one.agent) || newest.includes(one));
 }
 
 type Named = readonly [name: string, ...spans: Span[]];

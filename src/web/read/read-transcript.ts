@@ -1,6 +1,7 @@
 /** An agent's conversation in parts: the entries that a compaction summarises are folded behind it, the rest is open. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { agentOf, attemptTranscripts, transcriptsOf } from '../../pipeline/sessions/read-sessions.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { CallRecord } from '../../transcript/call-record.ts';
 import type { CompactionEntry, Entry } from '../../transcript/entry.ts';
@@ -21,9 +22,17 @@ export function shownEntries(entries: readonly Entry[]): readonly Entry[] {
 /** How full the context was at each call, and where it was compacted. */
 export type ContextPoint = { entry: string; tokens: number; compacted: boolean };
 
+/** Those who have said something, also in a step that is being made. */
 export async function agentsOf(run: RunFolder): Promise<string[]> {
   const names = await readdir(join(run.dir, 'transcripts')).catch(() => []);
-  return names.flatMap((name) => /^([a-z][a-z0-9-]{0,63})\.jsonl$/.exec(name)?.[1] ?? []).toSorted();
+  const published = names.flatMap((name) => /^([a-z][a-z0-9-]{0,63})\.jsonl$/.exec(name)?.[1] ?? []);
+  const live = (await attemptTranscripts(run)).map((file) => agentOf(file.slice('wip/'.length)));
+  return [...new Set([...published, ...live])].toSorted();
+}
+
+/** With what a step has said that is being made. */
+export async function entriesOf(run: RunFolder, agent: string): Promise<readonly Entry[]> {
+  return (await transcriptsOf(run)).get(agent) ?? run.transcripts.read(agent);
 }
 
 /** Each compaction folds the entries that it is the first to summarise. */

@@ -166,3 +166,13 @@ test('a compaction that is asked for keeps what is to be kept, and a cap ends a 
     expect(text, format).toContain('the colour is green');
   }
 });
+
+test('what a sub-agent does is seen while it does it', async () => {
+  await say('ask a helper');
+  const lanes = news.flatMap((one) => (one.type === 'lane' ? [one] : []));
+  expect(lanes.map(({ step, tools }) => ({ step, tools }))).toEqual([
+    { step: 1, tools: ['glob'] },
+    { step: 2, tools: [] },
+  ]);
+  expect(lanes[0]?.lane).toMatch(/^subagent-[0-9a-f]{8}$/);
+});

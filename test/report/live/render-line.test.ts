@@ -22,6 +22,19 @@ describe('renderLine', () => {
     `);
   });
 
+  it('tells each step of a sub-agent', () => {
+    const step = {
+      type: 'step',
+      agent: 'init/subagent-ab12cd34',
+      step: 2,
+      contextTokens: 1,
+      triggerTokens: 9,
+    } as const;
+    expect(renderLine({ ...step, tools: ['read', 'grep'] })).toBe('init/subagent-ab12cd34 step 2: read, grep');
+    expect(renderLine({ ...step, tools: [] })).toBe('init/subagent-ab12cd34 step 2: answers');
+    expect(renderLine({ ...step, agent: 'init', tools: ['read'] })).toBeUndefined();
+  });
+
   it('says of a long pause when it ends, and why it is', () => {
     const until = '2026-11-22T22:04:10.000Z';
     const retry = { type: 'retry', what: 'model call', attempt: 2, reason: '429' } as const;

@@ -29,6 +29,21 @@ describe('renderLive', () => {
     `);
   });
 
+  it('shows the newest lanes of sub-agents, and no more of them', () => {
+    const lane = (number: number) =>
+      ({
+        type: 'step',
+        agent: `init/subagent-0000000${number}`,
+        step: 1,
+        tools: ['read'],
+        contextTokens: 1,
+        triggerTokens: 9,
+      }) as const;
+    const rows = renderLive([...STORY, lane(1), lane(2), lane(3), lane(4)].reduce(reduce, EMPTY_VIEW), 90);
+    expect(rows.flatMap((row) => /^\S+\/subagent-0+(\d)/.exec(row)?.[1] ?? [])).toEqual(['2', '3', '4']);
+    expect(rows.filter((row) => row.startsWith('init ') || row.startsWith('execute '))).toHaveLength(2);
+  });
+
   it('says SIMULATED on a narrow screen too, and not on a real run', () => {
     expect(renderLive(reduce(EMPTY_VIEW, RUN), 20)[0]).toContain('SIMULATED');
     expect(renderLive(reduce(EMPTY_VIEW, { ...RUN, simulated: false }), 80).join('\n')).not.toContain('SIMULATED');

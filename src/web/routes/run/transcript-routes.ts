@@ -7,7 +7,7 @@ import { transcriptPage } from '../../pages/run/transcript-page.ts';
 import { findRun } from '../../read/find-run.ts';
 import { extensionOf } from '../../read/image-types.ts';
 import { createReadPicture, pictureFaults } from '../../read/read-images.ts';
-import { agentsOf, partsOf, shownEntries } from '../../read/read-transcript.ts';
+import { agentsOf, entriesOf, partsOf, shownEntries } from '../../read/read-transcript.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
 import { sendPage, withoutPaths, type ReviewContext, type ReviewEnv } from '../respond.ts';
 
@@ -18,7 +18,7 @@ export function transcriptRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
     .get(TRANSCRIPT, async (c) => {
       const { key, run, agent, agents } = await loadTranscript(c, deps);
-      const all = await run.transcripts.read(agent);
+      const all = await entriesOf(run, agent);
       const lane = c.req.query('lane');
       const entries = lane === undefined ? mainLane(all) : all.filter((entry) => entry.lane === lane);
       if (entries.length === 0 && lane !== undefined) throw new HarnessError('not_found', 'There is no such lane.');
