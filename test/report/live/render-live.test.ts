@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ProgressEvent } from '../../../src/run/progress-event.ts';
+import type { ProgressEvent } from '../../../src/run/progress-event.ts';
 import { EMPTY_VIEW, reduce } from '../../../src/report/live/progress-view.ts';
 import { renderLine } from '../../../src/report/live/render-line.ts';
 import { renderLive } from '../../../src/report/live/render-live.ts';
@@ -30,15 +31,10 @@ describe('renderLive', () => {
   });
 
   it('shows the newest lanes of sub-agents, and no more of them', () => {
-    const lane = (number: number) =>
-      ({
-        type: 'step',
-        agent: `init/subagent-0000000${number}`,
-        step: 1,
-        tools: ['read'],
-        contextTokens: 1,
-        triggerTokens: 9,
-      }) as const;
+    const lane = (number: number): ProgressEvent => ({
+      ...{ type: 'step', agent: `init/subagent-0000000${number}`, step: 1, tools: ['read'] },
+      ...{ contextTokens: 1, triggerTokens: 9 },
+    });
     const rows = renderLive([...STORY, lane(1), lane(2), lane(3), lane(4)].reduce(reduce, EMPTY_VIEW), 90);
     expect(rows.flatMap((row) => /^\S+\/subagent-0+(\d)/.exec(row)?.[1] ?? [])).toEqual(['2', '3', '4']);
     expect(rows.filter((row) => row.startsWith('init ') || row.startsWith('execute '))).toHaveLength(2);
