@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ProgressEvent } from '../../../src/run/progress-event.ts';
-import type { ProgressEvent } from '../../../src/run/progress-event.ts';
 import { EMPTY_VIEW, reduce } from '../../../src/report/live/progress-view.ts';
 import { renderLine } from '../../../src/report/live/render-line.ts';
 import { renderLive } from '../../../src/report/live/render-live.ts';
