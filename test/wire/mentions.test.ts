@@ -37,7 +37,7 @@ test('changes that are asked for in Chinese name the files, and what is not ther
   expect(task).not.toContain('renew at most');
 });
 
-test('a note at an approval names only what Execute can read; five are named and the rest counted (S1.11)', async () => {
+test('a note at an approval names only what Execute can read (S1.11)', async () => {
   const wire = await openWire();
   const run = await wire.run('--on-gate', 'exit');
   const comment =
@@ -48,6 +48,17 @@ test('a note at an approval names only what Execute can read; five are named and
     'The reviewer mentions design/r1/format_spec.yaml, design/r1/business_rules.yaml, design/r1/unified_scenario_design.md.',
   );
   expect(task).toMatch(/named handoffs\/001-init-to-execute\.md, scenario\/brief\.md/);
+});
+
+test('of seven files, named in order and some twice, five are listed and the rest counted (S1.11)', async () => {
+  const names = ['一', '二', '三', '四', '五', '六', '七'].map((name) => `条款/${name}.md`);
+  const files = Object.fromEntries(names.map((name) => [`scenarios/desk/${name}`, `${name}：见总则。\n`]));
+  const wire = await openWire({ files, reads: names });
+  const run = await wire.run('--on-gate', 'exit');
+  const comment = [...names.slice(0, 3), ...names].map((name) => `请看@${name}。`).join('');
+  await wire.decide(run.id, 'request-changes', comment);
+  const listed = names.slice(0, 5).map((name) => `scenario/${name}`);
+  expect(opening(wire.sent('init').at(-1))).toContain(`The reviewer mentions ${listed.join(', ')} (and 2 more…).`);
 });
 
 /** Two hundred lines as somebody copies them out of an editor: tabs, a Chinese comment on each, an address, a decorator. */

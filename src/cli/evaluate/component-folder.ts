@@ -32,13 +32,15 @@ async function lastWithComponents(dir: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Of a folder, a scenario's folder or a run. Contract: `usage` when there are none. */
+/** Of a folder, a scenario or a run. Contract: `usage` when there are none. */
 export async function namedComponents(name: string, io: Io): Promise<string> {
-  const dir = (await componentsIn(resolve(io.cwd, name))) ?? (await componentsOfRun(name, io));
+  const scenario = join(findHome(io.cwd).project, 'scenarios', name);
+  const dir =
+    (await componentsIn(resolve(io.cwd, name))) ?? (await componentsIn(scenario)) ?? (await componentsOfRun(name, io));
   if (dir !== undefined) return dir;
   throw new HarnessError(
     'usage',
-    `${name}: has none of tools/, checkers/ and samples/. Name a components folder, a scenario's folder or a run.`,
+    `${name}: has none of tools/, checkers/ and samples/. Name a components folder, a scenario or a run.`,
   );
 }
 

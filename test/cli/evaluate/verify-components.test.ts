@@ -45,6 +45,15 @@ test('what one broken tool does to many samples is told twice and counted, in fu
   expect(io.errors[0]).toContain('run/execution_outputs/iteration_1');
 });
 
+test('a scenario by its name: the last components of its newest run', async () => {
+  const io = fakeIo(await scratch());
+  await place(io);
+  await cp(join(io.cwd, 'run'), join(io.cwd, 'scenarios/desk/runs/r1'), { recursive: true });
+  const options = { samples: '0', seconds: '0', allowUnsandboxed: true };
+  expect(await verifyComponentsCommand('desk', options, { io, signal })).toBe(1);
+  expect(io.errors[0]).toContain('scenarios/desk/runs/r1/execution_outputs/iteration_1');
+});
+
 test('without a design, or on a folder of another kind, one sentence says what to do', async () => {
   const io = fakeIo(await scratch());
   await place(io);
