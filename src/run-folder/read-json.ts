@@ -5,7 +5,7 @@ import type { RunFolder } from '../ports/run-store.ts';
 
 /** Undefined when there is no such file. Contract: `data_corrupt` when it cannot be used. */
 export async function readJson<Schema extends z.ZodType>(
-  run: RunFolder,
+  run: Pick<RunFolder, 'read'>,
   path: string,
   schema: Schema,
 ): Promise<z.infer<Schema> | undefined> {

@@ -8,11 +8,15 @@ import { claimText } from '../scenario/attribution/named-causes.ts';
 import { outputDir } from '../run/layout.ts';
 
 /** Undefined when the iteration was returned before it was evaluated. */
-export async function readResults(run: RunFolder, iteration: number): Promise<Results | undefined> {
-  const path = `${outputDir(iteration)}/results.json`;
+export async function readResults(
+  run: Pick<RunFolder, 'dir' | 'read'>,
+  iteration: number,
+  place = outputDir(iteration),
+): Promise<Results | undefined> {
+  const path = `${place}/results.json`;
   const text = await run.read(path);
   if (text === undefined) return undefined;
-  const key = `${run.dir} ${iteration}`;
+  const key = `${run.dir} ${place}`;
   const known = parsed.get(key);
   if (known?.text === text) return known.results;
   const results = parseFile(Results, text, path);

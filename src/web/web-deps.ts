@@ -8,6 +8,7 @@ import type { RunFolder, RunStore } from '../ports/run-store.ts';
 import type { BatchSummary } from '../report/batch/summary.ts';
 import type { RunSummary } from '../report/run/run-summary.ts';
 import type { ListedNotices } from '../gate/notices/notice-book.ts';
+import type { Compared } from '../scenario/statistics/compare-subjects.ts';
 import type { Access } from './guard/visitor.ts';
 import type { Signer } from './guard/signer.ts';
 
@@ -25,6 +26,31 @@ export type Batches = {
   list: () => Promise<ListedBatch[]>;
   /** `dirs` has the folder of each row. Contract: `not_found` names the batches that there are. */
   read: (id: string) => Promise<{ summary: BatchSummary; dirs: readonly string[] }>;
+};
+
+/** What `tandem evaluate` has made: of one subject, or of several that were compared. */
+export type ListedEvaluation = {
+  scenario: string;
+  /** `3` or `comparison-1`, in `evaluations/` of the scenario. */
+  name: string;
+  /** Absolute. */
+  dir: string;
+  /** When it last changed. */
+  at: string;
+  /** In the order in which they were named; empty for an evaluation of one subject. */
+  subjects: readonly string[];
+  /** At its end. */
+  compared: Compared | undefined;
+};
+
+/** As in an address; no run has such a name. */
+export function evaluationKey({ scenario, name }: Pick<ListedEvaluation, 'scenario' | 'name'>): string {
+  return `${scenario}~${name}`;
+}
+
+export type Evaluations = {
+  /** Newest first. */
+  list: () => Promise<ListedEvaluation[]>;
 };
 
 /** A request that was answered; `path` without its query. */
@@ -63,6 +89,7 @@ export type ReviewDeps = {
   designs: Designs;
   summarise: (run: RunFolder) => Promise<RunSummary>;
   batches: Batches;
+  evaluations: Evaluations;
   drafts: Drafts;
   access: Access;
   signer: Signer;

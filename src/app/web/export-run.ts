@@ -1,4 +1,4 @@
-/** The results of one run as a folder of files: every page of it is asked of the review server itself, without a socket. */
+/** The results of one run or evaluation as a folder of files: every page of it is asked of the review server itself, without a socket. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -9,6 +9,7 @@ import { HarnessError } from '../../errors.ts';
 import type { ProjectDeps } from '../open-store.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { Review } from '../../web/create-review.ts';
+import { evaluationKey, type ListedEvaluation } from '../../web/web-deps.ts';
 import { STATIC_STYLE, staticAddress, staticPage } from '../../web/static-page.ts';
 import { openReview } from './open-review.ts';
 
@@ -17,22 +18,24 @@ const INDEX = 'index.html';
 const MOST_NAME = 100;
 const UNLIMITED = 1e9;
 
-export type ExportTarget = { run: RunFolder; read: ProjectDeps; project: string; out: string };
+export type ExportTarget = { what: RunFolder | ListedEvaluation; read: ProjectDeps; project: string; out: string };
 
 /** Contract: `usage` when the folder is there and holds something; it appears whole or not at all. */
 export async function exportRun(
-  { run, read, project, out }: ExportTarget,
+  { what, read, project, out }: ExportTarget,
   onPage: (pages: number) => void,
 ): Promise<{ pages: number }> {
   const found = await valueOnErrno('ENOENT', [], readdir(out));
   if (found.length > 0) throw new HarnessError('usage', `${out} is not empty: name another folder with --out.`);
   const token = randomBytes(24).toString('hex');
-  const review = reviewOf({ run, read, project }, token);
+  const review = reviewOf({ what, read, project }, token);
   const draft = `${out}.new-${process.pid}`;
   try {
     await mkdir(draft, { recursive: true });
     await writeFile(join(draft, STATIC_STYLE.file), STATIC_STYLE.body);
-    const pages = await writePages({ review, token, root: `/runs/${encodeURIComponent(run.id)}`, draft }, onPage);
+    const root = `/runs/${encodeURIComponent('journal' in what ? what.id : evaluationKey(what))}`;
+    const first = 'journal' in what ? root : `${root}/results`;
+    const pages = await writePages({ review, token, root, first, draft }, onPage);
     await mkdir(dirname(out), { recursive: true });
     await rename(draft, out);
     return { pages };
@@ -42,15 +45,17 @@ export async function exportRun(
   }
 }
 
-/** A server that knows this run alone, and a reader who may decide nothing. */
-function reviewOf({ run, read, project }: Omit<ExportTarget, 'out'>, token: string): Review {
-  const { id, scenario, dir } = run;
-  const only = () => Promise.resolve([{ id, scenario, dir }]);
+/** A server that knows this run or evaluation alone, and a reader who may decide nothing. */
+function reviewOf({ what, read, project }: Omit<ExportTarget, 'out'>, token: string): Review {
+  const run = 'journal' in what ? what : undefined;
+  const only = () => Promise.resolve(run === undefined ? [] : [{ id: run.id, scenario: run.scenario, dir: run.dir }]);
   const none = () => Promise.resolve([]);
-  const store = { ...read.store, list: only, folders: only, archived: none, open: () => Promise.resolve(run) };
+  const open = (name: string) => (run === undefined ? read.store.open(name) : Promise.resolve(run));
+  const store = { ...read.store, list: only, folders: only, archived: none, open };
+  const evaluations = { list: () => Promise.resolve('journal' in what ? [] : [what]) };
   const reader = { name: 'export', role: 'viewer', token_sha256: sha256(token) };
   return openReview({
-    ...{ project, read: { ...read, store }, secret: token, local: undefined, hosts: [HOST] },
+    ...{ project, read: { ...read, store }, evaluations, secret: token, local: undefined, hosts: [HOST] },
     reviewers: Reviewers.parse({ version: 1, reviewers: [{ name: 'nobody' }, reader] }),
     limits: { requests: UNLIMITED, decisions: 0, signIns: UNLIMITED },
     log: (line) => {
@@ -59,10 +64,13 @@ function reviewOf({ run, read, project }: Omit<ExportTarget, 'out'>, token: stri
   });
 }
 
-type Crawl = { review: Review; token: string; root: string; draft: string };
+type Crawl = { review: Review; token: string; root: string; first: string; draft: string };
 
-async function writePages({ review, token, root, draft }: Crawl, onPage: (pages: number) => void): Promise<number> {
-  const files = new Map<string, string>([[root, INDEX]]);
+async function writePages(
+  { review, token, root, first, draft }: Crawl,
+  onPage: (pages: number) => void,
+): Promise<number> {
+  const files = new Map<string, string>([[first, INDEX]]);
   const taken = new Set<string>([INDEX, STATIC_STYLE.file]);
   const fileOf = (link: string): string | undefined => {
     const address = staticAddress(root, link);

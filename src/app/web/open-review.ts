@@ -7,6 +7,7 @@ import { openDrafts, type ProjectDeps } from '../open-store.ts';
 import { designs } from './designs.ts';
 import { orderRun } from './order-run.ts';
 import type { RunOrder } from '../../ports/decisions.ts';
+import { openEvaluations } from './open-evaluations.ts';
 import { openBatches } from './open-batches.ts';
 import { permissionsFor, type Reviewers } from '../../config/reviewers.ts';
 import { createReview, type Review } from '../../web/create-review.ts';
@@ -33,6 +34,8 @@ export type ReviewOptions = {
   /** After a run was paused, cancelled or retried. */
   ordered?: (order: RunOrder) => Promise<void>;
   limits?: ReviewDeps['limits'];
+  /** Default: those of the project. */
+  evaluations?: ReviewDeps['evaluations'];
 };
 
 /** A person clicks a few times a minute; a script that reads everything is still served. */
@@ -63,6 +66,7 @@ export function openReview(options: ReviewOptions): Review {
     summarise,
     drafts: openDrafts(),
     batches: openBatches(read),
+    evaluations: options.evaluations ?? openEvaluations(options.project),
     access: accessOf(reviewers, local),
     signer: createSigner(secret),
     hosts,

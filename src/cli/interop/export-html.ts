@@ -1,6 +1,7 @@
-/** `tandem export html <run>`: the pages of its results as one folder of files. */
-import { resolve } from 'node:path';
+/** `tandem export html <run>`: the pages of a run's or an evaluation's results as one folder of files. */
+import { basename, resolve } from 'node:path';
 import { exportRun } from '../../app/web/export-run.ts';
+import { evaluationIn } from '../../app/web/open-evaluations.ts';
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { count } from '../../report/text/number-format.ts';
@@ -13,9 +14,10 @@ const EVERY = 500;
 export async function exportHtml(name: string, { out }: { out?: string | undefined }, io: Io): Promise<number> {
   const home = findHome(io.cwd);
   const read = openStore(home);
-  const run = await read.store.open(name);
-  const folder = resolve(io.cwd, out ?? `${run.id}-results`);
-  const { pages } = await exportRun({ run, read, project: home.project, out: folder }, (done) => {
+  const evaluation = await evaluationIn(resolve(io.cwd, name));
+  const what = evaluation ?? (await read.store.open(name));
+  const folder = resolve(io.cwd, out ?? `${evaluation?.name ?? basename(what.dir)}-results`);
+  const { pages } = await exportRun({ what, read, project: home.project, out: folder }, (done) => {
     if (done % EVERY === 0) io.err(`${done} pages …`);
   });
   io.err(`Wrote ${count(pages, 'page')}: open ${folder}/index.html`);

@@ -60,7 +60,8 @@ export function subjectLines({ subjects, pairs }: Compared): string[] {
   ];
 }
 
-function pairText({ one, other, samples, rates, p, label }: SubjectPair): string {
+/** What the paired test says of two subjects. */
+export function pairText({ one, other, samples, rates, p, label }: SubjectPair): string {
   const found = label === 'one' || label === 'other' ? `${label === 'one' ? one : other} is better` : label;
-  return `${one} and ${other}: ${found} (${percent(rates.one)} and ${percent(rates.other)} of the trials of ${samples} samples, p ${p.toFixed(3)})`;
+  return `${one} and ${other}: ${found} (${percent(rates.one)} and ${percent(rates.other)} of the trials of ${samples} samples, p ${p < 0.001 ? '< 0.001' : p.toFixed(3)})`;
 }

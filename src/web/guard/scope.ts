@@ -24,7 +24,14 @@ export function scopeKey(scope: Scope): string {
 export function within(deps: ReviewDeps, scope: Scope): ReviewDeps {
   if (scope === undefined) return deps;
   const { board: _whole, notices: _all, ...rest } = deps;
-  return { ...rest, store: scopedStore(deps.store, scope), batches: scopedBatches(deps.batches, scope) };
+  return {
+    ...rest,
+    store: scopedStore(deps.store, scope),
+    batches: scopedBatches(deps.batches, scope),
+    evaluations: {
+      list: async () => (await deps.evaluations.list()).filter(({ scenario }) => scope.has(scenario)),
+    },
+  };
 }
 
 function scopedStore(store: RunStore, scope: ReadonlySet<string>): RunStore {

@@ -1,8 +1,8 @@
 /** One sample of one iteration: its result, what was written for it, and what the subject did in each trial. */
 import { readResults } from '../../run-folder/read-results.ts';
-import { readState } from '../../run-folder/snapshot.ts';
 import { HarnessError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
+import type { Evaluated } from './results/evaluated.ts';
 import { Slug } from '../../scenario/brief.ts';
 import type { SampleResult, TrialResult } from '../../scenario/result.ts';
 import { Sample } from '../../scenario/sample.ts';
@@ -14,8 +14,10 @@ import { readJson } from '../../run-folder/read-json.ts';
 
 export type SampleView = {
   iteration: number;
+  /** `iteration 3`, `subject cheap`. */
+  where: string;
   round: number;
-  /** The folder of the iteration, relative to the run. */
+  /** The folder of its results, relative. */
   outputDir: string;
   result: SampleResult;
   /** Undefined when the file does not fit: the result is still valid. */
@@ -23,24 +25,26 @@ export type SampleView = {
   trials: readonly { trial: TrialResult; lines: readonly TraceLine[] }[];
 };
 
+type Files = Pick<RunFolder, 'read'>;
+
 /** A trace may be very long: the sample's page shows the first of it, the trial's own page all, so many at a time. */
 export const MOST_LINES = 400;
 
 /** Contract: `not_found` when the iteration has no result for such a sample. */
-export async function readSample(run: RunFolder, iteration: number, id: string): Promise<SampleView> {
+export async function readSample(run: Evaluated, iteration: number, id: string): Promise<SampleView> {
   const view = await findSample(run, iteration, id);
   if (view !== undefined) return view;
-  throw new HarnessError('not_found', `Iteration ${iteration} of run ${run.id} has no result for such a sample.`);
+  throw new HarnessError('not_found', `Iteration ${iteration} of ${run.key} has no result for such a sample.`);
 }
 
-export async function findSample(run: RunFolder, iteration: number, id: string): Promise<SampleView | undefined> {
-  const done = (await readState(run)).iterations.find((one) => one.iteration === iteration);
+export async function findSample(run: Evaluated, iteration: number, id: string): Promise<SampleView | undefined> {
+  const done = run.columns.find((one) => one.iteration === iteration);
   if (done === undefined || !Slug.safeParse(id).success) return undefined;
-  const { outputDir, round } = done;
-  const result = (await readResults(run, iteration))?.samples.find((one) => one.id === id);
+  const { outputDir, round, where } = done;
+  const result = (await readResults(run, iteration, outputDir))?.samples.find((one) => one.id === id);
   if (result === undefined) return undefined;
   return {
-    ...{ iteration, round, outputDir, result },
+    ...{ iteration, where, round, outputDir, result },
     sample: await readJson(run, `${outputDir}/samples/${id}.json`, Sample),
     trials: await Promise.all(
       result.trials.map(async (trial) => ({ trial, lines: await readTrace(run, outputDir, trial.trace) })),
@@ -58,7 +62,7 @@ export type TracePart = {
 };
 
 export async function readTracePart(
-  run: RunFolder,
+  run: Files,
   { outputDir, trace }: { outputDir: string; trace: string },
   { page, line = 1 }: { page?: number | undefined; line?: number | undefined },
 ): Promise<TracePart> {
@@ -76,23 +80,19 @@ export async function readTracePart(
 }
 
 /** The model calls of a trial; undefined when they were not recorded. */
-export async function readTrialCalls(
-  run: RunFolder,
-  outputDir: string,
-  trace: string,
-): Promise<TrialCalls | undefined> {
+export async function readTrialCalls(run: Files, outputDir: string, trace: string): Promise<TrialCalls | undefined> {
   return TRACE_PATH.test(trace) ? findCalls(trace, (path) => run.read(`${outputDir}/${path}`)) : undefined;
 }
 
 const TRACE_PATH = /^traces\/[a-z0-9][a-z0-9-]{0,63}\.[1-9]\d{0,3}\.jsonl$/;
 
 /** The path comes from a file that agents wrote: only a trace of this very iteration is read. */
-async function traceTexts(run: RunFolder, outputDir: string, trace: string): Promise<string[]> {
+async function traceTexts(run: Files, outputDir: string, trace: string): Promise<string[]> {
   if (!TRACE_PATH.test(trace)) return [];
   return ((await run.read(`${outputDir}/${trace}`)) ?? '').split('\n').filter((line) => line !== '');
 }
 
-async function readTrace(run: RunFolder, outputDir: string, trace: string): Promise<TraceLine[]> {
+async function readTrace(run: Files, outputDir: string, trace: string): Promise<TraceLine[]> {
   const lines = await traceTexts(run, outputDir, trace);
   // The end of a trace says how it came out, so it is never the part that is left out.
   const shown = lines.length <= MOST_LINES ? lines : [...lines.slice(0, MOST_LINES - 1), lines.at(-1) ?? ''];

@@ -2,10 +2,12 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { evaluationIn } from '../../../src/app/web/open-evaluations.ts';
 import { exportRun } from '../../../src/app/web/export-run.ts';
 import { failing, flaky, sample } from '../../report/makers.ts';
 import { evaluated } from '../../web/evaluated.ts';
 import { openDesk, type Desk } from '../../web/desk.ts';
+import { comparedSubjects } from '../../web/subjects.ts';
 
 let desk: Desk;
 beforeEach(async () => {
@@ -20,7 +22,7 @@ async function exported(out: string) {
   ]);
   await evaluated(desk, 'secret', [[sample('other')]]);
   const read = desk.read;
-  return exportRun({ run, read, project: desk.root, out }, () => undefined);
+  return exportRun({ what: run, read, project: desk.root, out }, () => undefined);
 }
 
 test('is one folder in which every link leads somewhere, and that knows no other run', async () => {
@@ -46,6 +48,20 @@ test('is one folder in which every link leads somewhere, and that knows no other
   expect(names).toContain('iterations-1-files-checkers-identity.mjs.html');
 });
 
+test('of several subjects, the table and every trial are there', async () => {
+  const subjects = { cheap: [failing('asked', 4, {}), flaky], dear: [sample('asked'), flaky] };
+  const what = await evaluationIn(await comparedSubjects(desk, subjects));
+  if (what === undefined) throw new Error('there is no evaluation');
+  const out = join(desk.root, 'pages');
+  const read = desk.read;
+  await exportRun({ what, read, project: desk.root, out }, () => undefined);
+  const names = await readdir(out);
+  expect(names).toEqual(expect.arrayContaining(['index.html', 'results-trials-1.html', 'samples-asked.html']));
+  const index = await readFile(join(out, 'index.html'), 'utf8');
+  expect(index).toContain('cheap and dear:');
+  expect(index).toMatch(/class="bad"[\s\S]*href="iterations-1-samples-asked\.html"/);
+});
+
 test('a folder that holds something is not touched, and a failure leaves nothing behind', async () => {
   const out = join(desk.root, 'pages');
   await mkdir(out);
@@ -55,7 +71,7 @@ test('a folder that holds something is not touched, and a failure leaves nothing
   const run = await desk.store.open('run-1');
   await writeFile(join(run.dir, 'execution_outputs/iteration_1/traces/asked.1.jsonl'), '{"type":"start"');
   const read = desk.read;
-  const broken = exportRun({ run, read, project: desk.root, out: join(desk.root, 'broken') }, () => undefined);
+  const broken = exportRun({ what: run, read, project: desk.root, out: join(desk.root, 'broken') }, () => undefined);
   await expect(broken).rejects.toThrow('asked.1.jsonl is not whole JSON');
   expect((await readdir(desk.root)).filter((name) => name.startsWith('broken'))).toEqual([]);
 });

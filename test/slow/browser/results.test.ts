@@ -159,7 +159,7 @@ test('as files: opened without a server, with their style, and every link leads 
   const run = await desk.store.open('run-1');
   const out = join(desk.root, 'pages');
   const read = desk.read;
-  await exportRun({ run, read, project: desk.root, out }, () => undefined);
+  await exportRun({ what: run, read, project: desk.root, out }, () => undefined);
   const context = await browser.newContext();
   const page = await context.newPage();
   const faults: string[] = [];

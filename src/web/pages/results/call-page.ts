@@ -10,6 +10,8 @@ const LIMIT = 200_000;
 
 export type CallPage = {
   key: string;
+  /** `iteration 3`, `subject cheap`. */
+  where: string;
   iteration: number;
   at: { sample: string; trial: number };
   title: string;
@@ -20,11 +22,11 @@ export type CallPage = {
 
 type Try = ReadCall['tries'][number];
 
-export function callPage({ key, iteration, at, title, calls, number }: CallPage): Html {
+export function callPage({ key, where, iteration, at, title, calls, number }: CallPage): Html {
   const call = calls[number - 1];
   const href = (other: number): string => callHref(key, iteration, { ...at, call: other });
   return html`<header>
-      <p class="brand">Model call ${number} of ${calls.length} · trial ${at.trial} · iteration ${iteration}</p>
+      <p class="brand">Model call ${number} of ${calls.length} · trial ${at.trial} · ${where}</p>
       <h1>${title}</h1>
       <p class="meta">
         <span>${call?.by ?? ''}</span><span>step ${call?.step ?? 0}</span
@@ -109,12 +111,16 @@ function requestParts(request: Buffer, before: Earlier): Html | Html[] {
   ];
 }
 
+/** The marks of the prompt cache move on with every call, and say nothing of the conversation. */
+const unmarked = (value: unknown): string =>
+  JSON.stringify(value, (name, inner: unknown) => (name === 'cache_control' ? undefined : inner)) ?? '';
+
 const isShort = (value: unknown): boolean => typeof value !== 'object' && JSON.stringify(value).length <= 80;
 
 type Part = { value: unknown; earlier: unknown; number: number };
 
 function partOf(name: string, { value, earlier: then, number }: Part): Html {
-  if (JSON.stringify(value) === JSON.stringify(then))
+  if (unmarked(value) === unmarked(then))
     return html`<p><strong>${name}</strong> <span class="soft">as in call ${number}</span></p>`;
   const [all, old] = [listOf(value), listOf(then)];
   const same = all === undefined || old === undefined ? 0 : sameBeginning(all, old);
@@ -128,7 +134,7 @@ function partOf(name: string, { value, earlier: then, number }: Part): Html {
 }
 
 function sameBeginning(all: readonly unknown[], old: readonly unknown[]): number {
-  const differs = all.findIndex((item, index) => JSON.stringify(item) !== JSON.stringify(old[index]));
+  const differs = all.findIndex((item, index) => unmarked(item) !== unmarked(old[index]));
   return differs < 0 ? all.length : differs;
 }
 

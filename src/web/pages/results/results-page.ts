@@ -1,4 +1,5 @@
-/** The results of a run: a row for each sample, a column for each iteration, and links that leave only some of the rows. */
+/** Results: a row for each sample, a column for each iteration, subject or trial, and links that leave only some of the rows. */
+import { omitUndefined } from '../../../omit-undefined.ts';
 import { count } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { metricsSection } from '../../../report/html/metrics-section.ts';
@@ -6,12 +7,12 @@ import { LAYERS } from '../../../report/run/layers.ts';
 import { percent } from '../../../scenario/percent.ts';
 import {
   choicesOf,
-  isFlaky,
-  newestCell,
+  columnAlone,
   queryOf,
   selectRows,
+  shownCells,
+  trialColumn,
   SHOW_WORDS,
-  type Cell,
   type Choice,
   type Column,
   type Filter,
@@ -19,14 +20,21 @@ import {
   type Row,
   type Show,
 } from '../../read/results/matrix.ts';
+import type { Compared } from '../../../scenario/statistics/compare-subjects.ts';
 import type { News } from '../../read/run-news.ts';
 import { resultsHref, runHref, sampleHref, sidesHref } from '../evidence.ts';
 import { pager } from './pager.ts';
+import { look } from './cell-look.ts';
+import { subjectsSection } from './subjects-section.ts';
+import { trialGrid } from './trial-grid.ts';
 
 export type ResultsPage = {
   key: string;
   title: string;
-  news: Omit<News, 'work'>;
+  /** Undefined for what `tandem evaluate` made. */
+  news: Omit<News, 'work'> | undefined;
+  /** Of several subjects. */
+  compared: Compared | undefined;
   matrix: Matrix;
   filter: Filter;
   page: number;
@@ -37,7 +45,9 @@ export type ResultsPage = {
 /** Rows of one page. */
 const ROWS = 100;
 
-export function resultsPage({ key, title, news, matrix, filter, page, labels }: ResultsPage): Html {
+export function resultsPage({ key, title, news, matrix: all, filter, page, labels, compared }: ResultsPage): Html {
+  const alone = trialColumn(all, filter);
+  const matrix = alone === undefined ? all : columnAlone(all, alone);
   const rows = selectRows(matrix, filter);
   const pages = Math.max(1, Math.ceil(rows.length / ROWS));
   const here = Math.min(page, pages);
@@ -45,15 +55,24 @@ export function resultsPage({ key, title, news, matrix, filter, page, labels }: 
       <p class="brand">Results</p>
       <h1>${title}</h1>
       <p class="meta">
-        <a href="${runHref(key)}">The run</a><span>${count(matrix.rows.length, 'sample')}</span
-        ><span>${count(matrix.columns.length, 'iteration')}</span>
+        ${news === undefined ? undefined : html`<a href="${runHref(key)}">The run</a>`}<span
+          >${count(matrix.rows.length, 'sample')}</span
+        ><span
+          >${alone === undefined ? count(matrix.columns.length, news === undefined ? 'subject' : 'iteration') : html`the trials of ${alone.short}`}</span
+        >
+        ${trialLinks(key, all, filter)}
         ${labels ? html`<a href="${runHref(key)}/labels">Label trials for the graders</a>` : undefined}
-        <span class="live" aria-live="polite"
-          ><span data-news="status">${news.status.replaceAll('_', ' ')}</span><span class="soft" data-news="work"></span
-        ></span>
+        ${
+          news === undefined
+            ? undefined
+            : html`<span class="live" aria-live="polite"
+                ><span data-news="status">${news.status.replaceAll('_', ' ')}</span
+                ><span class="soft" data-news="work"></span
+              ></span>`
+        }
       </p>
     </header>
-    ${filters(key, matrix, filter)}
+    ${compared === undefined || alone !== undefined ? undefined : subjectsSection(compared)}${filters(key, matrix, filter)}
     <section class="card">
       <h2>
         ${rows.length === matrix.rows.length ? 'All samples' : `${rows.length} of ${count(matrix.rows.length, 'sample')}`}
@@ -63,17 +82,38 @@ export function resultsPage({ key, title, news, matrix, filter, page, labels }: 
           ? html`<p>
               ${matrix.columns.length === 0 ? 'No iteration has been evaluated yet.' : html`No sample is so. <a href="${resultsHref(key)}">Show all</a>`}
             </p>`
-          : html`${grid({ key, matrix, filter }, rows.slice((here - 1) * ROWS, here * ROWS))}${legend()}`
+          : html`${alone === undefined ? grid({ key, matrix, filter }, rows.slice((here - 1) * ROWS, here * ROWS)) : trialGrid({ key, column: alone, filter }, rows.slice((here - 1) * ROWS, here * ROWS))}${legend()}`
       }
       ${pager({ page: here, pages }, (number) => resultsHref(key, queryOf(filter, number)))}
     </section>
-    ${metricsSection(matrix.columns.at(-1)?.metrics, matrix.columns.at(-2)?.metrics)}`;
+    ${news === undefined ? undefined : metricsSection(matrix.columns.at(-1)?.metrics, matrix.columns.at(-2)?.metrics)}`;
+}
+
+/** Where a column has samples that were played several times. */
+function trialLinks(key: string, matrix: Matrix, filter: Filter): Html | undefined {
+  const several = matrix.columns.filter(
+    ({ iteration }) => trialColumn(matrix, { trials: String(iteration) }) !== undefined,
+  );
+  if (several.length === 0) return undefined;
+  const { trials, ...rest } = filter;
+  const to = (column: Column) =>
+    html`<a class="chip" href="${resultsHref(key, queryOf({ ...rest, trials: String(column.iteration) }))}"
+      >${column.short}</a
+    >`;
+  return html`<span class="chips"
+    ><span class="soft">× trials of</span>${several.map((column) =>
+      String(column.iteration) === trials
+        ? html`<a class="chip on" aria-current="true" href="${resultsHref(key, queryOf(rest))}">${column.short} ✕</a>`
+        : to(column),
+    )}</span
+  >`;
 }
 
 function filters(key: string, matrix: Matrix, filter: Filter): Html {
   const { rule, category, layer, checker } = choicesOf(matrix);
-  const shows: readonly Show[] = ['failing', 'flaky', 'changed', 'unscored'];
-  const hidden = (['show', 'rule', 'category', 'layer', 'checker'] as const).flatMap((name) => {
+  const all: readonly Show[] = ['failing', 'flaky', 'changed', 'unscored'];
+  const shows = all.filter((show) => show !== 'changed' || matrix.columns.length > 1);
+  const hidden = (['show', 'rule', 'category', 'layer', 'checker', 'trials'] as const).flatMap((name) => {
     const value = filter[name];
     return value === undefined ? [] : [html`<input type="hidden" name="${name}" value="${value}" />`];
   });
@@ -87,8 +127,8 @@ function filters(key: string, matrix: Matrix, filter: Filter): Html {
   return html`<section class="card" aria-label="Filters">
     <p class="chips">
       <span class="soft">only</span
-      >${shows.map((show) => chip(key, filter, { name: 'show', value: show, words: SHOW_WORDS[show] }))}
-      ${Object.keys(filter).length === 0 ? undefined : html`<a href="${resultsHref(key)}">all</a>`}
+      >${shows.map((show) => chip(key, filter, { name: 'show', value: show, words: matrix.side === true && show === 'changed' ? 'differing' : SHOW_WORDS[show] }))}
+      ${Object.keys(filter).every((name) => name === 'trials') ? undefined : html`<a href="${resultsHref(key, queryOf(omitUndefined({ trials: filter.trials })))}">all</a>`}
     </p>
     ${chips('layer', 'fails by layer', layer)}${chips('checker', 'rejected by', checker)}
     <details>
@@ -123,58 +163,48 @@ function chip(key: string, filter: Filter, { name, value, words }: Chip): Html {
 
 type Grid = { key: string; matrix: Matrix; filter: Filter };
 
-function grid({ key, matrix: { columns }, filter }: Grid, rows: readonly Row[]): Html {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Samples by iterations">
+function grid({ key, matrix, filter }: Grid, rows: readonly Row[]): Html {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Samples by columns">
     <table class="heat matrix">
       <thead>
         <tr>
           <th scope="col"><div class="sr">sample</div></th>
-          ${columns.map(
-            ({ iteration, round, rate, passed, total }) =>
+          ${matrix.columns.map(
+            ({ short, round, rate, passed, total }) =>
               html`<th scope="col" title="design r${round}, ${passed} of ${total} passed">
-                i${iteration}<br /><small>${percent(rate)}</small>
+                ${short}<br /><small>${percent(rate)}</small>
               </th>`,
           )}
         </tr>
       </thead>
       <tbody>
-        ${rows.map((row) => rowOf(row, { key, columns, query: queryOf(filter) }))}
+        ${rows.map((row) => rowOf(row, { key, matrix, query: queryOf(filter) }))}
       </tbody>
     </table>
   </div>`;
 }
 
-type Place = { key: string; columns: readonly Column[]; query: string };
+type Place = { key: string; matrix: Matrix; query: string };
 
-function rowOf(row: Row, { key, columns, query }: Place): Html {
+function rowOf(row: Row, { key, matrix, query }: Place): Html {
   const { id, title, category, rules, cells } = row;
-  const newest = cells.lastIndexOf(newestCell(row));
+  const shown = shownCells(row, matrix);
+  const opened = cells.indexOf(shown.find(({ outcome }) => outcome !== 'pass') ?? shown.at(-1));
   return html`<tr data-row tabindex="-1">
     <th scope="row" title="${category} · ${rules.join(', ')}"><a href="${sidesHref(key, id)}">${title}</a></th>
     ${cells.map((cell, index) => {
-      const iteration = columns[index]?.iteration ?? 0;
+      const iteration = matrix.columns[index]?.iteration ?? 0;
       if (cell === undefined) return html`<td class="none">–</td>`;
       const [tone, sign, words] = look(cell);
       const href = `${sampleHref(key, iteration, id)}${query}`;
       const many = cell.trials > 1 ? html`<small>${cell.passed}/${cell.trials}</small>` : undefined;
       const link =
-        index === newest
+        index === opened
           ? html`<a class="proof" href="${href}" title="${words}">${sign}${many}</a>`
           : html`<a href="${href}" title="${words}">${sign}${many}</a>`;
       return html`<td class="${tone}">${link}</td>`;
     })}
   </tr>`;
-}
-
-function look(cell: Cell): readonly [tone: string, sign: string, words: string] {
-  const { outcome, layer, passed, trials } = cell;
-  const tally = trials > 1 ? `, ${passed} of ${count(trials, 'trial')} passed` : '';
-  const flaky = isFlaky(cell) ? '~' : '';
-  if (outcome === 'pass') return ['good', '✓', `passed${tally}`];
-  if (outcome === 'unscored') return ['plain', '?', `unscored${tally}`];
-  const name = LAYERS.find(({ key }) => key === layer)?.name;
-  const by = layer === undefined ? '' : `, layer ${layer}${name === undefined ? '' : ` ${name}`}`;
-  return ['bad', `${flaky}${layer ?? '✕'}`, `failed${by}${tally}`];
 }
 
 function legend(): Html {

@@ -3,7 +3,7 @@
 export const RESULTS_STYLE = `
 .chips{display:flex;flex-wrap:wrap;gap:.35rem;align-items:center;margin:.35rem 0}.chips>.soft{min-width:7rem;font-size:.88rem}
 .chip{border:1px solid var(--line);border-radius:999px;padding:.15rem .7rem;font-size:.88rem;text-decoration:none;min-height:1.6rem}.chip.on{background:var(--band);border-color:var(--mark);font-weight:650}
-.find{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}.find input[type=text]{width:auto;flex:1 1 12rem;max-width:26rem}.find select{font:inherit;color:var(--ink);background:var(--page);border:1px solid var(--soft);border-radius:8px;padding:.45rem .5rem;max-width:100%}
+.meta .chips{margin:0}.meta .chips>.soft{min-width:0}.find{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}.find input[type=text]{width:auto;flex:1 1 12rem;max-width:26rem}.find select{font:inherit;color:var(--ink);background:var(--page);border:1px solid var(--soft);border-radius:8px;padding:.45rem .5rem;max-width:100%}
 .heat.matrix{width:100%}.heat.matrix thead th{height:auto;text-align:center;padding:0 .3rem .3rem}.heat.matrix small{font-weight:400}
 .heat.matrix tbody th{white-space:normal;font-weight:500;min-width:11rem;width:100%}.heat.matrix tbody th a{display:inline-block;padding:.15rem 0}
 .heat.matrix td{min-width:2.6rem;width:2.6rem}.heat.matrix td small{display:block;line-height:1.1;padding-bottom:.25rem}.heat.matrix td.none{color:var(--soft)}.heat.matrix td a{display:block;color:inherit;text-decoration:none;border-radius:5px}.heat.matrix td a:hover,.heat.matrix td a:focus-visible{outline:2px solid var(--mark)}

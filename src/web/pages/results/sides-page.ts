@@ -1,4 +1,4 @@
-/** One sample in every iteration, side by side: how it came out, who said so, its last words, and what it did to the world. */
+/** One sample in every iteration, or by every subject, side by side: how it came out, who said so, its last words, and what it did to the world. */
 import { count, duration, usd } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { layerOf } from '../../../report/run/layers.ts';
@@ -13,29 +13,33 @@ const LIMIT = 1500;
 
 export type Side = { view: SampleView; hidden: HiddenVerdicts };
 
-export function sidesPage(key: string, sides: readonly Side[]): Html {
+export function sidesPage(key: string, sides: readonly Side[], isRun: boolean): Html {
   const newest = sides.at(-1)?.view.result;
   return html`<header>
-      <p class="brand">Sample · ${count(sides.length, 'iteration')}</p>
+      <p class="brand">Sample · ${count(sides.length, isRun ? 'iteration' : 'subject')}</p>
       <h1>${newest?.title ?? ''}</h1>
       <p class="meta">
-        <code>${newest?.id ?? ''}</code><a href="${runHref(key)}">The run</a
-        ><a href="${resultsHref(key)}">All results</a>
+        <code>${newest?.id ?? ''}</code>${isRun ? html`<a href="${runHref(key)}">The run</a>` : undefined}<a
+          href="${resultsHref(key)}"
+          >All results</a
+        >
       </p>
     </header>
-    <div class="scroll sides" tabindex="0" role="region" aria-label="Iterations side by side">
-      ${sides.toReversed().map((side) => column(key, side))}
+    <div class="scroll sides" tabindex="0" role="region" aria-label="Side by side">
+      ${(isRun ? sides.toReversed() : sides).map((side) => column(key, side))}
     </div>`;
 }
 
+const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+
 /** Of several trials the first that failed says most. */
 function column(key: string, { view, hidden }: Side): Html {
-  const { result, iteration, round, trials } = view;
+  const { result, iteration, where, round, trials } = view;
   const shown = trials.find(({ trial }) => trial.outcome === 'fail') ?? trials[0];
   const layer = layerOf(result);
   const passed = trials.filter(({ trial }) => trial.outcome === 'pass').length;
-  return html`<section class="card" data-row tabindex="-1" aria-label="Iteration ${iteration}">
-    <h2><a class="proof" href="${sampleHref(key, iteration, result.id)}">Iteration ${iteration}</a></h2>
+  return html`<section class="card" data-row tabindex="-1" aria-label="${where}">
+    <h2><a class="proof" href="${sampleHref(key, iteration, result.id)}">${capital(where)}</a></h2>
     <p class="meta">
       <span class="pill ${outcomeTone(result.outcome)}">${result.outcome}</span
       >${layer === undefined ? undefined : html`<span>layer ${layer.key}, ${layer.name}</span>`}<span
@@ -43,11 +47,11 @@ function column(key: string, { view, hidden }: Side): Html {
       >${trials.length > 1 ? html`<span>${passed} of ${count(trials.length, 'trial')} passed</span>` : undefined}
     </p>
     ${result.why.slice(0, 3).map((line) => html`<p>${clip(line, LIMIT)}</p>`)}
-    ${shown === undefined ? undefined : trialPart(shown, hidden, iteration)}
+    ${shown === undefined ? undefined : trialPart(shown, hidden, where)}
   </section>`;
 }
 
-function trialPart({ trial, lines }: SampleView['trials'][number], hidden: HiddenVerdicts, iteration: number): Html {
+function trialPart({ trial, lines }: SampleView['trials'][number], hidden: HiddenVerdicts, where: string): Html {
   const start = lines.find((line) => line.type === 'start');
   const end = lines.findLast((line) => line.type === 'end');
   const calls = lines.flatMap((line) => (line.type === 'call' ? [line.tool] : []));
@@ -64,6 +68,6 @@ function trialPart({ trial, lines }: SampleView['trials'][number], hidden: Hidde
       start === undefined || end === undefined
         ? undefined
         : html`<h3>World</h3>
-            ${changedPlaces(start, end, `World, iteration ${iteration}`)}`
+            ${changedPlaces(start, end, `World, ${where}`)}`
     }`;
 }

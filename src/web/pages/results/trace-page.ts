@@ -41,7 +41,7 @@ type Place = {
 };
 
 export function tracePage({ key, view, trial, part, hidden, raw, calls }: TracePage): Html {
-  const { result, iteration } = view;
+  const { result, iteration, where } = view;
   const { page, pages, total, pageOf } = part;
   const at = { sample: result.id, trial: trial.trial };
   const lines = part.lines.map(({ line }) => line);
@@ -63,7 +63,7 @@ export function tracePage({ key, view, trial, part, hidden, raw, calls }: TraceP
     answers: end?.answers ?? [],
   };
   return html`<header>
-      <p class="brand">Trial ${trial.trial} · iteration ${iteration}</p>
+      <p class="brand">Trial ${trial.trial} · ${where}</p>
       <h1>${result.title}</h1>
       <p class="meta">
         <span class="pill ${outcomeTone(trial.outcome)}">${trial.outcome}</span

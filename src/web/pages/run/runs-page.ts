@@ -6,7 +6,8 @@ import { table } from '../../../report/html/table.ts';
 import { toneOf } from '../../../report/run/verdict.ts';
 import { listQueryOf, type ListFilter, type Sort, type Trend } from '../../read/results/run-list.ts';
 import type { RunRow } from '../../read/run-rows.ts';
-import { runHref } from '../evidence.ts';
+import { evaluationKey, type ListedEvaluation } from '../../web-deps.ts';
+import { resultsHref, runHref } from '../evidence.ts';
 import { pager } from '../results/pager.ts';
 import { trendFigure } from '../results/trend-figure.ts';
 import { momentText } from '../time-texts.ts';
@@ -32,9 +33,14 @@ export type RunsPage = {
   scenarios: readonly string[];
   statuses: readonly string[];
   trends: readonly Trend[];
+  evaluations: readonly ListedEvaluation[];
 };
 
-export function runsPage({ rows, filter, all, found, page, pages, scenarios, statuses, trends }: RunsPage): Html {
+/** The newest are listed; the others have an address too. */
+const MOST_EVALUATIONS = 20;
+
+export function runsPage(given: RunsPage): Html {
+  const { rows, filter, all, found, page, pages, scenarios, statuses, trends } = given;
   return html`<header>
       <p class="brand">${filter.scenario === '' ? 'All scenarios' : filter.scenario}</p>
       <h1>${all === 0 ? 'No runs yet' : found === all ? count(all, 'run') : `${found} of ${count(all, 'run')}`}</h1>
@@ -64,7 +70,31 @@ export function runsPage({ rows, filter, all, found, page, pages, scenarios, sta
             </form>
             ${pager({ page, pages }, (number) => `/runs${listQueryOf(filter, number)}`)}
           </section>`
-    }`;
+    }${evaluationsSection(given)}`;
+}
+
+/** What `tandem evaluate` has made: subjects on components that were there already. */
+function evaluationsSection({ evaluations, filter }: RunsPage): Html | undefined {
+  const own = evaluations.filter(({ scenario }) => filter.scenario === '' || scenario === filter.scenario);
+  if (own.length === 0) return undefined;
+  return html`<section class="card" id="evaluations">
+    <h2>Evaluations without agents</h2>
+    ${table(
+      { label: 'Evaluations' },
+      ['evaluation', 'scenario', 'subjects', 'samples that pass', 'ended'],
+      own.slice(0, MOST_EVALUATIONS).map((one) => {
+        const passed = (one.compared?.subjects ?? []).map((row) => `${row.name} ${row.passed} of ${row.total}`);
+        return html`<tr>
+          <th scope="row"><a href="${resultsHref(evaluationKey(one))}">${one.name}</a></th>
+          <td>${one.scenario}</td>
+          <td>${one.subjects.length === 0 ? 'one' : one.subjects.join(', ')}</td>
+          <td>${passed.join(', ')}</td>
+          <td>${momentText(one.at)}</td>
+        </tr>`;
+      }),
+    )}
+    ${own.length > MOST_EVALUATIONS ? html`<p class="soft small">${own.length - MOST_EVALUATIONS} older ones are not listed.</p>` : undefined}
+  </section>`;
 }
 
 function filters(filter: ListFilter, scenarios: readonly string[], statuses: readonly string[]): Html {

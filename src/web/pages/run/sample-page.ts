@@ -16,6 +16,8 @@ const LIMIT = 4000;
 
 export type SamplePage = {
   key: string;
+  /** False for what `tandem evaluate` made. */
+  isRun: boolean;
   view: SampleView;
   around: AroundSample;
   /** The filter that led here, as in the address of the results page. */
@@ -25,15 +27,18 @@ export type SamplePage = {
   disagree: string | undefined;
 };
 
-export function samplePage({ key, view, around, query, hidden, disagree }: SamplePage): Html {
-  const { result, sample, iteration } = view;
+export function samplePage({ key, isRun, view, around, query, hidden, disagree }: SamplePage): Html {
+  const { result, sample, where } = view;
   return html`<header>
-      <p class="brand">Sample · iteration ${iteration}</p>
+      <p class="brand">Sample · ${where}</p>
       <h1>${result.title}</h1>
       <p class="meta">
         <span class="pill ${outcomeTone(result.outcome)}">${result.outcome}</span><code>${result.id}</code
-        ><span>category ${result.category}</span><span>rules ${result.covers.join(', ') || 'none'}</span
-        ><a href="${runHref(key)}">The run</a><a href="${resultsHref(key, query)}">All results</a>
+        ><span>category ${result.category}</span
+        ><span>rules ${result.covers.join(', ') || 'none'}</span
+        >${isRun ? html`<a href="${runHref(key)}">The run</a>` : undefined}<a href="${resultsHref(key, query)}"
+          >All results</a
+        >
         ${disagree === undefined ? undefined : html`<a href="${disagree}">Tell Execute what is wrong</a>`}
       </p>
       ${ways({ key, view, around, query })}
@@ -55,8 +60,8 @@ function ways({ key, view, around, query }: Pick<SamplePage, 'key' | 'view' | 'a
       around.iterations.length < 2
         ? undefined
         : html`<span class="ways"
-            >${around.iterations.map(({ iteration: other, cell }) => {
-              const words = `i${other} ${cell.outcome}`;
+            >${around.iterations.map(({ iteration: other, short, cell }) => {
+              const words = `${short} ${cell.outcome}`;
               return other === iteration
                 ? html`<span class="pill ${outcomeTone(cell.outcome)}">${words}</span>`
                 : html`<a href="${sampleHref(key, other, result.id)}${query}">${words}</a>`;

@@ -1,6 +1,6 @@
 /** A file of a run, such as a source of its scenario or the code of a checker: plain lines, each with a place to link to. */
 import { html, type Html } from '../../../report/html/html.ts';
-import { runHref } from '../evidence.ts';
+import { resultsHref, runHref } from '../evidence.ts';
 
 /** Nobody reads more on one page; the file lies in the run folder. */
 const MOST_LINES = 5000;
@@ -22,7 +22,10 @@ export function sourcePage({ key, path, text, kind, about, place }: SourcePage):
       <p class="brand">${kind}</p>
       <h1>${path}</h1>
       <p class="meta">
-        <span>${about} · run <a href="${runHref(key)}">${key}</a></span>
+        <span
+          >${about} ·
+          ${kind === 'component' ? html`results of <a href="${resultsHref(key)}">${key}</a>` : html`run <a href="${runHref(key)}">${key}</a>`}</span
+        >
       </p>
     </header>
     <section class="card">

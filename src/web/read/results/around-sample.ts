@@ -1,17 +1,13 @@
 /** What explains a sample besides its trials: its neighbours, its other iterations, its rules, and the code that judged it. */
-import { isHarnessError } from '../../../errors.ts';
-import type { Designs } from '../../../ports/decisions.ts';
-import type { RunFolder } from '../../../ports/run-store.ts';
-import { currentDesignDir } from '../../../run/layout.ts';
-import { readState } from '../../../run-folder/snapshot.ts';
 import type { BusinessRule } from '../../../scenario/design.ts';
 import type { SampleView } from '../read-sample.ts';
+import type { Evaluated } from './evaluated.ts';
 import { neighboursOf, type Cell, type Filter, type Matrix, type Neighbours } from './matrix.ts';
 
 export type AroundSample = {
   neighbours: Neighbours;
-  /** Every iteration that has it. */
-  iterations: readonly { iteration: number; cell: Cell }[];
+  /** Every column that has it. */
+  iterations: readonly { iteration: number; short: string; cell: Cell }[];
   rules: readonly Pick<BusinessRule, 'id' | 'title' | 'text'>[];
   /** Relative to the folder of the iteration. */
   files: readonly string[];
@@ -22,7 +18,7 @@ const FOLDERS = ['checkers', 'graders', 'tools'];
 export const COMPONENT_PATH = /^(?:checkers|graders|tools|samples)(?:\/[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}){1,3}$/;
 
 export async function readAround(
-  { run, view, designs }: { run: RunFolder; view: SampleView; designs: Pick<Designs, 'read'> },
+  { of, view }: { of: Evaluated; view: SampleView },
   matrix: Matrix,
   filter: Filter,
 ): Promise<AroundSample> {
@@ -32,26 +28,16 @@ export async function readAround(
     neighbours: neighboursOf(matrix, filter, { iteration, sample: result.id }),
     iterations: matrix.columns.flatMap((column, index) => {
       const cell = cells[index];
-      return cell === undefined ? [] : [{ iteration: column.iteration, cell }];
+      return cell === undefined ? [] : [{ iteration: column.iteration, short: column.short, cell }];
     }),
-    rules: await rulesOf(run, view, designs),
-    files: await filesOf(run, view),
+    // A design that cannot be read takes nothing from the rest of the page.
+    rules: (await of.rules(view)).filter(({ id }) => result.covers.includes(id)),
+    files: await filesOf(of, view),
   };
 }
 
-/** A design that cannot be read takes nothing from the rest of the page. */
-async function rulesOf(run: RunFolder, { round, result }: SampleView, designs: Pick<Designs, 'read'>) {
-  try {
-    const { rules } = await designs.read(run, currentDesignDir(await readState(run), round));
-    return rules.rules.filter(({ id }) => result.covers.includes(id));
-  } catch (error) {
-    if (isHarnessError(error)) return [];
-    throw error;
-  }
-}
-
 /** The sample itself, whatever judged it, and the tools that were called. */
-async function filesOf(run: RunFolder, { outputDir, result, sample, trials }: SampleView): Promise<string[]> {
+async function filesOf(run: Evaluated, { outputDir, result, sample, trials }: SampleView): Promise<string[]> {
   const called = trials.flatMap(({ lines }) => lines.flatMap((line) => (line.type === 'call' ? [line.tool] : [])));
   const judges = trials.flatMap(({ trial }) => trial.verdicts.map(({ checker }) => checker));
   const listed = [...(sample?.checkers ?? []), ...(sample?.graders ?? [])];

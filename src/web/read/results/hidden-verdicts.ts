@@ -12,10 +12,13 @@ import type { SampleView } from '../read-sample.ts';
 /** `by`: `user:<name>`; undefined for who may not label. */
 export type LabelReader = { key: string; run: RunFolder; by: string | undefined };
 
+/** Nothing is hidden where nobody labels. */
 export async function hiddenVerdicts(
-  { key, run, by }: LabelReader,
+  reader: LabelReader | undefined,
   { iteration, result, trials }: SampleView,
 ): Promise<HiddenVerdicts> {
+  if (reader === undefined) return new Map();
+  const { key, run, by } = reader;
   const judged = trials.flatMap(({ trial }) =>
     trial.verdicts.flatMap(({ checker, grader, broken }) =>
       grader === undefined || broken === true

@@ -11,10 +11,14 @@ export type Cell = {
   trials: number;
   /** Checkers and graders that said no in one of the trials, `expect` among them. */
   rejectedBy: readonly string[];
+  /** One for each of its trials, where there are several. */
+  each?: readonly (Cell & { trial: number })[];
 };
 
 export type Column = {
   iteration: number;
+  /** At its head. */
+  short: string;
   round: number;
   outputDir: string;
   rate: number;
@@ -33,8 +37,8 @@ export type Row = {
   cells: readonly (Cell | undefined)[];
 };
 
-/** `hasGraders`: some verdict was given by a model. */
-export type Matrix = { columns: readonly Column[]; rows: readonly Row[]; hasGraders: boolean };
+/** `hasGraders`: some verdict was given by a model. `side`: columns are subjects, and none is newer than another. */
+export type Matrix = { columns: readonly Column[]; rows: readonly Row[]; hasGraders: boolean; side?: true };
 
 const SHOWS = ['failing', 'flaky', 'changed', 'unscored'] as const;
 export type Show = (typeof SHOWS)[number];
@@ -54,8 +58,10 @@ export type Filter = {
   checker?: string;
   /** Part of an id or a title. */
   find?: string;
+  /** The number of the column whose trials are shown apart. */
+  trials?: string;
 };
-const KEYS = ['show', 'rule', 'category', 'layer', 'checker', 'find'] as const;
+const KEYS = ['show', 'rule', 'category', 'layer', 'checker', 'find', 'trials'] as const;
 const MOST_CHARS = 100;
 
 export function filterOf(query: (name: string) => string | undefined): Filter {
@@ -78,33 +84,55 @@ export function queryOf(filter: Filter, page = 1): string {
   return all.length === 0 ? '' : `?${all.join('&')}`;
 }
 
-/** Failures first, then what could not be scored, then what passes only sometimes; within that as the samples are listed. */
-export function selectRows({ rows }: Matrix, filter: Filter): Row[] {
-  return rows.filter((row) => isSelected(row, filter)).toSorted((one, other) => rankOf(one) - rankOf(other));
+/** The one column whose trials are shown apart, where the filter names one that has several. */
+export function trialColumn({ columns, rows }: Matrix, { trials }: Filter): Column | undefined {
+  const index = columns.findIndex(({ iteration }) => String(iteration) === trials);
+  return rows.some(({ cells }) => cells[index]?.each !== undefined) ? columns[index] : undefined;
 }
 
-function rankOf(row: Row): number {
-  const { outcome } = newestCell(row) ?? { outcome: 'pass' };
-  if (outcome !== 'pass') return outcome === 'fail' ? 0 : 1;
+/** The same results as if there were no column but this one. */
+export function columnAlone({ columns, rows, hasGraders }: Matrix, column: Column): Matrix {
+  const index = columns.indexOf(column);
+  const own = rows.flatMap((row) => (row.cells[index] === undefined ? [] : [{ ...row, cells: [row.cells[index]] }]));
+  return { columns: [column], rows: own, hasGraders };
+}
+
+/** Failures first, then what could not be scored, then what passes only sometimes; within that as the samples are listed. */
+export function selectRows(matrix: Matrix, filter: Filter): Row[] {
+  const left = matrix.rows.filter((row) => isSelected(row, matrix, filter));
+  return left.toSorted((one, other) => rankOf(one, matrix) - rankOf(other, matrix));
+}
+
+function rankOf(row: Row, matrix: Matrix): number {
+  const outcomes = shownCells(row, matrix).map(({ outcome }) => outcome);
+  if (outcomes.includes('fail')) return 0;
+  if (outcomes.includes('unscored')) return 1;
   return isFlakyRow(row) ? 2 : 3;
 }
 
-function isSelected(row: Row, { show, rule, category, layer, checker, find }: Filter): boolean {
-  const newest = newestCell(row);
+/** What a row stands for: its newest iteration, or every subject. */
+export function shownCells(row: Row, { side }: Pick<Matrix, 'side'>): Cell[] {
+  return side === true ? row.cells.filter((cell) => cell !== undefined) : [newestCell(row) ?? []].flat();
+}
+
+function isSelected(row: Row, matrix: Matrix, { show, rule, category, layer, checker, find }: Filter): boolean {
+  const cells = shownCells(row, matrix);
   return (
-    (show === undefined || isShown(row, show)) &&
+    (show === undefined || isShown(row, matrix, show)) &&
     (rule === undefined || row.rules.includes(rule)) &&
     (category === undefined || row.category === category) &&
-    (layer === undefined || newest?.layer === layer) &&
-    (checker === undefined || newest?.rejectedBy.includes(checker) === true) &&
+    (layer === undefined || cells.some((cell) => cell.layer === layer)) &&
+    (checker === undefined || cells.some(({ rejectedBy }) => rejectedBy.includes(checker))) &&
     (find === undefined || `${row.id}\n${row.title}`.toLowerCase().includes(find.toLowerCase()))
   );
 }
 
-function isShown(row: Row, show: Show): boolean {
+function isShown(row: Row, matrix: Matrix, show: Show): boolean {
   if (show === 'flaky') return isFlakyRow(row);
-  if (show === 'failing') return newestCell(row)?.outcome === 'fail';
-  if (show === 'unscored') return newestCell(row)?.outcome === 'unscored';
+  const cells = shownCells(row, matrix);
+  if (show === 'failing') return cells.some(({ outcome }) => outcome === 'fail');
+  if (show === 'unscored') return cells.some(({ outcome }) => outcome === 'unscored');
+  if (matrix.side === true) return new Set(cells.map(({ passed, trials }) => passed / trials)).size > 1;
   const [before, now] = row.cells.slice(-2);
   return row.cells.length > 1 && before?.outcome !== now?.outcome;
 }
@@ -127,7 +155,8 @@ export type Choice = { value: string; samples: number };
 export type Choices = Readonly<Record<'rule' | 'category' | 'layer' | 'checker', readonly Choice[]>>;
 
 /** What there is to choose from, with how many samples each leaves. */
-export function choicesOf({ rows }: Matrix): Choices {
+export function choicesOf(matrix: Matrix): Choices {
+  const { rows } = matrix;
   const count = (valuesOf: (row: Row) => readonly string[]): Choice[] => {
     const counts = new Map<string, number>();
     for (const row of rows) for (const value of new Set(valuesOf(row))) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -138,8 +167,8 @@ export function choicesOf({ rows }: Matrix): Choices {
   return {
     rule: count(({ rules }) => rules),
     category: count(({ category }) => [category]),
-    layer: count((row) => [newestCell(row)?.layer ?? []].flat()),
-    checker: count((row) => newestCell(row)?.rejectedBy ?? []),
+    layer: count((row) => shownCells(row, matrix).flatMap((cell) => cell.layer ?? [])),
+    checker: count((row) => shownCells(row, matrix).flatMap(({ rejectedBy }) => rejectedBy)),
   };
 }
 

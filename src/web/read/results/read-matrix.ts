@@ -2,29 +2,28 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { omitUndefined } from '../../../omit-undefined.ts';
-import type { RunFolder } from '../../../ports/run-store.ts';
 import { readResults } from '../../../run-folder/read-results.ts';
-import { readState } from '../../../run-folder/snapshot.ts';
-import type { SampleResult } from '../../../scenario/result.ts';
+import type { SampleResult, TrialResult } from '../../../scenario/result.ts';
 import { tallyOf } from '../../../scenario/statistics/score.ts';
+import type { Evaluated, EvaluatedColumn } from './evaluated.ts';
 import type { Cell, Column, Matrix, Row } from './matrix.ts';
 
 type Read = { samples: readonly (Omit<Row, 'cells'> & { cell: Cell })[]; hasGraders: boolean } & Pick<
   Column,
-  'metrics'
+  'metrics' | 'rate' | 'passed' | 'total'
 >;
 
 /** Iterations whose cells are remembered: a few hundred kilobytes each where there are hundreds of samples. */
 const MOST_CACHED = 200;
 const cache = new Map<string, Read & { stamp: string }>();
 
-/** Iterations that ended without results are left out. */
-export async function readMatrix(run: RunFolder): Promise<Matrix> {
+/** Columns without results are left out. */
+export async function readMatrix(of: Evaluated): Promise<Matrix> {
   const columns: Column[] = [];
   let hasGraders = false;
   const rows = new Map<string, Omit<Row, 'cells'> & { cells: (Cell | undefined)[] }>();
-  for (const { iteration, round, outputDir, successRate: rate, passed, total } of (await readState(run)).iterations) {
-    const read = await readCells(run, iteration, outputDir);
+  for (const column of of.columns) {
+    const read = await readCells(of, column);
     if (read === undefined) continue;
     hasGraders ||= read.hasGraders;
     for (const { cell, ...about } of read.samples) {
@@ -33,13 +32,14 @@ export async function readMatrix(run: RunFolder): Promise<Matrix> {
       // What the newest iteration says of a sample is what is shown of it.
       rows.set(about.id, { ...about, cells });
     }
-    columns.push({ iteration, round, outputDir, rate, passed, total, metrics: read.metrics });
+    const { rate, passed, total, metrics } = read;
+    columns.push({ ...column, rate, passed, total, metrics });
   }
   const whole = [...rows.values()].map((row) => ({ ...row, cells: columns.map((_, index) => row.cells[index]) }));
-  return { columns, rows: whole, hasGraders };
+  return { columns, rows: whole, hasGraders, ...(of.run === undefined && { side: true as const }) };
 }
 
-async function readCells(run: RunFolder, iteration: number, outputDir: string): Promise<Read | undefined> {
+async function readCells(run: Evaluated, { iteration, outputDir }: EvaluatedColumn): Promise<Read | undefined> {
   const path = `${outputDir}/results.json`;
   const found = await stat(join(run.dir, path)).catch(() => undefined);
   if (found === undefined) return undefined;
@@ -47,11 +47,20 @@ async function readCells(run: RunFolder, iteration: number, outputDir: string): 
   const stamp = `${found.ino} ${found.mtimeMs} ${found.size}`;
   const before = cache.get(key);
   if (before?.stamp === stamp) return before;
-  const results = await readResults(run, iteration);
+  const results = await readResults(run, iteration, outputDir);
   if (results === undefined) return undefined;
   const verdicts = results.samples.flatMap(({ trials }) => trials.flatMap((trial) => trial.verdicts));
   const hasGraders = verdicts.some(({ grader }) => grader !== undefined);
-  const read = { stamp, hasGraders, samples: results.samples.map(cellOf), metrics: results.metrics ?? [] };
+  const { successRate: rate, passed, total } = results;
+  const read = {
+    stamp,
+    rate,
+    passed,
+    total,
+    hasGraders,
+    samples: results.samples.map(cellOf),
+    metrics: results.metrics ?? [],
+  };
   cache.delete(key);
   cache.set(key, read);
   const [oldest] = cache.keys();
@@ -62,10 +71,22 @@ async function readCells(run: RunFolder, iteration: number, outputDir: string): 
 function cellOf(sample: SampleResult): Read['samples'][number] {
   const { id, title, category, covers, outcome, layer, cause, trials } = sample;
   const { passed, total } = tallyOf(sample);
-  const failed = trials.flatMap(({ verdicts }) => verdicts.filter(({ pass }) => !pass));
+  const known = omitUndefined({ layer: cause ?? (layer === undefined ? undefined : String(layer)) });
   const cell: Cell = {
-    ...{ outcome, passed, trials: total, rejectedBy: [...new Set(failed.map(({ checker }) => checker))] },
-    ...omitUndefined({ layer: cause ?? (layer === undefined ? undefined : String(layer)) }),
+    ...{ outcome, passed, trials: total, rejectedBy: rejecting(trials), ...known },
+    ...(trials.length > 1 && { each: trials.map((trial) => trialCell(trial, known)) }),
   };
   return { id, title, category, rules: covers, cell };
+}
+
+function rejecting(trials: readonly Pick<TrialResult, 'verdicts'>[]): string[] {
+  const failed = trials.flatMap(({ verdicts }) => verdicts.filter(({ pass }) => !pass));
+  return [...new Set(failed.map(({ checker }) => checker))];
+}
+
+/** The layer is that of the sample: one failure of several is not attributed by itself. */
+function trialCell(one: TrialResult, known: Pick<Cell, 'layer'>): Cell & { trial: number } {
+  const { trial, outcome } = one;
+  const tally = { passed: outcome === 'pass' ? 1 : 0, trials: 1, rejectedBy: rejecting([one]) };
+  return { trial, outcome, ...tally, ...(outcome === 'fail' ? known : {}) };
 }

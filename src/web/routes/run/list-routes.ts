@@ -26,6 +26,7 @@ export function listRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
         rows: await withCosts(found.slice((page - 1) * ROWS, page * ROWS), deps),
         scenarios: names(({ scenario }) => scenario),
         statuses: names(({ status }) => status),
+        evaluations: await deps.evaluations.list(),
         trends: trendsOf(selectRuns(all, { ...filter, status: '', sort: 'newest' })),
       });
       return sendPage(c, deps, { title: 'Runs', here: 'runs', body });

@@ -1,16 +1,18 @@
-/** One trial: as a tree, and each of its model calls, part by part or byte for byte. */
+/** One trial: as a tree, each of its model calls, part by part or byte for byte, and the code behind it. */
 import { Hono } from 'hono';
 import { HarnessError } from '../../../errors.ts';
 import { readCalls } from '../../../evaluation/trial/read-calls.ts';
-import type { RunFolder } from '../../../ports/run-store.ts';
 import type { TrialResult } from '../../../scenario/result.ts';
 import { callPage } from '../../pages/results/call-page.ts';
+import { sourcePage } from '../../pages/run/source-page.ts';
 import { tracePage } from '../../pages/results/trace-page.ts';
 import { readSample, readTracePart, readTrialCalls, type SampleView } from '../../read/read-sample.ts';
+import { COMPONENT_PATH } from '../../read/results/around-sample.ts';
+import type { Evaluated } from '../../read/results/evaluated.ts';
 import { hiddenVerdicts } from '../../read/results/hidden-verdicts.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
 import { sendPage, type ReviewContext, type ReviewEnv } from '../respond.ts';
-import { pageOf, runOf, SAMPLE_PATH } from './results-routes.ts';
+import { evaluatedOf, ITERATION_PATH, pageOf, SAMPLE_PATH } from './results-routes.ts';
 
 const TRIAL_PATH = `${SAMPLE_PATH}/trials/:trial{[1-9][0-9]{0,3}}`;
 const CALL_PATH = `${TRIAL_PATH}/calls/:call{[1-9][0-9]{0,4}}`;
@@ -18,7 +20,7 @@ const CALL_PATH = `${TRIAL_PATH}/calls/:call{[1-9][0-9]{0,4}}`;
 export function trialRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
     .get(TRIAL_PATH, async (c) => {
-      const { key, run, reader } = await runOf(c, deps);
+      const { key, of: run, reader } = await evaluatedOf(c, deps);
       const { view, trial } = await trialOf(c, run);
       const calls = await readTrialCalls(run, view.outputDir, trial.trace);
       const raw = /^[1-9]\d{0,6}$/.exec(c.req.query('raw') ?? '')?.[0];
@@ -30,10 +32,28 @@ export function trialRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const body = tracePage({ key, view, trial, part, hidden, raw: number, calls: calls?.calls });
       return sendPage(c, deps, { title: `Trial ${trial.trial}: ${view.result.title}`, here: 'runs', body });
     })
+    .get(`${ITERATION_PATH}/files/:path{[a-z]+(?:/[A-Za-z0-9_][A-Za-z0-9_.-]*){1,3}}`, async (c) => {
+      const { key, of } = await evaluatedOf(c, deps);
+      const { path, iteration } = c.req.param();
+      const done = of.columns.find((one) => one.iteration === Number(iteration));
+      const place = `${done?.outputDir ?? ''}/${path}`;
+      const text = done === undefined || !COMPONENT_PATH.test(path) ? undefined : await of.read(place);
+      if (text === undefined) throw new HarnessError('not_found', `${done?.where ?? 'This'} has no such file.`);
+      const body = sourcePage({ key, path, text, kind: 'component', about: done?.where ?? '', place });
+      return sendPage(c, deps, { title: path, here: 'runs', body });
+    })
     .get(CALL_PATH, async (c) => {
       const { key, view, trial, calls, number } = await callOf(c, deps);
       const at = { sample: view.result.id, trial: trial.trial };
-      const body = callPage({ key, iteration: view.iteration, at, title: view.result.title, calls, number });
+      const body = callPage({
+        key,
+        where: view.where,
+        iteration: view.iteration,
+        at,
+        title: view.result.title,
+        calls,
+        number,
+      });
       return sendPage(c, deps, { title: `Call ${number}: ${view.result.title}`, here: 'runs', body });
     })
     .get(`${CALL_PATH}/:part{request|answer}`, async (c) => {
@@ -45,7 +65,7 @@ export function trialRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     });
 }
 
-async function trialOf(c: ReviewContext, run: RunFolder): Promise<{ view: SampleView; trial: TrialResult }> {
+async function trialOf(c: ReviewContext, run: Evaluated): Promise<{ view: SampleView; trial: TrialResult }> {
   const view = await readSample(run, Number(c.req.param('iteration')), c.req.param('sample') ?? '');
   const trial = view.trials.find((one) => one.trial.trial === Number(c.req.param('trial')))?.trial;
   if (trial === undefined) throw new HarnessError('not_found', 'This sample has no such trial.');
@@ -53,7 +73,7 @@ async function trialOf(c: ReviewContext, run: RunFolder): Promise<{ view: Sample
 }
 
 async function callOf(c: ReviewContext, deps: ReviewDeps) {
-  const { key, run } = await runOf(c, deps);
+  const { key, of: run } = await evaluatedOf(c, deps);
   const { view, trial } = await trialOf(c, run);
   const recorded = await readTrialCalls(run, view.outputDir, trial.trace);
   const calls = recorded === undefined ? [] : readCalls(recorded, trial.trace);

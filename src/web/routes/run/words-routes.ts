@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import type { RunFolder } from '../../../ports/run-store.ts';
 import { sampleHref } from '../../pages/evidence.ts';
 import { wordsKeptPage, wordsPage } from '../../pages/results/words-page.ts';
+import { evaluatedRun } from '../../read/results/evaluated.ts';
 import { readSample, type SampleView } from '../../read/read-sample.ts';
 import type { LabelReader } from '../../read/results/hidden-verdicts.ts';
 import { ownLabels, readLabelling } from '../../read/results/label-question.ts';
@@ -34,7 +35,11 @@ export function wordsRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const visitor = visitorOf(c);
       checkForm({ c, deps, visitor }, fields);
       const [text, trial] = [formText(fields.get('text')), formText(fields.get('trial'))];
-      const view = await readSample(run, Number(c.req.param('iteration')), c.req.param('sample'));
+      const view = await readSample(
+        await evaluatedRun(key, run, deps.designs),
+        Number(c.req.param('iteration')),
+        c.req.param('sample'),
+      );
       if (text === '' || text.length > MOST_CHARS)
         return sendWords(c, deps, {
           run,
@@ -72,7 +77,11 @@ type Words = { run: RunFolder; trial: string; text: string; fault?: string };
 
 async function sendWords(c: ReviewContext, deps: ReviewDeps, { run, trial, text, fault }: Words): Promise<Response> {
   const [key, iteration] = [c.req.param('run') ?? '', Number(c.req.param('iteration'))];
-  const { result } = await readSample(run, iteration, c.req.param('sample') ?? '');
+  const { result } = await readSample(
+    await evaluatedRun(key, run, deps.designs),
+    iteration,
+    c.req.param('sample') ?? '',
+  );
   const form = newForm({ visitor: visitorOf(c), deps }).token;
   const page = { key, iteration, sample: result.id, title: result.title, trial, text, form, fault };
   const status = fault === undefined ? 200 : 422;

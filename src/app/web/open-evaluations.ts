@@ -1,0 +1,43 @@
+/** What `tandem evaluate` left in the folders of the scenarios, for the results pages. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { parseJson } from '../../parse-json.ts';
+import { Comparison } from '../../scenario/statistics/compare-subjects.ts';
+import type { Evaluations, ListedEvaluation } from '../../web/web-deps.ts';
+
+const NAME = /^(?:comparison-)?[1-9]\d{0,5}$/;
+
+export function openEvaluations(project: string): Evaluations {
+  const scenarios = join(project, 'scenarios');
+  return {
+    list: async () => {
+      const places = (await namesIn(scenarios)).map((scenario) => join(scenarios, scenario, 'evaluations'));
+      const found = await Promise.all(
+        places.map(async (place) => {
+          const names = (await namesIn(place)).filter((name) => NAME.test(name));
+          return Promise.all(names.map((name) => evaluationIn(join(place, name))));
+        }),
+      );
+      const all = found.flat().filter((one) => one !== undefined);
+      return all.toSorted((one, other) => other.at.localeCompare(one.at));
+    },
+  };
+}
+
+/** Undefined for a folder without results. Its scenario is the folder two above. */
+export async function evaluationIn(dir: string): Promise<ListedEvaluation | undefined> {
+  const place = { scenario: basename(dirname(dirname(dir))), name: basename(dir), dir };
+  const record = await stat(join(dir, 'comparison.json')).catch(() => undefined);
+  if (record !== undefined) {
+    const text = await readFile(join(dir, 'comparison.json'), 'utf8').catch(() => '');
+    const found = Comparison.safeParse(parseJson(text)).data;
+    const subjects = found?.subjects.map(({ name }) => name);
+    return subjects && { ...place, at: record.mtime.toISOString(), subjects, compared: found?.compared };
+  }
+  const results = await stat(join(dir, 'results.json')).catch(() => undefined);
+  return results && { ...place, at: results.mtime.toISOString(), subjects: [], compared: undefined };
+}
+
+function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => []);
+}

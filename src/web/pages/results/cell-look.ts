@@ -1,0 +1,15 @@
+/** How a cell of the table looks: its colour, its sign, and the words for those who do not see either. */
+import { count } from '../../../report/text/number-format.ts';
+import { LAYERS } from '../../../report/run/layers.ts';
+import { isFlaky, type Cell } from '../../read/results/matrix.ts';
+
+export function look(cell: Cell): readonly [tone: string, sign: string, words: string] {
+  const { outcome, layer, passed, trials } = cell;
+  const tally = trials > 1 ? `, ${passed} of ${count(trials, 'trial')} passed` : '';
+  const flaky = isFlaky(cell) ? '~' : '';
+  if (outcome === 'pass') return ['good', '✓', `passed${tally}`];
+  if (outcome === 'unscored') return ['plain', '?', `unscored${tally}`];
+  const name = LAYERS.find(({ key }) => key === layer)?.name;
+  const by = layer === undefined ? '' : `, layer ${layer}${name === undefined ? '' : ` ${name}`}`;
+  return ['bad', `${flaky}${layer ?? '✕'}`, `failed${by}${tally}`];
+}

@@ -1,0 +1,111 @@
+/** Results without a run: several subjects on the same samples, as a table, side by side, and taken apart by trials. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sha256 } from '../../src/disk/sha256.ts';
+import { failing, flaky, results, sample } from '../report/makers.ts';
+import { signedIn, type Client } from './client.ts';
+import { openDesk, type Desk } from './desk.ts';
+import { evaluated } from './evaluated.ts';
+import { comparedSubjects } from './subjects.ts';
+
+const AT = '/runs/refund-desk~comparison-1';
+const asked = failing('asked', 4, {}, { cause: '4b', covers: ['R2'] });
+
+let desk: Desk;
+let client: Client;
+beforeEach(async () => {
+  desk = await openDesk();
+  client = await signedIn(desk.review());
+});
+afterEach(() => desk.remove());
+
+const rows = (text: string) =>
+  [...text.matchAll(/<tr data-row[\s\S]*?<\/tr>/g)].map(([row]) => /samples\/([a-z-]+)"/.exec(row)?.[1]);
+
+test('the list of runs leads to a table of samples by subjects, with what the paired tests say', async () => {
+  await comparedSubjects(desk, {
+    cheap: [asked, flaky, sample('fine')],
+    dear: [sample('asked'), flaky, sample('fine')],
+  });
+  expect((await client.get('/runs')).text).toMatch(
+    /href="\/runs\/refund-desk~comparison-1\/results">comparison-1<[\s\S]*cheap, dear/,
+  );
+  const { text } = await client.get(`${AT}/results`);
+  expect(text).toContain('refund-desk, 2 subjects');
+  expect(text).toMatch(/cheap and dear: [a-z ]+\(/);
+  expect(text).toMatch(/cheap\s*<br \/>[\s\S]*dear\s*<br \/>/);
+  // The failing cell is the one that a key opens, whichever subject it is of.
+  expect(text).toMatch(new RegExp(`class="bad">\\s*<a\\s+class="proof"\\s+href="${AT}/iterations/1/samples/asked"`));
+  expect(text).not.toContain('data-live="/runs');
+  expect(text).not.toContain('>The run<');
+  expect(rows(text)).toEqual(['asked', 'wavering', 'fine']);
+});
+
+test('filters look at every subject: failing by any, differing between two', async () => {
+  await comparedSubjects(desk, {
+    cheap: [asked, flaky, sample('fine')],
+    dear: [sample('asked'), flaky, sample('fine')],
+  });
+  const left = async (query: string) => rows((await client.get(`${AT}/results${query}`)).text);
+  expect(await left('?layer=4b')).toEqual(['asked']);
+  expect(await left('?show=changed')).toEqual(['asked']);
+  expect(await left('?show=flaky')).toEqual(['wavering']);
+  expect((await client.get(`${AT}/results`)).text).toContain('>differing<');
+});
+
+test('a sample, its trial and both subjects side by side have pages, and nobody is sent to a run', async () => {
+  await comparedSubjects(desk, { cheap: [asked], dear: [sample('asked')] });
+  const one = await client.get(`${AT}/iterations/2/samples/asked`);
+  expect(one.text).toContain('Sample · subject dear');
+  expect(one.text).toContain('cheap fail');
+  expect(one.text).not.toMatch(/The run<|Tell Execute/);
+  expect((await client.get(`${AT}/iterations/1/samples/asked/trials/1`)).text).toContain('Trial 1 · subject cheap');
+  const sides = (await client.get(`${AT}/samples/asked`)).text;
+  expect(sides).toMatch(/Subject cheap[\s\S]*Subject dear/);
+  expect((await client.get(`${AT}/iterations/1/files/samples/asked.json`)).status).toBe(200);
+  for (const path of [
+    '/iterations/3/samples/asked',
+    '/samples/nobody',
+    '/iterations/1/files/../comparison.json',
+    '',
+    '/live',
+  ])
+    expect((await client.get(`${AT}${path}`)).status, path).toBe(404);
+});
+
+test('of a run or a subject that plays samples several times, the trials are columns', async () => {
+  await comparedSubjects(desk, { cheap: [asked, flaky], dear: [sample('asked')] });
+  await evaluated(desk, 'run-1', [[sample('fine')], [flaky, sample('fine')]]);
+  for (const at of [`${AT}/results?trials=1`, '/runs/run-1/results?trials=2']) {
+    const { text } = await client.get(at);
+    expect(text).toMatch(/trial 1<[\s\S]*trial 2</);
+    const cells = /wavering\?[\s\S]*?<\/tr>/.exec(text)?.[0] ?? '';
+    expect(cells).toMatch(/class="(?:good|bad)">[\s\S]*trials\/1"[\s\S]*class="(?:good|bad)">[\s\S]*trials\/2"/);
+    expect(text).not.toContain('>changed<');
+  }
+  const whole = (await client.get('/runs/run-1/results')).text;
+  expect(whole).toContain('href="/runs/run-1/results?trials=2"');
+  // Only where there are several.
+  expect(whole).not.toContain('trials=1"');
+  expect((await client.get('/runs/run-1/results?trials=1')).text).toMatch(/i1\s*<br \/>/);
+});
+
+test('one subject is one column, and a folder that is none is not listed', async () => {
+  const dir = await comparedSubjects(desk, { cheap: [asked], dear: [asked] });
+  await writeFile(join(dir, 'comparison.json'), '{"version":1');
+  expect((await client.get('/runs')).text).not.toContain('comparison-1');
+  expect((await client.get(`${AT}/results`)).status).toBe(404);
+  await writeFile(join(dir, 'results.json'), JSON.stringify(results([asked])));
+  await writeFile(join(dir, '../comparison-1/comparison.json'), '');
+  expect((await client.get(`${AT}/results`)).status).toBe(404);
+});
+
+test('who is named for another scenario finds no evaluation', async () => {
+  await comparedSubjects(desk, { cheap: [asked], dear: [asked] });
+  const reviewers = [{ name: 'cleo', scenarios: ['clinic'], token_sha256: sha256('cleo') }];
+  const cleo = await signedIn(desk.review({ reviewers: { reviewers } }), 'cleo');
+  expect((await cleo.get('/runs')).text).not.toContain('comparison-1');
+  for (const path of ['/results', '/samples/asked', '/iterations/1/samples/asked/trials/1'])
+    expect((await cleo.get(`${AT}${path}`)).status).toBe(404);
+});
