@@ -7,20 +7,28 @@ import { loadConfig } from '../../config/load-config.ts';
 import { loadReviewers } from '../../config/reviewers.ts';
 import { HarnessError, isHarnessError, messageOf } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
+import type { SessionNews } from '../../pipeline/session/session-deps.ts';
 import { usd } from '../../report/text/number-format.ts';
 import { terminalLines, terminalText } from '../../report/text/sanitise.ts';
+import { writtenOffText } from '../../report/text/write-off-text.ts';
 import { exchangesOf, type Exchange } from '../../run/exchanges.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { commandActor } from '../actor.ts';
 import type { Call, Json, Texts } from '../call.ts';
 import { currentOf } from './current.ts';
-import { printAnswers, printNews } from './print-answers.ts';
+import { createAnswerScreen } from '../session/answer-screen.ts';
+import { plainNews } from '../session/news.ts';
+import { WORDS } from '../session/words.ts';
+import { readLine, wordLines } from '../typing/words.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import { helpLines, readTypedLine, type TypedCommand } from './slash-commands.ts';
 import { readEvents, readState } from '../../run-folder/snapshot.ts';
 
 export type ChatCommandOptions = Texts<'gate' | 'message' | 'profile'> & Json;
+
+const { current, clean, help, quit } = WORDS;
+/** Those of a session that need no session. */
+const CHAT_WORDS = { current, clean, help, quit };
 
 /** Earlier exchanges shown when a conversation is taken up again. */
 const MOST_EARLIER = 3;
@@ -48,7 +56,7 @@ export async function chatCommand(name: string, options: ChatCommandOptions, { i
 
 async function once(talk: Talk, message: string, json: boolean): Promise<void> {
   const { io, run } = talk;
-  const exchange = await send({ text: message, fresh: false }, talk, (part) => printNews(part, io));
+  const exchange = await send({ text: message, fresh: false }, talk, (part) => plainNews(io)(newsOf(part)));
   const { nonce: _nonce, ...shown } = exchange;
   if (json) io.out(JSON.stringify({ run: run.id, ...shown }));
   else for (const line of [...terminalLines(exchange.answer), costLine(exchange)]) io.out(line);
@@ -67,18 +75,19 @@ async function converse(talk: Talk): Promise<void> {
   for (const exchange of exchangesOf(await readEvents(run), gate).slice(-MOST_EARLIER)) printExchange(exchange, io);
   let fresh = false;
   for (;;) {
-    const line = readTypedLine(await typed('> ', signal, { many: true }));
+    const line = readLine(await typed('> ', signal, { many: true }), CHAT_WORDS);
     if (line.type === 'unknown') io.err(line.hint);
     else if (line.type === 'word') {
       if (line.word === 'quit') return;
       fresh = (await obey(line.word, talk)) || fresh;
-    } else if (line.text !== '') fresh = (await answerQuestion(line.text, fresh, talk)) ? false : fresh;
+    } else if (line.type === 'say' && line.text !== '')
+      fresh = (await answerQuestion(line.text, fresh, talk)) ? false : fresh;
   }
 }
 
 /** True when the next question begins afresh. */
-async function obey(word: Exclude<TypedCommand, 'quit'>, { run, gate, io }: Talk): Promise<boolean> {
-  if (word === 'help') for (const line of helpLines()) io.err(line);
+async function obey(word: Exclude<keyof typeof CHAT_WORDS, 'quit'>, { run, gate, io }: Talk): Promise<boolean> {
+  if (word === 'help') for (const line of wordLines(CHAT_WORDS)) io.err(line);
   if (word === 'current') for (const line of await currentOf(run, gate, findHome(io.cwd))) io.err(line);
   if (word !== 'clean') return false;
   io.err('The next question begins afresh. What was said stays on record.');
@@ -88,9 +97,9 @@ async function obey(word: Exclude<TypedCommand, 'quit'>, { run, gate, io }: Talk
 /** True when it was answered. Errors are printed, and the conversation continues. */
 async function answerQuestion(text: string, fresh: boolean, talk: Talk): Promise<boolean> {
   const { io, signal } = talk;
-  const ear = printAnswers(io);
+  const ear = createAnswerScreen(io);
   try {
-    const exchange = await send({ text, fresh }, talk, ear.hear);
+    const exchange = await send({ text, fresh }, talk, (part) => ear.hear(newsOf(part)));
     if (!ear.spoke()) for (const line of terminalLines(exchange.answer)) io.out(line);
     ear.end();
     io.err(costLine(exchange));
@@ -110,6 +119,11 @@ function send(
 ) {
   const question = { run: run.dir, gate, ...typed, actor: commandActor(io), via: 'cli', nonce: randomUUID() };
   return chat.ask(question, onPart, signal);
+}
+
+function newsOf(part: Parameters<Parameters<OpenChat['ask']>[1]>[0]): SessionNews {
+  if (part.type === 'looking') return { type: 'notice', detail: `looking: ${part.tools.join(', ')}` };
+  return part.type === 'written_off' ? { type: 'notice', detail: writtenOffText(part.usd) } : part;
 }
 
 function printExchange({ actor, question, answer }: Exchange, io: Io): void {

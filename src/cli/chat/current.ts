@@ -1,10 +1,12 @@
-/** `/current` in a chat: what the conversation at this gate has come to. */
+/** `/current`: what a conversation has come to, in a chat at a gate and in a session (S3.8). */
 import { agentTools } from '../../app/agent-tools.ts';
 import type { Home } from '../../config/home.ts';
 import { readSessions } from '../../pipeline/sessions/read-sessions.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { exchangesOf } from '../../run/exchanges.ts';
-import { currentLines } from './slash-commands.ts';
+import type { SessionState } from '../../run/session.ts';
+import { count, tokens, usd } from '../../report/text/number-format.ts';
+import { terminalText } from '../../report/text/sanitise.ts';
 import { readEvents } from '../../run-folder/snapshot.ts';
 
 export async function currentOf(run: RunFolder, gate: string, home: Home): Promise<string[]> {
@@ -13,4 +15,18 @@ export async function currentOf(run: RunFolder, gate: string, home: Home): Promi
   const sessions = await readSessions(run, agentTools(home));
   const here = sessions.find(({ id }) => id.endsWith(`/chat/${last.lane}`));
   return here === undefined ? [`${last.lane}: its transcript is not there.`] : currentLines(here);
+}
+
+/** What `/current` prints: a few lines; `tandem sessions show` says everything. */
+export function currentLines({ id, status, messages, calls, ...rest }: SessionState): string[] {
+  const { compactions, tokens: used, costUsd, workspace, todos, activeSkill, model } = rest;
+  const open = todos.filter((todo) => todo.status !== 'done').length;
+  return [
+    `${id}  ${status}${model === null ? '' : `  ${model}`}`,
+    `${count(messages.total, 'message')}, ${messages.inView} shown to the model now · ${count(compactions, 'compaction')}`,
+    `${count(calls, 'call')}, ${tokens(used.input)} tokens in, ${tokens(used.output)} out, ${usd(costUsd)}`,
+    ...(todos.length === 0 ? [] : [`${open} of ${count(todos.length, 'todo')} open`]),
+    ...(activeSkill === null ? [] : [`skill ${activeSkill.name}`]),
+    ...(workspace === null ? [] : [`workspace ${workspace}`]),
+  ].map(terminalText);
 }

@@ -10,7 +10,7 @@ import { renderContext } from '../../report/context/terminal.ts';
 import { exportFormat } from '../../report/run/session-export.ts';
 import { count, usd } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
-import { currentLines } from '../chat/slash-commands.ts';
+import { currentLines } from '../chat/current.ts';
 import { dollars } from '../numbers.ts';
 import { exported, writeNew } from './export.ts';
 import { terminalSize } from '../call.ts';

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { namesIn, type Home } from '../../config/home.ts';
+import { readLine, wordLines, type TypedLine } from '../typing/words.ts';
 
 export const WORDS = {
   current: 'what this session has come to',
@@ -22,11 +23,7 @@ export const WORDS = {
 } as const;
 export type Word = keyof typeof WORDS;
 
-export type Typed =
-  | { type: 'word'; word: Word; rest: string }
-  | { type: 'own'; text: string }
-  | { type: 'unknown'; hint: string }
-  | { type: 'say'; text: string };
+export type Typed = Exclude<TypedLine<Word>, { type: 'own' }> | { type: 'own'; text: string };
 
 /** Files `commands/<name>.md` of the project: the text is sent, with what follows the word in the place of $ARGUMENTS. */
 export function ownWords(home: Home): string[] {
@@ -36,34 +33,17 @@ export function ownWords(home: Home): string[] {
   );
 }
 
-/** A message that begins with a slash is written with two; a path is a message. */
 export async function readTyped(line: string, home: Home): Promise<Typed> {
-  const text = line.trim();
-  if (text.startsWith('//')) return { type: 'say', text: text.slice(1) };
-  const [, name = '', rest = ''] = /^\/([\p{L}\d-]*)(?:\s+([\s\S]*))?$/u.exec(text) ?? [];
-  if (!text.startsWith('/') || (name === '' && text !== '/')) return { type: 'say', text };
-  const word = name.toLowerCase();
-  if (isWord(word)) return { type: 'word', word, rest: rest.trim() };
-  if (ownWords(home).includes(word)) {
-    const template = await readFile(join(home.project, 'commands', `${word}.md`), 'utf8');
-    const filled = template.replaceAll('$ARGUMENTS', () => rest);
-    return { type: 'own', text: filled.trim() };
-  }
-  const all = [...Object.keys(WORDS), ...ownWords(home)].map((one) => `/${one}`).join(', ');
-  return {
-    type: 'unknown',
-    hint: `${JSON.stringify(text.slice(0, 40))} is no word here. There are: ${all}. A message that begins with a slash is written with two: //…`,
-  };
-}
-
-function isWord(word: string): word is Word {
-  return Object.hasOwn(WORDS, word);
+  const read = readLine(line, WORDS, ownWords(home));
+  if (read.type !== 'own') return read;
+  const template = await readFile(join(home.project, 'commands', `${read.name}.md`), 'utf8');
+  return { type: 'own', text: template.replaceAll('$ARGUMENTS', () => read.rest).trim() };
 }
 
 export function helpLines(home: Home): string[] {
   return [
-    ...Object.entries(WORDS).map(([word, does]) => `/${word.padEnd(9)}${does}`),
-    ...ownWords(home).map((word) => `/${word.padEnd(9)}commands/${word}.md`),
+    ...wordLines(WORDS),
+    ...wordLines(Object.fromEntries(ownWords(home).map((word) => [word, `commands/${word}.md`]))),
     'Tab completes @file, @folder and words. A line that ends with \\ goes on; Alt-Enter breaks it. Ctrl-C stops an answer, twice leaves.',
   ];
 }

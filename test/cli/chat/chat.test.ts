@@ -101,7 +101,7 @@ describe('tandem chat', () => {
     );
     try {
       const drawn: string[] = [];
-      const screen = { columns: () => 80, color: true, onResize: () => () => undefined };
+      const screen = { columns: () => 80, color: false, onResize: () => () => undefined };
       await chat({}, { ...typing('Which rules?'), screen, draw: (part) => void drawn.push(part) });
       await chat({ message: 'Which rules?' });
       const all = [...drawn, ...io.lines, ...io.errors].join('');
