@@ -1,5 +1,5 @@
 // The evaluation bench: the same work for us and for every peer that is installed here, whole processes, interleaved.
-// node run.mjs [rounds]; results as a table, and as JSON in results.json.
+// npm run build && node run.mjs [rounds]; results as a table, and as JSON in results.json.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { median } from './median.mjs';
 import { ownNumbers } from './own-numbers.mjs';
 import { pageLines, writePage } from './page.mjs';
 import { runOnce } from './run-once.mjs';
-import { installedSides } from './sides.mjs';
+import { installedSides, isBuilt } from './sides.mjs';
 
 const WORK = [
   { name: '1 sample', samples: 1, concurrency: 1 },
@@ -16,7 +16,18 @@ const WORK = [
   { name: '2000 at 50', samples: 2000, concurrency: 50 },
 ];
 
-const rounds = Number(process.argv[2] ?? 3);
+const given = process.argv.slice(2);
+const rounds = Number(given[0] ?? 3);
+if (given.length > 1 || !Number.isInteger(rounds) || rounds < 1)
+  refuse(`"${given.join(' ')}" is no number of rounds: node run.mjs [rounds], such as node run.mjs 5`);
+// What people install is built; from source every start compiles more, and no target is about that.
+if (!isBuilt()) refuse('there is no build to measure: npm run build first, or name one with TANDEM_DIST');
+
+function refuse(why) {
+  console.error(why);
+  process.exit(2);
+}
+
 // In memory where there is one: what a disk costs on a bad day is none of the sides' doing.
 const scratch = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'tandem-bench-run-'));
 

@@ -68,6 +68,11 @@ const SIDES = [
   },
 ];
 
+/** Whether `ours.mjs` finds a build. */
+export function isBuilt() {
+  return existsSync(join(process.env.TANDEM_DIST ?? join(here, '../../dist'), 'evaluation.js'));
+}
+
 /** Components that have proved themselves, for `ours.mjs`. */
 export function ourFolder(folder, samples) {
   writeComponents(folder, samples);
