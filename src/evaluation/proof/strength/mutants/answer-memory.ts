@@ -1,5 +1,5 @@
 /** What a sandbox answered for code and arguments that come again: an iteration repeats nearly all of the one before. */
-import { sha256 } from '../../../../disk/sha256.ts';
+import { createHash } from 'node:crypto';
 import type { Sandbox } from '../../../../ports/sandbox.ts';
 
 /** Characters of all answers of one sandbox; the answers that were used longest ago go first. */
@@ -20,10 +20,16 @@ export function answerMemoryOf(sandbox: Sandbox): AnswerMemory {
   return known;
 }
 
+/** Part by part: to write worlds of many kilobytes as JSON once more would cost more than all answers that come again save. */
+function nameOf(key: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const part of key) hash.update(`${part.length} `).update(part);
+  return hash.digest('base64');
+}
+
 export function createAnswerMemory(mostChars: number): AnswerMemory {
   const texts = new Map<string, string>();
   let chars = 0;
-  const nameOf = (key: readonly string[]): string => sha256(JSON.stringify(key));
   const drop = (name: string): void => {
     chars -= texts.get(name)?.length ?? 0;
     texts.delete(name);
