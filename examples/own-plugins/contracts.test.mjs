@@ -1,8 +1,17 @@
 /** The adapters of `plugins.mjs` keep the contracts of Tandem's ports. Any runner will do; this is Node's own. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { channelOf, noticesCases, sandboxCases, shippedSandbox, subjectCases, subjectOf } from 'tandem-harness/testing';
-import { board, bridge, counted } from './plugins.mjs';
+import {
+  channelOf,
+  graderCases,
+  graderOf,
+  noticesCases,
+  sandboxCases,
+  shippedSandbox,
+  subjectCases,
+  subjectOf,
+} from 'tandem-harness/testing';
+import { board, bridge, counted, sayer } from './plugins.mjs';
 
 describe('an agent behind a queue', () => {
   const cases = subjectCases((start, answers) => {
@@ -11,6 +20,10 @@ describe('an agent behind a queue', () => {
     return subjectOf(bridge({ send })).open(start);
   });
   for (const { title, run } of cases) test(title, run);
+});
+
+describe('a grader that looks for a day', () => {
+  for (const { title, run } of graderCases(graderOf(sayer))) test(title, run);
 });
 
 describe('a board for notices', () => {

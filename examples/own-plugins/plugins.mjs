@@ -1,4 +1,4 @@
-/** Three adapters of somebody's own: an agent behind a queue of messages, a channel that posts, and a sandbox that counts. */
+/** Four adapters of somebody's own: an agent behind a queue of messages, a grader that looks for a day, a channel that posts, and a sandbox that counts. */
 
 /** The subject talks through `backend.send(message)`, which gives the text of an answer, whenever it comes. */
 export const bridge = (backend) => () => ({
@@ -11,6 +11,14 @@ export const bridge = (backend) => () => ({
     }
   },
 });
+
+/** Quotes what it goes by: the day, or the last thing that was said. */
+export const sayer = ({ record }) => {
+  const [day] = /\b\d{1,2} [A-Z][a-z]+\b/.exec(record) ?? [];
+  return day === undefined
+    ? { verdict: 'fail', reason: 'No day is named.', quotes: [record.split('\n').at(-1)] }
+    : { verdict: 'pass', reason: 'A day is named.', quotes: [day] };
+};
 
 /** `post` gives the status of the answer. */
 export const board = (post) => async (notice, _options, signal) => {

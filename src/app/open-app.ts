@@ -19,7 +19,7 @@ import { openModels, type Traffic } from './models/open-models.ts';
 import { openModelLimiter } from './models/open-rate-limits.ts';
 import { openQueue } from './open-queue.ts';
 import { openStore, usesStore } from './open-store.ts';
-import { subjectHosts } from './open-subjects.ts';
+import { pluginGraders, subjectHosts } from './open-subjects.ts';
 import { toolServers } from './open-tool-servers.ts';
 import { toolWorlds } from './open-tool-worlds.ts';
 import { HarnessError } from '../errors.ts';
@@ -94,6 +94,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       agents: { init: await loadAgent(home, 'init', config), execute: await loadAgent(home, 'execute', config) },
       prompts: await loadPrompts(home),
       subjects: subjectHosts(home),
+      graderOf: pluginGraders(home),
       config,
       reviewers: await loadReviewers(home),
       memoryOf: (scenario) =>

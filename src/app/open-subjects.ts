@@ -1,6 +1,7 @@
-/** Which adapter opens each kind of subject that is no model; imported for the scenarios that name one. */
+/** Which adapter opens each kind of subject that is no model, and graders of plugins; imported for the scenarios that name one. */
 import type { Home } from '../config/home.ts';
 import { findPlugin, loadPlugins } from '../config/load-plugins.ts';
+import type { OpenGrader } from '../ports/plugins/plugins.ts';
 import type { SubjectHosts } from '../ports/subject.ts';
 
 export function subjectHosts(home: Home): SubjectHosts {
@@ -14,5 +15,14 @@ export function subjectHosts(home: Home): SubjectHosts {
       const { pluginSubject } = await import('../adapters/plugins/plugin-subject.ts');
       return pluginSubject({ open, options, fault: (error) => plugins.fault('subjects', plugin, error) });
     },
+  };
+}
+
+export function pluginGraders(home: Home): OpenGrader {
+  return async (plugin) => {
+    const plugins = await loadPlugins(home);
+    const judge = findPlugin(plugins, { kind: 'graders', name: plugin }, 'graders: model');
+    const { pluginGrader } = await import('../adapters/plugins/plugin-grader.ts');
+    return pluginGrader({ judge, fault: (error) => plugins.fault('graders', plugin, error) });
   };
 }

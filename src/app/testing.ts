@@ -1,10 +1,13 @@
 /** The library's testing face: an offline Messages API that plays scripts, a relay that breaks what goes through it, and the contracts of the ports. */
 import { createPluginChannel } from '../adapters/plugins/plugin-channel.ts';
+import { pluginGrader } from '../adapters/plugins/plugin-grader.ts';
 import { pluginSubject } from '../adapters/plugins/plugin-subject.ts';
 import type { NoticeChannel } from '../ports/notices.ts';
-import type { PluginNotices, PluginOptions, PluginSubject } from '../ports/plugins/plugins.ts';
+import type { PluginGrader, PluginNotices, PluginOptions, PluginSubject } from '../ports/plugins/plugins.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { SubjectHost } from '../ports/subject.ts';
+import type { Model } from '../ports/model.ts';
+import type { GraderSpec } from '../scenario/grader.ts';
 import { openConfined } from './open-sandbox.ts';
 
 export {
@@ -18,6 +21,7 @@ export {
 } from './models/offline-model.ts';
 export type { ContractCase } from './contracts/contract-case.ts';
 export { noticesCases, type ChannelUnderTest } from './contracts/notices-cases.ts';
+export { graderCases } from './contracts/grader-cases.ts';
 export { sandboxCases } from './contracts/sandbox-cases.ts';
 export { subjectCases, type OpenSubject } from './contracts/subject-cases.ts';
 
@@ -26,6 +30,9 @@ const fault = (error: unknown): Error => (error instanceof Error ? error : new E
 /** A plugin as Tandem uses it: behind the port, with all that is checked there. */
 export function subjectOf(open: PluginSubject, options: PluginOptions = {}): SubjectHost {
   return pluginSubject({ open, options, fault });
+}
+export function graderOf(judge: PluginGrader): (grader: GraderSpec) => Model {
+  return pluginGrader({ judge, fault });
 }
 export function channelOf(send: PluginNotices, options: PluginOptions = {}): NoticeChannel {
   return createPluginChannel({ name: 'plugin', options, load: async () => ({ send, fault }) });

@@ -29,6 +29,7 @@ const Shape = z.strictObject({
   passes: z.record(Name, code<Of<'passes'>>()).default({}),
   tools: z.record(Name, Tool).default({}),
   subjects: z.record(Name, code<Of<'subjects'>>()).default({}),
+  graders: z.record(Name, code<Of<'graders'>>()).default({}),
   notices: z.record(Name, code<Of<'notices'>>()).default({}),
   sandboxes: z.record(Name, code<Of<'sandboxes'>>()).default({}),
 });

@@ -15,6 +15,7 @@ export { summarise } from '../pipeline/summarise.ts';
 export type { Deps } from '../pipeline/deps.ts';
 export { defineConfig } from '../ports/plugins/plugins.ts';
 export type {
+  PluginGrader,
   PluginNotices,
   PluginPass,
   PluginSandbox,

@@ -13,6 +13,7 @@ import type { PromptTexts } from '../config/load-prompts.ts';
 import type { Memory } from '../ports/memory.ts';
 import type { JobQueue, Turn } from '../ports/job-queue.ts';
 import type { Model, ModelCatalogue } from '../ports/model.ts';
+import type { OpenGrader } from '../ports/plugins/plugins.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { SubjectHosts } from '../ports/subject.ts';
@@ -60,6 +61,8 @@ export type Deps = ReadDeps & {
   agents: { init: LoadedAgent; execute: LoadedAgent };
   prompts: PromptTexts;
   subjects: SubjectHosts;
+  /** Plugins that answer for graders; absent: there are none. */
+  graderOf?: OpenGrader;
   config: Config;
   /** Who may decide and how many must; absent: any one person. */
   reviewers?: Reviewers;

@@ -5,6 +5,8 @@ import { expect, test } from 'vitest';
 import { openBareProcess } from '../../src/adapters/sandbox/open-sandbox.ts';
 import {
   channelOf,
+  graderCases,
+  graderOf,
   noticesCases,
   sandboxCases,
   subjectCases,
@@ -29,7 +31,7 @@ test('the adapters of examples/own-plugins keep every contract, in the runner of
     'examples/own-plugins/contracts.test.mjs',
   ];
   const { stdout } = await promisify(execFile)(process.execPath, args);
-  expect(stdout).toMatch(/^# pass 21$/m);
+  expect(stdout).toMatch(/^# pass 24$/m);
   expect(stdout).toMatch(/^# fail 0$/m);
 });
 
@@ -49,4 +51,11 @@ test('a channel that swallows what was not taken, and a subject that answers by 
   ).toContain('what is not taken rejects as a fault of the infrastructure, without naming where it went');
   const deaf = subjectOf(() => ({ answer: () => ({ say: 'Yes.' }) }));
   expect((await failuresOf(subjectCases((start) => deaf.open(start)))).length).toBeGreaterThan(3);
+});
+
+test('a grader that quotes what nobody said fails there, and nowhere else', async () => {
+  const open = (quotes: string[]) => graderOf(() => ({ verdict: 'pass', reason: 'so it is', quotes }));
+  expect(await failuresOf(graderCases(open(['never said'])))).toEqual([
+    'a verdict comes with a reason, and with quotes that somebody said',
+  ]);
 });

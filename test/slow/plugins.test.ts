@@ -30,7 +30,7 @@ afterAll(() => rm(project, { recursive: true, force: true }));
 test('the page shows one of each kind, and doctor lists them', async () => {
   const doctor = await tandem(project, ['doctor', '--plugins']);
   expect(doctor).toMatchObject({ code: 0 });
-  for (const one of ['passes.forget-searches', 'tools.glossary', 'subjects.clerk', 'notices.logbook'])
+  for (const one of ['passes.forget-searches', 'tools.glossary', 'subjects.clerk', 'graders.panel', 'notices.logbook'])
     expect(doctor.stdout).toContain(`ok       plugin       ${one}, of tandem.config.mjs`);
   expect(doctor.stdout).toContain('sandboxes.audited');
 });

@@ -9,6 +9,7 @@ import { loadPrompts } from '../../config/load-prompts.ts';
 import { checkSources, loadScenario, type Scenario } from '../../config/load-scenario.ts';
 import { loadReviewers } from '../../config/reviewers.ts';
 import { messageOf } from '../../errors.ts';
+import { checkPlugins } from './check-plugins.ts';
 import { checkScenario } from './check-scenario.ts';
 
 export type FilesToCheck = {
@@ -29,7 +30,7 @@ export async function checkFiles({ home, name, config: layers, env, outputs }: F
   const scenario = await collected(findings, name, () => loadScenario(home, name, { copy: false }));
   if (scenario !== undefined) {
     await collected(findings, name, () => checkSources(scenario));
-    findings.push(...(await checkScenario(scenario, env)));
+    findings.push(...(await checkScenario(scenario, env)), ...(await checkPlugins(home, scenario)));
   }
   if (config !== undefined)
     for (const agent of ['init', 'execute'])

@@ -5,6 +5,7 @@ import { HarnessError } from '../../errors.ts';
 import type { Grading } from '../../evaluation/graders/grading.ts';
 import type { GraderModel } from '../../evaluation/graders/ask-grader.ts';
 import type { ModelCatalogue, ModelFacts } from '../../ports/model.ts';
+import { PLUGIN_PREFIX, type OpenGrader } from '../../ports/plugins/plugins.ts';
 import { readLabels } from '../../run-folder/label-journal.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import type { GraderSpec } from '../../scenario/grader.ts';
@@ -20,14 +21,17 @@ type GradingSources = {
   catalogue: ModelCatalogue;
   prompts: PromptTexts;
   modelFor: ModelFor;
+  graderOf?: OpenGrader;
   signal: AbortSignal;
 };
 
 /** Labels are read once: all trials of an evaluation are judged by the same graders. */
 export async function openGrading(sources: GradingSources): Promise<Grading> {
-  const { dir, brief, catalogue, prompts, modelFor, signal } = sources;
+  const { dir, brief, catalogue, prompts, modelFor, graderOf, signal } = sources;
   const labels = await readLabels(dir);
   const agreed = (grader: GraderSpec) => agreedLabels(labels, questionOf(grader));
+  // A name with a slip in it is found before anything is paid.
+  if (brief.graders?.model?.startsWith(PLUGIN_PREFIX) === true) await openPlugin(brief.graders.model, graderOf);
   const facts = new Map<string, Promise<ModelFacts>>();
   return {
     prompts,
@@ -38,6 +42,10 @@ export async function openGrading(sources: GradingSources): Promise<Grading> {
           'config_invalid',
           `graders/${grader.id}.yaml: no model answers for it: name one in it (model: …), or in scenario.yaml (graders: {model: …}).`,
         );
+      if (name.startsWith(PLUGIN_PREFIX)) {
+        const model = (await openPlugin(name, graderOf))(grader);
+        return { name, price: FREE, modelFor: () => model };
+      }
       const described = facts.get(name) ?? catalogue.describe(name, signal);
       facts.set(name, described);
       const { price, thinking, ...rest } = await described;
@@ -52,6 +60,13 @@ export async function openGrading(sources: GradingSources): Promise<Grading> {
       brief.graders?.uncalibrated === 'allow' || calibrate(agreed(grader), key).why === undefined,
     agreed,
   };
+}
+
+const FREE = { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 };
+
+async function openPlugin(name: string, graderOf: OpenGrader | undefined): ReturnType<OpenGrader> {
+  if (graderOf !== undefined) return graderOf(name.slice(PLUGIN_PREFIX.length));
+  throw new HarnessError('config_invalid', `${name}: no plugins are open here.`);
 }
 
 /** A label answers the question as it was put; examples, model and votes may change without touching it. */

@@ -19,7 +19,7 @@ type Casting = {
   run: Pick<RunFolder, 'dir'>;
   brief: Brief;
   modelFor: ModelFor;
-  deps: Pick<Deps, 'catalogue' | 'prompts' | 'subjects'>;
+  deps: Pick<Deps, 'catalogue' | 'prompts' | 'subjects' | 'graderOf'>;
   signal: AbortSignal;
 };
 

@@ -2,6 +2,8 @@
 import type { Pass } from '../../context/passes/cut-draft.ts';
 import type { HarnessError } from '../../errors.ts';
 import type { ToolDefinition } from '../../transcript/message.ts';
+import type { GraderAnswer, GraderSpec } from '../../scenario/grader.ts';
+import type { Model } from '../model.ts';
 import type { Notice } from '../notices.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { ConversationStart, SubjectInput } from '../subject.ts';
@@ -40,6 +42,15 @@ export type PluginSubject = (
   options: PluginOptions,
 ) => PluginConversation | Promise<PluginConversation>;
 
+/** The question of `graders/<id>.yaml`, and the conversation as every grader reads it. */
+export type PluginQuestion = Pick<GraderSpec, 'id' | 'question' | 'pass_when' | 'fail_when' | 'score' | 'metrics'> & {
+  record: string;
+};
+/** Who answers for graders: `model: plugin:<name>` in one, or for all as `graders: { model: plugin:<name> }` in `scenario.yaml`. */
+export type PluginGrader = (asked: PluginQuestion, signal: AbortSignal) => GraderAnswer | Promise<GraderAnswer>;
+/** Contract: `config_invalid` for a name that the project's plugins do not have. */
+export type OpenGrader = (plugin: string) => Promise<(grader: GraderSpec) => Model>;
+
 /** A channel for notices: `{ kind: plugin, plugin: <name>, options: {…} }` in `config/reviewers.yaml`. The same notice may come twice. */
 export type PluginNotices = (notice: Notice, options: PluginOptions, signal: AbortSignal) => unknown;
 
@@ -50,6 +61,7 @@ export type TandemConfig = {
   passes?: Readonly<Record<string, PluginPass>>;
   tools?: Readonly<Record<string, PluginTool>>;
   subjects?: Readonly<Record<string, PluginSubject>>;
+  graders?: Readonly<Record<string, PluginGrader>>;
   notices?: Readonly<Record<string, PluginNotices>>;
   sandboxes?: Readonly<Record<string, PluginSandbox>>;
 };

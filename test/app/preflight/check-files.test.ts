@@ -37,6 +37,14 @@ test('every fault is named with its line', async () => {
   ]);
 });
 
+test('plugins that the subject and the graders need are looked for before anything is paid', async () => {
+  const rest = 'samples: { min: 3, categories: [a] }\nsubject:\n  kind: plugin\n  plugin: clrk\n';
+  expect(await check(`${HEAD}${rest}graders: { model: 'plugin:panel' }\n`)).toEqual([
+    'error scenario.yaml:8 subject.plugin: no plugin subjects.clrk in tandem.config.ts. There are: none.',
+    'error scenario.yaml:9 graders.model: no plugin graders.panel in tandem.config.ts. There are: none.',
+  ]);
+});
+
 test('a variable that a server of tools needs', async () => {
   const server = '    - { name: stock, command: [x], env: [STOCK_KEY], reset: { tool: a }, state: { tool: b } }\n';
   const scenario = `${HEAD}samples: { min: 3, categories: [a] }\nsubject: { model: m }\ntools:\n  mcp:\n${server}`;
