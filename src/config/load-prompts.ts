@@ -19,6 +19,7 @@ const NAMES = [
   'reminder_thinking',
   'reminder_limit',
   'reminder_mentions',
+  'mentioned',
   'reminder_missing',
   'starting_point_empty',
   'starting_point_copy',

@@ -66,6 +66,9 @@ test.each([80, 200])(
     await at.shows('价格.md');
     at.send(KEYS.enter);
     await at.shows('of $5.00');
+    at.send(`@todo${KEYS.tab}`);
+    await at.shows('@todo_write');
+    at.send(KEYS.ctrlC);
     at.send(`/cur${KEYS.tab}`);
     await at.shows('/current');
     at.send(KEYS.enter);

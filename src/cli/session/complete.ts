@@ -7,15 +7,21 @@ import { join } from 'node:path';
 /** As in a mention: Chinese text may stand right before the sign, an address is none. */
 const LAST_MENTION = /(?<![\p{N}\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}])@([\p{L}\p{N}_./-]*)$/u;
 
-export type Completing = { cwd: string; runDir: string | undefined; words: readonly string[] };
+/** `parts`: tools, skills and sub-agents that can be named. */
+export type Completing = {
+  cwd: string;
+  runDir: string | undefined;
+  words: readonly string[];
+  parts: () => Promise<readonly string[]>;
+};
 
-export function completer({ cwd, runDir, words }: Completing): NonNullable<Typing['complete']> {
+export function completer({ cwd, runDir, words, parts }: Completing): NonNullable<Typing['complete']> {
   return async (line) => {
     const slash = /^\/([a-z-]*)$/.exec(line);
     if (slash !== null) return [words.map((word) => `/${word}`).filter((word) => word.startsWith(line)), line];
     const begun = LAST_MENTION.exec(line)?.[1];
     if (begun === undefined) return [[], line];
-    const names = [...(await namesBelow(cwd, '')), ...(await namesOfRun(runDir))];
+    const names = [...(await namesBelow(cwd, '')), ...(await namesOfRun(runDir)), ...(await parts())];
     return [nextNames(begun, names).map((name) => `@${name}`), `@${begun}`];
   };
 }

@@ -1,5 +1,6 @@
 /** A session on the terminal: a prompt, an answer, a quiet line of what it came to, and the prompt again. */
 import { isHarnessError, messageOf } from '../../errors.ts';
+import { partsOf } from '../../pipeline/session/named-parts.ts';
 import type { TurnResult } from '../../pipeline/session/take-turn.ts';
 import type { Listener } from '../../pipeline/session/session-deps.ts';
 import { terminalLines, terminalText } from '../../report/text/sanitise.ts';
@@ -26,6 +27,7 @@ export async function converse(talk: Talk): Promise<number> {
   const complete = completer({
     ...{ cwd: io.cwd, runDir: conversation.now.run?.dir },
     words: [...Object.keys(WORDS), ...ownWords(home)],
+    parts: async () => [...partsOf(await talk.app.deps.agentOf(conversation.now)).keys()],
   });
   let [isArmed, begun]: [boolean, string | undefined] = [false, undefined];
   const freeMemory = memoryKeeper();

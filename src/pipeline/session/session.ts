@@ -10,6 +10,7 @@ import { afterEvent, type SessionNow } from '../../run/fold-turns.ts';
 import { readSession, readSessionEvents } from '../../run-folder/session-events.ts';
 import type { SessionBody } from '../../run/session-event.ts';
 import { attach } from './attachments.ts';
+import { reminderOfParts } from './named-parts.ts';
 import type { Listener, OpenSession } from './session-deps.ts';
 import { takeTurn, type TurnResult } from './take-turn.ts';
 
@@ -101,8 +102,11 @@ export async function openConversation(open: OpenSession, actor: string): Promis
       if (text.trim() === '') throw new HarnessError('usage', 'Say something.');
       if (text.length > MOST_CHARS)
         throw new HarnessError('usage', `A message has at most ${MOST_CHARS} characters; name long texts as @file.`);
-      const attached = await attach(folder, now, { text: text.toWellFormed(), cwd, turn: now.begun + 1 });
-      return begin({ text: text.toWellFormed(), ...attached, via }, listener);
+      const said = await attach(folder, now, { text: text.toWellFormed(), cwd, turn: now.begun + 1 });
+      const { agentOf, prompts } = open.deps;
+      const reminder = reminderOfParts(text, await agentOf(now), prompts.mentioned);
+      const attached = [said.attached, reminder].filter((one) => one !== undefined).join('\n\n');
+      return begin({ text: text.toWellFormed(), ...said, ...(attached !== '' && { attached }), via }, listener);
     },
     compact: (keep, listener) => begin({ text: keep, files: [], images: [], via: 'cli' }, listener),
     set: (changes) => append({ type: 'session.set', ...changes }),

@@ -176,3 +176,19 @@ test('what a sub-agent does is seen while it does it', async () => {
   ]);
   expect(lanes[0]?.lane).toMatch(/^subagent-[0-9a-f]{8}$/);
 });
+
+test('tools and sub-agents that are named with @ are a reminder before the message; people and files are none', async () => {
+  await say('@ada wants you to make a plan with @todo_write and @subagent, not @constructor');
+  const [reminder, message] = (await conversationOf(folder, talk.now)).flatMap((entry) =>
+    entry.type === 'message' && entry.item === undefined ? [entry] : [],
+  );
+  expect(reminder).toMatchObject({ origin: 'reminder' });
+  expect(reminder && textOf(reminder.message)).toContain(
+    'names the tool todo_write, the sub-agent subagent (the tool call_subagent) in the next message',
+  );
+  expect(message && textOf(message.message)).toBe(
+    '@ada wants you to make a plan with @todo_write and @subagent, not @constructor',
+  );
+  const [state] = await readOwnSession(folder, agentTools(findHome(project)));
+  expect(state?.mentions).toEqual(['ada', 'todo_write', 'subagent', 'constructor']);
+});
