@@ -1,4 +1,5 @@
 /** What the librarian works with: one tool, and a book of twelve chapters. */
+export const SYSTEM = 'You are a librarian.';
 export const TASK = 'Read every chapter of the book, one after the other, then say how it ends.';
 
 export type ReadInput = { file_path: string };
