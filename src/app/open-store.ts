@@ -60,6 +60,7 @@ function storeAt(address: StoreAddress, home: Home, progress: Progress): Places 
   const store = async (): Promise<PostgresRunStore> => (loaded = await open());
   const runs: RunStore = {
     create: async (scenarioDir, id) => (await store()).create(scenarioDir, id),
+    draft: async (scenarioDir, id) => (await store()).draft(scenarioDir, id),
     open: async (run) => (await store()).open(run),
     folders: async () => (await store()).folders(),
     list: async () => (await store()).list(),

@@ -3,7 +3,9 @@ import { chooseStore } from '../config/store.ts';
 import { HarnessError } from '../errors.ts';
 
 export const WORKS: ReadonlySet<string> = new Set([
-  ...words('run validate resume batch status report pause cancel verify rejudge rerun bless worker serve copy export'),
+  ...words(
+    'run validate resume batch fork status report pause cancel verify rejudge rerun bless worker serve copy export',
+  ),
   ...words('list show review stats approve undo request-changes reject').map((word) => `gates ${word}`),
   ...['context show', 'queue ls', 'queue why', 'store migrate'],
   // Have nothing to do with runs of the project.
@@ -18,7 +20,7 @@ function words(text: string): string[] {
 /** By command: flags of it that need a run folder. */
 const NEEDS_FOLDER: Readonly<Record<string, readonly string[]>> = {
   run: ['economy'],
-  batch: ['economy'],
+  batch: ['economy', 'cron'],
   resume: ['economy', 'discardLastAnswer'],
 };
 

@@ -135,9 +135,19 @@ export type AboutRun = {
 /** `dir`: where its folder was, and comes back to; `file`: what holds it now. */
 export type ArchivedRun = { id: string; scenario: string; dir: string; file: string; about: AboutRun };
 
+export type DraftRun = {
+  run: RunFolder;
+  /** Contract: it is there as a whole, or not at all. */
+  publish(): Promise<RunFolder>;
+  /** Nothing of it is left. */
+  drop(): Promise<void>;
+};
+
 export interface RunStore {
   /** Contract: the id is new; `scenarioDir` is absolute; the folder is `<scenarioDir>/runs/<id>`. */
   create(scenarioDir: string, id: string): Promise<RunFolder>;
+  /** Contract: as for `create`; a run that nobody sees before it is published. */
+  draft(scenarioDir: string, id: string): Promise<DraftRun>;
   /** By run id, unique prefix of it, or path of a run folder; `not_found` names what is there. */
   open(run: string): Promise<RunFolder>;
   /**

@@ -182,6 +182,27 @@ export function runStoreContract(name: string, make: () => Promise<StoreUnderTes
       ]);
     });
 
+    test('a draft is a run for everybody when it is published, and leaves nothing when it is dropped', async () => {
+      const { store, scenarioDir, another } = await make();
+      const { run, publish } = await store.draft(scenarioDir, 'run-1');
+      await run.journal.append(created().body, 'user:ada', 0);
+      await run.transcripts.publish('init', [entry(1)]);
+      await run.write('handoffs/1.json', '{}');
+      expect(await another().list()).toEqual([]);
+      const made = await publish();
+      expect([made.id, made.scenario]).toEqual(['run-1', 'refund-desk']);
+      const seen = await another().open('run-1');
+      expect(await seen.journal.read()).toHaveLength(1);
+      expect(await seen.transcripts.read('init')).toEqual([entry(1)]);
+      expect(await seen.read('handoffs/1.json')).toBe('{}');
+      await expect(store.draft(scenarioDir, 'run-1')).rejects.toMatchObject({ code: 'usage' });
+
+      const other = await store.draft(scenarioDir, 'run-2');
+      await other.run.journal.append(created().body, 'user:ada', 0);
+      await other.drop();
+      await store.create(scenarioDir, 'run-2');
+    });
+
     test('drops a reservation whose call was never answered, once or more often', async () => {
       const { store, scenarioDir } = await make();
       const { spending } = await begin(store, scenarioDir, 'run-1');

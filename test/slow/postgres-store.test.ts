@@ -133,6 +133,20 @@ describe('what machines send at the same time', () => {
       expect((await machine.transcripts.read('init')).map(({ id }) => id).toSorted()).toEqual(['e1', 'e2', 'e3']);
   });
 
+  test('a store that has lost what was read is never written to as if it had not', async () => {
+    const { run, another, schema } = await fresh();
+    const one = await run();
+    await one.journal.append(created().body, 'user:ada', 0);
+    await one.journal.append(started().body, 'worker:a', 1);
+    await server.query(`DELETE FROM ${schema}.line WHERE seq = 1`);
+    await expect(one.journal.append(started().body, 'worker:a', 2)).rejects.toThrow(
+      /has lost what this process has read/,
+    );
+    const fromThere = await another().open('run-1');
+    await fromThere.journal.append(started().body, 'worker:b', 1);
+    expect(await fromThere.journal.read()).toHaveLength(2);
+  });
+
   test('a large file goes over in pieces, whole', async () => {
     const { run, elsewhere } = await fresh();
     const bytes = Buffer.alloc(3 * 1024 * 1024 + 17, 'tandem');

@@ -1,5 +1,5 @@
 /** One store, three machines that share nothing else: one begins, one decides, one is killed, one goes on and pays nothing again. */
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -87,6 +87,13 @@ test('a run is begun, decided, killed and ended on machines that share a store a
   const verified = lastJson(await on(looks, 'verify', RUN, '--json'));
   expect(verified, JSON.stringify(verified)).toMatchObject({ run: RUN, ok: true });
   expect((await on(looks, 'rejudge', RUN)).code).toBe(0);
+  const forked = await on(ends, 'fork', RUN, '--at', '3', '--id', 'fork-1', '--json');
+  expect(lastJson(forked), forked.stderr).toMatchObject({ run: 'fork-1', from: RUN, at: 3 });
+  const fork = await on(begins, 'resume', 'fork-1', '--profile', 'demo', '--on-gate', 'auto:demo', '--json');
+  expect(lastJson(fork), fork.stderr).toMatchObject({ status: 'succeeded' });
+  expect(lastJson(await on(looks, 'verify', 'fork-1', '--json'))).toMatchObject({ ok: true });
+  const sample = await firstSample(looks);
+  expect((await on(looks, 'rerun', RUN, sample)).stdout).toContain('no model was asked');
   expect(await servedPage(looks, `/runs/${RUN}`)).toContain('Target met');
   await copiedEverywhere(looks);
   // Runs are in the store, and nowhere in a project.
@@ -177,4 +184,12 @@ async function copiedEverywhere(from: Machine): Promise<void> {
   const files = async (dir: string) =>
     (await makeManifest(dir, false)).files.filter(({ path }) => path !== 'program.json');
   expect(await files(folder)).toEqual(await files(join(archive, 'scenarios/small-desk/runs', RUN)));
+}
+
+async function firstSample(from: Machine): Promise<string> {
+  const folder = join(root, 'for-its-samples');
+  expect((await on(from, 'export', 'folder', RUN, '--out', folder)).code).toBe(0);
+  const results = await readFile(join(folder, 'execution_outputs/iteration_1/results.json'), 'utf8');
+  const [first] = (JSON.parse(results) as { samples: { id: string }[] }).samples;
+  return first?.id ?? '';
 }

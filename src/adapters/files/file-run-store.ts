@@ -1,7 +1,7 @@
 /** The run store on disk: run folders under the scenarios' folders, found by id, by its beginning, or by path. */
 import { existsSync } from 'node:fs';
-import { mkdir, stat } from 'node:fs/promises';
-import { basename, isAbsolute, join, resolve, sep } from 'node:path';
+import { mkdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ArchivedRun, RunFolder, RunStore } from '../../ports/run-store.ts';
@@ -84,6 +84,24 @@ export function openFileRunStore({ roots, clock, worker, cache }: FileRunStoreOp
         visited.add(scenarioDir);
         known.set(run.dir, run);
         return (await openAt(run)) ?? folderAt(run);
+      }),
+    draft: (scenarioDir, id) =>
+      onDisk(`Drafting run ${id}`, async () => {
+        const named = await createFolder(scenarioDir, id);
+        visited.add(scenarioDir);
+        // No list and no worker looks there: until it is whole, it is no run.
+        const dir = join(dirname(named.dir), `.forking-${id}`);
+        const drop = async (): Promise<void> => {
+          await rm(dir, { recursive: true, force: true });
+          await rmdir(named.dir).catch(() => undefined);
+        };
+        await mkdir(dir).catch((error: unknown) => drop().then(() => Promise.reject(error)));
+        const publish = async (): Promise<RunFolder> => {
+          // The empty folder that holds the name gives way.
+          await rename(dir, named.dir);
+          return openByName(named.dir);
+        };
+        return { run: folderAt({ ...named, dir }), publish, drop };
       }),
     open: (run) => onDisk(`Opening run ${run}`, () => openByName(run)),
     at: folderAt,

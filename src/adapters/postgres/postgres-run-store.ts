@@ -1,19 +1,18 @@
 /** The run store in PostgreSQL: runs are found there, and worked on in working copies that belong to one process. */
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import { basename, isAbsolute, join, resolve, sep } from 'node:path';
 import { HarnessError, isHarnessError } from '../../errors.ts';
 import type { BatchStore } from '../../ports/batches.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { RunFolder, RunStore } from '../../ports/run-store.ts';
-import { isRunning, placeOf } from '../../disk/live-mark.ts';
+import type { DraftRun, RunFolder, RunStore } from '../../ports/run-store.ts';
 import { onDisk } from '../../disk/disk-fault.ts';
 import { isRunId, type FoundRun } from '../files/find-runs.ts';
+import { openRunFolder } from '../files/run-folder.ts';
 import { badId, noSuchRun, pickRun } from '../files/name-run.ts';
-import { WORKING_COPY } from '../../disk/working-copy.ts';
 import { openDatabase, type Database } from './database.ts';
 import { importRun } from './import-run.ts';
 import { openStoredBatches } from './stored-batches.ts';
+import { makeWork } from './work-folder.ts';
 import { openStoredRun, type StoredRun } from './stored-run.ts';
 
 export { migrateStore } from './database.ts';
@@ -86,6 +85,15 @@ export function openPostgresRunStore(options: PostgresRunStoreOptions): Postgres
       if (!(await insertRun(database, row))) throw isTaken(id, shown);
       return whole(await placed(row));
     },
+    draft: async (scenarioDir, id) => {
+      checkNames(scenarioDir, id);
+      const row = { id, scenario: basename(scenarioDir) };
+      if (!(await insertRun(database, row))) throw isTaken(id, shown);
+      return copies.draft(row, async (run) => {
+        await importRun(database, run);
+        return whole(await placed(row));
+      });
+    },
     open: (name) => onDisk(`Opening run ${name}`, async () => whole(await locate(name))),
     at: (found) => at(found).folder,
     folders,
@@ -122,6 +130,8 @@ type Copies = {
   whole: (found: FoundRun) => Promise<RunFolder>;
   flush: (runDir?: string) => Promise<void>;
   drop: (runDir: string) => Promise<void>;
+  /** In a folder of this process, which `adopt` makes a run. */
+  draft: (row: Pick<Listed, 'id' | 'scenario'>, adopt: (run: FoundRun) => Promise<RunFolder>) => Promise<DraftRun>;
 };
 
 /** One working copy of each run. */
@@ -152,6 +162,19 @@ function openCopies(options: PostgresRunStoreOptions, database: Database): Copie
     drop: async (runDir) => {
       opened.delete(basename(runDir));
       await rm(runDir, { recursive: true, force: true });
+    },
+    draft: async (row, adopt) => {
+      const found = { ...row, dir: join(await root(), 'drafts', row.id) };
+      await mkdir(found.dir, { recursive: true });
+      const away = () => rm(found.dir, { recursive: true, force: true });
+      return {
+        run: openRunFolder(found, { clock, worker }),
+        publish: () => adopt(found).finally(away),
+        drop: async () => {
+          await away();
+          await database.ask('DELETE FROM $S.run WHERE id = $1 AND born IS NULL', [row.id]);
+        },
+      };
     },
   };
 }
@@ -204,30 +227,4 @@ function unsupported(command: string): HarnessError {
 function notHere(name: string, shown: string): HarnessError {
   const message = `${name} is not a run folder of this store: ${shown} finds runs by their ids. tandem status lists them; without TANDEM_STORE folders are opened by path.`;
   return new HarnessError('not_found', message, { details: { dir: resolve(name) } });
-}
-
-const FORGET_MS = 24 * 60 * 60_000;
-
-/** Of this process alone. Those of processes that ended a day ago go: all that counts is in the store. */
-async function makeWork(shown: string): Promise<string> {
-  const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'tandem', 'store');
-  const parent = await mkdir(cache, { recursive: true, mode: 0o700 }).then(
-    () => cache,
-    () => tmpdir(),
-  );
-  if (parent === cache) await forgetOld(cache);
-  const work = await mkdtemp(join(parent, `tandem-store-${process.pid}-`));
-  await writeFile(join(work, WORKING_COPY), `${JSON.stringify({ version: 1, home: shown, place: placeOf() })}\n`);
-  return work;
-}
-
-async function forgetOld(cache: string): Promise<void> {
-  for (const name of await readdir(cache)) {
-    const pid = Number(/^tandem-store-(\d+)-/.exec(name)?.[1]);
-    const path = join(cache, name);
-    const since = await stat(path).catch(() => undefined);
-    if (!Number.isInteger(pid) || isRunning(pid) || since === undefined || Date.now() - since.mtimeMs < FORGET_MS)
-      continue;
-    await rm(path, { recursive: true, force: true });
-  }
 }

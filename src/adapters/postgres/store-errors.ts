@@ -4,10 +4,13 @@ import { errnoOf } from '../../disk/disk-fault.ts';
 
 const AWAY = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']);
 
+/** Lost connections, a server that starts or stops or is full, a statement that was cancelled, a standby that is not yet promoted. */
+const PASSES = /^08|^57P0|^57014|^53[134]00|^58030|^25006/;
+
 /** What passes by itself: a lost connection, a server that starts or stops or is full, a race that the server has ended. */
 export function isOutage(error: unknown): boolean {
   const code = errnoOf(error) ?? '';
-  if (AWAY.has(code) || /^08|^57P0|^53300/.test(code) || isRace(error)) return true;
+  if (AWAY.has(code) || PASSES.test(code) || isRace(error)) return true;
   return (
     error instanceof Error && /Connection terminated|Query read timeout|timeout exceeded when/i.test(error.message)
   );

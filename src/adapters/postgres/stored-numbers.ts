@@ -1,6 +1,7 @@
 /** Numbered files as rows: the insert of a row is the compare-and-swap, and the files of the working copy follow it. */
 import { randomUUID } from 'node:crypto';
 import { basename, join } from 'node:path';
+import { HarnessError } from '../../errors.ts';
 import type { SharedNumbers } from '../../disk/numbered-files.ts';
 import { numberedName } from '../../disk/numbered-files.ts';
 import { serially } from '../../disk/serially.ts';
@@ -42,6 +43,14 @@ export function openStoredNumbers(
     await Promise.all(Array.from({ length: AT_ONCE }, writeOn));
   };
 
+  const lastOf = async (): Promise<number> => {
+    const [row] = await ask<{ last: number | null }>(
+      'SELECT max(seq) AS last FROM $S.line WHERE run = $1 AND book = $2',
+      [run, book],
+    );
+    return row?.last ?? -1;
+  };
+
   return {
     refresh: () =>
       inTurn(async () => {
@@ -59,10 +68,17 @@ export function openStoredNumbers(
         const seq = Number.parseInt(basename(path), 10);
         const born = book === 'events' && seq === 0 ? (JSON.parse(text) as { ts: string }).ts : null;
         const mine = await ask(INSERT, [run, book, seq, text, randomUUID(), born]);
-        if (mine.length === 0) return false;
+        if (mine.length === 0) return refuseForgetful(next, await lastOf());
         await write(seq, text);
         if (seq === next) next += 1;
         return true;
       }),
   };
+}
+
+/** Restored from a backup, or failed over to a standby that had not heard of all: what this process has read is not there. */
+function refuseForgetful(next: number, last: number): false {
+  if (last >= next - 1) return false;
+  const message = `The store has lost what this process has read (${last + 1} of ${next}). Nothing is written; end this process and begin again: the run goes on from what the store has.`;
+  throw new HarnessError('infrastructure', message, { retryable: true });
 }

@@ -1,6 +1,6 @@
 /** A new run that begins where another stood after one of its events, with all that was committed up to there. */
-import { cp, mkdir, rename, rm, rmdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { MACHINE_VERSION, type RunEvent } from '../../run/event.ts';
@@ -39,24 +39,15 @@ export async function forkRun(
   const at = placeOf(from, events, options.at);
   const shared = events.slice(0, at + 1);
   await refuseDamagedTranscripts(from, shared);
-  const named = await deps.store.create(options.scenarioDir, options.id ?? newRunId(deps.clock.now()));
-  // No list and no worker looks there: until it is whole, it is no run.
-  const draft = join(dirname(named.dir), `.forking-${named.id}`);
+  const draft = await deps.store.draft(options.scenarioDir, options.id ?? newRunId(deps.clock.now()));
+  let run: RunFolder;
   try {
-    await mkdir(draft);
-    await fill(
-      deps.store.at({ id: named.id, scenario: named.scenario, dir: draft }),
-      { from, shared, at },
-      options.actor,
-    );
-    // The empty folder that holds the name gives way.
-    await rename(draft, named.dir);
+    await fill(draft.run, { from, shared, at }, options.actor);
+    run = await draft.publish();
   } catch (error) {
-    await rm(draft, { recursive: true, force: true });
-    await rmdir(named.dir).catch(() => undefined);
+    await draft.drop();
     throw error;
   }
-  const run = await deps.store.open(named.dir);
   return { run, at, state: await readState(run) };
 }
 
