@@ -184,12 +184,13 @@ export function runStoreContract(name: string, make: () => Promise<StoreUnderTes
 
     test('a draft is a run for everybody when it is published, and leaves nothing when it is dropped', async () => {
       const { store, scenarioDir, another } = await make();
-      const { run, publish } = await store.draft(scenarioDir, 'run-1');
+      const draft = await store.draft(scenarioDir, 'run-1');
+      const { run } = draft;
       await run.journal.append(created().body, 'user:ada', 0);
       await run.transcripts.publish('init', [entry(1)]);
       await run.write('handoffs/1.json', '{}');
       expect(await another().list()).toEqual([]);
-      const made = await publish();
+      const made = await draft.publish();
       expect([made.id, made.scenario]).toEqual(['run-1', 'refund-desk']);
       const seen = await another().open('run-1');
       expect(await seen.journal.read()).toHaveLength(1);

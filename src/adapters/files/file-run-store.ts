@@ -4,7 +4,7 @@ import { mkdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ArchivedRun, RunFolder, RunStore } from '../../ports/run-store.ts';
+import type { ArchivedRun, DraftRun, RunFolder, RunStore } from '../../ports/run-store.ts';
 import { syncFolder } from '../../disk/atomic-write.ts';
 import { errnoOf, onDisk } from '../../disk/disk-fault.ts';
 import { refuseWorkingCopy } from '../../disk/working-copy.ts';
@@ -47,13 +47,6 @@ export function openFileRunStore({ roots, clock, worker, cache }: FileRunStoreOp
     return [...runs];
   };
 
-  /** By its path or whole id; a beginning of an id may fit a run that is not known yet. */
-  const amongKnown = (name: string): FoundRun | undefined => {
-    if (isPath(name)) return known.get(resolve(name));
-    const [run, ...others] = [...known.values()].filter(({ id }) => id === name);
-    return others.length === 0 ? run : undefined;
-  };
-
   /** The same object for the same folder, so that what it has read of its files is not read again. */
   const openAt = async (run: FoundRun): Promise<RunFolder | undefined> => {
     const stamp = await stampOf(run.dir);
@@ -67,7 +60,7 @@ export function openFileRunStore({ roots, clock, worker, cache }: FileRunStoreOp
   };
 
   const openByName = async (name: string): Promise<RunFolder> => {
-    const before = amongKnown(name);
+    const before = amongKnown(name, known);
     const again = before && (await openAt(before));
     if (again !== undefined) return again;
     if (before !== undefined) known.delete(before.dir);
@@ -77,32 +70,21 @@ export function openFileRunStore({ roots, clock, worker, cache }: FileRunStoreOp
     return (await openAt(found)) ?? folderAt(found);
   };
 
+  const named = async (scenarioDir: string, id: string): Promise<FoundRun> => {
+    const run = await createFolder(scenarioDir, id);
+    visited.add(scenarioDir);
+    return run;
+  };
+
   return {
     create: (scenarioDir, id) =>
       onDisk(`Creating run ${id}`, async () => {
-        const run = await createFolder(scenarioDir, id);
-        visited.add(scenarioDir);
+        const run = await named(scenarioDir, id);
         known.set(run.dir, run);
         return (await openAt(run)) ?? folderAt(run);
       }),
     draft: (scenarioDir, id) =>
-      onDisk(`Drafting run ${id}`, async () => {
-        const named = await createFolder(scenarioDir, id);
-        visited.add(scenarioDir);
-        // No list and no worker looks there: until it is whole, it is no run.
-        const dir = join(dirname(named.dir), `.forking-${id}`);
-        const drop = async (): Promise<void> => {
-          await rm(dir, { recursive: true, force: true });
-          await rmdir(named.dir).catch(() => undefined);
-        };
-        await mkdir(dir).catch((error: unknown) => drop().then(() => Promise.reject(error)));
-        const publish = async (): Promise<RunFolder> => {
-          // The empty folder that holds the name gives way.
-          await rename(dir, named.dir);
-          return openByName(named.dir);
-        };
-        return { run: folderAt({ ...named, dir }), publish, drop };
-      }),
+      onDisk(`Drafting run ${id}`, async () => draftOf(await named(scenarioDir, id), folderAt, openByName)),
     open: (run) => onDisk(`Opening run ${run}`, () => openByName(run)),
     at: folderAt,
     archived: () => onDisk('Listing the archived runs', async () => (await archives()).toSorted(newestArchive)),
@@ -113,6 +95,38 @@ export function openFileRunStore({ roots, clock, worker, cache }: FileRunStoreOp
     folders: () => onDisk('Listing the run folders', find),
     list: () => onDisk('Listing the runs', () => find().then(() => listing.newestFirst())),
   };
+}
+
+/** By its path or whole id; a beginning of an id may fit a run that is not known yet. */
+function amongKnown(name: string, known: ReadonlyMap<string, FoundRun>): FoundRun | undefined {
+  if (isPath(name)) return known.get(resolve(name));
+  const [run, ...others] = [...known.values()].filter(({ id }) => id === name);
+  return others.length === 0 ? run : undefined;
+}
+
+async function draftOf(
+  named: FoundRun,
+  folderAt: (run: FoundRun) => RunFolder,
+  openByName: (dir: string) => Promise<RunFolder>,
+): Promise<DraftRun> {
+  // No list and no worker looks there: until it is whole, it is no run.
+  const dir = join(dirname(named.dir), `.forking-${named.id}`);
+  const drop = async (): Promise<void> => {
+    await rm(dir, { recursive: true, force: true });
+    await rmdir(named.dir).catch(() => undefined);
+  };
+  try {
+    await mkdir(dir);
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+  const publish = async (): Promise<RunFolder> => {
+    // The empty folder that holds the name gives way.
+    await rename(dir, named.dir);
+    return openByName(named.dir);
+  };
+  return { run: folderAt({ ...named, dir }), publish, drop };
 }
 
 /** Tells a folder from another one that was made later in its place; undefined when it is gone. */

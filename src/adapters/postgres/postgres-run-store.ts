@@ -58,25 +58,7 @@ export function openPostgresRunStore(options: PostgresRunStoreOptions): Postgres
     return Promise.all(rows.map(async (row) => ({ ...(await placed(row)), length: row.length })));
   };
 
-  /** By id, by the beginning of only one, or by the path of its working copy here. */
-  const locate = async (name: string): Promise<FoundRun> => {
-    const isPath = name.includes('/') || name.includes(sep);
-    if (isPath && !resolve(name).startsWith((await copies.root()) + sep)) throw notHere(name, shown);
-    const wanted = isPath ? basename(resolve(name)) : name;
-    const rows = await database.ask<Listed>(
-      `SELECT id, scenario, length FROM $S.run WHERE id = $1 OR ($2 AND born IS NOT NULL AND starts_with(id, $1))
-       ORDER BY id = $1 DESC, born DESC LIMIT 50`,
-      [wanted, !isPath && name !== ''],
-    );
-    const found = pickRun(wanted, await Promise.all(rows.map(placed)));
-    if (found !== undefined) return found;
-    // A batch looks for runs that are not begun; nobody types such a path.
-    const there = isPath ? [] : await folders();
-    return noSuchRun(
-      wanted,
-      there.map(({ id }) => id),
-    );
-  };
+  const locate = openLocate(options, { database, copies, folders });
 
   return {
     create: async (scenarioDir, id) => {
@@ -118,6 +100,30 @@ export function openPostgresRunStore(options: PostgresRunStoreOptions): Postgres
         await database.close();
       }
     },
+  };
+}
+
+type Finding = { database: Database; copies: Copies; folders: () => Promise<FoundRun[]> };
+
+/** By id, by the beginning of only one, or by the path of its working copy here. */
+function openLocate({ shown }: PostgresRunStoreOptions, { database, copies, folders }: Finding) {
+  return async (name: string): Promise<FoundRun> => {
+    const isPath = name.includes('/') || name.includes(sep);
+    if (isPath && !resolve(name).startsWith((await copies.root()) + sep)) throw notHere(name, shown);
+    const wanted = isPath ? basename(resolve(name)) : name;
+    const rows = await database.ask<Listed>(
+      `SELECT id, scenario, length FROM $S.run WHERE id = $1 OR ($2 AND born IS NOT NULL AND starts_with(id, $1))
+       ORDER BY id = $1 DESC, born DESC LIMIT 50`,
+      [wanted, !isPath && name !== ''],
+    );
+    const found = pickRun(wanted, await Promise.all(rows.map(copies.placed)));
+    if (found !== undefined) return found;
+    // A batch looks for runs that are not begun; nobody types such a path.
+    const there = isPath ? [] : await folders();
+    return noSuchRun(
+      wanted,
+      there.map(({ id }) => id),
+    );
   };
 }
 
@@ -169,7 +175,11 @@ function openCopies(options: PostgresRunStoreOptions, database: Database): Copie
       const away = () => rm(found.dir, { recursive: true, force: true });
       return {
         run: openRunFolder(found, { clock, worker }),
-        publish: () => adopt(found).finally(away),
+        publish: async () => {
+          const run = await adopt(found);
+          await away();
+          return run;
+        },
         drop: async () => {
           await away();
           await database.ask('DELETE FROM $S.run WHERE id = $1 AND born IS NULL', [row.id]);
