@@ -68,8 +68,14 @@ function plain(document: Document, shown: string): unknown {
 
 /** Where a path of a file that was parsed before is in its text. */
 export function lineIn(text: string, path: readonly string[]): number {
+  return linesIn(text)(path);
+}
+
+/** The same for many paths of one file. */
+export function linesIn(text: string): (path: readonly string[]) => number {
   const lines = new LineCounter();
-  return lineOf(parseDocument(text, { lineCounter: lines }), path, lines);
+  const document = parseDocument(text, { lineCounter: lines });
+  return (path) => lineOf(document, path, lines);
 }
 
 /** The line of the deepest part of the path that the file really has: of the key where there is one. */

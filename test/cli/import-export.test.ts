@@ -41,7 +41,13 @@ test('promptfoo: samples, one checker, the gaps', async () => {
   const io = fakeIo(await scratch());
   await writeFile(
     join(io.cwd, 'promptfooconfig.yaml'),
-    'prompts: ["{{q}}"]\ntests:\n  - vars: { q: Hi }\n    assert: [{ type: contains, value: Hello }]\n',
+    `prompts: ["{{q}}"]
+tests:
+  - vars: { q: Hi }
+    assert: [{ type: contains, value: Hello }]
+  - vars: { q: [Hi, Ho] }
+    assert: [{ type: latency, threshold: 5 }]
+`,
   );
   expect(
     await importCommand(
@@ -51,6 +57,10 @@ test('promptfoo: samples, one checker, the gaps', async () => {
     ),
   ).toBe(0);
   expect(await readdir(join(io.cwd, 'imported/greeting'))).toEqual(['GAPS.md', 'checkers', 'design', 'samples']);
+  // What is left out is named by test and line.
+  const gaps = await readFile(join(io.cwd, 'imported/greeting/GAPS.md'), 'utf8');
+  expect(gaps).toContain('promptfooconfig.yaml:5: test "test 1 of 2": assertion 1 (latency)');
+  expect(gaps).toContain('promptfooconfig.yaml:5: test "test 2 of 2": assertion 1 (latency)');
 });
 
 test.each([

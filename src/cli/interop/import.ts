@@ -4,7 +4,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isZip } from '../../disk/unzip.ts';
 import { findHome } from '../../config/home.ts';
-import { readYamlFile } from '../../config/yaml-file.ts';
+import { z } from 'zod';
+import { linesIn, parseYaml, readYamlFile } from '../../config/yaml-file.ts';
 import { importHarbor } from '../../interop/harbor/import.ts';
 import type { ImportedFiles } from '../../interop/imported-files.ts';
 import { readEvalFile } from '../../interop/inspect/eval-file.ts';
@@ -115,12 +116,22 @@ async function readFileOf({ format, source: shown }: Source, path: string, score
     case 'tau2':
       return importRecorded(rejudge(shown, await readRecorded(path, shown), () => []));
     case 'promptfoo':
-      return importPromptfoo(await readYamlFile(path, promptfooConfig(readBeside(dirname(path))), shown), shown);
+      return readPromptfoo(path, shown);
     case 'inspect':
       return importInspect(await readInspect(path, shown), shown, scorer);
     default:
       throw new HarnessError('usage', `"${format}": expected tau, tau2, promptfoo, inspect or harbor.`);
   }
+}
+
+/** Tests that a file beside the suite holds are found at the line that names them, or at the list of tests. */
+async function readPromptfoo(path: string, shown: string): Promise<ImportedFiles> {
+  const config = await readYamlFile(path, promptfooConfig(readBeside(dirname(path))), shown);
+  const text = await readFile(path, 'utf8');
+  const lineOf = linesIn(text);
+  const written: unknown = parseYaml(text, z.looseObject({ tests: z.unknown() }), shown).tests;
+  const isOneEach = Array.isArray(written) && written.length === config.tests.length;
+  return importPromptfoo(config, shown, (index) => lineOf(isOneEach ? ['tests', String(index)] : ['tests']));
 }
 
 /** Its own format is an archive; a log that was converted is JSON. */

@@ -16,24 +16,27 @@ import {
 import { expandTest } from './expand.ts';
 import type { PromptfooConfig, PromptfooTest } from './shapes.ts';
 
-export function importPromptfoo(config: PromptfooConfig, shown: string): ImportedFiles {
+/** `lineOf`: where a test of the suite begins, by its index; default: gaps name the test alone. */
+export function importPromptfoo(
+  config: PromptfooConfig,
+  shown: string,
+  lineOf?: (index: number) => number,
+): ImportedFiles {
   const slug = createSlugs('test');
   const gaps: string[] = [];
   const taken = new Set<string>();
   const graders = createGraders();
   const code = createCodeList();
-  const tests = config.tests.flatMap((test, index) =>
-    expandTest(
-      test,
-      config.defaultTest,
-      (gap) => void gaps.push(`${shown}: test "${test.description ?? index + 1}": ${gap}`),
-    ),
-  );
-  const made = tests.map((test, index) => {
+  const tests = config.tests.flatMap((test, index) => {
+    const at = lineOf === undefined ? shown : `${shown}:${lineOf(index)}`;
+    const report = (gap: string) => void gaps.push(`${at}: test "${test.description ?? index + 1}": ${gap}`);
+    return expandTest(test, config.defaultTest, report).map((one) => ({ test: one, at }));
+  });
+  const made = tests.map(({ test, at }, index) => {
     const base = slug(test.description ?? `test-${index + 1}`);
     const id = taken.has(base) ? `${base}-${index + 1}` : base;
     taken.add(id);
-    const report = (gap: string) => void gaps.push(`${shown}: test "${test.description ?? index + 1}": ${gap}`);
+    const report = (gap: string) => void gaps.push(`${at}: test "${test.description ?? index + 1}": ${gap}`);
     return sampleOf(config, { test, id, graders, code }, report);
   });
   const table = Object.fromEntries(made.map(({ sample, carried }) => [sample.id, carried]));
