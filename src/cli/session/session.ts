@@ -5,6 +5,7 @@ import { findHome, namesIn, type Home } from '../../config/home.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { HarnessError, type ErrorCode } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
+import type { SessionNews } from '../../pipeline/session/session-deps.ts';
 import { openConversation, startSession } from '../../pipeline/session/session.ts';
 import { readSession } from '../../run-folder/session-events.ts';
 import type { TurnResult } from '../../pipeline/session/take-turn.ts';
@@ -21,6 +22,8 @@ import { adviceFor, checkAgent, foundSession, setChecked, type SessionOptions, t
 
 export async function sessionCommand(named: string | undefined, options: SessionOptions, call: Call): Promise<number> {
   const { io } = call;
+  if (options.stream === true && options.print === undefined)
+    throw new HarnessError('usage', '--stream goes with -p: tandem session -p "hello" --stream');
   if (options.steer === true) return (await import('./steer.ts')).steerCommand(named, options, call);
   if (options.print === undefined && io.ask === undefined)
     throw new HarnessError('usage', 'Nobody can type here: tandem session -p "What is in workspace/?"');
@@ -68,7 +71,7 @@ async function begin(
 async function talkIn(
   folder: SessionFolder,
   around: Omit<Talk, 'folder' | 'conversation'>,
-  { model, policy, budget, resume, print, json }: SessionOptions,
+  { model, policy, budget, resume, print, json, stream }: SessionOptions,
 ): Promise<number> {
   const { app, call } = around;
   const conversation = await openConversation({ folder, deps: app.deps }, commandActor(call.io));
@@ -77,7 +80,7 @@ async function talkIn(
     const changes = omitUndefined({ model, policy, budgetUsd });
     if (Object.keys(changes).length > 0) await setChecked(conversation, changes, app);
     const talk: Talk = { ...around, folder, conversation };
-    if (print !== undefined) return await once(talk, print, json === true);
+    if (print !== undefined) return await once(talk, print, { json: json === true, stream: stream === true });
     return await (await import('./converse.ts')).converse(talk);
   } finally {
     await conversation.close();
@@ -99,12 +102,19 @@ async function namedRun(home: Home, name: string | undefined): Promise<{ id: str
   return { id, dir };
 }
 
-async function once({ conversation, folder, call }: Talk, text: string, json: boolean): Promise<number> {
+async function once(
+  { conversation, folder, call }: Talk,
+  text: string,
+  { json, stream }: { json: boolean; stream: boolean },
+): Promise<number> {
   const { io, signal } = call;
-  const listener = { heard: json ? () => undefined : plainNews(io), signal };
+  const eachAsJson = (news: SessionNews): void => io.out(JSON.stringify(news));
+  const quiet = (): void => undefined;
+  const listener = { heard: stream ? eachAsJson : json ? quiet : plainNews(io), signal };
   await conversation.finish(listener);
   const result = await conversation.say({ text, cwd: io.cwd, via: 'cli' }, listener);
-  if (json) io.out(JSON.stringify(await answerJson(result, folder)));
+  if (stream) io.out(JSON.stringify({ type: 'end', ...(await answerJson(result, folder)) }));
+  else if (json) io.out(JSON.stringify(await answerJson(result, folder)));
   else {
     for (const line of terminalLines(result.text)) io.out(line);
     if (result.turn.end?.why !== undefined) io.err(terminalLines(adviceFor(result, folder.id)).join('\n'));

@@ -9,7 +9,7 @@ import type { SessionFolder, SessionStore } from '../../ports/run-store.ts';
 import type { Call, Json, Texts } from '../call.ts';
 
 export type SessionOptions = Texts<'agent' | 'run' | 'resume' | 'print' | 'model' | 'policy' | 'budget' | 'profile'> &
-  Json & { steer?: true | undefined };
+  Json & { steer?: true | undefined; stream?: true | undefined };
 
 /** An open session, with all that its commands need. */
 export type Talk = {

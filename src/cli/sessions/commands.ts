@@ -96,6 +96,7 @@ function addSessionCommand(program: Command, { io, done, signal }: CommandContex
     .option('--steer', 'speak to the agent at work in --run: it waits, and goes on with your words; never at a gate')
     .option('--resume <session>', 'go on with a session; last: the newest')
     .option('-p, --print <text>', 'one message, one answer, then exit')
+    .option('--stream', 'with -p: a JSON value a line for each thing as it happens, the answer last')
     .option('--model <id>', 'instead of the model of the agent')
     .option('--policy <name>', 'context policy: a file of config/context')
     .option('--budget <usd>', 'what the session may spend in all')

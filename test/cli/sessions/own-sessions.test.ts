@@ -53,3 +53,18 @@ test('what is wrong is said before anything is written', async () => {
   await listSessions({}, list);
   expect(list.lines.join()).toContain('No sessions yet');
 });
+
+test('--stream tells each thing as it happens, a JSON value a line, and the answer last', async () => {
+  const dir = await scratch();
+  const io = fakeIo(dir);
+  expect(await sessionCommand('session', { print: 'make a plan', stream: true }, { io, signal })).toBe(0);
+  const news = io.lines.map(
+    (line) => JSON.parse(line) as { type: string; text?: string; ended?: { isError: boolean } },
+  );
+  const end = news.at(-1);
+  expect(end).toMatchObject({ type: 'end', end: 'answered', turn: 1, calls: 2 });
+  const text = news.flatMap((one) => (one.type === 'text' ? [one.text] : [])).join('');
+  expect(text).toBe(end?.text);
+  expect(news.flatMap(({ ended }) => ended ?? [])).toEqual([{ isError: false }]);
+  await expect(sessionCommand('session', { stream: true }, { io, signal })).rejects.toThrow('--stream goes with -p');
+});
