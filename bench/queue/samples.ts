@@ -1,4 +1,5 @@
 /** One run of many samples, shared by three workers against one, when the subject is what takes the time. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -17,8 +18,9 @@ const CALLS_EACH = 3;
 
 export async function samples(): Promise<Row[]> {
   const ideal = (workers: number): number => (SAMPLES / (AT_ONCE * workers)) * CALLS_EACH * LATENCY_MS;
-  const one = await sharedBy(1);
-  const three = await sharedBy(3);
+  const size = { samples: SAMPLES, latencyMs: LATENCY_MS };
+  const { ms: one } = await sharedBy({ ...size, workers: 1 });
+  const { ms: three } = await sharedBy({ ...size, workers: 3 });
   const ratio = one / three;
   const shown = (ms: number, workers: number): string =>
     `${(ms / 1000).toFixed(1)} s, ideal ${(ideal(workers) / 1000).toFixed(1)} s`;
@@ -28,29 +30,50 @@ export async function samples(): Promise<Row[]> {
   ];
 }
 
-/** From the beginning of the evaluation to its last sample, as the worker tells that holds it. */
-async function sharedBy(count: number): Promise<number> {
+export type Shared = {
+  /** From the beginning of the evaluation to its last sample, as the worker tells that holds it. */
+  ms: number;
+  /** Processor milliseconds in that time: of all workers with their children, and of Redis. */
+  workersMs: number;
+  redisMs: number;
+  /** Commands that Redis was given, and bytes to and from it. */
+  commands: number;
+  bytes: number;
+};
+
+export async function sharedBy(size: { workers: number; samples: number; latencyMs: number }): Promise<Shared> {
   const redis = await startRedis();
   const project = await makeProject();
-  const name = await makeChaosScenario(project, { rounds: 1, iterations: 1, samples: SAMPLES });
+  const name = await makeChaosScenario(project, { rounds: 1, iterations: 1, samples: size.samples });
   await mkdir(join(project, 'config/profiles'), { recursive: true });
   const profile = `version: 1\nsamples_in_parallel: ${AT_ONCE}\nqueue: { reconcile_ms: 1000 }\n`;
   await writeFile(join(project, 'config/profiles/bench.yaml'), profile);
   const portFile = join(project, 'port');
-  const simulate = ['simulate', name, '--port-file', portFile, '--latency', String(LATENCY_MS)];
+  const simulate = ['simulate', name, '--port-file', portFile, '--latency', String(size.latencyMs)];
   const simulator = start(project, simulate);
   const port = await portIn(portFile);
   const env = { TANDEM_QUEUE: redis.url, ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`, ANTHROPIC_API_KEY: 'offline' };
   const args = ['worker', '--profile', 'bench', '--grace', '0', '--json'];
-  const fleet = Array.from({ length: count }, () => start(project, args, env));
-  const took = Promise.withResolvers<number>();
+  const fleet = Array.from({ length: size.workers }, () => start(project, args, env));
+  const spent = async (): Promise<Shared> => {
+    const info = await redis.cli('INFO');
+    const of = (name: string): number => Number(new RegExp(`^${name}:([\\d.]+)`, 'm').exec(info)?.[1]);
+    return {
+      ms: performance.now(),
+      workersMs: fleet.reduce((sum, { pid = 0 }) => sum + processorMs(pid), 0),
+      redisMs: 1000 * (of('used_cpu_sys') + of('used_cpu_user')),
+      commands: of('total_commands_processed'),
+      bytes: of('total_net_input_bytes') + of('total_net_output_bytes'),
+    };
+  };
+  const took = Promise.withResolvers<[Promise<Shared>, Promise<Shared>]>();
   for (const { stdout } of fleet) {
     if (stdout === null) throw new Error('no standard output');
-    let from = 0;
+    let from: Promise<Shared> | undefined;
     createInterface({ input: stdout }).on('line', (line) => {
       const event = JSON.parse(line) as { type: string; phase?: string; done?: number; total?: number };
-      if (event.type === 'phase' && event.phase === 'evaluate') from = performance.now();
-      if (event.type === 'sample' && event.done === event.total) took.resolve(performance.now() - from);
+      if (event.type === 'phase' && event.phase === 'evaluate') from = spent();
+      if (event.type === 'sample' && event.done === event.total && from !== undefined) took.resolve([from, spent()]);
     });
   }
   await tandem(project, ['run', name, '--detach', '--id', 'shared', '--profile', 'bench'], env);
@@ -60,11 +83,34 @@ async function sharedBy(count: number): Promise<number> {
     return state.gate.digest;
   });
   await tandem(project, ['gates', 'approve', 'shared', '--digest', digest, '--accept'], env);
-  const ms = await took.promise;
+  const [before, after] = await Promise.all(await took.promise);
   for (const worker of fleet) worker.kill('SIGTERM');
   await Promise.all(fleet.map((worker) => worker.done));
   simulator.kill('SIGTERM');
   await simulator.done;
   await redis.stop();
-  return ms;
+  const names = ['ms', 'workersMs', 'redisMs', 'commands', 'bytes'] as const;
+  return Object.fromEntries(names.map((name) => [name, after[name] - before[name]])) as Shared;
+}
+
+/** Processor time of a process and all below it; Linux counts in hundredths of a second. */
+export function processorMs(root: number): number {
+  const all = readdirSync('/proc').flatMap((pid) => (/^\d+$/.test(pid) ? [statOf(Number(pid))] : []));
+  const ofTree = (pid: number): number =>
+    all.reduce(
+      (sum, one) => sum + (one.parent === pid ? ofTree(one.pid) : 0),
+      all.find((one) => one.pid === pid)?.ms ?? 0,
+    );
+  return ofTree(root);
+}
+
+export function statOf(pid: number): { pid: number; parent: number; ms: number } {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    const ticks = [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index]), 0);
+    return { pid, parent: Number(fields[1]), ms: ticks * 10 };
+  } catch {
+    // It has ended meanwhile; its parent has its time.
+    return { pid, parent: 0, ms: 0 };
+  }
 }
