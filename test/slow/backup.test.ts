@@ -2,7 +2,8 @@
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { eventually, makeGround, stateOfRun, type Env, type Ground } from '../support/chaos.ts';
 import { lastJson, start, tandem } from '../support/cli.ts';
 import { expectWhole } from '../support/expect-whole.ts';
@@ -67,57 +68,59 @@ async function killWorkers(): Promise<void> {
   await Promise.all(workers.splice(0).map((worker) => worker.done));
 }
 
-const QUEUES: Record<string, () => Promise<Pick<Server, 'url'> & { stop: () => Promise<void> }>> = {
-  redis: startRedis,
-  postgres: startPostgres,
-};
+type Stoppable = Pick<Server, 'url'> & { stop: () => Promise<void> };
+const SERVERS: Record<string, () => Promise<Stoppable>> = { redis: startRedis, postgres: startPostgres };
 
-test.each(Object.keys(QUEUES))(
+/** It may be lost before the test ends. */
+async function serve(kind: string): Promise<Stoppable> {
+  const server = await (SERVERS[kind] ?? startPostgres)();
+  onTestFinished(async () => {
+    await killWorkers();
+    await server.stop();
+  });
+  return server;
+}
+
+test.each(Object.keys(SERVERS))(
   'folders with a queue in %s: machine and queue are lost in the middle, and the backup goes on elsewhere',
   async (kind) => {
-    const queue = await QUEUES[kind]?.();
+    const queue = await serve(kind);
     const lost = await ground();
-    const at = { ...env, TANDEM_QUEUE: queue?.url ?? '' };
+    const at = { ...env, TANDEM_QUEUE: queue.url };
     work(lost.project, at);
     work(lost.project, at);
     for (const id of ['a', 'b']) expect((await detach(lost.project, id, at)).code).toBe(0);
     await approve(lost.project, 'a', at);
     await reached(lost.project, 'b', 'awaiting_approval');
-    await eventually(async () => expect((await stateOfRun(lost.project, 'a')).iterations).not.toEqual([]));
+    while ((await stateOfRun(lost.project, 'a')).iterations.length === 0) await delay(100);
     const [save = '', restore = ''] = await blocksUnder('docs/operations.md', 'Back up and restore');
     await paste(save, lost.project);
     await killWorkers();
-    await queue?.stop();
+    await queue.stop();
     await rename(lost.project, `${lost.project}-lost`);
 
     await mkdir(lost.project);
     for (const name of ['backup-1.tar', 'backup-2.tar'])
       await rename(join(`${lost.project}-lost`, name), join(lost.project, name));
-    await rm(`${lost.project}-lost`, { recursive: true });
+    await rm(`${lost.project}-lost`, { recursive: true, maxRetries: 5 });
     await paste(restore, lost.project);
-    const empty = await QUEUES[kind]?.();
-    const again = { ...env, TANDEM_QUEUE: empty?.url ?? '' };
-    try {
-      for (const id of ['a', 'b']) {
-        const verified = await tandem(lost.project, ['verify', id], again);
-        expect(verified.code, verified.stdout).toBe(0);
-      }
-      work(lost.project, again);
-      work(lost.project, again);
-      await approve(lost.project, 'b', again);
-      for (const id of ['a', 'b']) {
-        await reached(lost.project, id, 'succeeded');
-        await expectWhole(lost.project, id, calm.project);
-      }
-    } finally {
-      await killWorkers();
-      await empty?.stop();
+    const again = { ...env, TANDEM_QUEUE: (await serve(kind)).url };
+    for (const id of ['a', 'b']) {
+      const verified = await tandem(lost.project, ['verify', id], again);
+      expect(verified.code, verified.stdout).toBe(0);
+    }
+    work(lost.project, again);
+    work(lost.project, again);
+    await approve(lost.project, 'b', again);
+    for (const id of ['a', 'b']) {
+      await reached(lost.project, id, 'succeeded');
+      await expectWhole(lost.project, id, calm.project);
     }
   },
 );
 
 test('runs in PostgreSQL: the server is lost in the middle, and its dump goes on in another', async () => {
-  const lost = await startPostgres();
+  const lost = await serve('postgres');
   const { project } = await ground();
   const at = { ...env, TANDEM_QUEUE: `${lost.url}?space=queue`, TANDEM_STORE: lost.url };
   const state = async (id: string, where: Env) =>
@@ -141,22 +144,17 @@ test('runs in PostgreSQL: the server is lost in the middle, and its dump goes on
   await killWorkers();
   await lost.stop();
 
-  const other = await startPostgres();
+  const other = await serve('postgres');
   const again = { ...env, TANDEM_QUEUE: `${other.url}?space=queue`, TANDEM_STORE: other.url };
-  try {
-    await paste(restore, project, { TANDEM_STORE: other.url });
-    for (const id of ['a', 'b']) expect((await tandem(project, ['verify', id], again)).code).toBe(0);
-    work(project, again);
-    await decide('b', again);
-    for (const id of ['a', 'b']) {
-      await until(id, again, ({ status }) => status === 'succeeded');
-      const verified = await tandem(project, ['verify', id], again);
-      expect(verified.code, verified.stdout).toBe(0);
-      const shown = lastJson(await tandem(project, ['status', id, '--json'], again));
-      expect(shown).toMatchObject({ status: 'succeeded', iterations: SIZE.iterations });
-    }
-  } finally {
-    await killWorkers();
-    await other.stop();
+  await paste(restore, project, { TANDEM_STORE: other.url });
+  for (const id of ['a', 'b']) expect((await tandem(project, ['verify', id], again)).code).toBe(0);
+  work(project, again);
+  await decide('b', again);
+  for (const id of ['a', 'b']) {
+    await until(id, again, ({ status }) => status === 'succeeded');
+    const verified = await tandem(project, ['verify', id], again);
+    expect(verified.code, verified.stdout).toBe(0);
+    const shown = lastJson(await tandem(project, ['status', id, '--json'], again));
+    expect(shown).toMatchObject({ status: 'succeeded', iterations: SIZE.iterations });
   }
 });

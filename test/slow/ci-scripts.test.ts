@@ -5,12 +5,40 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { z } from 'zod';
 import { makeProject, tandem } from '../support/cli.ts';
 import { scratch } from '../support/scratch.ts';
 import { Action, readYaml, Workflow, type Step } from '../support/workflow.ts';
 
 const SCRIPTS = resolve('examples/ci/scripts');
 const TANDEM = `${process.execPath} ${resolve('bin/tandem.js')}`;
+
+const GitlabHead = z.strictObject({
+  spec: z.strictObject({
+    inputs: z.record(z.string(), z.strictObject({ description: z.string(), default: z.string().optional() })),
+  }),
+});
+type GitlabInputs = z.infer<typeof GitlabHead>['spec']['inputs'];
+const GitlabJobs = z.record(
+  z.string(),
+  z.strictObject({
+    ...{ extends: z.literal('.tandem').optional(), stage: z.string().optional(), image: z.string().optional() },
+    variables: z.record(z.string(), z.string()).optional(),
+    before_script: z.array(z.string()).optional(),
+    script: z.array(z.string()).optional(),
+    needs: z.array(z.string()).optional(),
+    environment: z.string().optional(),
+    rules: z.array(z.strictObject({ when: z.literal('manual'), allow_failure: z.boolean() })).optional(),
+    allow_failure: z.strictObject({ exit_codes: z.array(z.int()) }).optional(),
+    artifacts: z
+      .strictObject({
+        ...{ when: z.string(), expire_in: z.string(), paths: z.array(z.string()) },
+        reports: z.strictObject({ junit: z.string(), dotenv: z.string() }),
+      })
+      .optional(),
+  }),
+);
 
 type Ended = { code: number; stdout: string; stderr: string };
 let project: string;
@@ -151,6 +179,62 @@ describe('laid out as the workflow says', () => {
       new Set(['install.sh', 'slice.sh', 'decide.sh', 'next.sh'].map((name) => `bash .github/tandem/${name}`)).add(
         'node .github/tandem/reviewer.mjs',
       ),
+    );
+  });
+});
+
+/** What GitLab would run, line by line in one shell a job, with the variables of the job and nothing else of this machine. */
+describe('on GitLab, laid out as the template says', () => {
+  const INPUTS: Record<string, string> = { scenario: 'desk', run: 'ci-7' };
+
+  async function template(): Promise<{ inputs: GitlabInputs; jobs: z.infer<typeof GitlabJobs> }> {
+    const text = await readFile('examples/ci/gitlab/tandem.gitlab-ci.yml', 'utf8');
+    const [head] = parseAllDocuments(text).map((one) => one.toJS() as unknown);
+    const { inputs } = GitlabHead.parse(head).spec;
+    const filled = text.replaceAll(/\$\[\[ inputs\.(\w+) \]\]/g, (_, name: string) => {
+      expect(inputs).toHaveProperty(name);
+      return INPUTS[name] ?? inputs[name]?.default ?? `no ${name}`;
+    });
+    return { inputs, jobs: GitlabJobs.parse(parseAllDocuments(filled)[1]?.toJS()) };
+  }
+
+  async function job(name: string, more: Record<string, string>): Promise<Ended> {
+    const { jobs } = await template();
+    const [own, base] = [jobs[name], jobs['.tandem']];
+    const lines = [...(base?.before_script ?? []), ...(own?.script ?? [])].filter((line) => line !== 'npm ci');
+    const system = { PATH: process.env['PATH'] ?? '', HOME: project, TANDEM, GITLAB_CI: 'true', ...more };
+    const env = { ...system, ...base?.variables, ...own?.variables };
+    const args = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', lines.join('\n')];
+    return new Promise((settle) =>
+      execFile('bash', args, { cwd: project, env }, (error, stdout, stderr) =>
+        settle({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+      ),
+    );
+  }
+
+  test('every line does its part: a slice to the gate, the answer of whoever started the manual job, the end', async () => {
+    await cp(SCRIPTS, join(project, '.gitlab/tandem'), { recursive: true });
+    const { inputs, jobs } = await template();
+    expect(Object.keys(inputs).filter((name) => inputs[name]?.default === undefined)).toEqual(Object.keys(INPUTS));
+    const first = await job('tandem-evaluate', {});
+    expect(first.code, first.stderr).toBe(4);
+    expect(jobs['tandem-evaluate']?.allow_failure).toEqual({ exit_codes: [4, 7] });
+    // What one job puts out is the environment of the next.
+    const put = await outputs(jobs['.tandem']?.artifacts?.reports.dotenv ?? '');
+    expect(put).toMatchObject({ status: 'awaiting_approval', run: 'ci-7' });
+    const wrong = await job('tandem-decide', {
+      ...put,
+      digest: 'f'.repeat(64),
+      GITLAB_USER_LOGIN: 'ada',
+      CI_JOB_ID: '1',
+    });
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('changed while you were reading')]);
+    const decided = await job('tandem-decide', { ...put, GITLAB_USER_LOGIN: 'ada', CI_JOB_ID: '2' });
+    expect(decided.code, decided.stderr).toBe(0);
+    expect(decided.stdout).toContain('"actor":"user:ada"');
+    expect((await outputs('tandem-outputs.env'))['status']).toBe('succeeded');
+    expect(await readFile(join(project, jobs['.tandem']?.artifacts?.reports.junit ?? ''), 'utf8')).toContain(
+      '<testsuites',
     );
   });
 });
