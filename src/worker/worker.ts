@@ -48,16 +48,16 @@ async function carryOne(
   const run = await runOf(job, deps);
   if (typeof run === 'string') return back(run);
   if (job.lane === 'samples') return deps.trials.play(run, job, signal);
-  const next = await nextLaneOf(run);
-  if (next === undefined) return;
-  // The run has moved on since it was woken: its next step belongs to other workers, or to another limit.
-  if (next.lane !== job.lane || next.model !== job.model) return deps.queue.wake({ run: run.id, ...next });
   try {
+    const next = await nextLaneOf(run);
+    if (next === undefined) return;
+    // The run has moved on since it was woken: its next step belongs to other workers, or to another limit.
+    if (next.lane !== job.lane || next.model !== job.model) return await deps.queue.wake({ run: run.id, ...next });
     const lack = await deps.lacks?.(run, next.lane);
     if (lack !== undefined) return back(lack);
     await advance(run.dir, await deps.depsFor(run), signal);
   } catch (error) {
-    // This worker would carry it on with something else, or cannot confine its code: another one may fit.
+    // A newer version has written there, this worker would carry it on with something else, or cannot confine its code: another may fit.
     if (isHarnessError(error, 'version_mismatch') || isHarnessError(error, 'sandbox_unavailable'))
       return back(error.message);
     if (signal.aborted || !isHarnessError(error, 'attempt_lost')) throw error;

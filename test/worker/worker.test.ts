@@ -9,11 +9,12 @@ import { createTrialPlayer } from '../../src/worker/play-trials.ts';
 import { handOver } from '../../src/run-folder/hand-over.ts';
 import type { HandedBack, Job, JobQueue, NextLane } from '../../src/ports/job-queue.ts';
 import type { RunFolder } from '../../src/ports/run-store.ts';
+import { eventHash } from '../../src/adapters/files/file-journal.ts';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
 import { scratch, tickingClock } from '../support/scratch.ts';
 import { created, decided, designDone, started } from '../support/run-events.ts';
 import { join } from 'node:path';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 
 let dir: string;
 let woken: Job[];
@@ -98,6 +99,24 @@ describe('a job', () => {
     const back = await handle({ run: 'elsewhere', lane: 'init' });
     expect(back).toMatchObject({ worker: 'test', why: expect.stringMatching(/does not see.*space=/) });
     expect(notices.join()).toContain('elsewhere is given back');
+  });
+
+  test('of a run in which a newer version has written is given back, and nothing of the run is changed', async () => {
+    const run = await runWith('a', created(), started());
+    const { hash: prev } = (await run.journal.read()).at(-1) ?? { hash: '' };
+    const unsigned = {
+      seq: 2,
+      prev,
+      ts: '2026-11-20T10:00:00.000Z',
+      actor: 'user:ada',
+      body: { type: 'run.of_tomorrow' },
+    };
+    const hash = eventHash(unsigned);
+    await writeFile(join(run.dir, 'events/000002.json'), JSON.stringify({ ...unsigned, hash }));
+    expect(await handle({ run: 'a', lane: 'init' })).toMatchObject({ worker: 'test' });
+    expect(notices.join()).toContain('Run a is given back: ');
+    expect(noDeps).not.toHaveBeenCalled();
+    expect(await readdir(join(run.dir, 'events'))).toHaveLength(3);
   });
 
   test('of a run for which this machine lacks something is given back, and nothing is opened for it', async () => {
