@@ -94,9 +94,11 @@ export function openRunIndex(store: RunStore): RunIndex {
     return usd === undefined ? seen : { ...seen, usd };
   };
 
-  const lookInto = async (runsDir: string, folders: readonly Folder[]): Promise<RunListing> => {
-    const before =
-      known.get(runsDir) ?? (await (store.listed === undefined ? readIndex(runsDir) : listed(store.listed)));
+  const remembered = (runsDir: string): Promise<Map<string, RunStatus>> =>
+    store.listed === undefined ? readIndex(runsDir) : listed(store.listed);
+
+  const lookInto = async (runsDir: string, folders: readonly Folder[], all: Remembered): Promise<RunListing> => {
+    const before = known.get(runsDir) ?? all ?? (await remembered(runsDir));
     const overview: RunListing = { runs: [], unreadable: [] };
     const now = new Map<string, RunStatus>();
     const left = folders.values();
@@ -123,8 +125,11 @@ export function openRunIndex(store: RunStore): RunIndex {
 
   const look = async (): Promise<RunListing> => {
     ledgers = 0;
-    const groups = Map.groupBy(await store.folders(), ({ dir }) => dirname(dir));
-    const parts = await Promise.all([...groups].map(([runsDir, folders]) => lookInto(runsDir, folders)));
+    // Once for all scenarios, and while the runs are listed.
+    const first = known.size === 0 && store.listed !== undefined ? listed(store.listed) : undefined;
+    const [found, all] = await Promise.all([store.folders(), first]);
+    const groups = Map.groupBy(found, ({ dir }) => dirname(dir));
+    const parts = await Promise.all([...groups].map(([runsDir, folders]) => lookInto(runsDir, folders, all)));
     return { runs: parts.flatMap(({ runs }) => runs), unreadable: parts.flatMap(({ unreadable }) => unreadable) };
   };
 
@@ -181,6 +186,7 @@ async function hasMore({ dir, length }: Folder, than: number): Promise<boolean> 
 }
 
 type Listed = NonNullable<RunStore['listed']>;
+type Remembered = Map<string, RunStatus> | undefined;
 
 /** What another version has remembered is read again. */
 async function listed(store: Listed): Promise<Map<string, RunStatus>> {
