@@ -10,12 +10,18 @@ import { HOSTILE } from '../../report/hostile.ts';
 import { failing, flaky, sample } from '../../report/makers.ts';
 import { judgedLamps } from '../../support/judged-lamps.ts';
 import { openDesk, TOKEN, type Desk } from '../../web/desk.ts';
+import { recordedCalls } from '../../support/recorded-calls.ts';
+import { comparedSubjects } from '../../web/subjects.ts';
 import { evaluated } from '../../web/evaluated.ts';
 import { launch } from './browser.ts';
 import { findings } from './findings.ts';
 
 const SAMPLE = '/runs/run-1/iterations/2/samples/asked';
 const PLACES = {
+  subjects: '/runs/refund-desk~comparison-1/results',
+  subjectsOfOne: '/runs/refund-desk~comparison-1/samples/asked',
+  trials: '/runs/refund-desk~comparison-1/results?trials=1',
+  call: '/runs/refund-desk~comparison-1/iterations/1/samples/asked/trials/1/calls/1',
   runs: '/runs',
   results: '/runs/run-1/results',
   filtered: '/runs/run-1/results?show=failing',
@@ -59,6 +65,11 @@ beforeAll(async () => {
     failing(id, 4, {}, { title: all, category: all, covers: HOSTILE.slice(0, 30) }, { verdicts: bad }),
   );
   await evaluated(desk, 'hostile', [hostile]);
+  const dir = await comparedSubjects(desk, { cheap: [failing('asked', 4, {}), flaky], dear: [sample('asked'), flaky] });
+  const calls = await recordedCalls([
+    [{ request: '{"messages":["<b>"]}', status: 200, answer: Buffer.from('data: {}') }],
+  ]);
+  await writeFile(join(dir, 'cheap/traces/asked.1.calls.json'), JSON.stringify(calls));
   const hosts: string[] = [];
   server = await listen(desk.review({ hosts }), { host: '127.0.0.1', port: 0 });
   hosts.push(`127.0.0.1:${server.port}`);
