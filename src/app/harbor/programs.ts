@@ -1,5 +1,6 @@
 /** The programs that every exported task contains, as files that need Node and nothing else. */
 import { readFile } from 'node:fs/promises';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import type { RolldownOptions } from 'rolldown';
 import { isBuilt, ownFile, packageFolder } from '../../own-file.ts';
 import type { HarborFile } from '../../interop/harbor/world-of.ts';
@@ -26,9 +27,29 @@ export function wholeProgram(name: string): RolldownOptions {
 export async function harborPrograms(kind: keyof typeof WORLD_PROGRAMS): Promise<HarborFile[]> {
   const programs = { [WORLD_PROGRAMS[kind]]: 'world.js', ...HOSTS };
   const files = Object.entries(programs).map(async ([name, path]): Promise<HarborFile> => {
-    return { path, content: isBuilt ? await readFile(ownFile(name), 'utf8') : await built(name) };
+    return { path, content: isBuilt ? await shipped(name) : await built(name) };
   });
   return [...(await Promise.all(files)), { path: 'package.json', content: '{"type":"module","private":true}\n' }];
+}
+
+const PACKED = '.js.br';
+
+/** Few people export tasks: the package holds their programs packed. */
+export function packedProgram(name: string): RolldownOptions {
+  const pack = {
+    name: 'packed',
+    generateBundle(this: { emitFile: (file: object) => void }, _: unknown, bundle: Record<string, { code?: string }>) {
+      const source = brotliCompressSync(bundle[`${name}.js`]?.code ?? '');
+      this.emitFile({ type: 'asset', fileName: `${name}${PACKED}`, source });
+      delete bundle[`${name}.js`];
+    },
+  };
+  return { ...wholeProgram(name), plugins: [pack] };
+}
+
+async function shipped(name: string): Promise<string> {
+  if (!Object.values(WORLD_PROGRAMS).includes(name)) return readFile(ownFile(name), 'utf8');
+  return brotliDecompressSync(await readFile(ownFile(name, PACKED))).toString();
 }
 
 /** A checkout has no `dist/`, and the bundler that makes it. */
