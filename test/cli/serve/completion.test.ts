@@ -57,7 +57,7 @@ test('zsh gets the same through its own way to run functions of bash, fish a lin
   // A local of such a name takes PATH away from whatever the function calls (tried in zsh 5.9).
   expect(await scriptOf('zsh')).not.toMatch(/\blocal\b[^\n]*\b(?:path|fpath|cdpath|manpath|status|argv)\b/);
   const fish = (await scriptOf('fish')).split('\n');
-  expect(fish.find((line) => line.includes('-l digest'))).toContain(
+  expect(fish.find((line) => line.includes('approve') && line.includes('-l digest'))).toContain(
     "-n '__fish_seen_subcommand_from gates; and __fish_seen_subcommand_from approve'",
   );
   expect(fish.find((line) => line.includes('-a undo'))).toContain('not __fish_seen_subcommand_from list show');
