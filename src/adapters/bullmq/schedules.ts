@@ -47,15 +47,22 @@ export function openSchedules(options: SchedulesOptions): OpenSchedules {
   return {
     next,
     set: async ({ id, cron, timeZone }) => {
-      const there = (await next()).get(id);
+      const isThere = async (): Promise<boolean> => {
+        const there = (await next()).get(id);
+        return there?.cron === cron && there.timeZone === timeZone;
+      };
       // Set again it would forget a time that has come and that no worker has taken yet.
-      if (there?.cron === cron && there.timeZone === timeZone) return;
-      await place()
-        .upsertJobScheduler(id, { pattern: cron, tz: timeZone }, { name: 'begin', data: { run: id }, opts: KEPT })
-        .catch((error: unknown) => {
-          const why = messageOf(error);
-          throw new HarnessError('usage', `--cron "${cron}" in ${timeZone} names no times: ${why}`, { cause: error });
-        });
+      if (await isThere()) return;
+      try {
+        const job = { name: 'begin', data: { run: id }, opts: KEPT };
+        await place().upsertJobScheduler(id, { pattern: cron, tz: timeZone }, job);
+      } catch (error) {
+        // Somebody else set it in the same moment: the queue takes the first job of it once.
+        if (await isThere()) return;
+        const why = messageOf(error);
+        if (why.includes('job scheduler')) throw error;
+        throw new HarnessError('usage', `--cron "${cron}" in ${timeZone} names no times: ${why}`, { cause: error });
+      }
     },
     remove: async (id) => void (await place().removeJobScheduler(id)),
     work: (handle) => {
