@@ -167,6 +167,8 @@ test('a terminal that becomes narrow, NO_COLOR, and a pipe', async () => {
   await at.resize(200);
   at.send(enter('/cost'));
   await at.shows('turn 1');
+  // A key that is pressed before the prompt is there is lost.
+  await at.shows('> ');
   at.send(KEYS.ctrlD);
   expect(await at.ended).toBe(0);
   expect((await said()).map(({ text }) => text)).toEqual(['tell a story']);
@@ -176,6 +178,7 @@ test('a terminal that becomes narrow, NO_COLOR, and a pipe', async () => {
   await plain.shows('> ');
   plain.send(enter('tell a story'));
   await plain.shows('of $5.00');
+  await plain.shows('> ');
   plain.send(KEYS.ctrlD);
   expect(await plain.ended).toBe(0);
   expect(plain.text()).toContain('# The desk that learned to listen');
