@@ -46,24 +46,7 @@ export function openSchedules(options: SchedulesOptions): OpenSchedules {
 
   return {
     next,
-    set: async ({ id, cron, timeZone }) => {
-      const isThere = async (): Promise<boolean> => {
-        const there = (await next()).get(id);
-        return there?.cron === cron && there.timeZone === timeZone;
-      };
-      // Set again it would forget a time that has come and that no worker has taken yet.
-      if (await isThere()) return;
-      try {
-        const job = { name: 'begin', data: { run: id }, opts: KEPT };
-        await place().upsertJobScheduler(id, { pattern: cron, tz: timeZone }, job);
-      } catch (error) {
-        // Somebody else set it in the same moment: the queue takes the first job of it once.
-        if (await isThere()) return;
-        const why = messageOf(error);
-        if (why.includes('job scheduler')) throw error;
-        throw new HarnessError('usage', `--cron "${cron}" in ${timeZone} names no times: ${why}`, { cause: error });
-      }
-    },
+    set: (schedule) => setOnce(schedule, { place, next }),
     remove: async (id) => void (await place().removeJobScheduler(id)),
     work: (handle) => {
       const { lockMs, stalledMs, mostStarts } = options;
@@ -95,6 +78,27 @@ export function openSchedules(options: SchedulesOptions): OpenSchedules {
       if (!force) await opened?.close();
     },
   };
+}
+
+type Place = { place: () => LaneQueue; next: Schedules['next'] };
+
+async function setOnce({ id, cron, timeZone }: Parameters<Schedules['set']>[0], { place, next }: Place): Promise<void> {
+  const isThere = async (): Promise<boolean> => {
+    const there = (await next()).get(id);
+    return there?.cron === cron && there.timeZone === timeZone;
+  };
+  // Set again it would forget a time that has come and that no worker has taken yet.
+  if (await isThere()) return;
+  try {
+    const job = { name: 'begin', data: { run: id }, opts: KEPT };
+    await place().upsertJobScheduler(id, { pattern: cron, tz: timeZone }, job);
+  } catch (error) {
+    // Somebody else set it in the same moment: the queue takes the first job of it once.
+    if (await isThere()) return;
+    const why = messageOf(error);
+    if (why.includes('job scheduler')) throw error;
+    throw new HarnessError('usage', `--cron "${cron}" in ${timeZone} names no times: ${why}`, { cause: error });
+  }
 }
 
 /** What a batch did is on disk. */
