@@ -9,7 +9,7 @@ import type { FittedModel } from './build-request.ts';
 import type { Model, ModelRequest } from '../ports/model.ts';
 import type { OpenCall } from './call-log.ts';
 import type { Progress } from '../ports/progress.ts';
-import type { ToolHost } from '../ports/tool-host.ts';
+import type { ToolHost } from '../ports/tools/tool-host.ts';
 import { interpret, repairFor, type NextAction, type Repair } from './next-action.ts';
 import { repairSession, requestFor, type FallbackModel } from './repair.ts';
 import { runTools } from './run-tools.ts';

@@ -1,7 +1,7 @@
 /** tool_use blocks become tool_result blocks: one for one, in order, and never an exception for what a tool does. */
 import pLimit from 'p-limit';
 import type { Message, ToolResultBlock, ToolUseBlock } from '../transcript/message.ts';
-import type { ToolAnswer, ToolHost } from '../ports/tool-host.ts';
+import type { ToolAnswer, ToolHost } from '../ports/tools/tool-host.ts';
 
 /** Calls that run at the same time; the others of the same answer wait for a place. */
 const MOST_TOGETHER = 8;

@@ -1,7 +1,7 @@
 /** Runs a sub-agent: its own prompt, model, tools and limits, its parent's policy, its cost on the parent's account (S3.5). */
 import type { Model, ModelFacts } from '../ports/model.ts';
 import type { Progress } from '../ports/progress.ts';
-import type { ToolHost } from '../ports/tool-host.ts';
+import type { ToolHost } from '../ports/tools/tool-host.ts';
 import { pickTools } from './run-tools.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { Summarizer } from './compaction/summary-call.ts';

@@ -6,7 +6,7 @@ import { HarnessError } from '../errors.ts';
 import { redactor } from './log/redact.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { PLUGIN_PREFIX } from '../ports/plugins/plugins.ts';
-import type { OpenToolServers, ToolServers } from '../ports/tool-servers.ts';
+import type { OpenToolServers, ToolServers } from '../ports/tools/tool-servers.ts';
 import type { ServerSetup } from '../adapters/mcp/open-tool-servers.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;

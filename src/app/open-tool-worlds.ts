@@ -1,6 +1,6 @@
 /** The servers of tools that a scenario names for its subject, with what each gets of this process's environment. */
 import { HarnessError } from '../errors.ts';
-import type { OpenToolWorlds, ToolWorlds } from '../ports/tool-worlds.ts';
+import type { OpenToolWorlds, ToolWorlds } from '../ports/tools/tool-worlds.ts';
 import { variablesOf, type WorldServer } from '../scenario/tool-servers.ts';
 import type { WorldSetup } from '../adapters/mcp/tool-worlds.ts';
 import { redactor } from './log/redact.ts';

@@ -4,7 +4,7 @@ import { SUBAGENT_TOOL } from '../agent/tools/subagent.ts';
 import { SKILL_TOOL } from '../context/facts/active-skill.ts';
 import { nearestWord } from '../evaluation/components/nearest-word.ts';
 import { PLUGIN_PREFIX } from '../ports/plugins/plugins.ts';
-import { SERVER_PREFIX } from '../ports/tool-servers.ts';
+import { SERVER_PREFIX } from '../ports/tools/tool-servers.ts';
 import type { Home } from './home.ts';
 import { listProjectTools, type ProjectToolList } from './project-tools.ts';
 

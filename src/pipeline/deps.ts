@@ -18,9 +18,9 @@ import type { ReadDeps } from '../ports/read-deps.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { SubjectHosts } from '../ports/subject.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
-import type { Mount, ToolHost } from '../ports/tool-host.ts';
-import type { ToolServers } from '../ports/tool-servers.ts';
-import type { OpenToolWorlds } from '../ports/tool-worlds.ts';
+import type { Mount, ToolHost } from '../ports/tools/tool-host.ts';
+import type { ToolServers } from '../ports/tools/tool-servers.ts';
+import type { OpenToolWorlds } from '../ports/tools/tool-worlds.ts';
 import type { LaneModels } from '../run-folder/hand-over.ts';
 
 /** When a trial of this worker may be played, or its record read: other workers play the rest. */

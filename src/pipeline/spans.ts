@@ -1,7 +1,7 @@
 /** Steps, trials and tool calls of a run as spans of the run's trace; nothing here changes what is done. */
 import type { EvaluateInput } from '../evaluation/evaluate.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
-import type { ToolAnswer, ToolHost } from '../ports/tool-host.ts';
+import type { ToolAnswer, ToolHost } from '../ports/tools/tool-host.ts';
 import type { Command } from '../run/command.ts';
 import type { StepContext } from './deps.ts';
 

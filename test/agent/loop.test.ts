@@ -4,7 +4,7 @@ import { createAgentSession, type AgentSession } from '../../src/agent/session.t
 import { view } from '../../src/context/view/view.ts';
 import { HarnessError } from '../../src/errors.ts';
 import type { ProgressEvent } from '../../src/ports/progress.ts';
-import type { ToolHost } from '../../src/ports/tool-host.ts';
+import type { ToolHost } from '../../src/ports/tools/tool-host.ts';
 import { textOf } from '../../src/transcript/message.ts';
 import { call, facts, response, say } from '../support/responses.ts';
 import { scriptedModel, type ScriptedAnswer } from '../support/scripted-model.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runTools } from '../../src/agent/run-tools.ts';
-import type { ToolHost } from '../../src/ports/tool-host.ts';
+import type { ToolHost } from '../../src/ports/tools/tool-host.ts';
 import type { ToolUseBlock } from '../../src/transcript/message.ts';
 
 const echo: ToolHost = {

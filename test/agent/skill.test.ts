@@ -7,7 +7,7 @@ import { isGoverned } from '../../src/context/facts/active-skill.ts';
 import { controlToolHost } from '../../src/agent/tools/control-tool.ts';
 import { skillTool, withinSkill } from '../../src/agent/tools/skill.ts';
 import { estimateText } from '../../src/transcript/tokens.ts';
-import type { ToolHost } from '../../src/ports/tool-host.ts';
+import type { ToolHost } from '../../src/ports/tools/tool-host.ts';
 
 const { signal } = new AbortController();
 const skill = (name: string, more: Partial<Skill> = {}): Skill => ({

@@ -1,6 +1,6 @@
 /** Ports, their contract suites and the adapters are found by listing: a new one without its suite fails here. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { codeIn, sourcesOf } from '../support/imports.ts';
 
@@ -61,7 +61,7 @@ const interfaces = new Map(
   list(PORTS).flatMap((file) =>
     [...read(join(PORTS, file)).matchAll(/^export interface (\w+)/gm)].map(([, name = '']) => [
       name,
-      file.replace('.ts', ''),
+      basename(file, '.ts'),
     ]),
   ),
 );

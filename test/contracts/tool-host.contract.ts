@@ -1,6 +1,6 @@
 /** What the agent loop may count on, whichever tools stand behind the port. */
 import { describe, expect, test } from 'vitest';
-import type { ToolHost } from '../../src/ports/tool-host.ts';
+import type { ToolHost } from '../../src/ports/tools/tool-host.ts';
 import { ToolDefinition } from '../../src/transcript/message.ts';
 
 export type ToolCall = { name: string; input: Record<string, unknown> };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openFileDrafts } from '../../src/adapters/files/file-drafts.ts';
 import { chatMounts } from '../../src/pipeline/chat/mentioned-files.ts';
-import type { Mount } from '../../src/ports/tool-host.ts';
+import type { Mount } from '../../src/ports/tools/tool-host.ts';
 import { advance } from '../../src/pipeline/drive/advance.ts';
 import { stateOf } from '../../src/pipeline/drive/drive.ts';
 import { begin, decide, live, makeProject } from '../support/project.ts';

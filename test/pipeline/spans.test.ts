@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { runTools } from '../../src/agent/run-tools.ts';
 import { tracedTools } from '../../src/pipeline/spans.ts';
 import { NO_TELEMETRY, type SpanFacts, type Telemetry } from '../../src/ports/telemetry.ts';
-import type { ToolHost } from '../../src/ports/tool-host.ts';
+import type { ToolHost } from '../../src/ports/tools/tool-host.ts';
 
 test('a call of a tool is told with its agent, its name and its id', async () => {
   const spans: SpanFacts[] = [];

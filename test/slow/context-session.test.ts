@@ -11,7 +11,7 @@ import { loadAgent } from '../../src/config/load-agent.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { requireModel } from '../../src/app/models/known-model.ts';
 import { cacheReadShare, contextHistory } from '../../src/context-lab/history.ts';
-import type { ToolHost } from '../../src/ports/tool-host.ts';
+import type { ToolHost } from '../../src/ports/tools/tool-host.ts';
 
 const STEPS = 400;
 const SUMMARY = {

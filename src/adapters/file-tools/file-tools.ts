@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { makeFolders } from '../../disk/confine.ts';
 import { decodeText } from '../../disk/decode-text.ts';
 import { HarnessError, isHarnessError } from '../../errors.ts';
-import type { ToolHost } from '../../ports/tool-host.ts';
+import type { ToolHost } from '../../ports/tools/tool-host.ts';
 import { cutText } from '../anthropic/truncate-result.ts';
 import {
   EditInput,

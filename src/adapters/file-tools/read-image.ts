@@ -1,7 +1,7 @@
 /** A file that is an image, by its first bytes and not by its name: the model sees it as one. */
 import { open, stat } from 'node:fs/promises';
 import { IMAGE_HEAD, imageType } from '../../disk/image-type.ts';
-import type { ToolAnswer } from '../../ports/tool-host.ts';
+import type { ToolAnswer } from '../../ports/tools/tool-host.ts';
 import { FileToolError } from './mounts.ts';
 
 export type ImageFile = Required<Pick<ToolAnswer, 'content' | 'images'>>;

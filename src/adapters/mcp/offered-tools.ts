@@ -1,7 +1,7 @@
 /** What a server says of its tools, as an agent may be shown it: names that the Messages API takes, schemas that are no burden. */
 import { sha256 } from '../../disk/sha256.ts';
 import { neutralise } from '../../report/text/sanitise.ts';
-import type { OfferedTools } from '../../ports/tool-servers.ts';
+import type { OfferedTools } from '../../ports/tools/tool-servers.ts';
 import type { ToolDefinition } from '../../transcript/message.ts';
 
 /** A tool as its server describes it. Nothing of it is trusted. */

@@ -1,7 +1,7 @@
 /** Servers of tools for one session of an agent: started together, called one by one, ended with the session. */
 import { HarnessError, messageOf } from '../../errors.ts';
-import type { ToolAnswer } from '../../ports/tool-host.ts';
-import type { OpenToolServers, ToolServers } from '../../ports/tool-servers.ts';
+import type { ToolAnswer } from '../../ports/tools/tool-host.ts';
+import type { OpenToolServers, ToolServers } from '../../ports/tools/tool-servers.ts';
 import { connectTo, type Connection, type ServerOptions } from './connection.ts';
 import { offerTools, type Offer } from './offered-tools.ts';
 import { toolAnswer } from './tool-answer.ts';

@@ -1,6 +1,6 @@
 /** What a server answered, as a tool's result: text without control characters, images that the API takes, the rest by name. */
 import { IMAGE_HEAD, imageType } from '../../disk/image-type.ts';
-import type { ToolAnswer } from '../../ports/tool-host.ts';
+import type { ToolAnswer } from '../../ports/tools/tool-host.ts';
 import { neutralise } from '../../report/text/sanitise.ts';
 import type { ImageBlock } from '../../transcript/message.ts';
 import { cutText } from '../anthropic/truncate-result.ts';

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { isHarnessError, messageOf } from '../../errors.ts';
 import { parseJson } from '../../parse-json.ts';
 import { argumentsIn, type SandboxCall, type SandboxOutcome, type SandboxSession } from '../../ports/sandbox.ts';
-import type { LookedAt, ToolWorlds } from '../../ports/tool-worlds.ts';
+import type { LookedAt, ToolWorlds } from '../../ports/tools/tool-worlds.ts';
 import { SERVED_ENDING, ServedToolFile } from '../../scenario/component.ts';
 import { isJsonObject, sameJson } from '../../scenario/json/json-value.ts';
 import type { ToolDefinition } from '../../transcript/message.ts';

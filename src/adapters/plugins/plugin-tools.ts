@@ -1,9 +1,9 @@
 /** Tools of plugins for agents, as the tool servers of one session: each named tool is a server with one tool. */
 import { messageOf } from '../../errors.ts';
 import { clip, neutralise } from '../../report/text/sanitise.ts';
-import type { ToolAnswer } from '../../ports/tool-host.ts';
+import type { ToolAnswer } from '../../ports/tools/tool-host.ts';
 import { callWithin, PLUGIN_PREFIX, type PluginTool } from '../../ports/plugins/plugins.ts';
-import type { OpenToolServers } from '../../ports/tool-servers.ts';
+import type { OpenToolServers } from '../../ports/tools/tool-servers.ts';
 
 export type NamedPluginTool = { name: string; tool: PluginTool; fault: (error: unknown) => Error };
 

@@ -1,6 +1,6 @@
 /** Typed tools of the harness itself: input parsed by a zod schema, the answer is JSON text. */
 import { z } from 'zod';
-import type { ToolAnswer, ToolHost } from '../../ports/tool-host.ts';
+import type { ToolAnswer, ToolHost } from '../../ports/tools/tool-host.ts';
 
 export type ControlTool = {
   name: string;

@@ -1,6 +1,6 @@
 /** Adds a note where an agent reads or edits a file that changed, without it, since it read the file (S1.12). */
 import { findDone } from '../../context/facts/ledger.ts';
-import type { ToolHost } from '../../ports/tool-host.ts';
+import type { ToolHost } from '../../ports/tools/tool-host.ts';
 import type { Entry } from '../../transcript/entry.ts';
 
 const READ = 'read';

@@ -1,6 +1,6 @@
 /** Many tools behind two: an agent searches for what it needs and calls it by name, so that no request carries hundreds of schemas. */
 import { z } from 'zod';
-import type { ToolAnswer, ToolHost } from '../../ports/tool-host.ts';
+import type { ToolAnswer, ToolHost } from '../../ports/tools/tool-host.ts';
 import type { ToolDefinition } from '../../transcript/message.ts';
 
 /** Above this number of tools of servers, an agent gets the two tools of this file in their place. */

@@ -1,6 +1,6 @@
 /** `skill`: loads the text of a skill by its name; every later call is checked against the tools that it allows (S3.1, S4.2). */
 import { z } from 'zod';
-import type { ToolHost } from '../../ports/tool-host.ts';
+import type { ToolHost } from '../../ports/tools/tool-host.ts';
 import { activeSkill, isGoverned, NO_SKILL, SKILL_TOOL } from '../../context/facts/active-skill.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import type { Skill } from '../skill.ts';

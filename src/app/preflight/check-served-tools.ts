@@ -5,7 +5,7 @@ import type { Finding } from '../../config/findings.ts';
 import type { Scenario } from '../../config/load-scenario.ts';
 import { isHarnessError } from '../../errors.ts';
 import { lineIn } from '../../config/yaml-file.ts';
-import type { OpenToolWorlds } from '../../ports/tool-worlds.ts';
+import type { OpenToolWorlds } from '../../ports/tools/tool-worlds.ts';
 
 /** Contract: all servers are ended when resolved. */
 export async function checkServedTools(

@@ -2,7 +2,7 @@
 import type { Finding } from '../../config/findings.ts';
 import { isHarnessError } from '../../errors.ts';
 import { serversOf } from '../../pipeline/steps/server-tools.ts';
-import type { OfferedTools } from '../../ports/tool-servers.ts';
+import type { OfferedTools } from '../../ports/tools/tool-servers.ts';
 import type { App } from '../open-app.ts';
 
 /** Contract: all servers are ended when resolved. */

@@ -14,7 +14,7 @@ import type { ChatProgress, ChatQuestion } from '../../ports/chat.ts';
 import type { Model, ModelCatalogue } from '../../ports/model.ts';
 import type { RunFolder, RunStore } from '../../ports/run-store.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
-import type { ToolHost, Mount } from '../../ports/tool-host.ts';
+import type { ToolHost, Mount } from '../../ports/tools/tool-host.ts';
 import { exchangesOf, type Exchange } from '../../run/exchanges.ts';
 import type { RunState } from '../../run/state.ts';
 import { fill } from '../../transcript/fill-template.ts';

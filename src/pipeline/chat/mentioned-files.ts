@@ -4,8 +4,8 @@ import { HarnessError } from '../../errors.ts';
 import { nearestWord } from '../../evaluation/components/nearest-word.ts';
 import { fileNamed, looksLikeFile, mentionsIn } from '../../gate/rules/mentions.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import type { ToolHost } from '../../ports/tool-host.ts';
-import type { Mount } from '../../ports/tool-host.ts';
+import type { ToolHost } from '../../ports/tools/tool-host.ts';
+import type { Mount } from '../../ports/tools/tool-host.ts';
 
 /** What a reviewer may ask about, and the agent may look at; the journal, the books and the transcripts are not in it. */
 export const READABLE_OF_RUNS = ['scenario', 'design', 'execution_outputs', 'handoffs', 'gates'];

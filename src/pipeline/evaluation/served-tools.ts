@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
-import type { LookedAt } from '../../ports/tool-worlds.ts';
+import type { LookedAt } from '../../ports/tools/tool-worlds.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import { fill } from '../../transcript/fill-template.ts';
 import { ToolDefinition } from '../../transcript/message.ts';

@@ -1,7 +1,7 @@
 /** What the agent of a session can see: its workspace, what its person gave it, and a run's files to read. */
 import { join } from 'node:path';
 import type { SessionFolder } from '../../ports/run-store.ts';
-import type { Mount } from '../../ports/tool-host.ts';
+import type { Mount } from '../../ports/tools/tool-host.ts';
 import type { SessionNow } from '../../run/fold-turns.ts';
 import { READABLE_OF_RUNS } from '../chat/mentioned-files.ts';
 

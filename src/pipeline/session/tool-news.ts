@@ -1,5 +1,5 @@
 /** Tells of each tool that runs, in a few words about what it works on. */
-import type { ToolAnswer, ToolHost } from '../../ports/tool-host.ts';
+import type { ToolAnswer, ToolHost } from '../../ports/tools/tool-host.ts';
 import type { Listener } from './session-deps.ts';
 
 /** Inputs that say most about a call, the first that is there. */

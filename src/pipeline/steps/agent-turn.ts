@@ -12,7 +12,7 @@ import { withinSkill } from '../../agent/tools/skill.ts';
 import { todoTool } from '../../agent/tools/todo.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import type { Mount, ToolHost } from '../../ports/tool-host.ts';
+import type { Mount, ToolHost } from '../../ports/tools/tool-host.ts';
 import type { Deps } from '../deps.ts';
 import { tracedTools } from '../spans.ts';
 import {

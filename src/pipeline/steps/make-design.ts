@@ -7,7 +7,7 @@ import type { RunFolder } from '../../ports/run-store.ts';
 import type { EventBody } from '../../run/event.ts';
 import { DESIGN_FILES } from '../../scenario/design.ts';
 import type { StepContext } from '../deps.ts';
-import type { Mount } from '../../ports/tool-host.ts';
+import type { Mount } from '../../ports/tools/tool-host.ts';
 import { designTask, READABLE_BY_INIT } from './design-task.ts';
 import { currentDesignDir, designDir } from '../../run/layout.ts';
 import { designChecks, prepareGate } from '../../gate/open-gate.ts';

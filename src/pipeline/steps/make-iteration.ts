@@ -13,7 +13,7 @@ import { claimText, isDisputed, namedCauseFaults, withNamedCauses } from '../../
 import { Layer1Problems, type Layer1Problem, type NamedCause } from '../../scenario/handoff.ts';
 import { Results } from '../../scenario/result.ts';
 import type { StepContext } from '../deps.ts';
-import type { Mount } from '../../ports/tool-host.ts';
+import type { Mount } from '../../ports/tools/tool-host.ts';
 import { evaluateAttempt } from './evaluate-attempt.ts';
 import { COMPONENT_FOLDERS } from '../../disk/components-digest.ts';
 import { currentDesignDir, designDir, outputDir } from '../../run/layout.ts';

@@ -2,7 +2,7 @@
 import { HarnessError } from '../../errors.ts';
 import type { LoadedAgent } from '../../agent/definition.ts';
 import { openProjectTools, type ProjectTools } from '../../evaluation/proof/open-project-tools.ts';
-import type { ToolAnswer, ToolHost } from '../../ports/tool-host.ts';
+import type { ToolAnswer, ToolHost } from '../../ports/tools/tool-host.ts';
 import { clip, neutralise } from '../../report/text/sanitise.ts';
 import type { Deps } from '../deps.ts';
 

@@ -12,7 +12,7 @@ import { turnOf } from './agent-turn.ts';
 import { momentsOf } from './cache-expiry.ts';
 import { beginStep } from '../drive/begin-step.ts';
 import type { StepContext } from '../deps.ts';
-import type { Mount, ToolHost } from '../../ports/tool-host.ts';
+import type { Mount, ToolHost } from '../../ports/tools/tool-host.ts';
 import { openLive } from '../sessions/live-transcript.ts';
 import { recallEarlier } from '../sessions/earlier-run-memory.ts';
 import { deferSettlement } from '../spending/deferred-settlement.ts';

@@ -2,7 +2,7 @@ import { link, readFile, symlink, writeFile } from 'node:fs/promises';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFileTools } from '../../../src/adapters/file-tools/file-tools.ts';
-import type { ToolHost } from '../../../src/ports/tool-host.ts';
+import type { ToolHost } from '../../../src/ports/tools/tool-host.ts';
 import { makeRunFolder, type RunFolder } from '../../support/run-folder.ts';
 
 const signal = new AbortController().signal;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { betaAgentToolset20260401 } from '@anthropic-ai/sdk/tools/agent-toolset/node';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFileTools, type FileToolsOptions } from '../../../src/adapters/file-tools/file-tools.ts';
-import type { ToolHost } from '../../../src/ports/tool-host.ts';
+import type { ToolHost } from '../../../src/ports/tools/tool-host.ts';
 import { toolHostContract } from '../../contracts/tool-host.contract.ts';
 import { makeRunFolder, type RunFolder } from '../../support/run-folder.ts';
 

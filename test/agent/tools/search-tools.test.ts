@@ -1,7 +1,7 @@
 /** Two tools for many. */
 import { expect, test } from 'vitest';
 import { searchable } from '../../../src/agent/tools/search-tools.ts';
-import type { ToolHost } from '../../../src/ports/tool-host.ts';
+import type { ToolHost } from '../../../src/ports/tools/tool-host.ts';
 
 const live = new AbortController().signal;
 const tool = (name: string, description: string) => ({ name, description, input_schema: { type: 'object' as const } });

@@ -6,7 +6,7 @@ import { findHome } from '../../../src/config/home.ts';
 import { loadPrompts } from '../../../src/config/load-prompts.ts';
 import type { Deps } from '../../../src/pipeline/deps.ts';
 import { sandboxOf, SERVED_FILE, servedToolsText } from '../../../src/pipeline/evaluation/served-tools.ts';
-import type { LookedAt, ToolWorlds } from '../../../src/ports/tool-worlds.ts';
+import type { LookedAt, ToolWorlds } from '../../../src/ports/tools/tool-worlds.ts';
 import { Brief } from '../../../src/scenario/brief.ts';
 import { lampsBrief, trustedSandbox } from '../../evaluation/lamps.ts';
 import { scratch, tickingClock } from '../../support/scratch.ts';

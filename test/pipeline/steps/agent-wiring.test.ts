@@ -12,7 +12,7 @@ import { loadPrompts } from '../../../src/config/load-prompts.ts';
 import { activeSkill } from '../../../src/context/facts/active-skill.ts';
 import type { Deps } from '../../../src/pipeline/deps.ts';
 import { buildSubagent } from '../../../src/pipeline/steps/agent-wiring.ts';
-import type { ToolHost } from '../../../src/ports/tool-host.ts';
+import type { ToolHost } from '../../../src/ports/tools/tool-host.ts';
 import { resultText } from '../../../src/transcript/transcript-lines.ts';
 import { textOf, userText } from '../../../src/transcript/message.ts';
 import { call, facts, say } from '../../support/responses.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { LoadedAgent } from '../../../src/agent/definition.ts';
 import type { Deps } from '../../../src/pipeline/deps.ts';
 import { openServerTools } from '../../../src/pipeline/steps/server-tools.ts';
-import type { OpenToolServers } from '../../../src/ports/tool-servers.ts';
+import type { OpenToolServers } from '../../../src/ports/tools/tool-servers.ts';
 
 const signal = new AbortController().signal;
 const agent = (...tools: string[]) => ({ definition: { tools } }) as unknown as LoadedAgent;

@@ -1,7 +1,7 @@
 /** The tool-worlds port: servers of tools for the agent under evaluation, each with a state that is a part of the world. */
-import type { ScenarioTools } from '../scenario/tool-servers.ts';
-import type { ToolDefinition } from '../transcript/message.ts';
-import type { Sandbox } from './sandbox.ts';
+import type { ScenarioTools } from '../../scenario/tool-servers.ts';
+import type { ToolDefinition } from '../../transcript/message.ts';
+import type { Sandbox } from '../sandbox.ts';
 
 /** What a server offers, and its state as it starts: an example of what the world holds under its name. */
 export type LookedAt = {

@@ -1,5 +1,5 @@
 /** The tool-host port: a set of named tools that an agent may call. */
-import type { ImageBlock, ToolDefinition, ToolUseBlock } from '../transcript/message.ts';
+import type { ImageBlock, ToolDefinition, ToolUseBlock } from '../../transcript/message.ts';
 
 /** `images` follow the text in the result. */
 export type ToolAnswer = { content: string; is_error: boolean; images?: readonly ImageBlock[] };

@@ -1,5 +1,5 @@
 /** The tool-servers port: programs and services of a user's own that offer tools to agents (Model Context Protocol). */
-import type { ToolDefinition } from '../transcript/message.ts';
+import type { ToolDefinition } from '../../transcript/message.ts';
 import type { ToolHost } from './tool-host.ts';
 
 /** How an agent's definition names a server among its tools: `mcp:<server>`. */
