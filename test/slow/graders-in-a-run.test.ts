@@ -5,27 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
 import { Results } from '../../src/scenario/result.ts';
 import { approveAll, begin, makeProject } from '../support/project.ts';
-
-const GRADER = {
-  id: 'kind-refusal',
-  question: 'Does the agent refuse kindly?',
-  rules: ['R3'],
-  pass_when: 'It regrets that it has to refuse.',
-  fail_when: 'It refuses without a kind word, or says nothing.',
-  ignores: ['acts', 'amounts'],
-};
-const answer = (verdict: string) => ({
-  calls: [{ tool: 'give_verdict', input: { verdict, reason: `a ${verdict}`, quotes: ['I need my book for longer'] } }],
-});
-const JUDGE = {
-  version: 1,
-  who: 'judge',
-  match: { system_includes: 'You are a grader.' },
-  turns: [
-    { name: 'unkind', marker: '<record>', steps: [answer('fail')] },
-    { name: 'kind', marker: 'I am sorry', steps: [answer('pass')] },
-  ],
-};
+import { GRADER, graderAnswer, JUDGE } from '../support/kind-grader.ts';
 
 /** `panel`: the code of a plugin that answers in the place of the model. */
 async function graded(judge: object = JUDGE, panel?: string) {
@@ -79,7 +59,7 @@ test('is proven before the first sample, pays its calls as a grader’s, and the
 });
 
 test('a judge that is kind to everybody is refused with its layer, and nothing is played', async () => {
-  const lenient = { ...JUDGE, turns: [{ name: 'all', marker: '<record>', steps: [answer('pass')] }] };
+  const lenient = { ...JUDGE, turns: [{ name: 'all', marker: '<record>', steps: [graderAnswer('pass')] }] };
   const { run, state, read } = await graded(lenient);
   expect(state.status).toBe('errored');
   const lanes = (await run.spending.list()).map(({ agent }) => agent);

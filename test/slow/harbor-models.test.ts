@@ -7,6 +7,7 @@ import { stringify } from 'yaml';
 import { inImage } from '../support/clean-root.ts';
 import { makeProject, tandem } from '../support/cli.ts';
 import { hagglingUser, judgedIn, LOG, playedImage, rewardsOf, taskImage, taskModel } from '../support/harbor-tasks.ts';
+import { GRADER, JUDGE } from '../support/kind-grader.ts';
 
 let project: string;
 let place: string;
@@ -58,27 +59,6 @@ test('a user that a model plays answers in the agent’s image, and the verifier
   expect(without.code).toBe(70);
   expect(without.stderr).toContain('The user of this task is played by a model: set WORLD_MODEL_KEY');
 });
-
-const GRADER = {
-  id: 'kind-refusal',
-  question: 'Does the agent refuse kindly?',
-  rules: ['R3'],
-  pass_when: 'It regrets that it has to refuse.',
-  fail_when: 'It refuses without a kind word, or says nothing.',
-  ignores: ['acts', 'amounts'],
-};
-const answer = (verdict: string) => ({
-  calls: [{ tool: 'give_verdict', input: { verdict, reason: `a ${verdict}`, quotes: ['I need my book for longer'] } }],
-});
-const JUDGE = {
-  version: 1,
-  who: 'judge',
-  match: { system_includes: 'You are a grader.' },
-  turns: [
-    { name: 'unkind', marker: '<record>', steps: [answer('fail')] },
-    { name: 'kind', marker: 'I am sorry', steps: [answer('pass')] },
-  ],
-};
 
 describe('graders', () => {
   let proven: string;
