@@ -226,6 +226,8 @@ describe('the ends of messages that real models write', () => {
     'All is booked. Let me know if you have any other questions.',
     'All done. Let me know if there is anything else I can do for you.',
     'Your booking is done. Feel free to reach out if you need any help.',
+    'Your booking is done. Let me know if you need any help with it.',
+    'All set. Please let us know if you have concerns.',
     "You're welcome! Should you need further assistance, just write to us.",
     'I am happy to help if you have more questions.',
     'You can reach us at any time.',
