@@ -1,4 +1,4 @@
-/** Imports every suite of promptfoo's public examples, and writes what came of it into docs/evaluation.md. */
+/** Imports every suite of promptfoo's public examples, and writes what came of it into docs/interop.md. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readBeside } from '../../src/cli/interop/import.ts';
@@ -7,7 +7,7 @@ import { messageOf } from '../../src/errors.ts';
 import { importPromptfoo } from '../../src/interop/promptfoo/promptfoo.ts';
 import { promptfooConfig } from '../../src/interop/promptfoo/shapes.ts';
 
-const DOC = 'docs/evaluation.md';
+const DOC = 'docs/interop.md';
 const [BEGIN, END] = ['<!-- promptfoo:begin -->', '<!-- promptfoo:end -->'];
 const SUITE = /^(prompts|providers|targets|tests|scenarios|redteam):/m;
 const MOST_TYPES = 14;

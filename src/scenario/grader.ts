@@ -52,7 +52,7 @@ export const GradedBy = z.strictObject({
   key: z.string(),
   /** Digest of what the grader read. */
   conversation: z.string(),
-  /** False: shown, and not counted in the outcome (docs/evaluation.md). */
+  /** False: shown, and not counted in the outcome (docs/graders.md). */
   counts: z.boolean(),
   votes: z.strictObject({ pass: z.int(), fail: z.int(), void: z.int() }),
 });

@@ -61,7 +61,7 @@ export async function openLabelling({ results, dir, run }: Place): Promise<Label
   if (tasks.size === 0)
     throw new HarnessError(
       'usage',
-      'No grader has judged a trial here, so there is no question to label. docs/evaluation.md says how to write one.',
+      'No grader has judged a trial here, so there is no question to label. docs/graders.md says how to write one.',
     );
   const labels = () => readLabels(scenario);
   return {

@@ -30,7 +30,7 @@ function isToolFault({ role, text, isError }: RecordedMessage): boolean {
 }
 
 /**
- * The order of docs/evaluation.md, "Whose fault it is, measured", with what a recording can show of it: gold, tools,
+ * The order of docs/attribution.md, "Measured", with what a recording can show of it: gold, tools,
  * then the subject. Never for a pass.
  */
 export function blameRecorded(
