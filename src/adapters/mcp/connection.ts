@@ -3,6 +3,7 @@ import { optionalPackage } from '../../optional-package.ts';
 import type { CallToolResult, Client, Transport } from '@modelcontextprotocol/client';
 import { messageOf } from '../../errors.ts';
 import { neutralise } from '../../report/text/sanitise.ts';
+import { addressTransport } from './address-transport.ts';
 import type { ServerTool } from './offered-tools.ts';
 import { ProgramTransport } from './program-transport.ts';
 
@@ -30,26 +31,34 @@ const MAX_PAGES = 10;
 export class RequestFault extends Error {}
 
 type Library = typeof import('@modelcontextprotocol/client');
-type Open = { client: Client; transport: Transport };
+type Open = { client: Client; transport: Transport; isForgotten: () => boolean };
+/** The library keeps its own time limits, for most that it does; this much later nothing is waited for. */
+const GRACE_MS = 1000;
 
 export function connectTo(options: ServerOptions): Connection {
   let opened: Promise<Open> | undefined;
   const open = (signal: AbortSignal): Promise<Open> => {
-    opened ??= openClient(options, signal, () => {
-      opened = undefined;
+    if (opened !== undefined) return opened;
+    const mine = openClient(options, signal, () => {
+      if (opened === mine) opened = undefined;
     });
-    return opened;
+    opened = mine;
+    return mine;
   };
   return {
     tools: async (signal) => {
       const { client } = await open(signal);
-      const limits = { signal, timeout: options.startMs, maxTotalTimeout: options.startMs };
-      return within(options, 'listing its tools', async () => (await client.listTools(undefined, limits)).tools);
+      const listed = (limits: Limits) => client.listTools(undefined, limits);
+      return within(options, 'listing its tools', async () => (await inTime(options.startMs, signal, listed)).tools);
     },
     call: async (name, input, signal) => {
-      const { client } = await open(signal);
-      const limits = { signal, timeout: options.callMs, maxTotalTimeout: options.callMs };
-      return within(options, name, () => client.callTool({ name, arguments: input }, limits));
+      const { client, isForgotten } = await open(signal);
+      const called = (limits: Limits) => client.callTool({ name, arguments: input }, limits);
+      try {
+        return await within(options, name, () => inTime(options.callMs, signal, called));
+      } finally {
+        if (isForgotten()) await client.close();
+      }
     },
     close: async () => {
       const last = await opened?.catch(() => undefined);
@@ -62,7 +71,8 @@ export function connectTo(options: ServerOptions): Connection {
 
 async function openClient(options: ServerOptions, signal: AbortSignal, onEnd: () => void): Promise<Open> {
   const library = await load(options.name);
-  const transport = transportTo(options, library);
+  let forgotten = false;
+  const transport = transportTo(options, library, () => (forgotten = true));
   const client = new library.Client(
     { name: 'tandem', version: '0' },
     // Schemas of a server are its own affair: compiling them would be work that a stranger sets us.
@@ -71,8 +81,8 @@ async function openClient(options: ServerOptions, signal: AbortSignal, onEnd: ()
   // What it says besides answers changes nothing; a broken stream shows in the call.
   Object.assign(client, { onclose: onEnd, onerror: () => undefined });
   try {
-    await client.connect(transport, { signal, timeout: options.startMs, maxTotalTimeout: options.startMs });
-    return { client, transport };
+    await inTime(options.startMs, signal, (limits) => client.connect(transport, limits));
+    return { client, transport, isForgotten: () => forgotten };
   } catch (error) {
     onEnd();
     await transport.close().catch(() => undefined);
@@ -86,36 +96,33 @@ function load(name: string): Promise<Library> {
   return optionalPackage(`mcp:${name}`, '@modelcontextprotocol/client@2', library);
 }
 
-function transportTo(options: ServerOptions, library: Library): Transport {
-  if ('command' in options) return new ProgramTransport({ ...options, maxBytes: MAX_BYTES });
-  const { url, headers } = options;
-  return new library.StreamableHTTPClientTransport(new URL(url), {
-    requestInit: { headers: { ...headers } },
-    fetch: cappedFetch,
-  });
+function transportTo(options: ServerOptions, library: Library, onForgotten: () => void): Transport {
+  return 'command' in options
+    ? new ProgramTransport({ ...options, maxBytes: MAX_BYTES })
+    : addressTransport(library, { ...options, maxBytes: MAX_BYTES }, onForgotten);
 }
 
-/** An answer without end is cut where it is too long, and the call fails. */
-async function cappedFetch(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
-  const response = await fetch(input, init);
-  if (response.body === null) return response;
-  let bytes = 0;
-  const cap = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      bytes += chunk.byteLength;
-      if (bytes > MAX_BYTES) controller.error(new Error(`an answer of more than ${MAX_BYTES} bytes`));
-      else controller.enqueue(chunk);
-    },
-  });
-  const { status, statusText, headers } = response;
-  return new Response(response.body.pipeThrough(cap), { status, statusText, headers });
+type Limits = { signal: AbortSignal; timeout: number; maxTotalTimeout: number };
+
+/** Contract: an abort rejects with the signal's own reason; it is over in time whatever the library waits for. */
+async function inTime<T>(ms: number, signal: AbortSignal, work: (limits: Limits) => Promise<T>): Promise<T> {
+  const end = Promise.withResolvers<never>();
+  const stop = (): void => end.reject(signal.reason);
+  const late = setTimeout(() => end.reject(new Error(`it did not answer in ${ms / 1000} s`)), ms + GRACE_MS);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([work({ signal, timeout: ms, maxTotalTimeout: ms }), end.promise]);
+  } finally {
+    clearTimeout(late);
+    signal.removeEventListener('abort', stop);
+  }
 }
 
 const TRUSTING: NonNullable<NonNullable<ConstructorParameters<Library['Client']>[1]>['jsonSchemaValidator']> = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
 
-/** Contract: an abort rejects with the signal's own reason, everything else with one sentence. */
+/** Contract: rejects with one sentence. */
 async function within<T>({ name }: ServerOptions, what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
