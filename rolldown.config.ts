@@ -3,7 +3,7 @@ import { defineConfig, type RolldownOptions } from 'rolldown';
 import { packedProgram, WORLD_PROGRAMS } from './src/app/harbor/programs.ts';
 
 /** What nearly every start loads. All other packages are loaded from where they are installed, by the command that needs them. */
-const INLINED = ['zod', 'p-limit', 'yocto-queue', '@cfworker/json-schema', 're2js'];
+const INLINED = ['zod', 'p-limit', 'yocto-queue', '@cfworker/json-schema', 're2js', '@oxc-project/runtime'];
 
 const common: RolldownOptions = {
   platform: 'node',

@@ -1,10 +1,12 @@
 /** The packed package, installed into an empty folder elsewhere, runs a scenario outside of this checkout. */
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { servedPage } from '../support/served-page.ts';
 
 const run = promisify(execFile);
 let place: string;
@@ -18,6 +20,8 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => rm(place, { recursive: true, force: true }));
 
+const IMPORT = /^(?:import|export)\b[^'"\n]*['"]((?:@[^/'"]+\/)?[^./'"][^/'"]*)[^'"]*['"];$/gm;
+
 const tandem = (...args: string[]) =>
   run(process.execPath, [join(place, 'node_modules/tandem-harness/bin/tandem.js'), ...args], {
     cwd: place,
@@ -28,6 +32,29 @@ test('a new scenario is made and run from the installed package', async () => {
   await tandem('init', 'outside-desk');
   const { stdout } = await tandem('run', 'outside-desk', '--profile', 'demo', '--json');
   expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({ status: 'succeeded', simulated: true });
+});
+
+test('every package that the built files import is one that package.json names, so that no command asks for another', async () => {
+  const home = join(place, 'node_modules/tandem-harness');
+  const own = JSON.parse(await readFile(join(home, 'package.json'), 'utf8')) as Record<string, Record<string, string>>;
+  const named = new Set([...Object.keys(own['dependencies'] ?? {}), ...Object.keys(own['peerDependencies'] ?? {})]);
+  const imported = new Set<string>();
+  for (const file of await readdir(join(home, 'dist'))) {
+    if (!file.endsWith('.js')) continue;
+    // As a statement, at the beginning of a line: a program inside a string is none.
+    for (const [, name = ''] of (await readFile(join(home, 'dist', file), 'utf8')).matchAll(IMPORT)) imported.add(name);
+  }
+  const foreign = [...imported].filter((name) => !isBuiltin(name) && !named.has(name));
+  expect([imported.has('hono'), imported.size > 10, foreign]).toEqual([true, true, []]);
+});
+
+test('the review page opens from the installed package', async () => {
+  const project = {
+    project: place,
+    env: { HOME: place },
+    bin: join(place, 'node_modules/tandem-harness/bin/tandem.js'),
+  };
+  expect(await servedPage(project, '/')).toContain('<title>');
 });
 
 test('samples go out as tasks of Harbor: the program of a task is in the package, one file that needs nothing installed', async () => {

@@ -31,11 +31,12 @@ if (process.env['VITEST'] !== undefined)
   });
 
 export function start(
-  project: string,
+  at: string | { project: string; bin: string },
   args: readonly string[],
   env: Record<string, string> = {},
 ): ChildProcess & { done: Promise<Finished> } {
-  const child = spawn(process.execPath, [BIN, ...args], {
+  const { project, bin } = typeof at === 'string' ? { project: at, bin: BIN } : at;
+  const child = spawn(process.execPath, [bin, ...args], {
     cwd: project,
     env: {
       PATH: `${process.env['PATH'] ?? ''}${delimiter}${INSTALLED}`,

@@ -2,10 +2,11 @@
 import { start } from './cli.ts';
 
 export async function servedPage(
-  { project, env }: { project: string; env: Record<string, string> },
+  { project, env, bin }: { project: string; env: Record<string, string>; bin?: string },
   path: string,
 ): Promise<string> {
-  const server = start(project, ['serve', '--listen', '127.0.0.1:0', '--json'], env);
+  const at = bin === undefined ? project : { project, bin };
+  const server = start(at, ['serve', '--listen', '127.0.0.1:0', '--json'], env);
   try {
     const said = await new Promise<string>((resolve, reject) => {
       let text = '';
