@@ -6,12 +6,11 @@ import type { MessageEntry } from '../transcript/entry.ts';
 import { fill } from '../transcript/fill-template.ts';
 import { userText, type ImageBlock } from '../transcript/message.ts';
 import type { FittedModel } from './build-request.ts';
-import type { Model, ModelRequest } from '../ports/model.ts';
+import type { Model, ModelRequest, ModelFacts } from '../ports/model.ts';
 import type { OpenCall } from './call-log.ts';
 import type { Progress } from '../ports/progress.ts';
 import type { ToolHost } from '../ports/tools/tool-host.ts';
 import { interpret, repairFor, type NextAction, type Repair } from './next-action.ts';
-import { repairSession, requestFor, type FallbackModel } from './repair.ts';
 import { runTools } from './run-tools.ts';
 import type { AgentSession, SessionLog } from './session.ts';
 
@@ -189,4 +188,25 @@ function stopped({ agent }: TurnDeps, step: number, why: string): HarnessError {
   return new HarnessError('agent_stopped', `Agent ${agent} stopped at its response ${step}: ${why}.`, {
     details: { agent, response: step },
   });
+}
+
+/** The agent's `fallback_model`, from a refusal on until the turn ends. */
+type FallbackModel = { model: Model; facts: ModelFacts };
+
+/**
+ * The reminder is text after open tool results: it closes their tool loop, which may not lose its thinking otherwise
+ * (docs/api-rules.md §2.5). A compaction is made when the next request is fitted.
+ */
+async function repairSession(session: AgentSession, repair: Repair, reminder: string): Promise<void> {
+  if (repair === 'compact') return;
+  await session.append({ type: 'message', origin: 'reminder', message: userText(reminder), dropsThinking: true });
+}
+
+/** The same conversation for another model, within what that model takes. */
+function requestFor({ facts }: FallbackModel, request: ModelRequest): ModelRequest {
+  const { thinking, ...rest } = request;
+  const kept = thinking?.block_binding !== undefined && facts.boundThinking ? thinking : undefined;
+  const own = facts.thinking === undefined ? undefined : { type: facts.thinking };
+  const max_tokens = Math.min(request.max_tokens, facts.maxOutput);
+  return { ...rest, model: facts.id, max_tokens, ...omitUndefined({ thinking: kept ?? own }) };
 }

@@ -1,5 +1,5 @@
 /** Progress on the user's screen: a block that is redrawn on a terminal, one line per real change everywhere else. */
-import { createProgressView } from '../report/live/create-progress-view.ts';
+import { createProgressView } from '../report/live/render-live.ts';
 import type { Log } from '../app/log/log.ts';
 import type { Progress } from '../ports/progress.ts';
 import type { Io } from './io.ts';

@@ -1,4 +1,5 @@
 /** The results of an evaluation from its finished trials, in the order of the samples. */
+import { createHash } from 'node:crypto';
 import { attributeFailure } from '../scenario/attribution/attribute-failure.ts';
 import type { Problem, Results, SampleResult, Verification } from '../scenario/result.ts';
 import { outcomeOf, scoreSamples } from '../scenario/statistics/score.ts';
@@ -9,8 +10,8 @@ import { metricReports } from '../scenario/statistics/metrics.ts';
 import { graderReports } from '../scenario/statistics/grader-reports.ts';
 import type { Grading } from './graders/grading.ts';
 import type { JudgedAgain } from './judge/judge-again.ts';
-import { settingDigest } from './trial/setting-digest.ts';
 import type { DoneTrial, TrialInput } from './trial/run-trial.ts';
+import { buildSubject, offeredTools } from './trial/trial-participants.ts';
 
 /** The fields of results other than the outcomes. */
 export type ResultsInput = Pick<
@@ -112,4 +113,17 @@ export function proofUsd({ graders = [] }: Verification): number {
 /** All findings of the proof, doubts last. */
 export function evidenceOf({ problems, remarks = [] }: Verification): Problem[] {
   return [...problems, ...remarks];
+}
+
+type SettingInput = Pick<TrialInput, 'brief' | 'design' | 'components' | 'maxTokens' | 'thinking'>;
+
+/** What subject and user of a sample meet before anything is played, as one digest: two plays of one setting differ by the subject alone. */
+export function settingDigest({ sample, world, base }: LoadedSample, input: SettingInput): string {
+  const { brief, design, components } = input;
+  const { start, user, limits } = sample;
+  const met = [base === undefined ? world : [base.sha256, start], user, limits, brief.subject, brief.user];
+  const tools = offeredTools(design.format, components, 'user');
+  return createHash('sha256')
+    .update(JSON.stringify([...met, buildSubject(input), tools]))
+    .digest('hex');
 }

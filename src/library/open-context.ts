@@ -2,14 +2,13 @@
 import { createRequestFitter } from '../agent/compaction/compactor.ts';
 import { findHome } from '../config/home.ts';
 import { loadThinkingReminder } from '../config/load-core.ts';
-import { HarnessError } from '../errors.ts';
+import { HarnessError, isHarnessError, messageOf } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { Model, ModelResponse } from '../ports/model.ts';
-import type { MessageEntry } from '../transcript/entry.ts';
-import { NO_USAGE, userText, type Message } from '../transcript/message.ts';
+import type { MessageEntry, Entry } from '../transcript/entry.ts';
+import { NO_USAGE, userText, type Message, toolUses, type Block } from '../transcript/message.ts';
 import { renderLines } from '../transcript/transcript-lines.ts';
-import { createCallIds } from './call-ids.ts';
-import { asCallFailure } from './call-failure.ts';
+import { meaningOfError } from '../ports/answer-meaning.ts';
 import { createContextLog, isCold, isOfAnotherHeader, loadEntries } from './context-log.ts';
 import { receiptOf, refuseOpenCalls, saveEntries } from './context-log.ts';
 import { agentOf, factsOf } from './context-setup.ts';
@@ -151,4 +150,60 @@ async function answered<Given, Answer, Request>(
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
+}
+
+/** Clients name the status of an answer so; without one no answer came. */
+const STATUS = ['status', 'statusCode'] as const;
+
+/** What a call of the user's own client threw, as an error of ours: whether another try may help decides on a summary. */
+function asCallFailure(thrown: unknown): HarnessError {
+  if (isHarnessError(thrown)) return thrown;
+  const status = STATUS.map((name) => fieldOf(thrown, name)).find((value) => typeof value === 'number');
+  const code = fieldOf(thrown, 'code');
+  const message = messageOf(thrown);
+  const { means } = meaningOfError({ status, code: typeof code === 'string' ? code : undefined, message });
+  const again = means === 'again' || means === 'wait';
+  return new HarnessError(again ? 'model_unavailable' : 'model_refused', `The call for a summary failed: ${message}`, {
+    retryable: again,
+    details: { means, ...omitUndefined({ status }) },
+    cause: thrown,
+  });
+}
+
+function fieldOf(thrown: unknown, name: string): unknown {
+  return typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, name) : undefined;
+}
+
+const SENDABLE = /^[a-zA-Z0-9_-]+$/;
+
+/**
+ * Some providers count `call_0` anew in every answer. An id that was there before gets a number; the results that follow go
+ * with the newest call of their id.
+ */
+function createCallIds(entries: readonly Entry[]): (message: Message) => Message {
+  const taken = new Set(
+    entries.flatMap((entry) => (entry.type === 'message' ? toolUses(entry.message).map(({ id }) => id) : [])),
+  );
+  const renamed = new Map<string, string>();
+
+  function rename(block: Block): Block {
+    if (block.type === 'tool_result')
+      return { ...block, tool_use_id: renamed.get(block.tool_use_id) ?? block.tool_use_id };
+    if (block.type !== 'tool_use') return block;
+    const id = freeId(block.id, taken);
+    taken.add(id);
+    if (id === block.id) renamed.delete(id);
+    else renamed.set(block.id, id);
+    return id === block.id ? block : { ...block, id };
+  }
+
+  return ({ role, content }) => ({ role, content: content.map(rename) });
+}
+
+function freeId(wanted: string, taken: ReadonlySet<string>): string {
+  const id = SENDABLE.test(wanted) ? wanted : wanted.replaceAll(/[^a-zA-Z0-9_-]/g, '_') || 'call';
+  if (!taken.has(id)) return id;
+  let number = 2;
+  while (taken.has(`${id}_${number}`)) number += 1;
+  return `${id}_${number}`;
 }

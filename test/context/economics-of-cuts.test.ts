@@ -1,6 +1,6 @@
 /** What a rewrite costs and when it pays: growth, the target that follows it, the break-even in the receipt (T28, Y10). */
 import { describe, expect, test } from 'vitest';
-import { economicsOf } from '../../src/context/record/break-even.ts';
+import { economicsOf } from '../../src/context/record/build-receipt.ts';
 import { breakEvenCalls } from '../../src/context-lab/economics.ts';
 import { compactionTarget, stepGrowth } from '../../src/context/plan/compaction-inputs.ts';
 import { shouldCompact } from '../../src/context/index.ts';

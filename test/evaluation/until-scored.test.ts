@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { playUntilScored, type Patience } from '../../src/evaluation/until-scored.ts';
+import { playUntilScored, type Patience } from '../../src/evaluation/evaluate.ts';
 import type { DoneTrial } from '../../src/evaluation/trial/run-trial.ts';
 
 const { signal } = new AbortController();

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { acceptedEnds, judgeExpectation } from '../../src/evaluation/judge/judge-expectation.ts';
-import { mutantsOf } from '../../src/evaluation/proof/mutants.ts';
+import { mutantsOf } from '../../src/evaluation/proof/verify-sample.ts';
 import type { TrialRecord } from '../../src/evaluation/components/trial-record.ts';
 import { CheckerAnswer, CheckerSpec, ToolSpec, type TracedCall } from '../../src/scenario/component.ts';
 import type { JsonObject } from '../../src/scenario/json/json-value.ts';

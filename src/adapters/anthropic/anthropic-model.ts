@@ -3,15 +3,13 @@ import type Anthropic from '@anthropic-ai/sdk';
 import { AnthropicError, APIError } from '@anthropic-ai/sdk';
 import { isHarnessError, messageOf } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import type { ProviderAllowances } from '../../ports/limits.ts';
+import type { ProviderAllowances, ProviderAllowance } from '../../ports/limits.ts';
 import type { CallTerms, Model, ModelRequest, ModelResponse, OutgoingMessage } from '../../ports/model.ts';
 import { billOf, isWhole } from './bill.ts';
-import { allowancesOf } from './rate-headers.ts';
 import { createClient, overheard, type EndpointOptions } from './endpoint.ts';
 import { judgeFailure } from './failure.ts';
 import { createStreamReader, type StreamReader } from './read-stream.ts';
 import { damaged, toModelResponse, type ReadResponse } from './response.ts';
-import { withSendableText } from './sendable-text.ts';
 import { FailedTry, retrying, type RetryOptions } from './retry.ts';
 
 export type BeforeRetry = (
@@ -188,4 +186,45 @@ export function toParams(
 function asWire({ role, content }: OutgoingMessage): Anthropic.MessageParam {
   const blocks = content.map((block) => (block.type === 'unknown' ? block.wire : block));
   return { role, content: blocks } as Anthropic.MessageParam;
+}
+
+const NAMES = {
+  requests: 'requests',
+  tokens: 'tokens',
+  inputTokens: 'input-tokens',
+  outputTokens: 'output-tokens',
+} as const satisfies Record<keyof ProviderAllowances, string>;
+
+/** Undefined when no header says anything of use. */
+export function allowancesOf(headers: Headers | undefined): ProviderAllowances | undefined {
+  const found = Object.entries(NAMES).flatMap(([kind, name]) => {
+    const limit = wholeNumber(headers?.get(`anthropic-ratelimit-${name}-limit`));
+    const remaining = wholeNumber(headers?.get(`anthropic-ratelimit-${name}-remaining`));
+    if (limit === undefined || remaining === undefined || limit === 0) return [];
+    const allowance: ProviderAllowance = { limit, remaining: Math.min(limit, remaining) };
+    return [[kind, allowance] as const];
+  });
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
+function wholeNumber(text: string | null | undefined): number | undefined {
+  return text !== null && text !== undefined && /^\d{1,15}$/.test(text.trim()) ? Number(text) : undefined;
+}
+
+/** What JSON writes for the two; a text that quotes such an escape is only looked at more closely. */
+const SUSPECT = /\\u(?:0000|d[89a-f][0-9a-f]{2})/;
+
+/**
+ * The same value where nothing is wrong with it. The replacement depends on the text alone, so a conversation goes out
+ * the same each time, and thinking stays bound to what was sent before it.
+ */
+function withSendableText<T>(value: T): T {
+  return SUSPECT.test(JSON.stringify(value)) ? (cleaned(value) as T) : value;
+}
+
+function cleaned(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('\0', '\ufffd').toWellFormed();
+  if (Array.isArray(value)) return value.map(cleaned);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [cleaned(key), cleaned(part)]));
 }

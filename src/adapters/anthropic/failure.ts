@@ -3,7 +3,6 @@ import { AnthropicError, APIConnectionError, APIConnectionTimeoutError, APIError
 import { HarnessError, messageOf } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { meaningOfError, type ErrorMeaning } from '../../ports/answer-meaning.ts';
-import { retryAfterMs } from './retry-after.ts';
 import { scrub } from './scrub.ts';
 
 export type CallFailure = { error: HarnessError; again: boolean; waitMs?: number };
@@ -95,4 +94,22 @@ function causeCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const inner = causeCode(error.cause);
   return inner ?? ('code' in error && typeof error.code === 'string' ? error.code : undefined);
+}
+
+/** Undefined when the headers do not say, or say something that is no time to come. */
+export function retryAfterMs(headers: Headers | undefined, now: number): number | undefined {
+  const millis = positive(headers?.get('retry-after-ms'));
+  if (millis !== undefined) return millis;
+  const text = headers?.get('retry-after') ?? undefined;
+  if (text === undefined) return undefined;
+  const seconds = positive(text);
+  if (seconds !== undefined) return seconds * 1000;
+  const until = Date.parse(text) - now;
+  return until > 0 ? until : undefined;
+}
+
+function positive(text: string | null | undefined): number | undefined {
+  if (text === null || text === undefined || !/^\s*\d+(\.\d+)?\s*$/.test(text)) return undefined;
+  const value = Number(text);
+  return value > 0 ? value : undefined;
 }

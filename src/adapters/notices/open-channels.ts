@@ -1,13 +1,13 @@
 /** The channels that the configuration names, with the secrets that the environment holds. */
+import { createHmac } from 'node:crypto';
 import type { Clock } from '../../ports/clock.ts';
 import { NOTICE_KINDS, type NoticeChannel, type NoticeKind } from '../../ports/notices.ts';
 import { HarnessError } from '../../errors.ts';
 import { createEmail } from './email.ts';
-import type { Tries } from './post-json.ts';
+import { type Tries, postJson } from './post-json.ts';
 import type { PluginOptions } from '../../ports/plugins/plugins.ts';
 import { createPluginChannel, type PluginChannelSetup } from '../plugins/plugin-channel.ts';
 import { createSlack } from './slack.ts';
-import { createWebhook } from './webhook.ts';
 
 /** `name`: absent, the kind, and a number from the second of a kind on. `kinds`: absent, all. */
 export type ChannelSettings = { name?: string | undefined; kinds?: readonly NoticeKind[] | undefined } & (
@@ -94,4 +94,25 @@ function address(name: string, env: Env): string {
   const local = url !== undefined && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && local)) return url.href;
   throw new HarnessError('config_invalid', `config/reviewers.yaml: ${name} is no https address.`);
+}
+
+/** A signed webhook: the receiver can prove who sent it, when, and that it has seen it before. */
+type WebhookOptions = { url: string; name: string; secret: string; clock: Clock; tries: Tries };
+
+/**
+ * `tandem-signature: t=<seconds>,v1=<hex>` is an HMAC-SHA256 over `<seconds>.<body>`; `idempotency-key` is the notice's id. Nobody's
+ * own link is in it: a webhook is read by machines and logged by them.
+ */
+function createWebhook({ url, name, secret, clock, tries }: WebhookOptions): NoticeChannel {
+  return {
+    name,
+    personal: false,
+    send: async (notice, signal) => {
+      const body = JSON.stringify({ version: 1, ...notice });
+      const seconds = Math.floor(clock.now().getTime() / 1000);
+      const mark = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
+      const headers = { 'tandem-signature': `t=${seconds},v1=${mark}`, 'idempotency-key': notice.id };
+      await postJson({ url, body, headers, channel: name }, tries, signal);
+    },
+  };
 }

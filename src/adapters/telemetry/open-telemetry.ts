@@ -1,15 +1,16 @@
 /** The telemetry port over OTLP: spans nest by the asynchronous context, and a run's spans share one trace. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isHarnessError, messageOf } from '../../errors.ts';
 import { NO_TELEMETRY, type SpanFacts, type Telemetry, type TracePlace } from '../../ports/telemetry.ts';
-import { createExporter, type Exporter } from './exporter.ts';
 import { createMeters, type Meters } from './meters.ts';
 import { createMetricsExporter, type MetricsExporter } from './metrics-exporter.ts';
 import { runTrace } from './run-trace.ts';
 import { telemetrySettings, type TelemetrySettings } from './settings.ts';
-import { spanMetrics } from './span-metrics.ts';
 import { storySpans } from './run-spans.ts';
+import { otlpRequest, type FinishedSpan } from './otlp.ts';
+import { originOf, postOtlp } from './post-otlp.ts';
 
 /** The span that new ones hang under, and what all spans of the run say. */
 type Here = TracePlace & { common: SpanFacts };
@@ -120,6 +121,94 @@ function createTelemetry(
     close: async () => {
       await Promise.all(pending);
       await Promise.all([exporter.close(), metrics?.close()]);
+    },
+  };
+}
+
+/** What the GenAI conventions want on both of their metrics. */
+const SHARED = ['gen_ai.operation.name', 'gen_ai.provider.name', 'gen_ai.request.model', 'gen_ai.response.model'];
+
+/** What finished spans add to the metrics: duration and tokens of model calls, outcomes of samples. */
+export function spanMetrics(facts: SpanFacts, durationMs: number, meters: Meters): void {
+  if (facts['gen_ai.operation.name'] === 'chat') chatMetrics(facts, durationMs, meters);
+  const outcome = facts['tandem.sample.outcome'];
+  if (typeof outcome === 'string') meters.add('tandem.samples', 1, { 'tandem.sample.outcome': outcome });
+}
+
+function chatMetrics(facts: SpanFacts, durationMs: number, meters: Meters): void {
+  const shared = Object.fromEntries(SHARED.flatMap((key) => (facts[key] === undefined ? [] : [[key, facts[key]]])));
+  const error = facts['error.type'];
+  const failed = error === undefined ? {} : { 'error.type': error };
+  meters.add('gen_ai.client.operation.duration', durationMs / 1000, { ...shared, ...failed });
+  for (const type of ['input', 'output']) {
+    const tokens = facts[`gen_ai.usage.${type}_tokens`];
+    if (typeof tokens === 'number')
+      meters.add('gen_ai.client.token.usage', tokens, { ...shared, 'gen_ai.token.type': type });
+  }
+}
+
+/** Sends finished spans to an OTLP receiver: in batches, in the background, bounded, and never at a run's expense. */
+type Exporter = {
+  add: (span: FinishedSpan) => void;
+  /** Sends what is left; resolves in bounded time, and never rejects. */
+  close: () => Promise<void>;
+};
+
+const EVERY_MS = 2000;
+const BATCH = 256;
+/** Beyond this the newest spans are dropped: a receiver that is down must not fill the memory. */
+const MOST_WAITING = 8192;
+/** A command must not wait at its end for a receiver that is down. */
+const LAST_TRIES = 3;
+const LAST_PAUSE_MS = 200;
+
+function createExporter(settings: TelemetrySettings, complain: (text: string) => void): Exporter {
+  const waiting: FinishedSpan[] = [];
+  let dropped = 0;
+  let complained = false;
+  let sending: Promise<void> = Promise.resolve();
+
+  const failed = (why: string): void => {
+    if (!complained)
+      complain(`spans cannot be sent to ${originOf(settings.url)}: ${why}; the run goes on without them`);
+    complained = true;
+  };
+
+  /** True when the next batch may be tried. */
+  const sendBatch = async (): Promise<boolean> => {
+    const batch = waiting.slice(0, BATCH);
+    const outcome = await postOtlp(settings, otlpRequest(batch, settings.resource));
+    if (outcome.type !== 'later') waiting.splice(0, batch.length);
+    if (outcome.type !== 'sent') failed(outcome.why);
+    return outcome.type !== 'later';
+  };
+  const sendAll = async (): Promise<void> => {
+    while (waiting.length > 0) if (!(await sendBatch())) return;
+  };
+  const flush = (): Promise<void> => (sending = sending.then(sendAll));
+
+  const lastTries = async (): Promise<void> => {
+    for (let tries = 0; tries < LAST_TRIES; tries += 1) {
+      if (tries > 0) await sleep(LAST_PAUSE_MS);
+      await flush();
+      if (waiting.length === 0) return;
+    }
+  };
+
+  const timer = setInterval(() => void flush(), EVERY_MS);
+  timer.unref();
+  return {
+    add: (span) => {
+      if (waiting.length < MOST_WAITING) waiting.push(span);
+      else dropped += 1;
+    },
+    close: async () => {
+      clearInterval(timer);
+      const patience = new AbortController();
+      await Promise.race([lastTries(), sleep(settings.timeoutMs, undefined, { signal: patience.signal })]);
+      patience.abort();
+      const lost = dropped + waiting.length;
+      if (lost > 0) complain(`${lost} spans were not sent`);
     },
   };
 }

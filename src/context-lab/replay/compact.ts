@@ -2,20 +2,24 @@
 import { HarnessError } from '../../errors.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import { placeEntry } from '../../transcript/place-entry.ts';
-import { acceptBlock, acceptSummary } from '../../context/summary/accept.ts';
+import { acceptBlock, acceptSummary, type Answer } from '../../context/summary/accept.ts';
 import { afterRefusal, checkBreaker, refusal } from '../../context/plan/circuit-breaker.ts';
-import { chunksOf } from '../../context/summary/chunks.ts';
+import { chunksOf, readPart, type Chunks } from '../../context/summary/chunks.ts';
 import type { Acceptance } from '../../context/summary/prove-compaction.ts';
 import type { ContextSnapshot } from '../../context/context-snapshot.ts';
-import type { Core } from '../../context/core.ts';
+import { type Core, fieldsOf } from '../../context/core.ts';
 import type { Cut } from '../../context/plan/compaction-cut.ts';
 import { fallback } from '../../context/summary/fallback.ts';
 import { planCompaction } from '../../context/plan/plan.ts';
-import { askInParts, askOnce, type SummaryCaller } from './summary-calls.ts';
-import { NO_USAGE } from '../../transcript/message.ts';
-import type { Rewrite } from './options.ts';
+import { NO_USAGE, textOf, type Message, addUsage } from '../../transcript/message.ts';
+import type { Rewrite, ReplayOptions } from './options.ts';
 import { summaryRequest } from '../../context/summary/summary-request.ts';
 import { serverRequest } from '../../context/summary/server-request.ts';
+import { estimateMessages } from '../../transcript/tokens.ts';
+import type { IncrementalView } from '../../context/view/incremental-view.ts';
+import type { PromptCache } from './cache.ts';
+import type { FactRecall } from './fact-recall.ts';
+import type { SummaryFailure } from './summariser.ts';
 
 /** Undefined when there is nothing to compact. Throws `context_overflow` as the agent would. */
 export function compactNow(entries: Entry[], asker: Omit<SummaryCaller, 'rewrite'>): Rewrite | undefined {
@@ -134,4 +138,42 @@ function tooLarge(total: number, hard: number): HarnessError {
     `The next request would have about ${total} tokens, and ${hard} fit beside its answer.`,
     { details: { total, hard } },
   );
+}
+
+/** Summary calls of a replay: their requests, cache reads and cost. */
+type SummaryCaller = {
+  options: ReplayOptions;
+  follower: IncrementalView;
+  cache: PromptCache;
+  memory: FactRecall;
+  nowMs: number;
+  rewrite: Rewrite;
+};
+
+/** Every call is booked to the rewrite, whether its answer is taken or not. */
+function askOnce(asker: SummaryCaller, messages: readonly Message[], form: 'text' | 'server'): Answer | SummaryFailure {
+  const { options, cache, memory, nowMs, rewrite } = asker;
+  const answer = options.summariser({ messages, form }, memory.known(), fieldsOf(options.core));
+  if ('cause' in answer) return answer;
+  const output = Math.round(Math.max(answer.usage.output_tokens, estimateMessages([answer])) * options.ratio);
+  const usage = { ...cache.send(messages, nowMs, 'aside').usage, output_tokens: output };
+  rewrite.usage = addUsage(rewrite.usage, usage);
+  rewrite.cost += options.priceOf(usage);
+  return { ...answer, usage };
+}
+
+/** Undefined when the answer for a part cannot be read; the answer of the last part is the summary. */
+function askInParts(
+  asker: SummaryCaller,
+  chunks: Chunks,
+  fault: string | undefined,
+): Answer | SummaryFailure | undefined {
+  let before: string | undefined;
+  for (let part = 0; part < chunks.parts; part += 1) {
+    const answer = askOnce(asker, chunks.request(part, before, fault).messages, 'text');
+    if ('cause' in answer || part === chunks.parts - 1) return answer;
+    before = readPart(textOf(answer), asker.options.core);
+    if (before === undefined) return undefined;
+  }
+  return undefined;
 }

@@ -1,10 +1,10 @@
 /** The projection of a growing transcript with the size of every message in it, and the calls that were billed for it. */
 import { estimateMessages, estimateText } from '../../transcript/tokens.ts';
 import type { Entry, MessageEntry } from '../../transcript/entry.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import type { SessionPace } from '../plan/auto-trigger.ts';
 import { addLoad, loadOf, NO_LOAD, type Load } from '../plan/request-load.ts';
 import { inputTokens } from '../record/receipt.ts';
-import { createPaceTracker } from './session-pace.ts';
 import { createProjection, endOf, feedProjection, type Projection } from './projection.ts';
 
 /** Tokens billed for a call, and the estimate for its messages. */
@@ -80,5 +80,46 @@ export function createUsageTracker(): UsageTracker {
       const { billed, appended } = usage;
       return { ...measured, sinceUsage: { billed, appended } };
     },
+  };
+}
+
+/** What a session shows of itself entry by entry: sizes of steps, calls that found the prompt cache expired, the newest compaction. */
+export function createPaceTracker(): { feed(entry: Entry): void; read(): SessionPace } {
+  const steps: number[] = [];
+  let [calls, cold] = [0, 0];
+  /** Input tokens of the call before: what a warm cache holds. */
+  let sent = 0;
+  let epoch: string | undefined;
+  let compacted: SessionPace['compacted'];
+
+  /** What comes before the first answer is no step. */
+  function takeStep({ origin, message }: MessageEntry): void {
+    const tokens = estimateMessages([message]);
+    if (origin === 'model') steps.push(tokens);
+    else if (steps.length > 0) steps.push((steps.pop() ?? 0) + tokens);
+  }
+
+  /** Of an epoch's first call nothing is cached; of every later one what the call before it sent should be. */
+  function takePause({ response }: MessageEntry): void {
+    if (response === undefined) return;
+    if (response.view === epoch) {
+      calls += 1;
+      if (response.usage.cache_read_input_tokens * 2 < sent) cold += 1;
+    }
+    sent = inputTokens(response.usage);
+    epoch = response.view;
+  }
+
+  return {
+    feed(entry) {
+      if (entry.type === 'compaction') {
+        const { tokensAfter: after, usage } = entry.receipt;
+        compacted = { after, output: usage?.output_tokens };
+      }
+      if (entry.type !== 'message') return;
+      takeStep(entry);
+      takePause(entry);
+    },
+    read: () => ({ steps, calls, cold, ...omitUndefined({ compacted }) }),
   };
 }

@@ -9,7 +9,6 @@ import type { TraceLineOf } from '../../scenario/trace.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { SandboxOutcome, SandboxSession } from '../../ports/sandbox.ts';
 import { CALL_TIMEOUT_MS, pathOf, type ComponentPaths, type Components, type LoadedSample } from './components.ts';
-import { worldFaults } from './sound-worlds.ts';
 
 type CallError = NonNullable<TraceLineOf<'call'>['error']>;
 
@@ -140,4 +139,22 @@ function outputFault(
   const faults = worldFaults(schema, after);
   if (faults.length === 0 || (startWorld !== undefined && worldFaults(schema, startWorld).length > 0)) return undefined;
   return `it left a world that does not fit format_spec.yaml: ${faults.join('; ')}`;
+}
+
+const MOST_WORLDS = 1000;
+/** Characters; the text of a larger world is dearer to keep than its check. */
+const LARGEST = 20_000;
+
+const fitting = new WeakMap<JsonObject, Set<string>>();
+
+/** As `validateJson`. Contract: `world` is a JSON value, else two of them can have one text. */
+export function worldFaults(schema: JsonObject, world: JsonObject): string[] {
+  const text = JSON.stringify(world);
+  const known = fitting.get(schema) ?? new Set();
+  if (known.has(text)) return [];
+  const faults = validateJson(schema, world);
+  if (faults.length > 0 || text.length > LARGEST) return faults;
+  if (known.size >= MOST_WORLDS) known.clear();
+  fitting.set(schema, known.add(text));
+  return faults;
 }

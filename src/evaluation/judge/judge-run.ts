@@ -4,13 +4,14 @@ import { isDecisive, type StateDifference, type TrialResult, type Verdict } from
 import type { Sample } from '../../scenario/sample.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
+import { applyPatch } from '../../scenario/json/patch.ts';
+import type { JsonObject } from '../../scenario/json/json-value.ts';
 import { isToolFault, type Stage } from '../components/call-tool.ts';
 import { checkTrace, runCheckers } from './check-trace.ts';
 import { sampleFaultOf } from './sample-fault.ts';
 import { describeCall, stateDifference } from './judge-expectation.ts';
-import { turningPoint } from './turning-point.ts';
 import { wordFaultOf, type WordFault } from './word-fault.ts';
-import { firstTrialDifference, type TrialRecord } from '../components/trial-record.ts';
+import { firstTrialDifference, type TrialRecord, withEvents } from '../components/trial-record.ts';
 
 const MAX_DIFFERENCES = 20;
 const MAX_VALUE_CHARS = 2000;
@@ -107,4 +108,45 @@ function bounded(difference: StateDifference): StateDifference {
     return [key, text.length > MAX_VALUE_CHARS ? `(${text.length} characters of JSON)` : value];
   });
   return { ...difference, ...Object.fromEntries(sides) };
+}
+
+/** A trial may be long, and a checker slow. */
+const MOST_CUTS = 60;
+
+/**
+ * The place among the events: without it, and what came after, a checker accepts the trial, and with it never again. The earliest of
+ * several checkers. Undefined where something was never done: then they refuse the shortest trial as well.
+ */
+async function turningPoint(
+  played: TrialRecord,
+  refusing: readonly string[],
+  judge: (shorter: TrialRecord, checkers: readonly string[]) => Promise<readonly Verdict[]>,
+): Promise<number | undefined> {
+  const { events = [], before } = played;
+  const worlds = worldsOf(played);
+  let open = refusing;
+  let turn: number | undefined;
+  for (let kept = events.length - 1; kept > 0 && events.length - kept <= MOST_CUTS; kept -= 1) {
+    const after = worlds[kept];
+    if (open.length === 0 || after === undefined) break;
+    const shorter = withEvents({ before, after, stop: 'done' }, events.slice(0, kept));
+    const verdicts = await judge(shorter, open);
+    if (verdicts.some(({ pass }) => pass)) turn = kept;
+    // What breaks on a shorter trial says nothing about it, nor about those before.
+    open = verdicts.filter(({ pass, broken }) => !pass && broken !== true).map(({ checker }) => checker);
+  }
+  return turn;
+}
+
+/** The world before each event; shorter where a change does not apply. */
+function worldsOf({ before, events = [] }: TrialRecord): JsonObject[] {
+  const worlds = [before];
+  let world = before;
+  for (const event of events) {
+    const next = event.type === 'call' ? applyPatch(world, event.change) : { ok: true as const, world };
+    if (!next.ok) break;
+    ({ world } = next);
+    worlds.push(world);
+  }
+  return worlds;
 }

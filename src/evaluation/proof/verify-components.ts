@@ -2,13 +2,12 @@
 import pLimit from 'p-limit';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Design } from '../../scenario/design.ts';
-import { problem } from '../../scenario/attribution/problem-code.ts';
+import { problem, type ProblemCode } from '../../scenario/attribution/problem-code.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
 import type { Sandbox, SandboxSession } from '../../ports/sandbox.ts';
 import { stageFor } from '../components/call-tool.ts';
 import { runCheckers, type JudgingInput } from '../judge/check-trace.ts';
 import { pathOf, type Components } from '../components/components.ts';
-import { withoutConsequences } from './consequences.ts';
 import { deafTools } from './deaf-tools.ts';
 import { isSettledByCases } from './find-contradictions.ts';
 import { fragileTool } from './fragile-tools.ts';
@@ -198,4 +197,20 @@ async function isAnyRefused(plays: readonly JudgingInput[], signal: AbortSignal)
 
 function unique(problems: readonly Problem[]): Problem[] {
   return [...new Map(problems.map((found) => [JSON.stringify(found), found])).values()];
+}
+
+/** What a missing sample, or a missing checker, makes look wrong elsewhere. */
+const OF_SAMPLE: readonly ProblemCode[] = [
+  'too-few-samples',
+  'rule-without-sample',
+  'checker-unused',
+  'checker-cannot-fail',
+];
+const OF_CHECKER: readonly ProblemCode[] = ['rule-without-checker', 'null-passes', 'wrong-passes', 'mutant-passes'];
+
+/** `refused` are the problems of loading: their layers say which kind of file is missing. */
+function withoutConsequences(found: readonly Problem[], refused: readonly Problem[]): Problem[] {
+  const isMissing = (layer: number) => refused.some((one) => one.layer === layer);
+  const follows = new Set<string>([...(isMissing(4) ? OF_SAMPLE : []), ...(isMissing(3) ? OF_CHECKER : [])]);
+  return found.filter(({ code }) => !follows.has(code));
 }

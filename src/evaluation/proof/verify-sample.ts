@@ -1,9 +1,10 @@
 /** Proves one sample without a model: gold passes; doing nothing, the wrong path and every mutant fail. */
 import type { CheckerSpec } from '../../scenario/component.ts';
 import { problemsOf } from '../../scenario/attribution/problem-code.ts';
-import { sameJson } from '../../scenario/json/json-value.ts';
+import { sameJson, isJsonObject, type JsonObject } from '../../scenario/json/json-value.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
-import type { Sample } from '../../scenario/sample.ts';
+import type { Sample, PatchOperation } from '../../scenario/sample.ts';
+import { applyPatch, diffJson, pathOfKeys } from '../../scenario/json/patch.ts';
 import { isToolFault, type Stage } from '../components/call-tool.ts';
 import { runCheckers, checkTrace, type JudgingInput } from '../judge/check-trace.ts';
 import type { LoadedSample } from '../components/components.ts';
@@ -15,7 +16,6 @@ import {
   stateDifference,
 } from '../judge/judge-expectation.ts';
 import type { JudgedEnd } from './find-contradictions.ts';
-import { mutantsOf } from './mutants.ts';
 import { firstTrialDifference, listedPath, playPath, type TrialRecord } from '../components/trial-record.ts';
 import type { GoldRun } from './suspect-tools.ts';
 import { harmlessRepeat, isRefusal, judgeGold, repeatRemarks, type GoldJudgement } from './verify-gold.ts';
@@ -164,4 +164,39 @@ async function replayProblems(
     problems.push(problemsOf(sample)('tool-nondeterministic', message, different.tool));
   }
   return problems;
+}
+
+const MAX_MUTANTS = 6;
+
+/** Each lacks one change of the gold path, or has one changed leaf; none is an end that the sample accepts. */
+export function mutantsOf(before: JsonObject, gold: JsonObject, accepted: readonly JsonObject[]): JsonObject[] {
+  const patch = diffJson(before, gold);
+  const lacking = patch.map((_, dropped) => applyPatch(before, patch.toSpliced(dropped, 1)));
+  const touched = patch.flatMap((one) => (one.op === 'remove' ? [] : leafOf(one.value, one.path)));
+  const leaves = touched.length > 0 ? touched : leafOf(gold, '');
+  const changed = leaves.map((operation) => applyPatch(gold, [operation]));
+  return [...interleave(lacking, changed)]
+    .flatMap((mutant) => (mutant.ok ? [mutant.world] : []))
+    .filter((world) => ![gold, ...accepted].some((end) => sameJson(end, world)))
+    .slice(0, MAX_MUTANTS);
+}
+
+/** Alternates, so that the first few are of both kinds. */
+function interleave<T>(first: readonly T[], second: readonly T[]): T[] {
+  return Array.from({ length: Math.max(first.length, second.length) }).flatMap((_, index) =>
+    [first[index], second[index]].filter((item) => item !== undefined),
+  );
+}
+
+/** Replaces the first leaf below a place with another value of the same type. */
+function leafOf(value: unknown, path: string): PatchOperation[] {
+  if (typeof value === 'number') return [{ op: 'replace', path, value: value + 1 }];
+  if (typeof value === 'string') return [{ op: 'replace', path, value: `${value}-changed` }];
+  if (typeof value === 'boolean') return [{ op: 'replace', path, value: !value }];
+  if (!isJsonObject(value) && !Array.isArray(value)) return [];
+  for (const [key, child] of Object.entries(value)) {
+    const found = leafOf(child, path + pathOfKeys([key]));
+    if (found.length > 0) return found;
+  }
+  return [];
 }

@@ -9,6 +9,7 @@ import type { Brief } from '../../scenario/brief.ts';
 import type { Design } from '../../scenario/design.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import type { SandboxSession } from '../../ports/sandbox.ts';
+import type { CallTerms, Model } from '../../ports/model.ts';
 import type { Components, Trial } from '../components/components.ts';
 import type { TrialRecord } from '../components/trial-record.ts';
 import type { FinishedTrial } from './finished-trial.ts';
@@ -18,7 +19,6 @@ import { runSample, type RunSampleInput, type SampleRun } from './run-sample.ts'
 import { offeredTools, openParticipants, buildSubject, type ParticipantSources } from './trial-participants.ts';
 import { recordCalls, writeCalls } from './record-calls.ts';
 import { openTrace } from './trace-file.ts';
-import { trialClock } from './trial-clock.ts';
 
 /** `tools` were called in it; `detail` is the reason of an early stop. */
 export type DoneTrial = { result: TrialResult; tools: string[]; detail?: string | undefined };
@@ -139,4 +139,45 @@ function unusedActs({ user }: Sample, { events = [] }: TrialRecord, brief: Brief
     return at < 0;
   });
   return unused.length === 0 ? undefined : unused.map(({ when }) => when);
+}
+
+/** The clock of one trial: it is stopped while a call waits for a batch, a place, money or another try: the subject is not slow then. */
+type TrialClock = {
+  now: () => number;
+  /** The same sources, whose models stop the clock where they wait. */
+  over: <Sources extends ParticipantSources>(sources: Sources) => Sources;
+};
+
+export function trialClock(now: () => number): TrialClock {
+  let waited = 0;
+  const stopping = (model: Model): Model => {
+    const call: Model['call'] = async (request, signal, terms) => {
+      const from = now();
+      let answersFrom = model.batch === undefined ? from : Infinity;
+      const onPhase: CallTerms['onPhase'] = (phase) => {
+        terms?.onPhase?.(phase);
+        // The last try is the one that was answered.
+        if (phase === 'sent') answersFrom = now();
+      };
+      try {
+        return await model.call(request, signal, { ...terms, onPhase });
+      } finally {
+        waited += Math.min(answersFrom, now()) - from;
+      }
+    };
+    return { ...model, call };
+  };
+  type ModelFor = ParticipantSources['modelFor'];
+  const stopped =
+    (modelFor: ModelFor): ModelFor =>
+    async (lane) =>
+      stopping(await modelFor(lane));
+  return {
+    now: () => now() - waited,
+    over: (sources) => ({
+      ...sources,
+      modelFor: stopped(sources.modelFor),
+      ...(sources.userModel && { userModel: { ...sources.userModel, modelFor: stopped(sources.userModel.modelFor) } }),
+    }),
+  };
 }

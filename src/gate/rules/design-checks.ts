@@ -1,7 +1,6 @@
 /** What a machine can say about a design before a person decides: it blocks nothing, it must be seen. */
 import type { Brief } from '../../scenario/brief.ts';
 import type { BusinessRule, BusinessRules, FormatSpec } from '../../scenario/design.ts';
-import { areForms, significantWords } from './significant-words.ts';
 
 /** `skipped`: it could not be made, and `detail` says why. */
 export type DesignCheck = { name: string; ok: boolean; skipped?: true; detail: string };
@@ -85,4 +84,30 @@ function enoughSamples({ categories }: FormatSpec, brief: Brief): DesignCheck {
 
 function doubled(names: readonly string[]): string[] {
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
+}
+
+const FILLERS = new Set(
+  'about above after also always among been before being both cannot does each every from have having into less more most must never none only other over shall should some such than that their them then there these they this those under unless until upon were what when where which while will with within without would your'.split(
+    ' ',
+  ),
+);
+
+/** Lower case, at least four letters (or any run of letters in a script without spaces), no fillers. */
+export function significantWords(text: string): string[] {
+  const words =
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}_]+/gu) ?? [];
+  return words.filter((word) => (word.length >= 4 || /[^\p{ASCII}]/u.test(word)) && !FILLERS.has(word));
+}
+
+/** Forms of one word by their beginning, such as "book" and "booked", "issue" and "issuing". */
+export function areForms(one: string, other: string): boolean {
+  const shared = Math.max(4, Math.min(one.length, other.length) - 1);
+  const mostEnding = 3;
+  return (
+    one === other ||
+    (Math.abs(one.length - other.length) <= mostEnding && one.slice(0, shared) === other.slice(0, shared))
+  );
 }

@@ -13,7 +13,6 @@ import {
   type CarriedAsserts,
   type CodeList,
 } from './asserts.ts';
-import { expandTest } from './expand.ts';
 import type { PromptfooConfig, PromptfooTest } from './shapes.ts';
 
 /** `lineOf`: where a test of the suite begins, by its index; default: gaps name the test alone. */
@@ -193,4 +192,29 @@ function rulesText({ description }: PromptfooConfig): string {
     '    severity: must',
     '',
   ].join('\n');
+}
+
+const MOST_TESTS = 100;
+
+/** One test for each combination of its lists of variables. */
+function expandTest(
+  test: PromptfooTest,
+  defaults: PromptfooConfig['defaultTest'],
+  gap: (text: string) => void,
+): PromptfooTest[] {
+  if (test.options?.disableVarExpansion === true) return [test];
+  const vars = { ...defaults?.vars, ...test.vars };
+  let made: Record<string, unknown>[] = [{}];
+  for (const [name, value] of Object.entries(vars)) {
+    const values: unknown[] = Array.isArray(value) ? value : [value];
+    made = made.flatMap((one) => values.map((each) => ({ ...one, [name]: each })));
+  }
+  if (made.length > MOST_TESTS)
+    gap(`its lists of variables make ${made.length} tests; the first ${MOST_TESTS} were taken`);
+  if (made.length === 1) return [{ ...test, vars: made[0] ?? {} }];
+  return made.slice(0, MOST_TESTS).map((own, index) => ({
+    ...test,
+    description: `${test.description ?? 'test'} ${index + 1} of ${Math.min(made.length, MOST_TESTS)}`,
+    vars: own,
+  }));
 }

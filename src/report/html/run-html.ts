@@ -2,10 +2,10 @@
 import { forecastAgainst } from '../text/forecast-text.ts';
 import { count, duration, intervalText, paidCell, uncertainNote, usd } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
+import type { GraderReport } from '../../scenario/grader.ts';
 import { casesSection } from './cases-section.ts';
-import { contextSection } from './context-section.ts';
+import { contextSection } from './context-chart.ts';
 import { failureList } from './failure-list.ts';
-import { gradersSection } from './graders-section.ts';
 import { heatMap } from './heat-map.ts';
 import { html, type Html } from './html.ts';
 import { layerChart, layerLegend } from './layer-chart.ts';
@@ -17,6 +17,8 @@ import { compactionTable, costTable, howItRan, iterationTable, story } from './s
 import { tiles, type Tile } from './tiles.ts';
 import { durationSuffix, lastResults, paidSoFar, type RunSummary } from '../run/run-summary.ts';
 import { notesOf, targetText, verdict } from '../run/verdict.ts';
+import { correctedText, graderLines } from '../run/graders-markdown.ts';
+import { table } from './table.ts';
 
 export function renderRunHtml(summary: RunSummary): string {
   return reportPage(
@@ -159,4 +161,38 @@ function details(summary: RunSummary): Html {
         ${howItRan(summary)}
       </section>
     </div>`;
+}
+
+const HEAD = ['grader', 'decides', 'its own rate', 'corrected rate', 'sensitivity', 'specificity', 'kappa', 'labels'];
+
+/** Graders on the report page: how far people's labels bear out what a model said, and the rate that it stands for. */
+function gradersSection(graders: readonly GraderReport[] = []): Html | undefined {
+  if (graders.length === 0) return undefined;
+  return html`<section class="card long" id="graders">
+    <h2>Graders: verdicts that a model gave</h2>
+    <p class="soft small">
+      Sensitivity: of the trials that people pass, how many it passes. Specificity: of those that people fail, how many
+      it fails. The corrected rate takes both into account.
+    </p>
+    ${table({ label: 'Graders', kind: '' }, HEAD, graders.map(row))}
+    <ul class="plain-list small">
+      ${graders.flatMap(graderLines).map((line) => html`<li>${line}</li>`)}
+    </ul>
+  </section>`;
+}
+
+function row(grader: GraderReport): Html {
+  const { id, counts, allowed, passed, judged, sensitivity, specificity, kappa, labels } = grader;
+  const rate = (value: number | undefined) => (value === undefined ? 'not known' : percent(value));
+  const decides = counts ? (allowed === true ? 'yes, uncalibrated' : 'yes') : 'no';
+  return html`<tr>
+    <th scope="row"><code>${id}</code></th>
+    <td><span class="pill ${counts && allowed !== true ? 'good' : 'warn'}">${decides}</span></td>
+    <td>${passed} of ${judged}</td>
+    <td>${correctedText(grader)}</td>
+    <td>${rate(sensitivity)}</td>
+    <td>${rate(specificity)}</td>
+    <td>${kappa === undefined ? 'not known' : kappa.toFixed(2)}</td>
+    <td>${labels.pass + labels.fail}</td>
+  </tr>`;
 }

@@ -3,7 +3,7 @@ import { bar, count, paidText, sparkline, tokens } from '../text/number-format.t
 import { percent } from '../../scenario/percent.ts';
 import { createPaint, justified, row, type Paint, type Span, type Style } from '../text/terminal-colors.ts';
 import type { ProgressEvent } from '../../run/progress-event.ts';
-import type { AgentView, ProgressView } from './progress-view.ts';
+import { type AgentView, type ProgressView, EMPTY_VIEW, reduce } from './progress-view.ts';
 import { isLane, renderLine } from './render-line.ts';
 import { padEnd } from '../text/width.ts';
 
@@ -129,4 +129,32 @@ function newsStyle(event: ProgressEvent): Style {
   if (event.type === 'verified') return event.ok ? 'good' : 'warn';
   if (event.type === 'gate') return event.outcome === 'reject' || event.outcome === 'expired' ? 'bad' : 'accent';
   return event.type === 'state' ? toneOf(event.status) : 'dim';
+}
+
+/** `lines` are printed once and stay; `redraw` takes the place of the block that was drawn before. */
+type ProgressOutput = { kind: 'lines' | 'redraw'; lines: string[] };
+
+type ProgressScreen = {
+  feed(event: ProgressEvent): ProgressOutput;
+  /** After the window changed its width; plain output has nothing to draw again. */
+  resize(columns: number): ProgressOutput;
+};
+
+export function createProgressView(options: { columns: number; color: boolean; tty: boolean }): ProgressScreen {
+  const paint = createPaint(options.color);
+  let columns = options.columns;
+  let view: ProgressView = EMPTY_VIEW;
+  const drawn = (): ProgressOutput => ({ kind: 'redraw', lines: renderLive(view, columns, paint) });
+  return {
+    feed(event) {
+      view = reduce(view, event);
+      if (options.tty) return drawn();
+      const line = renderLine(event);
+      return { kind: 'lines', lines: line === undefined ? [] : [line] };
+    },
+    resize(width) {
+      columns = width;
+      return options.tty ? drawn() : { kind: 'lines', lines: [] };
+    },
+  };
 }

@@ -1,6 +1,6 @@
 /** What answers and errors say of the provider's limits, by the headers on the wire. */
 import { expect, test } from 'vitest';
-import { allowancesOf } from '../../../src/adapters/anthropic/rate-headers.ts';
+import { allowancesOf } from '../../../src/adapters/anthropic/anthropic-model.ts';
 import { contractRequest } from '../../contracts/model.contract.ts';
 import { modelOn } from '../../support/model-on-server.ts';
 import { refuses } from '../../support/scripted-server.ts';

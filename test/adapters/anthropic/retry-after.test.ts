@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retryAfterMs } from '../../../src/adapters/anthropic/retry-after.ts';
+import { retryAfterMs } from '../../../src/adapters/anthropic/failure.ts';
 
 const now = Date.parse('2026-11-20T10:00:00Z');
 

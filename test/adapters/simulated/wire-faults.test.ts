@@ -1,6 +1,6 @@
 /** Broken responses, byte for byte: what a client that is not the SDK would see. */
 import { expect, test } from 'vitest';
-import { cutDrafts } from '../../../src/adapters/simulated/block-draft.ts';
+import { cutDrafts } from '../../../src/adapters/simulated/reply.ts';
 import { BASE, TESTER, withSimulator } from './wire.ts';
 
 const headers = { 'x-api-key': 'any', 'anthropic-version': '2026-10-21' };

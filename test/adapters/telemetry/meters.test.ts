@@ -1,7 +1,7 @@
 /** What is counted and measured: in seconds, in the buckets of the conventions, one series for each set of attributes. */
 import { expect, test } from 'vitest';
 import { createMeters } from '../../../src/adapters/telemetry/meters.ts';
-import { spanMetrics } from '../../../src/adapters/telemetry/span-metrics.ts';
+import { spanMetrics } from '../../../src/adapters/telemetry/open-telemetry.ts';
 
 test('a value falls into the bucket whose bound it does not pass', () => {
   const meters = createMeters();

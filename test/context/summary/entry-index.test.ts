@@ -1,7 +1,7 @@
 /** The lines of the index tell entries apart: tool, subject and the beginning of the answer (S0.13). */
 import { expect, test } from 'vitest';
 import type { MessageEntry } from '../../../src/transcript/entry.ts';
-import { entryIndex } from '../../../src/context/summary/entry-index.ts';
+import { entryIndex } from '../../../src/context/summary/summary-request.ts';
 import { createLog } from '../../support/transcripts.ts';
 
 const linesOf = (entries: readonly unknown[], tokens = 2000) =>

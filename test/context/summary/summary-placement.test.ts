@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { takeSnapshot } from '../../../src/context/context-snapshot.ts';
 import type { Core, Cut } from '../../../src/context/index.ts';
-import { summaryPlacement } from '../../../src/context/summary/summary-placement.ts';
+import { summaryPlacement } from '../../../src/context/summary/prove-compaction.ts';
 import { busyLog, compact, coreWith, cutOf } from '../../support/transcripts.ts';
 
 const core = coreWith();

@@ -1,6 +1,6 @@
 /** The pace of a session as `trigger: auto` reads it from the transcript. */
 import { expect, test } from 'vitest';
-import { createPaceTracker } from '../../../src/context/view/session-pace.ts';
+import { createPaceTracker } from '../../../src/context/view/usage-tracker.ts';
 import { estimateMessages } from '../../../src/transcript/tokens.ts';
 import { compact, coreWith, createLog, usageOf } from '../../support/transcripts.ts';
 

@@ -1,7 +1,7 @@
 /** The memory of worlds that fit says of every world what the check itself says. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { worldFaults } from '../../../src/evaluation/components/sound-worlds.ts';
+import { worldFaults } from '../../../src/evaluation/components/call-tool.ts';
 import { validateJson } from '../../../src/scenario/json/json-schema.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 

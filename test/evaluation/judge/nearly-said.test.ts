@@ -1,6 +1,6 @@
 /** The same in other words and notations; not the same in other things. */
 import { expect, test } from 'vitest';
-import { saysNearly } from '../../../src/evaluation/judge/nearly-said.ts';
+import { saysNearly } from '../../../src/evaluation/judge/sample-fault.ts';
 
 test.each([
   ['I have refunded €38 to your card.', 'EUR 38.00'],

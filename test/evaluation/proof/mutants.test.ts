@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mutantsOf } from '../../../src/evaluation/proof/mutants.ts';
+import { mutantsOf } from '../../../src/evaluation/proof/verify-sample.ts';
 
 const before = { lamps: { hall: { on: false }, cellar: { on: true } } };
 const gold = { lamps: { hall: { on: true }, cellar: { on: false } } };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { HarnessError } from '../../../src/errors.ts';
 import { loadComponents } from '../../../src/evaluation/components/load-components.ts';
-import { modelConversation } from '../../../src/evaluation/trial/model-conversation.ts';
+import { modelConversation } from '../../../src/evaluation/trial/trial-participants.ts';
 import { runSample, type RunSampleInput, type SampleRun } from '../../../src/evaluation/trial/run-sample.ts';
 import type { Subject } from '../../../src/evaluation/trial/subject-turn.ts';
 import type { ModelRequest } from '../../../src/ports/model.ts';

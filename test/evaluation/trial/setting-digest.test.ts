@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadComponents } from '../../../src/evaluation/components/load-components.ts';
-import { settingDigest } from '../../../src/evaluation/trial/setting-digest.ts';
+import { settingDigest } from '../../../src/evaluation/collect-results.ts';
 import { lampsBrief, lampsDesign, lampsFolder, trustedSandbox, turnOn } from '../lamps.ts';
 
 async function settingOf(files: Record<string, unknown> = {}, edits: Record<string, (text: string) => string> = {}) {

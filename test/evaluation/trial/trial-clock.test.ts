@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { callSubject } from '../../../src/evaluation/trial/subject-turn.ts';
-import { trialClock } from '../../../src/evaluation/trial/trial-clock.ts';
+import { trialClock } from '../../../src/evaluation/trial/run-trial.ts';
 import type { ParticipantSources } from '../../../src/evaluation/trial/trial-participants.ts';
 import type { Model } from '../../../src/ports/model.ts';
 import { lampsBrief } from '../lamps.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { areForms, significantWords } from '../../../src/gate/rules/significant-words.ts';
+import { areForms, significantWords } from '../../../src/gate/rules/design-checks.ts';
 
 test('fillers and short words carry nothing; scripts without spaces count whole', () => {
   expect(significantWords('Before a Visit is booked, the price must be said 退款')).toEqual([

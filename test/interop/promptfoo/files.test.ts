@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readBeside } from '../../../src/cli/interop/import.ts';
 import { parseYaml } from '../../../src/config/yaml-file.ts';
-import { testsInCsv } from '../../../src/interop/promptfoo/csv.ts';
+import { testsInCsv } from '../../../src/interop/promptfoo/files.ts';
 import { importPromptfoo } from '../../../src/interop/promptfoo/promptfoo.ts';
 import { promptfooConfig } from '../../../src/interop/promptfoo/shapes.ts';
 import { Sample } from '../../../src/scenario/sample.ts';

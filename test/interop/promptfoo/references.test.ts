@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutReferences } from '../../../src/interop/promptfoo/references.ts';
+import { withoutReferences } from '../../../src/interop/promptfoo/shapes.ts';
 
 test('a reference is what stands there, with what is beside it; one that leads nowhere, or in a circle, stays', () => {
   const config = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createProgressView } from '../../../src/report/live/create-progress-view.ts';
+import { createProgressView } from '../../../src/report/live/render-live.ts';
 import { displayWidth } from '../../../src/report/text/width.ts';
 import { RUN, step } from '../events.ts';
 

@@ -3,9 +3,9 @@ import type { ApiEndpoint } from '../rules/body-rules.ts';
 import { type Prefixes, prefixesOf } from './canonical.ts';
 import type { ModelCard } from './models.ts';
 import { type Part, requestParts } from './parts.ts';
-import type { ApiRequest } from './shape.ts';
-import { type Thought, judgeThoughts } from './judge-thinking.ts';
+import type { ApiRequest, ContentBlock } from './shape.ts';
 import { type Turn, mergeTurns } from './turns.ts';
+import { isSignatureIntact, readSeal, isAtSignedPosition } from './thinking-signature.ts';
 
 export type Version = '2023-06-01' | '2026-10-21';
 
@@ -57,4 +57,32 @@ export function isDropped({ verdict }: Thought, onMismatch: OnMismatch): boolean
 export function isThinking({ request, model }: Pick<Submission, 'request' | 'model'>): boolean {
   const type = request.thinking?.type;
   return type === undefined ? model.thinking.byDefault : type === 'adaptive' || type === 'enabled';
+}
+
+/** Every thinking block of a request, and whether it is the one that was issued, where it was issued. */
+type Thought = {
+  at: string;
+  type: 'thinking' | 'redacted_thinking';
+  /** Index of its turn. */
+  turn: number;
+  /** `other_model`: signed for another model, which this one cannot read; `moved`: content before it has changed. */
+  verdict: 'good' | 'forged' | 'other_model' | 'moved';
+};
+
+function judgeThoughts(turns: readonly Turn[], prefixes: Prefixes, model: ModelCard): Thought[] {
+  return turns.flatMap(({ blocks }, turn) =>
+    blocks.flatMap(({ at, block }, place): Thought[] => {
+      if (block.type !== 'thinking' && block.type !== 'redacted_thinking') return [];
+      const verdict = judge(block, prefixes.before[turn]?.[place] ?? '', model);
+      return [{ at, type: block.type, turn, verdict }];
+    }),
+  );
+}
+
+/** No redacted block is ever issued here, so none can be genuine. */
+function judge(block: ContentBlock, prefix: string, model: ModelCard): Thought['verdict'] {
+  const seal = block.type === 'thinking' ? readSeal(block.signature) : undefined;
+  if (block.type !== 'thinking' || seal === undefined || !isSignatureIntact(seal, block.thinking)) return 'forged';
+  if (seal.model !== model.id) return 'other_model';
+  return model.thinking.bound && !isAtSignedPosition(seal, prefix) ? 'moved' : 'good';
 }

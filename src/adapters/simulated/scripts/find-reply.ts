@@ -1,14 +1,15 @@
 /** What the scripts answer to a request, or a loud refusal of one that they did not foresee (docs/simulation.md). */
-import { type ChosenTurn, chooseTurn } from './choose-turn.ts';
+import { readFileSync } from 'node:fs';
 import { omitUndefined } from '../../../omit-undefined.ts';
+import { messageOf } from '../../../errors.ts';
 import { findLastDone } from './find-step.ts';
 import { type Refused, invalid } from '../request/refusal.ts';
-import { checkExpectation, checkTools, scriptedInput } from './script-calls.ts';
 import { excerpt, isScriptFault, scriptFault } from './script-fault.ts';
-import type { Player, ScriptStep, ScriptTurn } from './script.ts';
+import type { Player, ScriptStep, ScriptTurn, ScriptCall } from './script.ts';
 import { type ParsedCall, type ParsedRequest, parseRequest } from './parse-request.ts';
 import type { Submission } from '../request/submission.ts';
-import { writeSummary } from './summary.ts';
+import { writeSummary } from './summary-fields.ts';
+import { findContentFile } from './content-file.ts';
 
 /** Where in the scripts a request is; steps are counted from 1. */
 export type Position = { who?: string; turn?: string; step?: number | 'summary' };
@@ -95,4 +96,100 @@ function nextStep({ player, turn, message }: ChosenTurn, parsed: ParsedRequest, 
   const newest = spoken.at(-1);
   const seen = newest === undefined ? 'nothing' : excerpt(newest.text + JSON.stringify(newest.calls));
   throw scriptFault(`all ${turn.steps.length} steps are done, and an answer is asked for; the newest one was ${seen}`);
+}
+
+/** Which turn of which script a request is about: the one whose marker is latest in the user text. */
+type ChosenTurn = {
+  player: Player;
+  turn: ScriptTurn;
+  /** The message that holds the marker. */ message: number;
+};
+
+type Candidate = ChosenTurn & { text: number; offset: number };
+
+/** All that stand at the very same place, if more than one does: none of them can be meant. */
+function chooseTurn(players: readonly Player[], sight: ParsedRequest): ChosenTurn[] {
+  const candidates = players
+    .filter(({ script }) => sight.system.includes(script.match.system_includes))
+    .flatMap((player) => player.script.turns.map((turn) => ({ player, turn })))
+    .filter(({ turn }) => isMeant(turn, sight))
+    .flatMap(({ player, turn }): Candidate[] => {
+      const text =
+        turn.marker === ''
+          ? newTextIn(sight)
+          : sight.userTexts.findLastIndex((user) => user.text.includes(turn.marker));
+      const found = sight.userTexts[text];
+      if (found === undefined) return [];
+      const offset = turn.marker === '' ? -1 : found.text.lastIndexOf(turn.marker);
+      return [{ player, turn, message: found.message, text, offset }];
+    })
+    .toSorted((a, b) => compare(b, a));
+  const [first] = candidates;
+  return first === undefined ? [] : candidates.filter((other) => compare(first, other) === 0);
+}
+
+/** The first text after the last answer that ended a turn. */
+function newTextIn({ spoken, userTexts }: ParsedRequest): number {
+  const ended = spoken.findLast(({ calls }) => calls.length === 0)?.message ?? -1;
+  return userTexts.findIndex(({ message }) => message > ended);
+}
+
+/** Later is greater; at one place the longer marker is, since it says more. */
+function compare(a: Candidate, b: Candidate): number {
+  return a.text - b.text || a.offset - b.offset || a.turn.marker.length - b.turn.marker.length;
+}
+
+function isMeant(turn: ScriptTurn, { system, userTexts }: ParsedRequest): boolean {
+  if (turn.system_includes !== undefined && !system.includes(turn.system_includes)) return false;
+  if (turn.system_excludes !== undefined && system.includes(turn.system_excludes)) return false;
+  const { unless } = turn;
+  return unless === undefined || !userTexts.some(({ text }) => text.includes(unless));
+}
+
+/** Reads the content file anew each time: the folder may change while the server runs. */
+function scriptedInput({ dir }: Player, { tool, input, content_file: name }: ScriptCall): Record<string, unknown> {
+  if (name === undefined) return input;
+  if (dir === undefined) throw scriptFault(`the content file ${name} of ${tool} belongs to a script without a folder`);
+  const found = findContentFile(dir, name);
+  if (found.path === undefined) throw scriptFault(`the content file of ${tool}: ${found.fault}`);
+  try {
+    return { ...input, content: readFileSync(found.path, 'utf8') };
+  } catch (error) {
+    throw scriptFault(`the content file of ${tool}: ${name} cannot be read: ${messageOf(error)}`);
+  }
+}
+
+/** The tool results of the newest user turn, with the text next to them. */
+function checkExpectation({ expects }: ScriptStep, { turns }: Submission): void {
+  if (expects === undefined) return;
+  const seen = (turns.findLast(({ role }) => role === 'user')?.blocks ?? [])
+    .flatMap(({ block }) => {
+      if (block.type === 'text') return [block.text];
+      if (block.type !== 'tool_result' || block.content === undefined) return [];
+      if (typeof block.content === 'string') return [block.content];
+      return block.content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+    })
+    .join('\n');
+  if (!seen.includes(expects)) {
+    throw scriptFault(`expected ${excerpt(expects)} in what came back, and saw ${excerpt(seen, 600)}`);
+  }
+}
+
+/** A real model calls only what it is offered. */
+function checkTools(calls: readonly ParsedCall[], { request }: Submission): void {
+  const offered = (request.tools ?? []).map(({ name }) => name);
+  const missing = calls.find(({ name }) => !offered.includes(name));
+  if (missing !== undefined) {
+    throw scriptFault(`the tool ${missing.name} is called, and the request offers ${offered.join(', ') || 'none'}`);
+  }
+  const choice = request.tool_choice;
+  if (calls.length > 0 && choice?.type === 'none') throw scriptFault('tools are called, and tool_choice is none');
+  if (
+    calls.length > 1 &&
+    choice !== undefined &&
+    'disable_parallel_tool_use' in choice &&
+    choice.disable_parallel_tool_use === true
+  ) {
+    throw scriptFault('several tools are called, and the request takes one at a time');
+  }
 }

@@ -1,4 +1,5 @@
 /** The scripted summary in the fields that a request names: a script is written for one agent, and any policy may ask. */
+import type { ParsedRequest } from './parse-request.ts';
 
 /** What a field may be left out for. */
 const OPTIONAL = /\(may be left out\)$/;
@@ -71,4 +72,25 @@ function isOptional(about: unknown): boolean {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const CITE = /\s*\{\{cite:([^}]+)\}\}/g;
+
+/** In its tag, or bare when the request asks for JSON and nothing else. */
+export function writeSummary(summary: Record<string, unknown>, sight: ParsedRequest, bare: boolean): string {
+  const json = JSON.stringify(inFields(fillIn(summary, sight), sight.fields), null, 2);
+  return bare ? json : `<compact_summary>\n${json}\n</compact_summary>`;
+}
+
+function fillIn(value: unknown, sight: ParsedRequest): unknown {
+  if (typeof value === 'string') return value.replace(CITE, (_, what: string) => cite(what.trim(), sight));
+  if (Array.isArray(value)) return value.map((item) => fillIn(item, sight));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillIn(item, sight)]));
+}
+
+/** The newest line of a path counts; what is not visible cannot be cited. */
+function cite(what: string, { ledger, task }: ParsedRequest): string {
+  const id = what === 'task' ? task : ledger.findLast(({ path, id }) => path === what && id !== undefined)?.id;
+  return id === undefined ? '' : ` [#${id}]`;
 }

@@ -2,23 +2,24 @@
 import pLimit from 'p-limit';
 import type { ToolSpec } from '../../../scenario/component.ts';
 import type { BusinessRule, Design } from '../../../scenario/design.ts';
-import type { ProofStrength } from '../../../scenario/proof-strength.ts';
+import type { ProofStrength, Finding } from '../../../scenario/proof-strength.ts';
 import type { Sandbox, SandboxSession } from '../../../ports/sandbox.ts';
 import { stageFor } from '../../components/call-tool.ts';
 import type { Components, LoadedSample } from '../../components/components.ts';
 import type { TrialRecord } from '../../components/trial-record.ts';
 import type { SampleProof } from '../verify-sample.ts';
 import { answerMemoryOf } from './mutants/answer-memory.ts';
-import { judgePlays, type CheckerRecord } from './plays/judge-plays.ts';
+import { judgePlays, type CheckerRecord, type JudgedSample } from './plays/judge-plays.ts';
 import { openMutantBench, type MutantBench } from './mutants/mutant-bench.ts';
 import { argumentValues } from './plays/other-values.ts';
 import { batchingSession } from './mutants/batching-session.ts';
 import { worldsBefore } from './plays/replay-variant.ts';
-import { demandsLookup } from './plays/lookup-rule.ts';
-import { samplePlays } from './plays/sample-plays.ts';
+import { samplePlays } from './plays/fair-variations.ts';
 import { strengthOf, type TriedComponent } from './strength-of.ts';
-import { findDoubts } from './doubts/find-doubts.ts';
 import { tryMutants, type ComponentInputs, type Trying } from './mutants/try-mutants.ts';
+import { ruleDoubts } from './doubts/rule-doubts.ts';
+import { sampleDoubts } from './doubts/sample-doubts.ts';
+import { toolDoubts, type ProbeInput } from './doubts/tool-doubts.ts';
 
 /** How much work a measurement may do. */
 export type StrengthBudget = { seconds: number; mutantsEach: number };
@@ -141,4 +142,25 @@ async function tryAll(
     }),
   );
   return Promise.all(tried);
+}
+
+type DoubtInput = ProbeInput & { design: Design; judged: readonly JudgedSample[] };
+
+/** Everything about proven components that a person should look at: none of it refuses a submission. */
+async function findDoubts(input: DoubtInput): Promise<Finding[]> {
+  const { design, components, judged } = input;
+  return [
+    ...ruleDoubts(design, components, judged),
+    ...sampleDoubts(design, components, judged),
+    ...(await toolDoubts(input)),
+  ];
+}
+
+const ORDER = /\b(?:before|first|prior to|until|bevor|ehe|zuerst|zunächst|vorher)\b|之前|先|以前/i;
+const READING =
+  /\b(?:look\w*[ -]?up|look(?:s|ed|ing)? (?:at|for|into)|check\w*|read\w*|verif\w*|find\w*|found|identif\w*|retriev\w*|consult\w*|nachs\w+|prüf\w*|geprüft|gelesen|liest|lesen|sucht|gesucht)\b|查|核实|确认|读取/i;
+
+/** By the words of the rule: a rule that is missed costs a false remark, and nothing else. */
+export function demandsLookup({ title, text }: Pick<BusinessRule, 'title' | 'text'>): boolean {
+  return [title, text].some((words) => ORDER.test(words) && READING.test(words));
 }

@@ -1,10 +1,11 @@
 /** All tasks of a tau2-bench domain as samples, each played on the copied toolkit, and the checkers that judge them. */
+import { stringify } from 'yaml';
 import type { BusinessRule } from '../../../scenario/design.ts';
 import type { Call, Sample } from '../../../scenario/sample.ts';
+import type { GraderSpec } from '../../../scenario/grader.ts';
 import { criteriaChecker } from './criteria-checker.ts';
 import { createSlugs, type ImportedFiles } from '../../imported-files.ts';
 import { rulesNear } from './policy-rules.ts';
-import { countedStatements, gradersOfStatements } from './nl-graders.ts';
 import { assertionsChecker } from './shims.ts';
 import { breaksOne, changesSomething, playTask, wrongPath, type PlayContext } from './play.ts';
 import { sampleOfTask, requiredWordsOfTask, type PlayedTask, type Tau2Task } from './task.ts';
@@ -134,4 +135,34 @@ function checkersFor(made: readonly Made[], rules: readonly BusinessRule[]): Imp
   const table = Object.fromEntries(asserted.map(({ id, task }) => [id, assertionsOf(task)]));
   const covered = [...new Set(asserted.flatMap(({ covers }) => covers))];
   return [...files, { path: 'checkers/assertions.py', content: assertionsChecker(table, covered) }];
+}
+
+/** In tau2-bench they count only where the task's basis names them. */
+function countedStatements({ evaluation_criteria: criteria }: Pick<Tau2Task, 'evaluation_criteria'>): string[] {
+  const isCounted = criteria?.reward_basis?.includes('NL_ASSERTION') === true;
+  return isCounted ? (criteria.nl_assertions ?? []) : [];
+}
+
+type Judged = { task: Pick<Tau2Task, 'evaluation_criteria'>; covers: readonly string[] };
+
+export function gradersOfStatements(judged: readonly Judged[]): {
+  files: ImportedFiles['files'];
+  idsOf: (task: Judged['task']) => string[];
+} {
+  const graders = new Map<string, GraderSpec>();
+  for (const { task, covers } of judged)
+    for (const statement of countedStatements(task)) {
+      const known = graders.get(statement);
+      graders.set(statement, {
+        id: known?.id ?? `statement-${graders.size + 1}`,
+        question: `Is this true of the conversation? ${statement}`,
+        rules: [...new Set([...(known?.rules ?? []), ...covers])],
+        pass_when: `It is true: ${statement}`,
+        fail_when: 'It is not true, or nothing in the record shows it.',
+      });
+    }
+  return {
+    files: [...graders.values()].map((one) => ({ path: `graders/${one.id}.yaml`, content: stringify(one) })),
+    idsOf: (task) => [...new Set(countedStatements(task).flatMap((statement) => graders.get(statement)?.id ?? []))],
+  };
 }

@@ -1,8 +1,7 @@
 /** A script's summary fills whatever fields a policy asks for (docs/simulation.md, "The summary"). */
 import { expect, test } from 'vitest';
-import { inFields } from '../../../../src/adapters/simulated/scripts/summary-fields.ts';
+import { inFields, writeSummary } from '../../../../src/adapters/simulated/scripts/summary-fields.ts';
 import { parseRequest } from '../../../../src/adapters/simulated/scripts/parse-request.ts';
-import { writeSummary } from '../../../../src/adapters/simulated/scripts/summary.ts';
 import { fieldsOf, summaryRequest } from '../../../../src/context/index.ts';
 import { readSummary } from '../../../../src/context/summary/summary.ts';
 import { POLICY_NAMES, smallCore } from '../../../support/policies.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { gradersOfStatements } from '../../../../src/interop/tau/domain/nl-graders.ts';
+import { gradersOfStatements } from '../../../../src/interop/tau/domain/samples.ts';
 import { CriteriaShape } from '../../../../src/interop/tau/runs/criteria-tau2.ts';
 import { GraderSpec } from '../../../../src/scenario/grader.ts';
 import { criteria } from '../../rows.ts';

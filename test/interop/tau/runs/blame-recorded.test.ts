@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { blameRecorded, toolFaultIn } from '../../../../src/interop/tau/runs/blame-recorded.ts';
+import { blameRecorded, toolFaultIn } from '../../../../src/interop/tau/runs/rejudge.ts';
 import { judgeRecorded } from '../../../../src/interop/tau/runs/judge-recorded.ts';
 import type { RecordedRun } from '../../../../src/interop/tau/runs/recorded-run.ts';
 import { calls, tau2 } from '../../rows.ts';

@@ -1,9 +1,11 @@
 /** The gold path as other good subjects would take it: each play is as right as gold, so everybody must accept it. */
 import { sameJson } from '../../../../scenario/json/json-value.ts';
-import type { TrialCall, TrialRecord } from '../../../components/trial-record.ts';
+import { type TrialCall, type TrialRecord, listedPath, playPath } from '../../../components/trial-record.ts';
+import type { LoadedSample } from '../../../components/components.ts';
 import { isFreeText } from './other-values.ts';
 import type { Play, PlayGround, PlayKind } from './play.ts';
 import { replayVariant, type VariantCall } from './replay-variant.ts';
+import { sabotagesOf } from './sabotage.ts';
 
 const MOST_OF_A_KIND = 4;
 
@@ -97,4 +99,29 @@ function draftsOf({ gold, readOnly, looksUpFirst, stage }: PlayGround): Draft[] 
 /** The same thing with one more phrase: its numbers and names are all there still. */
 function otherWords(text: string): string {
   return `As noted in this case: ${text.trim()}`;
+}
+
+/** All plays of one sample: its own paths, what a saboteur makes of the gold path, and what other good subjects do. */
+export type SamplePlays = { loaded: LoadedSample; plays: Play[] };
+
+/** `ends`: the gold path with a changed end of the world. For a sample whose gold path passes. */
+export async function samplePlays(
+  ground: PlayGround,
+  ends: readonly TrialRecord[],
+  signal: AbortSignal,
+): Promise<SamplePlays> {
+  const { loaded, stage, gold } = ground;
+  const { sample, world } = loaded;
+  const wrong = await playPath(stage, listedPath(sample, 'wrong', world), signal);
+  const [sabotages, variations] = await Promise.all([sabotagesOf(ground, signal), fairVariationsOf(ground, signal)]);
+  const nothing: TrialRecord = { before: world, after: world, calls: [], says: [], stop: 'done' };
+  const plays: Play[] = [
+    { kind: 'gold', name: 'gold', played: gold },
+    { kind: 'nothing', name: 'nothing', played: nothing },
+    { kind: 'wrong', name: 'wrong', played: wrong },
+    ...ends.map((played, index): Play => ({ kind: 'corrupt-end', name: `corrupt-end ${index + 1}`, played })),
+    ...sabotages,
+    ...variations,
+  ];
+  return { loaded, plays };
 }

@@ -4,7 +4,7 @@ import { checkerInput } from '../../../judge/check-trace.ts';
 import { judgeExpectation } from '../../../judge/judge-expectation.ts';
 import type { AnswerMemory } from '../mutants/answer-memory.ts';
 import type { MutantBench } from '../mutants/mutant-bench.ts';
-import type { SamplePlays } from './sample-plays.ts';
+import type { SamplePlays } from './fair-variations.ts';
 import { spread } from '../mutants/mutant.ts';
 import { mustPass, type Play } from './play.ts';
 import { askOriginal, type OriginalAnswer } from '../mutants/try-mutants.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { demandsLookup } from '../../../../../src/evaluation/proof/strength/plays/lookup-rule.ts';
+import { demandsLookup } from '../../../../../src/evaluation/proof/strength/measure-strength.ts';
 
 test.each([
   'Before anything is booked the subject has looked up the serial number.',
