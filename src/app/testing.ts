@@ -20,10 +20,20 @@ export {
   type SimulatorOptions,
 } from './models/offline-model.ts';
 export type { ContractCase } from './contracts/contract-case.ts';
-export { noticesCases, type ChannelUnderTest } from './contracts/notices-cases.ts';
+export { artifactsCases, type ArtifactsUnderTest } from './contracts/artifacts-cases.ts';
+export { batchesCases, type BatchesUnderTest } from './contracts/batches-cases.ts';
 export { graderCases } from './contracts/grader-cases.ts';
+export { imagesCases } from './contracts/images-cases.ts';
+export { jobQueueCases } from './contracts/job-queue-cases.ts';
+export { journalCases, type JournalUnderTest } from './contracts/journal-cases.ts';
+export { limitsCases, type LimitsUnderTest, type LimitTimes } from './contracts/limits-cases.ts';
+export { memoryCases } from './contracts/memory-cases.ts';
+export { modelCases, type ContractAnswer, type ModelUnderTest, type OpenModel } from './contracts/model-cases.ts';
+export { noticesCases, type ChannelUnderTest } from './contracts/notices-cases.ts';
+export { runStoreCases, type StoreUnderTest } from './contracts/run-store-cases.ts';
 export { sandboxCases } from './contracts/sandbox-cases.ts';
 export { subjectCases, type OpenSubject } from './contracts/subject-cases.ts';
+export { toolHostCases, type ToolHostUnderTest } from './contracts/tool-host-cases.ts';
 
 const fault = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 

@@ -1,0 +1,221 @@
+/** What every memory must do: find what was said by its words, whatever they are, and forget (S3.12). */
+import assert from 'node:assert/strict';
+import { isHarnessError } from '../../errors.ts';
+import type { Memory, MemoryItem } from '../../ports/memory.ts';
+import { casesOf, type Check, type ContractCase } from './contract-case.ts';
+
+export function item(entry: string, text: string, more: Partial<MemoryItem> = {}): MemoryItem {
+  const where = { run: 'run-1', agent: 'init', lane: 'main', outcome: 'succeeded' };
+  return { ...where, entry, level: 'session', text, ...more };
+}
+
+const SAID = [
+  item('e1', 'Refunds above 200 euros need a second signature.'),
+  item('e2', 'A gift card is never paid out in cash.', { agent: 'execute' }),
+  item('e3', '退款必须退回到原来的礼品卡，不能退现金。', { run: 'run-2', level: 'conversation' }),
+  item('e4', 'Rückgabe nach 30 Tagen: naïve Kunden, café.', { run: 'run-2', level: 'task', lane: 'subagent-0a0b0c0d' }),
+  item('e5', 'lookup_order failed with E_TIMEOUT on order #A-1042', { run: 'run-2', level: 'conversation' }),
+  item('e6', 'card card card card', { run: 'run-3' }),
+  item('e7', 'ครั้งต่อไปคืนเงินภายในเจ็ดวัน', { run: 'run-3' }),
+];
+
+/** What has ended other full-text indexes: operators, quotes, signs, sizes. */
+const HOSTILE = [
+  '"',
+  "'",
+  '""""',
+  '*',
+  'a*',
+  '^',
+  'NEAR(a b)',
+  'a NEAR b',
+  'AND',
+  'OR',
+  'NOT',
+  'a AND',
+  'NOT a',
+  '(',
+  ')',
+  '((((',
+  'terms:a',
+  'a:b',
+  '-a',
+  '+a',
+  '{a b}:c',
+  '\\',
+  '%',
+  '_',
+  ';',
+  "'; DROP TABLE items; --",
+  '\0',
+  'a\0b',
+  '\u{d800}',
+  '\u{dc00}x',
+  '\uffff',
+  '\u202e',
+  '💥',
+  '👨‍👩‍👧‍👦',
+  '\n\t ',
+  '',
+  ' ',
+  '?',
+  '??',
+  '$1',
+  ':a',
+  '@a',
+  '#',
+  '--',
+  '/*',
+  '\u0301',
+  '退',
+  '"退款"',
+  '退 款',
+  'x'.repeat(1_000_000),
+  'a '.repeat(500_000),
+  '"'.repeat(1_000_000),
+  '退'.repeat(300_000),
+];
+
+const FOUND = [
+  ['signature', 'e1'],
+  ['SECOND Signature', 'e1'],
+  ['gift card', 'e2'],
+  ['礼品卡', 'e3'],
+  ['退款', 'e3'],
+  ['现金 礼品', 'e3'],
+  ['卡', 'e3'],
+  ['原', 'e3'],
+  ['ruckgabe', 'e4'],
+  ['NAÏVE café', 'e4'],
+  ['lookup_order', 'e5'],
+  ['a-1042', 'e5'],
+  ['คืนเงิน', 'e7'],
+] as const;
+
+async function filled(open: () => Promise<Memory>): Promise<Memory> {
+  const memory = await open();
+  await memory.remember(SAID);
+  return memory;
+}
+
+async function found(memory: Memory, text: string, limit = 10): Promise<string[]> {
+  return (await memory.search({ text, limit })).map(({ entry }) => entry);
+}
+
+const CHECKS: readonly Check<Memory>[] = [
+  ...FOUND.map(([text, entry]): Check<Memory> => [
+    `${text} finds ${entry} first`,
+    async (open) => {
+      const memory = await filled(open);
+      assert.equal((await found(memory, text))[0], entry);
+      await memory.close();
+    },
+  ]),
+  [
+    'what holds every word comes before what holds one of them many times',
+    async (open) => {
+      const memory = await filled(open);
+      assert.deepEqual(await found(memory, 'gift card'), ['e2', 'e6']);
+      const long = (word: string) => `${word} ${Array.from({ length: 400 }, (_, n) => `w${n}`).join(' ')}`;
+      await memory.remember([item('e8', long('rare common')), item('e9', 'rare')]);
+      await memory.remember(Array.from({ length: 30 }, (_, n) => item(`e${n + 10}`, long('common'))));
+      assert.deepEqual((await found(memory, 'common rare')).slice(0, 2), ['e8', 'e9']);
+      await memory.close();
+    },
+  ],
+  ...['现卡', 'signatures2', 'zzz'].map((text): Check<Memory> => [
+    `${text} was never said`,
+    async (open) => {
+      const memory = await filled(open);
+      assert.deepEqual(await found(memory, text), []);
+      await memory.close();
+    },
+  ]),
+  [
+    'an answer is the item as it was told, with one line around what was found',
+    async (open) => {
+      const memory = await filled(open);
+      const [first] = await memory.search({ text: 'cash', limit: 1 });
+      assert.deepEqual(first, { ...SAID[1], snippet: 'A gift card is never paid out in cash.' });
+      const long = item('e8', `${'before\n'.repeat(60)}needle${' after'.repeat(100)}`);
+      await memory.remember([long]);
+      const snippet = (await memory.search({ text: 'needle', limit: 1 }))[0]?.snippet ?? '';
+      assert.match(snippet, /^….*before needle after.*…$/);
+      assert.ok(snippet.length < 260);
+      await memory.close();
+    },
+  ],
+  [
+    'levels are kept apart, and the limit holds',
+    async (open) => {
+      const memory = await filled(open);
+      const levels = async (level: MemoryItem['level']) =>
+        (await memory.search({ text: 'card 退款 cafe', limit: 10, level })).map(({ entry }) => entry).toSorted();
+      assert.deepEqual(await levels('session'), ['e2', 'e6']);
+      assert.deepEqual(await levels('conversation'), ['e3']);
+      assert.deepEqual(await levels('task'), ['e4']);
+      for (const limit of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])
+        assert.equal(
+          (await memory.search({ text: 'card', limit })).length,
+          limit < 1 ? 0 : Math.min(2, limit === 1.5 ? 1 : 2),
+        );
+      await memory.close();
+    },
+  ],
+  [
+    'an item that is told again is replaced; a run is forgotten whole, and only that one',
+    async (open) => {
+      const memory = await filled(open);
+      await memory.remember([item('e1', 'Nothing needs a signet.')]);
+      assert.deepEqual(await found(memory, 'signature'), []);
+      assert.deepEqual(await found(memory, 'signet'), ['e1']);
+      assert.deepEqual(await memory.runs(), ['run-1', 'run-2', 'run-3']);
+      assert.equal(await memory.forget('run-2'), 3);
+      assert.equal(await memory.forget('run-2'), 0);
+      assert.deepEqual(await found(memory, '退款'), []);
+      assert.deepEqual(await memory.runs(), ['run-1', 'run-3']);
+      assert.deepEqual(await found(memory, 'gift card'), ['e2', 'e6']);
+      await memory.close();
+    },
+  ],
+  [
+    'no query throws anything but our own error',
+    async (open) => {
+      const memory = await filled(open);
+      for (const text of HOSTILE) {
+        const answer = await memory.search({ text, limit: 3 }).catch((error: unknown) => {
+          if (!isHarnessError(error)) throw error;
+          return [];
+        });
+        assert.ok(answer.length <= 3);
+      }
+      assert.deepEqual(await found(memory, 'signature'), ['e1']);
+      await memory.close();
+    },
+  ],
+  [
+    'no text that is told does harm, and what can be found of it is found',
+    async (open) => {
+      const memory = await open();
+      await memory.remember(HOSTILE.map((text, n) => item(`e${n + 1}`, `${text} marker`)));
+      await memory.remember([item('e900', `a\0needle \u{d800}`), item('e901', '')]);
+      assert.deepEqual(await found(memory, 'needle'), ['e900']);
+      assert.ok((await found(memory, 'marker', 100)).length > 40);
+      await memory.close();
+    },
+  ],
+  [
+    'nothing told is nothing known',
+    async (open) => {
+      const memory = await open();
+      await memory.remember([]);
+      assert.deepEqual(await found(memory, 'card'), []);
+      assert.deepEqual(await memory.runs(), []);
+      await memory.close();
+    },
+  ],
+];
+
+export function memoryCases(open: () => Promise<Memory>): ContractCase[] {
+  return casesOf(CHECKS, open);
+}
