@@ -1,18 +1,13 @@
 /** The last known status of every run, so that waiting runs need not be read again: a cache, safe to delete. */
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { atomicWrite } from '../disk/atomic-write.ts';
 import { valueOnErrno } from '../disk/disk-fault.ts';
-import { numberedName } from '../disk/numbered-files.ts';
 import { parseOrNone } from '../disk/parse-file.ts';
 import { isHarnessError } from '../errors.ts';
-import { omitUndefined } from '../omit-undefined.ts';
-import type { RunFolder, RunStore } from '../ports/run-store.ts';
-import { decide } from '../run/decide.ts';
-import type { RunSnapshot } from '../run/snapshot.ts';
-import { undoable } from '../run/undo.ts';
-import { laneOf } from './hand-over.ts';
+import type { RunStore } from '../ports/run-store.ts';
+import { endedStatus, holdsEvent, paidFor, RunStatus, runStatusOf } from './run-status.ts';
 import { findSnapshot } from './snapshot.ts';
 
 type Folder = { id: string; scenario: string; dir: string; length?: number };
@@ -23,32 +18,6 @@ const AT_ONCE = 64;
 /** A ledger takes ten times as long to read as a journal: a first look over thousands of runs leaves most of them to later ones. */
 const LEDGERS_IN_A_LOOK = 64;
 
-const RunStatus = z.strictObject({
-  /** Events read; until there are more, the other fields are valid. */
-  length: z.int(),
-  /** When the last of them happened. */
-  at: z.string(),
-  status: z.string(),
-  isOver: z.boolean(),
-  startedAt: z.string(),
-  round: z.int(),
-  iteration: z.int(),
-  /** Of the newest iteration. */
-  rate: z.number().optional(),
-  /** Surely paid; only of a run that is over, for the others it moves without an event. Not yet there when many were seen at once. */
-  usd: z.number().optional(),
-  lane: z.enum(['init', 'execute']).optional(),
-  gate: z
-    .strictObject({
-      id: z.string(),
-      digest: z.string(),
-      openedAt: z.string(),
-      reminders: z.int(),
-      heldMs: z.number().optional(),
-    })
-    .optional(),
-});
-type RunStatus = z.infer<typeof RunStatus>;
 /** An index of another version is rebuilt. */
 const Index = z.strictObject({ version: z.literal(4), runs: z.record(z.string(), RunStatus) });
 
@@ -82,6 +51,8 @@ export function openRunIndex(store: RunStore): RunIndex {
   const glance = async (folder: Folder, seen: Map<string, RunStatus>): Promise<RunStatus | undefined> => {
     const before = seen.get(folder.id);
     if (before !== undefined && (before.isOver || !(await hasMore(folder, before.length)))) return paid(folder, before);
+    const ended = before === undefined && store.listed === undefined ? await endedStatus(folder.dir) : undefined;
+    if (ended !== undefined) return ended;
     const snapshot = await findSnapshot(store.at(folder));
     return snapshot && paid(folder, runStatusOf(snapshot));
   };
@@ -152,37 +123,12 @@ function inOne(look: RunIndex['look']): RunIndex['look'] {
   };
 }
 
-function runStatusOf({ state, events }: RunSnapshot): RunStatus {
-  const lane = laneOf(decide(state));
-  // A rejection can be taken back, so its run has to be looked at again.
-  const isOver = 'verdict' in state && undoable(state).length === 0;
-  const { length, status, round, iteration, origin, iterations } = state;
-  const rate = iterations.at(-1)?.successRate;
-  const at = events.at(-1)?.ts ?? '';
-  const base = { length, at, status, isOver, startedAt: origin.at, round, iteration, ...omitUndefined({ rate }) };
-  if (state.status !== 'awaiting_approval') return lane === undefined ? base : { ...base, lane };
-  const { id, digest, openedAt, reminders, heldMs } = state.gate;
-  return { ...base, gate: { id, digest, openedAt, reminders, ...(heldMs === undefined ? {} : { heldMs }) } };
-}
-
-/** Undefined where the ledger cannot be read: the run is listed all the same. */
-async function paidFor(run: RunFolder): Promise<number | undefined> {
-  try {
-    return (await run.spending.list()).reduce((sum, { usd }) => sum + usd, 0);
-  } catch (error) {
-    if (isHarnessError(error)) return undefined;
-    throw error;
-  }
-}
-
 function isChanged(before: Map<string, RunStatus>, now: Map<string, RunStatus>): boolean {
   return before.size !== now.size || [...now].some(([id, seen]) => before.get(id) !== seen);
 }
 
 async function hasMore({ dir, length }: Folder, than: number): Promise<boolean> {
-  if (length !== undefined) return length > than;
-  const path = join(dir, 'events', numberedName(than));
-  return (await valueOnErrno('ENOENT', undefined, stat(path))) !== undefined;
+  return length === undefined ? holdsEvent(dir, than) : length > than;
 }
 
 type Listed = NonNullable<RunStore['listed']>;

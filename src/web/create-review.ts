@@ -5,7 +5,7 @@ import { isHarnessError } from '../errors.ts';
 import { ASSETS } from './browser/assets.ts';
 import { createRateLimit } from './guard/rate-limit.ts';
 import { scopeKey, scopeOf, within, type Scope } from './guard/scope.ts';
-import { openGates } from './read/open-gates.ts';
+import { MOST_OF_A_PAGE, openGates } from './read/open-gates.ts';
 import { createBatchWatchers, type BatchWatchers } from './read/watch-batch.ts';
 import { createRunWatchers, type RunWatchers } from './read/watch-run.ts';
 import type { ReviewDeps } from './web-deps.ts';
@@ -83,7 +83,7 @@ export function createReview(deps: ReviewDeps, log: (line: string) => void): Rev
   return {
     app,
     watched: () => watchers.count() + rooms.watched(),
-    warm: async () => void (await openGates(deps)),
+    warm: async () => void (await openGates(deps, { most: MOST_OF_A_PAGE })),
     close: () => {
       watchers.close();
       rooms.close();

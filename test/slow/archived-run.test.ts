@@ -12,6 +12,7 @@ test('run, archive, rejudge, status, resume', async () => {
   const run = ['run', 'small-desk', '--profile', 'demo', '--on-gate', 'auto:demo', '--id', 'done'];
   expect(await tandem(project, run)).toMatchObject({ code: 0 });
   expect(await readdir(join(runs, 'done/spend'))).toEqual(['packed.jsonl']);
+  expect(await readdir(join(runs, 'done'))).toContain('ended.json');
   expect(await tandem(project, ['runs', 'archive', '--older-than', '0.001s'])).toMatchObject({ code: 0 });
   expect(await readdir(runs)).toContain('done.tar.gz');
   expect(await readdir(runs)).not.toContain('done');

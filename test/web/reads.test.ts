@@ -1,7 +1,9 @@
 /** What one approval on the page costs in reads: each request lists the runs once, and the journal is read whole once. */
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { stranger } from './client.ts';
-import { openDesk, TOKEN, type Desk } from './desk.ts';
+import { bearer, stranger } from './client.ts';
+import { HOST, openDesk, TOKEN, type Desk } from './desk.ts';
 
 const GATE = '/runs/run-1/gates/HITL-1.r1';
 let desk: Desk;
@@ -38,4 +40,16 @@ test('look, approve, and look again: one list a request, and at most two whole r
   expect((await desk.state(await open('run-1'))).status).toBe('executing');
   expect({ whole, lists: lists.mock.calls.length }).toEqual({ whole: 1, lists: 3 });
   expect(further).toBeLessThanOrEqual(4);
+});
+
+test('a project with more gates than a page shows: the page opens those that wait longest, and counts all', async () => {
+  const { dir } = await desk.waiting('run-0');
+  for (let index = 1; index < 430; index += 1) await cp(dir, join(dir, `../run-${index}`), { recursive: true });
+  const opened = vi.spyOn(desk.store, 'open');
+  const page = await (
+    await desk.review().app.request(`http://${HOST}/`, { headers: { host: HOST, ...bearer() } })
+  ).text();
+  expect(page).toContain('430 designs wait for a decision');
+  expect(page).toContain('30 more wait behind these.');
+  expect(new Set(opened.mock.calls.map(([name]) => name)).size).toBe(400);
 });

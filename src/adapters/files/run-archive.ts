@@ -23,8 +23,10 @@ export function archiveOf(dir: string): string {
 }
 
 const HEAD = 'archive.json';
-/** Of some thousand files a run. */
-const MOST_HEAD = 1 << 17;
+/** What a list needs stands in the first few hundred bytes; unpacked they are some more. */
+const HEAD_BYTES = 1 << 12;
+/** Archives open at the same time; a system may allow a thousand in all. */
+const AT_ONCE = 32;
 const UNREADABLE: AboutRun = { createdAt: '', endedAt: '', status: 'unreadable', round: 0, iteration: 0 };
 const CATALOGUE = '.archived.json';
 const [pack, unpack] = [promisify(gzip), promisify(gunzip)];
@@ -140,8 +142,12 @@ async function archivesIn(runsDir: string, scenario: string): Promise<ArchivedRu
   if (archived.length === 0) return [];
   const text = await valueOnErrno('ENOENT', '', readFile(join(runsDir, CATALOGUE), 'utf8'));
   const known = parseOrNone(ArchiveCatalogue, text)?.runs ?? {};
-  const now: Catalogue = {};
-  for (const id of archived) now[id] = known[id] ?? (await lookInto(archiveOf(join(runsDir, id))));
+  const now: Catalogue = Object.fromEntries(archived.map((id) => [id, known[id] ?? UNREADABLE]));
+  const left = archived.filter((id) => known[id] === undefined).values();
+  const lookOn = async (): Promise<void> => {
+    for (const id of left) now[id] = await lookInto(archiveOf(join(runsDir, id)));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lookOn));
   if (Object.keys(known).length !== archived.length || archived.some((id) => known[id] === undefined)) {
     const readable = Object.fromEntries(Object.entries(now).filter(([, about]) => about !== UNREADABLE));
     const text = `${JSON.stringify({ version: 1, runs: readable })}\n`;
@@ -160,14 +166,14 @@ async function lookInto(file: string): Promise<AboutRun> {
     .catch(() => UNREADABLE);
 }
 
+/** Of the first entry only what stands before the digests of its files, of which there may be thousands. */
 async function aboutFrom(file: string): Promise<AboutRun> {
   const handle = await open(file, 'r');
   try {
-    const { size } = await handle.stat();
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.min(size, MOST_HEAD)));
-    const begun = gunzipSync(buffer.subarray(0, bytesRead), { finishFlush: constants.Z_SYNC_FLUSH });
-    const [first] = readTar(begun, file);
-    return parseFile(RunArchive, Buffer.from(first?.bytes ?? []).toString('utf8'), file).about;
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    const begun = gunzipSync(buffer.subarray(0, bytesRead), { finishFlush: constants.Z_SYNC_FLUSH }).toString('utf8');
+    const head = begun.slice(begun.indexOf('{"version"'), begun.indexOf(',"files":'));
+    return parseFile(RunArchive, `${head},"files":{}}`, file).about;
   } finally {
     await handle.close();
   }

@@ -17,6 +17,7 @@ import { makeDesign } from '../steps/make-design.ts';
 import { makeIteration } from '../steps/make-iteration.ts';
 import { briefOf } from '../start-run.ts';
 import { tracedStep } from '../spans.ts';
+import { noteEnded } from '../../run-folder/run-status.ts';
 import { openSnapshot, readState } from '../../run-folder/snapshot.ts';
 import { sealed } from '../../run-folder/step-end.ts';
 
@@ -35,7 +36,7 @@ export async function advance(runId: string, deps: Deps, signal: AbortSignal): P
     const happened = await perform({ run, state, deps, signal: watch.signal }, command);
     await appendOnce(run, state, happened);
     announce(happened.body, deps);
-    await packEnded(run);
+    await tidyEnded(run);
     return command;
   } catch (error) {
     // The run was cancelled, paused, taken back or finished by another worker: no failure of this step.
@@ -48,9 +49,11 @@ export async function advance(runId: string, deps: Deps, signal: AbortSignal): P
   }
 }
 
-/** Of hundreds of small files one is left. It is for the disk alone: the run has ended whether it works or not. */
-async function packEnded(run: RunFolder): Promise<void> {
-  if ('verdict' in (await readState(run))) await run.spending.pack().catch(() => undefined);
+/** Of hundreds of small files one is left, and lists need not read the journal. Both spare work: the run has ended whether they succeed or not. */
+async function tidyEnded(run: RunFolder): Promise<void> {
+  if (!('verdict' in (await readState(run)))) return;
+  await run.spending.pack().catch(() => undefined);
+  await noteEnded(run).catch(() => undefined);
 }
 
 type Happened = { actor: string; body: EventBody };

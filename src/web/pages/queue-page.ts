@@ -14,14 +14,17 @@ const MOST = 200;
 export type QueuePage = {
   /** Gates that one look answers are together. */
   groups: readonly (readonly WaitingGate[])[];
+  /** Gates beyond those. */
+  behind: number;
   unreadable: readonly Unreadable[];
   /** Of which batch a run is, by its folder. */
   batches: ReadonlyMap<string, string>;
   now: Date;
 };
 
-export function queuePage({ groups, unreadable, batches, now }: QueuePage): Html {
-  const waiting = groups.flat().length;
+export function queuePage({ groups, behind, unreadable, batches, now }: QueuePage): Html {
+  const waiting = groups.flat().length + behind;
+  const hidden = groups.slice(MOST).flat().length + behind;
   return html`<header>
       <p class="brand">HITL-1</p>
       <h1>
@@ -36,7 +39,7 @@ export function queuePage({ groups, unreadable, batches, now }: QueuePage): Html
             <ol class="queue">
               ${groups.slice(0, MOST).map((group) => groupItem(group, batches, now))}
             </ol>
-            ${groups.length > MOST ? html`<p class="soft">${groups.length - MOST} more wait behind these.</p>` : undefined}
+            ${hidden > 0 ? html`<p class="soft">${hidden} more ${hidden === 1 ? 'waits' : 'wait'} behind these.</p>` : undefined}
           </section>`
     }
     ${unreadable.map(({ key, why }) => alert('warn', `Run ${key} cannot be read.`, why))}`;

@@ -26,20 +26,29 @@ export type Unreadable = { key: string; why: string };
 /** Folders are looked at a few at a time. */
 const AT_ONCE = 32;
 
+/** As many as a page may have to group to fill itself; with more, those that wait longest. */
+export const MOST_OF_A_PAGE = 400;
+
 type Lookup = {
   /** Run folders to look at; without it, all of the project. */
   only?: ReadonlySet<string>;
+  /** Gates to open; without it, all. */
+  most?: number;
 };
+
+/** `behind`: gates that wait, and were not opened because `most` others wait longer. */
+export type OpenGates = { waiting: WaitingGate[]; behind: number; unreadable: Unreadable[] };
 
 export async function openGates(
   { store }: Pick<ReviewDeps, 'store'>,
-  { only }: Lookup = {},
-): Promise<{ waiting: WaitingGate[]; unreadable: Unreadable[] }> {
+  { only, most = Infinity }: Lookup = {},
+): Promise<OpenGates> {
   const { runs, unreadable: broken } = await indexOf(store).look();
   const keyOf = runKeys([...runs, ...broken]);
   const isWanted = ({ dir }: { dir: string }): boolean => only === undefined || only.has(dir);
   // Of thousands of runs few wait: the others are not opened.
-  const wanted = runs.filter((run) => run.gate !== undefined && isWanted(run));
+  const all = runs.filter((run) => run.gate !== undefined && isWanted(run));
+  const wanted = all.toSorted((one, other) => byTime(one.gate?.openedAt, other.gate?.openedAt)).slice(0, most);
   const waiting: WaitingGate[] = [];
   const unreadable: Unreadable[] = broken.filter(isWanted).map((run) => ({ key: keyOf(run), why: run.message }));
   for (let start = 0; start < wanted.length; start += AT_ONCE) {
@@ -51,12 +60,17 @@ export async function openGates(
       if (why !== undefined) unreadable.push({ key: keyOf(run), why });
     }
   }
-  return { waiting: waiting.toSorted(byAge), unreadable: unreadable.toSorted(byKey) };
+  const behind = all.length - wanted.length;
+  return { waiting: waiting.toSorted(byAge), behind, unreadable: unreadable.toSorted(byKey) };
+}
+
+function byTime(one = '', other = ''): number {
+  return one < other ? -1 : Number(one > other);
 }
 
 /** Who waits longest is served first; between two of one moment the name decides, so that the order never changes. */
 function byAge(one: WaitingGate, other: WaitingGate): number {
-  return one.openedAt.localeCompare(other.openedAt) || one.key.localeCompare(other.key);
+  return byTime(one.openedAt, other.openedAt) || one.key.localeCompare(other.key);
 }
 
 function byKey(one: Unreadable, other: Unreadable): number {

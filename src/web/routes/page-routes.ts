@@ -13,7 +13,7 @@ import { findRun, gateKey } from '../read/find-run.ts';
 import { runNews } from '../read/run-news.ts';
 import { numbersOf } from '../read/numbers.ts';
 import { groupGates } from '../../gate/rules/sameness.ts';
-import { openGates } from '../read/open-gates.ts';
+import { MOST_OF_A_PAGE, openGates } from '../read/open-gates.ts';
 import { designDirOf, type GateView } from '../read/read-gate.ts';
 import { agentsOf } from '../read/read-transcript.ts';
 import { allStories, batchesOf } from '../read/run-rows.ts';
@@ -27,9 +27,9 @@ import { readState } from '../../run-folder/snapshot.ts';
 export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
     .get('/', async (c) => {
-      const { waiting, unreadable } = await openGates(deps);
+      const { waiting, behind, unreadable } = await openGates(deps, { most: MOST_OF_A_PAGE });
       const [batches, now] = [await batchesOf(deps), deps.clock.now()];
-      const body = queuePage({ groups: groupGates(waiting), unreadable, batches, now });
+      const body = queuePage({ groups: groupGates(waiting), behind, unreadable, batches, now });
       return sendPage(c, deps, { title: 'Waiting', here: 'queue', body });
     })
     .get('/next', async (c) => {

@@ -1,6 +1,6 @@
 /** A run of the golden ones is archived, read in place, unpacked and deleted, through the commands. */
 import { execFileSync } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -72,6 +72,12 @@ test('an archived run is listed, shown and verified in place, and forked', async
   ).rejects.toMatchObject({
     code: 'usage',
   });
+});
+
+test('a list needs no more of an archive than its first kilobytes', async () => {
+  await archiveCommand(OLD, io);
+  await truncate(join(runs, 'finished.tar.gz'), 4096);
+  expect(await output(() => statusCommand(undefined, {}, io))).toMatch(/finished .* succeeded .* 100 % +archived/);
 });
 
 test('the empty folder of a fork that was killed is listed, hurts no command, and goes with prune', async () => {
