@@ -36,6 +36,8 @@ export type Io = {
   ask: ((question: string, signal: AbortSignal, typing?: Typing) => Promise<string>) | undefined;
   /** Takes Ctrl-C while it is held, in the place of the whole command; returns what lets go. */
   holdInterrupt?: (stop: () => void) => () => void;
+  /** Set when a person can answer: what they type until they are let go stands in the next prompt. */
+  holdKeys?: (() => Promise<() => void>) | undefined;
   /** Set when lines of a log take the place of the screen. */
   log?: Log;
   env: Readonly<Record<string, string | undefined>>;

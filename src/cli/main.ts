@@ -23,7 +23,7 @@ function terminal(): Io {
     err: (line) => void stderr.write(`${paste(line)}\n`),
     draw: (text) => void stderr.write(text),
     screen: stderr.isTTY && env['CI'] === undefined ? screenOf(stderr, color) : undefined,
-    ask: stdin.isTTY && stderr.isTTY ? typed : undefined,
+    ...(stdin.isTTY && stderr.isTTY ? { ask: typed, holdKeys } : { ask: undefined }),
     holdInterrupt,
     env,
     cwd: process.cwd(),
@@ -32,6 +32,10 @@ function terminal(): Io {
 
 async function typed(question: string, stop: AbortSignal, typing?: Typing): Promise<string> {
   return (await import('./typing/type-message.ts')).typeMessage(question, stop, typing);
+}
+
+async function holdKeys(): Promise<() => void> {
+  return (await import('./typing/keys.ts')).holdKeys();
 }
 
 function screenOf(stream: typeof process.stderr, color: boolean): NonNullable<Io['screen']> {

@@ -43,12 +43,16 @@ export async function chatCommand(name: string, options: ChatCommandOptions, { i
   const newest = (await readState(run)).designs.at(-1);
   if (newest === undefined) throw new HarnessError('not_found', `Run ${run.id} has no design to ask about yet.`);
   const gate = options.gate ?? `HITL-1.r${newest.round}`;
+  let letGo: (() => void) | undefined;
   const chat = openChat({ home, config, env: io.env, reviewers: await loadReviewers(home), store, signal });
   try {
     const talk: Talk = { run, gate, chat, io, signal };
-    if (options.message === undefined) await converse(talk);
-    else await once(talk, options.message, options.json === true);
+    if (options.message === undefined) {
+      letGo = await io.holdKeys?.();
+      await converse(talk);
+    } else await once(talk, options.message, options.json === true);
   } finally {
+    letGo?.();
     await chat.close();
   }
   return EXIT.met;

@@ -19,6 +19,15 @@ import { ownWords, readTyped, WORDS } from './words.ts';
 const MOST_EARLIER = 3;
 
 export async function converse(talk: Talk): Promise<number> {
+  const letGo = await talk.call.io.holdKeys?.();
+  try {
+    return await untilLeft(talk);
+  } finally {
+    letGo?.();
+  }
+}
+
+async function untilLeft(talk: Talk): Promise<number> {
   const { call, conversation, home } = talk;
   const { io } = call;
   greet(talk);

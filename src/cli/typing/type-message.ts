@@ -2,11 +2,9 @@
 import { createInterface, type Interface } from 'node:readline/promises';
 import { PassThrough } from 'node:stream';
 import { PromptLeft, type Typing } from '../io.ts';
+import { readKeys } from './keys.ts';
 import { BREAK, createPastes } from './pastes.ts';
 
-/** Terminals that know of it put marks around what is pasted. */
-const MARK_PASTES = '\u001B[?2004h';
-const NO_MARKS = '\u001B[?2004l';
 const LONGEST_HISTORY = 1000;
 const LEFT = 'Left without an answer; nothing was decided.';
 const pastes = createPastes();
@@ -24,34 +22,29 @@ export async function typeMessage(question: string, signal: AbortSignal, typing:
   }
 }
 
-/** Closed after each line, so that nothing holds standard input while an answer comes. */
 async function typeLine(question: string, signal: AbortSignal, typing: Typing): Promise<string> {
   const { complete, history } = typing;
-  const { stdin, stderr } = process;
   const keys = new PassThrough();
-  const feed = (chunk: Buffer | string): void => void keys.write(pastes.feed(chunk.toString()));
-  const leave = (): void => void stderr.write(NO_MARKS);
-  stdin.setRawMode(true);
-  stderr.write(MARK_PASTES);
-  stdin
-    .setEncoding('utf8')
-    .on('data', feed)
-    .once('end', () => keys.end());
-  stdin.resume();
-  process.once('exit', leave);
   const reader = createInterface({
-    ...{ input: keys, output: stderr, terminal: true, historySize: LONGEST_HISTORY, tabSize: 2 },
+    ...{ input: keys, output: process.stderr, terminal: true, historySize: LONGEST_HISTORY, tabSize: 2 },
     ...(history && { history: history.map((line) => line.replaceAll('\n', BREAK)).toReversed() }),
     ...(complete && { completer: complete }),
   });
+  const answer = answerOf(reader, question, { signal, typing });
+  const letGo = readKeys({
+    hear: (chunk) => {
+      const typed = pastes.feed(chunk);
+      keys.write(typed);
+      return !/[\r\n]/.test(typed);
+    },
+    end: () => keys.end(),
+    back: () => reader.prompt(true),
+  });
   try {
-    return await answerOf(reader, question, { signal, typing });
+    return await answer;
   } finally {
     reader.close();
-    stdin.off('data', feed).pause();
-    stdin.setRawMode(false);
-    process.off('exit', leave);
-    leave();
+    letGo();
   }
 }
 
