@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { runCommand } from '../src/cli/run/run.ts';
-import { renderTerminalSvg } from '../src/report/text/terminal-svg.ts';
+import { renderTerminalSvg } from './terminal-svg.ts';
 
 const COLUMNS = 104;
 const TARGET = resolve('docs/pictures/run.svg');

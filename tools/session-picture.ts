@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { renderTerminalSvg } from '../src/report/text/terminal-svg.ts';
+import { renderTerminalSvg } from './terminal-svg.ts';
 import { KEYS, openTerminal } from '../test/support/terminal.ts';
 
 const TARGET = resolve('docs/pictures/session.svg');

@@ -1,9 +1,7 @@
 /** One agent's conversation during a step: the transcript so far, and the only way to append to it. */
-import { lineage, numberOf } from '../transcript/lineage.ts';
+import { lineage, numberOf, type Entry, type EntryDraft } from '../transcript/entry.ts';
 import type { Images } from '../ports/images.ts';
 import { storeImages } from './images.ts';
-import type { Entry } from '../transcript/entry.ts';
-import type { EntryDraft } from '../transcript/place-entry.ts';
 
 export type { EntryDraft };
 

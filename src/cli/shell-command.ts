@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { packageFolder } from '../own-file.ts';
-import { shellQuote } from '../report/text/shell-quote.ts';
+import { shellQuote } from '../report/text/sanitise.ts';
 
 type Shell = { env: Readonly<Record<string, string | undefined>>; cwd: string };
 

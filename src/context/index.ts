@@ -46,7 +46,7 @@ export {
   recapEntry,
 } from './view/injected-entries.ts';
 export { afterRefusal, checkBreaker, refusal, type Breaker } from './plan/circuit-breaker.ts';
-export { changesOf, type ContextChange } from './record/context-changes.ts';
+export { changesOf, type ContextChange } from './record/receipt.ts';
 export { chunksOf, readPart, type Chunks } from './summary/chunks.ts';
 export type { Acceptance, CompactionDraft, RefusedDraft } from './summary/prove-compaction.ts';
 export { fieldsOf, type Budget, type Core, type ModelTraits, type Prompts } from './core.ts';
@@ -68,6 +68,6 @@ export { shouldCompact, type Moment, type Pressure } from './plan/pressure.ts';
 export { latestCompaction, view, type View } from './view/view.ts';
 export { Entry, type CompactionEntry, type MessageEntry } from '../transcript/entry.ts';
 export type { Message } from '../transcript/message.ts';
-export { placeEntry, type EntryDraft } from '../transcript/place-entry.ts';
+export { placeEntry, type EntryDraft } from '../transcript/entry.ts';
 export { findFault, type ProtocolRules } from '../transcript/protocol.ts';
-export { renderReact } from '../transcript/react-text.ts';
+export { renderReact } from '../transcript/transcript-lines.ts';

@@ -5,8 +5,7 @@ import { HarnessError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { parseJson } from '../parse-json.ts';
 import type { Policy } from '../context/index.ts';
-import { Entry } from '../transcript/entry.ts';
-import { placeEntry, type EntryDraft } from '../transcript/place-entry.ts';
+import { Entry, placeEntry, type EntryDraft } from '../transcript/entry.ts';
 import { toolUses } from '../transcript/message.ts';
 import type { ContextReceipt } from './context-types.ts';
 

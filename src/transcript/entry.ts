@@ -145,3 +145,36 @@ export function mainLane(entries: readonly Entry[]): readonly Entry[] {
   const main = entries.filter(({ lane }) => lane === 'main');
   return main.length === 0 ? entries : main;
 }
+
+type Draft<E extends Entry> = Omit<E, 'version' | 'id' | 'parents' | 'lane' | 'step'>;
+/** Gives an entry its place in a transcript: what the core makes is a draft until then. */
+export type EntryDraft = Draft<MessageEntry> | Draft<LayerEntry> | Draft<CompactionEntry> | Draft<RefusedEntry>;
+
+/** Contract: the entry that follows `entries`, which are those of one lane; they do not change. */
+export function placeEntry<One extends EntryDraft>(entries: readonly Entry[], draft: One) {
+  const last = entries.at(-1);
+  const id = `e${last === undefined ? 1 : Number(last.id.slice(1)) + 1}`;
+  return {
+    ...{ version: 1 as const, id, parents: last === undefined ? [] : [last.id], lane: last?.lane ?? 'main' },
+    ...draft,
+  };
+}
+
+/** Of `lane`, in the order in which they were made; an entry that the newest does not come from is none of them. */
+export function lineage(entries: readonly Entry[], lane: string): Entry[] {
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  const own = entries.filter((entry) => entry.lane === lane);
+  const found = new Set<Entry>();
+  const open = own.toSorted((one, other) => numberOf(one) - numberOf(other)).slice(-1);
+  for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
+    if (found.has(entry)) continue;
+    found.add(entry);
+    open.push(...entry.parents.flatMap((id) => byId.get(id) ?? []));
+  }
+  return own.filter((entry) => found.has(entry)).toSorted((one, other) => numberOf(one) - numberOf(other));
+}
+
+/** `e12` is the twelfth entry of its transcript. */
+export function numberOf({ id }: Pick<Entry, 'id'>): number {
+  return Number(id.slice(1));
+}

@@ -17,7 +17,7 @@ import {
   view,
 } from '../../src/context/index.ts';
 import { drawContext } from '../../src/context-lab/picture.ts';
-import { renderReact } from '../../src/transcript/react-text.ts';
+import { renderReact } from '../../src/transcript/transcript-lines.ts';
 import { textOf } from '../../src/transcript/message.ts';
 import {
   compactBy,

@@ -1,8 +1,7 @@
 /** What the readers make of one recording in each format, oddities and all: entries, compactions, notes, word for word. */
 import { expect, test } from 'vitest';
 import { importTranscript } from '../../src/interop/transcripts/import.ts';
-import { renderLines } from '../../src/transcript/transcript-lines.ts';
-import { renderReact } from '../../src/transcript/react-text.ts';
+import { renderLines, renderReact } from '../../src/transcript/transcript-lines.ts';
 
 const jsonl = (...lines: unknown[]) =>
   lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');

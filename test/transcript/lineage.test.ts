@@ -1,7 +1,6 @@
 /** What the model is shown follows parents, not the order of the file (S4.1). */
 import { expect, test } from 'vitest';
-import type { Entry } from '../../src/transcript/entry.ts';
-import { lineage } from '../../src/transcript/lineage.ts';
+import { type Entry, lineage } from '../../src/transcript/entry.ts';
 import { userText } from '../../src/transcript/message.ts';
 
 function entry(id: string, parents: string[], lane = 'main'): Entry {

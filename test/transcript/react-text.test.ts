@@ -1,6 +1,6 @@
 /** A view as ReAct text. */
 import { expect, test } from 'vitest';
-import { renderReact } from '../../src/transcript/react-text.ts';
+import { renderReact } from '../../src/transcript/transcript-lines.ts';
 import { createLog } from '../support/transcripts.ts';
 
 test('Thought, Action and what the tool said; thinking is left out, the end is Finish (S1.16)', () => {

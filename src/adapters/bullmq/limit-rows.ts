@@ -6,8 +6,8 @@ import {
   EMPTY_RATE_LIMIT_STATE,
   type RateLimitRequest,
   type RateLimitStore,
+  readBook,
 } from '../limits/rate-limit-state.ts';
-import { readBook } from '../limits/stored-book.ts';
 import { steadyClient } from './steady-client.ts';
 
 const Row = z.object({ now: z.coerce.number(), book: z.unknown() });

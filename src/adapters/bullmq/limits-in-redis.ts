@@ -3,8 +3,7 @@ import type { Redis } from 'ioredis';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HarnessError } from '../../errors.ts';
 import { parseJson } from '../../parse-json.ts';
-import { applyRateLimitRequest, type RateLimitStore } from '../limits/rate-limit-state.ts';
-import { readBook } from '../limits/stored-book.ts';
+import { applyRateLimitRequest, type RateLimitStore, readBook } from '../limits/rate-limit-state.ts';
 
 /** Long after the last window and the last lease, nothing of a lane is left. */
 const KEEP_MS = 60 * 60_000;

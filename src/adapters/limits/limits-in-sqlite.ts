@@ -3,8 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { applyRateLimitRequest, type RateLimitStore } from './rate-limit-state.ts';
-import { readBook } from './stored-book.ts';
+import { applyRateLimitRequest, type RateLimitStore, readBook } from './rate-limit-state.ts';
 
 /** Each ask is a millisecond's work; whoever finds the file busy for longer asks again. */
 const BUSY_MS = 250;

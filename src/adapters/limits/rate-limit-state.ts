@@ -1,5 +1,7 @@
 /** What is known of one limited lane, and what may be done in it now: a function without clock or memory of its own. */
+import { z } from 'zod';
 import type { Limit, ProviderAllowances } from '../../ports/limits.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import { EMPTY_PACE, paceAfter, paceCorrected, paceLearned, paceWait, type Pace } from './pace.ts';
 
 /** Times in milliseconds. A call that sends no heartbeat before `until` is dead. */
@@ -159,4 +161,27 @@ function windowFull(
     if (over <= 0) return { waitMs: leaves(call), why: 'tokens' };
   }
   return calls.length === 0 ? undefined : { waitMs: leaves(calls.at(-1)), why: 'tokens' };
+}
+
+const List = z.array(z.object({ id: z.string(), until: z.number() }));
+const Allowance = z.object({ limit: z.number().positive(), remaining: z.number(), at: z.number() }).optional();
+const Stored = z.object({
+  pausedUntil: z.number(),
+  calls: z.array(z.object({ id: z.string(), at: z.number(), tokens: z.number() })),
+  running: List,
+  waiting: List,
+  pace: z
+    .object({
+      requestsAt: z.number(),
+      tokensAt: z.number(),
+      provider: z
+        .object({ requests: Allowance, tokens: Allowance, inputTokens: Allowance, outputTokens: Allowance })
+        .transform((found) => omitUndefined(found)),
+    })
+    .default(EMPTY_PACE),
+});
+
+/** The book of a lane as a store gives it back: what cannot be read counts as an empty one. */
+export function readBook(value: unknown): RateLimitState {
+  return Stored.safeParse(value).data ?? EMPTY_RATE_LIMIT_STATE;
 }

@@ -3,12 +3,11 @@ import { type ScriptMatch, type Position, findScriptedReply } from './scripts/fi
 import { answerChat, CHAT_PATH } from './chat/chat-reply.ts';
 import { BODY_RULES, type ApiEndpoint, readRequest } from './rules/body-rules.ts';
 import type { AnswerOne, BatchEndpoint } from './batches/batch-endpoint.ts';
-import type { BatchRoute } from './batches/batch-route.ts';
+import { type BatchRoute, betasOf, type Head, HTTP_RULES, routeOf, versionOf } from './rules/http-rules.ts';
 import type { InputUsage, SimulatedPromptCache } from './cache.ts';
 import { link } from './request/canonical.ts';
 import { asksFor } from './rules/compaction-rules.ts';
 import { type FaultPlan, refusalOf } from './faults.ts';
-import { betasOf, type Head, HTTP_RULES, routeOf, versionOf } from './rules/http-rules.ts';
 import { describeModel, listModels } from './models-endpoint.ts';
 import { findModelCard, lifecycleOf } from './request/models.ts';
 import { jsonOutcome, type HttpOutcome, refusalOutcome, replyOutcome } from './outcome.ts';

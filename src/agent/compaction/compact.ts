@@ -15,13 +15,14 @@ import {
   readPart,
   summaryRequest,
   type Acceptance,
+  refusal,
 } from '../../context/index.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { PassDecision } from '../../transcript/compaction-receipt.ts';
 import { HarnessError } from '../../errors.ts';
 import { textOf } from '../../transcript/message.ts';
+import { costOf } from '../../ports/model.ts';
 import { requestOf, type FixedRequestParts } from '../build-request.ts';
-import { appendCompaction, appendRefusal } from './append-outcome.ts';
 import { type CompactionTask, callSummaryModel, type ModelCallResult } from './summary-call.ts';
 
 /** Changes nothing when nothing can be done now: the next check tries again. Throws `context_overflow` when nothing ever can. */
@@ -186,4 +187,28 @@ async function fallBack(task: CompactionTask, cut: Cut, cause: string): Promise<
     `Agent ${fixed.agent}: no summary could be had (${cause}), and without one the context does not fit: ${made.detail}`,
     { details: { agent: fixed.agent, cause, tried: cut.decisions } },
   );
+}
+
+/** Appends the outcome of a compaction and reports it: accepted with its cost, or refused with its cause (S2.8). */
+async function appendCompaction(
+  { session, fixed, progress, summarizer }: CompactionTask,
+  { entry }: Extract<Acceptance, { ok: true }>,
+): Promise<void> {
+  const { usage, tokensBefore, tokensAfter, stepsSummarised, stepsKept, reason } = entry.receipt;
+  const { price } = summarizer?.facts ?? fixed.facts;
+  const costUsd = usage === undefined || price === undefined ? {} : { costUsd: costOf(usage, price) };
+  await session.append({ ...entry, receipt: { ...entry.receipt, ...costUsd } });
+  const detail = `${stepsSummarised} steps summarised, ${stepsKept} kept word for word${reason.startsWith('fallback') ? ` (${reason})` : ''}`;
+  progress({ type: 'compaction', agent: fixed.agent, outcome: 'accepted', tokensBefore, tokensAfter, detail });
+}
+
+/** `answered`: the call whose answer was refused, and may have cost something. */
+async function appendRefusal(
+  { session, fixed, progress }: CompactionTask,
+  { pressure: { total } }: Cut,
+  { cause, detail, answered }: { cause: string; detail: string; answered?: ModelCallResult },
+): Promise<void> {
+  await session.append(refusal(cause, detail, answered?.ok === true ? answered.response.usage : undefined));
+  const tokens = { tokensBefore: total, tokensAfter: total };
+  progress({ type: 'compaction', agent: fixed.agent, outcome: 'refused', ...tokens, detail: `${cause}: ${detail}` });
 }

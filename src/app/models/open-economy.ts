@@ -1,6 +1,4 @@
 /** Calls in batches: one gathering place for each endpoint, whatever scenarios and runs the calls are of. */
-import { checkBatches } from '../../adapters/anthropic/batches/batches-api.ts';
-import { openEconomy } from '../../adapters/anthropic/batches/economy.ts';
 import type { EndpointOptions } from '../../adapters/anthropic/endpoint.ts';
 import type { Config } from '../../config/schema.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
@@ -34,8 +32,10 @@ async function open(
   api: EndpointOptions,
   { config, live, simulated, onNews, signal }: EconomySettings,
 ): Promise<Economy> {
+  const { checkBatches } = await import('../../adapters/anthropic/batches/batches-api.ts');
   await checkBatches(api, signal);
   const { gather_ms: gatherMs, poll_ms: min, poll_max_ms: max, live_after_minutes: minutes } = config.economy;
+  const { openEconomy } = await import('../../adapters/anthropic/batches/economy.ts');
   return openEconomy({
     ...api,
     ...{ live, simulated, onNews, gatherMs, pollMs: { min, max: Math.max(min, max) } },

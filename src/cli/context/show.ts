@@ -9,7 +9,7 @@ import { transcriptsOf } from '../../pipeline/sessions/read-sessions.ts';
 import { AGENTS } from '../../pipeline/summarise.ts';
 import { renderContext } from '../../report/context/terminal.ts';
 import { readState } from '../../run-folder/snapshot.ts';
-import { lineage } from '../../transcript/lineage.ts';
+import { lineage } from '../../transcript/entry.ts';
 import { terminalSize, type Json } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';

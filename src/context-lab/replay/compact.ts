@@ -1,7 +1,6 @@
 /** One compaction of a replay, by the calling sequence of the core; the summariser replaces the model. */
 import { HarnessError } from '../../errors.ts';
-import type { Entry } from '../../transcript/entry.ts';
-import { placeEntry } from '../../transcript/place-entry.ts';
+import { type Entry, placeEntry } from '../../transcript/entry.ts';
 import { acceptBlock, acceptSummary, type Answer } from '../../context/summary/accept.ts';
 import { afterRefusal, checkBreaker, refusal } from '../../context/plan/circuit-breaker.ts';
 import { chunksOf, readPart, type Chunks } from '../../context/summary/chunks.ts';

@@ -1,5 +1,5 @@
 /** What a view leaves out and where it is, and what a compaction decided and cost (S4.6). */
-import type { MessageEntry } from '../../transcript/entry.ts';
+import type { MessageEntry, Entry } from '../../transcript/entry.ts';
 import type { Usage } from '../../transcript/message.ts';
 import type { Projection } from '../view/projection.ts';
 
@@ -43,4 +43,40 @@ export function cacheTokensLost(live: readonly MessageEntry[], floor: number): n
   const usage = live.findLast(({ response }) => response !== undefined)?.response?.usage;
   if (usage === undefined) return 0;
   return Math.max(0, usage.cache_read_input_tokens + usage.cache_creation_input_tokens - floor);
+}
+
+/** Every change of what the model is shown, as events in the order in which they came (S2.8). */
+export type ContextChange =
+  | { type: 'conversation_replaced'; entry: string; through: string; tokensBefore: number; tokensAfter: number }
+  | { type: 'items_removed'; entry: string; items: string[] }
+  | { type: 'results_edited'; entry: string; calls: string[] }
+  | { type: 'images_pointed'; entry: string; entries: string[] }
+  | { type: 'layer_changed'; entry: string; layer: string }
+  | { type: 'item_added'; entry: string; item: string }
+  | { type: 'summary_refused'; entry: string; cause: string };
+
+export function changesOf(entries: readonly Entry[]): ContextChange[] {
+  return entries.flatMap((entry): ContextChange[] => {
+    if (entry.type === 'layer') return [{ type: 'layer_changed', entry: entry.id, layer: entry.name }];
+    if (entry.type === 'compaction_refused') return [{ type: 'summary_refused', entry: entry.id, cause: entry.cause }];
+    if (entry.type === 'message')
+      return entry.item === undefined ? [] : [{ type: 'item_added', entry: entry.id, item: entry.item }];
+    return compactionChanges(entry);
+  });
+}
+
+function compactionChanges(entry: Extract<Entry, { type: 'compaction' }>): ContextChange[] {
+  const { id, coversThrough, left = [], shortened, inputs = {}, pointers = {}, receipt } = entry;
+  const { tokensBefore, tokensAfter } = receipt;
+  const calls = [...new Set([...Object.keys(shortened), ...Object.keys(inputs)])];
+  return [
+    ...(coversThrough === ''
+      ? []
+      : [{ type: 'conversation_replaced' as const, entry: id, through: coversThrough, tokensBefore, tokensAfter }]),
+    ...(left.length === 0 ? [] : [{ type: 'items_removed' as const, entry: id, items: left }]),
+    ...(calls.length === 0 ? [] : [{ type: 'results_edited' as const, entry: id, calls }]),
+    ...(Object.keys(pointers).length === 0
+      ? []
+      : [{ type: 'images_pointed' as const, entry: id, entries: Object.keys(pointers) }]),
+  ];
 }

@@ -1,8 +1,7 @@
 /** The conversation of a chat: a fork of Init's own up to the design, and all exchanges since. */
 import { createAgentSession, type AgentSession } from '../../agent/session.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import { lineage, numberOf } from '../../transcript/lineage.ts';
-import type { CompactionEntry, Entry } from '../../transcript/entry.ts';
+import { lineage, numberOf, type CompactionEntry, type Entry } from '../../transcript/entry.ts';
 
 /** `transcripts/chat.jsonl`, with a lane for each round and each new beginning. */
 export const CHAT = 'chat';

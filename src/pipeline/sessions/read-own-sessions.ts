@@ -1,9 +1,8 @@
 /** People's own sessions as people look at them: the same state as that of an agent's session in a run. */
-import { lineage } from '../../transcript/lineage.ts';
+import { lineage, type Entry } from '../../transcript/entry.ts';
 import type { SessionFolder } from '../../ports/run-store.ts';
 import { foldSession } from '../../run/fold-session.ts';
 import type { SessionState, SessionStatus } from '../../run/session.ts';
-import type { Entry } from '../../transcript/entry.ts';
 import type { SessionNow } from '../../run/fold-turns.ts';
 import { isSessionOpen } from '../session/session.ts';
 import { readSession } from '../../run-folder/session-events.ts';

@@ -7,7 +7,7 @@ import { steeringOf, stepAtWork, type Steering } from '../../run/steering.ts';
 import { openSnapshot } from '../../run-folder/snapshot.ts';
 import { transact } from '../../run-folder/transact.ts';
 import { fill } from '../../transcript/fill-template.ts';
-import { numberOf } from '../../transcript/lineage.ts';
+import { numberOf } from '../../transcript/entry.ts';
 import { userText } from '../../transcript/message.ts';
 import { speakersOf } from '../control/steer.ts';
 import type { StepContext } from '../deps.ts';

@@ -8,8 +8,13 @@ import type { Attempt, Committed } from '../../ports/artifacts.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { EventBody } from '../../run/event.ts';
 import type { RunState } from '../../run/state.ts';
-import { withClaims } from '../../scenario/attribution/execute-claims.ts';
-import { claimText, isDisputed, namedCauseFaults, withNamedCauses } from '../../scenario/attribution/named-causes.ts';
+import {
+  withClaims,
+  claimText,
+  isDisputed,
+  namedCauseFaults,
+  withNamedCauses,
+} from '../../scenario/attribution/named-causes.ts';
 import { Layer1Problems, type Layer1Problem, type NamedCause } from '../../scenario/handoff.ts';
 import { Results } from '../../scenario/result.ts';
 import type { StepContext } from '../deps.ts';

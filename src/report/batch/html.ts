@@ -12,10 +12,8 @@ import {
 } from './summary.ts';
 import { count, duration, intervalText, paidCell, shortDigest, usd } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
-import { html, type Html } from '../html/html.ts';
+import { html, type Html, tiles, type Tile, table } from '../html/html.ts';
 import { reportPage } from '../html/report-page.ts';
-import { table } from '../html/table.ts';
-import { tiles, type Tile } from '../html/tiles.ts';
 import { failedIn, layerColumns } from '../run/layers.ts';
 import { relativeHref } from '../text/markdown.ts';
 import { toneOf } from '../run/verdict.ts';

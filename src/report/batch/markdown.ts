@@ -12,7 +12,7 @@ import {
 } from './summary.ts';
 import { count, duration, intervalText, paidCell, paidText, shortDigest, usd } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
-import { shellQuote } from '../text/shell-quote.ts';
+import { shellQuote } from '../text/sanitise.ts';
 import { failedIn, layerColumns } from '../run/layers.ts';
 import { markdownCode, markdownLink, markdownTable, markdownText } from '../text/markdown.ts';
 

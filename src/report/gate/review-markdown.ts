@@ -2,13 +2,12 @@
 import type { GateComment } from '../../run/exchanges.ts';
 import type { ReviewPack, RuleChange } from '../../gate/rules/review-pack.ts';
 import { count, paidText, shortDigest, usd } from '../text/number-format.ts';
-import { shellQuote } from '../text/shell-quote.ts';
+import { shellQuote, clip } from '../text/sanitise.ts';
 import { stillToPayText } from '../text/forecast-text.ts';
 import { markdownCode, markdownFence, markdownTable, markdownText } from '../text/markdown.ts';
 import { CONFIRM_WORD } from '../../gate/rules/gate.ts';
 import { doubtsOf } from './doubts.ts';
 import { casesText, changesText, overBudget, reachedText, ruleMark, sinceHeading } from './review-texts.ts';
-import { clip } from '../text/sanitise.ts';
 
 /** A comment on GitHub may hold 65,536 characters; the rest of the page stays far below. */
 const DIFF_LIMIT = 40_000;

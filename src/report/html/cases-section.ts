@@ -1,8 +1,7 @@
 /** The case table of a design: which cases each rule speaks of, what it demands of them, and what is wrong with that. */
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
 import { casesText, reachedText } from '../gate/review-texts.ts';
-import { html, type Html } from './html.ts';
-import { table } from './table.ts';
+import { html, type Html, table } from './html.ts';
 
 type Cases = NonNullable<ReviewPack['cases']>;
 

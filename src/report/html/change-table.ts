@@ -2,8 +2,7 @@
 import { changedText, changeRows, points } from '../run/rate-change.ts';
 import type { IterationSummary } from '../run/run-summary.ts';
 import { clip } from '../text/sanitise.ts';
-import { html, type Html } from './html.ts';
-import { table } from './table.ts';
+import { html, type Html, table } from './html.ts';
 
 export function changeTable(iterations: readonly IterationSummary[]): Html | undefined {
   const rows = changeRows(iterations);

@@ -1,4 +1,4 @@
-/** HTML that is safe by construction: every value put into a template is escaped unless it came out of one. */
+/** HTML that is safe by construction: every value put into a template is escaped unless it came out of one; with table and tiles. */
 import { htmlText } from '../text/sanitise.ts';
 
 // A symbol, so that nothing that was parsed from JSON can pass for markup.
@@ -27,4 +27,40 @@ function written(value: Value): string {
   if (typeof value === 'string') return htmlText(value);
   if (typeof value === 'number') return String(value);
   return MARKUP in value ? value[MARKUP] : value.map(markupOf).join('');
+}
+
+/** The most important numbers of a page, in large type. */
+export type Tile = readonly [name: string, value: string, below: string];
+
+/** `four`: in a row of four; otherwise as many as fit. */
+export function tiles(list: readonly Tile[], kind: '' | 'four' = ''): Html {
+  return html`<dl class="${kind === '' ? 'tiles' : `tiles ${kind}`}">
+    ${list.map(
+      ([name, value, below]) =>
+        html`<div class="tile">
+          <dt>${name}</dt>
+          <dd>${value}<span>${below}</span></dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+/** Scrolls in a box of its own when the page is narrower than it is. `label` names it for those who do not see it; `rows` are whole `<tr>`s. */
+export function table(
+  { label, kind = 'tight' }: { label: string; kind?: 'tight' | 'pairs' | '' },
+  head: readonly string[],
+  rows: readonly Html[],
+): Html {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">
+    <table class="${kind}">
+      <thead>
+        <tr>
+          ${head.map((name) => (name === '' ? html`<td></td>` : html`<th scope="col">${name}</th>`))}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>`;
 }

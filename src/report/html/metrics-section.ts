@@ -3,8 +3,7 @@ import type { MetricReport } from '../../scenario/metric.ts';
 import type { ComparedMetric } from '../../scenario/statistics/metrics.ts';
 import { metricMeanBefore, rangeText } from '../run/metric-lines.ts';
 import { plainNumber } from '../text/number-format.ts';
-import { html, type Html } from './html.ts';
-import { table } from './table.ts';
+import { html, type Html, table } from './html.ts';
 
 const HEAD = ['checker', 'number', 'mean', '95 % interval', 'before', 'least to most', 'samples', 'trials'];
 

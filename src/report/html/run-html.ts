@@ -7,18 +7,16 @@ import { casesSection } from './cases-section.ts';
 import { contextSection } from './context-chart.ts';
 import { failureList } from './failure-list.ts';
 import { heatMap } from './heat-map.ts';
-import { html, type Html } from './html.ts';
+import { html, type Html, tiles, type Tile, table } from './html.ts';
 import { layerChart, layerLegend } from './layer-chart.ts';
 import { metricsSection } from './metrics-section.ts';
 import { changeTable } from './change-table.ts';
 import { rateChart } from './rate-chart.ts';
 import { reportPage } from './report-page.ts';
 import { compactionTable, costTable, howItRan, iterationTable, story } from './sections.ts';
-import { tiles, type Tile } from './tiles.ts';
 import { durationSuffix, lastResults, paidSoFar, type RunSummary } from '../run/run-summary.ts';
 import { notesOf, targetText, verdict } from '../run/verdict.ts';
 import { correctedText, graderLines } from '../run/graders-markdown.ts';
-import { table } from './table.ts';
 
 export function renderRunHtml(summary: RunSummary): string {
   return reportPage(

@@ -1,7 +1,7 @@
 /** The tables and lists of the report page: story, cost, compactions, iterations, and how the run was made. */
 import { duration, intervalText, paidCell, tokens, usd } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
-import { shellQuote } from '../text/shell-quote.ts';
+import { shellQuote } from '../text/sanitise.ts';
 import { shownFolder, type RunSummary } from '../run/run-summary.ts';
 import { timeline, type TimelineEntry } from '../run/timeline.ts';
 import { policyActorsOf, sandboxOf } from '../run/verdict.ts';

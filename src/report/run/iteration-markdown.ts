@@ -1,5 +1,5 @@
 /** `report.md` of an iteration: the score, what changed, failures by cause with their evidence, and the proofs. */
-import { shellQuote } from '../text/shell-quote.ts';
+import { shellQuote } from '../text/sanitise.ts';
 import type { Results, SampleResult } from '../../scenario/result.ts';
 import { causesOf, failsOnRule, type FailureCause } from './failure-causes.ts';
 import { changeText, compareIterations } from './compare-iterations.ts';

@@ -1,6 +1,6 @@
 /** The summary of a run for `$GITHUB_STEP_SUMMARY`: the same facts, cut at whole blocks before GitHub would refuse it. */
 import { count, shortDigest } from '../text/number-format.ts';
-import { shellQuote } from '../text/shell-quote.ts';
+import { shellQuote } from '../text/sanitise.ts';
 import { markdownCode } from '../text/markdown.ts';
 import { detailBlocks, failureBlocks, openingBlocks } from './run-markdown.ts';
 import { waitingGate, type RunSummary } from './run-summary.ts';

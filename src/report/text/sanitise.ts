@@ -1,5 +1,4 @@
 /** Text that others wrote, made harmless for the place that shows it: terminal, HTML or XML. */
-
 // Kept in HTML, where emoji and Indic or Persian text need them; dropped on terminals, which disagree about their width.
 const JOINERS = /\u00ad|\u200c|\u200d|\p{Variation_Selector}/gu;
 // Bidi controls, tags, fillers and the like: they reorder or hide text, so a reader must see that one was there.
@@ -63,4 +62,9 @@ export function xmlText(text: string): string {
 export function clip(text: string, limit: number): string {
   if (text.length <= limit) return text;
   return `${text.slice(0, limit).replace(/[\ud800-\udbff]$/, '')} … (${text.length} characters)`;
+}
+
+/** One word of a command line that is there to be copied. */
+export function shellQuote(word: string): string {
+  return /^[\w./:@<>-]+$/.test(word) ? word : `'${word.replace(/[^\P{C}]/gu, '').replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,7 +1,8 @@
 /** The causes that Execute names, checked against the evidence: what cannot be is refused, what differs stays beside it. */
-import type { NamedCause } from '../handoff.ts';
+import type { NamedCause, Layer1Problem } from '../handoff.ts';
 import type { Results, SampleResult } from '../result.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
+import { layersOf } from '../statistics/score.ts';
 
 /** Sentences for the agent; empty when every cause can be true. */
 export function namedCauseFaults(causes: readonly NamedCause[], results: Results): string[] {
@@ -64,4 +65,17 @@ export function claimText({ claim, cause, layer }: SampleResult): string | undef
 
 export function isDisputed({ claim, cause, layer }: Pick<SampleResult, 'claim' | 'cause' | 'layer'>): boolean {
   return claim !== undefined && claim.cause !== (cause ?? String(layer));
+}
+
+/** The results with every claimed failure in layer 1; the evidence follows the claim. */
+export function withClaims(results: Results, problems: readonly Layer1Problem[]): Results {
+  const samples = results.samples.map((sample) => claimed(sample, problems));
+  return { ...results, samples, layers: layersOf(samples) };
+}
+
+function claimed(sample: SampleResult, problems: readonly Layer1Problem[]): SampleResult {
+  const problem = problems.find(({ samples }) => samples.includes(sample.id));
+  if (problem === undefined || sample.outcome !== 'fail') return sample;
+  const claim = `Execute's analysis: ${problem.title} (${problem.rules.join(', ')}); by evidence alone it was layer ${sample.cause ?? sample.layer ?? 'unknown'}`;
+  return { ...sample, layer: 1, cause: '1', why: [claim, ...sample.why] };
 }

@@ -1,7 +1,6 @@
 /** Notices: the channels, and every message that waits or was given up, with its reason. */
 import type { Delivery, ListedChannel, ListedNotices } from '../../gate/notices/notice-book.ts';
-import { html, type Html } from '../../report/html/html.ts';
-import { table } from '../../report/html/table.ts';
+import { html, type Html, table } from '../../report/html/html.ts';
 
 /** The newest ones; `tandem notices` lists all. */
 const MOST_ROWS = 200;

@@ -1,9 +1,7 @@
 /** How reviewers decide: shows when approving has become a habit; not a ranking of people. */
 import { duration } from '../../report/text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
-import { html, type Html } from '../../report/html/html.ts';
-import { table } from '../../report/html/table.ts';
-import { tiles, type Tile } from '../../report/html/tiles.ts';
+import { html, type Html, tiles, type Tile, table } from '../../report/html/html.ts';
 import type { Numbers, ReviewerNumbers } from '../read/numbers.ts';
 import { personText, waitText } from './time-texts.ts';
 

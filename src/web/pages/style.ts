@@ -1,5 +1,5 @@
 /** What the review page's style sheet adds to the report's: rows to decide on, the answer bar, conversations, diffs. */
-import { STYLE } from '../../report/html/style.ts';
+import { STYLE } from '../../report/html/report-page.ts';
 import { RESULTS_STYLE } from './results/results-style.ts';
 
 const REVIEW = `

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
-import { applyRateLimitRequest, EMPTY_RATE_LIMIT_STATE } from '../../../src/adapters/limits/rate-limit-state.ts';
-import { readBook } from '../../../src/adapters/limits/stored-book.ts';
+import {
+  applyRateLimitRequest,
+  EMPTY_RATE_LIMIT_STATE,
+  readBook,
+} from '../../../src/adapters/limits/rate-limit-state.ts';
 
 test('a book comes back as it was written, with what the provider said', () => {
   const limit = { requestsPerMinute: 10 };

@@ -1,8 +1,7 @@
 /** What a pass of a plugin proposes is a cut, or is refused with its name. */
 import { expect, test } from 'vitest';
-import type { CutDraft, PassContext } from '../../../src/context/passes/cut-draft.ts';
-import { emptyDraft } from '../../../src/context/passes/cut-draft.ts';
-import { pluginPass } from '../../../src/context/passes/plugin-pass.ts';
+import { type CutDraft, type PassContext, emptyDraft } from '../../../src/context/passes/cut-draft.ts';
+import { pluginPass } from '../../../src/context/passes/pass-registry.ts';
 import type { PassSpec } from '../../../src/context/pass-spec.ts';
 
 type Spec = Extract<PassSpec, { pass: 'plugin' }>;

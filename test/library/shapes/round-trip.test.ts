@@ -7,8 +7,7 @@ import { aiSdk } from '../../../src/library/shapes/ai-sdk.ts';
 import { chatCompletions } from '../../../src/library/shapes/chat-completions.ts';
 import { messagesApi } from '../../../src/library/shapes/anthropic-messages.ts';
 import type { Shape } from '../../../src/library/shapes/shape.ts';
-import { placeEntry } from '../../../src/transcript/place-entry.ts';
-import { Entry } from '../../../src/transcript/entry.ts';
+import { placeEntry, Entry } from '../../../src/transcript/entry.ts';
 
 const read = { name: 'read', description: 'reads', input_schema: { type: 'object' as const } };
 

@@ -1,8 +1,6 @@
 /** The parts that every page is made of: what stands where, and nothing of it unescaped. */
 import { expect, test } from 'vitest';
-import { html, markupOf } from '../../../src/report/html/html.ts';
-import { table } from '../../../src/report/html/table.ts';
-import { tiles } from '../../../src/report/html/tiles.ts';
+import { html, markupOf, tiles, table } from '../../../src/report/html/html.ts';
 
 const flat = (markup: string) => markup.replaceAll(/>\s+</g, '><').trim();
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { STYLE } from '../../../src/report/html/style.ts';
+import { STYLE } from '../../../src/report/html/report-page.ts';
 
 describe('the style sheet', () => {
   const themes = [...STYLE.matchAll(/:root\{([^}]*)\}/g)]

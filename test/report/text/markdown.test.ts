@@ -7,7 +7,7 @@ import {
   markdownText,
   relativeHref,
 } from '../../../src/report/text/markdown.ts';
-import { shellQuote } from '../../../src/report/text/shell-quote.ts';
+import { shellQuote } from '../../../src/report/text/sanitise.ts';
 import { HOSTILE, hostileText } from '../hostile.ts';
 
 /** Every character that opens something in Markdown stands behind an odd number of backslashes. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withClaims } from '../../../src/scenario/attribution/execute-claims.ts';
+import { withClaims } from '../../../src/scenario/attribution/named-causes.ts';
 import { Results } from '../../../src/scenario/result.ts';
 
 const sample = (id: string, outcome: 'pass' | 'fail', layer?: 2 | 4) => ({

@@ -3,7 +3,7 @@ import { jsonOutcome, type HttpOutcome } from '../outcome.ts';
 import { link } from '../request/canonical.ts';
 import { errorBody, invalid, type ApiError } from '../request/refusal.ts';
 import type { BatchFault, BatchFaultKind } from './batch-fault.ts';
-import type { BatchRoute } from './batch-route.ts';
+import type { BatchRoute } from '../rules/http-rules.ts';
 import {
   describeBatch,
   expiryOf,

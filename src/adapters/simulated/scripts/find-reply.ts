@@ -1,10 +1,9 @@
 /** What the scripts answer to a request, or a loud refusal of one that they did not foresee (docs/simulation.md). */
 import { readFileSync } from 'node:fs';
 import { omitUndefined } from '../../../omit-undefined.ts';
-import { messageOf } from '../../../errors.ts';
+import { messageOf, HarnessError, isHarnessError } from '../../../errors.ts';
 import { findLastDone } from './find-step.ts';
 import { type Refused, invalid } from '../request/refusal.ts';
-import { excerpt, isScriptFault, scriptFault } from './script-fault.ts';
 import type { Player, ScriptStep, ScriptTurn, ScriptCall } from './script.ts';
 import { type ParsedCall, type ParsedRequest, parseRequest } from './parse-request.ts';
 import type { Submission } from '../request/submission.ts';
@@ -192,4 +191,18 @@ function checkTools(calls: readonly ParsedCall[], { request }: Submission): void
   ) {
     throw scriptFault('several tools are called, and the request takes one at a time');
   }
+}
+
+/** A request that the scripts did not foresee: its message, and how it is distinguished from a fault of our own. */
+function scriptFault(message: string): HarnessError {
+  return new HarnessError('config_invalid', message);
+}
+
+function isScriptFault(error: unknown): error is HarnessError {
+  return isHarnessError(error, 'config_invalid');
+}
+
+/** Quoted, on one line, and not longer than a reader wants. */
+function excerpt(text: string, length = 240): string {
+  return JSON.stringify(text.length > length ? `${text.slice(0, length).toWellFormed()}…` : text);
 }

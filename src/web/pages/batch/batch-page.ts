@@ -10,8 +10,7 @@ import {
 } from '../../../report/batch/summary.ts';
 import { count, intervalText, paidCell, usd } from '../../../report/text/number-format.ts';
 import { percent } from '../../../scenario/percent.ts';
-import { html, type Html } from '../../../report/html/html.ts';
-import { table } from '../../../report/html/table.ts';
+import { html, type Html, table } from '../../../report/html/html.ts';
 import { changesText } from '../../../report/gate/review-texts.ts';
 import { failedText, newsOfBatch } from '../../read/batch-rows.ts';
 import type { WaitingGate } from '../../read/open-gates.ts';

@@ -1,6 +1,5 @@
 /** The runs of a batch as a table whose cells the news of the batch can update. */
-import { html, type Html } from '../../../report/html/html.ts';
-import { table } from '../../../report/html/table.ts';
+import { html, type Html, table } from '../../../report/html/html.ts';
 import type { RowNews } from '../../read/batch-rows.ts';
 import { gateHref, runHref } from '../evidence.ts';
 

@@ -1,7 +1,6 @@
 /** The whole design as it would be built, and line by line what changed of it. */
-import { html, type Html } from '../../../report/html/html.ts';
+import { html, type Html, table } from '../../../report/html/html.ts';
 import { casesSection } from '../../../report/html/cases-section.ts';
-import { table } from '../../../report/html/table.ts';
 import { count } from '../../../report/text/number-format.ts';
 import type { DesignContent } from '../../../ports/decisions.ts';
 import type { GateView } from '../../read/read-gate.ts';

@@ -1,6 +1,5 @@
 /** A model's Markdown as plain paragraphs, headings, lists and tables: no links, no images, no markup of its own. */
-import { html, type Html } from '../../../report/html/html.ts';
-import { table } from '../../../report/html/table.ts';
+import { html, type Html, table } from '../../../report/html/html.ts';
 
 export function prose(text: string): Html {
   const blocks = text.replaceAll('\r\n', '\n').split(/\n{2,}/);

@@ -1,7 +1,6 @@
 /** Two to four runs sample by sample, the baseline marked, with what the statistics say of each of the others. */
-import { html, type Html } from '../../../report/html/html.ts';
+import { html, type Html, table } from '../../../report/html/html.ts';
 import { comparedMetricRows } from '../../../report/html/metrics-section.ts';
-import { table } from '../../../report/html/table.ts';
 import { clip } from '../../../report/text/sanitise.ts';
 import { percent } from '../../../scenario/percent.ts';
 import type { BaselineComparison, ComparedLabel } from '../../../scenario/statistics/compare-baseline.ts';

@@ -1,6 +1,5 @@
 /** Several subjects on the same samples: a row for each, and what the paired tests say of every two. */
-import { html, type Html } from '../../../report/html/html.ts';
-import { table } from '../../../report/html/table.ts';
+import { html, type Html, table } from '../../../report/html/html.ts';
 import { pairText } from '../../../report/run/subjects-markdown.ts';
 import { intervalText, usd } from '../../../report/text/number-format.ts';
 import { percent } from '../../../scenario/percent.ts';

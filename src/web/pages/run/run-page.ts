@@ -1,13 +1,12 @@
 /** One run: its status, its rates and costs, its story, and the way to its gates, samples and conversations. */
 import { count, duration, paidCell, uncertainNote, usd } from '../../../report/text/number-format.ts';
 import { percent } from '../../../scenario/percent.ts';
-import { html, type Html } from '../../../report/html/html.ts';
+import { html, type Html, tiles, type Tile } from '../../../report/html/html.ts';
 import { LAYERS } from '../../../report/run/layers.ts';
 import { layerChart, layerLegend } from '../../../report/html/layer-chart.ts';
 import { changeTable } from '../../../report/html/change-table.ts';
 import { rateChart } from '../../../report/html/rate-chart.ts';
 import { compactionTable, costTable, iterationTable, story } from '../../../report/html/sections.ts';
-import { tiles, type Tile } from '../../../report/html/tiles.ts';
 import { durationSuffix, type RunSummary } from '../../../report/run/run-summary.ts';
 import { notesOf, verdict } from '../../../report/run/verdict.ts';
 import type { News } from '../../read/run-news.ts';

@@ -1,8 +1,7 @@
 /** All runs of the project: searched, filtered, sorted and paged by the address, with a trend for each scenario. */
 import { count, usd } from '../../../report/text/number-format.ts';
 import { percent } from '../../../scenario/percent.ts';
-import { html, type Html } from '../../../report/html/html.ts';
-import { table } from '../../../report/html/table.ts';
+import { html, type Html, table } from '../../../report/html/html.ts';
 import { toneOf } from '../../../report/run/verdict.ts';
 import { listQueryOf, type ListFilter, type Sort, type Trend } from '../../read/results/run-list.ts';
 import type { RunRow } from '../../read/run-rows.ts';

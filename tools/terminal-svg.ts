@@ -1,6 +1,6 @@
 /** A picture of a terminal: lines with colour codes go in, one self-contained SVG comes out. */
-import { htmlText, terminalText } from './sanitise.ts';
-import { displayWidth } from './width.ts';
+import { htmlText, terminalText } from '../src/report/text/sanitise.ts';
+import { displayWidth } from '../src/report/text/width.ts';
 
 const CELL = 8.4;
 const LINE = 20;

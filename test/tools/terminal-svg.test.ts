@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { renderTerminalSvg } from '../../../src/report/text/terminal-svg.ts';
-import { HOSTILE, skeleton } from '../hostile.ts';
+import { renderTerminalSvg } from '../../tools/terminal-svg.ts';
+import { HOSTILE, skeleton } from '../report/hostile.ts';
 
 describe('renderTerminalSvg', () => {
   it('draws coloured, bold and inverse text in its columns', () => {
