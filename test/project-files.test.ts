@@ -32,7 +32,7 @@ test('every platform runs the one script, and a release runs it before it publis
 });
 
 test('actions of others are named by commit, and the same ones as in the example for users', () => {
-  const example = readFileSync('examples/ci/github/tandem.yml', 'utf8');
+  const example = ['examples/ci/github/tandem.yml', 'action.yml'].map((path) => readFileSync(path, 'utf8')).join('');
   const used = ['ci', 'release'].flatMap((name) =>
     Object.values(workflow(name).jobs).flatMap(({ steps }) => steps.flatMap(({ uses }) => uses ?? [])),
   );

@@ -1,15 +1,17 @@
 /** The shipped CI scripts, each run as its job runs it: slice, reviewer, decision, next, and the loop for a plain shell (C.5). */
 import { execFile } from 'node:child_process';
 import { chmod, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
+import { inImage, type Ended, type Image } from '../support/clean-root.ts';
 import { makeProject, tandem } from '../support/cli.ts';
+import { outputsIn, playJob, type Played, type Scope } from '../support/dry-run.ts';
 import { scratch } from '../support/scratch.ts';
-import { Action, readYaml, Workflow, type Step } from '../support/workflow.ts';
+import { readYaml, Workflow } from '../support/workflow.ts';
 
 const SCRIPTS = resolve('examples/ci/scripts');
 const TANDEM = `${process.execPath} ${resolve('bin/tandem.js')}`;
@@ -40,7 +42,13 @@ const GitlabJobs = z.record(
   }),
 );
 
-type Ended = { code: number; stdout: string; stderr: string };
+const review = (state: string, comment: string, environment = 'hitl-1') => ({
+  state,
+  comment,
+  user: { login: 'octocat' },
+  environments: [{ name: environment }],
+});
+
 let project: string;
 
 beforeEach(async () => {
@@ -58,8 +66,7 @@ function sh(script: string, env: Record<string, string>, command = 'bash'): Prom
 }
 
 async function outputs(file: string): Promise<Record<string, string>> {
-  const text = await readFile(join(project, file), 'utf8').catch(() => '');
-  return Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, key = '', value = '']) => [key, value]));
+  return outputsIn(await readFile(join(project, file), 'utf8').catch(() => ''));
 }
 
 const RUN = { TANDEM_SCENARIO: 'desk', TANDEM_RUN: 'ci-1' };
@@ -116,76 +123,117 @@ describe('on GitHub', () => {
   });
 });
 
-/** What the files of the workflow say is run, in the places that their heads name, by no interpreter of workflows. */
-describe('laid out as the workflow says', () => {
-  const GITHUB = resolve('examples/ci/github');
-  const SLICE = readYaml(join(GITHUB, 'tandem-slice/action.yml'), Action).runs.steps;
-  const ANSWER = readYaml(join(GITHUB, 'tandem-answer/action.yml'), Action).runs.steps;
-  const JOBS = Object.values(readYaml(join(GITHUB, 'tandem.yml'), Workflow).jobs).flatMap(({ steps }) => steps);
+/** A runner's disk: the project with this package in its `node_modules`, in a root that has nothing else of this machine. */
+async function cleanRunner(): Promise<Image> {
+  const root = await scratch();
+  const workdir = '/home/runner/project';
+  await mkdir(join(root, 'usr/local/bin'), { recursive: true });
+  await writeFile(join(root, 'usr/local/bin/gh'), '#!/bin/sh\nprintf "%s\\n" "$@"\n', { mode: 0o755 });
+  await cp(project, join(root, workdir), { recursive: true });
+  const modules = join(root, workdir, 'node_modules');
+  await mkdir(join(modules, '.bin'), { recursive: true });
+  await symlink(CHECKOUT, join(modules, 'tandem-harness'));
+  await symlink('../tandem-harness/bin/tandem.js', join(modules, '.bin/tandem'));
+  return { root, workdir, python: false };
+}
+/** Where this checkout is in that root; a link leads there, as Node strips no types below `node_modules`. */
+const CHECKOUT = '/opt/tandem';
+const MOUNTS = { [resolve('.')]: CHECKOUT };
 
-  /** The shell of a step gets the variables that the step declares, and of those of GitHub what every step has. */
-  async function runStep(step: Step, values: Record<string, string>): Promise<Ended> {
-    const names = Object.keys(step.env ?? {});
-    const given = Object.fromEntries(names.map((name) => [name, values[name] ?? `no value for ${name}`]));
-    const github = Object.fromEntries(Object.entries(values).filter(([name]) => /^GITHUB_(?!TOKEN)/.test(name)));
-    const bin = { PATH: values['PATH'] ?? '', HOME: process.env['HOME'] ?? '', USER: 'runner', TANDEM };
-    const args = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run ?? ''];
-    return new Promise((settle) =>
-      execFile('bash', args, { cwd: project, env: { ...bin, ...github, ...given } }, (error, stdout, stderr) =>
-        settle({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
-      ),
+/** The shipped workflow with the shipped action, played from its dispatch to the end of the run, every job on a new disk. */
+describe('the GitHub workflow, in a clean root', () => {
+  const { jobs } = readYaml('examples/ci/github/tandem.yml', Workflow);
+  const artifacts = new Map<string, string>();
+  let reviews: unknown = [];
+  let api: Server;
+
+  beforeEach(async () => {
+    artifacts.clear();
+    api = createServer((_, outgoing) => outgoing.end(JSON.stringify(reviews)));
+    await new Promise<void>((listening) => api.listen(0, '127.0.0.1', listening));
+  });
+  afterEach(() => new Promise((closed) => api.close(closed)));
+
+  async function play(name: string, github: { run_id: string }, scope: Scope): Promise<Played> {
+    const image = await cleanRunner();
+    const at = (path = '') => join(image.root, image.workdir, path);
+    const job = jobs[name];
+    if (job === undefined) throw new Error(`no job ${name}`);
+    const secrets = { ANTHROPIC_API_KEY: '' };
+    return playJob(
+      job,
+      { ...scope, github: { ...github, token: 't' }, secrets },
+      {
+        image,
+        mounts: MOUNTS,
+        env: {
+          ...{ GITHUB_ACTIONS: 'true', GITHUB_REPOSITORY: 'o/r', GITHUB_REF_NAME: 'main', USER: 'runner' },
+          ...{ GITHUB_API_URL: `http://127.0.0.1:${(api.address() as AddressInfo).port}` },
+          GITHUB_RUN_ID: github.run_id,
+        },
+        actionAt: (uses) => ({ here: resolve('.'), there: `${image.workdir}/${uses.slice(2)}` }),
+        others: {
+          'actions/checkout': () => Promise.resolve(),
+          'actions/setup-node': () => Promise.resolve(),
+          'actions/upload-artifact': async ({ path }) => {
+            const folder = await scratch();
+            await cp(at(path), folder, { recursive: true });
+            artifacts.set(github.run_id, folder);
+          },
+          'actions/download-artifact': async ({ path, 'run-id': id = '' }) => {
+            await cp(artifacts.get(id) ?? `no artifact of ${id}`, at(path), { recursive: true });
+          },
+        },
+        skip: ['npm ci'],
+      },
     );
   }
-
-  test('every line that a step runs does its part, from the first slice to the start of the next one', async () => {
-    await cp(SCRIPTS, join(project, '.github/tandem'), { recursive: true });
-    const bin = await scratch();
-    await writeFile(join(bin, 'gh'), '#!/bin/sh\nprintf "%s\\n" "$@"\n');
-    await chmod(join(bin, 'gh'), 0o755);
-    await symlink(process.execPath, join(bin, 'node'));
-    const reviews = [
-      { state: 'approved', comment: '', user: { login: 'octocat' }, environments: [{ name: 'hitl-1' }] },
-    ];
-    const api = createServer((_, outgoing) => outgoing.end(JSON.stringify(reviews)));
-    await new Promise<void>((listening) => api.listen(0, '127.0.0.1', listening));
-    const values: Record<string, string> = {
-      ...{ PATH: `${bin}:${process.env['PATH']}`, GITHUB_ACTIONS: 'true', GITHUB_OUTPUT: join(project, 'out') },
-      ...{ GITHUB_API_URL: `http://127.0.0.1:${(api.address() as AddressInfo).port}`, GITHUB_REPOSITORY: 'o/r' },
-      ...{ GITHUB_RUN_ID: '77', GITHUB_REF_NAME: 'main', GITHUB_TOKEN: 't', GH_TOKEN: 't', ANTHROPIC_API_KEY: '' },
-      ...{ TANDEM_SCENARIO: 'desk', TANDEM_RUN: 'ci-9', TANDEM_MINUTES: '45', TANDEM_OPTIONS: '' },
-      ...{ TANDEM_ENVIRONMENT: 'hitl-1', TANDEM_EXPECT: 'approved', TANDEM_WORKFLOW: 'tandem.yml' },
-    };
-    const ran: (string | undefined)[] = [];
-    const runAll = async (steps: readonly Step[]): Promise<void> => {
-      for (const step of steps.filter(({ run }) => run !== undefined && run !== 'npm ci')) {
-        const { code, stderr } = await runStep(step, values);
-        expect(code, `${step.run}\n${stderr}`).toBe(0);
-        ran.push(step.run);
-      }
-    };
-    try {
-      await runAll(SLICE);
-      values['TANDEM_DIGEST'] = (await outputs('out'))['digest'] ?? '';
-      Object.assign(values, { TANDEM_REVIEWER: 'octocat', TANDEM_DECISION: 'approve', TANDEM_COMMENT: '' });
-      values['TANDEM_NONCE'] = 'github-77';
-      await runAll(ANSWER);
-      await runAll(SLICE);
-      await runAll(JOBS);
-    } finally {
-      api.close();
-    }
-    expect((await outputs('out'))['status']).toBe('succeeded');
-    expect(new Set(ran)).toEqual(
-      new Set(['install.sh', 'slice.sh', 'decide.sh', 'next.sh'].map((name) => `bash .github/tandem/${name}`)).add(
-        'node .github/tandem/reviewer.mjs',
-      ),
+  /** What `next.sh` says to GitHub, as the inputs of the next workflow run. */
+  const dispatched = ({ shells }: Played): Record<string, string> =>
+    Object.fromEntries(
+      [...(shells.at(-1)?.stdout ?? '').matchAll(/^(scenario|run|from)=(.*)$/gm)].map(([, key, value]) => [key, value]),
     );
+
+  test('a gate, a reviewer who declines or approves, and the end', async () => {
+    const first = { scenario: 'desk', run: 'ci-9', from: '' };
+    const begun = await play('carry-on', { run_id: '1' }, { inputs: first });
+    expect([begun.ok, begun.outputs['status']], shellsOf(begun)).toEqual([true, 'awaiting_approval']);
+
+    // The job for refusals takes no approval, nor the other way round; what is kept stays as it was.
+    const kept = artifacts.get('1');
+    const needs = { 'carry-on': { outputs: begun.outputs } };
+    reviews = [review('approved', 'fine')];
+    expect((await play('declined', { run_id: '1' }, { inputs: first, needs })).ok).toBe(false);
+    reviews = [review('rejected', 'name the source of R1')];
+    expect((await play('decide', { run_id: '1' }, { inputs: first, needs })).ok).toBe(false);
+    expect(artifacts.get('1')).toBe(kept);
+
+    const declined = await play('declined', { run_id: '1' }, { inputs: first, needs });
+    expect(declined.ok, shellsOf(declined)).toBe(true);
+    expect(declined.shells[1]?.stdout).toContain('"decision":"request_changes"');
+    expect(dispatched(declined)).toEqual({ scenario: 'desk', run: 'ci-9', from: '1' });
+
+    // As if nobody had declined: the offline model has one design only.
+    if (kept !== undefined) artifacts.set('1', kept);
+    reviews = [review('approved', 'mind R1')];
+    const decided = await play('decide', { run_id: '1' }, { inputs: first, needs });
+    expect(decided.ok, shellsOf(decided)).toBe(true);
+    const last = await play('carry-on', { run_id: '2' }, { inputs: dispatched(decided) });
+    expect([last.ok, last.outputs['status']], shellsOf(last)).toEqual([true, 'succeeded']);
+    // Nothing goes on by itself after the end.
+    expect(last.shells.map(({ run }) => /(\w+)\.sh/.exec(run)?.[1])).toEqual(['install', 'slice']);
   });
 });
+
+const shellsOf = ({ shells }: Played): string =>
+  shells.map(({ run, code, stderr }) => `${run} ended with ${code}\n${stderr.slice(-2000)}`).join('\n');
 
 /** What GitLab would run, line by line in one shell a job, with the variables of the job and nothing else of this machine. */
 describe('on GitLab, laid out as the template says', () => {
   const INPUTS: Record<string, string> = { scenario: 'desk', run: 'ci-7' };
+  let image: Image;
+  const put = async (file = ''): Promise<Record<string, string>> =>
+    outputsIn(await readFile(join(image.root, image.workdir, file), 'utf8'));
 
   async function template(): Promise<{ inputs: GitlabInputs; jobs: z.infer<typeof GitlabJobs> }> {
     const text = await readFile('examples/ci/gitlab/tandem.gitlab-ci.yml', 'utf8');
@@ -202,40 +250,34 @@ describe('on GitLab, laid out as the template says', () => {
     const { jobs } = await template();
     const [own, base] = [jobs[name], jobs['.tandem']];
     const lines = [...(base?.before_script ?? []), ...(own?.script ?? [])].filter((line) => line !== 'npm ci');
-    const system = { PATH: process.env['PATH'] ?? '', HOME: project, TANDEM, GITLAB_CI: 'true', ...more };
-    const env = { ...system, ...base?.variables, ...own?.variables };
-    const args = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', lines.join('\n')];
-    return new Promise((settle) =>
-      execFile('bash', args, { cwd: project, env }, (error, stdout, stderr) =>
-        settle({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
-      ),
-    );
+    const env = { USER: 'ci', GITLAB_CI: 'true', ...more, ...base?.variables, ...own?.variables };
+    const command = ['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c', lines.join('\n')];
+    return inImage(image, command, { mounts: MOUNTS, env });
   }
 
   test('every line does its part: a slice to the gate, the answer of whoever started the manual job, the end', async () => {
-    await cp(SCRIPTS, join(project, '.gitlab/tandem'), { recursive: true });
+    image = await cleanRunner();
     const { inputs, jobs } = await template();
     expect(Object.keys(inputs).filter((name) => inputs[name]?.default === undefined)).toEqual(Object.keys(INPUTS));
     const first = await job('tandem-evaluate', {});
     expect(first.code, first.stderr).toBe(4);
     expect(jobs['tandem-evaluate']?.allow_failure).toEqual({ exit_codes: [4, 7] });
     // What one job puts out is the environment of the next.
-    const put = await outputs(jobs['.tandem']?.artifacts?.reports.dotenv ?? '');
-    expect(put).toMatchObject({ status: 'awaiting_approval', run: 'ci-7' });
+    const given = await put(jobs['.tandem']?.artifacts?.reports.dotenv);
+    expect(given).toMatchObject({ status: 'awaiting_approval', run: 'ci-7' });
     const wrong = await job('tandem-decide', {
-      ...put,
+      ...given,
       digest: 'f'.repeat(64),
       GITLAB_USER_LOGIN: 'ada',
       CI_JOB_ID: '1',
     });
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('changed while you were reading')]);
-    const decided = await job('tandem-decide', { ...put, GITLAB_USER_LOGIN: 'ada', CI_JOB_ID: '2' });
+    const decided = await job('tandem-decide', { ...given, GITLAB_USER_LOGIN: 'ada', CI_JOB_ID: '2' });
     expect(decided.code, decided.stderr).toBe(0);
     expect(decided.stdout).toContain('"actor":"user:ada"');
-    expect((await outputs('tandem-outputs.env'))['status']).toBe('succeeded');
-    expect(await readFile(join(project, jobs['.tandem']?.artifacts?.reports.junit ?? ''), 'utf8')).toContain(
-      '<testsuites',
-    );
+    expect((await put('tandem-outputs.env'))['status']).toBe('succeeded');
+    const junit = jobs['.tandem']?.artifacts?.reports.junit ?? '';
+    expect(await readFile(join(image.root, image.workdir, junit), 'utf8')).toContain('<testsuites');
   });
 });
 
@@ -257,13 +299,6 @@ describe('who reviewed', () => {
     expect(asked).toEqual(['/repos/o/r/actions/runs/77/approvals Bearer secret']);
     return { ...ended, out: await readFile(join(project, 'review'), 'utf8') };
   }
-  const review = (state: string, comment: string, environment = 'hitl-1') => ({
-    state,
-    comment,
-    user: { login: 'octocat' },
-    environments: [{ name: environment }],
-  });
-
   test('is asked from GitHub, and a comment cannot become another output', async () => {
     const { code, out } = await ask([review('approved', 'fine\ndecision=reject', 'hitl-1')], 'approved');
     expect(code).toBe(0);

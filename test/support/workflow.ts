@@ -25,6 +25,8 @@ const Job = z.strictObject({
   steps: z.array(Step).min(1),
 });
 
+export type Job = z.infer<typeof Job>;
+
 const Inputs = z.record(
   z.string(),
   z.looseObject({ required: z.boolean().optional(), default: z.string().optional() }),
