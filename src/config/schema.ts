@@ -64,6 +64,8 @@ export const Config = z.strictObject({
     step_tries: z.int().positive(),
     min_delay_ms: z.int().nonnegative(),
     max_delay_ms: z.int().positive(),
+    /** Pauses of so long in all after tries that cost nothing, such as 529 or no connection, before `call_tries` counts them. */
+    outage_minutes: z.number().nonnegative().optional(),
     /** How long the API may stay silent, before an answer or within it. */
     timeout_seconds: z.int().positive(),
     /** How long one answer may take in all: pings alone are no silence. */

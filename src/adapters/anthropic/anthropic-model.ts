@@ -93,9 +93,12 @@ async function tryOnce(client: Anthropic, args: Args, options: AnthropicModelOpt
     return isWhole(reader.heard().usage) ? response : { ...response, usageUnknown: true };
   } catch (error) {
     if (error instanceof APIError) hear(error.headers);
-    await args.terms?.onFailedTry?.(billOf(error, reader.heard()));
-    if (isHarnessError(error)) throw new FailedTry({ error, again: error.retryable });
-    throw new FailedTry(judgeFailure(error, omitUndefined({ baseUrl, apiKey, requestId }), Date.now()));
+    const bill = billOf(error, reader.heard());
+    await args.terms?.onFailedTry?.(bill);
+    const free = bill.billed === 'none';
+    if (isHarnessError(error)) throw new FailedTry({ error, again: error.retryable, free });
+    const failure = judgeFailure(error, omitUndefined({ baseUrl, apiKey, requestId }), Date.now());
+    throw new FailedTry({ ...failure, free });
   }
 }
 

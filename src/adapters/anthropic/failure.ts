@@ -5,7 +5,13 @@ import { omitUndefined } from '../../omit-undefined.ts';
 import { meaningOfError, type ErrorMeaning } from '../../ports/answer-meaning.ts';
 import { scrub } from './scrub.ts';
 
-export type CallFailure = { error: HarnessError; again: boolean; waitMs?: number };
+export type CallFailure = {
+  error: HarnessError;
+  again: boolean;
+  waitMs?: number;
+  /** Nothing was begun for it, so nothing is paid: however often it is tried. */
+  free?: boolean;
+};
 
 /** Where the call went, and what was learnt of it before it failed. */
 export type CallContext = {

@@ -11,6 +11,8 @@ export type RetryPolicy = {
   minDelayMs: number;
   /** The longest pause of our own; a `retry-after` of the API may be longer. */
   maxDelayMs: number;
+  /** Pauses of so long in all, after tries that were not answered and cost nothing, before such a try counts as one. */
+  outageMs?: number;
 };
 
 export type RetryNotice = { attempt: number; delayMs: number; reason: string; requestId?: string };
@@ -43,7 +45,8 @@ export class FailedTry extends Error {
 /** Contract: rejects with the HarnessError of the last `FailedTry`, or with `signal.reason` as soon as it is aborted. */
 export async function retrying<T>(attempt: () => Promise<T>, options: RetryOptions, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
-  let tries = 0;
+  const { tries: most, outageMs = 0 } = options.retry;
+  let [tries, counted, pausedMs] = [0, 0, 0];
   try {
     return await pRetry(
       () => {
@@ -51,14 +54,17 @@ export async function retrying<T>(attempt: () => Promise<T>, options: RetryOptio
         return attempt();
       },
       {
-        retries: options.retry.tries - 1,
+        retries: Infinity,
         // The pause is ours, below: p-retry cannot take its length from the error.
         minTimeout: 0,
         shouldRetry: async ({ error, attemptNumber }) => {
           if (!(error instanceof FailedTry)) return false;
-          const { waitMs } = error.failure;
+          const { waitMs, free } = error.failure;
+          // An outage lasts minutes, and waiting for its end costs nothing; what may have been paid is tried a few times.
+          if (free !== true || pausedMs >= outageMs) counted += 1;
           const delayMs = pauseBefore(error.failure, attemptNumber, options);
-          if (delayMs === undefined || signal.aborted) return false;
+          if (counted >= most || delayMs === undefined || signal.aborted) return false;
+          pausedMs += delayMs;
           const { requestId } = error.failure.error.details;
           const named = typeof requestId === 'string' ? { requestId } : {};
           options.onRetry?.({ attempt: attemptNumber, delayMs, reason: error.message, ...named });

@@ -108,12 +108,14 @@ async function openLive(
       retryable: true,
     });
   if (probe.refused === true) throw new HarnessError('config_invalid', probe.detail);
-  const { call_tries, min_delay_ms, max_delay_ms } = config.retry;
+  const { call_tries, min_delay_ms, max_delay_ms, outage_minutes = 0 } = config.retry;
+  // An outage of the offline model is one that a script plays: nothing ends it.
+  const outageMs = probe.simulated ? 0 : outage_minutes * 60_000;
   const onNews = once((what) => progress({ type: 'state', status: 'notice', detail: newsText(what) }));
   return {
     model: createAnthropicModel({
       ...api,
-      retry: { tries: call_tries, minDelayMs: min_delay_ms, maxDelayMs: max_delay_ms },
+      retry: { tries: call_tries, minDelayMs: min_delay_ms, maxDelayMs: max_delay_ms, outageMs },
       onRetry: (notice) => progress({ type: 'retry', what: 'model call', ...notice }),
       again,
       learn,

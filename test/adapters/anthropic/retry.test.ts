@@ -16,6 +16,29 @@ import {
 const signal = new AbortController().signal;
 const good = answers(contractResponse);
 
+describe('an outage', () => {
+  const retry = { tries: 2, minDelayMs: 100, maxDelayMs: 300, outageMs: 1000 };
+  const down = refuses(529, 'overloaded_error');
+
+  test('is waited for, longer than a few tries take, as long as nothing is paid', async () => {
+    const { model, pauses } = await modelOn([down, down, down, down, down, good], { retry });
+    expect(await model.call(contractRequest, signal)).toEqual(contractResponse);
+    expect(pauses).toEqual([100, 200, 300, 300, 300]);
+  });
+
+  test('has an end: then its tries count like others', async () => {
+    const { error, tries, pauses } = await failureOf([down], { retry });
+    expect(error).toMatchObject({ code: 'model_unavailable', retryable: true });
+    expect(pauses.reduce((sum, one) => sum + one)).toBeLessThanOrEqual(1000 + 2 * 300);
+    expect([tries, (error as Error).message]).toEqual([7, expect.stringContaining('Given up after 7 tries.')]);
+  });
+
+  test('in which each try may have been paid is one of a few tries', async () => {
+    const { tries } = await failureOf([(response) => response.destroy()], { retry });
+    expect(tries).toBe(2);
+  });
+});
+
 describe('what is tried again', () => {
   test.each([
     ['429', refuses(429, 'rate_limit_error')],
