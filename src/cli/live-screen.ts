@@ -9,6 +9,8 @@ const BEGIN = '\u001B[?2026h';
 const END = '\u001B[?2026l';
 /** Redraws per second are bounded: events come in bursts. */
 const FRAME_MS = 60;
+/** A model may think for minutes, and a picture that never changes looks like a program that hangs. */
+const SILENCE_MS = 10_000;
 
 export type LiveScreen = {
   progress: Progress;
@@ -49,6 +51,7 @@ function redrawn(io: Io, screen: NonNullable<Io['screen']>): LiveScreen {
   let pending: string[] | undefined;
   let drawn = 0;
   let quiet = false;
+  let newsAt = performance.now();
   const paint = (): void => {
     if (pending === undefined || quiet) return;
     const up = drawn > 0 ? `\u001B[${drawn}A` : '';
@@ -61,10 +64,17 @@ function redrawn(io: Io, screen: NonNullable<Io['screen']>): LiveScreen {
   const forget = screen.onResize(() => {
     pending = view.resize(screen.columns()).lines;
   });
-  const timer = setInterval(paint, FRAME_MS);
-  timer.unref();
+  const timers = [
+    setInterval(paint, FRAME_MS),
+    setInterval(() => {
+      const silentMs = performance.now() - newsAt;
+      if (drawn > 0 && silentMs >= SILENCE_MS) pending = view.silent(silentMs).lines;
+    }, 1000),
+  ];
+  for (const timer of timers) timer.unref();
   return {
     progress: (event) => {
+      newsAt = performance.now();
       pending = view.feed(event).lines;
     },
     suspended: async (use) => {
@@ -78,8 +88,9 @@ function redrawn(io: Io, screen: NonNullable<Io['screen']>): LiveScreen {
       }
     },
     close: () => {
+      for (const timer of timers) clearInterval(timer);
+      if (performance.now() - newsAt >= SILENCE_MS && drawn > 0) pending = view.resize(screen.columns()).lines;
       paint();
-      clearInterval(timer);
       forget();
     },
   };

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createLiveScreen } from '../../src/cli/live-screen.ts';
 import type { Io } from '../../src/cli/io.ts';
 
@@ -49,4 +49,18 @@ test('nothing is drawn while somebody is asked, and the next picture stands belo
   screen.close();
   expect(tty.drawn).toHaveLength(2);
   expect(tty.drawn[1]).not.toMatch(/\u001B\[\d+A/);
+});
+
+test('a picture that stands still says since when, in one line of the terminal, until something happens', () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const tty = io(true);
+  const screen = createLiveScreen(tty.io);
+  screen.progress(phase);
+  vi.advanceTimersByTime(9_000);
+  expect(tty.drawn.join('')).not.toContain('no news');
+  vi.advanceTimersByTime(92_000);
+  expect(tty.drawn.at(-1)).toContain('no news for 1 min 40 s; Ctrl-C stops, and nothing is lost');
+  screen.close();
+  expect(tty.drawn.at(-1)).not.toContain('no news');
 });

@@ -9,6 +9,8 @@ export type CallFailure = {
   error: HarnessError;
   again: boolean;
   waitMs?: number;
+  /** In few words, for a line of progress. */
+  reason?: string;
   /** Nothing was begun for it, so nothing is paid: however often it is tried. */
   free?: boolean;
 };
@@ -61,6 +63,7 @@ function unavailable(reason: string, facts: Facts, cause: Cause): CallFailure {
   const message = `The Messages API at ${cause.context.baseUrl} is not available: ${reason}`;
   return {
     again: true,
+    reason: scrub(reason, cause.context.apiKey),
     error: errorOf('model_unavailable', message, { ...cause, facts: { means: 'again', ...facts } }),
   };
 }

@@ -67,7 +67,12 @@ export async function retrying<T>(attempt: () => Promise<T>, options: RetryOptio
           pausedMs += delayMs;
           const { requestId } = error.failure.error.details;
           const named = typeof requestId === 'string' ? { requestId } : {};
-          options.onRetry?.({ attempt: attemptNumber, delayMs, reason: error.message, ...named });
+          options.onRetry?.({
+            attempt: attemptNumber,
+            delayMs,
+            reason: error.failure.reason ?? error.message,
+            ...named,
+          });
           const waited = (options.wait ?? pause)(delayMs, signal);
           await Promise.all([waited, options.again?.(waitMs, signal)]);
           return true;

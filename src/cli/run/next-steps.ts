@@ -33,7 +33,7 @@ export function nextSteps(run: string, state: RunState): string[] {
     case 'created':
     case 'designing':
     case 'executing':
-      return [`go on    tandem resume ${run}`];
+      return [`go on    tandem resume ${run}   unless a command or a worker is at work on it`];
     default:
       return [];
   }

@@ -33,6 +33,8 @@ export async function modelMaker(
   let uncertainUsd = spent.reduce((sum, one) => sum + one.uncertainUsd, 0);
   let calls = spent.reduce((sum, { answers }) => sum + answers, 0);
   const show = () => deps.progress({ type: 'spend', totalUsd, calls, ...(uncertainUsd > 0 ? { uncertainUsd } : {}) });
+  // Who goes on with a run sees what is paid already, before the first call of this process.
+  if (calls > 0) show();
   const onWait = sayOnce(deps.progress);
   return (name, agent, facts) => {
     const paid = paidModel({

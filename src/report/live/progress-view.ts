@@ -63,6 +63,8 @@ function folded(view: ProgressView, event: ProgressEvent): ProgressView {
       return { ...view, iterations: [...view.iterations.filter((one) => one.iteration !== event.iteration), event] };
     case 'gate':
       return withGate(view, event);
+    case 'verified':
+      return event.ok || view.phase === undefined ? view : { ...view, phase: { ...view.phase, phase: 'execute' } };
     case 'state':
       return { ...view, state: event };
     default:

@@ -1,5 +1,5 @@
 /** The live screen of a run on a terminal: where it is, how good it is, what it costs, how full each context is. */
-import { bar, count, paidText, sparkline, tokens } from '../text/number-format.ts';
+import { bar, count, duration, paidText, sparkline, tokens } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
 import { createPaint, justified, row, type Paint, type Span, type Style } from '../text/terminal-colors.ts';
 import type { ProgressEvent } from '../../run/progress-event.ts';
@@ -138,6 +138,8 @@ type ProgressScreen = {
   feed(event: ProgressEvent): ProgressOutput;
   /** After the window changed its width; plain output has nothing to draw again. */
   resize(columns: number): ProgressOutput;
+  /** What a terminal shows when nothing has happened for so long. */
+  silent(milliseconds: number): ProgressOutput;
 };
 
 export function createProgressView(options: { columns: number; color: boolean; tty: boolean }): ProgressScreen {
@@ -155,6 +157,10 @@ export function createProgressView(options: { columns: number; color: boolean; t
     resize(width) {
       columns = width;
       return options.tty ? drawn() : { kind: 'lines', lines: [] };
+    },
+    silent(milliseconds) {
+      const words = `no news for ${duration(Math.floor(milliseconds / 1000) * 1000)}; Ctrl-C stops, and nothing is lost`;
+      return { kind: 'redraw', lines: [...drawn().lines, row([['dim', words]], columns, paint)] };
     },
   };
 }

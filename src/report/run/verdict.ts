@@ -8,9 +8,9 @@ export type Tone = 'good' | 'bad' | 'warn' | 'plain';
 
 const WORDS: Readonly<Record<RunSummary['status'], readonly [tone: Tone, title: string]>> = {
   created: ['plain', 'Not started'],
-  designing: ['plain', 'Init is designing'],
+  designing: ['plain', "Init's turn"],
   awaiting_approval: ['warn', 'Waiting for a person'],
-  executing: ['plain', 'Execute is at work'],
+  executing: ['plain', "Execute's turn"],
   paused: ['warn', 'Paused'],
   succeeded: ['good', 'Target met'],
   failed: ['bad', 'Target not met'],

@@ -24,6 +24,13 @@ describe('reduce', () => {
     expect([iteration(1, 0.6), iteration(1, 0.6)].reduce(reduce, EMPTY_VIEW).iterations).toHaveLength(1);
   });
 
+  it('shows who repairs what a proof has refused', () => {
+    const verify = { type: 'phase', phase: 'verify', round: 1, iteration: 1 } as const;
+    const verified = (ok: boolean) => reduce(reduce(EMPTY_VIEW, verify), { type: 'verified', ok, problems: [] });
+    expect(renderLive(verified(false), 80)[1]).toContain('Execute builds tools, checkers and samples');
+    expect(verified(true).phase).toEqual(verify);
+  });
+
   it('waits at a gate from its opening to its answer', () => {
     const open = reduce(EMPTY_VIEW, gate('opened', ''));
     expect(renderLive(open, 80)[1]).toBe('gate      HITL-1.r1 waits for a decision');
