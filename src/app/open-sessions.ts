@@ -8,7 +8,10 @@ import { loadAgent } from '../config/load-agent.ts';
 import { loadPrompts } from '../config/load-prompts.ts';
 import { scenarioOfRun } from '../config/load-scenario.ts';
 import type { Config } from '../config/schema.ts';
+import { loadReviewers, permissionsFor } from '../config/reviewers.ts';
+import { isHarnessError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
+import type { Beside } from '../pipeline/session/run-files.ts';
 import type { SessionDeps } from '../pipeline/session/session-deps.ts';
 import type { Progress } from '../ports/progress.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
@@ -17,6 +20,7 @@ import type { SessionNow } from '../run/fold-turns.ts';
 import { openModels } from './models/open-models.ts';
 import { openModelLimiter } from './models/open-rate-limits.ts';
 import { openConfined } from './open-sandbox.ts';
+import { openStore } from './open-store.ts';
 import { openTelemetry } from './open-telemetry.ts';
 import { toolServers } from './open-tool-servers.ts';
 
@@ -64,6 +68,7 @@ export async function openSessionApp(options: SessionAppOptions): Promise<Sessio
       telemetry,
       toolServers: toolServers(home, config.mcp, env),
       agentOf: agentsOf(home, config),
+      beside: ({ run }) => besideOf(home, run),
     },
     simulated: models.simulated,
     endpoint: models.endpoint,
@@ -73,6 +78,18 @@ export async function openSessionApp(options: SessionAppOptions): Promise<Sessio
       await telemetry.close();
     },
   };
+}
+
+/** A session outlives the run that it is about. */
+async function besideOf(home: Home, about: SessionNow['run']): Promise<Beside | undefined> {
+  if (about === undefined) return undefined;
+  try {
+    const run = await openStore(home).store.open(about.id);
+    return { run, deciders: permissionsFor(await loadReviewers(home), run.scenario).deciders };
+  } catch (error) {
+    if (isHarnessError(error, 'not_found')) return undefined;
+    throw error;
+  }
 }
 
 /** Read once for each choice: files that change meanwhile count when the session is taken up again. */

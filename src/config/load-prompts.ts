@@ -13,6 +13,8 @@ const NAMES = [
   'iteration',
   'chat_question',
   'steering',
+  'steering_files',
+  'run_files',
   'reminder_submit',
   'reminder_cut',
   'reminder_empty',

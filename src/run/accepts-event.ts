@@ -150,7 +150,8 @@ function exchangeFault(state: RunState, body: Body<'chat.exchanged'>, actor: str
 function steeringFault(state: RunState, body: Body<'agent.steered'>, actor: string): string | undefined {
   if (!actor.startsWith('user:')) return `${JSON.stringify(actor)} steers nothing: only a person does`;
   const step = stepAtWork(state);
-  return body.step === step ? undefined : `${step ?? 'no agent'} is at work, not ${body.step}`;
+  if (body.step !== step) return `${step ?? 'no agent'} is at work, not ${body.step}`;
+  return body.files === undefined || 'prev' in state ? undefined : `${step} goes on: its files are its agent's`;
 }
 
 /** The agents that work on the run have no say at its gates. */

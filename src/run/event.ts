@@ -4,7 +4,7 @@ import { Layer1Problem } from '../scenario/handoff.ts';
 import { LayerCounts } from '../scenario/result.ts';
 
 /** Moves whenever an event does: a run that a lower one made goes on here, one of a higher one waits for an update. */
-export const MACHINE_VERSION = 4;
+export const MACHINE_VERSION = 5;
 
 /** The setup of the run, so that the fold needs nothing else. */
 export const RunLimits = z.strictObject({
@@ -121,7 +121,14 @@ export const EventBody = z.discriminatedUnion('type', [
     nonce: z.string(),
   }),
   /** What a person says to the agent at work on a step: it reads this before its next call to a model. */
-  body('agent.steered', { step: z.string(), text: z.string(), via: z.string(), nonce: z.string() }),
+  body('agent.steered', {
+    step: z.string(),
+    text: z.string(),
+    via: z.string(),
+    nonce: z.string(),
+    /** Files of the paused step as the person left them, by the names that its agent knows; without a text: removed. */
+    files: z.array(z.strictObject({ path: z.string(), text: z.string().optional() })).optional(),
+  }),
   /** From `entry` of its transcript on the agent has read what event `said` says. */
   body('agent.heard', { step: z.string(), said: z.int().nonnegative(), entry: z.string() }),
   /** What another agent or a colleague says at a gate that waits: reviewers read it, no agent of the run does, and it decides nothing. */

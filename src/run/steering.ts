@@ -12,6 +12,8 @@ export type Steering = Omit<Extract<EventBody, { type: 'agent.steered' }>, 'type
   heard?: { step: string; entry: string };
 };
 
+export type ChangedFile = NonNullable<Steering['files']>[number];
+
 /** The step that an agent works on, or goes on with when the run does; undefined at a gate, before the first, and after the last. */
 export function stepAtWork(state: RunState): string | undefined {
   const { status } = state.status === 'paused' || state.status === 'errored' ? state.prev : state;

@@ -67,6 +67,7 @@ const EVENTS_OF: Readonly<Record<number, string>> = {
   2: 'de91ca717afefa62',
   3: 'd2ef027018426e00',
   4: 'a52059a914a930a6',
+  5: '75ac3ae2d97b03f1',
 };
 
 test('the machine version moves when events do', () => {
@@ -100,6 +101,10 @@ test('what a reviewer takes back, what a worker begins and what is asked stand i
     { type: 'gate.commented', gate: 'HITL-1.r1', round: 1, digest: 'd', comment: 'R4 is unclear.' },
     asked,
     { type: 'agent.steered', step: 'design.r1', text: 'In euro.', via: 'cli', nonce: 's1' },
+    {
+      ...{ type: 'agent.steered', step: 'design.r1', text: 'Changed', via: 'session:s-1', nonce: 's2' },
+      files: [{ path: 'design/r1/a.md', text: 'x' }, { path: 'design/r1/b.md' }],
+    },
     { type: 'agent.heard', step: 'design.r1', said: 3, entry: 'e12' },
   ];
   for (const body of bodies) expect(EventBody.parse(body)).toEqual(body);

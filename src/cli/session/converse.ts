@@ -1,10 +1,12 @@
 /** A session on the terminal: a prompt, an answer, a quiet line of what it came to, and the prompt again. */
 import { isHarnessError, messageOf } from '../../errors.ts';
+import { pausedStep } from '../../pipeline/session/run-files.ts';
 import { partsOf } from '../../pipeline/session/named-parts.ts';
 import type { TurnResult } from '../../pipeline/session/take-turn.ts';
 import type { Listener } from '../../pipeline/session/session-deps.ts';
 import { terminalLines, terminalText } from '../../report/text/sanitise.ts';
 import { createPaint } from '../../report/text/terminal-colors.ts';
+import { commandActor } from '../actor.ts';
 import { EXIT } from '../exit-code.ts';
 import { PromptLeft } from '../io.ts';
 import { createAnswerScreen } from './answer-screen.ts';
@@ -30,7 +32,7 @@ export async function converse(talk: Talk): Promise<number> {
 async function untilLeft(talk: Talk): Promise<number> {
   const { call, conversation, home } = talk;
   const { io } = call;
-  greet(talk);
+  await greet(talk);
   await answer(talk, (listener) => conversation.finish(listener));
   const history = conversation.now.turns.map(({ text }) => text).filter((text) => text !== '');
   const complete = completer({
@@ -69,8 +71,11 @@ async function untilLeft(talk: Talk): Promise<number> {
   }
 }
 
-function greet({ conversation: { now }, folder, app, call: { io } }: Talk): void {
-  const beside = now.run === undefined ? '' : `, beside run ${now.run.id}`;
+async function greet({ conversation: { now }, folder, app, call: { io } }: Talk): Promise<void> {
+  const paused = await pausedStep(await app.deps.beside(now), commandActor(io));
+  const may =
+    paused === undefined ? 'which can only be read' : `which is paused: its files of ${paused.step} can be changed`;
+  const beside = now.run === undefined ? '' : `, beside run ${now.run.id}, ${may}`;
   const simulated = app.simulated ? ' (SIMULATED: scripts answer)' : '';
   io.err(`session ${folder.id} with ${now.agent}${beside}${simulated}. /help lists the words.`);
   for (const { text, end } of now.turns.slice(-MOST_EARLIER))

@@ -6,30 +6,47 @@ import { mayEverDecide } from '../../gate/rules/gate.ts';
 import { isSameActor } from '../../gate/rules/same-actor.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { RunState } from '../../run/state.ts';
-import { steeringOf, stepAtWork, type Steering } from '../../run/steering.ts';
+import { steeringOf, stepAtWork, type ChangedFile, type Steering } from '../../run/steering.ts';
 import { transact } from '../../run-folder/transact.ts';
 
 /** One file for each person who is about to speak; no agent is given this folder. */
 const FOLDER = 'speaking';
 const MOST_CHARS = 8000;
+/** Of all files of one turn: they lie in the journal. */
+const MOST_FILE_CHARS = 1_000_000;
 
-export type Words = { text: string; actor: string; via: string; nonce: string };
+/** `changed`: files of this step, as a person left them while it was paused. */
+export type Words = {
+  text: string;
+  actor: string;
+  via: string;
+  nonce: string;
+  changed?: { step: string; files: ChangedFile[] };
+};
 
 /** Contract: `gate_refused` for who may not decide here either, `usage` where no agent is at work; the same nonce twice is said once. */
 export async function steer(
   run: RunFolder,
-  { text, actor, via, nonce }: Words,
+  { text, actor, via, nonce, changed }: Words,
   deciders?: readonly string[],
 ): Promise<Steering> {
   checkMaySteer(actor, deciders);
   if (text.trim() === '') throw new HarnessError('usage', 'Say something: what should the agent do differently?');
   if (text.length > MOST_CHARS)
     throw new HarnessError('usage', `What an agent is told at work has at most ${MOST_CHARS} characters.`);
+  checkFiles(changed?.files ?? []);
   const { after } = await transact(
     run,
     ({ events, state }) => {
       if (steeringOf(events).some((one) => one.nonce === nonce)) return undefined;
-      return { type: 'agent.steered', step: workOf(run, state), text: text.toWellFormed(), via, nonce };
+      const step = workOf(run, state);
+      if (changed !== undefined && (changed.step !== step || !('prev' in state)))
+        throw new HarnessError(
+          'usage',
+          `Run ${run.id} has gone on: the files of ${changed.step} are its agent's again.`,
+        );
+      const words = { type: 'agent.steered' as const, step, text: text.toWellFormed(), via, nonce };
+      return { ...words, ...(changed && { files: changed.files }) };
     },
     actor,
   );
@@ -65,13 +82,28 @@ export function workOf({ id }: Pick<RunFolder, 'id'>, state: RunState): string {
     : new HarnessError('usage', `Run ${id} is ${state.status}: no agent is at work in it any more.`);
 }
 
+/** A name that a model has chosen is shown to another one: nothing in it may be taken for words. */
+const PLAIN_PATH = /^[\p{L}\p{N}._/-]{1,200}$/u;
+
+function checkFiles(files: readonly ChangedFile[]): void {
+  const odd = files.find(({ path }) => !PLAIN_PATH.test(path));
+  if (odd !== undefined)
+    throw new HarnessError('usage', `${JSON.stringify(odd.path.slice(0, 200))} has a name that a run does not take.`);
+  if (files.reduce((sum, { text = '' }) => sum + text.length, 0) > MOST_FILE_CHARS)
+    throw new HarnessError(
+      'usage',
+      `The files that are changed in one turn have at most ${MOST_FILE_CHARS} characters.`,
+    );
+}
+
+/** Who may decide at the gates, and is a person. */
+export function maySteer(actor: string, deciders: readonly string[] | undefined): boolean {
+  const isPerson = mayEverDecide(actor) && actor.startsWith('user:');
+  return isPerson && (deciders === undefined || deciders.some((one) => isSameActor(one, actor)));
+}
+
 function checkMaySteer(actor: string, deciders: readonly string[] | undefined): void {
-  if (
-    mayEverDecide(actor) &&
-    actor.startsWith('user:') &&
-    (deciders === undefined || deciders.some((one) => isSameActor(one, actor)))
-  )
-    return;
+  if (maySteer(actor, deciders)) return;
   throw new HarnessError(
     'gate_refused',
     `${JSON.stringify(actor)} may not steer an agent: who may decide here may, and config/reviewers.yaml lists who that is.`,

@@ -10,6 +10,7 @@ import { afterEvent, type SessionNow } from '../../run/fold-turns.ts';
 import { readSession, readSessionEvents } from '../../run-folder/session-events.ts';
 import type { SessionBody } from '../../run/session-event.ts';
 import { attach } from './attachments.ts';
+import { pausedStep, reminderOfFiles } from './run-files.ts';
 import { reminderOfParts } from './named-parts.ts';
 import type { Listener, OpenSession } from './session-deps.ts';
 import { takeTurn, type TurnResult } from './take-turn.ts';
@@ -103,9 +104,8 @@ export async function openConversation(open: OpenSession, actor: string): Promis
       if (text.length > MOST_CHARS)
         throw new HarnessError('usage', `A message has at most ${MOST_CHARS} characters; name long texts as @file.`);
       const said = await attach(folder, now, { text: text.toWellFormed(), cwd, turn: now.begun + 1 });
-      const { agentOf, prompts } = open.deps;
-      const reminder = reminderOfParts(text, await agentOf(now), prompts.mentioned);
-      const attached = [said.attached, reminder].filter((one) => one !== undefined).join('\n\n');
+      const more = await remindersOf(open.deps, { text, now, actor });
+      const attached = [said.attached, ...more].filter((one) => one !== undefined).join('\n\n');
       return begin({ text: text.toWellFormed(), ...said, ...(attached !== '' && { attached }), via }, listener);
     },
     compact: (keep, listener) => begin({ text: keep, files: [], images: [], via: 'cli' }, listener),
@@ -120,6 +120,18 @@ export async function openConversation(open: OpenSession, actor: string): Promis
     fork: (store, id) => forkOf(folder, store, id),
     close: () => mark.end(),
   };
+}
+
+/** What the agent should know of what is named, and of the run that the session is beside. */
+async function remindersOf(
+  { agentOf, beside, prompts }: OpenSession['deps'],
+  { text, now, actor }: { text: string; now: SessionNow; actor: string },
+): Promise<(string | undefined)[]> {
+  const paused = await pausedStep(await beside(now), actor);
+  return [
+    reminderOfParts(text, await agentOf(now), prompts.mentioned),
+    paused && reminderOfFiles(paused, prompts.run_files),
+  ];
 }
 
 /** Its journal is told again, its conversation and its files are copied; its books are not. */

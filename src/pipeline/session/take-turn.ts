@@ -18,9 +18,10 @@ import { turnOf } from '../steps/agent-turn.ts';
 import { answeredOnce, openServerTools } from '../steps/server-tools.ts';
 import { modelMaker } from '../steps/step-models.ts';
 import { imagesOf } from './attachments.ts';
+import { openRunFiles, pausedStep, type RunFiles } from './run-files.ts';
 import { mountsOf } from './session-mounts.ts';
 import type { Listener, OpenSession } from './session-deps.ts';
-import { toolNews } from './tool-news.ts';
+import { progressTo, toolNews } from './tool-news.ts';
 
 /** How a turn ended that was not answered, written before its end is: a process that dies in between makes the same end. */
 export const StoppedTurn = z.strictObject({
@@ -53,9 +54,13 @@ export async function takeTurn(
       for (const change of changesOf([entry])) listener.heard({ type: 'context', change });
     },
   });
-  const stopped = await workOrStop({ ...open, now, turn, attempt, session }, listener);
+  const paused = await pausedStep(await open.deps.beside(now), turn.actor);
+  const runFiles = paused && (await openRunFiles(folder, turn, paused));
+  const stopped = await workOrStop({ ...open, now, turn, attempt, session, runFiles }, listener);
   if (stopped !== undefined) await closeTurn(session, stopped);
   await folder.transcripts.publish(agent, made);
+  const detail = await runFiles?.handOver();
+  if (detail !== undefined) listener.heard({ type: 'notice', detail });
   const body = endOf({ turn, made, stopped, spent: await spentOn(folder, name) });
   const event = await folder.journal.append(body, `agent:${agent}`, now.length);
   await folder.artifacts.discard(name);
@@ -67,7 +72,13 @@ export async function takeTurn(
   return { now: after, turn: after.turns.find((one) => one.turn === turn.turn) ?? turn, text };
 }
 
-type Work = OpenSession & { now: SessionNow; turn: Turn; attempt: Attempt; session: AgentSession };
+type Work = OpenSession & {
+  now: SessionNow;
+  turn: Turn;
+  attempt: Attempt;
+  session: AgentSession;
+  runFiles: RunFiles | undefined;
+};
 
 /** Undefined when the agent has ended its turn itself. */
 async function workOrStop(work: Work, listener: Listener): Promise<Stopped | undefined> {
@@ -93,7 +104,7 @@ async function workOrStop(work: Work, listener: Listener): Promise<Stopped | und
 type Making = { said: { text: string }; isOver: boolean; listener: Listener };
 
 async function makeTurn(
-  { folder, deps: given, now, turn, attempt, session }: Work,
+  { folder, deps: given, now, turn, attempt, session, runFiles }: Work,
   { said, isOver, listener }: Making,
 ): Promise<void> {
   const { signal, heard } = listener;
@@ -110,7 +121,7 @@ async function makeTurn(
     const wired = await turnOf({
       ...{ run: folder, agent, session, modelFor, servers, deps, signal },
       name: attempt.step,
-      mounts: mountsOf(folder, now),
+      mounts: [...mountsOf(folder, now), ...(runFiles?.mounts ?? [])],
       onFiles: (host) => host,
       onLane: (host, lane) =>
         answeredOnce(isOver ? { ...host, call: () => Promise.reject(OVER) } : host, lane, attempt),
@@ -170,21 +181,6 @@ function withText(model: Model, said: { text: string }, heard: Listener['heard']
       said.text = '';
       return response;
     },
-  };
-}
-
-function progressTo(heard: Listener['heard'], again: () => void): TurnDeps['progress'] {
-  return (event) => {
-    if (event.type === 'retry') {
-      again();
-      heard({ type: 'again', reason: event.reason });
-    }
-    if (event.type === 'step') {
-      const [, lane] = event.agent.split('/');
-      if (lane !== undefined) heard({ type: 'lane', lane, step: event.step, tools: event.tools });
-    }
-    if (event.type === 'state' || event.type === 'wait')
-      heard({ type: 'notice', detail: event.type === 'state' ? event.detail : event.reason });
   };
 }
 

@@ -1,5 +1,6 @@
-/** Tells of each tool that runs, in a few words about what it works on. */
+/** What a person hears of a turn besides its text: each tool that runs, in a few words about what it works on, and what is waited for. */
 import type { ToolAnswer, ToolHost } from '../../ports/tools/tool-host.ts';
+import type { TurnDeps } from '../../agent/loop.ts';
 import type { Listener } from './session-deps.ts';
 
 /** Inputs that say most about a call, the first that is there. */
@@ -29,4 +30,20 @@ export function toolNews(host: ToolHost, heard: Listener['heard']): ToolHost {
 function aboutOf(input: Input): string {
   const found = TELLING.map((key) => input[key]).find((value) => typeof value === 'string');
   return typeof found === 'string' ? found.slice(0, MOST_CHARS) : '';
+}
+
+/** `again`: the answer that was being written does not count. */
+export function progressTo(heard: Listener['heard'], again: () => void): TurnDeps['progress'] {
+  return (event) => {
+    if (event.type === 'retry') {
+      again();
+      heard({ type: 'again', reason: event.reason });
+    }
+    if (event.type === 'step') {
+      const [, lane] = event.agent.split('/');
+      if (lane !== undefined) heard({ type: 'lane', lane, step: event.step, tools: event.tools });
+    }
+    if (event.type === 'state' || event.type === 'wait')
+      heard({ type: 'notice', detail: event.type === 'state' ? event.detail : event.reason });
+  };
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentSession } from '../../agent/session.ts';
 import type { TurnDeps } from '../../agent/loop.ts';
 import type { Model } from '../../ports/model.ts';
-import { steeringOf, stepAtWork, type Steering } from '../../run/steering.ts';
+import { steeringOf, stepAtWork, type ChangedFile, type Steering } from '../../run/steering.ts';
 import { openSnapshot } from '../../run-folder/snapshot.ts';
 import { transact } from '../../run-folder/transact.ts';
 import { fill } from '../../transcript/fill-template.ts';
@@ -15,7 +15,13 @@ import { agentOf } from '../sessions/read-sessions.ts';
 
 const LOOK_MS = 200;
 
-type Listening = Pick<StepContext, 'run' | 'deps'> & { name: string; session: AgentSession; model: Model };
+type Listening = Pick<StepContext, 'run' | 'deps'> & {
+  name: string;
+  session: AgentSession;
+  model: Model;
+  /** Writes files as a person left them into the folder of this step; resolves with those that it may not take. */
+  takeOver: (files: readonly ChangedFile[]) => Promise<string[]>;
+};
 
 export function listening(at: Listening): NonNullable<TurnDeps['listen']> {
   return async (signal) => {
@@ -47,7 +53,8 @@ function isRead({ seq }: Steering, { all }: AgentSession): boolean {
  * A try that comes after another reads the words where that one did. Elsewhere than before a new call they would change
  * requests whose answers are paid for.
  */
-async function readHere(words: Steering, { run, deps, name, session, model }: Listening): Promise<void> {
+async function readHere(words: Steering, at: Listening): Promise<void> {
+  const { run, name, session, model } = at;
   const newest = session.all.at(-1);
   const entry = `e${newest === undefined ? 1 : numberOf(newest) + 1}`;
   const isPlace = words.heard?.step === name && words.heard.entry === entry;
@@ -62,9 +69,25 @@ async function readHere(words: Steering, { run, deps, name, session, model }: Li
     // The run was paused or has moved on: this step is about to stop.
     if (event === undefined) return;
   }
-  const { actor, at, text, seq } = words;
+  const { actor, at: saidAt, seq } = words;
   await session.append({
-    ...{ type: 'message', origin: 'human', said: { actor, at, event: seq } },
-    message: userText(fill(deps.prompts.steering, { actor, at, text })),
+    ...{ type: 'message', origin: 'human', said: { actor, at: saidAt, event: seq } },
+    message: userText(await wordsOf(words, at)),
+  });
+}
+
+/** In every try at the same place, so that the step finds the same files there. */
+async function wordsOf(
+  { actor, at, text, files, step }: Steering,
+  { deps, name, takeOver }: Listening,
+): Promise<string> {
+  const words = fill(deps.prompts.steering, { actor, at, text });
+  if (files === undefined) return words;
+  const left = step === name ? await takeOver(files) : files.map(({ path }) => path);
+  const taken = files.flatMap(({ path }) => (left.includes(path) ? [] : [path]));
+  return fill(deps.prompts.steering_files, {
+    words: words.trimEnd(),
+    taken: taken.join(', ') || 'none',
+    left: left.length === 0 ? '' : ` As they were handed in: ${left.join(', ')}.`,
   });
 }

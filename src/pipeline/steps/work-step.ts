@@ -13,6 +13,7 @@ import { momentsOf } from './cache-expiry.ts';
 import { beginStep } from '../drive/begin-step.ts';
 import type { StepContext } from '../deps.ts';
 import type { Mount, ToolHost } from '../../ports/tools/tool-host.ts';
+import type { ChangedFile } from '../../run/steering.ts';
 import { openLive } from '../sessions/live-transcript.ts';
 import { recallEarlier } from '../sessions/earlier-run-memory.ts';
 import { deferSettlement } from '../spending/deferred-settlement.ts';
@@ -79,7 +80,8 @@ async function workAttempt(step: StepContext, plan: StepPlan, attempt: Attempt):
       recall: recallEarlier(plan.agent, { run, attempt, deps }),
       moment: await momentsOf(run, plan.agent),
     });
-    const listen = listening({ run, deps, name: plan.name, session, model: turn.model });
+    const takeOver = takingOver(guarded(deps.fileTools(plan.mounts(attempt)), plan), signal);
+    const listen = listening({ run, deps, name: plan.name, session, model: turn.model, takeOver });
     await runToTheEnd({ session, plan, turn: { ...turn, listen }, reminder: deps.prompts.reminder_submit, signal });
   } finally {
     // Paid calls are in the ledger before the caller learns how the step ended.
@@ -115,6 +117,19 @@ async function runToTheEnd({ session, plan, turn, reminder, signal }: Turns): Pr
     }
     await runTurn(session, { origin: 'reminder', text: fill(reminder, { missing }) }, { ...turn, signal });
   }
+}
+
+/** What a person has changed is written as its agent would write it: in the same folders, and never after it has handed in. */
+function takingOver(host: ToolHost, signal: AbortSignal): (files: readonly ChangedFile[]) => Promise<string[]> {
+  return async (files) => {
+    const left: string[] = [];
+    for (const { path, text } of files) {
+      const input = { file_path: path, ...(text !== undefined && { content: text }) };
+      const { is_error } = await host.call(text === undefined ? 'remove' : 'write', input, signal);
+      if (is_error) left.push(path);
+    }
+    return left;
+  };
 }
 
 /** Contract: `sealed` is read at every call. */

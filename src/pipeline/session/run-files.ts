@@ -1,0 +1,148 @@
+/** The working files of a run's paused step, in a session beside the run: a copy to be changed, which goes to the run under its person's name. */
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { COMPONENT_FOLDERS } from '../../disk/components-digest.ts';
+import { confine } from '../../disk/confine.ts';
+import { onDisk } from '../../disk/disk-fault.ts';
+import { MANIFEST } from '../../disk/manifest.ts';
+import { walkFiles } from '../../disk/walk-files.ts';
+import { isHarnessError, messageOf } from '../../errors.ts';
+import type { RunFolder, SessionFolder } from '../../ports/run-store.ts';
+import type { Mount } from '../../ports/tools/tool-host.ts';
+import { designDir, outputDir } from '../../run/layout.ts';
+import { steeringOf, stepAtWork, type ChangedFile } from '../../run/steering.ts';
+import { openSnapshot } from '../../run-folder/snapshot.ts';
+import { fill } from '../../transcript/fill-template.ts';
+import { maySteer, steer } from '../control/steer.ts';
+import { agentOf } from '../sessions/read-sessions.ts';
+
+/** A run that a session is beside, and who may decide in it; undefined: everybody. */
+export type Beside = { run: RunFolder; deciders: readonly string[] | undefined };
+
+/** `folders`: what its agent may write, as the run names it. */
+export type PausedStep = Beside & { step: string; folders: readonly string[] };
+
+/** Everything that a session makes of a run's files, a folder for each turn. */
+const FOLDER = 'run-files';
+const MOST_NAMED = 20;
+const REFUSALS: ReadonlySet<string> = new Set(['usage', 'gate_refused', 'event_refused']);
+/** Of the harness itself. */
+const NOT_THE_AGENTS: readonly string[] = [MANIFEST, 'submission.json'];
+
+/** Undefined while an agent is at work, at a gate, after the end, and for who may not decide: then the run can only be read. */
+export async function pausedStep(beside: Beside | undefined, actor: string): Promise<PausedStep | undefined> {
+  if (beside === undefined || !maySteer(actor, beside.deciders)) return undefined;
+  const { state } = await openSnapshot(beside.run);
+  const step = stepAtWork(state);
+  if (step === undefined || !('prev' in state)) return undefined;
+  if ((await attemptOf(beside.run, step)) === undefined) return undefined;
+  const folders =
+    state.prev.status === 'designing'
+      ? [designDir(state.round)]
+      : COMPONENT_FOLDERS.map((name) => `${outputDir(state.iteration)}/${name}`);
+  return { ...beside, step, folders };
+}
+
+export function reminderOfFiles({ run, step, folders }: PausedStep, template: string): string {
+  return fill(template, { run: run.id, step, folders: folders.map((one) => `${one}/`).join(', ') });
+}
+
+export type RunFiles = {
+  mounts: Mount[];
+  /** Puts what was changed on record in the run; resolves with what its person should know. */
+  handOver: () => Promise<string | undefined>;
+};
+
+/** Contract: a turn that is made again finds the files as it left them. */
+export async function openRunFiles(
+  { dir, id }: Pick<SessionFolder, 'dir' | 'id'>,
+  { turn, actor }: { turn: number; actor: string },
+  paused: PausedStep,
+): Promise<RunFiles> {
+  const { run, step, folders } = paused;
+  const copy = join(dir, FOLDER, `t${turn}-${step}`);
+  const before = await filesOf(paused);
+  if (!existsSync(copy)) await onDisk(`Copying the files of ${step}`, () => place(copy, before, folders));
+  return {
+    mounts: folders.map((logical) => ({ logical, physical: join(copy, logical), writable: true })),
+    handOver: async () => {
+      const files = await changesIn(copy, before);
+      const names = files.map(({ path, text }) => (text === undefined ? `${path} (removed)` : path));
+      const shown = [...names.slice(0, MOST_NAMED), ...(names.length > MOST_NAMED ? ['…'] : [])].join(', ');
+      try {
+        if (files.length > 0) {
+          const said = { text: `Changed in session ${id}: ${shown}`, via: `session:${id}`, nonce: `${id}.t${turn}` };
+          const { seq } = await steer(run, { ...said, actor, changed: { step, files } }, paused.deciders);
+          await rm(copy, { recursive: true, force: true });
+          return `On record as event ${seq} of run ${run.id}: ${agentOf(step)} finds ${shown} as it is here when the run goes on, unless it has handed in before. It approves nothing: tandem resume ${run.id}`;
+        }
+      } catch (error) {
+        if (!isHarnessError(error) || !REFUSALS.has(error.code)) throw error;
+        return `${shown} did not go to run ${run.id}: ${messageOf(error)} The copy is ${copy}.`;
+      }
+      await rm(copy, { recursive: true, force: true });
+      return undefined;
+    },
+  };
+}
+
+/** Path -> text, as the step has them now, with what people have changed and the agent has not read yet. */
+async function filesOf({ run, step, folders }: PausedStep): Promise<Map<string, string>> {
+  const attempt = await attemptOf(run, step);
+  const target = folders[0]?.split('/').slice(0, 2).join('/') ?? '';
+  const files = new Map<string, string>();
+  for (const path of attempt?.files ?? []) {
+    const inside = path.slice(`wip/${attempt?.name ?? ''}/out/`.length);
+    const logical = `${target}/${inside}`;
+    if (NOT_THE_AGENTS.includes(inside) || !folders.some((folder) => logical.startsWith(`${folder}/`))) continue;
+    const text = await run.read(path);
+    if (text !== undefined && !/[\0\uFFFD]/.test(text)) files.set(logical, text);
+  }
+  const { events } = await openSnapshot(run);
+  for (const words of steeringOf(events)) {
+    if (words.step !== step || words.heard !== undefined) continue;
+    for (const { path, text } of words.files ?? []) {
+      if (text === undefined) files.delete(path);
+      else files.set(path, text);
+    }
+  }
+  return files;
+}
+
+/** Of several that were left behind the one that has come furthest, as the step itself chooses. */
+async function attemptOf(run: RunFolder, step: string): Promise<{ name: string; files: string[] } | undefined> {
+  const found = new Map<string, { turns: number; files: string[] }>();
+  for (const path of await run.list('wip')) {
+    const [, name = '', folder = ''] = path.split('/');
+    if (!name.startsWith(`${step}@`)) continue;
+    const one = found.get(name) ?? { turns: 0, files: [] };
+    if (folder === 'turns') one.turns += 1;
+    if (folder === 'out') one.files.push(path);
+    found.set(name, one);
+  }
+  const [best] = [...found].toSorted(([, one], [, other]) => other.turns - one.turns);
+  return best === undefined ? undefined : { name: best[0], files: best[1].files };
+}
+
+/** Whole, or not there: a process that dies in between leaves no half of it. */
+async function place(copy: string, files: ReadonlyMap<string, string>, folders: readonly string[]): Promise<void> {
+  const draft = `${copy}.new`;
+  await rm(draft, { recursive: true, force: true });
+  for (const folder of folders) await mkdir(join(draft, folder), { recursive: true });
+  for (const [path, text] of files) {
+    const to = confine(draft, path);
+    await mkdir(dirname(to), { recursive: true });
+    await writeFile(to, text);
+  }
+  await rename(draft, copy);
+}
+
+async function changesIn(copy: string, before: ReadonlyMap<string, string>): Promise<ChangedFile[]> {
+  const now = existsSync(copy) ? (await walkFiles(copy)).toSorted() : [];
+  const removed = [...before.keys()].filter((path) => !now.includes(path)).map((path) => ({ path }));
+  const written = await Promise.all(
+    now.map(async (path) => ({ path, text: await readFile(join(copy, path), 'utf8') })),
+  );
+  return [...written.filter(({ path, text }) => before.get(path) !== text.toWellFormed()), ...removed];
+}
