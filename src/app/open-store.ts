@@ -31,10 +31,11 @@ export function usesStore(): boolean {
 /** With the batches of the project. */
 export type ProjectDeps = ReadDeps & { batches: BatchStore };
 
-export function openStore(home: Home, progress: Progress = () => undefined): ProjectDeps {
+export function openStore(home: Home, progress?: Progress): ProjectDeps {
   const address = chooseStore(process.env);
-  const { store, batches } = address === undefined ? inFolders(home) : storeAt(address, home, progress);
-  return { store: withBatchBudgets(store, batches), batches, clock, progress };
+  if (progress !== undefined) tell = progress;
+  const { store, batches } = address === undefined ? inFolders(home) : storeAt(address, home);
+  return { store: withBatchBudgets(store, batches), batches, clock, progress: progress ?? (() => undefined) };
 }
 
 type Places = Pick<ProjectDeps, 'store' | 'batches'>;
@@ -45,14 +46,17 @@ function inFolders({ project }: Home): Places {
   return { store, batches: openFileBatches(project) };
 }
 
+/** Of what a store waits for hears whoever opened it last and listens. */
+let tell: Progress = () => undefined;
+
 /** By address: a process has one connection to each, and one working copy of each run. */
 const opened = new Map<string, Promise<PostgresRunStore>>();
 
 /** The packages of a store are loaded when it is used. */
-function storeAt(address: StoreAddress, home: Home, progress: Progress): Places {
+function storeAt(address: StoreAddress, home: Home): Places {
   const key = `${address.url} ${address.space}`;
   const open = (): Promise<PostgresRunStore> => {
-    const store = opened.get(key) ?? openAddress(address, home, progress);
+    const store = opened.get(key) ?? openAddress(address, home);
     opened.set(key, store);
     return store;
   };
@@ -77,6 +81,7 @@ function storeAt(address: StoreAddress, home: Home, progress: Progress): Places 
       read: async () => (await store()).listed.read(),
       write: async (changed) => (await store()).listed.write(changed),
     },
+    server: { awaited: async () => (await store()).server.awaited() },
   };
   const batches: BatchStore = {
     ids: async () => (await store()).batches.ids(),
@@ -89,16 +94,12 @@ function storeAt(address: StoreAddress, home: Home, progress: Progress): Places 
   return { store: runs, batches };
 }
 
-async function openAddress(
-  { url, shown, space }: StoreAddress,
-  home: Home,
-  progress: Progress,
-): Promise<PostgresRunStore> {
+async function openAddress({ url, shown, space }: StoreAddress, home: Home): Promise<PostgresRunStore> {
   const { openPostgresRunStore } = await withPostgres();
   return openPostgresRunStore({
     ...{ url, shown, schema: schemaOf(space), clock, worker: `worker-${process.pid}` },
     hasScenario: (name) => existsSync(join(home.project, 'scenarios', name, 'scenario.yaml')),
-    onNotice: (detail) => progress({ type: 'state', status: 'notice', detail }),
+    onNotice: (detail) => tell({ type: 'state', status: 'notice', detail }),
   });
 }
 

@@ -133,7 +133,8 @@ async function driveOnce(entry: BatchRun, driving: Driving, first: boolean): Pro
         if (!(await answerByPolicy(run.dir, state, { app: { ...app, deps: lane.deps }, onGate }))) return state;
       }
     } finally {
-      room.leave(run.id, await spentBy(run));
+      // Opened again: a store's working copy may have been given up meanwhile.
+      room.leave(run.id, await spentBy(await lane.deps.store.open(run.dir)));
     }
   } finally {
     await lane.close();

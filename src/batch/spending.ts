@@ -25,14 +25,7 @@ export async function joinBatch(run: RunFolder, batch: string): Promise<void> {
  * ledger too: a cap that comes later counts from the first call on.
  */
 export function withBatchBudgets(store: RunStore, batches: BatchStore): RunStore {
-  /** A ledger is read once per store, not once per run. */
-  const ledgers = new Map<string, Promise<Spending>>();
-  const ledgerOf = (batch: string): Promise<Spending> => {
-    const ledger = ledgers.get(batch) ?? batches.spending(batch);
-    ledgers.set(batch, ledger);
-    return ledger;
-  };
-  const within = (run: RunFolder): RunFolder => ({ ...run, spending: shared(run, batches, ledgerOf) });
+  const within = (run: RunFolder): RunFolder => ({ ...run, spending: shared(run, batches) });
   return {
     ...store,
     create: async (scenarioDir, id) => within(await store.create(scenarioDir, id)),
@@ -43,7 +36,7 @@ export function withBatchBudgets(store: RunStore, batches: BatchStore): RunStore
 
 type Shared = { batch: string; capUsd: number; ledger: Spending };
 
-function shared(run: RunFolder, batches: BatchStore, ledgerOf: (batch: string) => Promise<Spending>): Spending {
+function shared(run: RunFolder, batches: BatchStore): Spending {
   const { spending } = run;
   /** A run joins before it is carried on, and for good. */
   let joined: Promise<string | undefined> | undefined;
@@ -61,7 +54,7 @@ function shared(run: RunFolder, batches: BatchStore, ledgerOf: (batch: string) =
     const found = batch === undefined ? undefined : await findBatch(batches, batch);
     if (found === undefined) return undefined;
     const capUsd = found.budgetUsd ?? Number.POSITIVE_INFINITY;
-    return { batch: found.id, capUsd, ledger: await ledgerOf(found.id) };
+    return { batch: found.id, capUsd, ledger: await batches.spending(found.id) };
   };
   const named = (call: string) => `${run.id}/${call}`;
   return {

@@ -160,6 +160,11 @@ export interface RunStore {
     read(): Promise<ReadonlyMap<string, unknown>>;
     write(changed: ReadonlyMap<string, unknown>): Promise<void>;
   };
+  /** Set where runs live on a server, and a folder is a working copy: another one after each failover. */
+  readonly server?: {
+    /** Why it cannot be used now; undefined when it answers. */
+    awaited(): Promise<string | undefined>;
+  };
   /** A run folder that `folders` or `list` returned: nothing is looked up, so it costs nothing. */
   at(found: { id: string; scenario: string; dir: string }): RunFolder;
   /** Newest first. */

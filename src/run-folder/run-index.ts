@@ -50,7 +50,7 @@ export function openRunIndex(store: RunStore): RunIndex {
 
   const glance = async (folder: Folder, seen: Map<string, RunStatus>): Promise<RunStatus | undefined> => {
     const before = seen.get(folder.id);
-    if (before !== undefined && (before.isOver || !(await hasMore(folder, before.length)))) return paid(folder, before);
+    if (before !== undefined && (await isAsBefore(folder, before))) return paid(folder, before);
     const ended = before === undefined && store.listed === undefined ? await endedStatus(folder.dir) : undefined;
     if (ended !== undefined) return ended;
     const snapshot = await findSnapshot(store.at(folder));
@@ -127,8 +127,10 @@ function isChanged(before: Map<string, RunStatus>, now: Map<string, RunStatus>):
   return before.size !== now.size || [...now].some(([id, seen]) => before.get(id) !== seen);
 }
 
-async function hasMore({ dir, length }: Folder, than: number): Promise<boolean> {
-  return length === undefined ? holdsEvent(dir, than) : length > than;
+/** A store's server may also have lost events, in a failover. */
+async function isAsBefore({ dir, length }: Folder, before: RunStatus): Promise<boolean> {
+  if (length !== undefined) return length === before.length;
+  return before.isOver || !(await holdsEvent(dir, before.length));
 }
 
 type Listed = NonNullable<RunStore['listed']>;

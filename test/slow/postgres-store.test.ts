@@ -16,7 +16,9 @@ import { journalContract } from '../contracts/journal.contract.ts';
 import { entry, runStoreContract } from '../contracts/run-store.contract.ts';
 import { created, started } from '../support/run-events.ts';
 import { scratch, tickingClock } from '../support/scratch.ts';
+import { eventually } from '../support/chaos.ts';
 import { startPostgres, type PostgresServer } from '../support/servers.ts';
+import { startTcpRelay } from '../support/tcp-relay.ts';
 
 let server: PostgresServer;
 let opened: PostgresRunStore[] = [];
@@ -176,5 +178,54 @@ describe('what machines send at the same time', () => {
       code: 'data_corrupt',
       details: { file: 'gates/HITL-1.r1/pack.json' },
     });
+  });
+});
+
+describe('a failover to a server that lacks the last writes', () => {
+  test('ends what was under way, and the run goes on from what the new server has', async () => {
+    const primary = await startPostgres();
+    const standby = await startPostgres({ follows: primary });
+    const relay = await startTcpRelay(primary.port);
+    const [works, said] = [await scratch(), [] as string[]];
+    const store = openPostgresRunStore({
+      ...{ url: primary.url.replace(String(primary.port), String(relay.port)), shown: 'postgres://test' },
+      ...{ schema: 'lost_runs', clock: tickingClock(), worker: 'w', work: join(works, 'm1') },
+      onNotice: (detail) => said.push(detail),
+    });
+    opened.push(store);
+    try {
+      const one = await store.create(join(works, 'm1/scenarios/refund-desk'), 'run-1');
+      await one.journal.append(created().body, 'user:ada', 0);
+      await one.write('gates/HITL-1.r1/pack.json', '{}');
+      await eventually(async () => expect(await standby.query('SELECT 1 FROM lost_runs.file')).toHaveLength(1));
+      // The standby hears nothing more.
+      await standby.query(`ALTER SYSTEM SET primary_conninfo = ''`);
+      await standby.query('SELECT pg_reload_conf()');
+      await eventually(async () => expect(await standby.query('SELECT 1 FROM pg_stat_wal_receiver')).toEqual([]));
+      await one.journal.append(started().body, 'worker:a', 1);
+      await one.write('gates/HITL-1.r1/more.json', '{}');
+      expect(await store.folders()).toMatchObject([{ length: 2 }]);
+
+      await primary.stop();
+      await standby.query('SELECT pg_promote()');
+      relay.leadTo(standby.port);
+      await expect(one.journal.append(started().body, 'worker:a', 2)).rejects.toThrow(/has taken the store .* over/);
+      await expect(one.write('gates/HITL-1.r1/more.json', '{"a":1}')).rejects.toMatchObject({ retryable: true });
+      expect(said.join('\n')).toMatch(/is away[^]*taken the store .* over[^]*answers again/);
+
+      expect(await store.folders()).toMatchObject([{ length: 1 }]);
+      const again = await store.open('run-1');
+      expect(again.dir).not.toBe(one.dir);
+      expect(await again.journal.read()).toHaveLength(1);
+      expect(await again.read('gates/HITL-1.r1/more.json')).toBeUndefined();
+      await again.write('gates/HITL-1.r1/more.json', '{}');
+      await again.journal.append(started().body, 'worker:b', 1);
+      expect(await (await store.open(one.dir)).journal.read()).toHaveLength(2);
+    } finally {
+      await store.close();
+      opened = [];
+      await relay.close();
+      await Promise.all([primary.stop(), standby.stop()]);
+    }
   });
 });

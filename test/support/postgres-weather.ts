@@ -11,12 +11,20 @@ export type PostgresCluster = {
   /** Of the proxy before whoever is the primary. */
   url: string;
   weather: Weather;
+  /** Of whoever is the primary. */
+  query: PostgresServer['query'];
   /** Deadlocks that servers broke up, by one of our sessions or by somebody else's. */
   deadlocks(): Promise<number>;
   stop(): Promise<void>;
 };
 
-export async function startCluster(awayMs: number): Promise<PostgresCluster> {
+/** What a deadlock is about: tables that workers write in one transaction, in the other order. */
+const LOCKED = {
+  folders: ['tandem.event', 'tandem.job'],
+  store: ['tandem_runs.file', 'tandem_runs.run'],
+} as const;
+
+export async function startCluster(awayMs: number, home: keyof typeof LOCKED): Promise<PostgresCluster> {
   let primary = await startPostgres({ diskMb: DISK_MB });
   let standby = await startPostgres({ diskMb: DISK_MB, follows: primary });
   const relay = await startTcpRelay(primary.port);
@@ -54,10 +62,11 @@ export async function startCluster(awayMs: number): Promise<PostgresCluster> {
         }),
       // What the standby had not yet heard of is lost.
       failover: () => failOver().then(() => true),
-      deadlock: () => quietly(() => deadlock(primary)),
+      deadlock: () => quietly(() => deadlock(primary, LOCKED[home])),
       'connections forgotten': () => quietly(async () => relay.forget()),
       ...Object.fromEntries(names.map((name) => [name, ofServer(name)])),
     },
+    query: (text) => primary.query(text),
     deadlocks: async () => brokenUp + (await countDeadlocks()),
     stop: async () => {
       await relay.close();
@@ -74,15 +83,15 @@ async function fillLog(server: PostgresServer): Promise<void> {
 }
 
 /** Takes what a worker takes, in the other order, while workers are at it; the server breaks off whoever waited longer. */
-async function deadlock(server: PostgresServer): Promise<void> {
+async function deadlock(server: PostgresServer, [first, second]: readonly [string, string]): Promise<void> {
   const client = new Client({ connectionString: server.url });
   client.on('error', () => undefined);
   await client.connect();
   try {
     await client.query('BEGIN');
-    await client.query('LOCK TABLE tandem.event IN EXCLUSIVE MODE');
+    await client.query(`LOCK TABLE ${first} IN EXCLUSIVE MODE`);
     await delay(500);
-    await client.query('LOCK TABLE tandem.job IN EXCLUSIVE MODE');
+    await client.query(`LOCK TABLE ${second} IN EXCLUSIVE MODE`);
     await client.query('ROLLBACK');
   } catch {
     // This session was the one that was broken off.

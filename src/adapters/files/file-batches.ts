@@ -4,11 +4,13 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { atomicWrite } from '../../disk/atomic-write.ts';
 import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
 import type { BatchStore } from '../../ports/batches.ts';
+import type { Spending } from '../../ports/run-store.ts';
 import { openFileSpending } from './file-spending.ts';
 
 export function openFileBatches(project: string): BatchStore {
   const all = join(project, 'batches');
   const file = (id: string): string => join(all, `${id}.json`);
+  const ledgers = new Map<string, Spending>();
   return {
     ids: async () => {
       const names = await onDisk('Listing the batches', () => valueOnErrno('ENOENT', [], readdir(all)));
@@ -25,7 +27,11 @@ export function openFileBatches(project: string): BatchStore {
         await rm(file(id), { force: true });
         await rm(join(all, id), { recursive: true, force: true });
       }),
-    spending: async (id) => openFileSpending(join(all, id)),
+    spending: async (id) => {
+      const ledger = ledgers.get(id) ?? openFileSpending(join(all, id));
+      ledgers.set(id, ledger);
+      return ledger;
+    },
     dirOf: async ({ dir }) => (isAbsolute(dir) ? dir : resolve(project, dir)),
   };
 }

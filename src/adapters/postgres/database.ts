@@ -1,11 +1,11 @@
 /** A store's database: its connections, its version, and statements that outlast a server which is away for a while. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { callbackify } from 'node:util';
 import { Pool, type PoolClient } from 'pg';
-import { HarnessError, isHarnessError, messageOf } from '../../errors.ts';
+import { HarnessError } from '../../errors.ts';
 import { steadyClient } from '../bullmq/steady-client.ts';
+import { openEras, refuseLater } from './eras.ts';
+import { patience } from './patience.ts';
 import { MIGRATIONS, NEWEST, programName } from './schema.ts';
-import { gone, isOutage, isRace, refused } from './store-errors.ts';
 
 export type DatabaseOptions = {
   url: string;
@@ -22,57 +22,43 @@ type Row = Record<string, unknown>;
 /** `$S` in the text is the schema. */
 export type Ask = <One = Row>(text: string, values?: readonly unknown[]) => Promise<One[]>;
 
-export type Database = {
+export type Statements = {
   /** Contract: tried again after an outage, so doing it twice must be harmless. */
   ask: Ask;
   /** One transaction, begun again after an outage. Contract: as for `ask`. */
   together: <Result>(work: (ask: Ask) => Promise<Result>) => Promise<Result>;
+};
+
+export type Database = Statements & {
+  /** Grows when another server takes over: what was read before may be lost there. */
+  era: () => number;
+  /** For who remembers what the server holds. Contract: in a later era nothing is sent, and `infrastructure` is thrown. */
+  boundTo: (era: number) => Statements;
+  /** What a statement waits for; undefined while the server answers. */
+  awaited: () => string | undefined;
   close: () => Promise<void>;
 };
 
-const PATIENCE_MS = 60_000;
-const WAITS_MS = [50, 200, 500, 1000, 2000];
 /** Longer than any statement here takes; a connection that says nothing for so long is lost. */
 const ANSWER_MS = 60_000;
 const CONNECT_MS = 10_000;
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const { schema, shown, onNotice, patienceMs = PATIENCE_MS } = options;
-  const pool = openPool(options, (client) => checkVersion(client, options));
+  const { schema, shown } = options;
+  const eras = openEras(shown, (client) => checkVersion(client, options), options.onNotice);
+  const pool = openPool(options, eras.enter);
   const named = (text: string): string => text.replaceAll('$S', schema);
-  let away = false;
+  const { patiently, awaited } = patience(options);
 
-  const patiently = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const since = Date.now();
-    for (let tries = 0; ; tries += 1) {
-      try {
-        const result = await work();
-        if (away) onNotice?.(`the store ${shown} answers again.`);
-        away = false;
-        return result;
-      } catch (error) {
-        if (isHarnessError(error)) throw error;
-        if (!isOutage(error)) throw refused(error, shown);
-        if (Date.now() - since > patienceMs) throw gone(error, shown);
-        if (!away && !isRace(error)) {
-          away = true;
-          onNotice?.(`the store ${shown} is away: ${messageOf(error)}. Waiting for it; nothing is lost.`);
-        }
-        await delay(WAITS_MS[Math.min(tries, WAITS_MS.length - 1)]);
-      }
-    }
-  };
-
-  return {
-    ask: (text, values) => patiently(async () => (await pool.query(named(text), values && [...values])).rows),
-    together: (work) =>
+  const boundTo = (era: number | undefined): Statements => {
+    const on = <Result>(work: (ask: Ask) => Promise<Result>): Promise<Result> =>
       patiently(async () => {
         const client = await pool.connect();
         try {
-          await client.query('BEGIN');
-          const ask: Ask = async (text, values) => (await client.query(named(text), values && [...values])).rows;
-          const result = await work(ask);
-          await client.query('COMMIT');
+          if (era !== undefined) refuseLater(era, eras.of(client), shown);
+          const result = await work(
+            async (text, values) => (await client.query(named(text), values && [...values])).rows,
+          );
           client.release();
           return result;
         } catch (error) {
@@ -80,9 +66,19 @@ export function openDatabase(options: DatabaseOptions): Database {
           client.release(true);
           throw error;
         }
-      }),
-    close: () => pool.end(),
+      });
+    return {
+      ask: (text, values) => on((ask) => ask(text, values)),
+      together: (work) =>
+        on(async (ask) => {
+          await ask('BEGIN');
+          const result = await work(ask);
+          await ask('COMMIT');
+          return result;
+        }),
+    };
   };
+  return { ...boundTo(undefined), boundTo, era: eras.now, awaited, close: () => pool.end() };
 }
 
 /** `check` may refuse a new connection. */

@@ -34,6 +34,7 @@ export type PostgresRunStoreOptions = {
 
 export type PostgresRunStore = RunStore & {
   readonly listed: NonNullable<RunStore['listed']>;
+  readonly server: NonNullable<RunStore['server']>;
   readonly batches: BatchStore;
   /** Contract: as `importRun`. */
   adopt(run: { id: string; scenario: string; dir: string }): Promise<void>;
@@ -50,6 +51,11 @@ export function openPostgresRunStore(options: PostgresRunStoreOptions): Postgres
   const database = openDatabase(options);
   const copies = openCopies(options, database);
   const { placed, at, whole, drop } = copies;
+  const awaited = async (): Promise<string | undefined> => {
+    const why = database.awaited();
+    if (why === undefined) await database.ask('SELECT 1');
+    return why === undefined ? undefined : `the store ${shown} is away: ${why}`;
+  };
 
   const folders = async (): Promise<(FoundRun & { length: number })[]> => {
     const rows = await database.ask<Listed>(
@@ -81,6 +87,7 @@ export function openPostgresRunStore(options: PostgresRunStoreOptions): Postgres
     folders,
     list: folders,
     listed: openListed(database),
+    server: { awaited },
     batches: openStoredBatches(database, copies),
     archived: () => Promise.resolve([]),
     archive: () => Promise.reject(unsupported('tandem runs archive')),
@@ -109,7 +116,7 @@ type Finding = { database: Database; copies: Copies; folders: () => Promise<Foun
 function openLocate({ shown }: PostgresRunStoreOptions, { database, copies, folders }: Finding) {
   return async (name: string): Promise<FoundRun> => {
     const isPath = name.includes('/') || name.includes(sep);
-    if (isPath && !resolve(name).startsWith((await copies.root()) + sep)) throw notHere(name, shown);
+    if (isPath && !resolve(name).startsWith((await copies.work()) + sep)) throw notHere(name, shown);
     const wanted = isPath ? basename(resolve(name)) : name;
     const rows = await database.ask<Listed>(
       `SELECT id, scenario, length FROM $S.run WHERE id = $1 OR ($2 AND born IS NOT NULL AND starts_with(id, $1))
@@ -129,7 +136,9 @@ function openLocate({ shown }: PostgresRunStoreOptions, { database, copies, fold
 
 type Copies = {
   /** The folder of this process. */
-  root: () => Promise<string>;
+  work: () => Promise<string>;
+  /** In it, what was read from the server of an era. */
+  root: (era: number) => Promise<string>;
   placed: (row: Pick<Listed, 'id' | 'scenario'>) => Promise<FoundRun>;
   at: (found: FoundRun) => StoredRun;
   /** With every file in its folder. */
@@ -140,37 +149,52 @@ type Copies = {
   draft: (row: Pick<Listed, 'id' | 'scenario'>, adopt: (run: FoundRun) => Promise<RunFolder>) => Promise<DraftRun>;
 };
 
+const ERA = 'era-';
+
+/** A working copy says by its place which server it was read from. */
+function eraOf(runDir: string): number {
+  const name = basename(resolve(runDir, '../../../..'));
+  return name.startsWith(ERA) ? Number(name.slice(ERA.length)) : 0;
+}
+
 /** One working copy of each run. */
 function openCopies(options: PostgresRunStoreOptions, database: Database): Copies {
   const { shown, clock, work, hasScenario = () => false } = options;
   const worker = options.worker.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 64) || 'worker';
   const opened = new Map<string, StoredRun>();
   let made: Promise<string> | undefined;
-  const root = (): Promise<string> => (made ??= work === undefined ? makeWork(shown) : Promise.resolve(work));
+  const inWork = (): Promise<string> => (made ??= work === undefined ? makeWork(shown) : Promise.resolve(work));
+  const root = async (era: number): Promise<string> => join(await inWork(), ...(era === 0 ? [] : [`${ERA}${era}`]));
   const at = (found: FoundRun): StoredRun => {
-    const run = opened.get(found.id) ?? openStoredRun(found, { database, clock, worker, hasScenario });
-    opened.set(found.id, run);
+    const statements = database.boundTo(eraOf(found.dir));
+    const run = opened.get(found.dir) ?? openStoredRun(found, { statements, clock, worker, hasScenario });
+    opened.set(found.dir, run);
     return run;
   };
   return {
+    work: inWork,
     root,
     at,
-    placed: async ({ id, scenario }) => ({ id, scenario, dir: join(await root(), 'scenarios', scenario, 'runs', id) }),
+    placed: async ({ id, scenario }) => ({
+      id,
+      scenario,
+      dir: join(await root(database.era()), 'scenarios', scenario, 'runs', id),
+    }),
     whole: async (found) => {
       const run = at(found);
       await run.hydrate();
       return run.folder;
     },
     flush: async (runDir) => {
-      const runs = runDir === undefined ? opened.values() : [opened.get(basename(runDir))];
-      for (const run of runs) await run?.flush();
+      const now = [...opened].filter(([dir]) => eraOf(dir) === database.era()).map(([, run]) => run);
+      for (const run of runDir === undefined ? now : [opened.get(runDir)]) await run?.flush();
     },
     drop: async (runDir) => {
-      opened.delete(basename(runDir));
+      opened.delete(runDir);
       await rm(runDir, { recursive: true, force: true });
     },
     draft: async (row, adopt) => {
-      const found = { ...row, dir: join(await root(), 'drafts', row.id) };
+      const found = { ...row, dir: join(await inWork(), 'drafts', row.id) };
       await mkdir(found.dir, { recursive: true });
       const away = () => rm(found.dir, { recursive: true, force: true });
       return {
@@ -200,7 +224,9 @@ function openListed({ ask }: Database): PostgresRunStore['listed'] {
     write: async (changed) => {
       const [ids, abouts] = [[...changed.keys()], [...changed.values()].map((about) => JSON.stringify(about))];
       await ask(
-        'UPDATE $S.run SET about = c.about FROM unnest($1::text[], $2::jsonb[]) AS c (id, about) WHERE run.id = c.id',
+        // Not what another server has lost.
+        `UPDATE $S.run SET about = c.about FROM unnest($1::text[], $2::jsonb[]) AS c (id, about)
+         WHERE run.id = c.id AND (c.about->>'length')::int <= run.length`,
         [ids, abouts],
       );
     },

@@ -12,7 +12,10 @@ export function isOutage(error: unknown): boolean {
   const code = errnoOf(error) ?? '';
   if (AWAY.has(code) || PASSES.test(code) || isRace(error)) return true;
   return (
-    error instanceof Error && /Connection terminated|Query read timeout|timeout exceeded when/i.test(error.message)
+    error instanceof Error &&
+    /Connection terminated|Query read timeout|timeout exceeded when|timeout expired|connection is lost/i.test(
+      error.message,
+    )
   );
 }
 

@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BatchStore } from '../../ports/batches.ts';
+import type { Spending } from '../../ports/run-store.ts';
 import { openFileSpending } from '../files/file-spending.ts';
 import type { Database } from './database.ts';
 import { openStoredNumbers } from './stored-numbers.ts';
@@ -10,14 +11,16 @@ import { openStoredNumbers } from './stored-numbers.ts';
 const PREFIX = 'batch/';
 
 export type BatchesAround = {
-  /** The folder of this process. */
-  root: () => Promise<string>;
+  /** Of this process, with what was read from the server of an era. */
+  root: (era: number) => Promise<string>;
   placed: (run: { id: string; scenario: string }) => Promise<{ dir: string }>;
 };
 
 export function openStoredBatches(database: Database, { root, placed }: BatchesAround): BatchStore {
   const { ask } = database;
   const at = (id: string): string => PREFIX + id;
+  /** Each is read once, from each server that took the store over. */
+  const ledgers = new Map<string, Spending>();
   return {
     ids: async () => {
       const rows = await ask<{ id: string }>('SELECT id FROM $S.run WHERE born IS NULL AND starts_with(id, $1)', [
@@ -38,9 +41,14 @@ export function openStoredBatches(database: Database, { root, placed }: BatchesA
     },
     remove: async (id) => void (await ask('DELETE FROM $S.run WHERE id = $1', [at(id)])),
     spending: async (id) => {
-      const dir = join(await root(), 'batches', id);
+      const era = database.era();
+      const dir = join(await root(era), 'batches', id);
       await mkdir(dir, { recursive: true });
-      return openFileSpending(dir, openStoredNumbers(database, { run: at(id), book: 'spend', dir }));
+      const statements = database.boundTo(era);
+      const ledger =
+        ledgers.get(dir) ?? openFileSpending(dir, openStoredNumbers(statements, { run: at(id), book: 'spend', dir }));
+      ledgers.set(dir, ledger);
+      return ledger;
     },
     dirOf: async ({ run, scenario }) => (await placed({ id: run, scenario })).dir,
   };

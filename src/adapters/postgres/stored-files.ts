@@ -5,7 +5,7 @@ import { valueOnErrno } from '../../disk/disk-fault.ts';
 import { MANIFEST } from '../../disk/manifest.ts';
 import { serially } from '../../disk/serially.ts';
 import { sha256 } from '../../disk/sha256.ts';
-import type { Ask, Database } from './database.ts';
+import type { Ask, Statements } from './database.ts';
 import { filesOf, grouped, isLines, joinLines, one, stampOf } from './copy-files.ts';
 import { writeLocal } from './local-write.ts';
 import { damaged, digestOfFile, isSmall, loadFile, loadSmall, storeFile, storeSmall } from './stored-pieces.ts';
@@ -17,7 +17,7 @@ const REMOVABLE = /^(?:handoffs|drafts)\//;
 type Known = { digest: string; stamp: string | undefined };
 type Change = { path: string; digest: string; bytes: number; stamp: string };
 type Row = { path: string; digest: string | null; bytes: number; rev: number };
-type Copy = Pick<Database, 'ask' | 'together'> & {
+type Copy = Statements & {
   run: string;
   dir: string;
   /** What the store and the working copy both hold. */
@@ -40,7 +40,7 @@ export type StoredFiles = {
 /** `path` is relative to its folder. */
 export type SentFile = { path: string; digest: string; bytes: number };
 
-export function openStoredFiles({ ask, together }: Database, run: string, dir: string): StoredFiles {
+export function openStoredFiles({ ask, together }: Statements, run: string, dir: string): StoredFiles {
   const inTurn = serially();
   const copy: Copy = { ask, together, run, dir, known: new Map(), rev: 0 };
   return {

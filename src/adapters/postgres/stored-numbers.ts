@@ -5,7 +5,7 @@ import { HarnessError } from '../../errors.ts';
 import type { SharedNumbers } from '../../disk/numbered-files.ts';
 import { numberedName } from '../../disk/numbered-files.ts';
 import { serially } from '../../disk/serially.ts';
-import type { Database } from './database.ts';
+import type { Statements } from './database.ts';
 import { writeLocal } from './local-write.ts';
 
 /** Files that are written at the same time. */
@@ -25,7 +25,7 @@ const INSERT = `
   UNION ALL SELECT seq FROM $S.line WHERE run = $1 AND book = $2 AND seq = $3::int AND writer = $5::uuid`;
 
 export function openStoredNumbers(
-  { ask }: Pick<Database, 'ask'>,
+  { ask }: Pick<Statements, 'ask'>,
   { run, book, dir }: { run: string; book: 'events' | 'spend'; dir: string },
 ): SharedNumbers {
   const folder = join(dir, book);

@@ -5,13 +5,13 @@ import type { Clock } from '../../ports/clock.ts';
 import type { RunFolder, Transcripts } from '../../ports/run-store.ts';
 import { openRunFolder } from '../files/run-folder.ts';
 import type { FoundRun } from '../files/find-runs.ts';
-import type { Database } from './database.ts';
+import type { Statements } from './database.ts';
 import { openStoredArtifacts } from './stored-artifacts.ts';
 import { openStoredFiles, type StoredFiles } from './stored-files.ts';
 import { openStoredNumbers } from './stored-numbers.ts';
 
 export type StoredRunOptions = {
-  database: Database;
+  statements: Statements;
   clock: Clock;
   worker: string;
   /** True where the project has the scenario itself, which then counts. */
@@ -26,12 +26,15 @@ export type StoredRun = {
   flush: () => Promise<void>;
 };
 
-export function openStoredRun(found: FoundRun, { database, clock, worker, hasScenario }: StoredRunOptions): StoredRun {
+export function openStoredRun(
+  found: FoundRun,
+  { statements, clock, worker, hasScenario }: StoredRunOptions,
+): StoredRun {
   const { id: run, dir, scenario } = found;
-  const files = openStoredFiles(database, run, dir);
+  const files = openStoredFiles(statements, run, dir);
   const shared = {
-    events: openStoredNumbers(database, { run, book: 'events', dir }),
-    spend: openStoredNumbers(database, { run, book: 'spend', dir }),
+    events: openStoredNumbers(statements, { run, book: 'events', dir }),
+    spend: openStoredNumbers(statements, { run, book: 'spend', dir }),
   };
   const local = openRunFolder(found, { clock, worker, shared });
   let isWhole = false;
@@ -51,7 +54,7 @@ export function openStoredRun(found: FoundRun, { database, clock, worker, hasSce
         return local.journal.append(body, actor, expectedLength);
       },
     },
-    artifacts: openStoredArtifacts(local.artifacts, { ask: database.ask, files, run, dir }),
+    artifacts: openStoredArtifacts(local.artifacts, { ask: statements.ask, files, run, dir }),
     transcripts: storedTranscripts(local.transcripts, files),
     write: async (path, content) => {
       await local.write(path, content);

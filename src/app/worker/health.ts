@@ -52,9 +52,15 @@ export async function serveHealth(options: HealthOptions): Promise<Health> {
 async function answer(request: IncomingMessage, options: HealthOptions, response: ServerResponse): Promise<void> {
   const path = (request.url ?? '/').split('?')[0] ?? '/';
   const mayRead = options.token === undefined || isBearer(request.headers.authorization, options.token);
-  const counts = await within(options.worker.queue.signs.counts());
+  const [counts, store] = await Promise.all([
+    within('the queue', options.worker.queue.signs.counts()),
+    within('the store', options.worker.storeAwaited()),
+  ]);
   if (path === '/healthz' || path === '/livez') {
-    const faults = path === '/livez' ? restartFaults(counts, options) : faultsOf(counts, options);
+    const isAway = typeof counts === 'string' || store !== undefined;
+    // What a restart may cure. A server that is away is none of it: the worker waits for it, as a new one would.
+    const faults =
+      path === '/livez' && isAway ? [] : [...(store === undefined ? [] : [store]), ...faultsOf(counts, options)];
     const ok = faults.length === 0;
     const said = { ok, faults: mayRead ? faults : faults.length };
     send(response, { status: ok ? 200 : 503, type: 'application/json' }, JSON.stringify(said));
@@ -71,23 +77,18 @@ function isBearer(header: string | undefined, token: string): boolean {
   return timingSafeEqual(digest(header ?? ''), digest(`Bearer ${token}`));
 }
 
-/** What a restart may cure. A server that is away is none of it: the worker waits for it, as a new one would. */
-function restartFaults(counts: Counts, options: HealthOptions): string[] {
-  return typeof counts === 'string' ? [] : faultsOf(counts, options);
-}
-
 function send(response: ServerResponse, { status, type }: { status: number; type: string }, body: string): void {
   response.writeHead(status, { 'content-type': type }).end(body);
 }
 
 type Counts = LaneSignals[] | string;
 
-/** The counts, or why there are none: a server that is away may never answer. */
-async function within(counts: Promise<LaneSignals[]>): Promise<Counts> {
+/** The answer, or why there is none: a server that is away may never answer. */
+async function within<Answer>(who: string, answering: Promise<Answer>): Promise<Answer | string> {
   const late = new Promise<string>((resolve) => {
-    setTimeout(resolve, ANSWER_MS, `the queue did not answer within ${ANSWER_MS} ms`).unref();
+    setTimeout(resolve, ANSWER_MS, `${who} did not answer within ${ANSWER_MS} ms`).unref();
   });
-  return Promise.race([counts.catch((error: unknown) => `the queue does not answer: ${messageOf(error)}`), late]);
+  return Promise.race([answering.catch((error: unknown) => `${who} does not answer: ${messageOf(error)}`), late]);
 }
 
 /** A ping proves nothing: a worker can be connected and deaf (https://github.com/taskforcesh/bullmq/issues/4585). */

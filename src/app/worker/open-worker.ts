@@ -55,6 +55,8 @@ export type OpenWorker = {
   folder: string;
   /** Resolves when somebody asked it to (`tandem queue drain`). */
   drained: Promise<void>;
+  /** Why the server that runs live on cannot be used now; undefined when it can, and for folders. */
+  storeAwaited: () => Promise<string | undefined>;
   telemetry: Telemetry;
   /** Jobs of each lane that may run here at the same time. */
   places: Readonly<Record<Lane, number>>;
@@ -107,6 +109,7 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
     queue,
     folder,
     drained: drainAsked(folder, options.signal),
+    storeAwaited: async () => options.read.store.server?.awaited(),
     telemetry,
     places: modelLimiterFor(config, concurrency),
     sinceReconciledMs: rounds.sinceMs,

@@ -54,7 +54,7 @@ export async function workerCommand(options: WorkerCommandOptions, { io, signal 
   const secret = options.tokenFile === undefined ? undefined : await tokenIn(resolve(io.cwd, options.tokenFile));
   const { metricsTokenFile } = options;
   const token = metricsTokenFile === undefined ? undefined : await tokenIn(resolve(io.cwd, metricsTokenFile));
-  const read = openStore(home);
+  const read = openStore(home, log.progress(undefined));
   const keeping = await startWorkerGateScheduler({ home, read, env: io.env, secret, log: logLooks(log) });
   const lanes = lanesOf(options);
   const progress = options.json === true ? jsonLines(io) : log.progress;

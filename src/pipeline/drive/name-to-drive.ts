@@ -6,6 +6,8 @@ import type { Deps } from '../deps.ts';
 /** Contract: `usage` when workers, who find a run by its id, would take another folder. */
 export async function nameToDrive(run: RunFolder, { store, handedOver }: Deps): Promise<string> {
   if (!handedOver) return run.dir;
+  // There is one of each id.
+  if (store.server !== undefined) return run.id;
   const found = await store.open(run.id).catch((error: unknown) => {
     if (isHarnessError(error, 'not_found')) return undefined;
     throw error;

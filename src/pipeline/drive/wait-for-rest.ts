@@ -1,5 +1,6 @@
 /** Follows a run that other processes carry on, until it ends or waits for a person. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { isHarnessError } from '../../errors.ts';
 import { decide } from '../../run/decide.ts';
 import type { RunState } from '../../run/state.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
@@ -12,12 +13,24 @@ const LOOK_MS = 500;
 /** So many looks at the disk for one at the queue. */
 const ASK_EVERY = 4;
 
-/** Contract: rejects with the signal's reason when it fires; the run itself is not touched. */
-export async function waitForRest(
-  runId: string,
-  deps: ReadDeps & { queue?: JobQueue },
-  signal: AbortSignal,
-): Promise<RunState> {
+type Follow = ReadDeps & { queue?: JobQueue };
+
+/** Contract: rejects with the signal's reason when it fires; the run itself is not touched. Outlasts a store that is away. */
+export async function waitForRest(runId: string, deps: Follow, signal: AbortSignal): Promise<RunState> {
+  for (let said: string | undefined; ;) {
+    try {
+      return await follow(runId, deps, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (deps.store.server === undefined || !isHarnessError(error) || !error.retryable) throw error;
+      if (error.message !== said) deps.progress({ type: 'state', status: 'notice', detail: error.message });
+      said = error.message;
+      await delay(LOOK_MS, undefined, { signal });
+    }
+  }
+}
+
+async function follow(runId: string, deps: Follow, signal: AbortSignal): Promise<RunState> {
   const { queue } = deps;
   const said = new Set<string>();
   const run = await deps.store.open(runId);

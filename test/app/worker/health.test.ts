@@ -5,12 +5,12 @@ import { serveHealth, type Health, type HealthOptions } from '../../../src/app/w
 let health: Health | undefined;
 afterEach(() => health?.close());
 
-type Signs = { counts: () => Promise<unknown[]>; quietMs?: number };
+type Signs = { counts: () => Promise<unknown[]>; quietMs?: number; store?: string };
 
-async function served({ counts, quietMs = 0 }: Signs, token?: string) {
+async function served({ counts, quietMs = 0, store }: Signs, token?: string) {
   const signs = { counts, quietMs: () => quietMs, tally: () => new Map() };
   const telemetry = { measured: () => [] };
-  const worker = { queue: { signs }, telemetry, places: { init: 1 }, sinceReconciledMs: () => 10 };
+  const worker = { queue: { signs }, telemetry, places: { init: 1 }, sinceReconciledMs: () => 10, storeAwaited: async () => store };
   health = await serveHealth({
     worker: worker as unknown as HealthOptions['worker'],
     ...{ lanes: ['init'], reconcileMs: 1000, listen: { host: '127.0.0.1', port: 0 }, token },
@@ -30,6 +30,12 @@ const waiting = async () => [{ lane: 'init', waiting: 3, active: 0, delayed: 0, 
 test('a worker whose queue is away is not ready, and a restart would not help', async () => {
   const get = await served({ counts: away });
   expect(await get('/healthz')).toMatchObject({ status: 503, text: expect.stringContaining('ECONNREFUSED') });
+  expect(await get('/livez')).toMatchObject({ status: 200 });
+});
+
+test('a worker whose store is away is not ready, and a restart would not help', async () => {
+  const get = await served({ counts: waiting, quietMs: 61_000, store: 'the store is away: no space left' });
+  expect(await get('/healthz')).toMatchObject({ status: 503, text: expect.stringContaining('no space left') });
   expect(await get('/livez')).toMatchObject({ status: 200 });
 });
 
