@@ -83,19 +83,26 @@ async function fillLog(server: PostgresServer): Promise<void> {
 }
 
 /** Takes what a worker takes, in the other order, while workers are at it; the server breaks off whoever waited longer. */
-async function deadlock(server: PostgresServer, [first, second]: readonly [string, string]): Promise<void> {
-  const client = new Client({ connectionString: server.url });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    await client.query('BEGIN');
-    await client.query(`LOCK TABLE ${first} IN EXCLUSIVE MODE`);
-    await delay(500);
-    await client.query(`LOCK TABLE ${second} IN EXCLUSIVE MODE`);
-    await client.query('ROLLBACK');
-  } catch {
-    // This session was the one that was broken off.
-  } finally {
-    await client.end();
+async function deadlock(server: PostgresServer, tables: readonly [string, string]): Promise<void> {
+  for (const [first, second] of [tables, tables.toReversed()]) {
+    const client = new Client({ connectionString: server.url });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await client.query('BEGIN');
+      await client.query(`LOCK TABLE ${first} IN EXCLUSIVE MODE`);
+      for (let looks = 0; looks < 40 && !(await isWaitedFor(client, first)); looks += 1) await delay(50);
+      await client.query(`LOCK TABLE ${second} IN EXCLUSIVE MODE`);
+      await client.query('ROLLBACK');
+    } catch {
+      // This session was the one that was broken off.
+    } finally {
+      await client.end();
+    }
   }
+}
+
+async function isWaitedFor(client: Client, table: string | undefined): Promise<boolean> {
+  const text = 'SELECT 1 FROM pg_locks WHERE relation = to_regclass($1) AND NOT granted';
+  return (await client.query(text, [table])).rows.length > 0;
 }

@@ -133,6 +133,8 @@ export async function startPostgres({
     '-c',
     'max_wal_size=32MB',
   ];
+  // Else the files of its log that it uses again are room enough for seconds.
+  if (disk !== undefined) args.push('-c', 'wal_recycle=off');
   if (tls !== undefined) args.push(...(await encrypted(tls, dir, user)));
   const start = async (): Promise<ChildProcess> => {
     const started = spawn(...command('postgres', [...args, '-c', 'max_connections=100']), {
@@ -221,7 +223,8 @@ async function smallDisk(dir: string, mb: number, user: { uid: number; gid: numb
   };
   return {
     inside,
-    fill: async () => void (await sh('head -c 10g /dev/zero > "$1" 2> /dev/null || true')),
+    fill: async () =>
+      void (await sh('cat /dev/zero > "$1" 2> /dev/null; test "$(df --output=avail "$1" | tail -n 1)" -eq 0')),
     free: async () => void (await sh('rm -f "$1"')),
     end: () => void holder.kill('SIGKILL'),
   };

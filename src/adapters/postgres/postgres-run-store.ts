@@ -1,35 +1,23 @@
 /** The run store in PostgreSQL: runs are found there, and worked on in working copies that belong to one process. */
-import { mkdir, rm } from 'node:fs/promises';
-import { basename, isAbsolute, join, resolve, sep } from 'node:path';
+import { basename, isAbsolute, resolve, sep } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { BatchStore } from '../../ports/batches.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { DraftRun, RunFolder, RunStore } from '../../ports/run-store.ts';
+import type { RunStore } from '../../ports/run-store.ts';
 import { onDisk } from '../../disk/disk-fault.ts';
 import { isRunId, type FoundRun } from '../files/find-runs.ts';
-import { openRunFolder } from '../files/run-folder.ts';
 import { badId, noSuchRun, pickRun } from '../files/name-run.ts';
 import { openDatabase, type Database } from './database.ts';
 import { importRun } from './import-run.ts';
 import { openStoredBatches } from './stored-batches.ts';
-import { makeWork } from './work-folder.ts';
-import { openStoredRun, type StoredRun } from './stored-run.ts';
+import { openCopies, type Copies, type CopiesOptions } from './working-copies.ts';
 
 export { migrateStore } from './database.ts';
 export type { Migration } from './database.ts';
 
-export type PostgresRunStoreOptions = {
+export type PostgresRunStoreOptions = CopiesOptions & {
   url: string;
-  /** Without user and password. */
-  shown: string;
   schema: string;
-  clock: Clock;
-  worker: string;
-  /** True where the project has the scenario itself. */
-  hasScenario?: (name: string) => boolean;
   onNotice?: (detail: string) => void;
-  /** Where the working copies of this process are; default: a new folder in the user's cache. */
-  work?: string;
 };
 
 export type PostgresRunStore = RunStore & {
@@ -131,85 +119,6 @@ function openLocate({ shown }: PostgresRunStoreOptions, { database, copies, fold
       wanted,
       there.map(({ id }) => id),
     );
-  };
-}
-
-type Copies = {
-  /** The folder of this process. */
-  work: () => Promise<string>;
-  /** In it, what was read from the server of an era. */
-  root: (era: number) => Promise<string>;
-  placed: (row: Pick<Listed, 'id' | 'scenario'>) => Promise<FoundRun>;
-  at: (found: FoundRun) => StoredRun;
-  /** With every file in its folder. */
-  whole: (found: FoundRun) => Promise<RunFolder>;
-  flush: (runDir?: string) => Promise<void>;
-  drop: (runDir: string) => Promise<void>;
-  /** In a folder of this process, which `adopt` makes a run. */
-  draft: (row: Pick<Listed, 'id' | 'scenario'>, adopt: (run: FoundRun) => Promise<RunFolder>) => Promise<DraftRun>;
-};
-
-const ERA = 'era-';
-
-/** A working copy says by its place which server it was read from. */
-function eraOf(runDir: string): number {
-  const name = basename(resolve(runDir, '../../../..'));
-  return name.startsWith(ERA) ? Number(name.slice(ERA.length)) : 0;
-}
-
-/** One working copy of each run. */
-function openCopies(options: PostgresRunStoreOptions, database: Database): Copies {
-  const { shown, clock, work, hasScenario = () => false } = options;
-  const worker = options.worker.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 64) || 'worker';
-  const opened = new Map<string, StoredRun>();
-  let made: Promise<string> | undefined;
-  const inWork = (): Promise<string> => (made ??= work === undefined ? makeWork(shown) : Promise.resolve(work));
-  const root = async (era: number): Promise<string> => join(await inWork(), ...(era === 0 ? [] : [`${ERA}${era}`]));
-  const at = (found: FoundRun): StoredRun => {
-    const statements = database.boundTo(eraOf(found.dir));
-    const run = opened.get(found.dir) ?? openStoredRun(found, { statements, clock, worker, hasScenario });
-    opened.set(found.dir, run);
-    return run;
-  };
-  return {
-    work: inWork,
-    root,
-    at,
-    placed: async ({ id, scenario }) => ({
-      id,
-      scenario,
-      dir: join(await root(database.era()), 'scenarios', scenario, 'runs', id),
-    }),
-    whole: async (found) => {
-      const run = at(found);
-      await run.hydrate();
-      return run.folder;
-    },
-    flush: async (runDir) => {
-      const now = [...opened].filter(([dir]) => eraOf(dir) === database.era()).map(([, run]) => run);
-      for (const run of runDir === undefined ? now : [opened.get(runDir)]) await run?.flush();
-    },
-    drop: async (runDir) => {
-      opened.delete(runDir);
-      await rm(runDir, { recursive: true, force: true });
-    },
-    draft: async (row, adopt) => {
-      const found = { ...row, dir: join(await inWork(), 'drafts', row.id) };
-      await mkdir(found.dir, { recursive: true });
-      const away = () => rm(found.dir, { recursive: true, force: true });
-      return {
-        run: openRunFolder(found, { clock, worker }),
-        publish: async () => {
-          const run = await adopt(found);
-          await away();
-          return run;
-        },
-        drop: async () => {
-          await away();
-          await database.ask('DELETE FROM $S.run WHERE id = $1 AND born IS NULL', [row.id]);
-        },
-      };
-    },
   };
 }
 

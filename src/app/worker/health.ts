@@ -24,11 +24,14 @@ export type Health = { port: number; close: () => Promise<void> };
 /** Jobs that wait this long while a place is free mean that the worker no longer takes any. */
 const DEAF_MS = 60_000;
 const ANSWER_MS = 3_000;
+/** So many passes over the runs may be missed. */
+const LATE = 4;
 
 export async function serveHealth(options: HealthOptions): Promise<Health> {
   const { host, port } = options.listen;
+  const outage: Outage = { at: Number.NEGATIVE_INFINITY };
   const server = createServer((request, response) => {
-    answer(request, options, response).catch((error: unknown) => {
+    answer(request, { ...options, outage }, response).catch((error: unknown) => {
       if (!response.headersSent) send(response, { status: 500, type: 'text/plain' }, `${messageOf(error)}\n`);
     });
   });
@@ -49,7 +52,14 @@ export async function serveHealth(options: HealthOptions): Promise<Health> {
   };
 }
 
-async function answer(request: IncomingMessage, options: HealthOptions, response: ServerResponse): Promise<void> {
+/** When a server was last found away. */
+type Outage = { at: number };
+
+async function answer(
+  request: IncomingMessage,
+  options: HealthOptions & { outage: Outage },
+  response: ServerResponse,
+): Promise<void> {
   const path = (request.url ?? '/').split('?')[0] ?? '/';
   const mayRead = options.token === undefined || isBearer(request.headers.authorization, options.token);
   const [counts, store] = await Promise.all([
@@ -57,10 +67,11 @@ async function answer(request: IncomingMessage, options: HealthOptions, response
     within('the store', options.worker.storeAwaited()),
   ]);
   if (path === '/healthz' || path === '/livez') {
-    const isAway = typeof counts === 'string' || store !== undefined;
-    // What a restart may cure. A server that is away is none of it: the worker waits for it, as a new one would.
-    const faults =
-      path === '/livez' && isAway ? [] : [...(store === undefined ? [] : [store]), ...faultsOf(counts, options)];
+    const { outage, reconcileMs } = options;
+    if (typeof counts === 'string' || store !== undefined) outage.at = performance.now();
+    // What a restart may cure. A server that is, or was just now, away is none of it: the worker waits for it, as a new one would.
+    const isExcused = path === '/livez' && performance.now() - outage.at < LATE * reconcileMs;
+    const faults = isExcused ? [] : [...(store === undefined ? [] : [store]), ...faultsOf(counts, options)];
     const ok = faults.length === 0;
     const said = { ok, faults: mayRead ? faults : faults.length };
     send(response, { status: ok ? 200 : 503, type: 'application/json' }, JSON.stringify(said));
@@ -94,7 +105,8 @@ async function within<Answer>(who: string, answering: Promise<Answer>): Promise<
 /** A ping proves nothing: a worker can be connected and deaf (https://github.com/taskforcesh/bullmq/issues/4585). */
 function faultsOf(counts: Counts, { worker, lanes, reconcileMs }: HealthOptions): string[] {
   const sinceMs = worker.sinceReconciledMs();
-  const stale = sinceMs > 4 * reconcileMs ? [`the runs were last looked at ${Math.round(sinceMs / 1000)} s ago`] : [];
+  const stale =
+    sinceMs > LATE * reconcileMs ? [`the runs were last looked at ${Math.round(sinceMs / 1000)} s ago`] : [];
   if (typeof counts === 'string') return [...stale, counts];
   const quietMs = worker.queue.signs.quietMs();
   const deaf = counts.filter(({ lane, waiting }) => {

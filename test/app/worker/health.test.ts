@@ -10,7 +10,13 @@ type Signs = { counts: () => Promise<unknown[]>; quietMs?: number; store?: strin
 async function served({ counts, quietMs = 0, store }: Signs, token?: string) {
   const signs = { counts, quietMs: () => quietMs, tally: () => new Map() };
   const telemetry = { measured: () => [] };
-  const worker = { queue: { signs }, telemetry, places: { init: 1 }, sinceReconciledMs: () => 10, storeAwaited: async () => store };
+  const worker = {
+    queue: { signs },
+    telemetry,
+    places: { init: 1 },
+    sinceReconciledMs: () => 10,
+    storeAwaited: async () => store,
+  };
   health = await serveHealth({
     worker: worker as unknown as HealthOptions['worker'],
     ...{ lanes: ['init'], reconcileMs: 1000, listen: { host: '127.0.0.1', port: 0 }, token },
