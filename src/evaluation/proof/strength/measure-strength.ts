@@ -8,6 +8,7 @@ import { stageFor } from '../../components/call-tool.ts';
 import type { Components, LoadedSample } from '../../components/components.ts';
 import type { TrialRecord } from '../../components/trial-record.ts';
 import type { SampleProof } from '../verify-sample.ts';
+import { componentInput, distinct, type ComponentInput } from './mutants/component-input.ts';
 import { answerMemoryOf } from './mutants/answer-memory.ts';
 import { judgePlays, type CheckerRecord, type JudgedSample } from './plays/judge-plays.ts';
 import { openMutantBench, type MutantBench } from './mutants/mutant-bench.ts';
@@ -100,12 +101,12 @@ function toolInputs(
       .filter(({ kind }) => kind === 'gold' || kind === 'wrong')
       .flatMap(({ played }) => {
         const before = worldsBefore(played);
-        return played.calls.map(({ tool, input }, index) => ({ tool, text: JSON.stringify([input, before[index]]) }));
+        return played.calls.map(({ tool, input }, index) => ({ tool, given: componentInput([input, before[index]]) }));
       }),
   );
-  const exampleInputs = ({ examples }: ToolSpec): string[] =>
+  const exampleInputs = ({ examples }: ToolSpec): ComponentInput[] =>
     examples.map(({ input, world }) =>
-      JSON.stringify([
+      componentInput([
         input,
         typeof world === 'string'
           ? worlds.get(world.replace(/^(samples\/)?(worlds\/)?/, '').replace(/\.json$/, ''))
@@ -113,8 +114,8 @@ function toolInputs(
       ]),
     );
   return tools.map((tool) => {
-    const own = calls.filter((call) => call.tool === tool.name).map(({ text }) => text);
-    return { folder: 'tools', name: tool.name, rules: [], inputs: [...new Set([...exampleInputs(tool), ...own])] };
+    const own = calls.filter((call) => call.tool === tool.name).map(({ given }) => given);
+    return { folder: 'tools', name: tool.name, rules: [], inputs: distinct([...exampleInputs(tool), ...own]) };
   });
 }
 

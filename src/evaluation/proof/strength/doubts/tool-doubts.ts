@@ -2,9 +2,10 @@
 import type { ToolSpec } from '../../../../scenario/component.ts';
 import { isJsonObject, sameJson, type JsonObject } from '../../../../scenario/json/json-value.ts';
 import type { Finding } from '../../../../scenario/proof-strength.ts';
-import { callTool, type Stage, type ToolCall } from '../../../components/call-tool.ts';
+import type { Stage, ToolCall } from '../../../components/call-tool.ts';
 import { pathOf, type Components } from '../../../components/components.ts';
 import type { SandboxSession } from '../../../../ports/sandbox.ts';
+import { callOnce } from '../plays/call-once.ts';
 import { otherValues } from '../plays/other-values.ts';
 import type { ArgumentValues } from '../plays/play.ts';
 import type { ComponentInputs } from '../mutants/try-mutants.ts';
@@ -29,7 +30,7 @@ export async function toolDoubts({ components, tools, session, values, signal }:
   for (const { name, inputs } of tools) {
     const tool = specs.get(name);
     const given = inputs
-      .map((text) => JSON.parse(text) as [JsonObject, JsonObject])
+      .map(({ text }) => JSON.parse(text) as [JsonObject, JsonObject])
       .map(([args, world]) => ({ args, world }));
     if (tool === undefined) continue;
     const probes = await probesOf({ tool, given }, { stage, values }, signal);
@@ -60,8 +61,8 @@ async function probesOf(
   );
   const probes = await Promise.all(
     asked.map(async ({ name, value, other, args, world }): Promise<Probe> => {
-      const before = await callTool(stage, { tool: tool.name, args, world }, signal);
-      const after = await callTool(stage, { tool: tool.name, args: { ...args, [name]: other }, world }, signal);
+      const before = await callOnce(stage, { tool: tool.name, args, world }, signal);
+      const after = await callOnce(stage, { tool: tool.name, args: { ...args, [name]: other }, world }, signal);
       return { name, value, other, before, after };
     }),
   );

@@ -1,11 +1,11 @@
 /** What a sandbox answered for code and arguments that come again: an iteration repeats nearly all of the one before. */
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../../../disk/sha256.ts';
 import type { Sandbox } from '../../../../ports/sandbox.ts';
 
 /** Characters of all answers of one sandbox; the answers that were used longest ago go first. */
 const MOST_CHARS = 24_000_000;
 
-/** Values are JSON. Only answers of code that proved to be the same at every call belong here. */
+/** Values are JSON. Only answers of code that proved to be the same at every call belong here. Long parts of a key are digests. */
 export type AnswerMemory = {
   recall(key: readonly string[]): unknown;
   remember(key: readonly string[], value: unknown): void;
@@ -18,13 +18,6 @@ export function answerMemoryOf(sandbox: Sandbox): AnswerMemory {
   const known = memories.get(sandbox) ?? createAnswerMemory(MOST_CHARS);
   memories.set(sandbox, known);
   return known;
-}
-
-/** Part by part: to write worlds of many kilobytes as JSON once more would cost more than all answers that come again save. */
-function nameOf(key: readonly string[]): string {
-  const hash = createHash('sha256');
-  for (const part of key) hash.update(`${part.length} `).update(part);
-  return hash.digest('base64');
 }
 
 export function createAnswerMemory(mostChars: number): AnswerMemory {
@@ -40,7 +33,7 @@ export function createAnswerMemory(mostChars: number): AnswerMemory {
   };
   return {
     recall(key) {
-      const name = nameOf(key);
+      const name = sha256(JSON.stringify(key));
       const text = texts.get(name);
       if (text === undefined) return undefined;
       drop(name);
@@ -48,7 +41,7 @@ export function createAnswerMemory(mostChars: number): AnswerMemory {
       return JSON.parse(text) as unknown;
     },
     remember(key, value) {
-      const name = nameOf(key);
+      const name = sha256(JSON.stringify(key));
       drop(name);
       put(name, JSON.stringify(value));
       for (const oldest of texts.keys()) {

@@ -3,13 +3,18 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { SandboxCall, SandboxOutcome, SandboxSession } from '../../../../ports/sandbox.ts';
 import type { AnswerMemory } from './answer-memory.ts';
+import { componentInput, type ComponentInput } from './component-input.ts';
 import type { MutantBench, MutatedModule } from './mutant-bench.ts';
 
 const MOST_CALLS = 60;
 const MOST_CHARS = 600_000;
 const BATCH_MS = 5000;
 
-type Waiting = { text: string; call: SandboxCall; settle: (outcome: Promise<SandboxOutcome> | SandboxOutcome) => void };
+type Waiting = {
+  input: ComponentInput;
+  call: SandboxCall;
+  settle: (outcome: Promise<SandboxOutcome> | SandboxOutcome) => void;
+};
 
 /** Null: it threw. */
 const Answer = z.nullable(z.object({ value: z.unknown(), args: z.array(z.unknown()) }));
@@ -17,8 +22,8 @@ const Answers = z.array(Answer);
 
 type Code = Pick<MutatedModule, 'original' | 'identity'>;
 
-function keyOf({ identity }: Code, args: string): string[] {
-  return ['run', identity, args];
+function keyOf({ identity }: Code, { digest }: ComponentInput): string[] {
+  return ['run', identity, digest];
 }
 
 function outcomeOf(answer: z.infer<typeof Answer>): SandboxOutcome {
@@ -42,24 +47,27 @@ export function batchingSession(
     await Promise.all(batchesOf(waiting).map((batch) => answer(code, batch, signal)));
   };
   const answer = async (code: Code, batch: readonly Waiting[], signal: AbortSignal): Promise<void> => {
-    const args = [batch.map(({ text }) => text), 'run'];
+    const args = [batch.map(({ input }) => input.text), 'run'];
     const outcome = await bench.session
       .call({ module: code.original, name: 'callAll', args, timeoutMs: BATCH_MS }, signal)
       .catch((): SandboxOutcome => ({ ok: false, kind: 'crashed', message: 'the batch was given up' }));
     const answers = outcome.ok ? Answers.safeParse(outcome.value).data : undefined;
-    for (const [index, { text, call, settle }] of batch.entries()) {
+    for (const [index, { input, call, settle }] of batch.entries()) {
       const one = answers?.length === batch.length ? answers[index] : undefined;
       settle(one === undefined ? session.call(call, signal) : outcomeOf(one));
-      if (one !== undefined) memory.remember(keyOf(code, text), one);
+      if (one !== undefined) memory.remember(keyOf(code, input), one);
     }
   };
-  const batched = (code: Code, call: SandboxCall, signal: AbortSignal): Promise<SandboxOutcome> => {
-    const text = JSON.stringify(call.args);
-    const earlier = Answer.safeParse(memory.recall(keyOf(code, text)));
+  const batched = (
+    code: Code,
+    { call, input }: Pick<Waiting, 'call' | 'input'>,
+    signal: AbortSignal,
+  ): Promise<SandboxOutcome> => {
+    const earlier = Answer.safeParse(memory.recall(keyOf(code, input)));
     if (earlier.success) return Promise.resolve(outcomeOf(earlier.data));
     return new Promise((settle) => {
       const queue = queues.get(code.original) ?? [];
-      queue.push({ text, call, settle });
+      queue.push({ input, call, settle });
       queues.set(code.original, queue);
       if (queue.length === 1) void flush(code, signal);
     });
@@ -67,9 +75,13 @@ export function batchingSession(
 
   return {
     call(call, signal) {
-      const key = JSON.stringify([call.module, call.name, call.args]);
-      const code = 'shared' in call.args || call.name !== 'run' ? undefined : bench.originalOf(call.module);
-      const outcome = known.get(key) ?? (code === undefined ? session.call(call, signal) : batched(code, call, signal));
+      const { module, name, args } = call;
+      if ('shared' in args) return session.call(call, signal);
+      const input = componentInput(args);
+      const key = JSON.stringify([module, name, input.digest]);
+      const code = name === 'run' ? bench.originalOf(module) : undefined;
+      const outcome =
+        known.get(key) ?? (code === undefined ? session.call(call, signal) : batched(code, { call, input }, signal));
       known.set(key, outcome);
       return outcome;
     },
@@ -83,12 +95,13 @@ function batchesOf(waiting: readonly Waiting[]): Waiting[][] {
   let chars = Infinity;
   for (const one of waiting) {
     const last = batches.at(-1);
-    if (last === undefined || last.length >= MOST_CALLS || chars + one.text.length > MOST_CHARS) {
+    const { length } = one.input.text;
+    if (last === undefined || last.length >= MOST_CALLS || chars + length > MOST_CHARS) {
       batches.push([one]);
-      chars = one.text.length;
+      chars = length;
     } else {
       last.push(one);
-      chars += one.text.length;
+      chars += length;
     }
   }
   return batches;

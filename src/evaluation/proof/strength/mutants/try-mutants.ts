@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { SandboxSession } from '../../../../ports/sandbox.ts';
 import type { AnswerMemory } from './answer-memory.ts';
+import type { ComponentInput } from './component-input.ts';
 import type { Mutant } from './mutant.ts';
 import type { MutatedModule } from './mutant-bench.ts';
 
@@ -35,26 +36,25 @@ export type Trying = {
   module: MutatedModule;
   /** The function that is tried. */
   name: 'run' | 'check';
-  /** JSON of the arguments of one call each. */
-  inputs: readonly string[];
+  inputs: readonly ComponentInput[];
   memory: AnswerMemory;
   signal: AbortSignal;
   isTimeUp: () => boolean;
 };
 
-/** One component, and the JSON of the arguments that the samples give it. */
+/** One component, and what the samples give it. */
 export type ComponentInputs = {
   folder: 'tools' | 'checkers';
   name: string;
   rules: readonly string[];
-  inputs: string[];
+  inputs: ComponentInput[];
 };
 
 /** What the component itself does; undefined where it cannot be run so. */
 export async function askOriginal(trying: Omit<Trying, 'isTimeUp'>): Promise<OriginalAnswer[] | undefined> {
   const { module, name, inputs, memory } = trying;
-  const keyOf = (input: string): string[] => ['original', name, module.identity, input];
-  const answers = new Map<string, OriginalAnswer>();
+  const keyOf = ({ digest }: ComponentInput): string[] => ['original', name, module.identity, digest];
+  const answers = new Map<ComponentInput, OriginalAnswer>();
   for (const input of inputs) {
     const known = OriginalAnswer.safeParse(memory.recall(keyOf(input)));
     if (known.success) answers.set(input, known.data);
@@ -64,7 +64,8 @@ export async function askOriginal(trying: Omit<Trying, 'isTimeUp'>): Promise<Ori
     const answer = await ask(original, { inputs: batch, ids: [], timeoutMs: BATCH_MS });
     if (answer === undefined) return undefined;
     for (const [index, one] of answer.original.entries()) {
-      const input = batch[index] ?? '';
+      const input = batch[index];
+      if (input === undefined) return undefined;
       answers.set(input, one);
       memory.remember(keyOf(input), one);
     }
@@ -76,7 +77,7 @@ const Outcomes = z.array(z.enum(['caught', 'survived', 'words']));
 
 export async function tryMutants(trying: Trying): Promise<TriedMutant[]> {
   const { module, name, inputs, memory } = trying;
-  const key = ['mutants', name, module.identity, ...inputs];
+  const key = ['mutants', name, module.identity, ...inputs.map(({ digest }) => digest)];
   const known = Outcomes.safeParse(memory.recall(key)).data;
   const outcomes = known ?? (await outcomesOf(trying));
   if (!outcomes.includes('untried')) memory.remember(key, outcomes);
@@ -102,7 +103,7 @@ function isAlive(outcome: MutantOutcome | undefined): boolean {
   return outcome !== 'caught' && outcome !== 'untried';
 }
 
-type Batch = { inputs: readonly string[]; ids: readonly number[]; outcomes: Map<number, MutantOutcome> };
+type Batch = { inputs: readonly ComponentInput[]; ids: readonly number[]; outcomes: Map<number, MutantOutcome> };
 
 /** One that never ends fails its batch: the halves are tried again, and it alone is counted as caught. */
 async function tryBatch(trying: Trying, { inputs, ids, outcomes }: Batch): Promise<void> {
@@ -130,29 +131,29 @@ function outcomeOf(
   return found === 'same' ? 'survived' : 'untried';
 }
 
-type Asked = { inputs: readonly string[]; ids: readonly number[]; timeoutMs: number };
+type Asked = { inputs: readonly ComponentInput[]; ids: readonly number[]; timeoutMs: number };
 
 async function ask(
   { session, module, name, signal }: Pick<Trying, 'session' | 'module' | 'name' | 'signal'>,
   { inputs, ids, timeoutMs }: Asked,
 ): Promise<MutantsAnswer | undefined> {
-  const call = { module: module.module, name: 'tryAll', args: [inputs, ids, name], timeoutMs };
+  const call = { module: module.module, name: 'tryAll', args: [inputs.map(({ text }) => text), ids, name], timeoutMs };
   const outcome = await session.call(call, signal);
   const parsed = outcome.ok ? MutantsAnswer.safeParse(outcome.value) : undefined;
   const isWhole = parsed?.data?.original.length === inputs.length && parsed.data.mutants.length === ids.length;
   return isWhole ? parsed.data : undefined;
 }
 
-function batchesOf(inputs: readonly string[]): string[][] {
-  const batches: string[][] = [];
+function batchesOf(inputs: readonly ComponentInput[]): ComponentInput[][] {
+  const batches: ComponentInput[][] = [];
   let chars = Infinity;
   for (const input of inputs) {
-    if (chars + input.length > MOST_CHARS) {
+    if (chars + input.text.length > MOST_CHARS) {
       batches.push([]);
       chars = 0;
     }
     batches.at(-1)?.push(input);
-    chars += input.length;
+    chars += input.text.length;
   }
   return batches;
 }

@@ -3,6 +3,7 @@ import type { CheckerSpec } from '../../../../scenario/component.ts';
 import { checkerInput } from '../../../judge/check-trace.ts';
 import { judgeExpectation } from '../../../judge/judge-expectation.ts';
 import type { AnswerMemory } from '../mutants/answer-memory.ts';
+import { componentInput, distinct, type ComponentInput } from '../mutants/component-input.ts';
 import type { MutantBench } from '../mutants/mutant-bench.ts';
 import type { SamplePlays } from './fair-variations.ts';
 import { spread } from '../mutants/mutant.ts';
@@ -26,7 +27,12 @@ export type JudgedSample = Omit<SamplePlays, 'plays'> & {
 };
 
 /** What a checker is asked about each play, and what it answers. */
-export type CheckerRecord = { checker: CheckerSpec; inputs: string[]; answers: OriginalAnswer[]; asserted: string[] };
+export type CheckerRecord = {
+  checker: CheckerSpec;
+  inputs: ComponentInput[];
+  answers: OriginalAnswer[];
+  asserted: ComponentInput[];
+};
 
 export async function judgePlays(
   samples: readonly SamplePlays[],
@@ -36,7 +42,7 @@ export async function judgePlays(
   const questions = new Map(
     samples.map((one) => [
       one,
-      one.plays.map((play) => JSON.stringify([checkerInput(one.loaded.sample, play.played)])),
+      one.plays.map((play) => componentInput([checkerInput(one.loaded.sample, play.played)])),
     ]),
   );
   const verdicts = new Map<string, Map<string, OriginalAnswer>>();
@@ -44,24 +50,23 @@ export async function judgePlays(
   const unmeasured: string[] = [];
   await Promise.all(
     checkers.map(async (checker) => {
-      const inputs = samples.flatMap((one) => {
+      const given = samples.flatMap((one) => {
         const own = questions.get(one) ?? [];
         return isListed(one, checker)
           ? own
           : own.filter((_, index) => ['gold', 'nothing'].includes(one.plays[index]?.kind ?? ''));
       });
       const module = await bench.moduleOf('checkers', checker.id);
-      const distinct = [...new Set(inputs)];
+      const inputs = distinct(given);
       const answers =
-        module &&
-        (await askOriginal({ session: bench.session, module, name: 'check', inputs: distinct, memory, signal }));
+        module && (await askOriginal({ session: bench.session, module, name: 'check', inputs, memory, signal }));
       if (answers === undefined) unmeasured.push(checker.id);
       else {
-        const found = new Map(distinct.map((input, index) => [input, answers[index] ?? 'broken']));
+        const found = new Map(inputs.map(({ digest }, index) => [digest, answers[index] ?? 'broken']));
         verdicts.set(checker.id, found);
         records.push({
           checker,
-          inputs: distinct,
+          inputs,
           answers,
           asserted: assertedInputs(checker, { samples, questions, found }),
         });
@@ -79,7 +84,8 @@ function isListed({ loaded }: SamplePlays, { id }: CheckerSpec): boolean {
 
 type Answered = {
   samples: readonly SamplePlays[];
-  questions: ReadonlyMap<SamplePlays, readonly string[]>;
+  questions: ReadonlyMap<SamplePlays, readonly ComponentInput[]>;
+  /** By digest. */
   found: ReadonlyMap<string, OriginalAnswer>;
 };
 
@@ -90,18 +96,20 @@ const MOST_ASSERTED = 100;
  * Plays of samples that list the checker, on which it says what has to be said: what the samples themselves list first, then
  * an even choice of what is made of them.
  */
-function assertedInputs(checker: CheckerSpec, { samples, questions, found }: Answered): string[] {
+function assertedInputs(checker: CheckerSpec, { samples, questions, found }: Answered): ComponentInput[] {
   const right = samples
     .filter((one) => isListed(one, checker))
     .flatMap((one) =>
       (questions.get(one) ?? []).flatMap((input, index) => {
         const play = one.plays[index];
-        return play !== undefined && found.get(input) === String(mustPass(play)) ? [{ input, kind: play.kind }] : [];
+        return play !== undefined && found.get(input.digest) === String(mustPass(play))
+          ? [{ input, kind: play.kind }]
+          : [];
       }),
     );
-  const [own, made] = [true, false].map((isOwn) => [
-    ...new Set(right.filter(({ kind }) => isOwn === OWN.has(kind)).map(({ input }) => input)),
-  ]) as [string[], string[]];
+  const [own, made] = [true, false].map((isOwn) =>
+    distinct(right.filter(({ kind }) => isOwn === OWN.has(kind)).map(({ input }) => input)),
+  ) as [ComponentInput[], ComponentInput[]];
   return [...own, ...spread(made, Math.max(0, MOST_ASSERTED - own.length))];
 }
 
@@ -112,10 +120,14 @@ type Verdicts = {
   verdicts: ReadonlyMap<string, ReadonlyMap<string, OriginalAnswer>>;
 };
 
-function judgedSample(one: SamplePlays, inputs: readonly string[], { checkers, verdicts }: Verdicts): JudgedSample {
+function judgedSample(
+  one: SamplePlays,
+  inputs: readonly ComponentInput[],
+  { checkers, verdicts }: Verdicts,
+): JudgedSample {
   const { sample } = one.loaded;
   const answerOf = (id: string, index: number): OriginalAnswer | undefined =>
-    verdicts.get(id)?.get(inputs[index] ?? '');
+    verdicts.get(id)?.get(inputs[index]?.digest ?? '');
   const isRefused = (answer: OriginalAnswer | undefined): boolean => answer === 'false' || answer === 'broken';
   const plays = one.plays.map((play, index) => {
     const refusing = sample.checkers.filter((id) => isRefused(answerOf(id, index)));

@@ -2,8 +2,8 @@
 import { applyPatch } from '../../../../scenario/json/patch.ts';
 import type { JsonObject } from '../../../../scenario/json/json-value.ts';
 import type { Call } from '../../../../scenario/sample.ts';
-import { callTool, stageOf } from '../../../components/call-tool.ts';
 import { withEvents, type TrialCall, type TrialEvent, type TrialRecord } from '../../../components/trial-record.ts';
+import { callOnce } from './call-once.ts';
 import type { PlayGround } from './play.ts';
 
 /** A call to make, or one that is taken as it was and has no effect. `from`: the gold call that it takes the place of. */
@@ -22,7 +22,7 @@ export async function replayVariant(
     if ('failed' in one) return void events.push({ type: 'call', ...one.failed, step });
     const { tool, args } = one;
     const by = stage.userTools?.has(tool) === true ? { by: 'user' as const } : {};
-    const { world: after, ...call } = await callTool(stageOf(stage, by.by ?? 'subject'), { tool, args, world }, signal);
+    const { world: after, ...call } = await callOnce(stage, { tool, args, world, ...by }, signal);
     events.push({ type: 'call', step, tool, input: args, ...call, ...by });
     world = after;
   };
