@@ -129,8 +129,12 @@ const MORE: readonly RegExp[] = [
   /\b(?:atob|btoa)\s*\(/,
 ];
 
+const MORE_ANYWHERE = MORE.map(({ source }) => new RegExp(source, 'm'));
+
 /** `12: setTimeout(`, or undefined when it is pure. */
 export function needsMore(source: string): string | undefined {
+  // Nearly all are pure: line by line only where there is something to name.
+  if (!MORE_ANYWHERE.some((pattern) => pattern.test(source))) return undefined;
   for (const [index, line] of source.split('\n').entries()) {
     const found = MORE.map((pattern) => pattern.exec(line)?.[0]).find((match) => match !== undefined);
     if (found !== undefined) return `${index + 1}: ${found.trim()}`;

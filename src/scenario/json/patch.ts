@@ -115,45 +115,55 @@ export function valueAt(world: unknown, pointer: string): unknown {
 }
 
 /** The patch that leads from one world to another: `applyPatch(before, diffJson(before, after))` is `after`. */
-export function diffJson(before: unknown, after: unknown, path = ''): PatchOperation[] {
-  if (before === after) return [];
-  if (Array.isArray(before) && Array.isArray(after)) return diffArrays(before, after, path);
-  if (isJsonObject(before) && isJsonObject(after)) return diffObjects(before, after, path);
-  return [{ op: 'replace', path, value: after }];
+export function diffJson(before: unknown, after: unknown): PatchOperation[] {
+  const operations: PatchOperation[] = [];
+  compare(before, after, { keys: [], operations });
+  return operations;
 }
 
-function diffObjects(before: JsonObject, after: JsonObject, path: string): PatchOperation[] {
-  const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
-  return [
-    ...removed.map((key): PatchOperation => ({ op: 'remove', path: join(path, key) })),
-    ...Object.keys(after)
-      .filter((key) => !Object.hasOwn(before, key) || !sameJson(before[key], after[key]))
-      .flatMap((key): PatchOperation[] =>
-        Object.hasOwn(before, key)
-          ? diffJson(before[key], after[key], join(path, key))
-          : [{ op: 'add', path: join(path, key), value: after[key] }],
-      ),
-  ];
+/** Where two values are compared, and what was found so far: a path is written for a difference alone. */
+type Comparison = { keys: string[]; operations: PatchOperation[] };
+
+function compare(before: unknown, after: unknown, found: Comparison): void {
+  if (before === after) return;
+  if (Array.isArray(before) && Array.isArray(after)) compareArrays(before, after, found);
+  else if (isJsonObject(before) && isJsonObject(after)) compareObjects(before, after, found);
+  else found.operations.push({ op: 'replace', path: pathOfKeys(found.keys), value: after });
+}
+
+function compareBelow(key: string, [before, after]: readonly [unknown, unknown], found: Comparison): void {
+  found.keys.push(key);
+  compare(before, after, found);
+  found.keys.pop();
+}
+
+function compareObjects(before: JsonObject, after: JsonObject, found: Comparison): void {
+  const at = (key: string): string => pathOfKeys([...found.keys, key]);
+  for (const key of Object.keys(before))
+    if (!Object.hasOwn(after, key)) found.operations.push({ op: 'remove', path: at(key) });
+  for (const key of Object.keys(after)) {
+    if (Object.hasOwn(before, key)) compareBelow(key, [before[key], after[key]], found);
+    else found.operations.push({ op: 'add', path: at(key), value: after[key] });
+  }
 }
 
 /** Equal ends stay; the part between is changed place by place, then shortened from its end or made longer. */
-function diffArrays(before: unknown[], after: unknown[], path: string): PatchOperation[] {
+function compareArrays(before: unknown[], after: unknown[], found: Comparison): void {
   const shorter = Math.min(before.length, after.length);
   let head = 0;
   while (head < shorter && sameJson(before[head], after[head])) head += 1;
   let tail = 0;
   while (tail < shorter - head && sameJson(before.at(-1 - tail), after.at(-1 - tail))) tail += 1;
-  const operations: PatchOperation[] = [];
+  const at = (index: number): string => pathOfKeys([...found.keys, String(index)]);
   for (let index = head; index < shorter - tail; index += 1) {
-    operations.push(...diffJson(before[index], after[index], join(path, String(index))));
+    compareBelow(String(index), [before[index], after[index]], found);
   }
   for (let index = before.length - tail - 1; index >= shorter - tail; index -= 1) {
-    operations.push({ op: 'remove', path: join(path, String(index)) });
+    found.operations.push({ op: 'remove', path: at(index) });
   }
   for (let index = shorter - tail; index < after.length - tail; index += 1) {
-    operations.push({ op: 'add', path: join(path, String(index)), value: after[index] });
+    found.operations.push({ op: 'add', path: at(index), value: after[index] });
   }
-  return operations;
 }
 
 function join(path: string, token: string): string {
