@@ -41,7 +41,7 @@ if (process.platform === 'win32') {
   const pinned = here('../node_modules/.bin/node');
   if (!existsSync(pinned)) {
     console.error(
-      `tandem needs Node 22.18 or newer and this is ${process.versions.node}. In a checkout: npm ci installs one.`,
+      `tandem needs Node 22.18 or newer and this is ${process.versions.node}. In a checkout npm ci installs one; elsewhere take it from https://nodejs.org or your version manager.`,
     );
     process.exit(2);
   }

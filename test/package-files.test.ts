@@ -53,3 +53,11 @@ test('Windows is sent to WSL', () => {
     });
   expect(run).toThrow(/use it in WSL/);
 });
+
+test('the pages that say how to install name the Node that the package asks for, and so does a start under an older one', () => {
+  const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } };
+  const least = engines.node.replace('>=', '');
+  for (const page of ['README.md', 'README.zh-CN.md', 'docs/tutorial.md', 'docs/operations.md'])
+    expect(readFileSync(page, 'utf8'), page).toContain(`Node ${least}`);
+  expect(readFileSync('bin/tandem.js', 'utf8')).toContain(`tandem needs Node ${least} or newer`);
+});

@@ -33,7 +33,8 @@ beforeEach(async () => {
   await writeFile(join(desk.root, 'scenarios/refund-desk/scenario.yaml'), '');
   client = await signedIn(desk.review());
   return () => desk.remove();
-});
+  // The first one plays and judges, which takes long on a busy machine.
+}, 60_000);
 afterAll(() => rm(judged ?? '', { recursive: true, force: true }));
 
 test('ten answers of one person at the same moment are one label', async () => {

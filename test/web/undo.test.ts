@@ -21,16 +21,17 @@ const person = (name: string, role = 'reviewer') => ({
 
 describe('a reviewer without JavaScript', () => {
   test.each([
-    ['approve', 'Execute makes its first paid call', 'You approved'],
-    ['request_changes', 'Init makes its first paid call', 'You asked for changes'],
-    ['reject', 'as long as the run exists', 'You rejected'],
-  ])('takes %s back with one button, and is told until when', async (decision, until, said) => {
+    ['approve', 'Execute makes its first paid call', 'You approved', true],
+    ['request_changes', 'Init makes its first paid call', 'You asked for changes', true],
+    ['reject', 'as long as the run exists', 'You rejected', false],
+  ])('takes %s back with one button, and is told until when', async (decision, until, said, goesOn) => {
     const run = await desk.waiting('run-1');
     const client = await signedIn(desk.review());
     await client.send(GATE, { decision, comment: 'because' });
     const page = await client.get(GATE);
     expect(page.text).toContain(until);
     expect(page.text).toContain(said);
+    expect(page.text.includes('<code>tandem resume run-1</code>')).toBe(goesOn);
     const taken = await client.send(`${GATE}/undo`, {}, { from: GATE });
     expect([taken.status, taken.headers.get('location')]).toEqual([303, GATE]);
     expect(await desk.state(run)).toMatchObject({ status: 'awaiting_approval', undone: [{ via: 'page' }] });

@@ -177,9 +177,12 @@ describe('a step', () => {
         assistant(...calls),
         user(result('w1', 'disk full'), result('w2', 'disk full')),
       ];
-      expect(await refusal(simulator, failed)).toBe(
-        'simulation script: execute, turn "first", step 3: expected "written" in what came back, and saw "disk full\\ndisk full"',
+      const said = await refusal(simulator, failed);
+      expect(said).toContain(
+        'simulation script: execute, turn "first", step 3: expected "written" in what came back, and saw "disk full\\ndisk full".',
       );
+      // Whoever has changed the brief and not the scripts is here first.
+      expect(said).toMatch(/they do not fit this scenario\. Change them, or set ANTHROPIC_API_KEY/);
     }));
 });
 
@@ -247,7 +250,7 @@ describe('a summary', () => {
   test('is refused by a turn that has none', () =>
     play(async (simulator) => {
       const asked = [user('hello'), assistant('Hello.'), user('<compaction_request>')];
-      expect(await refusal(simulator, asked)).toBe(
+      expect(await refusal(simulator, asked)).toContain(
         'simulation script: execute, turn "hello", summary: a summary is asked for, and the turn has none',
       );
     }));

@@ -20,6 +20,10 @@ export type UnmatchedRequest = { position: Position; refused: Refused };
 /** The summariser thinks like any other: what it thought must not end up in the summary. */
 const SUMMARY_THOUGHT = 'Weigh what must be kept.';
 
+/** The first thing that goes wrong for somebody who has changed the brief and not the scripts. */
+const UNFIT =
+  'The offline model plays scripts (docs/simulation.md) and reads no brief: they do not fit this scenario. Change them, or set ANTHROPIC_API_KEY, and a model answers';
+
 export function findScriptedReply(players: readonly Player[], submission: Submission): ScriptMatch | UnmatchedRequest {
   const position: Position = {};
   try {
@@ -35,7 +39,7 @@ export function findScriptedReply(players: readonly Player[], submission: Submis
     if (!isScriptFault(error)) throw error;
     return {
       position,
-      refused: { ...invalid(`simulation script: ${nameOf(position)}${error.message}`), rule: 'script' },
+      refused: { ...invalid(`simulation script: ${nameOf(position)}${error.message}. ${UNFIT}`), rule: 'script' },
     };
   }
 }

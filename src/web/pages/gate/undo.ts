@@ -44,6 +44,7 @@ function undoForm(decision: GateDecision, { key, actor, formToken, undoSeconds, 
     <input type="hidden" name="form" value="${formToken}" />
     <input type="hidden" name="whose" value="${decision.actor}" />
     <p>${what} ${untilText(decision)} ${graceText(decision, undoSeconds, now)}</p>
+    ${decision.decision === 'reject' ? undefined : html`<p>A command that waits or a worker goes on with the run. Without one: <code>tandem resume ${key}</code></p>`}
     <button name="do" value="undo">Undo${mine ? '' : ` the decision of ${personText(decision.actor)}`}</button>
   </form>`;
 }
