@@ -1,5 +1,5 @@
 /** Does the interval of a rate that a grader gave hold the truth? By simulation; `--quick` takes a tenth of the draws. */
-import { correctedRate } from '../../src/scenario/statistics/judge-rates.ts';
+import { correctedRate } from '../../src/scenario/statistics/calibrate.ts';
 
 const draws = process.argv.includes('--quick') ? 200 : 2000;
 let state = 20_261_123;

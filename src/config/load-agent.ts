@@ -15,6 +15,7 @@ import { checkPluginTools, pluginPasses } from './agent-plugins.ts';
 import { listProjectTools, type ProjectToolList } from './project-tools.ts';
 import type { AgentOverrides, Config } from './schema.ts';
 import { readYamlFile } from './yaml-file.ts';
+import { isJsonObject } from '../scenario/json/json-value.ts';
 
 /** The prompt files of a context core; a policy may name others for some of them. */
 const PROMPTS = {
@@ -193,13 +194,13 @@ async function readPolicy(home: Home, name: string, agent?: AgentDefinition['con
 }
 
 function mergeSections(base: Record<string, unknown>, changes: Record<string, unknown>): Record<string, unknown> {
-  const isSection = (value: unknown): value is Record<string, unknown> =>
-    typeof value === 'object' && value !== null && !Array.isArray(value);
   const merged = { ...base };
   for (const [key, value] of Object.entries(changes)) {
     const old = merged[key];
     merged[key] =
-      isSection(old) && isSection(value) ? { ...(key === 'trigger' ? withoutSize(old, value) : old), ...value } : value;
+      isJsonObject(old) && isJsonObject(value)
+        ? { ...(key === 'trigger' ? withoutSize(old, value) : old), ...value }
+        : value;
   }
   return merged;
 }

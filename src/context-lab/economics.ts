@@ -47,14 +47,6 @@ export function sessionCost(session: Session, strategy: Strategy): Cost {
   return state.cost;
 }
 
-/**
- * Calls that must still come before emptying `cleared` tokens pays, when `after` tokens behind them are written again:
- * each call then saves reading the cleared tokens, and the rewrite pays once for writing instead of reading.
- */
-export function breakEvenCalls(cleared: number, after: number, { write, read }: Weights): number {
-  return cleared <= 0 ? Number.POSITIVE_INFINITY : ((write - read) / read) * (after / cleared);
-}
-
 /** The common prefix with the last request is read, the rest is written, the answer is output. */
 function send(state: State, { fixed, answer, weights }: Session): void {
   const { parts, sent, cost } = state;

@@ -142,6 +142,9 @@ export const BATCH_FACTOR = 0.5;
 /** What a token costs that is written to the cache for an hour, of the price of input. */
 const HOUR_WRITE_FACTOR = 2;
 
+/** Of what is not paid for: a plugin, a recording, a script. */
+export const NO_PRICE: ModelFacts['price'] = { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 };
+
 /** US dollars of one response: what the server compacted on the way is billed besides the totals. */
 export function costOf(usage: Usage, price: ModelFacts['price']): number {
   const compacted = (usage.iterations ?? []).filter(({ type }) => type === 'compaction');

@@ -1,7 +1,7 @@
 /** The cost model gives the published numbers back, and the trigger that is made of it can be trusted. */
 import { describe, expect, test } from 'vitest';
 import { planTrigger } from '../../src/context-lab/economics-plan.ts';
-import { breakEvenCalls, sessionCost } from '../../src/context-lab/economics.ts';
+import { sessionCost } from '../../src/context-lab/economics.ts';
 import type { Session, Strategy } from '../../src/context-lab/economics.ts';
 import { isHarnessError } from '../../src/errors.ts';
 
@@ -30,12 +30,6 @@ test.each<[string, Strategy, number]>([
   ['clears 60k beyond the newest 20k', { ...at75, clear: { protect: 20_000, least: 60_000, stub } }, 5722],
 ])('%s: the published number, to the thousand', (_name, strategy, thousands) => {
   expect(Math.round(sessionCost(session, strategy).total / 1000)).toBe(thousands);
-});
-
-test('clearing pays only if more calls follow than 11.5 times what is rewritten over what is cleared', () => {
-  expect(breakEvenCalls(10_000, 10_000, session.weights)).toBeCloseTo(11.5);
-  expect(breakEvenCalls(20_000, 5000, session.weights)).toBeCloseTo(11.5 / 4);
-  expect(breakEvenCalls(0, 5000, session.weights)).toBe(Number.POSITIVE_INFINITY);
 });
 
 describe('the recommended trigger', () => {

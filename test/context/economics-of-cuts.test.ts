@@ -1,7 +1,6 @@
 /** What a rewrite costs and when it pays: growth, the target that follows it, the break-even in the receipt (T28, Y10). */
 import { describe, expect, test } from 'vitest';
 import { economicsOf } from '../../src/context/record/build-receipt.ts';
-import { breakEvenCalls } from '../../src/context-lab/economics.ts';
 import { compactionTarget, stepGrowth } from '../../src/context/plan/compaction-inputs.ts';
 import { shouldCompact } from '../../src/context/index.ts';
 import { splitSteps } from '../../src/transcript/step.ts';
@@ -90,11 +89,4 @@ test('the receipt says what left and where it is, by whose policy, on what measu
   const { tokensBefore, tokensAfter, economics } = accepted.entry.receipt;
   expect(tokensAfter).toBeLessThan(tokensBefore);
   expect(economics?.rewritten).toBeLessThanOrEqual(tokensAfter);
-});
-
-test('clearing nothing never pays; clearing P with S behind pays after (write − read) / read × S / P calls', () => {
-  const weights = { write: 1.25, read: 0.1, output: 5 };
-  expect(breakEvenCalls(0, 1000, weights)).toBe(Number.POSITIVE_INFINITY);
-  expect(breakEvenCalls(-1, 1000, weights)).toBe(Number.POSITIVE_INFINITY);
-  expect(breakEvenCalls(1, 1000, weights)).toBeCloseTo(11_500, 6);
 });

@@ -1,17 +1,23 @@
 /** For every conversation: the view holds the protocol, keeps what it must, and never moves between compactions. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { acceptSummary, fallback, planCompaction, summaryRequest, view } from '../../src/context/index.ts';
-import type { Core } from '../../src/context/index.ts';
-import { findTasks } from '../../src/context/facts/carried-tasks.ts';
+import { acceptSummary, fallback, planCompaction, summaryRequest, view, type Core } from '../../src/context/index.ts';
+import { findTasks } from '../../src/context/facts/facts.ts';
 import { project } from '../../src/context/view/view.ts';
-import type { Message } from '../../src/transcript/message.ts';
-import { textOf } from '../../src/transcript/message.ts';
+import { type Message, textOf } from '../../src/transcript/message.ts';
 import { splitSteps } from '../../src/transcript/step.ts';
 import { estimateMessages } from '../../src/transcript/tokens.ts';
 import { faultOf } from '../support/policies.ts';
-import { begunLog, cadence, coreWith, FIRST_TASK, moves, play, summaryAnswer } from '../support/transcripts.ts';
-import type { Log } from '../support/transcripts.ts';
+import {
+  begunLog,
+  cadence,
+  coreWith,
+  FIRST_TASK,
+  moves,
+  play,
+  summaryAnswer,
+  type Log,
+} from '../support/transcripts.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 
 const core = coreWith();

@@ -24,9 +24,9 @@ const NEVER_SENT =
  * | an answer with its last counts, that cannot be used | known |
  */
 export function billOf(thrown: unknown, heard: HeardOfTry): TryBill {
-  const counts = Heard.safeParse(heard.usage).data;
+  const counts = WireUsage.safeParse(heard.usage).data;
   if (counts !== undefined) {
-    const usage = filled(counts);
+    const usage = usageOf(counts);
     return heard.ended && isWhole(counts) ? { billed: 'known', usage } : { billed: 'unknown', usage };
   }
   const isFree = thrown instanceof APIConnectionError ? wasNeverSent(thrown) : isRefusalOfTheApi(thrown);
@@ -59,21 +59,23 @@ const COUNTS = {
   cache_read_input_tokens: count,
   output_tokens: count,
 };
-const Heard = z.object({
+/** The usage of an answer as the wire brought it. */
+export const WireUsage = z.object({
   ...COUNTS,
   cache_creation: z.object({ ephemeral_1h_input_tokens: count }).nullish(),
   iterations: z.array(z.object({ type: z.string(), ...COUNTS })).nullish(),
 });
-type Heard = z.infer<typeof Heard>;
-type Counts = Omit<Heard, 'iterations' | 'cache_creation'>;
+type WireUsage = z.infer<typeof WireUsage>;
+type Counts = Omit<WireUsage, 'iterations' | 'cache_creation'>;
 
 /** What is cached may be absent, where nothing is; what went in and came out is always counted. */
 export function isWhole(usage: unknown): boolean {
-  const { input_tokens, output_tokens } = Heard.safeParse(usage).data ?? {};
+  const { input_tokens, output_tokens } = WireUsage.safeParse(usage).data ?? {};
   return input_tokens !== undefined && output_tokens !== undefined;
 }
 
-function filled({ iterations, cache_creation: written, ...counts }: Heard): Usage {
+/** What decides on the price, and nothing that is as usual. */
+export function usageOf({ iterations, cache_creation: written, ...counts }: WireUsage): Usage {
   const compacted = iterations?.some(({ type }) => type === 'compaction') === true;
   const hourly = written?.ephemeral_1h_input_tokens ?? 0;
   return {

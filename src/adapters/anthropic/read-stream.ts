@@ -1,6 +1,7 @@
 /** Gathers one streamed answer, event by event: every field that came, nothing added, and what is known when it breaks off. */
 import { parseJson } from '../../parse-json.ts';
 import type { HeardOfTry } from './bill.ts';
+import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 /** An object as it came over the wire. */
 export type Wire = Record<string, unknown>;
@@ -44,7 +45,7 @@ export function createStreamReader(onText?: (text: string) => void): StreamReade
     news,
     heard: () => ({ ended: counted, ...(message === undefined ? {} : { usage: message.usage }) }),
     take(event) {
-      if (!isRecord(event)) return;
+      if (!isJsonObject(event)) return;
       const { type } = event;
       if (type === 'message_start') message ??= beginningOf(event['message']);
       else if (type === 'content_block_start') message?.content.push(recordOf(event['content_block']));
@@ -89,11 +90,11 @@ function addEnd(message: StreamedMessage | undefined, event: Wire): boolean {
 /** Undefined for what is not the JSON of one object: the input was cut, or damaged on its way. */
 function parseObject(json: string): Wire | undefined {
   const value = parseJson(json);
-  return isRecord(value) ? value : undefined;
+  return isJsonObject(value) ? value : undefined;
 }
 
 function recordOf(value: unknown): Wire {
-  return isRecord(value) ? { ...value } : {};
+  return isJsonObject(value) ? { ...value } : {};
 }
 
 function listOf(value: unknown): unknown[] {
@@ -102,8 +103,4 @@ function listOf(value: unknown): unknown[] {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-function isRecord(value: unknown): value is Wire {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

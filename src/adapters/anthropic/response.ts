@@ -4,6 +4,7 @@ import { HarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { ModelResponse } from '../../ports/model.ts';
 import { Block, KnownStopReason, StopReason, type Usage } from '../../transcript/message.ts';
+import { usageOf, WireUsage } from './bill.ts';
 import type { StreamedMessage, Wire } from './read-stream.ts';
 
 /** The blocks of an answer that the harness does something with; others go back untouched. */
@@ -33,7 +34,7 @@ export function toModelResponse(message: StreamedMessage, requestId: string | un
       model,
       content: content.filter((block) => block.type !== 'text' || block.text.trim() !== ''),
       stopReason: stopReason.data,
-      usage: usageOf(message.usage, requestId),
+      usage: readUsage(message.usage, requestId),
       ...omitUndefined({ requestId, stopDetails: detailsOf(message['stop_details']) }),
     },
     news: [...unknown, ...(known ? [] : [`the stop reason ${stopReason.data}`])],
@@ -50,39 +51,13 @@ function blockOf(wire: Wire, index: number, requestId: string | undefined): Bloc
   throw damaged(`its block ${index} (${type}): ${issue?.path.join('.')}: ${issue?.message}`, requestId);
 }
 
-const count = z
-  .int()
-  .nonnegative()
-  .nullish()
-  .transform((value) => value ?? 0);
+const AnswerUsage = WireUsage.extend({ service_tier: z.string().nullish() });
 
-const COUNTS = {
-  input_tokens: count,
-  cache_creation_input_tokens: count,
-  cache_read_input_tokens: count,
-  output_tokens: count,
-};
-
-const Counted = z.object({
-  ...COUNTS,
-  iterations: z.array(z.object({ type: z.string(), ...COUNTS })).nullish(),
-  service_tier: z.string().nullish(),
-  cache_creation: z.object({ ephemeral_1h_input_tokens: count }).nullish(),
-});
-
-/** What decides on the price, and nothing that is as usual. */
-function usageOf(wire: Wire, requestId: string | undefined): Usage {
-  const counted = Counted.safeParse(wire);
+function readUsage(wire: Wire, requestId: string | undefined): Usage {
+  const counted = AnswerUsage.safeParse(wire);
   if (!counted.success) throw damaged(`its usage: ${counted.error.issues[0]?.message}`, requestId);
-  const { iterations, service_tier: tier, cache_creation: written, ...totals } = counted.data;
-  const compacted = iterations?.some(({ type }) => type === 'compaction') === true;
-  const hourly = written?.ephemeral_1h_input_tokens ?? 0;
-  return {
-    ...totals,
-    ...(compacted ? { iterations } : {}),
-    ...(tier === 'batch' ? { service_tier: tier } : {}),
-    ...(hourly > 0 ? { cache_creation: { ephemeral_1h_input_tokens: hourly } } : {}),
-  };
+  const { service_tier: tier, ...counts } = counted.data;
+  return { ...usageOf(counts), ...(tier === 'batch' ? { service_tier: tier } : {}) };
 }
 
 const StopDetails = z.object({ category: z.string().nullish(), explanation: z.string().nullish() });

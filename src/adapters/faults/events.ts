@@ -1,4 +1,5 @@
 /** An answer of the Messages API as events, streamed or not, and back. */
+import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -44,5 +45,5 @@ export function usageIn(events: AnswerEvents): Json {
 }
 
 export function asJson(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  return isJsonObject(value) ? { ...value } : {};
 }

@@ -4,6 +4,7 @@ import { parseJson } from '../../parse-json.ts';
 import type { SubjectCall, SubjectTurn } from '../../ports/subject.ts';
 import { NO_USAGE, type Usage } from '../../transcript/message.ts';
 import { stoppedTurn } from './subject-answer.ts';
+import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 const Call = z.looseObject({
   id: z.string().nullish(),
@@ -124,7 +125,7 @@ function endOf({ finish_reason: why, message }: Completion['choices'][number], i
 function argumentsIn(json: string): Record<string, unknown> | undefined {
   // Some send nothing for a function without parameters.
   const value: unknown = json.trim() === '' ? {} : parseJson(json);
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  return isJsonObject(value) ? { ...value } : undefined;
 }
 
 function costOf(counts: Completion['usage'], price: Price): { usage: Usage; costUsd: number } {

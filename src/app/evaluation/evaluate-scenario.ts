@@ -29,6 +29,7 @@ import type { Results, Verification } from '../../scenario/result.ts';
 import { subjectHosts } from '../open-subjects.ts';
 import { openModels, type OpenModels } from '../models/open-models.ts';
 import { economicalModels } from './economical-models.ts';
+import { NO_PRICE } from '../../ports/model.ts';
 
 export type ScenarioToEvaluate = {
   home: Home;
@@ -186,7 +187,7 @@ function goldParticipants(brief: Brief, { format }: Design, samples: Components[
     brief: { ...brief, subject: { kind: 'recorded' as const, traces: 'gold paths', max_steps, seconds, max_tokens } },
     recording: (sample: string) => Promise.resolve(played.get(sample)),
     modelFor: noModel,
-    price: { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 },
+    price: NO_PRICE,
     maxTokens: max_tokens,
   };
 }

@@ -14,6 +14,7 @@ import { BusinessRules, FormatSpec, type Design } from '../../scenario/design.ts
 import type { Problem, Results, Verification } from '../../scenario/result.ts';
 import { subjectName } from '../../scenario/subject.ts';
 import { describedBy, digestOfLoaded, digestOfText, FolderProof, proofOf } from './folder-proof.ts';
+import { NO_PRICE } from '../../ports/model.ts';
 
 export type FolderToProve = {
   /** Absolute path of a folder with `tools/`, `checkers/` and `samples/`. */
@@ -50,8 +51,6 @@ export type FolderToEvaluate = FolderToProve &
 /** Without results the problems say why nothing was played. */
 export type FolderEvaluated = FolderProven & { results?: Results };
 
-const FREE = { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 };
-
 export async function proveWith(opening: Promise<Sandbox>, input: FolderToProve): Promise<FolderProven> {
   return withSession(opening, input.dir, async (session) => {
     const { proof, problems } = await provenIn(session, readFolderInput(input), input);
@@ -60,7 +59,7 @@ export async function proveWith(opening: Promise<Sandbox>, input: FolderToProve)
 }
 
 export async function evaluateWith(opening: Promise<Sandbox>, input: FolderToEvaluate): Promise<FolderEvaluated> {
-  const { dir, concurrency, modelFor, host, onSample, price = FREE, maxTokens = 4096 } = input;
+  const { dir, concurrency, modelFor, host, onSample, price = NO_PRICE, maxTokens = 4096 } = input;
   return withSession(opening, dir, async (session) => {
     const given = readFolderInput(input);
     const { proof, components, problems } = await provenIn(session, given, input);
@@ -96,7 +95,7 @@ async function gradedIn(
   const { withProvenGraders } = await import('../../evaluation/graders/prove-graders.ts');
   const { loadPrompts } = await import('../../config/load-prompts.ts');
   const { findHome } = await import('../../config/home.ts');
-  const { price = FREE, modelFor } = input;
+  const { price = NO_PRICE, modelFor } = input;
   const grading: EvaluateInput['grading'] = {
     prompts: await loadPrompts(findHome(process.cwd())),
     modelOf: ({ model }) => {

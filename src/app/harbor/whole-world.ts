@@ -5,12 +5,10 @@ import { openToolWorlds } from '../../adapters/mcp/tool-worlds.ts';
 import { isLoopback } from '../../config/endpoint.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { MODEL_KEY, MODEL_URL, OFFICIAL_URL } from '../../interop/harbor/task-manifest.ts';
-import type { Model } from '../../ports/model.ts';
+import { NO_PRICE, type Model } from '../../ports/model.ts';
 import { variablesOf } from '../../scenario/tool-servers.ts';
 import { worldSetups } from '../open-tool-worlds.ts';
 import { runWorld } from './run-world.ts';
-
-const FREE = { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 };
 
 await runWorld({
   userModel: () => modelOf('The user of this task is played by a model'),
@@ -25,7 +23,7 @@ await runWorld({
       prompts,
       modelOf: ({ id }) => {
         const { model: name = '', thinking } = found(id) ?? {};
-        return Promise.resolve({ name, price: FREE, modelFor: () => model, ...omitUndefined({ thinking }) });
+        return Promise.resolve({ name, price: NO_PRICE, modelFor: () => model, ...omitUndefined({ thinking }) });
       },
       counts: ({ id }) => found(id)?.counts === true,
     };

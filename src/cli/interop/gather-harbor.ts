@@ -18,7 +18,7 @@ import type { ExportedGrader, HarborExport, HarborFile } from '../../interop/har
 import { omitUndefined } from '../../omit-undefined.ts';
 import { packageVersion } from '../../own-file.ts';
 import { openGrading } from '../../pipeline/evaluation/open-grading.ts';
-import type { ModelCatalogue } from '../../ports/model.ts';
+import { NO_PRICE, type ModelCatalogue } from '../../ports/model.ts';
 import { Brief } from '../../scenario/brief.ts';
 import { userModelName } from '../../scenario/subject.ts';
 import { designFor, findDesignFolder } from '../evaluate/component-folder.ts';
@@ -141,7 +141,6 @@ async function gradersOf(components: Components, graded: Graded): Promise<Harbor
 }
 
 function factsFromTable(home: Home): ModelCatalogue {
-  const none = { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 };
   return {
     describe: async (id) => {
       const known = await findModel(home, id);
@@ -150,7 +149,7 @@ function factsFromTable(home: Home): ModelCatalogue {
         window: 0,
         maxOutput: 0,
         boundThinking: false,
-        price: none,
+        price: NO_PRICE,
         source: 'table' as const,
       };
       const thinking = await thinkingOf(home, id);

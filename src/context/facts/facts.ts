@@ -1,22 +1,14 @@
 /** The facts that code carries over a compaction word for word, from the whole transcript (S0.20). */
-import { headOf } from '../../transcript/cut-text.ts';
+import { headOf, headByTokens, tailByTokens } from '../../transcript/cut-text.ts';
 import { fill } from '../../transcript/fill-template.ts';
-import type { Entry } from '../../transcript/entry.ts';
+import type { Entry, MessageEntry } from '../../transcript/entry.ts';
+import { textOf } from '../../transcript/message.ts';
+import { estimateText } from '../../transcript/tokens.ts';
 import { activeSkill, renderSkill, type ActiveSkill } from './active-skill.ts';
 import type { Core } from '../core.ts';
 import { findDone, renderDecisions, renderLedger, renderTodos, type Done } from './ledger.ts';
 import type { Policy } from '../policy.ts';
-import { escapeTags, tagged } from '../fact-tags.ts';
-import {
-  findKeyPaths,
-  findSystemMessages,
-  findTasks,
-  renderKeyPaths,
-  renderSystem,
-  renderTasks,
-  withoutVisible,
-} from './carried-tasks.ts';
-import type { TaskMessage, Tasks } from './carried-tasks.ts';
+import { escapeTags, tagged, oneLine, onePath, underCap } from '../fact-tags.ts';
 
 export type Facts = {
   text: string;
@@ -99,4 +91,115 @@ export function ranges(ids: readonly string[]): { from: string; through: string 
 
 function numberOf(id: string): number {
   return Number(id.slice(1));
+}
+
+/** The agent's tasks in their original words (docs/compaction-cases.md T16, T17, S0.20). */
+type TaskMessage = { id: string; origin: MessageEntry['origin']; text: string };
+
+/** `before` and `after`: the other messages before and after the current task. */
+type Tasks = { first?: TaskMessage; before: TaskMessage[]; current?: TaskMessage; after: TaskMessage[] };
+
+/** Files and folders that a task hands over: `execution_output_dir="…"`. */
+const PATH_ATTRIBUTE = /\b([a-z][a-z0-9_]*_(?:dir|path|file|report))="([^"\n]{1,500})"/g;
+
+/**
+ * The current task is the latest message that hands over paths, else the latest message: a reminder or a question after
+ * a hand-off does not replace it. The other messages are carried too, up to the cap.
+ */
+export function findTasks(entries: readonly Entry[]): Tasks {
+  const messages = entries.flatMap((entry): TaskMessage[] => {
+    if (entry.type !== 'message' || entry.message.role !== 'user') return [];
+    if ((entry.origin !== 'human' && entry.origin !== 'harness') || entry.item !== undefined) return [];
+    const text = textOf(entry.message);
+    return text.trim() === '' ? [] : [{ id: entry.id, origin: entry.origin, text }];
+  });
+  const [first] = messages;
+  const current = messages.findLast(({ text }) => pathsIn(text).length > 0) ?? messages.at(-1);
+  if (first === undefined || current === undefined) return { before: [], after: [] };
+  const place = messages.indexOf(current);
+  const before = messages.slice(1, Math.max(1, place));
+  return { ...(first === current ? {} : { first }), before, current, after: messages.slice(place + 1) };
+}
+
+/** The paths handed over by the tasks, the current one last; each name once, with its latest value. */
+function findKeyPaths({ first, current }: Tasks): [name: string, path: string][] {
+  const named = [...pathsIn(first?.text ?? ''), ...pathsIn(current?.text ?? '')];
+  return [...new Map(named.map(([name, path]) => [name, onePath(path)]))];
+}
+
+/** In their original order, so that the latest request is last. */
+function renderTasks({ first, before, current, after }: Tasks, policy: Policy): string[] {
+  const caps = policy.facts;
+  const later = renderMessages(after, caps.messages);
+  const earlier = renderMessages(before, later.left);
+  return [
+    ...(first === undefined ? [] : [tagged('first_task', verbatim(first, caps.firstTask, policy), first.id)]),
+    ...earlier.lines,
+    ...(current === undefined ? [] : [tagged('carried_task', verbatim(current, caps.task, policy), current.id)]),
+    ...later.lines,
+  ];
+}
+
+/** Messages that are in the view are left out of the facts. */
+function withoutVisible({ first, before, current, after }: Tasks, visible: ReadonlySet<string>): Tasks {
+  const gone = ({ id }: TaskMessage) => !visible.has(id);
+  return {
+    ...(first !== undefined && gone(first) ? { first } : {}),
+    before: before.filter(gone),
+    ...(current !== undefined && gone(current) ? { current } : {}),
+    after: after.filter(gone),
+  };
+}
+
+/** A system message in the middle of the conversation is valid until the end (S3.4). */
+function findSystemMessages(entries: readonly Entry[]): TaskMessage[] {
+  return entries.flatMap((entry) => {
+    if (entry.type !== 'message' || entry.message.role !== 'system') return [];
+    const text = textOf(entry.message);
+    return text.trim() === '' ? [] : [{ id: entry.id, origin: entry.origin, text }];
+  });
+}
+
+function renderSystem(messages: readonly TaskMessage[], { facts }: Policy): string[] {
+  if (messages.length === 0) return [];
+  const newest = messages.map(({ id, text }) => `${oneLine(headByTokens(text, facts.messages))} [#${id}]`).toReversed();
+  const lines = underCap(newest, { tokens: facts.messages, what: 'older system messages' });
+  return [tagged('system_messages', lines.toReversed().join('\n'))];
+}
+
+function renderKeyPaths(tasks: Tasks): string[] {
+  const paths = findKeyPaths(tasks);
+  if (paths.length === 0) return [];
+  return [tagged('carried_paths', paths.map(([name, path]) => `- ${name}: ${path}`).join('\n'))];
+}
+
+function pathsIn(text: string): [string, string][] {
+  return [...text.matchAll(PATH_ATTRIBUTE)].map(([, name = '', path = '']) => [name, path]);
+}
+
+/** The newest messages under the cap; the others are listed by id. */
+function renderMessages(messages: readonly TaskMessage[], cap: number): { lines: string[]; left: number } {
+  const rendered: string[] = [];
+  let left = cap;
+  for (const { id, origin, text } of messages.toReversed()) {
+    const body = `from ${origin}: ${escapeTags(text)}`;
+    const tokens = estimateText(body);
+    if (tokens > left) break;
+    left -= tokens;
+    rendered.unshift(tagged('user_message', body, id));
+  }
+  const gone = messages.slice(0, messages.length - rendered.length).map(({ id }) => `[#${id}]`);
+  if (gone.length > 0) rendered.unshift(`(${gone.length} earlier messages left out: ${headOf(gone.join(' '), 400)})`);
+  return { lines: rendered.length === 0 ? [] : [tagged('user_messages', rendered.join('\n'))], left };
+}
+
+/** Unchanged up to the cap; a longer one is cut in the middle, with a pointer to the whole text. */
+function verbatim({ id, text }: TaskMessage, cap: number, policy: Policy): string {
+  const whole = escapeTags(text);
+  if (estimateText(whole) <= cap) return whole;
+  const head = headByTokens(whole, Math.floor(cap * 0.7));
+  const tail = tailByTokens(whole.slice(head.length), Math.floor(cap * 0.25));
+  const omitted = whole.length - head.length - tail.length;
+  const where = fill(policy.longResult.fullText, { id });
+  return `${head}\n[... ${omitted} chars omitted; full text: ${where} ...]\n${tail}`;
 }

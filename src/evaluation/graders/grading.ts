@@ -1,6 +1,6 @@
 /** The verdicts of a sample's graders: each conversation is put to each grader once, and its verdict is remembered by digest. */
 import { HarnessError } from '../../errors.ts';
-import type { Model } from '../../ports/model.ts';
+import { NO_PRICE, type Model } from '../../ports/model.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { GraderAnswer, GraderSpec } from '../../scenario/grader.ts';
 import type { Agreed } from '../../scenario/label.ts';
@@ -146,11 +146,9 @@ export function rememberedGrading(results: readonly Results[], prompts: GraderPr
     prompts,
     modelOf: (grader) => {
       const name = lastOf(grader)?.model ?? grader.model ?? 'nobody';
-      return Promise.resolve({ name, price: FREE, modelFor: () => nobody });
+      return Promise.resolve({ name, price: NO_PRICE, modelFor: () => nobody });
     },
     counts: (grader) => lastOf(grader)?.counts ?? false,
     known: verdictsIn(results),
   };
 }
-
-const FREE = { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 };

@@ -1,5 +1,6 @@
 /** What changed in the format specification, as sentences. */
 import type { FormatSpec } from '../../scenario/design.ts';
+import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 /** Empty when nothing changed, and on the first design, where there is nothing to compare with. */
 export function formatChanges(before: FormatSpec | undefined, after: FormatSpec): string[] {
@@ -75,9 +76,7 @@ function promptChanges(before: string, after: string): string[] {
 /** JSON with sorted keys, so that a mere reordering is no change. */
 function stable(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
+    isJsonObject(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner,
   );
 }
 

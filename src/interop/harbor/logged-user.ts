@@ -3,7 +3,7 @@ import { modelUser } from '../../evaluation/trial/model-user.ts';
 import type { SimulatedUser } from '../../evaluation/trial/simulated-user.ts';
 import { HarnessError, isHarnessError, messageOf } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import type { Model, ModelResponse } from '../../ports/model.ts';
+import { NO_PRICE, type Model, type ModelResponse } from '../../ports/model.ts';
 import { NO_USAGE } from '../../transcript/message.ts';
 import type { AnswerLine, LoggedAction } from './actions.ts';
 import type { HarborWorld } from './world-file.ts';
@@ -17,8 +17,6 @@ export type LoggedUser = SimulatedUser & {
   /** Which action is answered next; `live`: the one whose answers do not lie in the log yet. */
   turnTo: (action: LoggedAction, live?: LiveUser) => void;
 };
-
-const FREE = { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 };
 
 /** Contract: an action that the log does not answer, and nobody answers live, ends as an outage of the user. */
 export function loggedUser(world: HarborWorld): LoggedUser {
@@ -50,7 +48,10 @@ export function loggedUser(world: HarborWorld): LoggedUser {
     .filter(({ by }) => by === 'user')
     .map(({ name, description, input_schema }) => ({ name, description, input_schema }));
   const { model: name, prompt, max_tokens: maxTokens, thinking } = player;
-  const user = modelUser({ model, name, price: FREE, prompt, tools, maxTokens, ...omitUndefined({ thinking }) }, world);
+  const user = modelUser(
+    { model, name, price: NO_PRICE, prompt, tools, maxTokens, ...omitUndefined({ thinking }) },
+    world,
+  );
   return {
     ...user,
     turnTo: (action, live) => {

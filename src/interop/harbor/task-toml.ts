@@ -1,5 +1,6 @@
 /** `task.toml` of Harbor's task format, schema 1.4: what a task may say of itself, and its text. */
 import { z } from 'zod';
+import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 const Network = z.enum(['no-network', 'public', 'allowlist']);
 const Seconds = z.number().positive();
@@ -114,7 +115,7 @@ type Table = { readonly [key: string]: unknown };
 /** Values before tables, as TOML demands it. */
 export function tomlOf(table: Table, path: readonly string[] = []): string {
   const entries = Object.entries(table).filter(([, value]) => value !== undefined);
-  const isNested = (value: unknown): boolean => isTable(value) || isTables(value);
+  const isNested = (value: unknown): boolean => isJsonObject(value) || isTables(value);
   const values = entries
     .filter(([, value]) => !isNested(value))
     .map(([key, value]) => `${name(key)} = ${plain(value)}`);
@@ -122,17 +123,13 @@ export function tomlOf(table: Table, path: readonly string[] = []): string {
     const at = [...path, key];
     const head = at.map(name).join('.');
     if (isTables(value)) return value.map((one) => `\n[[${head}]]\n${tomlOf(one, at)}`);
-    return isTable(value) ? [`\n[${head}]\n${tomlOf(value, at)}`] : [];
+    return isJsonObject(value) ? [`\n[${head}]\n${tomlOf(value, at)}`] : [];
   });
   return [...values.map((line) => `${line}\n`), ...tables].join('');
 }
 
-function isTable(value: unknown): value is Table {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isTables(value: unknown): value is Table[] {
-  return Array.isArray(value) && value.length > 0 && value.every(isTable);
+  return Array.isArray(value) && value.length > 0 && value.every(isJsonObject);
 }
 
 function name(key: string): string {

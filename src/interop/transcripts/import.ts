@@ -6,7 +6,6 @@ import { isClaudeCode, readClaudeCode } from './claude-code.ts';
 import type { FileRecord, ImportNote, ParsedRecording } from './item.ts';
 import { readMessages } from './messages.ts';
 import { isPi, readPi } from './pi.ts';
-import { splitRecords } from './records.ts';
 
 export type Imported = {
   format: 'tandem' | 'claude-code' | 'pi' | 'messages' | 'openai';
@@ -82,4 +81,114 @@ function readTandem(records: readonly FileRecord[]): Foreign {
       read.compactions.push({ line, tokensBefore: entry.data.receipt.tokensBefore });
   }
   return read;
+}
+
+/** Cuts a file into records with the line that each begins on; broken lines are noted and left out. */
+type RecordList = { records: FileRecord[]; notes: ImportNote[]; whole?: unknown };
+
+/** A list of JSON, a JSON object with a list of messages, or JSONL. Throws `usage` when it is none of these. */
+export function splitRecords(text: string, shown: string): RecordList {
+  const clean = text.replace(/^\uFEFF/, '');
+  const whole = parseJson(clean);
+  if (whole.ok && typeof whole.value === 'object' && whole.value !== null) {
+    const list = listIn(whole.value);
+    if (list !== undefined) return { records: numbered(list, clean), notes: [], whole: whole.value };
+  }
+  const cut = cutLines(clean);
+  if (cut.records.length > 0) return cut;
+  const [first] = cut.notes;
+  throw new HarnessError(
+    'usage',
+    `${shown}: line ${first?.line ?? 1}: ${first?.text ?? 'the file is empty'}. Expected a transcript: JSONL of Tandem, ` +
+      `Claude Code or pi, or JSON with a list of messages.`,
+    { details: { file: shown, line: first?.line ?? 1 } },
+  );
+}
+
+/** The list of messages in a JSON value: the value itself, or the messages of a request body. */
+function listIn(value: object): unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  const messages: unknown = Reflect.get(value, 'messages');
+  return Array.isArray(messages) ? messages : undefined;
+}
+
+function cutLines(text: string): RecordList {
+  const records: FileRecord[] = [];
+  const notes: ImportNote[] = [];
+  const lines = text.split('\n');
+  for (const [index, raw] of lines.entries()) {
+    if (raw.trim() === '') continue;
+    const parsed = parseJson(raw);
+    const torn = index === lines.length - 1 && records.length > 0;
+    if (parsed.ok) records.push({ line: index + 1, value: parsed.value });
+    else
+      notes.push({
+        line: index + 1,
+        text: torn ? `the last line is torn (${parsed.why})` : `not JSON (${parsed.why})`,
+      });
+  }
+  return { records, notes };
+}
+
+type Parsed = { ok: true; value: unknown } | { ok: false; why: string };
+
+function parseJson(text: string): Parsed {
+  try {
+    return { ok: true, value: JSON.parse(text) as unknown };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { ok: false, why: error.message.slice(0, 120) };
+    throw error;
+  }
+}
+
+/** The line of every element of the list: found by counting brackets outside of strings. */
+function numbered(list: readonly unknown[], text: string): FileRecord[] {
+  const starts = lineOfElements(text);
+  return list.map((value, place) => ({ line: starts[place] ?? 1, value }));
+}
+
+function lineOfElements(text: string): number[] {
+  const from = text.trimStart().startsWith('[') ? text.indexOf('[') : listStart(text);
+  const lines: number[] = [];
+  let line = text.slice(0, from).split('\n').length;
+  let depth = 0;
+  let waiting = true;
+  for (let at = from; at < text.length; at += 1) {
+    const sign = text[at] ?? '';
+    if (sign === '\n') line += 1;
+    if (/\s/.test(sign)) continue;
+    if (depth === 1 && sign === ',') waiting = true;
+    else if (depth === 1 && waiting && sign !== ']') {
+      lines.push(line);
+      waiting = false;
+    }
+    if (sign === '"') at = stringEnd(text, at);
+    else if (sign === '[' || sign === '{') depth += 1;
+    else if ((sign === ']' || sign === '}') && (depth -= 1) === 0) break;
+  }
+  return lines;
+}
+
+/** Where the list of an object's own `messages` begins; a key of that name deeper inside does not count. */
+function listStart(text: string): number {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at];
+    if (sign === '"') {
+      const end = stringEnd(text, at);
+      const value = /^\s*:\s*/.exec(text.slice(end + 1, end + 200))?.[0].length ?? 0;
+      if (depth === 1 && value > 0 && text.slice(at, end + 1) === '"messages"') return end + 1 + value;
+      at = end;
+    } else if (sign === '[' || sign === '{') depth += 1;
+    else if (sign === ']' || sign === '}') depth -= 1;
+  }
+  return 0;
+}
+
+function stringEnd(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === '"') return at;
+  }
+  return text.length;
 }

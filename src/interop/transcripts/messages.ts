@@ -6,6 +6,7 @@ import { callOf, readContent, readUsage, resultOf } from './blocks.ts';
 import type { FileRecord, ImportedItem, ImportNote, ParsedRecording, RecordedAt } from './item.ts';
 import { readBlocks, recordedAt } from './item.ts';
 import type { Block } from '../../transcript/message.ts';
+import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 const Spoken = z.looseObject({ role: z.string(), content: z.unknown().optional() });
 type Spoken = z.infer<typeof Spoken>;
@@ -89,7 +90,7 @@ function openAiCalls(line: number, message: Spoken, notes: ImportNote[]): Block[
 function inputOf(raw: unknown): unknown {
   if (typeof raw !== 'string') return raw ?? {};
   const value = parseJson(raw === '' ? '{}' : raw);
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : { arguments: raw };
+  return isJsonObject(value) ? value : { arguments: raw };
 }
 
 /** The system prompt of a request body. */

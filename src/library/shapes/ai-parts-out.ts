@@ -3,7 +3,8 @@ import type { Block, ToolResultBlock, ToolUseBlock } from '../../transcript/mess
 import { resultText } from '../../transcript/transcript-lines.ts';
 import type { AiCallPart, AiFilePart, AiImagePart, AiOutput, AiOutputPart } from './ai-types.ts';
 import type { AiReasoningPart, AiResultPart, AiTextPart, ProviderOptions } from './ai-types.ts';
-import { fieldOf, isRecord, wireOf } from './shape.ts';
+import { fieldOf, wireOf } from './shape.ts';
+import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 type UserPart = AiTextPart | AiImagePart | AiFilePart;
 type AnswerPart = AiTextPart | AiFilePart | AiReasoningPart | AiCallPart;
@@ -11,7 +12,7 @@ type AnswerPart = AiTextPart | AiFilePart | AiReasoningPart | AiCallPart;
 /** They came in as parts of this very shape, and nobody changes them. */
 function optionsOf(block: Block): { providerOptions?: ProviderOptions } {
   const options = fieldOf(block, 'providerOptions');
-  return isRecord(options) ? { providerOptions: options as ProviderOptions } : {};
+  return isJsonObject(options) ? { providerOptions: options as ProviderOptions } : {};
 }
 
 export function userPartsOf(content: readonly Block[]): UserPart[] {

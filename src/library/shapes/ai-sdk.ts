@@ -5,7 +5,8 @@ import { HarnessError } from '../../errors.ts';
 import { readPart, readResult } from './ai-parts-in.ts';
 import { answerPartsOf, resultPartOf, userPartsOf } from './ai-parts-out.ts';
 import type { AiAnswer, AiGiven, AiMessage, AiRequest, AiResultPart, AiUsage, ProviderOptions } from './ai-types.ts';
-import { fieldOf, isRecord, usageFrom, type ReadMessages, type Shape } from './shape.ts';
+import { fieldOf, usageFrom, type ReadMessages, type Shape } from './shape.ts';
+import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 export type AiShape<Tools> = Shape<AiGiven, AiAnswer, AiRequest<Tools>>;
 
@@ -29,11 +30,11 @@ export function aiSdk<Tools extends Readonly<Record<string, object>>>(tools?: To
 
 function toolOf([name, tool]: [string, object]): ToolDefinition {
   const [description, inputSchema] = [fieldOf(tool, 'description'), fieldOf(tool, 'inputSchema')];
-  const schema = isRecord(inputSchema) ? inputSchema['jsonSchema'] : undefined;
+  const schema = isJsonObject(inputSchema) ? inputSchema['jsonSchema'] : undefined;
   return {
     name,
     description: typeof description === 'string' ? description : '',
-    input_schema: { ...(isRecord(schema) ? schema : {}), type: 'object' },
+    input_schema: { ...(isJsonObject(schema) ? schema : {}), type: 'object' },
   };
 }
 

@@ -3,16 +3,8 @@ import type Anthropic from '@anthropic-ai/sdk';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { ModelRequest } from '../../ports/model.ts';
 import { Block, type Message, type ToolDefinition, type ToolResultBlock } from '../../transcript/message.ts';
-import {
-  asUnknown,
-  asWiredText,
-  isRecord,
-  usageFrom,
-  wireOf,
-  type ReadMessages,
-  type Shape,
-  type Wire,
-} from './shape.ts';
+import { asUnknown, asWiredText, usageFrom, wireOf, type ReadMessages, type Shape, type Wire } from './shape.ts';
+import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 export type MessagesRequest = Anthropic.MessageCreateParamsNonStreaming;
 export type MessagesShape = Shape<Anthropic.MessageParam, Anthropic.Message, MessagesRequest>;
@@ -89,7 +81,7 @@ function resultOf(block: Record<string, unknown>): ToolResultBlock {
     type: 'tool_result',
     tool_use_id: String(block['tool_use_id']),
     ...(typeof content === 'string' ? { content } : {}),
-    ...(Array.isArray(content) ? { content: content.filter(isRecord).map(resultPartOf) } : {}),
+    ...(Array.isArray(content) ? { content: content.filter(isJsonObject).map(resultPartOf) } : {}),
     ...(block['is_error'] === true ? { is_error: true } : {}),
   };
 }

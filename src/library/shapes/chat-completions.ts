@@ -6,7 +6,8 @@ import type { Block, Message, TextBlock, ToolDefinition, ToolUseBlock } from '..
 import { resultText } from '../../transcript/transcript-lines.ts';
 import type { ChatAnswer, ChatGiven, ChatMessage, ChatPart, ChatRequest } from './chat-types.ts';
 import type { ChatTextPart, ChatTool, ChatToolCall } from './chat-types.ts';
-import { asUnknown, fieldOf, imageOf, inputOf, isRecord, usageFrom, type ReadMessages, type Shape } from './shape.ts';
+import { asUnknown, fieldOf, imageOf, inputOf, usageFrom, type ReadMessages, type Shape } from './shape.ts';
+import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 export type ChatShape = Shape<ChatGiven, ChatAnswer, ChatRequest>;
 
@@ -80,7 +81,7 @@ function partOf(part: { type: string }): Block {
   const [text, refusal, image] = ['text', 'refusal', 'image_url'].map((name) => fieldOf(part, name));
   if (part.type === 'text' && typeof text === 'string') return { type: 'text', text };
   if (part.type === 'refusal' && typeof refusal === 'string') return { type: 'text', text: refusal };
-  const url = isRecord(image) && image['detail'] === undefined ? image['url'] : undefined;
+  const url = isJsonObject(image) && image['detail'] === undefined ? image['url'] : undefined;
   const [, mediaType, data] = /^data:([\w/.+-]+);base64,(.*)$/s.exec(typeof url === 'string' ? url : '') ?? [];
   return imageOf(mediaType, data) ?? asUnknown(part);
 }

@@ -8,6 +8,7 @@ import {
   type ToolDefinition,
 } from '../../transcript/message.ts';
 import type { UnknownBlock, Usage } from '../../transcript/message.ts';
+import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 /** What was pushed, as messages of the core; `response` is there for a whole answer of a model. */
 export type ReadMessages = { messages: Message[]; response?: ReadResponse };
@@ -41,7 +42,7 @@ export function asWiredText(text: string, wire: object & { type: string }): Text
 /** What a block stands for, where it stands for something. */
 export function wireOf(block: { type: string }): Wire | undefined {
   const wire = fieldOf(block, 'wire');
-  return isRecord(wire) && typeof wire['type'] === 'string' ? { ...wire, type: wire['type'] } : undefined;
+  return isJsonObject(wire) && typeof wire['type'] === 'string' ? { ...wire, type: wire['type'] } : undefined;
 }
 
 /** A field that the type of the object does not name. */
@@ -49,24 +50,20 @@ export function fieldOf(from: object, name: string): unknown {
   return Reflect.get(from, name);
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Data of a tool as the core holds it: an object. What is none, such as JSON that the model broke off, is wrapped. */
 export function inputOf(value: unknown): Record<string, unknown> {
-  return isRecord(value) ? value : { value };
+  return isJsonObject(value) ? value : { value };
 }
 
 /** A copy that JSON can hold: bytes become base64, addresses text. */
 function plain(wire: object & { type: string }): Wire {
   const copied: unknown = JSON.parse(JSON.stringify(wire, replaceBytes));
-  return { ...(isRecord(copied) ? copied : {}), type: wire.type };
+  return { ...(isJsonObject(copied) ? copied : {}), type: wire.type };
 }
 
 /** `toJSON` of a Buffer has run already when a replacer sees the value, so the holder is asked. */
 function replaceBytes(this: unknown, key: string, value: unknown): unknown {
-  const original: unknown = isRecord(this) ? this[key] : value;
+  const original: unknown = isJsonObject(this) ? this[key] : value;
   return base64Of(original) ?? value;
 }
 

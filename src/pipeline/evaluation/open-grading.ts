@@ -4,7 +4,7 @@ import type { PromptTexts } from '../../config/load-prompts.ts';
 import { HarnessError } from '../../errors.ts';
 import type { Grading } from '../../evaluation/graders/grading.ts';
 import type { GraderModel } from '../../evaluation/graders/ask-grader.ts';
-import type { ModelCatalogue, ModelFacts } from '../../ports/model.ts';
+import { NO_PRICE, type ModelCatalogue, type ModelFacts } from '../../ports/model.ts';
 import { PLUGIN_PREFIX, type OpenGrader } from '../../ports/plugins/plugins.ts';
 import { readLabels } from '../../run-folder/label-journal.ts';
 import type { Brief } from '../../scenario/brief.ts';
@@ -44,7 +44,7 @@ export async function openGrading(sources: GradingSources): Promise<Grading> {
         );
       if (name.startsWith(PLUGIN_PREFIX)) {
         const model = (await openPlugin(name, graderOf))(grader);
-        return { name, price: FREE, modelFor: () => model };
+        return { name, price: NO_PRICE, modelFor: () => model };
       }
       const described = facts.get(name) ?? catalogue.describe(name, signal);
       facts.set(name, described);
@@ -61,8 +61,6 @@ export async function openGrading(sources: GradingSources): Promise<Grading> {
     agreed,
   };
 }
-
-const FREE = { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 };
 
 async function openPlugin(name: string, graderOf: OpenGrader | undefined): ReturnType<OpenGrader> {
   if (graderOf !== undefined) return graderOf(name.slice(PLUGIN_PREFIX.length));

@@ -4,7 +4,7 @@ import { confine } from '../../disk/confine.ts';
 import { HarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { ParticipantSources } from '../../evaluation/trial/trial-participants.ts';
-import type { ModelFacts } from '../../ports/model.ts';
+import { NO_PRICE } from '../../ports/model.ts';
 import type { SubjectHosts } from '../../ports/subject.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { Brief } from '../../scenario/brief.ts';
@@ -12,8 +12,6 @@ import { messagesModel, userModelName } from '../../scenario/subject.ts';
 import type { Deps } from '../deps.ts';
 import { openGrading } from './open-grading.ts';
 import { SUBJECT, USER, type ModelFor } from '../steps/step-models.ts';
-
-const NO_PRICE: ModelFacts['price'] = { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 };
 
 type Casting = {
   run: Pick<RunFolder, 'dir'>;

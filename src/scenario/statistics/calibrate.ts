@@ -1,14 +1,5 @@
 /** How far a grader judges as people do: its verdicts against their labels, and the rate that follows. */
 import { partOf, type Agreed } from '../label.ts';
-import {
-  correctedRate,
-  judgeRates,
-  uncalibrated,
-  worthOfLabel,
-  type CorrectedRate,
-  type JudgeRates,
-  type JudgeTable,
-} from './judge-rates.ts';
 
 /** One conversation that the grader judged in this version, by the name of its trial. */
 export type JudgedConversation = { name: string; sample: string; conversation: string; pass: boolean };
@@ -91,4 +82,133 @@ function mostTelling(
     .toSorted((a, b) => b.value - a.value || a.nth - b.nth || (a.conversation < b.conversation ? -1 : 1))
     .slice(0, NEXT)
     .map(({ name }) => name);
+}
+
+/** Labelled conversations: what people say, and what the judge says. */
+type JudgeTable = {
+  /** People pass, and so does the judge. */
+  truePass: number;
+  /** People pass, the judge fails. */
+  falseFail: number;
+  /** People fail, the judge passes. */
+  falsePass: number;
+  /** Both fail. */
+  trueFail: number;
+};
+
+/** `n` conversations that the judge saw, of which it passed `passed`. */
+type Judged = { passed: number; n: number };
+
+type JudgeRates = {
+  /** P(judge passes | people pass) and P(judge fails | people fail); undefined without a label of that class. */
+  sensitivity: number | undefined;
+  specificity: number | undefined;
+  /** Cohen's kappa: agreement beyond chance. */
+  kappa: number | undefined;
+  n: number;
+};
+
+export function judgeRates({ truePass, falseFail, falsePass, trueFail }: JudgeTable): JudgeRates {
+  const n = truePass + falseFail + falsePass + trueFail;
+  const chance =
+    ((truePass + falseFail) * (truePass + falsePass) + (trueFail + falsePass) * (trueFail + falseFail)) / (n * n);
+  return {
+    sensitivity: share(truePass, truePass + falseFail),
+    specificity: share(trueFail, trueFail + falsePass),
+    kappa: n === 0 || chance === 1 ? undefined : ((truePass + trueFail) / n - chance) / (1 - chance),
+    n,
+  };
+}
+
+/** How many labels of each class must be there, and which rates, before a judge is believed. */
+const LABELS_NEEDED = 20;
+const RATE_NEEDED = 0.9;
+
+/** Undefined when the judge may decide, else why not. */
+export function uncalibrated(table: JudgeTable): string | undefined {
+  const passes = table.truePass + table.falseFail;
+  const fails = table.trueFail + table.falsePass;
+  if (Math.min(passes, fails) < LABELS_NEEDED)
+    return `people have labelled ${passes} pass and ${fails} fail, and ${LABELS_NEEDED} of each are needed`;
+  const { sensitivity = 0, specificity = 0 } = judgeRates(table);
+  if (Math.min(sensitivity, specificity) >= RATE_NEEDED) return undefined;
+  return `it passes ${shown(sensitivity)} of what people pass and fails ${shown(specificity)} of what people fail, and ${shown(RATE_NEEDED)} of both are needed`;
+}
+
+type CorrectedRate = { value: number; interval: [number, number] };
+
+const Z = 1.959_963_984_540_054;
+
+/**
+ * Rogan and Gladen's rate, and Fieller's interval around it: every rate that the counts do not contradict. Unlike a normal
+ * interval it stays right where the two rates of the judge hardly differ from chance; there it says that nothing is known.
+ * Undefined where the labels cannot tell the judge from chance at all.
+ */
+export function correctedRate(judged: Judged, table: JudgeTable): CorrectedRate | undefined {
+  const { p, q0, q1 } = smoothed(judged, table);
+  const told = q0.rate + q1.rate - 1;
+  if (judged.n === 0 || told <= 0) return undefined;
+  const value = clamp((p.rate + q0.rate - 1) / told);
+  return { value, interval: fieller({ p, q0, q1 }) };
+}
+
+type Estimate = { rate: number; variance: number };
+type Estimates = { p: Estimate; q0: Estimate; q1: Estimate };
+
+function smoothed({ passed, n }: Judged, table: JudgeTable): Estimates {
+  return {
+    p: estimate(passed, n, (Z * Z) / 2),
+    q0: estimate(table.trueFail, table.trueFail + table.falsePass, 1),
+    q1: estimate(table.truePass, table.truePass + table.falseFail, 1),
+  };
+}
+
+/** With `extra` hits and as many misses more, so that counts without a miss are not taken for certain. */
+function estimate(hits: number, total: number, extra: number): Estimate {
+  const size = total + 2 * extra;
+  const rate = (hits + extra) / size;
+  return { rate, variance: (rate * (1 - rate)) / size };
+}
+
+/**
+ * The rates t in [0, 1] for which p - t*q1 - (1-t)*(1-q0) is within z deviations of 0. That is a quadratic inequality in t;
+ * where its solutions are two pieces, all between their outer ends counts.
+ */
+function fieller({ p, q0, q1 }: Estimates): [number, number] {
+  const [shift, slope] = [p.rate + q0.rate - 1, q0.rate + q1.rate - 1];
+  const a = slope ** 2 - Z * Z * (q0.variance + q1.variance);
+  const b = -2 * shift * slope + 2 * Z * Z * q0.variance;
+  const c = shift ** 2 - Z * Z * (p.variance + q0.variance);
+  const inside = b * b - 4 * a * c;
+  if (a <= 0 || inside < 0) return [0, 1];
+  const root = Math.sqrt(inside);
+  return [clamp((-b - root) / (2 * a)), clamp((-b + root) / (2 * a))];
+}
+
+/**
+ * How much one more label of a conversation is expected to take off the variance of the corrected rate. What people will say
+ * is not known, so both answers are weighed by how likely they are after the judge's verdict.
+ */
+export function worthOfLabel(pass: boolean, judged: Judged, table: JudgeTable): number {
+  const { p, q0, q1 } = smoothed(judged, table);
+  const told = Math.max(q0.rate + q1.rate - 1, 0.05);
+  const rate = clamp((p.rate + q0.rate - 1) / told);
+  const likely = pass ? rate * q1.rate : rate * (1 - q1.rate);
+  const other = pass ? (1 - rate) * (1 - q0.rate) : (1 - rate) * q0.rate;
+  const isPass = likely / Math.max(likely + other, 1e-9);
+  const [passes, fails] = [table.truePass + table.falseFail, table.trueFail + table.falsePass];
+  const gain = (weight: number, { variance }: Estimate, labels: number) => (weight ** 2 * variance) / (labels + 3);
+  return (isPass * gain(rate, q1, passes) + (1 - isPass) * gain(1 - rate, q0, fails)) / told ** 2;
+}
+
+function share(part: number, whole: number): number | undefined {
+  return whole === 0 ? undefined : part / whole;
+}
+
+function clamp(value: number): number {
+  return Math.min(1, Math.max(0, value));
+}
+
+function shown(rate: number): string {
+  return `${(rate * 100).toFixed(0)} %`;
 }

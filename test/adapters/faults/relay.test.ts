@@ -45,8 +45,10 @@ async function relayed(
   const rates = faults.flatMap((text) => parseFaultRate(text) ?? []);
   const relay = await startFaultRelay({ upstream: simulator.url, faults: rates, seed: 1, ...more });
   onTestFinished(() => relay.close());
+  // Only a call that must end by its time limit has a short one: a busy machine takes its time over every other.
+  const timeoutMs = OUTCOMES[faults[0] ?? ''] === 'model_unavailable' ? 300 : 30_000;
   const model = createAnthropicModel({
-    ...{ baseUrl: relay.url, apiKey: 'offline', timeoutMs: 300 },
+    ...{ baseUrl: relay.url, apiKey: 'offline', timeoutMs },
     retry: { tries: 1, minDelayMs: 1, maxDelayMs: 1 },
   });
   return { relay, model };

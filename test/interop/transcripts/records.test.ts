@@ -1,7 +1,7 @@
 /** A file is cut into records, and every record knows the line on which it begins. */
 import { describe, expect, test } from 'vitest';
 import { isHarnessError } from '../../../src/errors.ts';
-import { splitRecords } from '../../../src/interop/transcripts/records.ts';
+import { splitRecords } from '../../../src/interop/transcripts/import.ts';
 
 const lines = (text: string) => splitRecords(text, 'f').records.map(({ line }) => line);
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { correctedRate, judgeRates, uncalibrated, worthOfLabel } from '../../../src/scenario/statistics/judge-rates.ts';
+import { correctedRate, judgeRates, uncalibrated, worthOfLabel } from '../../../src/scenario/statistics/calibrate.ts';
 import { chance } from '../../support/chance.ts';
 
 const table = (truePass: number, falseFail: number, trueFail: number, falsePass: number) => ({

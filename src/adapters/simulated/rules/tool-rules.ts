@@ -1,6 +1,7 @@
 /** Tool definitions and the choice among them (docs/api-rules.md §2.4). */
 import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
 import type { Submission } from '../request/submission.ts';
+import { isJsonObject } from '../../../scenario/json/json-value.ts';
 
 const MAX_STRICT = { tools: 20, optional: 24, unions: 16 };
 
@@ -81,11 +82,11 @@ const UNSUPPORTED_PATTERN = /\(\?[=!<]|\\[1-9bB]/;
 
 /** Walks objects, arrays and unions; the first fault wins. */
 function weighStrict(schema: unknown): StrictWeight {
-  if (!isObject(schema)) return { optional: 0, unions: 0 };
+  if (!isJsonObject(schema)) return { optional: 0, unions: 0 };
   const fault = faultOf(schema);
   if (fault !== undefined) return { optional: 0, unions: 0, fault };
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
-  const properties = isObject(schema['properties']) ? schema['properties'] : {};
+  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const own: StrictWeight = {
     optional: Object.keys(properties).filter((key) => !required.includes(key)).length,
     unions: Array.isArray(schema['anyOf']) || Array.isArray(schema['type']) ? 1 : 0,
@@ -107,8 +108,4 @@ function faultOf(schema: Record<string, unknown>): string | undefined {
 function add(a: StrictWeight, b: StrictWeight): StrictWeight {
   const fault = a.fault ?? b.fault;
   return { optional: a.optional + b.optional, unions: a.unions + b.unions, ...(fault === undefined ? {} : { fault }) };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

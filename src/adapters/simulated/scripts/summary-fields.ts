@@ -1,5 +1,6 @@
 /** The scripted summary in the fields that a request names: a script is written for one agent, and any policy may ask. */
 import type { ParsedRequest } from './parse-request.ts';
+import { isJsonObject } from '../../../scenario/json/json-value.ts';
 
 /** What a field may be left out for. */
 const OPTIONAL = /\(may be left out\)$/;
@@ -9,7 +10,7 @@ const OPTIONAL = /\(may be left out\)$/;
  * know: shared out over lists and texts, so that nothing is repeated and nothing is lost.
  */
 export function inFields(summary: unknown, fields: Record<string, unknown> | undefined): unknown {
-  if (fields === undefined || !isRecord(summary)) return summary;
+  if (fields === undefined || !isJsonObject(summary)) return summary;
   const wanted = Object.entries(fields);
   if (wanted.every(([name, about]) => isOptional(about) || Object.hasOwn(summary, name)))
     return inShapes(summary, fields);
@@ -35,8 +36,8 @@ function inShapes(summary: Record<string, unknown>, fields: Record<string, unkno
 
 /** A list where an object of named fields is wanted goes into its list; what an object lacks is filled. */
 function inShape(value: unknown, about: unknown): unknown {
-  if (!isRecord(about) || Object.keys(about).length === 0) return value;
-  if (isRecord(value)) {
+  if (!isJsonObject(about) || Object.keys(about).length === 0) return value;
+  if (isJsonObject(value)) {
     const missing = Object.entries(about).filter(([name, inner]) => !Object.hasOwn(value, name) && !isOptional(inner));
     return missing.length === 0
       ? value
@@ -52,7 +53,7 @@ function inShape(value: unknown, about: unknown): unknown {
 /** A skeleton is a list with one text, a text, or an object of more. */
 function filled(about: unknown, lines: string[]): unknown {
   if (Array.isArray(about)) return lines;
-  if (!isRecord(about)) return lines.length === 0 ? 'nothing' : lines.join('; ');
+  if (!isJsonObject(about)) return lines.length === 0 ? 'nothing' : lines.join('; ');
   const fields = Object.entries(about);
   const share = Math.ceil(lines.length / Math.max(1, fields.length));
   return Object.fromEntries(fields.map(([name, inner]) => [name, filled(inner, lines.splice(0, share))]));
@@ -60,7 +61,7 @@ function filled(about: unknown, lines: string[]): unknown {
 
 function valueLines(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(valueLines);
-  if (isRecord(value)) return Object.values(value).flatMap(valueLines);
+  if (isJsonObject(value)) return Object.values(value).flatMap(valueLines);
   if (typeof value === 'number' || typeof value === 'boolean') return [String(value)];
   return typeof value === 'string' && value !== '' ? [value] : [];
 }
@@ -68,10 +69,6 @@ function valueLines(value: unknown): string[] {
 function isOptional(about: unknown): boolean {
   const [text] = Array.isArray(about) ? about : [about];
   return typeof text === 'string' && OPTIONAL.test(text);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const CITE = /\s*\{\{cite:([^}]+)\}\}/g;
