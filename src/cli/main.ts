@@ -96,6 +96,8 @@ process.on('exit', () => {
 installLastResort(io.err);
 const { signal, code: signalCode } = interruptible();
 let exitCode: number = EXIT.met;
+/** Whoever reads the last line of standard output finds a value there, also after a failure. */
+let wantsJson = false;
 const call: CommandContext = {
   io,
   signal,
@@ -107,6 +109,7 @@ const call: CommandContext = {
 const program = await buildProgram(call, { shown: paste, wanted: process.argv[2] });
 
 program.hook('preAction', async (_program, command) => {
+  wantsJson = command.opts()['json'] === true;
   const home = findHome(io.cwd);
   for (const note of projectNotes(home, io.cwd)) io.err(note);
   if (findOwnFile(home, MARKER) !== undefined) await useOwnStore(home);
@@ -147,5 +150,14 @@ function failed(error: unknown): number {
   io.err(`tandem: ${messageOf(error)}`);
   if (!isHarnessError(error) && io.env['TANDEM_DEBUG'] !== undefined && error instanceof Error)
     io.err(error.stack ?? '');
-  return exitCodeOfError(error);
+  const code = exitCodeOfError(error);
+  if (wantsJson)
+    io.out(
+      JSON.stringify({
+        error: isHarnessError(error) ? error.code : 'infrastructure',
+        message: messageOf(error),
+        exitCode: code,
+      }),
+    );
+  return code;
 }

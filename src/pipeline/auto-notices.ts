@@ -36,7 +36,7 @@ function autoNotice(
   if (saving === undefined || saving.share > WORTH_SAYING) return undefined;
   const { calls, answer, result } = ORDINARY;
   return (
-    `Agent ${name} (${id}) compacts at ${saving.ratio} tokens. With \`trigger: auto\` a session of ${calls} steps of ` +
-    `${answer + result} tokens would cost about ${saving.share.toFixed(2)} of that: it would compact near ${saving.auto}.`
+    `Agent ${name} (${id}) compacts its context at ${saving.ratio} tokens. Long sessions are cheaper with \`trigger: auto\` in agents/${name}/agent.yaml: ` +
+    `about ${Math.round((1 - saving.share) * 100)} % for ${calls} steps of ${answer + result} tokens, by compacting near ${saving.auto}.`
   );
 }

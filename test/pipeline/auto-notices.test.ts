@@ -15,7 +15,7 @@ const { signal } = new AbortController();
 test('a large window saves half and more; what has it is said; a model that nobody knows is passed over', async () => {
   expect(await autoNotices({ agents: { init }, catalogue }, signal)).toEqual([
     expect.stringMatching(
-      /^Agent init .* compacts at 750000 tokens\. With `trigger: auto` .* cost about 0\.[2-5]\d of that/,
+      /^Agent init .* compacts its context at 750000 tokens\. .* cheaper with `trigger: auto` in agents\/init\/agent\.yaml: about [5-7]\d % /,
     ),
   ]);
   const auto = { ...init, policy: { ...init.policy, trigger: withTrigger(init.policy.trigger, 'auto') } };

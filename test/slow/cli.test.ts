@@ -78,6 +78,15 @@ describe('wrong input: exit 2, one clear message with file, line and remedy, not
     const noKey = await tandem(project, ['run', 'small-desk'], { ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' });
     expect(noKey.code).toBe(2);
     expect(noKey.stderr).toContain('ANTHROPIC_API_KEY is not set');
+    const away = { ANTHROPIC_BASE_URL: 'http://127.0.0.1:9', ANTHROPIC_API_KEY: 'any' };
+    const unreachable = await tandem(project, ['run', 'small-desk', '--json'], away);
+    expect(unreachable.code).toBe(6);
+    expect(lastJson(unreachable)).toEqual({
+      ...{ error: 'model_unavailable', exitCode: 6 },
+      message: expect.stringMatching(
+        /^The Messages API at http:\/\/127\.0\.0\.1:9 .*no connection.* ANTHROPIC_BASE_URL\.$/,
+      ),
+    });
     const profile = await tandem(project, ['run', 'small-desk', '--profile', 'dmeo']);
     expect(profile.code).toBe(2);
     expect(profile.stderr).toContain('demo, seed');

@@ -104,9 +104,13 @@ async function openLive(
   };
   const probe = await probeEndpoint(api, signal);
   if (!probe.reachable)
-    throw new HarnessError('model_unavailable', `The model at ${address.url} cannot be reached: ${probe.detail}`, {
-      retryable: true,
-    });
+    throw new HarnessError(
+      'model_unavailable',
+      `${probe.detail} Check the network, a proxy (HTTPS_PROXY) and ANTHROPIC_BASE_URL.`,
+      {
+        retryable: true,
+      },
+    );
   if (probe.refused === true) throw new HarnessError('config_invalid', probe.detail);
   const { call_tries, min_delay_ms, max_delay_ms, outage_minutes = 0 } = config.retry;
   // An outage of the offline model is one that a script plays: nothing ends it.
