@@ -8,7 +8,6 @@ import type { EventBody } from '../run/event.ts';
 import type { RunState } from '../run/state.ts';
 import { transact } from '../run-folder/transact.ts';
 import { doubtsOf } from '../report/gate/doubts.ts';
-import { commitEdit } from './commit-edit.ts';
 import { readPack } from './read-pack.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
 import { currentDesignDir } from '../run/layout.ts';
@@ -96,6 +95,7 @@ async function editOf(
 ): Promise<{ editedDigest?: string; editedDir?: string }> {
   if (decision !== 'edit_approve') return {};
   const { round } = state;
+  const { commitEdit } = await import('./commit-edit.ts');
   const { dir, digest } = await commitEdit(run, { round, from: currentDesignDir(state, round) }, edits ?? {});
   return { editedDigest: digest, editedDir: dir };
 }

@@ -8,8 +8,8 @@ import type { Results, Verdict } from '../../scenario/result.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import type { Components } from '../components/components.ts';
 import type { TrialRecord } from '../components/trial-record.ts';
-import { askGrader, graderKey, type GraderModel, type GraderPrompts, type GraderVotes } from './ask-grader.ts';
-import { gradedRecord, type GradedRecord } from './record.ts';
+import type { GraderModel, GraderPrompts, GraderVotes } from './ask-grader.ts';
+import type { GradedRecord } from './record.ts';
 
 /** What an evaluation needs to ask its graders. */
 export type Grading = {
@@ -42,6 +42,7 @@ export async function gradingInputs(graders: readonly GraderSpec[], grading: Gra
 }
 
 export async function keyOf(grader: GraderSpec, { modelOf, prompts }: Grading): Promise<string> {
+  const { graderKey } = await import('./ask-grader.ts');
   return graderKey(grader, { prompt: prompts.grader, model: (await modelOf(grader)).name });
 }
 
@@ -53,6 +54,7 @@ export async function gradeTrial(
   signal: AbortSignal,
 ): Promise<Graded> {
   if (graders.length === 0) return { verdicts: [], costUsd: 0 };
+  const { gradedRecord } = await import('./record.ts');
   const record = gradedRecord(sample, played);
   const all = await Promise.all(
     graders.map((grader) => gradeOne({ grader, record, lane: `grader/${grader.id}/${lane}` }, needed(grading), signal)),
@@ -77,6 +79,7 @@ export async function gradeOne(
   const counts = grading.counts(grader, key);
   const known = grading.known?.(key, record.digest);
   if (known?.grader !== undefined) return { verdict: { ...known, grader: { ...known.grader, counts } }, costUsd: 0 };
+  const { askGrader } = await import('./ask-grader.ts');
   const asked = await askGrader({ grader, record, by, prompts: grading.prompts, lane }, signal);
   const lost = asked.votes.find((vote) => vote.type === 'unreachable');
   if (lost !== undefined)

@@ -10,7 +10,7 @@ import type { TraceLine } from '../../scenario/trace.ts';
 import { NO_USAGE, type ToolDefinition, toolUses, type Block } from '../../transcript/message.ts';
 import type { Components, Trial } from '../components/components.ts';
 import type { Grading } from '../graders/grading.ts';
-import { modelUser, type UserModel } from './model-user.ts';
+import type { UserModel } from './model-user.ts';
 import { recordedParticipants } from './recorded-participants.ts';
 import { scriptedUser } from '../scripted-user/scripted-user.ts';
 import { silentUser, type SimulatedUser } from './simulated-user.ts';
@@ -86,6 +86,7 @@ async function userOf(
   if (kind === 'scripted') return scriptedUser(sample);
   if (userModel === undefined) throw new HarnessError('config_invalid', `${name}: no model is here to play its user.`);
   const { modelFor, ...settings } = userModel;
+  const { modelUser } = await import('./model-user.ts');
   return modelUser({ ...settings, tools, model: await modelFor(`user/${name}`) }, sample);
 }
 

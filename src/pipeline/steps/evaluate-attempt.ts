@@ -2,7 +2,7 @@
 import { loadThrough } from '../../evaluation/components/load-components.ts';
 import { openSessions } from '../../evaluation/components/open-sessions.ts';
 import { verifyLoaded } from '../../evaluation/proof/verify-components.ts';
-import { withProvenGraders } from '../../evaluation/graders/prove-graders.ts';
+import type { GraderProving } from '../../evaluation/graders/prove-graders.ts';
 import { evaluate, type EvaluateInput } from '../../evaluation/evaluate.ts';
 import { HarnessError } from '../../errors.ts';
 import type { Attempt } from '../../ports/artifacts.ts';
@@ -50,7 +50,7 @@ export async function evaluateAttempt(
     const { grading } = participants;
     const before = await readResults(run, iteration - 1);
     const earlier = before?.verification.graders;
-    const verification = await withProvenGraders(byCode, { components, design, session, grading, earlier, signal });
+    const verification = await withGraders(byCode, { components, design, session, grading, earlier, signal });
     deps.progress({ type: 'verified', ok: verification.ok, problems: verification.problems });
     if (!verification.ok) return refused(verification);
     deps.progress({ type: 'phase', phase: 'evaluate', round, iteration });
@@ -112,6 +112,13 @@ async function trialTurns(
   const isOne = brief.tools?.mcp.some(({ url }) => url !== undefined) === true;
   if (trials === undefined || economy !== undefined || isOne) return omitUndefined({ aroundTrial });
   return trials(run, attempt, { silenceMs: config.queue.reconcile_ms, progress, aroundTrial });
+}
+
+/** Few evaluations have graders: what proves them is loaded for those. */
+async function withGraders(byCode: Verification, proving: GraderProving): Promise<Verification> {
+  if (proving.components.graders === undefined) return byCode;
+  const { withProvenGraders } = await import('../../evaluation/graders/prove-graders.ts');
+  return withProvenGraders(byCode, proving);
 }
 
 function refused(verification: Verification): SubmissionOutcome {

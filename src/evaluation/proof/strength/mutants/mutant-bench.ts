@@ -1,5 +1,5 @@
 /** A folder of its own with every component and its mutants as one module each, and a session of the sandbox on it. */
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, lstat, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
 import { temporaryFolder } from '../../../../disk/temporary-folder.ts';
@@ -11,7 +11,6 @@ import { openSessions } from '../../../components/open-sessions.ts';
 import { javaScriptModule } from './javascript-mutants-module.ts';
 import { mutateJavaScript } from './mutate-javascript.ts';
 import { MUTATION_KINDS, spread, type Mutant } from './mutant.ts';
-import { pythonModule } from './python-mutants-module.ts';
 
 /** Larger files are libraries rather than components. */
 const MOST_CHARS = 100_000;
@@ -77,7 +76,6 @@ export async function openMutantBench({ dir, sandbox, paths, most, signal }: Ben
 }
 
 async function noLinks(source: string): Promise<boolean> {
-  const { lstat } = await import('node:fs/promises');
   return !(await lstat(source)).isSymbolicLink();
 }
 
@@ -99,6 +97,7 @@ async function writeModule({ bench, path, most, helpers }: ModuleInput): Promise
   const digest = sha256(source);
   const identity = `${path} ${most} ${digest} ${helpers}`;
   if (path.endsWith('.py')) {
+    const { pythonModule } = await import('./python-mutants-module.ts');
     await writeFile(join(bench, path), pythonModule(source, path));
     return { path, module: path, original: path, digest, identity, mutants: [] };
   }
