@@ -53,7 +53,8 @@ export function announceWorker(
   };
 }
 
-export type SeenWorker = WorkerPresence & { dir: string; isLost: boolean };
+/** `isDraining`: it was asked to take nothing more, and has not left yet. */
+export type SeenWorker = WorkerPresence & { dir: string; isLost: boolean; isDraining: boolean };
 
 /** Of every worker that is there, or was lost lately; older ones are swept. */
 export async function seenWorkers(folder: string, clock: Clock): Promise<SeenWorker[]> {
@@ -68,7 +69,9 @@ export async function seenWorkers(folder: string, clock: Clock): Promise<SeenWor
         if (worker === undefined) return [];
         const silentMs = nowMs - Date.parse(worker.seenAt);
         if (silentMs > FORGOTTEN_MS) await rm(dir, { recursive: true, force: true });
-        return silentMs > FORGOTTEN_MS ? [] : [{ ...worker, dir, isLost: silentMs > LOST_MS }];
+        if (silentMs > FORGOTTEN_MS) return [];
+        const isDraining = (await valueOnErrno('ENOENT', undefined, readFile(join(dir, DRAIN)))) !== undefined;
+        return [{ ...worker, dir, isLost: silentMs > LOST_MS, isDraining }];
       }),
     );
     return seen.flat();

@@ -111,6 +111,30 @@ for (const kind of ['redis', 'postgres'] as const) {
       await second.close();
     });
 
+    test('a worker that takes nothing more ends its steps, and begins none that comes meanwhile in another lane', async () => {
+      const name = space();
+      const [first, second] = [await open(name), await open(name)];
+      const [begun, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const here: string[] = [];
+      await first.work(async ({ run }) => {
+        here.push(run);
+        begun.resolve();
+        await free.promise;
+      });
+      await first.wake({ run: 'a', lane: 'init' });
+      await begun.promise;
+      const closed = first.close(60_000);
+      await second.wake({ run: 'b', lane: 'execute' });
+      const taken = Promise.withResolvers<string>();
+      await second.work(async ({ run }) => taken.resolve(run));
+      expect(await taken.promise).toBe('b');
+      free.resolve();
+      await closed;
+      expect([here, first.signs.tally().get('init')?.failed]).toEqual([['a'], 0]);
+      await second.idle();
+      await second.close();
+    });
+
     test('a lost lock aborts the handler, and its end is no failure of the run', async () => {
       const name = space();
       const gaveUp: unknown[] = [];

@@ -47,7 +47,7 @@ export function openLaneWorker(options: LaneWorkerOptions): OpenLaneWorker {
     };
     worker.pause(true).then(() => setTimeout(again, ms + HEAD_START_MS).unref(), complain);
   };
-  const how = { handle, hooks, ends, stopping, mostStarts };
+  const how = { handle, hooks, ends, stopping, mostStarts, isClosed: () => isStopped };
   const performance: Performance = { lane, model, ...how, live, worker: () => worker, rest };
 
   const track = async (done: Promise<void>): Promise<void> => {

@@ -33,6 +33,8 @@ export type Performance = {
   ends: JobEnds;
   /** Fires when this process stops; the job goes back to the queue then. */
   stopping: AbortSignal;
+  /** True once nothing more is taken: a job that was on its way here then goes back, while the steps of other lanes still run. */
+  isClosed: () => boolean;
   /** Jobs that run here, by job id; aborted when their lock is lost. */
   live: Map<string, AbortController>;
   mostStarts: number;
@@ -45,6 +47,7 @@ export async function performJob(
   { job, token, cancelled }: { job: BullJob<Job, void>; token: string; cancelled: AbortSignal },
   of: Performance,
 ): Promise<void> {
+  if (of.isClosed()) return backToTheQueue(job, token);
   const own = new AbortController();
   const id = job.id ?? '';
   of.live.set(id, own);

@@ -73,12 +73,8 @@ export async function queueLs(options: Json, io: Io): Promise<number> {
     }
     return found;
   });
-  const seen = workers.map(({ worker, lanes, startedAt, seenAt, isLost }) => ({
-    worker,
-    lanes,
-    startedAt,
-    seenAt,
-    isLost,
+  const seen = workers.map(({ worker, lanes, startedAt, seenAt, isLost, isDraining }) => ({
+    ...{ worker, lanes, startedAt, seenAt, isLost, isDraining },
   }));
   if (options.json === true) {
     io.out(JSON.stringify({ workers: seen, runs: places }));
@@ -86,10 +82,10 @@ export async function queueLs(options: Json, io: Io): Promise<number> {
   }
   if (seen.length === 0) io.out('No worker has shown itself in this project: tandem worker starts one.');
   else {
-    const rows = seen.map(({ worker, lanes, seenAt, isLost }) => [
+    const rows = seen.map(({ worker, lanes, seenAt, isLost, isDraining }) => [
       worker,
       lanes.join(','),
-      isLost ? `lost since ${seenAt}` : 'here',
+      isLost ? `lost since ${seenAt}` : isDraining ? 'ends what it runs, then leaves' : 'here',
     ]);
     for (const line of table([['worker', 'takes', 'state'], ...rows])) io.out(line);
   }
