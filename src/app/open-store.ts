@@ -5,11 +5,13 @@ import { openFileDrafts } from '../adapters/files/file-drafts.ts';
 import { openFileRunStore } from '../adapters/files/file-run-store.ts';
 import { openFileBatches } from '../adapters/files/file-batches.ts';
 import type { Migration, PostgresRunStore } from '../adapters/postgres/postgres-run-store.ts';
-import type { Home } from '../config/home.ts';
-import { chooseStore, type StoreAddress } from '../config/store.ts';
+import { openPluginStore } from '../adapters/plugins/plugin-store.ts';
+import { MARKER, type Home } from '../config/home.ts';
+import { chooseStore, storePlugin, type StoreAddress } from '../config/store.ts';
 import { withBatchBudgets } from '../batch/spending.ts';
 import { HarnessError } from '../errors.ts';
 import type { BatchStore } from '../ports/batches.ts';
+import type { StoreLines } from '../ports/plugins/plugins.ts';
 import type { Drafts } from '../ports/drafts.ts';
 import { optionalPackage } from '../optional-package.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
@@ -32,18 +34,51 @@ export function usesStore(): boolean {
 export type ProjectDeps = ReadDeps & { batches: BatchStore };
 
 export function openStore(home: Home, progress?: Progress): ProjectDeps {
-  const address = chooseStore(process.env);
   if (progress !== undefined) tell = progress;
-  const { store, batches } = address === undefined ? inFolders(home) : storeAt(address, home);
+  const { store, batches } = placesOf(home);
   return { store: withBatchBudgets(store, batches), batches, clock, progress: progress ?? (() => undefined) };
 }
 
 type Places = Pick<ProjectDeps, 'store' | 'batches'>;
 
-function inFolders({ project }: Home): Places {
-  const roots = [join(project, 'scenarios')];
-  const store = openFileRunStore({ roots, clock, worker: `worker-${process.pid}` });
-  return { store, batches: openFileBatches(project) };
+function placesOf(home: Home): Places {
+  const address = chooseStore(process.env);
+  if (address !== undefined) return storeAt(address, home);
+  const { project } = home;
+  const files = { roots: [join(project, 'scenarios')], clock, worker: `worker-${process.pid}` };
+  const plugin = storePlugin(process.env);
+  if (plugin !== undefined) return openPluginStore({ ...files, project, load: () => linesOf(plugin, home) });
+  return { store: openFileRunStore(files), batches: openFileBatches(project) };
+}
+
+type PluginLines = { lines: StoreLines; fault: (error: unknown) => Error };
+
+/** By project and name: a process opens each once. */
+const openedLines = new Map<string, Promise<PluginLines>>();
+
+function linesOf(name: string, home: Home): Promise<PluginLines> {
+  const key = `${home.project} ${name}`;
+  const lines = openedLines.get(key) ?? openLines(name, home);
+  openedLines.set(key, lines);
+  return lines;
+}
+
+async function openLines(name: string, home: Home): Promise<PluginLines> {
+  const { findPlugin, loadPlugins } = await import('../config/load-plugins.ts');
+  const { readProject } = await import('../config/project.ts');
+  const plugins = await loadPlugins(home);
+  const open = findPlugin(plugins, { kind: 'stores', name }, `${MARKER}: store, or TANDEM_STORE`);
+  const said = (await readProject(home))?.store;
+  const fault = (error: unknown): Error => plugins.fault('stores', name, error);
+  try {
+    const lines = await open(home.project, said?.plugin === name ? (said.options ?? {}) : {});
+    for (const part of ['append', 'read', 'remove'] as const)
+      if (typeof lines?.[part] !== 'function')
+        throw new Error(`it has to give { append, read, remove }, without ${part}`);
+    return { lines, fault };
+  } catch (error) {
+    throw fault(error);
+  }
 }
 
 /** Of what a store waits for hears whoever opened it last and listens. */
@@ -129,6 +164,9 @@ export async function closeStores(): Promise<void> {
   const stores = await Promise.allSettled(opened.values());
   opened.clear();
   for (const store of stores) if (store.status === 'fulfilled') await store.value.close();
+  const plugins = await Promise.allSettled(openedLines.values());
+  openedLines.clear();
+  for (const one of plugins) if (one.status === 'fulfilled') await one.value.lines.close?.();
 }
 
 export function openDrafts(): Drafts {

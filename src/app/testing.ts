@@ -1,9 +1,17 @@
 /** The library's testing face: an offline Messages API that plays scripts, a relay that breaks what goes through it, and the contracts of the ports. */
+import { join } from 'node:path';
 import { createPluginChannel } from '../adapters/plugins/plugin-channel.ts';
 import { pluginGrader } from '../adapters/plugins/plugin-grader.ts';
+import { openPluginStore, type PluginRunStore } from '../adapters/plugins/plugin-store.ts';
 import { pluginSubject } from '../adapters/plugins/plugin-subject.ts';
 import type { NoticeChannel } from '../ports/notices.ts';
-import type { PluginGrader, PluginNotices, PluginOptions, PluginSubject } from '../ports/plugins/plugins.ts';
+import type {
+  PluginGrader,
+  PluginNotices,
+  PluginOptions,
+  PluginSubject,
+  StoreLines,
+} from '../ports/plugins/plugins.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { SubjectHost } from '../ports/subject.ts';
 import type { Model } from '../ports/model.ts';
@@ -46,6 +54,10 @@ export function graderOf(judge: PluginGrader): (grader: GraderSpec) => Model {
 }
 export function channelOf(send: PluginNotices, options: PluginOptions = {}): NoticeChannel {
   return createPluginChannel({ name: 'plugin', options, load: async () => ({ send, fault }) });
+}
+export function storeOf(lines: StoreLines, project: string): PluginRunStore {
+  const files = { roots: [join(project, 'scenarios')], clock: { now: () => new Date() }, worker: 'a-worker' };
+  return openPluginStore({ ...files, project, load: async () => ({ lines, fault }) });
 }
 /** The best sandbox of this machine, which a plugin of a sandbox is given as `shipped`. */
 export function shippedSandbox(): Promise<Sandbox> {

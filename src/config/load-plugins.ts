@@ -32,6 +32,7 @@ const Shape = z.strictObject({
   graders: z.record(Name, code<Of<'graders'>>()).default({}),
   notices: z.record(Name, code<Of<'notices'>>()).default({}),
   sandboxes: z.record(Name, code<Of<'sandboxes'>>()).default({}),
+  stores: z.record(Name, code<Of<'stores'>>()).default({}),
 });
 
 export const PLUGIN_KINDS = Object.keys(Shape.shape) as PluginKind[];

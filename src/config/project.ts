@@ -11,8 +11,17 @@ export const Project = z.strictObject({
   name: z.string().min(1),
   /** What a command takes where its flag is not given. */
   defaults: z.strictObject({ profile: z.string().optional() }).prefault({}),
-  /** The store that its runs live in. A password is in a variable, which can be no model's key. */
-  store: z.strictObject({ url: z.string(), password_from: z.string().regex(PASSWORD_NAME).optional() }).optional(),
+  /** The store that its runs live in: PostgreSQL, or a plugin's. */
+  store: z
+    .strictObject({
+      url: z.string().optional(),
+      /** A password is in a variable, which can be no model's key. */
+      password_from: z.string().regex(PASSWORD_NAME).optional(),
+      plugin: z.string().optional(),
+      options: z.record(z.string(), z.unknown()).optional(),
+    })
+    .refine(({ url, plugin }) => (url === undefined) !== (plugin === undefined), 'a store has either url or plugin')
+    .optional(),
 });
 export type Project = z.infer<typeof Project>;
 

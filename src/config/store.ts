@@ -1,5 +1,6 @@
 /** Where runs live: in folders of the project, or in the store that TANDEM_STORE names. */
 import { HarnessError } from '../errors.ts';
+import { PLUGIN_PREFIX } from '../ports/plugins/plugins.ts';
 import { sharedAddress } from './shared-address.ts';
 
 /** `shown`: without user and password. `space` separates the stores of one database. */
@@ -7,17 +8,26 @@ export type StoreAddress = { url: string; shown: string; space: string };
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-export const STORE_ADDRESS = 'postgres://user@host/database';
+export const STORE_ADDRESS = 'postgres://user@host/database, or plugin:<name>';
+
+/** The plugin that TANDEM_STORE names: runs are in folders, and their events and money are where it has them. */
+export function storePlugin(env: Env): string | undefined {
+  const text = env['TANDEM_STORE']?.trim() ?? '';
+  return text.startsWith(PLUGIN_PREFIX) ? text.slice(PLUGIN_PREFIX.length) : undefined;
+}
 
 /** Undefined: in folders. Contract: `usage` for an address that cannot be one; a password is never part of a message. */
 export function chooseStore(env: Env): StoreAddress | undefined {
   const text = env['TANDEM_STORE']?.trim() || undefined;
-  if (text === undefined) return undefined;
+  if (text === undefined || storePlugin(env) !== undefined) return undefined;
   const { kind, ...address } = sharedAddress('TANDEM_STORE', text, STORE_ADDRESS);
   if (kind === 'postgres') return address;
   throw noStore('TANDEM_STORE');
 }
 
 export function noStore(setting: string): HarnessError {
-  return new HarnessError('usage', `${setting}: runs live in PostgreSQL or in folders; expected ${STORE_ADDRESS}.`);
+  return new HarnessError(
+    'usage',
+    `${setting}: runs live in PostgreSQL, in a store of a plugin, or in folders; expected ${STORE_ADDRESS}.`,
+  );
 }

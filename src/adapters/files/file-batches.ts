@@ -3,11 +3,13 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { atomicWrite } from '../../disk/atomic-write.ts';
 import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
+import type { SharedNumbers } from '../../disk/numbered-files.ts';
 import type { BatchStore } from '../../ports/batches.ts';
 import type { Spending } from '../../ports/run-store.ts';
 import { openFileSpending } from './file-spending.ts';
 
-export function openFileBatches(project: string): BatchStore {
+/** `sharedOf`: where their money is, if elsewhere. */
+export function openFileBatches(project: string, sharedOf?: (dir: string) => SharedNumbers): BatchStore {
   const all = join(project, 'batches');
   const file = (id: string): string => join(all, `${id}.json`);
   const ledgers = new Map<string, Spending>();
@@ -26,9 +28,10 @@ export function openFileBatches(project: string): BatchStore {
       onDisk(`Removing batch ${id}`, async () => {
         await rm(file(id), { force: true });
         await rm(join(all, id), { recursive: true, force: true });
+        ledgers.delete(id);
       }),
     spending: async (id) => {
-      const ledger = ledgers.get(id) ?? openFileSpending(join(all, id));
+      const ledger = ledgers.get(id) ?? openFileSpending(join(all, id), sharedOf?.(join(all, id)));
       ledgers.set(id, ledger);
       return ledger;
     },

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { HarnessError } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ArchivedRun, DraftRun, RunFolder, RunStore } from '../../ports/run-store.ts';
 import { syncFolder } from '../../disk/atomic-write.ts';
@@ -12,7 +13,7 @@ import { birthOf, findScenarioDirs, isRunId, scenarioByPlace, type FoundRun } fr
 import { archiveOf, archiveRun, findArchives } from './run-archive.ts';
 import { newestArchive, orArchived, readOnly, removeRun, restoreRun, unpackedIn } from './archived-run.ts';
 import { badId, noSuchRun, pickRun } from './name-run.ts';
-import { openRunFolder } from './run-folder.ts';
+import { openRunFolder, type RunFolderOptions } from './run-folder.ts';
 import { sweepRuns } from './sweep-runs.ts';
 import { newestFirst, openRunListing } from './run-listing.ts';
 
@@ -24,19 +25,24 @@ export type FileRunStoreOptions = {
   worker: string;
   /** Where archived runs are unpacked to be read; default: a folder of this user's. */
   cache?: string;
+  /** Where events and money are, if elsewhere: the folders follow them. */
+  sharedOf?: (run: FoundRun) => NonNullable<RunFolderOptions['shared']>;
 };
 
 /** Opened run folders that are used again; beyond it all are opened again. */
 const MOST_OPEN = 256;
 
-export function openFileRunStore({ roots, clock, worker, cache }: FileRunStoreOptions): RunStore {
+export function openFileRunStore({ roots, clock, worker, cache, sharedOf }: FileRunStoreOptions): RunStore {
   /** Scenario folders outside of the roots that a run was created in. */
   const visited = new Set<string>();
   /** By folder: what was found once is not looked for again. */
   const known = new Map<string, FoundRun>();
   const open = new Map<string, { stamp: string; folder: RunFolder }>();
   const safeWorker = worker.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 64) || 'worker';
-  const folderAt = (run: FoundRun) => openRunFolder(run, { clock, worker: safeWorker });
+  /** That nobody else has. */
+  const privateAt = (run: FoundRun) => openRunFolder(run, { clock, worker: safeWorker });
+  const folderAt = (run: FoundRun) =>
+    openRunFolder(run, { clock, worker: safeWorker, ...omitUndefined({ shared: sharedOf?.(run) }) });
 
   const scenarioDirs = async () => [...(await findScenarioDirs(roots.map((root) => resolve(root)))), ...visited];
   const archives = async (): Promise<ArchivedRun[]> => findArchives(await scenarioDirs());
@@ -65,7 +71,7 @@ export function openFileRunStore({ roots, clock, worker, cache }: FileRunStoreOp
     if (again !== undefined) return again;
     if (before !== undefined) known.delete(before.dir);
     const found = await orArchived(name, () => locate(name, find), archives);
-    if ('file' in found) return readOnly(folderAt({ ...found, dir: await unpackedIn(found, cache) }));
+    if ('file' in found) return readOnly(privateAt({ ...found, dir: await unpackedIn(found, cache) }));
     known.set(found.dir, found);
     return (await openAt(found)) ?? folderAt(found);
   };
@@ -84,7 +90,7 @@ export function openFileRunStore({ roots, clock, worker, cache }: FileRunStoreOp
         return (await openAt(run)) ?? folderAt(run);
       }),
     draft: (scenarioDir, id) =>
-      onDisk(`Drafting run ${id}`, async () => draftOf(await named(scenarioDir, id), folderAt, openByName)),
+      onDisk(`Drafting run ${id}`, async () => draftOf(await named(scenarioDir, id), privateAt, openByName)),
     open: (run) => onDisk(`Opening run ${run}`, () => openByName(run)),
     at: folderAt,
     archived: () => onDisk('Listing the archived runs', async () => (await archives()).toSorted(newestArchive)),

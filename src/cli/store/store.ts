@@ -9,7 +9,7 @@ import type { Io } from '../io.ts';
 export async function migrateCommand(options: Json, io: Io): Promise<number> {
   const address = chooseStore(io.env);
   if (address === undefined)
-    throw new HarnessError('usage', 'TANDEM_STORE is not set: runs live in folders, and there is nothing to migrate.');
+    throw new HarnessError('usage', 'TANDEM_STORE names no database: there is nothing to migrate.');
   const { from, to } = await migrate(address);
   if (options.json === true) io.out(JSON.stringify({ store: address.shown, from, to }));
   else if (from === to) io.out(`${address.shown} has version ${to} already.`);

@@ -57,6 +57,21 @@ export type PluginNotices = (notice: Notice, options: PluginOptions, signal: Abo
 /** A sandbox for generated code: `sandbox: { use: plugin:<name> }`. `shipped` opens the best one that Tandem has here. */
 export type PluginSandbox = (shipped: () => Promise<Sandbox>) => Sandbox | Promise<Sandbox>;
 
+/** Where the lines of runs are: their events, and what they spent. */
+export type StoreLines = {
+  /** Contract: durable when it resolves; false, and nothing written, where the number is taken or the one before it is missing. */
+  append: (book: string, number: number, text: string) => boolean | Promise<boolean>;
+  /** Every line of a book from that number on, in order. */
+  read: (book: string, from: number) => readonly string[] | Promise<readonly string[]>;
+  remove: (book: string) => unknown;
+  close?: () => unknown;
+};
+/**
+ * A store: `store: { plugin: <name>, options: {…} }` in `tandem.yaml`, or `TANDEM_STORE=plugin:<name>`. It is the truth about
+ * events and money, and the run folders follow it; the other files of a run are in its folder alone.
+ */
+export type PluginStore = (project: string, options: PluginOptions) => StoreLines | Promise<StoreLines>;
+
 export type TandemConfig = {
   passes?: Readonly<Record<string, PluginPass>>;
   tools?: Readonly<Record<string, PluginTool>>;
@@ -64,6 +79,7 @@ export type TandemConfig = {
   graders?: Readonly<Record<string, PluginGrader>>;
   notices?: Readonly<Record<string, PluginNotices>>;
   sandboxes?: Readonly<Record<string, PluginSandbox>>;
+  stores?: Readonly<Record<string, PluginStore>>;
 };
 
 export type PluginKind = keyof TandemConfig;
