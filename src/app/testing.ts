@@ -2,14 +2,17 @@
 import { join } from 'node:path';
 import { createPluginChannel } from '../adapters/plugins/plugin-channel.ts';
 import { pluginGrader } from '../adapters/plugins/plugin-grader.ts';
+import { openPluginQueue } from '../adapters/plugins/plugin-queue.ts';
 import { openPluginStore, type PluginRunStore } from '../adapters/plugins/plugin-store.ts';
 import { pluginSubject } from '../adapters/plugins/plugin-subject.ts';
+import type { JobQueue } from '../ports/job-queue.ts';
 import type { NoticeChannel } from '../ports/notices.ts';
 import type {
   PluginGrader,
   PluginNotices,
   PluginOptions,
   PluginSubject,
+  QueueItems,
   StoreLines,
 } from '../ports/plugins/plugins.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
@@ -38,6 +41,7 @@ export { limitsCases, type LimitsUnderTest, type LimitTimes } from './contracts/
 export { memoryCases } from './contracts/memory-cases.ts';
 export { modelCases, type ContractAnswer, type ModelUnderTest, type OpenModel } from './contracts/model-cases.ts';
 export { noticesCases, type ChannelUnderTest } from './contracts/notices-cases.ts';
+export { queueItemsCases, type ItemsUnderTest } from './contracts/queue-items-cases.ts';
 export { runStoreCases, type StoreUnderTest } from './contracts/run-store-cases.ts';
 export { sandboxCases } from './contracts/sandbox-cases.ts';
 export { subjectCases, type OpenSubject } from './contracts/subject-cases.ts';
@@ -58,6 +62,14 @@ export function channelOf(send: PluginNotices, options: PluginOptions = {}): Not
 export function storeOf(lines: StoreLines, project: string): PluginRunStore {
   const files = { roots: [join(project, 'scenarios')], clock: { now: () => new Date() }, worker: 'a-worker' };
   return openPluginStore({ ...files, project, load: async () => ({ lines, fault }) });
+}
+/** A queue that takes what it is woken for, tries what may be tried again at once, three times at most. */
+export function queueOf(items: QueueItems): JobQueue {
+  return openPluginQueue({
+    ...{ items, fault, shown: 'plugin', lanes: ['init', 'execute'], concurrency: { init: 4, execute: 4, samples: 4 } },
+    ...{ tries: 3, minDelayMs: 0, holdMs: 30_000, mostStarts: 6 },
+    ...{ onRetry: () => undefined, onGaveUp: async () => undefined, onNotice: () => undefined },
+  });
 }
 /** The best sandbox of this machine, which a plugin of a sandbox is given as `shipped`. */
 export function shippedSandbox(): Promise<Sandbox> {

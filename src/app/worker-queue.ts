@@ -1,9 +1,10 @@
 /** The queue that TANDEM_QUEUE names: opened by runs, by workers, and by commands that wake them. */
 import type { Board } from '../adapters/bullmq/board.ts';
-import type { SharedQueue } from '../adapters/bullmq/bullmq-queue.ts';
+import type { BullmqQueueOptions, SharedQueue } from '../adapters/bullmq/bullmq-queue.ts';
+import type { PluginQueueOptions } from '../adapters/plugins/plugin-queue.ts';
 import type { Home } from '../config/home.ts';
 import { loadConfig } from '../config/load-config.ts';
-import { chooseQueue, type QueueAddress } from '../config/queue.ts';
+import { chooseQueue, type PluginAddress, type QueueAddress } from '../config/queue.ts';
 import type { Config } from '../config/schema.ts';
 import { isHarnessError, messageOf } from '../errors.ts';
 import { optionalPackage } from '../optional-package.ts';
@@ -42,7 +43,7 @@ type Listening = { queue: SharedQueue; lanes: readonly NextLane[]; shown: string
 
 /** A run that no worker will take must not wait in silence. A server that cannot count its workers is no fault. */
 async function noticeWithoutWorkers({ queue, lanes, shown, progress }: Listening): Promise<void> {
-  if ((await queue.workers(lanes).catch(() => 1)) > 0) return;
+  if (((await queue.workers?.(lanes).catch(() => 1)) ?? 1) > 0) return;
   const detail = `No worker listens on ${shown} yet: start one with tandem worker. The run waits until then.`;
   progress({ type: 'state', status: 'notice', detail });
 }
@@ -57,34 +58,53 @@ type Working = {
 /** Without `working` the queue is only woken and looked at. */
 export async function openShared(
   address: SharedAddress,
-  { config, progress }: Pick<QueueOptions, 'config' | 'progress'>,
+  { home, config, progress }: Pick<QueueOptions, 'home' | 'config' | 'progress'>,
   working: Working = { lanes: [], concurrency: 1, onGaveUp: () => Promise.resolve() },
 ): Promise<SharedQueue> {
   const { step_tries, min_delay_ms } = config.retry;
   const { lock_ms, stalled_ms, most_starts, at_once } = config.queue;
+  const common = {
+    tries: step_tries,
+    minDelayMs: min_delay_ms,
+    mostStarts: most_starts,
+    lanes: working.lanes,
+    concurrency: modelLimiterFor(config, working.concurrency),
+    onGaveUp: working.onGaveUp,
+    onRetry: ({ run }: Job, { attempt, error }: { attempt: number; error: Error }) => {
+      const asked = isHarnessError(error) ? error.details['retryAfterMs'] : undefined;
+      const delayMs = typeof asked === 'number' ? Math.max(asked, min_delay_ms) : min_delay_ms;
+      progress({ type: 'retry', what: `step of ${run}`, attempt, delayMs, reason: error.message });
+    },
+    onNotice: (detail: string) => progress({ type: 'state', status: 'notice', detail }),
+  } satisfies Partial<BullmqQueueOptions>;
+  if (address.kind === 'plugin') return openOfPlugin(address, home, { ...common, holdMs: lock_ms });
   const { openBullmqQueue } = await optionalPackage(
     'A shared queue',
     'bullmq@6 ioredis@5 pg@8',
     () => import('../adapters/bullmq/bullmq-queue.ts'),
   );
-  return openBullmqQueue({
-    address,
-    tries: step_tries,
-    minDelayMs: min_delay_ms,
-    lockMs: lock_ms,
-    stalledMs: stalled_ms,
-    mostStarts: most_starts,
-    atOnce: at_once,
-    lanes: working.lanes,
-    concurrency: modelLimiterFor(config, working.concurrency),
-    onGaveUp: working.onGaveUp,
-    onRetry: ({ run }, { attempt, error }) => {
-      const asked = isHarnessError(error) ? error.details['retryAfterMs'] : undefined;
-      const delayMs = typeof asked === 'number' ? Math.max(asked, min_delay_ms) : min_delay_ms;
-      progress({ type: 'retry', what: `step of ${run}`, attempt, delayMs, reason: error.message });
-    },
-    onNotice: (detail) => progress({ type: 'state', status: 'notice', detail }),
-  });
+  return openBullmqQueue({ ...common, address, lockMs: lock_ms, stalledMs: stalled_ms, atOnce: at_once });
+}
+
+async function openOfPlugin(
+  { name, options, shown }: PluginAddress,
+  home: Home,
+  rest: Omit<PluginQueueOptions, 'items' | 'shown' | 'fault'>,
+): Promise<SharedQueue> {
+  const { findPlugin, loadPlugins } = await import('../config/load-plugins.ts');
+  const plugins = await loadPlugins(home);
+  const open = findPlugin(plugins, { kind: 'queues', name }, 'queue.plugin, or TANDEM_QUEUE');
+  const fault = (error: unknown): Error => plugins.fault('queues', name, error);
+  const { openPluginQueue } = await import('../adapters/plugins/plugin-queue.ts');
+  try {
+    const items = await open(home.project, options);
+    for (const part of ['put', 'take', 'renew', 'done', 'list'] as const)
+      if (typeof items?.[part] !== 'function')
+        throw new Error(`it has to give { put, take, renew, done, list }, without ${part}`);
+    return openPluginQueue({ ...rest, items, shown, fault });
+  } catch (error) {
+    throw fault(error);
+  }
 }
 
 /** Steps by the worker's own number, trials of samples by the configuration's, which also holds in one process. */
@@ -96,7 +116,8 @@ export function modelLimiterFor(config: Config, concurrency: number): Readonly<R
 export async function openQueueBoard(home: Home, env: Env, log: (line: string) => void): Promise<Board | undefined> {
   const config = await loadConfig(home, {});
   const address = chooseQueue(config, env);
-  if (address.kind === 'in-process') return undefined;
+  // Of a plugin there is no page: tandem queue ls shows what waits.
+  if (address.kind === 'in-process' || address.kind === 'plugin') return undefined;
   const { openBoard } = await optionalPackage(
     'The page of the queue',
     'bullmq@6 ioredis@5 pg@8 @bull-board/api@9 @bull-board/hono@9',
@@ -122,7 +143,7 @@ export async function wakeWorkers(
     if (address.kind === 'in-process') return;
     const run = await deps.store.open(runId);
     if (!(await isHandedOver(run))) return;
-    const queue = await openShared(address, { config, progress });
+    const queue = await openShared(address, { home, config, progress });
     await wakeNext(run, { ...deps, queue });
     await queue.close();
   } catch (error) {

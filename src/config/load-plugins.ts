@@ -33,6 +33,7 @@ const Shape = z.strictObject({
   notices: z.record(Name, code<Of<'notices'>>()).default({}),
   sandboxes: z.record(Name, code<Of<'sandboxes'>>()).default({}),
   stores: z.record(Name, code<Of<'stores'>>()).default({}),
+  queues: z.record(Name, code<Of<'queues'>>()).default({}),
 });
 
 export const PLUGIN_KINDS = Object.keys(Shape.shape) as PluginKind[];

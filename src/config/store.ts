@@ -1,6 +1,5 @@
 /** Where runs live: in folders of the project, or in the store that TANDEM_STORE names. */
 import { HarnessError } from '../errors.ts';
-import { PLUGIN_PREFIX } from '../ports/plugins/plugins.ts';
 import { sharedAddress } from './shared-address.ts';
 
 /** `shown`: without user and password. `space` separates the stores of one database. */
@@ -12,8 +11,7 @@ export const STORE_ADDRESS = 'postgres://user@host/database, or plugin:<name>';
 
 /** The plugin that TANDEM_STORE names: runs are in folders, and their events and money are where it has them. */
 export function storePlugin(env: Env): string | undefined {
-  const text = env['TANDEM_STORE']?.trim() ?? '';
-  return text.startsWith(PLUGIN_PREFIX) ? text.slice(PLUGIN_PREFIX.length) : undefined;
+  return /^plugin:(.+)$/.exec(env['TANDEM_STORE']?.trim() ?? '')?.[1];
 }
 
 /** Undefined: in folders. Contract: `usage` for an address that cannot be one; a password is never part of a message. */

@@ -33,8 +33,8 @@ export type Whereabouts = {
   /** When it came into that state, ISO; for `delayed` when it is offered again. */
   since?: string;
   until?: string;
-  /** That listen in its lane. */
-  workers: number;
+  /** That listen in its lane; absent where the queue cannot say. */
+  workers?: number;
   handedBack: HandedBack[];
 };
 

@@ -42,13 +42,15 @@ export type SharedQueue = JobQueue & {
   signs: QueueSignals;
   trials: TrialLane;
   schedules: Schedules;
-  /** Where all workers keep the limits of providers together. */
-  limits: RateLimitStore;
+  /** Where all workers keep the limits of providers together; absent: each machine has its own. */
+  limits?: RateLimitStore;
   /** Takes jobs of this lane too, from `work` on; harmless when it does already. */
   serve(lane: Lane, model?: string): void;
-  /** How many workers listen, over all processes: for samples, and in the lanes that are named. */
-  workers(next?: readonly NextLane[]): Promise<number>;
+  /** How many workers listen, over all processes: for samples, and in the lanes that are named. Absent: it cannot say. */
+  workers?(next?: readonly NextLane[]): Promise<number>;
 };
+
+export type BullmqQueue = SharedQueue & Required<Pick<SharedQueue, 'limits' | 'workers'>>;
 
 const LANES: readonly Lane[] = ['init', 'execute', 'samples'];
 const IDLE_POLL_MS = 25;
@@ -58,7 +60,7 @@ const PING_MS = 1_000;
 
 /** Rejects with `infrastructure`, retryable, when the server cannot be reached. */
 // oxlint-disable-next-line max-lines-per-function -- one connection and its closing; its parts are named closures over it
-export async function openBullmqQueue(options: BullmqQueueOptions): Promise<SharedQueue> {
+export async function openBullmqQueue(options: BullmqQueueOptions): Promise<BullmqQueue> {
   const { address } = options;
   const closing = new AbortController();
   const complain = outages({

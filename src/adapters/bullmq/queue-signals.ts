@@ -1,6 +1,9 @@
 /** Signs of life of a shared queue: what waits, what runs, what was done; for health checks and metrics. */
 import type { Lane } from '../../ports/job-queue.ts';
-import type { LaneQueue } from './backend.ts';
+
+/** A queue as far as it is counted. */
+export type CountedQueue = { getJobCounts: (...states: CountedState[]) => Promise<Record<string, number>> };
+type CountedState = 'waiting' | 'prioritized' | 'active' | 'delayed' | 'failed';
 
 export type LaneSignals = { lane: Lane; waiting: number; active: number; delayed: number; failed: number };
 type Tally = { running: number; started: number; done: number; failed: number };
@@ -20,7 +23,7 @@ export type QueueSignals = {
 };
 
 export function createQueueSignals(
-  queues: () => readonly (readonly [Lane, LaneQueue])[],
+  queues: () => readonly (readonly [Lane, CountedQueue])[],
   // A clock that is set right makes no worker deaf.
   now: () => number = () => performance.now(),
 ): QueueSignals {

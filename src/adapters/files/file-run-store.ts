@@ -32,17 +32,14 @@ export type FileRunStoreOptions = {
 /** Opened run folders that are used again; beyond it all are opened again. */
 const MOST_OPEN = 256;
 
-export function openFileRunStore({ roots, clock, worker, cache, sharedOf }: FileRunStoreOptions): RunStore {
+export function openFileRunStore(options: FileRunStoreOptions): RunStore {
+  const { roots, cache } = options;
   /** Scenario folders outside of the roots that a run was created in. */
   const visited = new Set<string>();
   /** By folder: what was found once is not looked for again. */
   const known = new Map<string, FoundRun>();
   const open = new Map<string, { stamp: string; folder: RunFolder }>();
-  const safeWorker = worker.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 64) || 'worker';
-  /** That nobody else has. */
-  const privateAt = (run: FoundRun) => openRunFolder(run, { clock, worker: safeWorker });
-  const folderAt = (run: FoundRun) =>
-    openRunFolder(run, { clock, worker: safeWorker, ...omitUndefined({ shared: sharedOf?.(run) }) });
+  const { folderAt, privateAt } = folderOpeners(options);
 
   const scenarioDirs = async () => [...(await findScenarioDirs(roots.map((root) => resolve(root)))), ...visited];
   const archives = async (): Promise<ArchivedRun[]> => findArchives(await scenarioDirs());
@@ -100,6 +97,16 @@ export function openFileRunStore({ roots, clock, worker, cache, sharedOf }: File
     remove: ({ dir }) => onDisk(`Removing ${dir}`, () => removeRun(dir)),
     folders: () => onDisk('Listing the run folders', find),
     list: () => onDisk('Listing the runs', () => find().then(() => listing.newestFirst())),
+  };
+}
+
+/** `privateAt`: a folder that nobody else has. */
+function folderOpeners({ clock, worker, sharedOf }: FileRunStoreOptions) {
+  const common = { clock, worker: worker.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 64) || 'worker' };
+  return {
+    privateAt: (run: FoundRun): RunFolder => openRunFolder(run, common),
+    folderAt: (run: FoundRun): RunFolder =>
+      openRunFolder(run, { ...common, ...omitUndefined({ shared: sharedOf?.(run) }) }),
   };
 }
 

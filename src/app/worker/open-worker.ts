@@ -8,6 +8,7 @@ import { canonicalJson } from '../../disk/canonical-json.ts';
 import { openTelemetry } from '../open-telemetry.ts';
 import type { Home } from '../../config/home.ts';
 import { HarnessError, messageOf } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import { packageVersion } from '../../own-file.ts';
 import { loadScenario } from '../../config/load-scenario.ts';
 import type { QueueAddress } from '../../config/queue.ts';
@@ -75,7 +76,7 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
   const scenarios = openScenarios({ ...options, telemetry }, () => queue);
   const queue: SharedQueue = await openShared(
     options.address,
-    { config, progress },
+    { home, config, progress },
     {
       lanes: lanes.filter((lane) => lane === 'samples'),
       concurrency,
@@ -179,7 +180,7 @@ function openScenarios(options: WorkerOptions & { telemetry: Telemetry }, queue:
       env,
       scenario,
       queue: queue(),
-      limits: queue().limits,
+      ...omitUndefined({ limits: queue().limits }),
       progress,
       telemetry,
       signal,

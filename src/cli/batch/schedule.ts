@@ -37,6 +37,7 @@ export async function scheduleBatch(patterns: readonly string[], flags: BatchFla
     ...{ actor: commandActor(io), createdAt: new Date().toISOString() },
   };
   const queue = await openShared(address, {
+    home,
     config,
     progress: (event) => void ('detail' in event && event.detail !== undefined && io.err(event.detail)),
   });

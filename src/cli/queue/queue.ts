@@ -22,7 +22,8 @@ type Place = { run: string; scenario: string } & Partial<NextLane> & Partial<Whe
 
 /** Resolves with what `work` does; the queue is closed whatever happens. */
 export async function withQueue<Value>(io: Io, work: (queue: SharedQueue) => Promise<Value>): Promise<Value> {
-  const config = await loadConfig(findHome(io.cwd), {});
+  const home = findHome(io.cwd);
+  const config = await loadConfig(home, {});
   const address = chooseQueue(config, io.env);
   if (address.kind === 'in-process')
     throw new HarnessError(
@@ -30,7 +31,7 @@ export async function withQueue<Value>(io: Io, work: (queue: SharedQueue) => Pro
       'No queue is shared here: set TANDEM_QUEUE=redis://host:6379 or postgres://user@host/database.',
     );
   const progress = (event: { type: string; detail?: string }): void => io.err(event.detail ?? '');
-  const queue = await openShared(address, { config, progress });
+  const queue = await openShared(address, { home, config, progress });
   try {
     return await work(queue);
   } finally {

@@ -7,17 +7,21 @@ const WORDS = { init: 'a design (Init)', execute: 'an iteration (Execute)' } as 
 export function whyWaits({ lane, model }: NextLane, { state, since, until, workers, handedBack }: Whereabouts): string {
   const what = `${WORDS[lane]}${model === undefined ? '' : ` with ${model}`}`;
   const back = handedBack.map(({ worker, why }) => ` ${worker} gave it back: ${why}`).join('');
-  if (state === 'active') return `A worker is at ${what} since ${since}.${back}`;
+  if (state === 'active') return `A worker is at ${what}${sinceWhen(since)}.${back}`;
   const nobody = workers === 0 ? ` No worker takes such steps: tandem worker --${lane}, with that model.` : '';
   if (state === 'delayed') return `It waits for ${what}, and is offered to workers again at ${until}.${back}${nobody}`;
   if (state === 'waiting') {
     const busy =
-      workers === 0
+      workers === undefined || workers === 0
         ? ''
         : ` ${workers === 1 ? 'One worker takes' : `${workers} workers take`} such steps, and all places are taken.`;
-    return `It waits for a worker for ${what} since ${since}.${busy}${back}${nobody}`;
+    return `It waits for a worker for ${what}${sinceWhen(since)}.${busy}${back}${nobody}`;
   }
   return `It waits for ${what}, and the queue holds nothing of it: a worker that sees the folder puts it back within reconcile_ms.${back}${nobody}`;
+}
+
+function sinceWhen(since: string | undefined): string {
+  return since === undefined ? '' : ` since ${since}`;
 }
 
 /** A run that no worker could carry on now. */

@@ -72,6 +72,29 @@ export type StoreLines = {
  */
 export type PluginStore = (project: string, options: PluginOptions) => StoreLines | Promise<StoreLines>;
 
+/** A pointer to something that a worker has to do; `order`: the lowest of a lane goes first. Those of one lane and key are one. */
+export type QueueItem = { lane: string; key: string; order: number; pointer: string };
+/** `hold` names this holding, `starts` is how often the item was taken since it was put. */
+export type HeldItem = Pick<QueueItem, 'lane' | 'key' | 'pointer'> & { hold: string; starts: number };
+/** What processes share of a queue. An item may get lost: workers look at every run again (`queue.reconcile_ms`). */
+export type QueueItems = {
+  /** Contract: takes the place of the one that waits under its key; one that is held is offered again when that one is done. */
+  put: (item: QueueItem) => unknown;
+  /** Contract: of all processes one gets an item. It is held for so long; then it is offered again. Undefined: none waits now. */
+  take: (lanes: readonly string[], holdMs: number) => HeldItem | undefined | Promise<HeldItem | undefined>;
+  /** Holds it for so long from now. Contract: false, and nothing done, where it is held no more. */
+  renew: (hold: string, holdMs: number) => boolean | Promise<boolean>;
+  /** Contract: nothing happens where it is held no more. */
+  done: (hold: string) => unknown;
+  /** What waits or is held. */
+  list: () =>
+    | readonly { lane: string; key: string; isHeld: boolean }[]
+    | Promise<readonly { lane: string; key: string; isHeld: boolean }[]>;
+  close?: () => unknown;
+};
+/** A queue that workers share: `queue: { plugin: <name>, options: {…} }` in the configuration, or `TANDEM_QUEUE=plugin:<name>`. */
+export type PluginQueue = (project: string, options: PluginOptions) => QueueItems | Promise<QueueItems>;
+
 export type TandemConfig = {
   passes?: Readonly<Record<string, PluginPass>>;
   tools?: Readonly<Record<string, PluginTool>>;
@@ -80,6 +103,7 @@ export type TandemConfig = {
   notices?: Readonly<Record<string, PluginNotices>>;
   sandboxes?: Readonly<Record<string, PluginSandbox>>;
   stores?: Readonly<Record<string, PluginStore>>;
+  queues?: Readonly<Record<string, PluginQueue>>;
 };
 
 export type PluginKind = keyof TandemConfig;

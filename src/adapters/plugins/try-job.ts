@@ -1,0 +1,39 @@
+/** A job of a plugin's queue, tried as often as it may be. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { HarnessError, isHarnessError } from '../../errors.ts';
+import type { HandleJob, Job } from '../../ports/job-queue.ts';
+
+export type Trying = {
+  tries: number;
+  /** The wait before the second try; it doubles from then on. */
+  minDelayMs: number;
+  /** How often it may be begun at all, deaths of workers included. */
+  mostStarts: number;
+  onRetry: (job: Job, retry: { attempt: number; error: Error }) => void;
+  work: HandleJob;
+  starts: number;
+};
+
+/** Rejects with what was final. */
+export async function tried(job: Job, of: Trying, signal: AbortSignal): Promise<'done' | 'given back'> {
+  const { tries, minDelayMs, mostStarts, starts, work, onRetry } = of;
+  if (starts > mostStarts)
+    throw new HarnessError('infrastructure', `It was begun ${mostStarts} times, and its workers died each time.`);
+  for (let attempt = 1; ; attempt += 1) {
+    signal.throwIfAborted();
+    try {
+      return (await work(job, signal)) === undefined ? 'done' : 'given back';
+    } catch (error) {
+      if (signal.aborted || !isRetryable(error) || attempt >= tries) throw error;
+      onRetry(job, { attempt, error });
+      const asked = isHarnessError(error) ? error.details['retryAfterMs'] : undefined;
+      const pauseMs = typeof asked === 'number' ? asked : 0;
+      await delay(Math.max(pauseMs, minDelayMs * 2 ** (attempt - 1)), undefined, { signal });
+    }
+  }
+}
+
+/** Only what says of itself that a later try may help. */
+function isRetryable(error: unknown): error is Error {
+  return error instanceof Error && 'retryable' in error && error.retryable === true;
+}
