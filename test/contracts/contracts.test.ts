@@ -34,7 +34,6 @@ const NO_RUN: Record<string, string> = {
   'files/run-folder.ts: openRunFolder': 'opened by openFileRunStore, whose suite uses it',
   'notices/email.ts: createEmail': 'opened by openChannels, whose suite runs on each kind',
   'notices/slack.ts: createSlack': 'opened by openChannels, whose suite runs on each kind',
-  'notices/webhook.ts: createWebhook': 'opened by openChannels, whose suite runs on each kind',
   'postgres/stored-batches.ts: openStoredBatches': 'opened by openPostgresRunStore, whose suite uses it',
   'postgres/stored-artifacts.ts: openStoredArtifacts': 'opened by openPostgresRunStore, whose suite uses it',
   'quickjs/quickjs-or-process.ts: pureFirst': 'chooses between two sandboxes that both pass the suite',
