@@ -18,14 +18,30 @@ export async function readYamlFile<Schema extends z.ZodType>(
 }
 
 export function parseYaml<Schema extends z.ZodType>(text: string, schema: Schema, shown: string): z.infer<Schema> {
+  const known = read.get(text);
+  const again = known === undefined ? undefined : schema.safeParse(structuredClone(known));
+  return again?.success === true ? again.data : parseAnew(text, schema, shown);
+}
+
+/** What texts say: a run reads its design many times, and reading YAML takes a hundred times as long as a copy. */
+const read = new Map<string, unknown>();
+const MOST_TEXTS = 20;
+
+function parseAnew<Schema extends z.ZodType>(text: string, schema: Schema, shown: string): z.infer<Schema> {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const [syntax] = document.errors;
   if (syntax !== undefined) {
     throw invalid(shown, [`${shown}:${lines.linePos(syntax.pos[0]).line}: ${syntax.message}`], syntax);
   }
-  const parsed = schema.safeParse(plain(document, shown));
-  if (parsed.success) return parsed.data;
+  const said = plain(document, shown);
+  const parsed = schema.safeParse(said);
+  if (parsed.success) {
+    if (read.size >= MOST_TEXTS) read.clear();
+    // A schema may hand parts on as they are.
+    read.set(text, structuredClone(said));
+    return parsed.data;
+  }
   const known = new Set(parsed.error.issues.some(({ code }) => code === 'unrecognized_keys') ? keysOf(schema) : []);
   const complaints = parsed.error.issues.flatMap((issue) => {
     const path = issue.path.map(String);

@@ -63,7 +63,14 @@ function refusePython(): Promise<never> {
 }
 
 /** The values in the cache are known to the thread, whichever session it serves. */
-type Thread = { worker: Worker; memoryBytes: number; cache: ValueCache; isSound: boolean };
+type Thread = {
+  worker: Worker;
+  memoryBytes: number;
+  cache: ValueCache;
+  isSound: boolean;
+  /** Whoever waits for its answer. */
+  settle?: ((event: WorkerAnswer | string) => void) | undefined;
+};
 
 /** `dir` is a real path; the thread reads no file. Nothing of a component outlives its call. */
 async function startQuickjs(dir: string): Promise<HostProcess> {
@@ -131,10 +138,14 @@ async function startThread(memoryBytes: number): Promise<Thread> {
       reject(new HarnessError('sandbox_unavailable', message, { cause }));
     });
   });
-  const thread = { worker, memoryBytes, cache: createValueCache(), isSound: true };
-  const spoil = (): void => void (thread.isSound = false);
-  worker.once('error', spoil);
-  worker.once('exit', spoil);
+  const thread: Thread = { worker, memoryBytes, cache: createValueCache(), isSound: true };
+  const spoil = (why: string): void => {
+    thread.isSound = false;
+    thread.settle?.(why);
+  };
+  worker.on('message', (answer: WorkerAnswer) => thread.settle?.(answer));
+  worker.on('error', (error) => spoil(`its thread ended: ${String(error).slice(0, 200)}`));
+  worker.once('exit', () => spoil('its thread ended'));
   return thread;
 }
 
@@ -144,7 +155,7 @@ async function callQuickjs(thread: Thread, { keeps, ...rest }: HostCall, limits:
   signal.throwIfAborted();
   const question: WorkerQuestion = { ...rest, keeps: thread.cache.put(keeps), endsAt: monotonicMs() + timeoutMs };
   thread.isSound = false;
-  const event = await exchange(thread.worker, question, limits);
+  const event = await exchange(thread, question, limits);
   if (event === 'aborted') {
     await thread.worker.terminate();
     signal.throwIfAborted();
@@ -171,28 +182,22 @@ function timedOut(timeoutMs: number): SandboxOutcome {
 
 /** The answer, or why there is none: `late`, `aborted`, or what ended the thread. */
 function exchange(
-  worker: Worker,
+  thread: Thread,
   question: WorkerQuestion,
   { timeoutMs, signal }: HostLimits,
 ): Promise<WorkerAnswer | string> {
   return new Promise((resolve) => {
     const settle = (event: WorkerAnswer | string): void => {
       clearTimeout(timer);
-      worker.off('message', settle);
-      worker.off('error', onError);
-      worker.off('exit', onExit);
+      thread.settle = undefined;
       signal.removeEventListener('abort', onAbort);
       resolve(event);
     };
-    const onError = (error: unknown): void => settle(`its thread ended: ${String(error).slice(0, 200)}`);
-    const onExit = (): void => settle('its thread ended');
     const onAbort = (): void => settle('aborted');
     const timer = setTimeout(() => settle('late'), timeoutMs + GRACE_MS);
-    worker.on('message', settle);
-    worker.on('error', onError);
-    worker.on('exit', onExit);
+    thread.settle = settle;
     signal.addEventListener('abort', onAbort, { once: true });
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-    worker.postMessage(question);
+    thread.worker.postMessage(question);
   });
 }

@@ -104,11 +104,21 @@ function through<Sources extends ParticipantSources>(sources: Sources, { heard, 
 
 function sharedEnds(before: Buffer, now: Buffer): { head: number; tail: number } {
   const most = Math.min(before.length, now.length);
-  let head = 0;
-  while (head < most && before[head] === now[head]) head += 1;
-  let tail = 0;
-  while (tail < most - head && before[before.length - 1 - tail] === now[now.length - 1 - tail]) tail += 1;
-  return { head, tail };
+  const head = longest(most, (from, to) => before.subarray(from, to).equals(now.subarray(from, to)));
+  const last = (bytes: Buffer, from: number, to: number): Buffer =>
+    bytes.subarray(bytes.length - to, bytes.length - from);
+  return { head, tail: longest(most - head, (from, to) => last(before, from, to).equals(last(now, from, to))) };
+}
+
+/** How far two texts agree, by halves: a comparison of many bytes at once costs as much as one of a few. */
+function longest(most: number, agree: (from: number, to: number) => boolean): number {
+  let [sure, open] = [0, most];
+  while (sure < open) {
+    const middle = Math.ceil((sure + open) / 2);
+    if (agree(sure, middle)) sure = middle;
+    else open = middle - 1;
+  }
+  return sure;
 }
 
 function digestOf(bytes: Uint8Array): string {

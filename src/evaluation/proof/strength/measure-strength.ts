@@ -45,9 +45,10 @@ const AT_ONCE = 8;
 export async function measureStrength(input: StrengthInput): Promise<ProofStrength> {
   const { dir, sandbox, design, components, proofs, budget, signal } = input;
   const until = performance.now() + budget.seconds * 1000;
-  const bench = await openMutantBench({ dir, sandbox, paths: components.paths, most: budget.mutantsEach, signal });
+  const memory = answerMemoryOf(sandbox);
+  const most = budget.mutantsEach;
+  const bench = await openMutantBench({ dir, sandbox, paths: components.paths, most, memory, signal });
   try {
-    const memory = answerMemoryOf(sandbox);
     const session = batchingSession(input.session, { bench, memory });
     const readOnly = new Set(design.format.tools.filter((tool) => !tool.changes_world).map(({ name }) => name));
     const values = argumentValues(components);

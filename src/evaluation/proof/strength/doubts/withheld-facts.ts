@@ -38,6 +38,7 @@ function specTexts(tools: readonly ToolSpec[]): string[] {
 /** Spelt in any way: people write "HW 2041" and "a green lamp" where a desk writes "hw-2041" and "LAMP-GREEN". */
 function tells(told: string, value: string): boolean {
   if (isDate(value)) return tellsDate(told, value);
+  if (told.includes(value)) return true;
   const parts = (text: string): string[] =>
     text
       .toLowerCase()

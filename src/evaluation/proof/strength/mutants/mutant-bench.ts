@@ -8,6 +8,7 @@ import type { Sandbox, SandboxSession } from '../../../../ports/sandbox.ts';
 import type { ComponentPaths } from '../../../components/components.ts';
 import { SERVED_ENDING } from '../../../../scenario/component.ts';
 import { openSessions } from '../../../components/open-sessions.ts';
+import type { AnswerMemory } from './answer-memory.ts';
 import { javaScriptModule } from './javascript-mutants-module.ts';
 import { mutateJavaScript } from './mutate-javascript.ts';
 import { MUTATION_KINDS, spread, type Mutant } from './mutant.ts';
@@ -42,11 +43,12 @@ export type BenchInput = {
   paths: ComponentPaths;
   /** Most mutants of one component. */
   most: number;
+  memory: AnswerMemory;
   signal: AbortSignal;
 };
 
 /** Contract: what it makes on the disk is gone after `close`. */
-export async function openMutantBench({ dir, sandbox, paths, most, signal }: BenchInput): Promise<MutantBench> {
+export async function openMutantBench({ dir, sandbox, paths, most, memory, signal }: BenchInput): Promise<MutantBench> {
   const bench = await temporaryFolder('mutants');
   const removed = (): Promise<void> => rm(bench, { recursive: true, force: true });
   try {
@@ -54,7 +56,7 @@ export async function openMutantBench({ dir, sandbox, paths, most, signal }: Ben
       await cp(join(dir, folder), join(bench, folder), { recursive: true, filter: noLinks }).catch(() => undefined);
     const sources = new Map<string, MutatedModule | undefined>();
     const helpers = await helpersDigest(bench, new Set(paths.values()));
-    for (const path of paths.values()) sources.set(path, await writeModule({ bench, path, most, helpers }));
+    for (const path of paths.values()) sources.set(path, await writeModule({ bench, path, most, helpers, memory }));
     const session = await openSessions(sandbox, bench);
     return {
       session,
@@ -88,9 +90,9 @@ async function helpersDigest(bench: string, components: ReadonlySet<string>): Pr
   return sha256(JSON.stringify(texts));
 }
 
-type ModuleInput = { bench: string; path: string; most: number; helpers: string };
+type ModuleInput = { bench: string; path: string; most: number; helpers: string; memory: AnswerMemory };
 
-async function writeModule({ bench, path, most, helpers }: ModuleInput): Promise<MutatedModule | undefined> {
+async function writeModule({ bench, path, most, helpers, memory }: ModuleInput): Promise<MutatedModule | undefined> {
   if (path.endsWith(SERVED_ENDING)) return undefined;
   const source = await readFile(join(bench, path), 'utf8').catch(() => undefined);
   if (source === undefined || source.length > MOST_CHARS) return undefined;
@@ -101,26 +103,37 @@ async function writeModule({ bench, path, most, helpers }: ModuleInput): Promise
     await writeFile(join(bench, path), pythonModule(source, path));
     return { path, module: path, original: path, digest, identity, mutants: [] };
   }
-  const found = mutateJavaScript(source, path);
-  if (found === undefined) return undefined;
-  const chosen = spread(found.mutants, most);
-  const text = javaScriptModule(found, chosen);
-  if (text === undefined) return undefined;
+  const key = ['mutated', path, String(most), digest];
+  const made = (memory.recall(key) as MutatedText | undefined) ?? mutatedText(source, path, most);
+  if (made === undefined) return undefined;
+  memory.remember(key, made);
   const [module, original] = ['.mutants.mjs', '.original.mjs'].map((ending) => path.replace(/\.\w+$/, ending)) as [
     string,
     string,
   ];
   await rm(join(bench, path));
-  await writeFile(join(bench, module), text);
-  await writeFile(join(bench, original), javaScriptModule(found, []) ?? '');
+  await writeFile(join(bench, module), made.all);
+  await writeFile(join(bench, original), made.alone);
   return {
     path,
     module,
     original,
     digest,
     identity,
-    mutants: chosen.map(({ kind, line, was, now }, index) => ({ kind, line, was, now, id: index + 1 })),
+    mutants: made.mutants.map((mutant, index) => ({ ...mutant, id: index + 1 })),
   };
+}
+
+/** `all` is the component with its mutants, `alone` without. */
+type MutatedText = { all: string; alone: string; mutants: Mutant[] };
+
+function mutatedText(source: string, path: string, most: number): MutatedText | undefined {
+  const found = mutateJavaScript(source, path);
+  if (found === undefined) return undefined;
+  const chosen = spread(found.mutants, most);
+  const [all, alone] = [javaScriptModule(found, chosen), javaScriptModule(found, [])];
+  if (all === undefined || alone === undefined) return undefined;
+  return { all, alone, mutants: chosen.map(({ kind, line, was, now }) => ({ kind, line, was, now })) };
 }
 
 const Listing = z.array(
