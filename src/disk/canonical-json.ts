@@ -11,9 +11,10 @@ export function canonicalJson(value: unknown): string {
 }
 
 function canonicalObject(value: object): string {
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
+  const members: string[] = [];
+  for (const key of Object.keys(value).toSorted()) {
+    const member: unknown = (value as Record<string, unknown>)[key];
+    if (member !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(member)}`);
+  }
   return `{${members.join(',')}}`;
 }

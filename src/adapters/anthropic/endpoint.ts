@@ -30,17 +30,9 @@ export function createClient(options: EndpointOptions): Anthropic {
     timeout: options.timeoutMs,
     maxRetries: 0,
     logLevel: 'off',
-    fetch: timedFetch(options),
+    fetch: async (url, init) => limitTime(await fetch(url, init), options),
     ...(options.openTelemetry === true ? {} : { openTelemetry: false }),
   });
-}
-
-function timedFetch({ timeoutMs, wholeAnswerMs }: EndpointOptions): typeof fetch {
-  return async (url, init) =>
-    limitTime(await fetch(url, init), {
-      silenceMs: timeoutMs,
-      wholeMs: wholeAnswerMs ?? Number.POSITIVE_INFINITY,
-    });
 }
 
 /** The same client for one try, and what has passed through it; undefined while nothing was sent. */
@@ -51,19 +43,11 @@ export function overheard(
   let request: string | undefined;
   let status: number | undefined;
   const chunks: Uint8Array[] = [];
-  const timed = timedFetch(options);
   const hearing: typeof fetch = async (url, init) => {
     request = typeof init?.body === 'string' ? init.body : '';
-    const response = await timed(url, init);
+    const response = await fetch(url, init);
     status = response.status;
-    const heard = new TransformStream<Uint8Array, Uint8Array>({
-      transform: (chunk, controller) => {
-        chunks.push(chunk);
-        controller.enqueue(chunk);
-      },
-    });
-    const { statusText, headers } = response;
-    return new Response(response.body?.pipeThrough(heard) ?? null, { status, statusText, headers });
+    return limitTime(response, options, (chunk) => chunks.push(chunk));
   };
   const clean = (bytes: Buffer): Uint8Array => {
     const text = bytes.toString();
@@ -104,17 +88,18 @@ function checkOptions({ baseUrl, apiKey, timeoutMs }: EndpointOptions): void {
 }
 
 /** Ends a response body that stops sending, or never stops: the vendor's own timeout covers only the time before the headers. */
-type TimeLimits = {
-  silenceMs: number;
-  /** For the whole body: pings alone keep the other limit away for ever. */
-  wholeMs: number;
-};
+type TimeLimits = Pick<EndpointOptions, 'timeoutMs' | 'wholeAnswerMs'>;
 
 /**
- * The same response, whose body fails after so much silence, and when it takes too long in all. Bytes are counted and not
- * events, because a model that thinks unseen sends nothing but pings, which the vendor keeps to itself.
+ * The same response, whose body fails after so much silence, and when it takes too long in all: pings alone keep the first
+ * limit away for ever. Bytes are counted and not events, because a model that thinks unseen sends nothing but pings, which the
+ * vendor keeps to itself. `hear` sees each piece of the body.
  */
-function limitTime(response: Response, { silenceMs, wholeMs }: TimeLimits): Response {
+function limitTime(
+  response: Response,
+  { timeoutMs: silenceMs, wholeAnswerMs: wholeMs = Number.POSITIVE_INFINITY }: TimeLimits,
+  hear?: (chunk: Uint8Array) => void,
+): Response {
   if (response.body === null) return response;
   const reader = response.body.getReader();
   const endsAt = performance.now() + wholeMs;
@@ -124,8 +109,9 @@ function limitTime(response: Response, { silenceMs, wholeMs }: TimeLimits): Resp
       const next = await (leftMs < silenceMs
         ? readWithin(reader, Math.max(0, leftMs), `the answer was not complete after ${wholeMs} ms`)
         : readWithin(reader, silenceMs, `no byte came for ${silenceMs} ms`));
-      if (next.done) controller.close();
-      else controller.enqueue(next.value);
+      if (next.done) return controller.close();
+      hear?.(next.value);
+      controller.enqueue(next.value);
     },
     cancel: (reason) => reader.cancel(reason),
   });
