@@ -58,3 +58,21 @@ test('nobody waits less for a stop than the worker takes for it, and nobody is r
   expect(read('kubernetes/tandem.yaml')).toContain('terminationGracePeriodSeconds: 60');
   expect(read('systemd/tandem-worker@.service')).toContain('TimeoutStopSec=60');
 });
+
+test('what is installed for a fleet has the packages that a queue, a store, its page and e-mail ask for', () => {
+  const { peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    peerDependencies: Record<string, string>;
+  };
+  const wanted = Object.entries(peerDependencies).filter(([name]) => !name.startsWith('@modelcontextprotocol/'));
+  expect(wanted.length).toBeGreaterThan(4);
+  for (const path of ['Dockerfile', 'systemd/tandem-worker@.service'])
+    for (const [name, range] of wanted) expect(read(path)).toContain(` ${name}@${range.replace('^', '')}`);
+});
+
+test('where there is no home there is a place for what is read and worked on', () => {
+  for (const [name, text] of units) {
+    expect(text, name).toMatch(/^ProtectHome=yes$/m);
+    const cache = /^CacheDirectory=(\S+)$/m.exec(text)?.[1];
+    expect(text, name).toContain(`\nEnvironment=XDG_CACHE_HOME=/var/cache/${cache}\n`);
+  }
+});

@@ -1,6 +1,7 @@
 /** The token that signs people in and seals their links: created on first use, saved in an owner-only file. */
 import { randomBytes } from 'node:crypto';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { errnoOf } from '../../disk/disk-fault.ts';
 import { HarnessError, messageOf } from '../../errors.ts';
 
 export function newToken(): string {
@@ -14,9 +15,8 @@ export async function tokenIn(path: string): Promise<string> {
     throw new HarnessError('usage', `--token-file ${path} cannot be read: ${messageOf(error)}`, { cause: error });
   });
   if (found === undefined) {
-    const token = newToken();
-    await writeFile(path, `${token}\n`, { mode: 0o600, flag: 'wx' });
-    return token;
+    await makeToken(path);
+    return tokenIn(path);
   }
   if (!found.isFile() || (found.mode & 0o077) !== 0) {
     throw new HarnessError('usage', `--token-file ${path} can be read by others: chmod 600 it, or name another file.`);
@@ -27,4 +27,17 @@ export async function tokenIn(path: string): Promise<string> {
     'usage',
     `--token-file ${path} holds no token of 24 characters or more: delete it to have one made.`,
   );
+}
+
+/** Of several that start at the same time all have the token of the first. */
+async function makeToken(path: string): Promise<void> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  await writeFile(draft, `${newToken()}\n`, { mode: 0o600, flag: 'wx' });
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
 }
