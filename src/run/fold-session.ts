@@ -27,6 +27,8 @@ export type SessionFacts = {
   tools: AgentTools | undefined;
   uploads: readonly string[];
   costUsd: number;
+  /** What a person chose in it. */
+  modelPreference?: SessionState['modelPreference'];
   /** Where it is not the folder of a step. */
   workspace?: string;
 };
@@ -61,6 +63,7 @@ export function foldSession(given: SessionFacts): SessionState {
     loops: loopsOf(messages),
     maxLoops: tools.maxLoops ?? null,
     model: answered.at(-1)?.model ?? tools.model ?? null,
+    modelPreference: given.modelPreference ?? null,
     threadId,
     userId: run.startedBy,
     workspace: given.workspace ?? workspaceOf(own.findLast(({ step }) => step !== undefined)?.step),

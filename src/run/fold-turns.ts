@@ -15,6 +15,8 @@ export type SessionNow = Omit<Body<'session.started'>, 'type' | 'machineVersion'
   length: number;
   model?: string;
   policy?: string;
+  /** Who chose the model, and when. */
+  modelChosen?: { actor: string; at: string };
   /** The conversation that goes on, and its newest entry; empty where nothing is said in it yet. */
   lane: string;
   head: string;
@@ -54,7 +56,7 @@ function changed(
   if (body.type === 'session.started') throw refused(body, 'it has begun already');
   if (body.type === 'session.set') {
     const { type: _type, ...set } = body;
-    return omitUndefined(set);
+    return omitUndefined({ ...set, modelChosen: set.model === undefined ? undefined : { actor, at: ts } });
   }
   if (body.type === 'session.answered') return answered(now, body);
   if (now.open !== undefined) throw refused(body, `turn ${now.open.turn} has no end yet`);

@@ -52,6 +52,8 @@ export const SessionState = z.strictObject({
   maxLoops: Count.nullable(),
   /** The model that answered last, else the one that is configured. */
   model: z.string().nullable(),
+  /** The model that a person chose for this conversation, whatever answered last; none: the agent's own. */
+  modelPreference: z.strictObject({ model: z.string(), actor: z.string(), at: z.string() }).nullable(),
   /** One thread a transcript: a sub-agent's lane is in its parent's. */
   threadId: z.string(),
   /** Who started the run. */

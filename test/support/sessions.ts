@@ -15,6 +15,7 @@ export function sessionState(more: Partial<SessionState> = {}): SessionState {
     messages: { total: 36, inView: 17, human: 0, harness: 1, model: 18, tools: 17, reminder: 0 },
     ...{ images: [], todos: [], activeSkill: null, allowedTools: ['read'], persistentTools: ['recall'], mentions: [] },
     ...{ contextId: 'main', parentContext: null, loops: 18, maxLoops: 120, model: 'claude-opus-5-5' },
+    modelPreference: null,
     ...{ threadId: 'run-1/init', userId: 'user:ada', workspace: 'design/r1', uploads: [] },
     ...{ calls: 18, compactions: 1, tokens: { input: 1000, cacheRead: 800, output: 50 }, costUsd: 0.34 },
     ...more,

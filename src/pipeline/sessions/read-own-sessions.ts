@@ -15,6 +15,10 @@ export async function conversationOf(folder: SessionFolder, now?: SessionNow): P
   return lineage(standing(await folder.transcripts.read(agent), { lane, after: head }), lane);
 }
 
+function preferenceOf({ model, modelChosen }: SessionNow): SessionState['modelPreference'] {
+  return model === undefined || modelChosen === undefined ? null : { model, ...modelChosen };
+}
+
 /** The newest conversation first, then earlier ones and sub-agents'. */
 export async function readOwnSession(folder: SessionFolder, toolsOf: AgentToolsLookup): Promise<SessionState[]> {
   const now = await readSession(folder);
@@ -39,6 +43,8 @@ export async function readOwnSession(folder: SessionFolder, toolsOf: AgentToolsL
     const state = foldSession({
       ...{ run, agent, lane: one, entries, tools, uploads: uploads.toSorted(), costUsd },
       workspace: 'workspace',
+      // Nobody chooses for a sub-agent's conversation; without a model of its own it has its agent's.
+      modelPreference: one === lane ? preferenceOf(now) : null,
     });
     return { ...state, id: one === lane ? folder.id : `${folder.id}/${one}` };
   });

@@ -78,6 +78,12 @@ export function renderSession(session: SessionState, { columns, color, now }: Sc
 
 const NAME = 12;
 
+function chosenText({ modelPreference }: SessionState): string {
+  if (modelPreference === null) return '';
+  const { model, actor, at } = modelPreference;
+  return `${model}, by ${actor} on ${at.slice(0, 10)}`;
+}
+
 function fields(session: SessionState): [name: string, text: string][] {
   const { messages, tokens: used, images, activeSkill, allowedTools, persistentTools, loops, maxLoops } = session;
   const others = persistentTools.filter((name) => !allowedTools.includes(name));
@@ -92,6 +98,7 @@ function fields(session: SessionState): [name: string, text: string][] {
       `${tokens(used.input)} in (${percent(used.input === 0 ? 0 : used.cacheRead / used.input)} from the cache), ${tokens(used.output)} out`,
     ],
     ['model', session.model ?? ''],
+    ['chosen', chosenText(session)],
     ['turn', `${count(loops, 'answer')}${maxLoops === null ? '' : ` of at most ${maxLoops}`}`],
     ['context', `${session.contextId}${session.parentContext === null ? '' : `, from ${session.parentContext}`}`],
     ['thread', `${session.threadId}, started by ${session.userId}`],

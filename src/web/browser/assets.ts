@@ -1,7 +1,8 @@
-/** The two files that a page loads, named by the digest of their content, so that a browser may cache them for ever. */
+/** The files that pages load, named by the digest of their content, so that a browser may cache them for ever. */
 import { sha256 } from '../../disk/sha256.ts';
 import { REVIEW_STYLE } from '../pages/style.ts';
 import { CHAT_SCRIPT } from './chat-script.ts';
+import { CONVERSATION_SCRIPT } from './conversation-script.ts';
 import { DRAFT_SCRIPT } from './draft-script.ts';
 import { SCRIPT } from './script.ts';
 
@@ -15,4 +16,6 @@ function asset(extension: string, type: string, body: string): Asset {
 export const ASSETS = {
   style: asset('css', 'text/css', REVIEW_STYLE),
   script: asset('js', 'text/javascript', SCRIPT + CHAT_SCRIPT + DRAFT_SCRIPT),
+  /** Of the page of a conversation, besides. */
+  conversation: asset('js', 'text/javascript', CONVERSATION_SCRIPT),
 };

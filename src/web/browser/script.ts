@@ -77,7 +77,9 @@ document.addEventListener('keydown', (event) => {
   does();
 });
 
-rows.forEach((row, index) => row.addEventListener('focusin', () => { current = index; }));
+const follow = (row, index) => row.addEventListener('focusin', () => { current = index; });
+rows.forEach(follow);
+addEventListener('renewed', () => { rows.splice(0, rows.length, ...document.querySelectorAll('[data-row]')); rows.forEach(follow); tell(); });
 $('to-reject')?.addEventListener('click', () => { $('reject').open = true; });
 
 /* Approving what was never on the screen takes a second press. */
@@ -127,12 +129,17 @@ addEventListener('pageshow', () => { sent = false; });
 
 /* News: the run has moved on while this page was open. */
 const live = document.body.dataset.live;
-function news(event) {
-  const state = JSON.parse(event.data);
+let state = {};
+function tell() {
   for (const place of document.querySelectorAll('[data-news]')) {
     const text = state[place.dataset.news];
     if (text !== undefined) place.textContent = String(text).replaceAll('_', ' ');
   }
+}
+function news(event) {
+  state = JSON.parse(event.data);
+  tell();
+  if (dispatchEvent(new CustomEvent('news', { cancelable: true })) === false) return;
   const mark = document.body.dataset.length ?? (document.body.dataset.length = String(state.length));
   /* A question of one's own is an event of the run too, and no news. */
   if (document.body.dataset.asking) document.body.dataset.length = String(state.length);

@@ -10,11 +10,19 @@ export type Frame = {
   here?: 'queue' | 'runs' | 'batches' | 'numbers';
   /** The address of the event stream that updates the page. */
   live?: string;
+  /** It is a conversation, which grows while it is open. */
+  grows?: boolean;
   bar?: boolean;
   body: Html;
 };
 
-export type FrameMarks = { nonce: string; style: string; script: string; signOutToken: string | undefined };
+export type FrameMarks = {
+  nonce: string;
+  style: string;
+  script: string;
+  conversation: string;
+  signOutToken: string | undefined;
+};
 
 export function framePage(frame: Frame, marks: FrameMarks): string {
   return markupOf(
@@ -29,6 +37,7 @@ export function framePage(frame: Frame, marks: FrameMarks): string {
           <link rel="stylesheet" href="${marks.style}" nonce="${marks.nonce}" />
           <link rel="icon" href="data:," />
           <script type="module" src="${marks.script}" nonce="${marks.nonce}"></script>
+          ${frame.grows === true ? html`<script type="module" src="${marks.conversation}" nonce="${marks.nonce}"></script>` : undefined}
         </head>
         <body class="${frame.bar === true ? 'has-bar' : ''}" data-live="${frame.live ?? ''}">
           <a class="skip" href="#main">Skip to the content</a>

@@ -37,7 +37,8 @@ export function sendPage(
   const signOutToken =
     visitor?.by === 'cookie' ? formToken(visitor.session, deps.signer, deps.clock.now().getTime()) : undefined;
   const whole = { ...frame, visitor: visitor?.name, alone: visitor?.only !== undefined };
-  const marks = { nonce, style: ASSETS.style.path, script: ASSETS.script.path, signOutToken };
+  const paths = { style: ASSETS.style.path, script: ASSETS.script.path, conversation: ASSETS.conversation.path };
+  const marks = { nonce, ...paths, signOutToken };
   return c.html(framePage(whole, marks), status);
 }
 

@@ -30,6 +30,16 @@ test('a session is said, listed, shown as it was, found and exported', async () 
   const shown = io();
   await showSession(String(session), {}, shown);
   expect(shown.lines.join('\n')).toMatch(/files given +uploads\/t1\/notes\.md[\s\S]*call_subagent/);
+  expect(shown.lines.join('\n')).not.toContain('chosen');
+  // What a person prefers belongs to the session, also when it is taken up again without a word about it.
+  const model = 'claude-haiku-5-5';
+  await sessionCommand(undefined, { resume: 'last', model, print: 'hello' }, { io: io(), signal });
+  await sessionCommand(undefined, { resume: 'last', print: 'hello' }, { io: io(), signal });
+  const preferred = io();
+  await showSession(String(session), { json: true }, preferred);
+  expect(JSON.parse(preferred.lines[0] ?? '')).toMatchObject([
+    { model, modelPreference: { model, actor: expect.stringMatching(/^user:/) as string } },
+  ]);
   const found = io();
   await searchSessions(['heron'], { json: true }, found);
   expect(JSON.parse(found.lines[0] ?? '')).toMatchObject([{ run: session, scenario: 'session' }]);

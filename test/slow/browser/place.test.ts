@@ -1,5 +1,6 @@
 /** Comments on a place and the page of a batch, in a real browser: by mouse, by keys, and without scripts. */
 import { expect, test } from 'vitest';
+import { digestAt, tandem } from '../../support/cli.ts';
 import { standingOf } from '../../support/waiting-project.ts';
 import { eachServed, PLACES } from './browser.ts';
 
@@ -58,6 +59,35 @@ test('the page of a batch moves while it is open, and one reading answers two ga
   await watching.page.waitForSelector('#news');
   expect(await watching.page.locator('[data-news="counts"]').textContent()).toContain('1 waiting at a gate');
   expect([...faults, ...watching.faults]).toEqual([]);
+});
+
+test('the page of a conversation grows while its agent works, and its reader stays where they are', async () => {
+  const { page, faults } = await here.tab({ height: 500 });
+  await page.goto(here.url + PLACES.transcript);
+  const entries = page.locator('.talk li[id]');
+  const before = await entries.count();
+  const place = entries.nth(before - 8);
+  const id = await place.getAttribute('id');
+  const top = async (): Promise<number> => (await page.locator(`#${id ?? ''}`).boundingBox())?.y ?? Number.NaN;
+  // The page is read anew once when it is opened, and an element may be replaced just then.
+  const inSight = async (): Promise<number> => {
+    await place.evaluate((one) => one.scrollIntoView());
+    return top();
+  };
+  await expect.poll(inSight, { timeout: 20_000 }).toBeLessThan(400);
+  const at = await top();
+  await page.evaluate('document.body.dataset.same = "yes"');
+  const words = ['--comment', 'Name the desk.'];
+  const digest = await digestAt(here.project, 'second');
+  await tandem(here.project, ['gates', 'request-changes', 'second', '--digest', digest, ...words], { USER: 'ada' });
+  await tandem(here.project, ['resume', 'second', '--profile', 'demo', '--on-gate', 'exit']);
+  await expect.poll(() => entries.count(), { timeout: 20_000 }).toBeGreaterThan(before);
+  await expect
+    .poll(() => page.locator('[data-news="status"]').textContent(), { timeout: 20_000 })
+    .toBe('awaiting approval');
+  expect(Math.abs((await top()) - at)).toBeLessThanOrEqual(1);
+  expect(await page.evaluate('document.body.dataset.same')).toBe('yes');
+  expect(faults).toEqual([]);
 });
 
 test('the page of a batch can be read without JavaScript', async () => {

@@ -28,12 +28,24 @@ export type TranscriptPage = {
   spent: Paid;
   /** Why some images cannot be shown. */
   faults: PictureFaults;
+  /** Of the run. */
+  status: string;
 };
 
 /** What each image of the conversation needs to know, and what the record of the calls says of each entry (S4.6). */
 type Place = { href: string; faults: PictureFaults; records: EntryRecords };
 
-export function transcriptPage({ key, agent, agents, entries, lanes, calls, spent, faults }: TranscriptPage): Html {
+export function transcriptPage({
+  key,
+  agent,
+  agents,
+  entries,
+  lanes,
+  calls,
+  spent,
+  faults,
+  status,
+}: TranscriptPage): Html {
   const shown = new Set(entries.map(({ lane }) => lane));
   const own = calls.filter(({ lane }) => shown.has(lane));
   const records = entryRecords(own);
@@ -48,6 +60,9 @@ export function transcriptPage({ key, agent, agents, entries, lanes, calls, spen
         ><span>${paidText(spent)}</span><a href="${runHref(key)}">The run</a>
         ${agents.filter((one) => one !== agent).map((one) => html`<a href="${runHref(key)}/transcripts/${one}">${one}</a>`)}
         ${lanes.length < 2 ? [] : lanes.map((lane) => html`<a href="${runHref(key)}/transcripts/${agent}?lane=${encodeURIComponent(lane)}">${lane}</a>`)}
+      </p>
+      <p class="live" aria-live="polite">
+        <span data-news="status">${status.replaceAll('_', ' ')}</span><span class="soft" data-news="work"></span>
       </p>
     </header>
     <section class="card">

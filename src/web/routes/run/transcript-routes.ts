@@ -8,6 +8,7 @@ import { findRun } from '../../read/find-run.ts';
 import { extensionOf } from '../../read/image-types.ts';
 import { createReadPicture, pictureFaults } from '../../read/read-images.ts';
 import { agentsOf, entriesOf, partsOf, shownEntries } from '../../read/read-transcript.ts';
+import { readState } from '../../../run-folder/snapshot.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
 import { sendPage, withoutPaths, type ReviewContext, type ReviewEnv } from '../respond.ts';
 
@@ -30,7 +31,9 @@ export function transcriptRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const shown = partsOf(entries).flatMap((part) => shownEntries(part.entries));
       const found = await pictureFaults(run, shown);
       const faults = new Map([...found].map(([block, why]) => [block, withoutPaths(why)]));
+      const state = await readState(run);
       const body = transcriptPage({
+        status: state.status,
         key,
         agent,
         agents,
@@ -40,7 +43,8 @@ export function transcriptRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
         spent,
         faults,
       });
-      return sendPage(c, deps, { title: `${agent} in run ${key}`, here: 'runs', body, images: true });
+      const live = 'verdict' in state ? {} : { live: `/runs/${encodeURIComponent(key)}/live`, grows: true };
+      return sendPage(c, deps, { title: `${agent} in run ${key}`, here: 'runs', body, images: true, ...live });
     })
     .get(`${TRANSCRIPT}/images/:hash{[0-9a-f]{64}}`, async (c) => {
       const { run, agent } = await loadTranscript(c, deps);

@@ -1,0 +1,52 @@
+/** The module of the page of a conversation: what is new comes in while its agent works. Without it the page is as it was when it was opened. */
+
+export const CONVERSATION_SCRIPT = `
+/* What is opened, selected or has the focus stays, and so does the reader's place. */
+let reading = false;
+let again = false;
+addEventListener('news', (event) => { event.preventDefault(); readAgain(); });
+
+function readAgain() {
+  again = reading;
+  if (reading) return;
+  reading = true;
+  const request = new XMLHttpRequest();
+  request.open('GET', location.pathname + location.search);
+  request.responseType = 'document';
+  request.onload = () => {
+    const fresh = request.status === 200 ? request.response?.getElementById('main') : undefined;
+    if (fresh && getSelection().isCollapsed) renew(document.getElementById('main'), fresh);
+    else again = again || Boolean(fresh);
+  };
+  request.onloadend = () => setTimeout(next, 1000);
+  request.send();
+}
+
+function next() {
+  if (again && !getSelection().isCollapsed) return setTimeout(next, 1000);
+  reading = false;
+  if (again) readAgain();
+}
+
+const nameOf = (fold) => fold.querySelector('summary').textContent.trim() + (fold.closest('[id]')?.id ?? '');
+
+const isShown = (one) => Boolean(one) && one.getClientRects().length > 0;
+
+function renew(main, fresh) {
+  const opened = new Set([...main.querySelectorAll('details[open]')].map(nameOf));
+  for (const fold of fresh.querySelectorAll('details')) fold.open = opened.has(nameOf(fold));
+  const focused = main.contains(document.activeElement) ? document.activeElement.closest('[id]')?.id : undefined;
+  const height = () => document.documentElement.scrollHeight;
+  const atEnd = innerHeight + scrollY >= height() - 40;
+  const topOf = (one) => one.getBoundingClientRect().top;
+  const places = [...main.querySelectorAll('[id]')].filter((one) => isShown(one) && topOf(one) >= 0).map((one) => [one.id, topOf(one)]);
+  main.replaceChildren(...[...fresh.childNodes].map((node) => document.importNode(node, true)));
+  dispatchEvent(new Event('renewed'));
+  const found = (id) => (id ? document.getElementById(id) : undefined);
+  if (focused !== 'main') found(focused)?.focus({ preventScroll: true });
+  /* What was in sight may be folded now. */
+  const [id, top] = places.find(([one]) => isShown(found(one))) ?? [];
+  if (atEnd) scrollTo({ top: height(), behavior: 'instant' });
+  else if (id) scrollBy({ top: topOf(found(id)) - top, behavior: 'instant' });
+}
+`;
