@@ -31,7 +31,15 @@ export type Io = {
   /** Raw text to the terminal: only ever called when `screen` is set. */
   draw: (text: string) => void;
   /** Set when standard error is a terminal that can be redrawn. */
-  screen: { columns: () => number; color: boolean; onResize: (redraw: () => void) => () => void } | undefined;
+  screen:
+    | {
+        columns: () => number;
+        color: boolean;
+        onResize: (redraw: () => void) => () => void;
+        /** Before a line of `out` or `err`: what is redrawn begins anew below it, and does not write over it. */
+        onWords?: (moved: () => void) => () => unknown;
+      }
+    | undefined;
   /** Set when a person can answer: standard input and output are terminals. */
   ask: ((question: string, signal: AbortSignal, typing?: Typing) => Promise<string>) | undefined;
   /** Takes Ctrl-C while it is held, in the place of the whole command; returns what lets go. */

@@ -51,7 +51,7 @@ function redrawn(io: Io, screen: NonNullable<Io['screen']>): LiveScreen {
   let pending: string[] | undefined;
   let drawn = 0;
   let quiet = false;
-  let newsAt = performance.now();
+  let newsAt = Infinity;
   const paint = (): void => {
     if (pending === undefined || quiet) return;
     const up = drawn > 0 ? `\u001B[${drawn}A` : '';
@@ -61,14 +61,19 @@ function redrawn(io: Io, screen: NonNullable<Io['screen']>): LiveScreen {
     drawn = pending.length;
     pending = undefined;
   };
-  const forget = screen.onResize(() => {
-    pending = view.resize(screen.columns()).lines;
-  });
+  const forget = [
+    screen.onResize(() => {
+      pending = view.resize(screen.columns()).lines;
+    }),
+    screen.onWords?.(() => {
+      drawn = 0;
+    }),
+  ];
   const timers = [
     setInterval(paint, FRAME_MS),
     setInterval(() => {
       const silentMs = performance.now() - newsAt;
-      if (drawn > 0 && silentMs >= SILENCE_MS) pending = view.silent(silentMs).lines;
+      if (silentMs >= SILENCE_MS) pending = view.silent(silentMs).lines;
     }, 1000),
   ];
   for (const timer of timers) timer.unref();
@@ -88,10 +93,11 @@ function redrawn(io: Io, screen: NonNullable<Io['screen']>): LiveScreen {
       }
     },
     close: () => {
-      for (const timer of timers) clearInterval(timer);
+      for (const timer of timers.splice(0)) clearInterval(timer);
       if (performance.now() - newsAt >= SILENCE_MS && drawn > 0) pending = view.resize(screen.columns()).lines;
       paint();
-      forget();
+      drawn = 0;
+      for (const one of forget.splice(0)) one?.();
     },
   };
 }

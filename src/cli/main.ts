@@ -15,12 +15,20 @@ import { pasteable, shellCommand } from './shell-command.ts';
 const shell = shellCommand({ env: process.env, cwd: process.cwd() });
 const paste = (text: string): string => pasteable(text, shell, COMMAND_NAMES);
 
+/** Those who redraw a part of the terminal, and must know when a line of ours comes below it. */
+const drawers = new Set<() => void>();
+
+function say(stream: NodeJS.WriteStream, line: string): void {
+  if (stream.isTTY) for (const moved of drawers) moved();
+  stream.write(`${paste(line)}\n`);
+}
+
 function terminal(): Io {
   const { stdin, stdout, stderr, env } = process;
   const color = isColorForced(env) || (env['NO_COLOR'] === undefined && env['TERM'] !== 'dumb');
   return {
-    out: (line) => void stdout.write(`${paste(line)}\n`),
-    err: (line) => void stderr.write(`${paste(line)}\n`),
+    out: (line) => say(stdout, line),
+    err: (line) => say(stderr, line),
     draw: (text) => void stderr.write(text),
     screen: stderr.isTTY && env['CI'] === undefined ? screenOf(stderr, color) : undefined,
     ...(stdin.isTTY && stderr.isTTY ? { ask: typed, holdKeys } : { ask: undefined }),
@@ -45,6 +53,10 @@ function screenOf(stream: typeof process.stderr, color: boolean): NonNullable<Io
     onResize: (redraw) => {
       stream.on('resize', redraw);
       return () => stream.off('resize', redraw);
+    },
+    onWords: (moved) => {
+      drawers.add(moved);
+      return () => drawers.delete(moved);
     },
   };
 }

@@ -41,7 +41,7 @@ export async function summarise(run: RunFolder, endpoint?: string): Promise<RunS
     contexts: await contextsOf(run),
     spend: await spendOf(run),
     budgetUsd: state.budgetUsd,
-    ...omitUndefined({ forecast: await readForecast(run), cases: await casesOf(run, state) }),
+    ...omitUndefined({ forecast: await readForecast(run), cases: await casesOf(run, state, iterations) }),
     simulated: state.origin.simulated,
     endpoint: endpoint ?? (state.origin.simulated ? 'the offline model' : 'a Messages API'),
     sandbox: iterations.findLast((iteration) => iteration.results !== undefined)?.results?.sandbox ?? 'not used yet',
@@ -60,12 +60,20 @@ function steeringIn(events: readonly RunEvent[]): Pick<RunSummary, 'steering'> {
   return said.length === 0 ? {} : { steering: said };
 }
 
-/** Of the newest design that came to a gate; a report is made of what can be read. */
-async function casesOf(run: RunFolder, { designs }: RunState): Promise<RunSummary['cases']> {
+/** Of the newest design that came to a gate, with what samples have reached since; a report is made of what can be read. */
+async function casesOf(
+  run: RunFolder,
+  { designs }: RunState,
+  iterations: RunSummary['iterations'],
+): Promise<RunSummary['cases']> {
   const newest = designs.at(-1);
   if (newest === undefined) return undefined;
   try {
-    return (await readPack(run, gateId(newest.round))).cases;
+    const { cases } = await readPack(run, gateId(newest.round));
+    const proved = iterations.findLast(({ results }) => results?.verification.cases !== undefined);
+    const reached = proved?.results?.verification.cases;
+    if (cases === undefined || proved === undefined || reached === undefined) return cases;
+    return { ...cases, reached: { iteration: proved.iteration, ...reached } };
   } catch (error) {
     if (isHarnessError(error)) return undefined;
     throw error;

@@ -4,10 +4,18 @@ import type { Io } from '../../src/cli/io.ts';
 
 function io(screen: boolean): { io: Io; drawn: string[]; lines: string[] } {
   const [drawn, lines]: [string[], string[]] = [[], []];
-  const terminal = { columns: () => 60, color: false, onResize: () => () => undefined };
+  const moved: (() => void)[] = [];
+  const onWords = (one: () => void) => {
+    moved.push(one);
+    return () => undefined;
+  };
+  const terminal = { columns: () => 60, color: false, onResize: () => () => undefined, onWords };
   const made: Io = {
     out: () => undefined,
-    err: (line) => void lines.push(line),
+    err: (line) => {
+      for (const one of moved) one();
+      lines.push(line);
+    },
     draw: (text) => void drawn.push(text),
     screen: screen ? terminal : undefined,
     ask: undefined,
@@ -63,4 +71,21 @@ test('a picture that stands still says since when, in one line of the terminal, 
   expect(tty.drawn.at(-1)).toContain('no news for 1 min 40 s; Ctrl-C stops, and nothing is lost');
   screen.close();
   expect(tty.drawn.at(-1)).not.toContain('no news');
+});
+
+test('a line that is printed meanwhile stays: the next picture is drawn below it, and nothing after the end', () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const tty = io(true);
+  const screen = createLiveScreen(tty.io);
+  screen.progress(phase);
+  vi.advanceTimersByTime(100);
+  tty.io.err('SIGINT: stopping');
+  screen.progress({ ...phase, round: 2 });
+  screen.close();
+  expect(tty.drawn).toHaveLength(2);
+  expect(tty.drawn[1]).not.toMatch(/\u001B\[\d+A/);
+  vi.advanceTimersByTime(60_000);
+  screen.close();
+  expect(tty.drawn).toHaveLength(2);
 });

@@ -223,7 +223,9 @@ test.each([
   const child = desk.start(run(name, '--on-gate', 'exit'));
   await hangs.promise;
   child.kill(signal);
-  expect((await child.done).code).toBe(code);
+  const done = await child.done;
+  expect(done.code).toBe(code);
+  expect(done.stderr).toMatch(new RegExp(`go on    .*resume ${name} `));
   desk.meddle(() => undefined);
   expect((await desk.tandem(['resume', name, '--on-gate', 'exit', '--json'])).code).toBe(4);
 });

@@ -54,6 +54,12 @@ describe('tandem run refund-desk --profile demo', () => {
     expect(await readFile(join(folder, 'out/summary.md'), 'utf8')).toMatch(/policy:demo/);
     const status = await tandem(project, ['report', String(result['run']), '--format', 'json']);
     expect(status.stdout).toContain('policy:demo');
+    // The table of cases is the gate's; what samples reach of it is of the last iteration.
+    const { cases, iterations } = JSON.parse(status.stdout) as {
+      cases: { reached: { iteration: number } };
+      iterations: unknown[];
+    };
+    expect(cases.reached.iteration).toBe(iterations.length);
   });
 
   test('Init hears what code doubts in its design, and hands in what the sources leave open all the same', async () => {

@@ -157,7 +157,8 @@ export async function driveAndReport({ dir, resumed, config, options, ...open }:
   const { gateTimeoutMs } = ci.plan;
   const state = await followFor(ci, { run, app, screen, io, onGate, actor: commandActor(io), gateTimeoutMs }).catch(
     async (error: unknown) => {
-      if (error instanceof PromptLeft)
+      screen.close();
+      if (error instanceof PromptLeft || ci.slice.signal.aborted)
         for (const line of nextSteps(await shownName(run, io), await readState(run))) io.err(line);
       throw error;
     },
