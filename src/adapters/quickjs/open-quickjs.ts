@@ -144,6 +144,8 @@ async function startThread(memoryBytes: number): Promise<Thread> {
     thread.settle?.(why);
   };
   worker.on('message', (answer: WorkerAnswer) => thread.settle?.(answer));
+  // A listener holds the process; whoever waits for an answer does by its timer.
+  worker.unref();
   worker.on('error', (error) => spoil(`its thread ended: ${String(error).slice(0, 200)}`));
   worker.once('exit', () => spoil('its thread ended'));
   return thread;

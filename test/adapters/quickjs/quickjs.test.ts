@@ -1,6 +1,8 @@
 /** What QuickJS has not is refused by name; what needs more goes elsewhere or nowhere. */
+import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
 import { needsMore } from '../../../src/adapters/quickjs/quickjs-or-process.ts';
 import { openQuickjs } from '../../../src/adapters/quickjs/open-quickjs.ts';
@@ -9,9 +11,25 @@ import { openBareProcess } from '../../../src/adapters/sandbox/open-sandbox.ts';
 import { scratch } from '../../support/scratch.ts';
 import { ask, CHECKER, sessionOn } from './session-on.ts';
 
+const run = promisify(execFile);
 const { signal } = new AbortController();
 
 describe('quickjs', () => {
+  test('a thread that waits for the next session keeps no process', async () => {
+    const dir = await scratch();
+    await mkdir(join(dir, 'checkers'));
+    await writeFile(join(dir, 'checkers', 'c.mjs'), CHECKER);
+    const program = `
+      const { openQuickjs } = await import(${JSON.stringify(import.meta.resolve('../../../src/adapters/quickjs/open-quickjs.ts'))});
+      const session = await openQuickjs().open(${JSON.stringify(dir)});
+      const call = { module: 'checkers/c.mjs', name: 'checker', args: [], timeoutMs: 5000 };
+      console.log((await session.call(call, new AbortController().signal)).value.id);
+      await session.close();`;
+    // The limit ends a process that would wait for ever.
+    const ran = await run(process.execPath, ['--input-type=module', '--eval', program], { timeout: 20_000 });
+    expect(ran.stdout).toBe('c\n');
+  });
+
   test('what is not there is refused by name, not answered otherwise', async () => {
     const refused = {
       'process.env': 'process is not there in QuickJS',
