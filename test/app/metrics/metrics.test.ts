@@ -48,6 +48,7 @@ async function served(): Promise<string> {
     telemetry,
     places: { init: 1, execute: 1, samples: 1 },
     sinceReconciledMs: () => 10,
+    storeAwaited: () => Promise.resolve(undefined),
   };
   const health = await serveHealth({
     worker: worker as unknown as HealthOptions['worker'],
