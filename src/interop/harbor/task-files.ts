@@ -8,6 +8,7 @@ import { environmentImage, needsFullProgram, taskOf, verifierImage } from './tas
 import { HarborTask, tomlOf } from './task-toml.ts';
 import { HarborWorld, type HarborOrigin } from './world-file.ts';
 import { worldOf, type HarborExport, type HarborFile } from './world-of.ts';
+import { jsonFile } from '../imported-files.ts';
 
 export function taskFiles(loaded: LoadedSample, shared: HarborExport): HarborFile[] {
   const { sample } = loaded;
@@ -65,8 +66,4 @@ function originOf(sample: string, { origin }: HarborExport): { path: string; con
   const isOther = (path: string): boolean =>
     /^components\/samples\/[^/]+\.json$/.test(path) && !path.endsWith(`/${sample}.json`);
   return [...origin].flatMap(([path, content]) => (isOther(path) ? [] : [{ path, content }]));
-}
-
-function jsonFile(path: string, value: unknown): HarborFile {
-  return { path, content: `${JSON.stringify(value, null, 2)}\n` };
 }

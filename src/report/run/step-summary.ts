@@ -32,24 +32,15 @@ function gateBox(summary: RunSummary): string[] {
   ];
 }
 
+const encoder = new TextEncoder();
+
 function fitting(blocks: readonly string[]): string[] {
   const room = LIMIT_BYTES - 200;
   let used = 0;
-  const fit = blocks.findIndex((block) => (used += utf8Bytes(block) + 2) > room);
+  const fit = blocks.findIndex((block) => (used += encoder.encode(block).length + 2) > room);
   if (fit === -1) return [...blocks];
   return [
     ...blocks.slice(0, fit),
     `_${count(blocks.length - fit, 'section')} left out: the summary may hold 900 KB. The rest is in \`out/report.html\`._`,
   ];
-}
-
-function utf8Bytes(text: string): number {
-  let bytes = 0;
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    if (code < 0x80) bytes += 1;
-    else if (code < 0x800) bytes += 2;
-    else bytes += code < 0x10000 ? 3 : 4;
-  }
-  return bytes;
 }
