@@ -134,6 +134,38 @@ test.each([80, 200])(
   60_000,
 );
 
+test.each([80, 200])(
+  '/compact at %i columns: what is too short costs nothing, the rest becomes a summary',
+  async (columns) => {
+    await writeFile(join(project, 'long.md'), 'The clerk writes each loan down in the book.\n'.repeat(250));
+    const at = await session(columns);
+    for (const text of ['tell a story', 'look at @long.md', 'tell a story']) {
+      at.send(enter(text));
+      await at.shows('of $5.00');
+      await at.shows('> ');
+      if (text !== 'tell a story' || (await said()).length > 1) continue;
+      at.send(enter('/compact'));
+      await at.shows('nothing was paid');
+      await at.shows('> ');
+    }
+    at.send(enter('/compact keep the desk'));
+    await at.shows('a summary replaces everything');
+    await at.shows('of $5.00');
+    await at.shows('> ');
+    at.send(enter('/current'));
+    await at.shows('1 compaction');
+    await at.shows('> ');
+    at.send(KEYS.ctrlD);
+    expect(await at.ended, at.text()).toBe(0);
+    expect((await said()).map(({ text, sent }) => [text, sent !== undefined])).toEqual([
+      ['tell a story', true],
+      ['look at @long.md', true],
+      ['tell a story', true],
+      ['keep the desk', false],
+    ]);
+  },
+);
+
 test('Ctrl-C stops an answer and keeps what came; twice ends with 130, and --resume goes on', async () => {
   await mkdir(join(project, 'config'), { recursive: true });
   await writeFile(join(project, 'config', 'default.yaml'), 'version: 1\nsimulator: { latency_ms: 3000 }\n');

@@ -112,7 +112,7 @@ async function answer(
     return await orComplain(talk, async () => {
       const result = await take({ heard: screen.hear, signal: AbortSignal.any([signal, stop.signal]) });
       if (result === undefined) return undefined;
-      if (!screen.spoke()) for (const line of terminalLines(result.text)) io.out(line);
+      if (!screen.spoke() && result.text !== '') for (const line of terminalLines(result.text)) io.out(line);
       screen.end();
       await conclude(talk, result);
       return result;

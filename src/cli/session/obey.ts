@@ -1,6 +1,7 @@
 /** What each word of a session does. */
 import { resolve } from 'node:path';
 import { agentTools } from '../../app/agent-tools.ts';
+import { view } from '../../context/index.ts';
 import { drawContext } from '../../context-lab/picture.ts';
 import type { Listener } from '../../pipeline/session/session-deps.ts';
 import { conversationOf, readOwnSession } from '../../pipeline/sessions/read-own-sessions.ts';
@@ -8,8 +9,10 @@ import type { TurnResult } from '../../pipeline/session/take-turn.ts';
 import { newRunId } from '../../pipeline/start-run.ts';
 import { renderContext } from '../../report/context/terminal.ts';
 import { exportFormat } from '../../report/run/session-export.ts';
-import { count, usd } from '../../report/text/number-format.ts';
+import { count, tokens, usd } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
+import type { Entry } from '../../transcript/entry.ts';
+import { estimateMessages } from '../../transcript/tokens.ts';
 import { currentLines } from '../chat/current.ts';
 import { dollars } from '../numbers.ts';
 import { exported, writeNew } from './export.ts';
@@ -25,6 +28,16 @@ type Asked = Talk & {
 type Told = { begun?: string } | undefined;
 
 const PLAIN_COLUMNS = 110;
+/** Of messages: a summary of less would be longer. */
+const LEAST_TOKENS = 1000;
+
+/** A finished answer at the end is no part of the view yet. */
+function sizeOf(entries: readonly Entry[]): number {
+  const last = entries.at(-1);
+  return estimateMessages([...view(entries).messages, ...(last?.type === 'message' ? [last.message] : [])]);
+}
+
+const compactionsIn = (entries: readonly Entry[]): number => entries.filter(({ type }) => type === 'compaction').length;
 
 export async function obey(word: Exclude<Word, 'quit'>, rest: string, asked: Asked): Promise<Told> {
   const lines = await DOES[word](asked, rest);
@@ -43,10 +56,16 @@ const DOES: Readonly<Record<Exclude<Word, 'quit'>, Does>> = {
     return ['The next message begins afresh. What was said stays on record.'];
   },
   compact: async ({ conversation, folder, answer }, keep) => {
-    const before = (await conversationOf(folder, conversation.now)).filter(({ type }) => type === 'compaction').length;
+    const before = await conversationOf(folder, conversation.now);
+    const size = sizeOf(before);
+    if (size < LEAST_TOKENS)
+      return [`There is little to summarise yet, about ${tokens(size)} tokens: nothing was paid.`];
     const done = await answer((listener) => conversation.compact(keep, listener));
-    const after = (await conversationOf(folder, conversation.now)).filter(({ type }) => type === 'compaction').length;
-    return done !== undefined && after === before ? ['There is nothing to compact: all of it is shown.'] : [];
+    const after = await conversationOf(folder, conversation.now);
+    const isMade = compactionsIn(after) > compactionsIn(before);
+    return done?.turn.end?.end !== 'answered' || isMade
+      ? []
+      : ['No summary is shorter than what it would replace: all stays as it was.'];
   },
   context: async ({ conversation, folder, call: { io } }) => {
     const entries = await conversationOf(folder, conversation.now);

@@ -48,7 +48,7 @@ export function adviceFor({ turn }: Pick<TurnResult, 'turn'>, id: string): strin
     return `${cause} Go on with a higher cap: /budget 10, or tandem session --resume ${id} --budget 10.`;
   if (code === 'model_refused' && why.includes('simulation script'))
     return `${cause} The offline model answers only what its scripts know (docs/simulation.md); with ANTHROPIC_API_KEY set, a model answers.`;
-  return `${cause} What was said until then stays; say something to go on.`;
+  return `${cause.replace(/(?<![.?!])$/, '.')} What was said until then stays; say something to go on.`;
 }
 
 export async function foundSession(store: SessionStore, name: string): Promise<SessionFolder> {

@@ -1,5 +1,6 @@
 /** One turn of a session: made like a step of a run, so that a turn that died is made again from what was paid for. */
 import { z } from 'zod';
+import type { LoadedAgent } from '../../agent/definition.ts';
 import { createAgentSession, type AgentSession } from '../../agent/session.ts';
 import { runTurn, type TurnDeps } from '../../agent/loop.ts';
 import { changesOf } from '../../context/index.ts';
@@ -101,6 +102,12 @@ async function workOrStop(work: Work, listener: Listener): Promise<Stopped | und
   }
 }
 
+/** Who asks for a summary wants one, also of the steps that would stay if only room were needed. */
+function keepingLeast(agent: LoadedAgent): LoadedAgent {
+  const { policy } = agent;
+  return { ...agent, policy: { ...policy, keep: { ...policy.keep, steps: 1 } } };
+}
+
 type Making = { said: { text: string }; isOver: boolean; listener: Listener };
 
 async function makeTurn(
@@ -108,7 +115,8 @@ async function makeTurn(
   { said, isOver, listener }: Making,
 ): Promise<void> {
   const { signal, heard } = listener;
-  const agent = await given.agentOf(now);
+  const loaded = await given.agentOf(now);
+  const agent = turn.sent === undefined ? keepingLeast(loaded) : loaded;
   const deps = {
     ...given,
     ...(isOver && { model: nothingNew(given.model) }),
@@ -153,7 +161,10 @@ async function run(
   }
   if (text !== '')
     await session.append({ type: 'message', origin: 'human', message: userText(`Keep this in mind: ${text}`) });
-  await wired.fitter.fit(session, true, wired.signal);
+  await wired.fitter.fit(session, true, wired.signal).catch((error: unknown) => {
+    // Nobody needs the room yet: a person wished for it, and the conversation is as it was.
+    if (!isHarnessError(error, 'context_overflow')) throw error;
+  });
 }
 
 /** A turn that was stopped is not gone on with: what is not remembered of it is not made. */
