@@ -4,7 +4,8 @@ import type { IterationSummary } from '../run/run-summary.ts';
 import { BOTTOM, chartWidth, columnAt, HEIGHT, LEFT, RIGHT, round, TOP } from './chart-frame.ts';
 import { html, type Html } from './html.ts';
 
-const BAR = 46;
+/** As wide as `L4b · 12`, which stands in it. */
+const BAR = 62;
 
 export function layerChart(iterations: readonly IterationSummary[]): Html {
   const width = chartWidth(iterations.length);
