@@ -140,6 +140,10 @@ test('words of a person to the agent at work: of its step, also while the run re
   expect(accepts(designing, words('design.r1'), 'user:ada')).toBeUndefined();
   expect(accepts(after(created(), started(), paused()), words('design.r1'), 'user:ada')).toBeUndefined();
   expect(accepts(designing, words('execute.i1'), 'user:ada')).toContain('design.r1 is at work');
+  // Files are changed only while their agent does not work on them.
+  const files = { ...words('design.r1'), files: [{ path: 'design/r1/a.md' }] };
+  expect(accepts(designing, files, 'user:ada')).toContain("its files are its agent's");
+  expect(accepts(after(created(), started(), paused()), files, 'user:ada')).toBeUndefined();
   expect(accepts(gate, words('design.r1'), 'user:ada')).toContain('awaiting_approval');
   expect(accepts(after(created(), paused()), words('design.r1'), 'user:ada')).toContain('no agent is at work');
   for (const actor of ['agent:init', 'policy:demo', 'worker:a'])
