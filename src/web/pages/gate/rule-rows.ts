@@ -59,7 +59,9 @@ export function rulesByRisk(rules: readonly Rule[], context: RowContext): Html {
   );
   const done = rules.filter(isDone);
   const quoted = fine.every(({ source }) => source?.file !== undefined);
-  const words = `${count(fine.length, 'rule')} ${quoted ? (fine.length === 1 ? 'quotes its source' : 'quote their sources') : 'without a finding'}`;
+  const which = risky.length === 0 ? 'all' : 'the other';
+  const finding = quoted ? 'each quotes its source' : 'nothing was found';
+  const words = `Show ${which} ${count(fine.length, 'rule')}: ${finding}`;
   return html`${ruleRows(risky, context, true)}
   ${
     fine.length === 0
