@@ -1,5 +1,6 @@
 /** What an agent takes from plugins: passes of its policy, each with its fault named, and tools. */
 import { readFile } from 'node:fs/promises';
+import { Script } from 'node:vm';
 import type { AgentDefinition } from '../agent/definition.ts';
 import type { PassAttempt, PluginPasses } from '../context/passes/cut-draft.ts';
 import type { Policy } from '../context/policy.ts';
@@ -29,10 +30,32 @@ export async function checkPluginTools(home: Home, { tools, subagent }: AgentDef
   for (const name of named) findPlugin(plugins, { kind: 'tools', name: name.slice(PLUGIN_PREFIX.length) }, where);
 }
 
+/** Between two of its proposals: a pass only counts and compares. */
+const PASS_MS = 10_000;
+const STEP = new Script('step()');
+
+/** Contract: code that loops is ended, as an error. */
+function within<Value>(ms: number, step: () => Value): Value {
+  let value: Value | undefined;
+  try {
+    STEP.runInNewContext({ step: () => void (value = step()) }, { timeout: ms });
+  } catch (error) {
+    // An error of another realm.
+    if ((error as { code?: unknown }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    throw new Error(`it did not come back within ${ms / 1000} s`, { cause: error });
+  }
+  return value as Value;
+}
+
 function guarded(pass: PluginPass, name: string, plugins: Plugins): PluginPass {
   return function* attempts(draft, context): Generator<PassAttempt, void> {
     try {
-      yield* pass(draft, context);
+      const attempts = pass(draft, context)[Symbol.iterator]();
+      for (;;) {
+        const { done, value } = within(PASS_MS, () => attempts.next());
+        if (done === true) return;
+        yield value;
+      }
     } catch (error) {
       throw plugins.fault('passes', name, error);
     }

@@ -13,6 +13,8 @@ export type PluginGraderSetup = {
 };
 
 const MAX_CHARS = 200_000;
+/** As long as an answer of a model may take. */
+const JUDGE_MS = 600_000;
 const USAGE = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 };
 
 /** What it throws, or says in no JSON, is no verdict: the trial is unscored, and names the plugin. */
@@ -22,7 +24,8 @@ export function pluginGrader({ judge, fault }: PluginGraderSetup): (grader: Grad
       const asked = { id, question, pass_when, fail_when, ...omitUndefined({ score, metrics }) };
       const record = recordIn(messages[0]?.content[0]);
       try {
-        const answer = await callWithin(signal, () => judge(structuredClone({ ...asked, record }), signal));
+        const within = AbortSignal.any([signal, AbortSignal.timeout(JUDGE_MS)]);
+        const answer = await callWithin(within, () => judge(structuredClone({ ...asked, record }), within));
         const text = JSON.stringify(answer) ?? 'null';
         if (text.length > MAX_CHARS) throw new Error(`its answer is longer than ${MAX_CHARS} characters`);
         const input = JSON.parse(text) as Record<string, unknown>;

@@ -1,0 +1,58 @@
+/** A thread with one plugin of a project: it answers calls one by one or side by side, and can be ended whatever its code does. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { findPlugin, loadPlugins } from '../../config/load-plugins.ts';
+import { messageOf } from '../../errors.ts';
+import type { PluginConversation } from '../../ports/plugins/plugins.ts';
+import type { FromThread, ThreadSetup, ToThread } from './thread-messages.ts';
+
+const { home, kind, name } = workerData as ThreadSetup;
+const port = parentPort;
+if (port === null) throw new Error('This file is started as a thread.');
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads know no origins
+const say = (message: FromThread): void => port.postMessage(message);
+
+// Standard output belongs to the command, which may write JSON there.
+process.stdout.write = process.stderr.write.bind(process.stderr);
+const plugins = loadPlugins(home);
+// Each call says what is wrong with them.
+plugins.catch(() => undefined);
+const running = new Map<number, AbortController>();
+/** Conversations of a subject, by the call that opened each. */
+const talks = new Map<number, PluginConversation>();
+
+async function answer({ id, what, args }: Extract<ToThread, { type: 'call' }>, signal: AbortSignal): Promise<unknown> {
+  const found = await plugins;
+  const [first, second] = args as [never, never];
+  if (what === 'answer') return talks.get(first)?.answer(second, signal);
+  if (what === 'close') {
+    const talk = talks.get(first);
+    talks.delete(first);
+    return talk?.close?.();
+  }
+  if (kind === 'tools') return findPlugin(found, { kind, name }, '').run(first, signal);
+  if (kind === 'graders') return findPlugin(found, { kind, name }, '')(first, signal);
+  if (kind === 'notices') return findPlugin(found, { kind, name }, '')(first, second, signal);
+  talks.set(id, await findPlugin(found, { kind, name }, '')(first, second));
+  return id;
+}
+
+async function perform(call: Extract<ToThread, { type: 'call' }>): Promise<void> {
+  const { id } = call;
+  const stopping = new AbortController();
+  running.set(id, stopping);
+  try {
+    const value = await answer(call, stopping.signal);
+    say({ type: 'answered', id, json: JSON.stringify(value) });
+  } catch (error) {
+    const fault = await plugins.then((found) => found.fault(kind, name, error)).catch((cause: unknown) => cause);
+    say({ type: 'failed', id, message: messageOf(fault) });
+  } finally {
+    running.delete(id);
+  }
+}
+
+port.on('message', (message: ToThread) => {
+  if (message.type === 'ping') say({ type: 'pong' });
+  else if (message.type === 'abort') running.get(message.id)?.abort(new Error(message.reason));
+  else void perform(message);
+});

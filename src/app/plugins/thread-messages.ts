@@ -1,0 +1,18 @@
+/** What is said between a command and the thread of a plugin. */
+import type { Home } from '../../config/home.ts';
+
+/** Kinds whose calls can be sent elsewhere: what they take and give is JSON. */
+export type ThreadedKind = 'tools' | 'subjects' | 'graders' | 'notices';
+
+export type ThreadSetup = { home: Home; kind: ThreadedKind; name: string };
+
+export type ToThread =
+  | { type: 'call'; id: number; what: 'call' | 'answer' | 'close'; args: readonly unknown[] }
+  | { type: 'abort'; id: number; reason: string }
+  | { type: 'ping' };
+
+/** `json` is undefined where there is no value. */
+export type FromThread =
+  | { type: 'answered'; id: number; json: string | undefined }
+  | { type: 'failed'; id: number; message: string }
+  | { type: 'pong' };

@@ -1,0 +1,140 @@
+/** Plugins in threads of their own: code that loops for ever is ended, and holds nobody else up. */
+import { Worker } from 'node:worker_threads';
+import type { Home } from '../../config/home.ts';
+import { findPlugin, loadPlugins } from '../../config/load-plugins.ts';
+import { HarnessError, messageOf } from '../../errors.ts';
+import { ownFile } from '../../own-file.ts';
+import { callWithin, type Plugins, type TandemConfig } from '../../ports/plugins/plugins.ts';
+import type { FromThread, ThreadedKind, ThreadSetup, ToThread } from './thread-messages.ts';
+
+/** A thread that does not say a word for so long after an abort is in a loop. */
+const SILENT_MS = 2_000;
+
+type Waiting = { resolve: (value: unknown) => void; reject: (error: Error) => void };
+
+export type PluginThread = {
+  /** Contract: rejects with the reason of the signal at once; a plugin that goes on regardless is given `SILENT_MS`. */
+  call: (
+    what: Extract<ToThread, { type: 'call' }>['what'],
+    args: readonly unknown[],
+    signal: AbortSignal,
+  ) => Promise<unknown>;
+};
+
+/** By project, kind and name. */
+const threads = new Map<string, PluginThread>();
+
+function threadOf(setup: ThreadSetup, plugins: Plugins): PluginThread {
+  const key = [setup.home.project, setup.kind, setup.name].join(' ');
+  const thread = threads.get(key) ?? openThread(setup, plugins.file ?? '');
+  threads.set(key, thread);
+  return thread;
+}
+
+// oxlint-disable-next-line max-lines-per-function -- one thread and who waits for it; its parts are named closures over it
+function openThread(setup: ThreadSetup, file: string): PluginThread {
+  const shown = `${setup.kind}.${setup.name}`;
+  const waiting = new Map<number, Waiting>();
+  /** Calls that nobody waits for any more, and that the thread has not answered. */
+  const owed = new Set<number>();
+  let calls = 0;
+  let worker: Worker | undefined;
+  let heard = 0;
+
+  const over = (ended: Worker, why: string): void => {
+    if (worker !== ended) return;
+    worker = undefined;
+    for (const { reject } of waiting.values())
+      reject(new HarnessError('config_invalid', `${file}: the plugin ${shown} ${why}`));
+    waiting.clear();
+    owed.clear();
+  };
+  const begun = (): Worker => {
+    if (worker !== undefined) return worker;
+    const started = new Worker(ownFile('app/plugins/plugin-thread'), { workerData: setup });
+    started.on('message', (message: FromThread) => {
+      heard += 1;
+      if (message.type === 'pong') return;
+      const call = waiting.get(message.id);
+      owed.delete(message.id);
+      waiting.delete(message.id);
+      if (message.type === 'failed') call?.reject(new HarnessError('config_invalid', message.message));
+      else call?.resolve(message.json === undefined ? undefined : JSON.parse(message.json));
+    });
+    started.on('error', (error) => over(started, `failed: ${messageOf(error)}`));
+    started.on('exit', () => over(started, 'ended its thread.'));
+    worker = started;
+    return started;
+  };
+  // Threads know no origins.
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin
+  const send = (thread: Worker, message: ToThread): void => thread.postMessage(message);
+  /** Looks until the call is answered: its loop may only be ahead. */
+  const endIfSilent = (current: Worker, id: number): void => {
+    const before = heard;
+    send(current, { type: 'ping' });
+    setTimeout(() => {
+      if (worker !== current || !owed.has(id)) return;
+      if (heard !== before) return endIfSilent(current, id);
+      over(current, 'did not give control back: its code loops. Its thread was ended.');
+      void current.terminate();
+    }, SILENT_MS).unref();
+  };
+
+  return {
+    call: async (what, args, signal) => {
+      signal.throwIfAborted();
+      const id = ++calls;
+      const thread = begun();
+      const answered = new Promise<unknown>((resolve, reject) => waiting.set(id, { resolve, reject }));
+      const stop = (): void => {
+        send(thread, { type: 'abort', id, reason: messageOf(signal.reason) });
+        owed.add(id);
+        endIfSilent(thread, id);
+      };
+      thread.ref();
+      send(thread, { type: 'call', id, what, args });
+      signal.addEventListener('abort', stop, { once: true });
+      // Who stopped waiting must hear of no fault that comes later.
+      answered.catch(() => undefined);
+      return callWithin(signal, () => answered).finally(() => {
+        signal.removeEventListener('abort', stop);
+        // Nothing of a plugin keeps a command from ending.
+        waiting.delete(id);
+        if (waiting.size === 0) thread.unref();
+      });
+    },
+  };
+}
+
+type Of<Kind extends ThreadedKind> = NonNullable<TandemConfig[Kind]>[string];
+
+export type Threaded<Kind extends ThreadedKind> = { code: Of<Kind>; fault: (error: unknown) => Error };
+
+/** The plugin of a name, as if it were in this process. Contract: `config_invalid` with the nearest name for one that is not there. */
+export async function threadedPlugin<Kind extends ThreadedKind>(
+  home: Home,
+  { kind, name }: { kind: Kind; name: string },
+  where: string,
+): Promise<Threaded<Kind>> {
+  const plugins = await loadPlugins(home);
+  const found = findPlugin(plugins, { kind, name }, where);
+  const thread = threadOf({ home, kind, name }, plugins);
+  const proxies: { [One in ThreadedKind]: (code: Of<One>) => Of<One> } = {
+    tools: (tool) => ({ ...tool, run: (input, signal) => thread.call('call', [input], signal) }),
+    graders: () => (current, signal) => thread.call('call', [current], signal) as never,
+    notices: () => (notice, options, signal) => thread.call('call', [notice, options], signal),
+    subjects: () => async (start, options) => {
+      const talk = await thread.call('call', [start, options], AbortSignal.timeout(OPEN_MS));
+      return {
+        answer: (input, signal) => thread.call('answer', [talk, input], signal) as never,
+        close: () => thread.call('close', [talk], AbortSignal.timeout(CLOSE_MS)),
+      };
+    },
+  };
+  const proxy = proxies[kind] as unknown as (code: Of<Kind>) => Of<Kind>;
+  return { code: proxy(found), fault: (error) => plugins.fault(kind, name, error) };
+}
+
+const OPEN_MS = 60_000;
+const CLOSE_MS = 5_000;
