@@ -39,6 +39,8 @@ export type Shared = {
   /** Commands that Redis was given, and bytes to and from it. */
   commands: number;
   bytes: number;
+  /** Processor milliseconds of everybody else on this machine. */
+  othersMs: number;
 };
 
 export async function sharedBy(size: { workers: number; samples: number; latencyMs: number }): Promise<Shared> {
@@ -58,10 +60,13 @@ export async function sharedBy(size: { workers: number; samples: number; latency
   const spent = async (): Promise<Shared> => {
     const info = await redis.cli('INFO');
     const of = (name: string): number => Number(new RegExp(`^${name}:([\\d.]+)`, 'm').exec(info)?.[1]);
+    const workersMs = fleet.reduce((sum, { pid = 0 }) => sum + processorMs(pid), 0);
+    const redisMs = 1000 * (of('used_cpu_sys') + of('used_cpu_user'));
     return {
       ms: performance.now(),
-      workersMs: fleet.reduce((sum, { pid = 0 }) => sum + processorMs(pid), 0),
-      redisMs: 1000 * (of('used_cpu_sys') + of('used_cpu_user')),
+      workersMs,
+      redisMs,
+      othersMs: busyMs() - workersMs - redisMs - processorMs(simulator.pid ?? 0),
       commands: of('total_commands_processed'),
       bytes: of('total_net_input_bytes') + of('total_net_output_bytes'),
     };
@@ -89,8 +94,19 @@ export async function sharedBy(size: { workers: number; samples: number; latency
   simulator.kill('SIGTERM');
   await simulator.done;
   await redis.stop();
-  const names = ['ms', 'workersMs', 'redisMs', 'commands', 'bytes'] as const;
+  const names = ['ms', 'workersMs', 'redisMs', 'commands', 'bytes', 'othersMs'] as const;
   return Object.fromEntries(names.map((name) => [name, after[name] - before[name]])) as Shared;
+}
+
+/** Of all cores since the machine was started, whatever they did. */
+function busyMs(): number {
+  const [user = 0, nice = 0, system = 0, , , irq = 0, soft = 0, steal = 0] = (
+    readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? ''
+  )
+    .split(/\s+/)
+    .slice(1)
+    .map(Number);
+  return 10 * (user + nice + system + irq + soft + steal);
 }
 
 /** Processor time of a process and all below it; Linux counts in hundredths of a second. */
