@@ -24,7 +24,12 @@ export type NextLane = { lane: StepLane; model?: string; turn?: Turn };
 export type Job = { run: string; lane?: Lane; model?: string; trial?: TrialPointer; turn?: Turn };
 
 /** A job that a worker gave back because it cannot do it here and another worker may: which one, and what it lacks. */
-export type HandedBack = { worker: string; why: string };
+export type HandedBack = {
+  worker: string;
+  why: string;
+  /** The run waits for a newer program, which an upgrade brings: no reason to stop it. */
+  isOlder?: true;
+};
 
 /** Where the wake-up of a run is in a queue that workers share. */
 export type Whereabouts = {

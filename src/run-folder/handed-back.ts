@@ -21,8 +21,10 @@ export async function lookAtHandedBack(
     if (!said.has(detail)) progress({ type: 'state', status: 'notice', detail });
     said.add(detail);
   }
-  if (by.length < MOST) return;
-  const detail = `${by.length} workers gave its next step back. ${reasons(by)} Nothing is lost: mend that on a worker, then tandem resume ${run.id}.`;
+  // In an upgrade the older workers may be many, and one that is new enough goes on.
+  const unable = by.filter(({ isOlder }) => isOlder !== true);
+  if (unable.length < MOST) return;
+  const detail = `${unable.length} workers gave its next step back. ${reasons(unable)} Nothing is lost: mend that on a worker, then tandem resume ${run.id}.`;
   // As with a provider that is away: no step has failed, and the same command goes on later.
   const { event } = await transact(
     run,

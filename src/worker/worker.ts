@@ -41,12 +41,13 @@ async function carryOne(
   deps: WorkerDeps & { reportOnce: (detail: string) => void },
   signal: AbortSignal,
 ): Promise<HandedBack | void> {
-  const back = (why: string): HandedBack => {
+  const back = (why: string, as: Pick<HandedBack, 'isOlder'> = {}): HandedBack => {
     deps.reportOnce(`Run ${job.run} is given back: ${why}`);
-    return { worker: deps.name, why };
+    return { worker: deps.name, why, ...as };
   };
-  const run = await runOf(job, deps);
-  if (typeof run === 'string') return back(run);
+  const found = await runOf(job, deps);
+  if ('why' in found) return back(found.why, found.as);
+  const { run } = found;
   if (job.lane === 'samples') return deps.trials.play(run, job, signal);
   try {
     const next = await nextLaneOf(run);
@@ -57,7 +58,7 @@ async function carryOne(
     if (lack !== undefined) return back(lack);
     await advance(run.dir, await deps.depsFor(run), signal);
   } catch (error) {
-    // A newer version has written there, this worker would carry it on with something else, or cannot confine its code: another may fit.
+    // This worker would carry it on with something else, or cannot confine its code: another may fit.
     if (isHarnessError(error, 'version_mismatch') || isHarnessError(error, 'sandbox_unavailable'))
       return back(error.message);
     if (signal.aborted || !isHarnessError(error, 'attempt_lost')) throw error;
@@ -77,13 +78,20 @@ async function tellRest(run: RunFolder, { onRest, progress }: WorkerDeps): Promi
   });
 }
 
-/** Why there is none: the folder is not shared with this machine, or the run is another project's that uses the same queue. */
-async function runOf({ run }: Job, { store }: WorkerDeps): Promise<RunFolder | string> {
+type Found = { run: RunFolder } | { why: string; as?: Pick<HandedBack, 'isOlder'> };
+
+/** Why there is none: the folder is not shared with this machine, the run is another project's that uses the same queue, or of a newer program. */
+async function runOf(job: Job, { store }: WorkerDeps): Promise<Found> {
+  const as = { isOlder: true } as const;
   try {
-    return await store.open(run);
+    const run = await store.open(job.run);
+    const command = decide(await readState(run));
+    return command.type === 'wait' && command.for === 'other_version' ? { why: command.why, as } : { run };
   } catch (error) {
+    if (isHarnessError(error, 'version_mismatch')) return { why: error.message, as };
     if (!isHarnessError(error, 'not_found')) throw error;
-    return `it does not see the run's folder (${error.message}) Share the project's folder with it, or give each project a queue of its own (TANDEM_QUEUE=…?space=<name>).`;
+    const why = `it does not see the run's folder (${error.message}) Share the project's folder with it, or give each project a queue of its own (TANDEM_QUEUE=…?space=<name>).`;
+    return { why };
   }
 }
 

@@ -56,6 +56,13 @@ test('three pause the run with their reasons, and what they said is forgotten', 
   expect(by).toEqual([]);
 });
 
+test('older workers do not pause a run that waits for a newer one', async () => {
+  by = ['w1', 'w2', 'w3', 'w4'].map((worker) => ({ worker, why: 'made by a newer Tandem', isOlder: true }));
+  await lookAtHandedBack(run, deps(), new Set());
+  expect(said).toHaveLength(4);
+  expect(await readState(run)).toMatchObject({ status: 'designing' });
+});
+
 test('a run that has moved on meanwhile is left as it is', async () => {
   const { body, actor } = designDone(1);
   await run.journal.append(body, actor, 2);

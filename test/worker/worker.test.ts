@@ -12,6 +12,7 @@ import type { RunFolder } from '../../src/ports/run-store.ts';
 import { eventHash } from '../../src/adapters/files/file-journal.ts';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
 import { scratch, tickingClock } from '../support/scratch.ts';
+import { MACHINE_VERSION } from '../../src/run/event.ts';
 import { created, decided, designDone, started } from '../support/run-events.ts';
 import { join } from 'node:path';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
@@ -113,10 +114,16 @@ describe('a job', () => {
     };
     const hash = eventHash(unsigned);
     await writeFile(join(run.dir, 'events/000002.json'), JSON.stringify({ ...unsigned, hash }));
-    expect(await handle({ run: 'a', lane: 'init' })).toMatchObject({ worker: 'test' });
+    expect(await handle({ run: 'a', lane: 'init' })).toMatchObject({ worker: 'test', isOlder: true });
     expect(notices.join()).toContain('Run a is given back: ');
     expect(noDeps).not.toHaveBeenCalled();
     expect(await readdir(join(run.dir, 'events'))).toHaveLength(3);
+  });
+
+  test('of a run that a newer version has begun is given back, so that workers of that version get it', async () => {
+    await runWith('a', created({}, { machineVersion: MACHINE_VERSION + 1 }));
+    const why = expect.stringContaining('made by a newer Tandem') as string;
+    expect(await handle({ run: 'a', lane: 'init' })).toEqual({ worker: 'test', why, isOlder: true });
   });
 
   test('of a run for which this machine lacks something is given back, and nothing is opened for it', async () => {

@@ -44,12 +44,12 @@ export function handedBackRecords(
   return {
     close: async () => queue?.close(),
     forget,
-    of: async (run) => (await read(run)).map(({ worker, why }) => ({ worker, why })),
-    add: async (run, { worker, why }) => {
+    of: async (run) => (await read(run)).map(({ times: _times, at: _at, ...back }) => back),
+    add: async (run, back) => {
       const before = await read(run);
-      const times = (before.find((entry) => entry.worker === worker)?.times ?? 0) + 1;
-      const others = before.filter((entry) => entry.worker !== worker);
-      const record: Record = { run, by: [...others, { worker, why, times, at: now() }] };
+      const times = (before.find((entry) => entry.worker === back.worker)?.times ?? 0) + 1;
+      const others = before.filter((entry) => entry.worker !== back.worker);
+      const record: Record = { run, by: [...others, { ...back, times, at: now() }] };
       await forget(run);
       await place().add('handed-back', record, { jobId: idOf(run) });
       return Math.min(LONGEST_MS, FIRST_MS * 2 ** (times - 1));

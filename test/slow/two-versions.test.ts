@@ -1,0 +1,134 @@
+/** Two versions of Tandem on one queue and one store: side by side, and the upgrade as docs/operations.md and docs/store.md have it. */
+import { rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually, makeGround, type Env, type Ground } from '../support/chaos.ts';
+import { lastJson, start, type Finished } from '../support/cli.ts';
+import { newerProgram, olderProgram } from '../support/other-program.ts';
+import { startPostgres, type PostgresServer } from '../support/servers.ts';
+
+const SIZE = { rounds: 1, iterations: 2, samples: 4 };
+const WORKER = ['worker', '--profile', 'chaos', '--grace', '0'];
+
+type Program = { start: (args: readonly string[], env: Env) => ReturnType<typeof start>; ask: Ask };
+type Ask = (args: readonly string[], env: Env) => Promise<Finished>;
+
+let ground: Ground;
+let server: PostgresServer;
+let older: Program;
+let newer: Program;
+let today: Program;
+
+beforeAll(async () => {
+  const bins = [resolve('bin/tandem.js'), ...(await Promise.all([olderProgram(), newerProgram()]))];
+  [ground, server] = await Promise.all([makeGround(SIZE, []), startPostgres()]);
+  const { project } = ground;
+  const programs = bins.map((bin): Program => {
+    const begin: Program['start'] = (args, env) => start({ project, bin }, args, env);
+    return { start: begin, ask: (args, env) => begin(args, env).done };
+  });
+  [today, older, newer] = programs as [Program, Program, Program];
+});
+afterAll(async () => {
+  await Promise.all([ground.simulator.stop(), server.stop()]);
+  await rm(ground.project, { recursive: true, force: true });
+});
+
+/** A space of its own in the queue and in the store. */
+function place(space: string): Env {
+  const url = `${server.url}?space=${space}`;
+  const cache = join(ground.project, `cache-${space}`);
+  return { ...ground.simulator.env, TANDEM_QUEUE: url, TANDEM_STORE: url, XDG_CACHE_HOME: cache };
+}
+
+async function ended(child: ReturnType<typeof start>): Promise<Finished> {
+  child.kill('SIGTERM');
+  return child.done;
+}
+
+async function expectRight(id: string, env: Env, { ask }: Program): Promise<void> {
+  const verified = await ask(['verify', id, '--json'], env);
+  expect(lastJson(verified), verified.stderr).toMatchObject({ ok: true });
+  expect((await ask(['status', id], env)).stdout).toContain('Target met');
+}
+
+test('side by side: what the older has begun and designed, today builds', async () => {
+  const env = place('begun_by_older');
+  const run = ['run', 'chaos-desk', '--id', 'side', '--profile', 'chaos'];
+  const workers = [older.start([...WORKER, '--init'], env), today.start([...WORKER, '--execute'], env)];
+  const begun = await older.ask([...run, '--on-gate', 'exit'], env);
+  expect(begun.code, begun.stderr).toBe(4);
+  const resume = ['resume', 'side', '--profile', 'chaos', '--on-gate', 'auto:demo', '--json'];
+  const finished = await today.ask(resume, env);
+  const said = (await Promise.all(workers.map(ended))).map(({ stderr }) => stderr).join('\n---\n');
+  expect(lastJson(finished), `${finished.stderr}\n${said}`).toMatchObject({ status: 'succeeded', iterations: 2 });
+  await expectRight('side', env, today);
+}, 240_000);
+
+test('side by side: what today has begun ends right, whatever the older worker makes of it', async () => {
+  const env = place('begun_today');
+  const workers = [older.start(WORKER, env), today.start(WORKER, env)];
+  const run = ['run', 'chaos-desk', '--id', 'side', '--profile', 'chaos', '--on-gate', 'auto:demo', '--json'];
+  const finished = await today.ask(run, env);
+  const said = (await Promise.all(workers.map(ended))).map(({ stderr }) => stderr).join('\n---\n');
+  expect(lastJson(finished), `${finished.stderr}\n${said}`).toMatchObject({ status: 'succeeded', iterations: 2 });
+  await expectRight('side', env, today);
+}, 240_000);
+
+test('a run that tomorrow begins waits for a worker of tomorrow: those of today say so and give it back', async () => {
+  const env = { ...ground.simulator.env, TANDEM_QUEUE: `${server.url}?space=tomorrow` };
+  const late = today.start(WORKER, env);
+  let said = '';
+  late.stderr?.on('data', (text: string) => (said += text));
+  const run = ['run', 'chaos-desk', '--id', 'morrow', '--profile', 'chaos', '--on-gate', 'auto:demo', '--json'];
+  const running = newer.ask(run, env);
+  await eventually(async () => {
+    if (!/morrow is given back: made by a newer Tandem/.test(said)) throw new Error(`nothing was said: ${said}`);
+  });
+  const fitting = newer.start(WORKER, env);
+  const finished = await running;
+  const both = (await Promise.all([late, fitting].map(ended))).map(({ stderr }) => stderr).join('\n---\n');
+  expect(lastJson(finished), `${finished.stderr}\n${both}`).toMatchObject({ status: 'succeeded', iterations: 2 });
+  expect(finished.stderr).toContain('gave run morrow back: made by a newer Tandem');
+}, 240_000);
+
+test('an upgrade: refused while older workers are there, then one command, and the older ones write nothing more', async () => {
+  const env = place('upgrade');
+  const worker = today.start(WORKER, env);
+  const left = ['run', 'chaos-desk', '--id', 'left', '--profile', 'chaos', '--on-gate', 'exit'];
+  expect(await today.ask(left, env)).toMatchObject({ code: 4 });
+
+  // The new version touches nothing of an older store, and does not migrate it under a worker.
+  const early = await newer.ask(['status', 'left'], env);
+  expect(early.code, early.stderr).not.toBe(0);
+  expect(early.stderr).toContain('store migrate');
+  const refused = await newer.ask(['store', 'migrate'], env);
+  expect(refused.code, refused.stderr).toBe(2);
+  expect(refused.stderr).toContain('nothing was changed');
+  expect((await today.ask(['status', 'left'], env)).code).toBe(0);
+
+  expect((await ended(worker)).code).toBe(143);
+  await eventually(async () => {
+    const migrated = await newer.ask(['store', 'migrate'], env);
+    expect(migrated.code, migrated.stderr).toBe(0);
+  });
+
+  // Whoever was left behind is told, and leaves the run as it is.
+  for (const args of [
+    ['status', 'left'],
+    ['gates', 'list'],
+    ['resume', 'left', '--profile', 'chaos'],
+  ]) {
+    const late = await today.ask(args, env);
+    expect(late.code, late.stderr).not.toBe(0);
+    expect(late.stderr).toContain('made by a newer Tandem');
+  }
+  const follows = newer.start(WORKER, env);
+  const resume = ['resume', 'left', '--profile', 'chaos', '--on-gate', 'auto:demo', '--json'];
+  const finished = await newer.ask(resume, env);
+  expect(lastJson(finished), `${finished.stderr}\n${(await ended(follows)).stderr}`).toMatchObject({
+    status: 'succeeded',
+  });
+  await ended(follows);
+  await expectRight('left', env, newer);
+}, 240_000);
