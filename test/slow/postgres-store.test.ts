@@ -8,6 +8,8 @@ import {
   openPostgresRunStore,
   type PostgresRunStore,
 } from '../../src/adapters/postgres/postgres-run-store.ts';
+import { isOutage } from '../../src/adapters/postgres/store-errors.ts';
+import { steadyClient } from '../../src/adapters/bullmq/steady-client.ts';
 import type { RunFolder } from '../../src/ports/run-store.ts';
 import { artifactsContract } from '../contracts/artifacts.contract.ts';
 import { batchesContract } from '../contracts/batches.contract.ts';
@@ -169,6 +171,23 @@ describe('what machines send at the same time', () => {
     }
     expect(await (await elsewhere()).read('gates/HITL-1.r1/pack.json')).toBe('{}');
     await eventually(async () => expect(await deadlocks()).toBe(before + 1));
+  });
+
+  test('a session that fell silent in a transaction gives its locks back, and its process tries again', async () => {
+    const { run, schema } = await fresh();
+    await run();
+    const Steady = steadyClient(() => undefined, 500);
+    const [silent, other] = [new Steady(server.url), new Client({ connectionString: server.url })];
+    await Promise.all([silent.connect(), other.connect()]);
+    try {
+      await silent.query('BEGIN');
+      await silent.query(`LOCK TABLE ${schema}.run IN ACCESS EXCLUSIVE MODE`);
+      expect((await other.query(`SELECT id FROM ${schema}.run`)).rows).toHaveLength(1);
+      const error: unknown = await silent.query('COMMIT').catch((fault: unknown) => fault);
+      expect(isOutage(error), String(error)).toBe(true);
+    } finally {
+      await Promise.all([silent.end(), other.end()]);
+    }
   });
 
   test('a large file goes over in pieces, whole', async () => {

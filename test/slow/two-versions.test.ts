@@ -1,6 +1,7 @@
 /** Two versions of Tandem on one queue and one store: side by side, and the upgrade as docs/operations.md and docs/store.md have it. */
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, makeGround, type Env, type Ground } from '../support/chaos.ts';
 import { lastJson, start, type Finished } from '../support/cli.ts';
@@ -82,9 +83,10 @@ test('a run that tomorrow begins waits for a worker of tomorrow: those of today 
   late.stderr?.on('data', (text: string) => (said += text));
   const run = ['run', 'chaos-desk', '--id', 'morrow', '--profile', 'chaos', '--on-gate', 'auto:demo', '--json'];
   const running = newer.ask(run, env);
-  await eventually(async () => {
-    if (!/morrow is given back: made by a newer Tandem/.test(said)) throw new Error(`nothing was said: ${said}`);
-  });
+  while (!/morrow is given back: made by a newer Tandem/.test(said)) {
+    expect(late.exitCode, said).toBeNull();
+    await delay(50);
+  }
   const fitting = newer.start(WORKER, env);
   const finished = await running;
   const both = (await Promise.all([late, fitting].map(ended))).map(({ stderr }) => stderr).join('\n---\n');

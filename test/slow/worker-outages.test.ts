@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually, makeGround, portIn, type Env, type Ground } from '../support/chaos.ts';
+import { makeGround, portIn, type Env, type Ground } from '../support/chaos.ts';
 import { start } from '../support/cli.ts';
 import { startCluster, type PostgresCluster } from '../support/postgres-weather.ts';
 
@@ -36,9 +36,9 @@ beforeAll(async () => {
   port = await portIn(portFile);
   const begin = ['batch', 'chaos-desk', '--id', 'long', '--runs', '1', '--on-gate', 'auto:demo', '--profile', 'chaos'];
   submitter = start(ground.project, begin, env);
-  await eventually(async () => {
-    expect(await cluster.query('SELECT 1 FROM tandem_runs.answer')).not.toEqual([]);
-  });
+  // The run is under way.
+  const answers = () => cluster.query('SELECT 1 FROM tandem_runs.answer').catch(() => []);
+  while ((await answers()).length === 0) await delay(100);
 });
 afterAll(async () => {
   for (const child of [worker, submitter]) child.kill('SIGKILL');
@@ -50,6 +50,13 @@ afterAll(async () => {
 const statusOf = (path: string): Promise<number> =>
   fetch(`http://127.0.0.1:${port}${path}`).then(({ status }) => status);
 
+async function untilReady(): Promise<void> {
+  while ((await statusOf('/healthz')) !== 200) {
+    expect([worker.exitCode, submitter.exitCode], said).toEqual([null, null]);
+    await delay(100);
+  }
+}
+
 /** `said`: silence is noticed after 15 s only, and what is over at once is waited for by nobody. */
 test.each([
   { kind: 'restart immediate', isAway: true, isSaid: true },
@@ -59,7 +66,7 @@ test.each([
   { kind: 'deadlock', isAway: false, isSaid: false },
   { kind: 'all sessions ended', isAway: false, isSaid: false },
 ])('$kind', async ({ kind, isAway, isSaid }) => {
-  await eventually(async () => expect(await statusOf('/healthz')).toBe(200));
+  await untilReady();
   const before = said.length;
   const happens = cluster.weather[kind]?.();
   const over = new AbortController();
@@ -75,7 +82,7 @@ test.each([
   await happens;
   over.abort();
   await looking;
-  await eventually(async () => expect(await statusOf('/healthz')).toBe(200));
+  await untilReady();
   const lines = said.slice(before);
   if (isAway) expect([...seen]).toContain(503);
   for (const what of ['the store', 'the queue'])

@@ -19,7 +19,8 @@ export function steadyClient(onError: (error: Error) => void, silentMs = SILENT_
   return class SteadyClient extends Client {
     constructor(config?: string | ClientConfig) {
       const given = typeof config === 'string' ? { connectionString: config } : config;
-      super({ connectionTimeoutMillis: silentMs, ...given });
+      // Else the server lets a lost session hold its locks for hours, and everybody waits for them.
+      super({ connectionTimeoutMillis: silentMs, idle_in_transaction_session_timeout: silentMs, ...given });
       this.on('error', onError);
       // With TLS there is another socket than at first.
       insideOf(this).connection.once('readyForQuery', () => this.#watch());

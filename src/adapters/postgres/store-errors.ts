@@ -4,8 +4,8 @@ import { errnoOf } from '../../disk/disk-fault.ts';
 
 const AWAY = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']);
 
-/** Lost connections, a server that starts or stops or is full, a statement that was cancelled, a standby that is not yet promoted. */
-const PASSES = /^08|^57P0|^57014|^53[134]00|^58030|^25006/;
+/** Lost connections, a server that starts or stops or is full, a statement that was cancelled, a standby that is not yet promoted, a silence in a transaction. */
+const PASSES = /^08|^57P0|^57014|^53[134]00|^58030|^25006|^25P03/;
 
 /** What passes by itself: a lost connection, a server that starts or stops or is full, a race that the server has ended. */
 export function isOutage(error: unknown): boolean {
@@ -13,7 +13,7 @@ export function isOutage(error: unknown): boolean {
   if (AWAY.has(code) || PASSES.test(code) || isRace(error)) return true;
   return (
     error instanceof Error &&
-    /Connection terminated|Query read timeout|timeout exceeded when|timeout expired|connection is lost/i.test(
+    /Connection terminated|Query read timeout|timeout exceeded when|timeout expired|connection is lost|not queryable/i.test(
       error.message,
     )
   );
