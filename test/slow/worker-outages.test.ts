@@ -85,11 +85,13 @@ test.each([
   await untilReady();
   const lines = said.slice(before);
   if (isAway) expect([...seen]).toContain(503);
-  for (const what of ['the store', 'the queue'])
-    expect(
-      lines.split('\n').filter((line) => line.includes(what) && line.includes('is away')).length,
-      lines,
-    ).toBeLessThanOrEqual(1);
+  // Once, until it answers again: a server whose disk is full may come and go.
+  const ofStore = lines.split('\n').filter((line) => line.includes('the store') && / is away|answers again/.test(line));
+  const kinds = ofStore.map((line) => line.includes(' is away'));
+  expect(
+    kinds.every((isOne, at) => !isOne || kinds[at - 1] !== true),
+    lines,
+  ).toBe(true);
   if (isSaid) expect(lines).toContain('is away');
   expect([worker.exitCode, submitter.exitCode]).toEqual([null, null]);
 });
