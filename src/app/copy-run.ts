@@ -1,11 +1,12 @@
 /** A run that has ended, copied from one home to another: it appears there whole, and only when its digests are the same. */
 import { cp, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { openFileRunStore } from '../adapters/files/file-run-store.ts';
 import { syncFolder } from '../disk/atomic-write.ts';
 import { makeManifest } from '../disk/manifest.ts';
 import { HarnessError } from '../errors.ts';
 import { verifyRun } from '../pipeline/control/verify.ts';
-import type { RunFolder } from '../ports/run-store.ts';
+import type { AboutRun, RunFolder } from '../ports/run-store.ts';
 import { readState } from '../run-folder/snapshot.ts';
 import { undoable } from '../run/undo.ts';
 import { chooseStore } from '../config/store.ts';
@@ -19,6 +20,17 @@ export async function copyRun(run: RunFolder, to: string): Promise<CopiedRun> {
   return /^postgres(?:ql)?:/.test(to)
     ? copyToStore(run, to)
     : copyToFolder(run, join(to, 'scenarios', run.scenario, 'runs', run.id));
+}
+
+/** As an archive in the folder of a project; resolves with its size. Contract: as for `copyRun`; the run stays where it is. */
+export async function archiveRunTo(run: RunFolder, about: AboutRun, project: string): Promise<number> {
+  const roots = [join(project, 'scenarios')];
+  const store = openFileRunStore({ roots, clock: { now: () => new Date() }, worker: `worker-${process.pid}` });
+  const { id, scenario } = run;
+  const { to: dir } = await copyRun(run, project);
+  await store.at({ id, scenario, dir }).spending.pack();
+  await store.archive({ id, scenario, dir }, about);
+  return (await stat(`${dir}.tar.gz`)).size;
 }
 
 /** The run as one folder. Contract: as for `copyRun`. */

@@ -18,11 +18,10 @@ import { aroundEconomy, type Economies } from './models/open-economy.ts';
 import { openModels, type Traffic } from './models/open-models.ts';
 import { openModelLimiter } from './models/open-rate-limits.ts';
 import { openQueue } from './open-queue.ts';
-import { openStore, usesStore } from './open-store.ts';
+import { openStore } from './open-store.ts';
 import { pluginGraders, subjectHosts } from './open-subjects.ts';
 import { toolServers } from './open-tool-servers.ts';
 import { toolWorlds } from './open-tool-worlds.ts';
-import { HarnessError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { work } from '../pipeline/drive/drive.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
@@ -77,7 +76,6 @@ export async function openApp(options: AppOptions): Promise<App> {
   const traced = tracedModel(models.model, telemetry, models);
   const model = limited(around(traced));
   try {
-    if (models.economy !== undefined && usesStore()) throw noEconomyInStore();
     const economy = models.economy && aroundEconomy(await models.economy(model), around);
     const rest: Omit<Deps, 'queue' | 'handedOver'> = {
       ...openStore(home, progress),
@@ -122,14 +120,6 @@ export async function openApp(options: AppOptions): Promise<App> {
     await closeAll([() => models.close(), closeTelemetry]);
     throw error;
   }
-}
-
-/** What waits for a batch is written down in the run's folder before it is sent: in a working copy it would be lost. */
-function noEconomyInStore(): HarnessError {
-  return new HarnessError(
-    'usage',
-    '--economy does not work with runs in a store (TANDEM_STORE) yet: leave it out, or keep this run in a folder.',
-  );
 }
 
 async function laneModelsFor({ home, config, env }: AppOptions): Promise<NonNullable<Deps['laneModels']>> {

@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createFileTools } from '../adapters/file-tools/file-tools.ts';
-import { openFileSessionStore } from '../adapters/files/file-session-store.ts';
 import { findFile, type Home } from '../config/home.ts';
 import { loadAgent } from '../config/load-agent.ts';
 import { loadPrompts } from '../config/load-prompts.ts';
@@ -15,7 +14,6 @@ import type { Beside } from '../pipeline/session/run-files.ts';
 import type { SessionDeps } from '../pipeline/session/session-deps.ts';
 import type { Progress } from '../ports/progress.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
-import type { SessionStore } from '../ports/run-store.ts';
 import type { SessionNow } from '../run/fold-turns.ts';
 import { openModels } from './models/open-models.ts';
 import { openModelLimiter } from './models/open-rate-limits.ts';
@@ -25,11 +23,6 @@ import { openTelemetry } from './open-telemetry.ts';
 import { toolServers } from './open-tool-servers.ts';
 
 const MAX_RESULT_CHARS = 60_000;
-
-export function openSessionStore(home: Pick<Home, 'project'>): SessionStore {
-  const clock = { now: () => new Date() };
-  return openFileSessionStore(home.project, { clock, worker: `session-${process.pid}` });
-}
 
 export type SessionApp = {
   deps: SessionDeps;

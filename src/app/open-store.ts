@@ -3,11 +3,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFileDrafts } from '../adapters/files/file-drafts.ts';
 import { openFileRunStore } from '../adapters/files/file-run-store.ts';
+import { openFileSessionStore } from '../adapters/files/file-session-store.ts';
 import { openFileBatches } from '../adapters/files/file-batches.ts';
 import type { Migration, PostgresRunStore } from '../adapters/postgres/postgres-run-store.ts';
 import { openPluginStore } from '../adapters/plugins/plugin-store.ts';
 import { MARKER, type Home } from '../config/home.ts';
 import { chooseStore, storePlugin, type StoreAddress } from '../config/store.ts';
+import { sharedFilesIn } from '../disk/shared-files.ts';
 import { withBatchBudgets } from '../batch/spending.ts';
 import { HarnessError } from '../errors.ts';
 import type { BatchStore } from '../ports/batches.ts';
@@ -16,7 +18,8 @@ import type { Drafts } from '../ports/drafts.ts';
 import { optionalPackage } from '../optional-package.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
 import type { Progress } from '../ports/progress.ts';
-import type { RunStore } from '../ports/run-store.ts';
+import type { RunStore, SessionStore } from '../ports/run-store.ts';
+import type { SharedFiles } from '../ports/shared-files.ts';
 
 const clock = { now: () => new Date() };
 
@@ -30,16 +33,20 @@ export function usesStore(): boolean {
   return chooseStore(process.env) !== undefined;
 }
 
-/** With the batches of the project. */
-export type ProjectDeps = ReadDeps & { batches: BatchStore };
+/** With the batches of the project, and what its processes leave for each other. */
+export type ProjectDeps = ReadDeps & { batches: BatchStore; shared: SharedFiles };
 
 export function openStore(home: Home, progress?: Progress): ProjectDeps {
   if (progress !== undefined) tell = progress;
-  const { store, batches } = placesOf(home);
-  return { store: withBatchBudgets(store, batches), batches, clock, progress: progress ?? (() => undefined) };
+  const { store, batches, shared } = placesOf(home);
+  return { store: withBatchBudgets(store, batches), batches, shared, clock, progress: progress ?? (() => undefined) };
 }
 
-type Places = Pick<ProjectDeps, 'store' | 'batches'>;
+type Places = Pick<ProjectDeps, 'store' | 'batches' | 'shared'> & { sessions: SessionStore };
+
+export function openSessionStore(home: Home): SessionStore {
+  return placesOf(home).sessions;
+}
 
 function placesOf(home: Home): Places {
   const address = chooseStore(process.env);
@@ -47,8 +54,13 @@ function placesOf(home: Home): Places {
   const { project } = home;
   const files = { roots: [join(project, 'scenarios')], clock, worker: `worker-${process.pid}` };
   const plugin = storePlugin(process.env);
-  if (plugin !== undefined) return openPluginStore({ ...files, project, load: () => linesOf(plugin, home) });
-  return { store: openFileRunStore(files), batches: openFileBatches(project) };
+  const rest = {
+    shared: sharedFilesIn(project, { linked: true }),
+    sessions: openFileSessionStore(project, { clock, worker: `session-${process.pid}` }),
+  };
+  if (plugin !== undefined)
+    return { ...openPluginStore({ ...files, project, load: () => linesOf(plugin, home) }), ...rest };
+  return { store: openFileRunStore(files), batches: openFileBatches(project), ...rest };
 }
 
 type PluginLines = { lines: StoreLines; fault: (error: unknown) => Error };
@@ -112,28 +124,43 @@ function storeAt(address: StoreAddress, home: Home): Places {
     restore: async (run) => (await store()).restore(run),
     sweep: async () => (await store()).sweep(),
     remove: async (run) => (await store()).remove(run),
+    atWork: async () => (await (await store()).atWork?.()) ?? [],
     listed: {
       read: async () => (await store()).listed.read(),
       write: async (changed) => (await store()).listed.write(changed),
     },
     server: { awaited: async () => (await store()).server.awaited() },
   };
-  const batches: BatchStore = {
-    ids: async () => (await store()).batches.ids(),
-    read: async (id) => (await store()).batches.read(id),
-    write: async (id, text) => (await store()).batches.write(id, text),
-    remove: async (id) => (await store()).batches.remove(id),
-    spending: async (id) => (await store()).batches.spending(id),
-    dirOf: async (run) => (await store()).batches.dirOf(run),
+  return {
+    store: runs,
+    batches: opening(store, ({ batches }) => batches, ['ids', 'read', 'write', 'remove', 'spending', 'dirOf']),
+    shared: opening(store, ({ shared }) => shared, ['list', 'read', 'write', 'create', 'take', 'remove']),
+    sessions: opening(store, ({ sessions }) => sessions, ['create', 'find', 'list']),
   };
-  return { store: runs, batches };
+}
+
+/** A port of a store that is opened by the first call. */
+function opening<Port extends object>(
+  open: () => Promise<PostgresRunStore>,
+  portOf: (store: PostgresRunStore) => Port,
+  names: readonly (keyof Port & string)[],
+): Port {
+  const calls = names.map((name) => [
+    name,
+    async (...given: unknown[]) =>
+      (portOf(await open()) as Record<string, (...args: unknown[]) => unknown>)[name]?.(...given),
+  ]);
+  return Object.fromEntries(calls) as Port;
 }
 
 async function openAddress({ url, shown, space }: StoreAddress, home: Home): Promise<PostgresRunStore> {
   const { openPostgresRunStore } = await withPostgres();
   return openPostgresRunStore({
     ...{ url, shown, schema: schemaOf(space), clock, worker: `worker-${process.pid}` },
-    hasScenario: (name) => existsSync(join(home.project, 'scenarios', name, 'scenario.yaml')),
+    scenarioDir: (name) => {
+      const dir = join(home.project, 'scenarios', name);
+      return existsSync(join(dir, 'scenario.yaml')) ? dir : undefined;
+    },
     onNotice: (detail) => tell({ type: 'state', status: 'notice', detail }),
   });
 }

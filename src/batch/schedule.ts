@@ -1,13 +1,12 @@
 /** A batch that begins at times of a cron pattern: `batches/.schedules/<id>.json` says what and when, and the queue only wakes it. */
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { z } from 'zod';
-import { createExclusive } from '../disk/atomic-write.ts';
-import { onDisk, valueOnErrno } from '../disk/disk-fault.ts';
 import { parseFile } from '../disk/parse-file.ts';
 import { sha256 } from '../disk/sha256.ts';
 import { HarnessError } from '../errors.ts';
-import { batchesDir } from './batch.ts';
+import type { SharedFiles } from '../ports/shared-files.ts';
+
+const FOLDER = 'batches/.schedules';
+const fileOf = (id: string): string => `${FOLDER}/${id}.json`;
 
 /** Of a batch that it begins, whose id is this one with the time behind it. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,59}$/;
@@ -35,21 +34,15 @@ export function batchAt(id: string, due: Date): string {
   return `${id}-${day.replaceAll('-', '')}-${time.replaceAll(':', '')}`;
 }
 
-const placeOf = (project: string): string => join(batchesDir(project), '.schedules');
-
 /** False when the very same one is there. Contract: `usage` for another one of that name. */
-export async function addSchedule(project: string, schedule: Schedule): Promise<boolean> {
+export async function addSchedule(shared: SharedFiles, schedule: Schedule): Promise<boolean> {
   if (!ID.test(schedule.id))
     throw new HarnessError(
       'usage',
       `--id "${schedule.id}": of a schedule it has letters, digits and dashes, at most 60.`,
     );
-  const isNew = await onDisk(`Writing schedule ${schedule.id}`, async () => {
-    await mkdir(placeOf(project), { recursive: true });
-    return createExclusive(join(placeOf(project), `${schedule.id}.json`), `${JSON.stringify(schedule, null, 2)}\n`);
-  });
-  if (isNew) return true;
-  const there = await findSchedule(project, schedule.id);
+  if (await shared.create(fileOf(schedule.id), `${JSON.stringify(schedule, null, 2)}\n`)) return true;
+  const there = await findSchedule(shared, schedule.id);
   if (there !== undefined && scheduleId(there) === scheduleId(schedule)) return false;
   const remove = `tandem queue unschedule ${schedule.id}`;
   throw new HarnessError(
@@ -58,23 +51,22 @@ export async function addSchedule(project: string, schedule: Schedule): Promise<
   );
 }
 
-export async function findSchedule(project: string, id: string): Promise<Schedule | undefined> {
+export async function findSchedule(shared: SharedFiles, id: string): Promise<Schedule | undefined> {
   if (!ID.test(id)) return undefined;
-  const path = join(placeOf(project), `${id}.json`);
-  const text = await onDisk(`Reading schedule ${id}`, () => valueOnErrno('ENOENT', undefined, readFile(path, 'utf8')));
-  return text === undefined ? undefined : parseFile(Schedule, text, `batches/.schedules/${id}.json`);
+  const text = await shared.read(fileOf(id));
+  return text === undefined ? undefined : parseFile(Schedule, text, fileOf(id));
 }
 
-export async function allSchedules(project: string): Promise<Schedule[]> {
-  const names = await onDisk('Listing the schedules', () => valueOnErrno('ENOENT', [], readdir(placeOf(project))));
-  const ids = names.flatMap((name) => (name.endsWith('.json') ? [name.slice(0, -'.json'.length)] : [])).toSorted();
-  const found = await Promise.all(ids.map((id) => findSchedule(project, id)));
-  return found.filter((one) => one !== undefined);
+export async function allSchedules(shared: SharedFiles): Promise<Schedule[]> {
+  const files = [...(await shared.list(FOLDER))].filter(([name]) => name.endsWith('.json'));
+  return files
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, text]) => parseFile(Schedule, text, `${FOLDER}/${name}`));
 }
 
 /** False when there is none. */
-export async function removeSchedule(project: string, id: string): Promise<boolean> {
-  if ((await findSchedule(project, id)) === undefined) return false;
-  await onDisk(`Removing schedule ${id}`, () => rm(join(placeOf(project), `${id}.json`), { force: true }));
+export async function removeSchedule(shared: SharedFiles, id: string): Promise<boolean> {
+  if ((await findSchedule(shared, id)) === undefined) return false;
+  await shared.remove(fileOf(id));
   return true;
 }

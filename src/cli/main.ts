@@ -125,7 +125,7 @@ program.hook('preAction', async (_program, command) => {
   const home = findHome(io.cwd);
   for (const note of projectNotes(home, io.cwd)) io.err(note);
   if (findOwnFile(home, MARKER) !== undefined) await useOwnStore(home);
-  refuseOnStore(pathOf(command), command.opts(), io.env);
+  refuseOnStore(pathOf(command), io.env);
 });
 
 try {

@@ -1,12 +1,9 @@
 /** Marks of processes at work: a file that names its process and is renewed while that lives, so that others notice a death. */
 import { readlinkSync } from 'node:fs';
-import { readdir, readFile, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { atomicWrite, TEMPORARY } from './atomic-write.ts';
-import { confine, makeFolders, refuseLinks } from './confine.ts';
-import { errnoOf, onDisk, valueOnErrno } from './disk-fault.ts';
+import type { SharedFiles } from '../ports/shared-files.ts';
+import { errnoOf } from './disk-fault.ts';
 import { parseOrNone } from './parse-file.ts';
 import { serially } from './serially.ts';
 
@@ -31,8 +28,7 @@ const Mark = z.strictObject({
 const LASTS_MS = 60_000;
 const RENEW_MS = 10_000;
 
-export async function openLiveMark(root: string, path: string): Promise<LiveMark> {
-  const file = confine(root, path);
+export async function openLiveMark(files: SharedFiles, path: string): Promise<LiveMark> {
   const place = placeOf();
   const inTurn = serially();
   let text = '';
@@ -41,54 +37,38 @@ export async function openLiveMark(root: string, path: string): Promise<LiveMark
     inTurn(async () => {
       if (ended) return;
       const until = new Date(Date.now() + LASTS_MS).toISOString();
-      await atomicWrite(file, `${JSON.stringify({ version: 1, place, pid: process.pid, until, said: text })}\n`);
+      await files.write(path, `${JSON.stringify({ version: 1, place, pid: process.pid, until, said: text })}\n`);
     });
-  await onDisk(`Marking ${path}`, async () => {
-    await refuseLinks(root, file);
-    await makeFolders(root, dirname(file));
-    await write();
-  });
+  await write();
   // A renewal that fails lets the mark run out, and its call is counted at its worst cost: that is safe.
   const timer = setInterval(() => void write().catch(() => undefined), RENEW_MS);
   timer.unref();
   return {
     say: (next) => {
       text = next;
-      return onDisk(`Marking ${path}`, write);
+      return write();
     },
     end: () => {
       clearInterval(timer);
-      return onDisk(`Ending the mark ${path}`, () =>
-        inTurn(async () => {
-          ended = true;
-          await rm(file, { force: true });
-        }),
-      );
+      return inTurn(async () => {
+        ended = true;
+        await files.remove(path);
+      });
     },
   };
 }
 
 /** The marks of a folder by their names without `.json`. Contract: an invalid file counts as an empty mark of a dead process. */
-export function findMarks(root: string, folder: string): Promise<FoundMark[]> {
-  return onDisk(`Looking at ${folder}`, async () => {
-    const path = confine(root, folder);
-    await refuseLinks(root, path);
-    const names = (await valueOnErrno('ENOENT', [], readdir(path))).filter(
-      (name) => name.endsWith('.json') && !name.startsWith(TEMPORARY),
-    );
-    const place = placeOf();
-    const found = await Promise.all(names.map(async (name) => foundAt(join(path, name), name.slice(0, -5), place)));
-    return found.filter((mark) => mark !== undefined);
-  });
+export async function findMarks(files: SharedFiles, folder: string): Promise<FoundMark[]> {
+  const found = [...(await files.list(folder))].filter(([name]) => name.endsWith('.json'));
+  return found.map(([name, text]) => markIn(text, name.slice(0, -'.json'.length)));
 }
 
-async function foundAt(path: string, name: string, place: string): Promise<FoundMark | undefined> {
-  const text = await valueOnErrno('ENOENT', undefined, readFile(path, 'utf8'));
-  if (text === undefined) return undefined;
+function markIn(text: string, name: string): FoundMark {
   const mark = parseOrNone(Mark, text);
   if (mark === undefined) return { name, alive: false, said: '' };
   const lasts = Date.parse(mark.until) > Date.now();
-  return { name, alive: lasts && (mark.place !== place || isRunning(mark.pid)), said: mark.said };
+  return { name, alive: lasts && (mark.place !== placeOf() || isRunning(mark.pid)), said: mark.said };
 }
 
 /** False for a process of this machine that is gone. */

@@ -12,15 +12,19 @@ const FILE = 'program.json';
 /** Loose: every later version must be able to say that it is later. */
 const ProgramNote = z.looseObject({ version: z.int(), program: z.string() });
 
-/** The version that last wrote in `dir`; undefined for versions that wrote no note. */
-export async function writtenBy(dir: string): Promise<string | undefined> {
-  const text = await valueOnErrno('ENOENT', undefined, readFile(join(dir, FILE), 'utf8'));
+/** The version that last wrote in a run; undefined for versions that wrote no note. */
+export async function writtenBy(files: { read: (path: string) => Promise<string | undefined> }) {
+  const text = await files.read(FILE);
   return text === undefined ? undefined : parseOrNone(ProgramNote, text)?.program;
 }
 
+const here = (dir: string) => ({
+  read: (path: string) => valueOnErrno('ENOENT', undefined, readFile(join(dir, path), 'utf8')),
+});
+
 /** Before this version writes in `dir`. The note of a newer one stays. */
 export async function noteProgram(dir: string): Promise<void> {
-  const before = await writtenBy(dir);
+  const before = await writtenBy(here(dir));
   if (before !== undefined && !isNewer(packageVersion(), before)) return;
   await atomicWrite(join(dir, FILE), `${JSON.stringify({ version: 1, program: packageVersion() })}\n`);
 }
@@ -28,7 +32,7 @@ export async function noteProgram(dir: string): Promise<void> {
 /** Where `dir` was written by a newer version, `error` becomes that; otherwise it stays what it is. */
 export async function orNewer(dir: string, error: unknown): Promise<unknown> {
   if (!isHarnessError(error, 'data_corrupt') && !isHarnessError(error, 'version_mismatch')) return error;
-  const program = await writtenBy(dir);
+  const program = await writtenBy(here(dir));
   return program !== undefined && isNewer(program, packageVersion()) ? madeByNewer(dir, program) : error;
 }
 

@@ -45,6 +45,8 @@ export interface Artifacts {
   join(folder: string, target: string): Promise<Attempt | undefined>;
   /** Contract: manifest, fsync, rename. When another worker committed first, its folder is returned and ours is dropped. */
   commit(attempt: Attempt): Promise<Committed>;
+  /** The folders in `wip/` of the attempts that are not over, with what they remember in them. */
+  live(): Promise<string[]>;
   /** Removes what a finished step left in `wip/`. */
   discard(step: string): Promise<void>;
 }

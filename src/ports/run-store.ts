@@ -7,6 +7,7 @@ import type { CallRecord } from '../transcript/call-record.ts';
 import type { Entry } from '../transcript/entry.ts';
 import type { ModelFacts } from './model.ts';
 import type { Usage } from '../transcript/message.ts';
+import type { SharedFiles } from './shared-files.ts';
 
 /** One paid call with all its tries. US dollars. */
 export type SpendRecord = {
@@ -105,6 +106,9 @@ export interface Spending {
   pack(): Promise<void>;
 }
 
+/** `dir`: absolute; absent where this machine does not have the scenario. `labels`: those of all its runs. */
+export type ScenarioAround = { dir?: string | undefined; labels: SharedFiles };
+
 export interface RunFolder {
   readonly id: string;
   readonly scenario: string;
@@ -114,6 +118,10 @@ export interface RunFolder {
   readonly artifacts: Artifacts;
   readonly transcripts: Transcripts;
   readonly spending: Spending;
+  /** Who is at work in it, what was sent about it: no part of the run itself. */
+  readonly shared: SharedFiles;
+  /** Set where the run does not lie in the folder of its scenario. */
+  readonly around?: ScenarioAround;
   /** Whole file, run-relative, written atomically (`gates/HITL-1.r1/pack.json`, `handoffs/…`, `out/…`). */
   write(path: string, content: string | Uint8Array): Promise<void>;
   /** Undefined when there is none. */
@@ -155,6 +163,8 @@ export interface RunStore {
    * store that knows it; then its folder here may hold less.
    */
   folders(): Promise<{ id: string; scenario: string; dir: string; length?: number }[]>;
+  /** The runs that have attempts at steps, whoever works on them; absent: `wip/` of each folder shows it. */
+  readonly atWork?: () => Promise<{ id: string; scenario: string; dir: string }[]>;
   /** What lists remember of runs, by id, for the next process: a cache. Absent: files beside the runs remember it. */
   readonly listed?: {
     read(): Promise<ReadonlyMap<string, unknown>>;

@@ -1,12 +1,10 @@
 /** Which workers there are: a file of each that it renews, and takes away when it stops in order. */
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { atomicWrite } from '../disk/atomic-write.ts';
-import { onDisk, valueOnErrno } from '../disk/disk-fault.ts';
 import { parseOrNone } from '../disk/parse-file.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { SharedFiles } from '../ports/shared-files.ts';
 
 export const WorkerPresence = z.strictObject({
   version: z.literal(1),
@@ -26,7 +24,11 @@ const LOST_MS = 120_000;
 const FORGOTTEN_MS = 48 * 60 * 60 * 1000;
 
 /** Below the project; a folder for each worker. */
-export const workersFolder = (project: string): string => join(project, 'scenarios/.workers');
+const WORKERS = 'scenarios/.workers';
+const placeOf = (worker: string): string => `${WORKERS}/${worker}`;
+
+/** On this machine's disk. */
+export const workersFolder = (project: string): string => join(project, WORKERS);
 
 export type Presence = {
   /** Still here. */
@@ -36,58 +38,57 @@ export type Presence = {
 };
 
 export function announceWorker(
-  folder: string,
+  shared: SharedFiles,
   about: Pick<WorkerPresence, 'worker' | 'program' | 'lanes'>,
   clock: Clock,
 ): Presence {
-  const dir = join(folder, about.worker);
+  const place = placeOf(about.worker);
   const startedAt = clock.now().toISOString();
   return {
-    renew: () =>
-      onDisk(`Writing ${join(dir, FILE)}`, async () => {
-        await mkdir(dir, { recursive: true });
-        const said: WorkerPresence = { version: 1, ...about, startedAt, seenAt: clock.now().toISOString() };
-        await atomicWrite(join(dir, FILE), `${JSON.stringify(said)}\n`);
-      }),
-    leave: () => onDisk(`Removing ${dir}`, () => rm(dir, { recursive: true, force: true })),
+    renew: () => {
+      const said: WorkerPresence = { version: 1, ...about, startedAt, seenAt: clock.now().toISOString() };
+      return shared.write(`${place}/${FILE}`, `${JSON.stringify(said)}\n`);
+    },
+    leave: () => shared.remove(place),
   };
 }
 
-/** `isDraining`: it was asked to take nothing more, and has not left yet. */
-export type SeenWorker = WorkerPresence & { dir: string; isLost: boolean; isDraining: boolean };
+/** `place`: where its files are among those of the project. `isDraining`: it was asked to take nothing more, and has not left yet. */
+export type SeenWorker = WorkerPresence & { place: string; isLost: boolean; isDraining: boolean };
 
 /** Of every worker that is there, or was lost lately; older ones are swept. */
-export async function seenWorkers(folder: string, clock: Clock): Promise<SeenWorker[]> {
+export async function seenWorkers(shared: SharedFiles, clock: Clock): Promise<SeenWorker[]> {
   const nowMs = clock.now().getTime();
-  return onDisk(`Listing ${folder}`, async () => {
-    const names = await valueOnErrno('ENOENT', [], readdir(folder));
-    const seen = await Promise.all(
-      names.map(async (name): Promise<SeenWorker[]> => {
-        const dir = join(folder, name);
-        const text = await valueOnErrno('ENOENT', undefined, readFile(join(dir, FILE), 'utf8'));
-        const worker = text === undefined ? undefined : parseOrNone(WorkerPresence, text);
-        if (worker === undefined) return [];
-        const silentMs = nowMs - Date.parse(worker.seenAt);
-        if (silentMs > FORGOTTEN_MS) await rm(dir, { recursive: true, force: true });
-        if (silentMs > FORGOTTEN_MS) return [];
-        const isDraining = (await valueOnErrno('ENOENT', undefined, readFile(join(dir, DRAIN)))) !== undefined;
-        return [{ ...worker, dir, isLost: silentMs > LOST_MS, isDraining }];
-      }),
-    );
-    return seen.flat();
-  });
+  const seen: SeenWorker[] = [];
+  const files = await shared.list(WORKERS);
+  for (const [path, text] of files) {
+    const [name = '', file, ...deeper] = path.split('/');
+    const worker = file === FILE && deeper.length === 0 ? parseOrNone(WorkerPresence, text) : undefined;
+    if (worker === undefined) continue;
+    const place = placeOf(name);
+    const silentMs = nowMs - Date.parse(worker.seenAt);
+    if (silentMs > FORGOTTEN_MS) await shared.remove(place);
+    else seen.push({ ...worker, place, isLost: silentMs > LOST_MS, isDraining: files.has(`${name}/${DRAIN}`) });
+  }
+  return seen;
 }
 
 const DRAIN = 'drain';
 const DRAIN_LOOK_MS = 2_000;
 
 /** The worker sees it within seconds: it takes nothing more, ends what runs, and leaves. */
-export async function askToDrain(folder: string, worker: string): Promise<void> {
-  await onDisk(`Asking ${worker} to drain`, () => atomicWrite(join(folder, worker, DRAIN), 'drain\n'));
+export async function askToDrain(shared: SharedFiles, worker: string): Promise<void> {
+  await shared.write(`${placeOf(worker)}/${DRAIN}`, 'drain\n');
 }
 
-/** `dir`: the worker's own folder. Never resolves once `signal` has fired. */
-export async function drainAsked(dir: string, signal: AbortSignal): Promise<void> {
-  while ((await valueOnErrno('ENOENT', undefined, readFile(join(dir, DRAIN)))) === undefined)
+/** Never resolves once `signal` has fired. */
+export async function drainAsked(shared: SharedFiles, worker: string, signal: AbortSignal): Promise<void> {
+  // While its place cannot be read nobody has asked.
+  const isAsked = () =>
+    shared.read(`${placeOf(worker)}/${DRAIN}`).then(
+      (text) => text !== undefined,
+      () => false,
+    );
+  while (!(await isAsked()))
     await delay(DRAIN_LOOK_MS, undefined, { signal, ref: false }).catch(() => new Promise(() => undefined));
 }

@@ -8,6 +8,7 @@ import {
   removeSchedule,
   scheduleId,
 } from '../../src/batch/schedule.ts';
+import { sharedFilesIn } from '../../src/disk/shared-files.ts';
 import { scratch } from '../support/scratch.ts';
 
 const NIGHTLY = {
@@ -16,23 +17,23 @@ const NIGHTLY = {
 };
 
 test('of two who add the same one is first; another of that name is refused, and nothing of it is written', async () => {
-  const project = await scratch();
+  const shared = sharedFilesIn(await scratch());
   const both = await Promise.all([
-    addSchedule(project, NIGHTLY),
-    addSchedule(project, { ...NIGHTLY, actor: 'user:bob', createdAt: '2026-11-20T10:00:01.000Z' }),
+    addSchedule(shared, NIGHTLY),
+    addSchedule(shared, { ...NIGHTLY, actor: 'user:bob', createdAt: '2026-11-20T10:00:01.000Z' }),
   ]);
   expect(both.toSorted()).toEqual([false, true]);
-  await expect(addSchedule(project, { ...NIGHTLY, cron: '0 3 * * *' })).rejects.toMatchObject({ code: 'usage' });
-  expect((await allSchedules(project)).map(({ cron }) => cron)).toEqual(['0 2 * * *']);
-  expect(await removeSchedule(project, 'nightly')).toBe(true);
-  expect(await removeSchedule(project, 'nightly')).toBe(false);
-  expect(await allSchedules(project)).toEqual([]);
+  await expect(addSchedule(shared, { ...NIGHTLY, cron: '0 3 * * *' })).rejects.toMatchObject({ code: 'usage' });
+  expect((await allSchedules(shared)).map(({ cron }) => cron)).toEqual(['0 2 * * *']);
+  expect(await removeSchedule(shared, 'nightly')).toBe(true);
+  expect(await removeSchedule(shared, 'nightly')).toBe(false);
+  expect(await allSchedules(shared)).toEqual([]);
 });
 
 test('a name that leads elsewhere is none', async () => {
-  const project = await scratch();
-  await expect(addSchedule(project, { ...NIGHTLY, id: '../nightly' })).rejects.toMatchObject({ code: 'usage' });
-  expect(await findSchedule(project, '../nightly')).toBeUndefined();
+  const shared = sharedFilesIn(await scratch());
+  await expect(addSchedule(shared, { ...NIGHTLY, id: '../nightly' })).rejects.toMatchObject({ code: 'usage' });
+  expect(await findSchedule(shared, '../nightly')).toBeUndefined();
 });
 
 test('the same command line has the same name, and a time is one batch, in UTC', () => {

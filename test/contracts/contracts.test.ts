@@ -28,7 +28,7 @@ const NO_RUN: Record<string, string> = {
   'files/attempt.ts: createAttempt': 'opened by openFileArtifacts, whose suite uses it',
   'files/file-journal.ts: openJournalOf': 'openFileJournal is this with the events of runs, and runs the suite',
   'files/file-session-store.ts: openFileSessionStore':
-    'a store of sessions and not of runs; test/adapters/files/file-session-store.test.ts holds its contract',
+    'a store of sessions and not of runs: its suite is test/contracts/session-store.contract.ts',
   'files/file-spending.ts: openFileSpending': 'opened by openFileRunStore, whose suite uses it',
   'files/file-transcripts.ts: openFileTranscripts': 'opened by openFileRunStore, whose suite uses it',
   'files/run-folder.ts: openRunFolder': 'opened by openFileRunStore, whose suite uses it',
@@ -36,6 +36,7 @@ const NO_RUN: Record<string, string> = {
   'notices/slack.ts: createSlack': 'opened by openChannels, whose suite runs on each kind',
   'postgres/stored-batches.ts: openStoredBatches': 'opened by openPostgresRunStore, whose suite uses it',
   'postgres/stored-artifacts.ts: openStoredArtifacts': 'opened by openPostgresRunStore, whose suite uses it',
+  'postgres/stored-shared.ts: openStoredShared': 'opened by openPostgresRunStore, whose suite uses it',
   'quickjs/quickjs-or-process.ts: pureFirst': 'chooses between two sandboxes that both pass the suite',
   'quickjs/quickjs-or-process.ts: pureFirstIn': 'is pureFirst, with the second sandbox opened when it is needed',
   'sandbox/open-sandbox.ts: openBareProcess': 'has no walls on purpose: the attacks must succeed in it',

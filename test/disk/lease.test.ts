@@ -1,9 +1,10 @@
 /** A lease: one holder at a time, on many machines, and nobody waits for a dead one for ever. */
 import { writeFileSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openLease } from '../../src/disk/lease.ts';
+import { sharedFilesIn } from '../../src/disk/shared-files.ts';
 import { scratch } from '../support/scratch.ts';
 
 const LASTS = 1000;
@@ -15,7 +16,8 @@ async function ground() {
   return {
     path,
     pass: (ms: number) => (now += ms),
-    lease: (name: string) => openLease(path, clock, { lastsMs: LASTS, holder: name }),
+    lease: (name: string) =>
+      openLease({ files: sharedFilesIn(dirname(path)), path: basename(path) }, clock, { lastsMs: LASTS, holder: name }),
   };
 }
 
@@ -65,7 +67,12 @@ test('who was slower to take a lapsed lease takes nothing away from who was quic
       return new Date('2026-11-20T10:00:02.000Z');
     },
   };
-  expect(await openLease(path, clock, { lastsMs: LASTS, holder: 'slower' }).mine()).toBe(false);
+  expect(
+    await openLease({ files: sharedFilesIn(dirname(path)), path: basename(path) }, clock, {
+      lastsMs: LASTS,
+      holder: 'slower',
+    }).mine(),
+  ).toBe(false);
   expect(await readFile(path, 'utf8')).toBe(quicker);
   expect(await readdir(join(path, '..'))).toEqual(['.keeper.json']);
 });

@@ -12,6 +12,7 @@ import { packageVersion } from '../../src/own-file.ts';
 import type { EventBody, RunEvent } from '../../src/run/event.ts';
 import { fakeIo } from '../cli/fake-io.ts';
 import { created, designDone, started } from '../support/run-events.ts';
+import { sharedFilesIn } from '../../src/disk/shared-files.ts';
 import { scratch, tickingClock } from '../support/scratch.ts';
 import { z } from 'zod';
 
@@ -41,10 +42,10 @@ async function eventOfTomorrow(run: string): Promise<void> {
 
 test('each run says which version wrote in it last', async () => {
   const { run } = await project();
-  expect(await writtenBy(run)).toBe(packageVersion());
+  expect(await writtenBy(sharedFilesIn(run))).toBe(packageVersion());
   await writeFile(join(run, 'program.json'), '{"version":7,"program":"99.10.0","more":1}');
   await noteProgram(run);
-  expect(await writtenBy(run)).toBe('99.10.0');
+  expect(await writtenBy(sharedFilesIn(run))).toBe('99.10.0');
 });
 
 test('a run of a newer version is named as that, never as damaged', async () => {

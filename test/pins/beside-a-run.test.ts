@@ -12,6 +12,7 @@ import { readBatch } from '../../src/batch/batch.ts';
 import { allSchedules } from '../../src/batch/schedule.ts';
 import { joinBatch, withBatchBudgets } from '../../src/batch/spending.ts';
 import { openLease } from '../../src/disk/lease.ts';
+import { sharedFilesIn } from '../../src/disk/shared-files.ts';
 import { ChannelBook } from '../../src/gate/notices/channel-book.ts';
 import { NoticeBook } from '../../src/gate/notices/notice-book.ts';
 import { WorkerPresence } from '../../src/worker/presence.ts';
@@ -219,7 +220,7 @@ test('economy/<wave>.json: calls that wait for a batch', async () => {
     paidAs: { c1: { call: 'execute.i1.subject.a.1.0001.0a0b0c0d', nth: 1 } },
   };
   await put(join(dir, 'economy/abcdefabcdef.json'), wave);
-  expect(await readWaves(dir)).toEqual([wave]);
+  expect(await readWaves(sharedFilesIn(dir))).toEqual([wave]);
 });
 
 test('batches/<id>.json and batch.json: the runs of a batch, and of which batch a run is', async () => {
@@ -242,7 +243,9 @@ test('batches/<id>.json and batch.json: the runs of a batch, and of which batch 
 test('a lease: one process for a while', async () => {
   const path = join(await scratch(), 'lease.json');
   await put(path, { version: 1, holder: 'other', until: '2999-01-01T00:00:00.000Z' });
-  const lease = openLease(path, tickingClock(), { lastsMs: 1000 });
+  const lease = openLease({ files: sharedFilesIn(join(path, '..')), path: 'lease.json' }, tickingClock(), {
+    lastsMs: 1000,
+  });
   expect(await lease.mine()).toBe(false);
   await put(path, { version: 1, holder: 'other', until: '2000-01-01T00:00:00.000Z' });
   expect(await lease.mine()).toBe(true);
@@ -332,7 +335,7 @@ test('a hand-off and the problems that it carries', () => {
 test('program.json: which version wrote in a folder last, in words that every later version adds to', async () => {
   const dir = await scratch();
   await writeFile(join(dir, 'program.json'), '{"version":1,"program":"0.0.1"}\n');
-  expect(await writtenBy(dir)).toBe('0.0.1');
+  expect(await writtenBy(sharedFilesIn(dir))).toBe('0.0.1');
   await noteProgram(dir);
   expect(JSON.parse(await readFile(join(dir, 'program.json'), 'utf8'))).toEqual({
     version: 1,
@@ -370,5 +373,5 @@ test('batches/.schedules/<id>.json: a batch that begins by itself', async () => 
   };
   const root = await scratch();
   await put(join(root, 'batches/.schedules/nightly.json'), schedule);
-  expect(await allSchedules(root)).toEqual([schedule]);
+  expect(await allSchedules(sharedFilesIn(root))).toEqual([schedule]);
 });

@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { appendLabel, readLabels } from '../../src/run-folder/label-journal.ts';
+import { sharedFilesIn } from '../../src/disk/shared-files.ts';
 import { scratch } from '../support/scratch.ts';
 
 const label = (reason: string) => ({
@@ -10,7 +11,7 @@ const label = (reason: string) => ({
 });
 
 test('labels follow one another, also when two people label at once, and none is lost', async () => {
-  const dir = await scratch();
+  const dir = sharedFilesIn(await scratch());
   expect(await readLabels(dir)).toEqual([]);
   await Promise.all(Array.from({ length: 8 }, (_, index) => appendLabel(dir, label(`because ${index}`))));
   const labels = await readLabels(dir);
@@ -20,11 +21,12 @@ test('labels follow one another, also when two people label at once, and none is
 
 test('a label that was changed, or is missing, is named', async () => {
   const dir = await scratch();
-  for (const reason of ['one', 'two', 'three']) await appendLabel(dir, label(reason));
+  const files = sharedFilesIn(dir);
+  for (const reason of ['one', 'two', 'three']) await appendLabel(files, label(reason));
   const second = join(dir, 'labels/000001.json');
   const text = await readFile(second, 'utf8');
   await writeFile(second, text.replace('"pass"', '"fail"'));
-  await expect(readLabels(dir)).rejects.toThrow('labels/000001.json was changed');
+  await expect(readLabels(files)).rejects.toThrow('labels/000001.json was changed');
   await rm(second);
-  await expect(readLabels(dir)).rejects.toThrow('labels/000001.json is missing');
+  await expect(readLabels(files)).rejects.toThrow('labels/000001.json is missing');
 });

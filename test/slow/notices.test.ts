@@ -113,7 +113,7 @@ test(
     }
     expect([hangs?.taken, hangsToo?.taken]).toEqual([[], []]);
     const read = { ...desk.read, clock: { now: () => new Date() } };
-    const list = async () => listNotices(desk.root, await loadReviewers(findHome(desk.root)), read);
+    const list = async () => listNotices(await loadReviewers(findHome(desk.root)), read);
     const failing = async () => (await list()).channels.filter(({ fault }) => fault !== undefined);
     await expect
       .poll(async () => (await failing()).map(({ name }) => name), { timeout: 60_000 })
@@ -164,7 +164,7 @@ test('a worker that was killed is said to be lost once, whichever sender says it
     // Three minutes later, by the clock of those who look; then by others, who find it on record.
     for (const name of ['silent-for-minutes', 'again']) {
       await sends(name, 180_000);
-      const book = join(desk.root, 'scenarios/.workers', killed.name, 'notices.json');
+      const book = { files: desk.read.shared, path: `scenarios/.workers/${killed.name}/notices.json` };
       const sent = async () => ((await readBook(book)) ?? []).filter(({ state }) => state === 'sent').length;
       await expect.poll(sent, { timeout: 60_000 }).toBe(3);
       await endAll();

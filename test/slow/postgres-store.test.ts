@@ -16,6 +16,8 @@ import { batchesContract } from '../contracts/batches.contract.ts';
 import { imagesContract } from '../contracts/images.contract.ts';
 import { journalContract } from '../contracts/journal.contract.ts';
 import { entry, runStoreContract } from '../contracts/run-store.contract.ts';
+import { sessionStoreContract } from '../contracts/session-store.contract.ts';
+import { sharedFilesContract } from '../contracts/shared-files.contract.ts';
 import { created, started } from '../support/run-events.ts';
 import { scratch, tickingClock } from '../support/scratch.ts';
 import { eventually } from '../support/chaos.ts';
@@ -76,6 +78,23 @@ runStoreContract('PostgreSQL', fresh);
 batchesContract('PostgreSQL', async () => {
   const { store, another } = await fresh();
   return { batches: store.batches, another: () => another().batches };
+});
+
+sharedFilesContract('PostgreSQL', async () => {
+  const { store, another } = await fresh();
+  return { shared: store.shared, another: () => another().shared };
+});
+
+sharedFilesContract('PostgreSQL, of a run', async () => {
+  const { run, elsewhere } = await fresh();
+  const { shared, journal } = await run();
+  await journal.append(created().body, 'user:ada', 0);
+  return { shared, another: () => late(async () => (await elsewhere()).shared) };
+});
+
+sessionStoreContract('PostgreSQL', async () => {
+  const { store, another } = await fresh();
+  return { sessions: store.sessions, another: () => another().sessions };
 });
 
 journalContract('PostgreSQL', async () => {

@@ -2,7 +2,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openSessionStore } from '../../src/app/open-sessions.ts';
+import { openSessionStore } from '../../src/app/open-store.ts';
 import { readSession } from '../../src/run-folder/session-events.ts';
 import type { Turn } from '../../src/run/fold-turns.ts';
 import { makeProject } from '../support/cli.ts';
@@ -34,7 +34,7 @@ async function session(columns: number): Promise<Terminal> {
 }
 
 async function turns(): Promise<Turn[]> {
-  const [folder] = await openSessionStore({ project }).list();
+  const [folder] = await openSessionStore({ project, shipped: '' }).list();
   return folder === undefined ? [] : (await readSession(folder)).turns;
 }
 

@@ -3,7 +3,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSimulator, type Simulator } from '../../src/adapters/simulated/start.ts';
-import { openSessionStore } from '../../src/app/open-sessions.ts';
+import { openSessionStore } from '../../src/app/open-store.ts';
 import { openConversation } from '../../src/pipeline/session/session.ts';
 import { readSession } from '../../src/run-folder/session-events.ts';
 import { conversationOf } from '../../src/pipeline/sessions/read-own-sessions.ts';
@@ -39,7 +39,7 @@ const say = (session: string, text: string) => ['session', '--resume', session, 
 test('every turn ends as it would have, and every answer is paid for once', async () => {
   const first = lastJson(await tandem(project, ['session', '-p', 'hello', '--json'], env()));
   const id = String(first['session']);
-  const store = openSessionStore({ project });
+  const store = openSessionStore({ project, shipped: '' });
   const folder = await store.find(id);
   if (folder === undefined) throw new Error(`no session ${id}`);
   for (let kill = 0; kill < KILLS; kill += 1) {
@@ -85,7 +85,7 @@ test('every turn ends as it would have, and every answer is paid for once', asyn
 
 test('two processes do not have one session', async () => {
   const { session } = lastJson(await tandem(project, ['session', '-p', 'hello', '--json'], env()));
-  const folder = await openSessionStore({ project }).find(String(session));
+  const folder = await openSessionStore({ project, shipped: '' }).find(String(session));
   if (folder === undefined) throw new Error(`no session ${String(session)}`);
   const held = await openConversation({ folder, deps: {} as never }, 'user:ada');
   const other = await tandem(project, say(String(session), 'hello'), env());

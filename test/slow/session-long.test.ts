@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openSessionStore } from '../../src/app/open-sessions.ts';
+import { openSessionStore } from '../../src/app/open-store.ts';
 import { view } from '../../src/context/index.ts';
 import { readSession } from '../../src/run-folder/session-events.ts';
 import { conversationOf } from '../../src/pipeline/sessions/read-own-sessions.ts';
@@ -40,7 +40,7 @@ test('many turns, five compactions and more, and every fact of its person stands
   }
   at.send(KEYS.ctrlD);
   expect(await at.ended).toBe(0);
-  const [folder] = await openSessionStore({ project }).list();
+  const [folder] = await openSessionStore({ project, shipped: '' }).list();
   if (folder === undefined) throw new Error('no session');
   const now = await readSession(folder);
   expect(now.turns.map(({ end }) => end?.end)).toEqual(Array.from({ length: TURNS }, () => 'answered'));

@@ -3,7 +3,6 @@ import { openStore } from '../../src/app/open-store.ts';
 import { startGateScheduler } from '../../src/app/notices/gate-scheduler.ts';
 import { findHome } from '../../src/config/home.ts';
 import { loadReviewers } from '../../src/config/reviewers.ts';
-import { join } from 'node:path';
 import { openLease } from '../../src/disk/lease.ts';
 
 const [project = '', aheadMs = '0'] = process.argv.slice(2);
@@ -14,7 +13,7 @@ startGateScheduler({
   ...{ project, read, env: process.env, base: 'http://desk.test' },
   reviewers: await loadReviewers(home),
   // As in production, where whoever dies is replaced after three minutes.
-  lease: openLease(join(project, 'scenarios/.keeper.json'), read.clock, { lastsMs: 1500 }),
+  lease: openLease({ files: read.shared, path: 'scenarios/.keeper.json' }, read.clock, { lastsMs: 1500 }),
   log: () => undefined,
   lookEveryMs: 150,
   tries: { tries: 3, pauseMs: 50, timeoutMs: 2500 },

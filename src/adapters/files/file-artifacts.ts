@@ -49,6 +49,8 @@ export function openFileArtifacts(runDir: string, worker: string): Artifacts {
 
     commit: (attempt) => onDisk(`Committing ${attempt.target}`, () => commit(runDir, attempt)),
 
+    live: () => onDisk('Looking for attempts', () => valueOnErrno('ENOENT', [], readdir(wip))),
+
     discard: (step) =>
       onDisk(`Clearing what ${step} left`, async () => {
         checkStep(step);

@@ -11,14 +11,14 @@ import { openJournalOf } from './file-journal.ts';
 import { isRunId } from './find-runs.ts';
 import { openRunFolder } from './run-folder.ts';
 
-const SHAPE = { event: SessionEvent, body: SessionBody };
+export const SESSION_SHAPE = { event: SessionEvent, body: SessionBody };
 
 export function openFileSessionStore(project: string, options: { clock: Clock; worker: string }): SessionStore {
   const root = join(project, 'sessions');
   const at = (id: string): SessionFolder => {
     const dir = join(root, id);
     const { scenario: _none, ...folder } = openRunFolder({ id, scenario: 'session', dir }, options);
-    return { ...folder, journal: openJournalOf(dir, SHAPE, options) };
+    return { ...folder, journal: openJournalOf(dir, SESSION_SHAPE, options) };
   };
   const ids = async (): Promise<string[]> => {
     const items = await valueOnErrno('ENOENT', [], readdir(root, { withFileTypes: true }));
@@ -28,7 +28,7 @@ export function openFileSessionStore(project: string, options: { clock: Clock; w
   return {
     create: (id) =>
       onDisk(`Creating session ${id}`, async () => {
-        if (!isRunId(id)) throw new HarnessError('usage', `${JSON.stringify(id)} cannot name a session.`);
+        nameSession(id);
         await mkdir(root, { recursive: true });
         await mkdir(join(root, id)).catch((error: unknown) => {
           if (errnoOf(error) !== 'EEXIST') throw error;
@@ -40,15 +40,21 @@ export function openFileSessionStore(project: string, options: { clock: Clock; w
       }),
     find: (name) =>
       onDisk(`Looking for session ${name}`, async () => {
-        const all = await ids();
-        const found = all.includes(name) ? [name] : all.filter((id) => name !== '' && id.startsWith(name));
-        if (found.length > 1)
-          throw new HarnessError(
-            'not_found',
-            `${name} could be ${found.slice(0, 10).join(', ')}: name one by its whole id.`,
-          );
-        return found[0] === undefined ? undefined : at(found[0]);
+        const found = pickSession(name, await ids());
+        return found === undefined ? undefined : at(found);
       }),
     list: () => onDisk('Listing the sessions', async () => (await ids()).map(at)),
   };
+}
+
+/** Contract: `usage` for what cannot name one. */
+export function nameSession(id: string): void {
+  if (!isRunId(id)) throw new HarnessError('usage', `${JSON.stringify(id)} cannot name a session.`);
+}
+
+/** The one that is named so, or begins so. */
+export function pickSession(name: string, ids: readonly string[]): string | undefined {
+  const found = ids.includes(name) ? [name] : ids.filter((id) => name !== '' && id.startsWith(name));
+  if (found.length < 2) return found[0];
+  throw new HarnessError('not_found', `${name} could be ${found.slice(0, 10).join(', ')}: name one by its whole id.`);
 }

@@ -7,6 +7,7 @@ import type { RunFolder } from '../../ports/run-store.ts';
 import { atomicWrite } from '../../disk/atomic-write.ts';
 import { confine, makeFolders, refuseLinks } from '../../disk/confine.ts';
 import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
+import { sharedFilesIn } from '../../disk/shared-files.ts';
 import type { SharedNumbers } from '../../disk/numbered-files.ts';
 import { openFileArtifacts } from './file-artifacts.ts';
 import { openFileJournal } from './file-journal.ts';
@@ -33,6 +34,7 @@ export function openRunFolder({ id, scenario, dir }: FoundRun, options: RunFolde
     artifacts: openFileArtifacts(dir, options.worker),
     transcripts: openFileTranscripts(dir),
     spending: openFileSpending(dir, options.shared?.spend),
+    shared: sharedFilesIn(dir),
     write: (path, content) =>
       onDisk(`Writing ${path} of run ${id}`, async () => {
         const place = confine(dir, path);

@@ -118,8 +118,13 @@ async function checkVersion(client: PoolClient, { schema, shown }: DatabaseOptio
 }
 
 async function versionOf(client: PoolClient, schema: string): Promise<number | undefined> {
-  const { rows: there } = await client.query<{ it: string | null }>('SELECT to_regclass($1) AS it', [`${schema}.meta`]);
-  if (there[0]?.it == null) return undefined;
+  // The tables themselves: a session that has waited for another one to make them still remembers that there were none.
+  const { rows: there } = await client.query(
+    `SELECT 1 FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace n ON n.oid = relnamespace
+     WHERE relname = 'meta' AND n.nspname = $1`,
+    [schema],
+  );
+  if (there.length === 0) return undefined;
   const { rows } = await client.query<{ version: number }>(`SELECT version FROM ${schema}.meta`);
   return rows[0]?.version;
 }

@@ -2,14 +2,17 @@
 import { basename, isAbsolute, resolve, sep } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { BatchStore } from '../../ports/batches.ts';
-import type { RunStore } from '../../ports/run-store.ts';
+import type { RunStore, SessionStore } from '../../ports/run-store.ts';
+import type { SharedFiles } from '../../ports/shared-files.ts';
 import { onDisk } from '../../disk/disk-fault.ts';
 import { isRunId, type FoundRun } from '../files/find-runs.ts';
 import { badId, noSuchRun, pickRun } from '../files/name-run.ts';
 import { openDatabase, type Database } from './database.ts';
 import { importRun } from './import-run.ts';
 import { openStoredBatches } from './stored-batches.ts';
+import { openStoredSessions } from './stored-sessions.ts';
 import { openCopies, type Copies, type CopiesOptions } from './working-copies.ts';
+import { dropShared, openStoredShared } from './stored-shared.ts';
 
 export { migrateStore } from './database.ts';
 export type { Migration } from './database.ts';
@@ -24,6 +27,9 @@ export type PostgresRunStore = RunStore & {
   readonly listed: NonNullable<RunStore['listed']>;
   readonly server: NonNullable<RunStore['server']>;
   readonly batches: BatchStore;
+  /** Of the project. */
+  readonly shared: SharedFiles;
+  readonly sessions: SessionStore;
   /** Contract: as `importRun`. */
   adopt(run: { id: string; scenario: string; dir: string }): Promise<void>;
   /** Sends what was written by path into the working copy of a run, or of all. */
@@ -31,6 +37,9 @@ export type PostgresRunStore = RunStore & {
   /** Flushes. Must be waited for. */
   close(): Promise<void>;
 };
+
+const NEWEST_FIRST = 'SELECT id, scenario, length FROM $S.run WHERE born IS NOT NULL ORDER BY born DESC, id DESC';
+const AT_WORK = 'SELECT id, scenario FROM $S.run WHERE born IS NOT NULL AND id IN (SELECT run FROM $S.attempt)';
 
 type Listed = { id: string; scenario: string; length: number };
 
@@ -46,25 +55,25 @@ export function openPostgresRunStore(options: PostgresRunStoreOptions): Postgres
   };
 
   const folders = async (): Promise<(FoundRun & { length: number })[]> => {
-    const rows = await database.ask<Listed>(
-      'SELECT id, scenario, length FROM $S.run WHERE born IS NOT NULL ORDER BY born DESC, id DESC',
-    );
+    const rows = await database.ask<Listed>(NEWEST_FIRST);
     return Promise.all(rows.map(async (row) => ({ ...(await placed(row)), length: row.length })));
   };
 
   const locate = openLocate(options, { database, copies, folders });
+  const { sessions, flush: flushSessions } = openSessions(options, database, copies);
+
+  /** Nobody else has the id from now on. */
+  const claim = async (scenarioDir: string, id: string) => {
+    checkNames(scenarioDir, id);
+    const row = { id, scenario: basename(scenarioDir) };
+    if (!(await insertRun(database, row))) throw isTaken(id, shown);
+    return row;
+  };
 
   return {
-    create: async (scenarioDir, id) => {
-      checkNames(scenarioDir, id);
-      const row = { id, scenario: basename(scenarioDir) };
-      if (!(await insertRun(database, row))) throw isTaken(id, shown);
-      return whole(await placed(row));
-    },
+    create: async (scenarioDir, id) => whole(await placed(await claim(scenarioDir, id))),
     draft: async (scenarioDir, id) => {
-      checkNames(scenarioDir, id);
-      const row = { id, scenario: basename(scenarioDir) };
-      if (!(await insertRun(database, row))) throw isTaken(id, shown);
+      const row = await claim(scenarioDir, id);
       return copies.draft(row, async (run) => {
         await importRun(database, run);
         return whole(await placed(row));
@@ -74,16 +83,16 @@ export function openPostgresRunStore(options: PostgresRunStoreOptions): Postgres
     at: (found) => at(found).folder,
     folders,
     list: folders,
+    atWork: async () => Promise.all((await database.ask<Listed>(AT_WORK)).map(placed)),
     listed: openListed(database),
     server: { awaited },
     batches: openStoredBatches(database, copies),
-    archived: () => Promise.resolve([]),
-    archive: () => Promise.reject(unsupported('tandem runs archive')),
-    // There are no archives: every run can be appended to.
-    restore: () => Promise.resolve(),
-    sweep: () => Promise.resolve([]),
+    shared: openStoredShared(database, 'project'),
+    sessions,
+    ...WITHOUT_ARCHIVES,
     remove: async ({ dir }) => {
       await database.ask('DELETE FROM $S.run WHERE id = $1', [basename(dir)]);
+      await dropShared(database, basename(dir));
       await drop(dir);
     },
     adopt: (run) => importRun(database, run),
@@ -91,12 +100,37 @@ export function openPostgresRunStore(options: PostgresRunStoreOptions): Postgres
     close: async () => {
       try {
         await copies.flush();
+        await flushSessions();
       } finally {
         await database.close();
       }
     },
   };
 }
+
+function openSessions(options: PostgresRunStoreOptions, database: Database, { root, placed, whole }: Copies) {
+  const found = async (id: string): Promise<FoundRun | undefined> => {
+    const text = 'SELECT id, scenario FROM $S.run WHERE id = $1 AND born IS NOT NULL';
+    const [row] = await database.ask<Listed>(text, [id]);
+    return row && placed(row);
+  };
+  return openStoredSessions(database, {
+    ...{ clock: options.clock, worker: options.worker, root },
+    dirOf: async (id) => (await found(id))?.dir,
+    openRun: async (id) => {
+      const run = await found(id);
+      return run && whole(run);
+    },
+  });
+}
+
+/** Every run can be appended to. */
+const WITHOUT_ARCHIVES: Pick<RunStore, 'archived' | 'archive' | 'restore' | 'sweep'> = {
+  archived: () => Promise.resolve([]),
+  archive: () => Promise.reject(new HarnessError('usage', 'A store has no archives: archive --to a project.')),
+  restore: () => Promise.resolve(),
+  sweep: () => Promise.resolve([]),
+};
 
 type Finding = { database: Database; copies: Copies; folders: () => Promise<FoundRun[]> };
 
@@ -156,13 +190,6 @@ function checkNames(scenarioDir: string, id: string): void {
 function isTaken(id: string, shown: string): HarnessError {
   const message = `A run ${id} exists already in ${shown}: choose another id, or tandem resume ${id}.`;
   return new HarnessError('usage', message);
-}
-
-function unsupported(command: string): HarnessError {
-  return new HarnessError(
-    'usage',
-    `${command} works on run folders, and this project's runs are in a store (TANDEM_STORE).`,
-  );
 }
 
 function notHere(name: string, shown: string): HarnessError {

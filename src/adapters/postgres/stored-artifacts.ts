@@ -71,6 +71,12 @@ export function openStoredArtifacts(local: Artifacts, around: Around): Artifacts
       return theirs;
     },
 
+    live: async () => {
+      const rows = await ask<{ name: string }>('SELECT name FROM $S.attempt WHERE run = $1', [run]);
+      for (const { name } of rows) await hydrate(around, name);
+      return rows.map(({ name }) => name);
+    },
+
     discard: async (step) => {
       await ask('DELETE FROM $S.attempt WHERE run = $1 AND step = $2', [run, step]);
       await local.discard(step);

@@ -1,6 +1,6 @@
 /** The files of a run in the store and in the working copy: what changed is sent and fetched by digest. */
 import { readFile, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { valueOnErrno } from '../../disk/disk-fault.ts';
 import { MANIFEST } from '../../disk/manifest.ts';
 import { serially } from '../../disk/serially.ts';
@@ -10,8 +10,8 @@ import { filesOf, grouped, isLines, joinLines, one, stampOf } from './copy-files
 import { writeLocal } from './local-write.ts';
 import { damaged, digestOfFile, isSmall, loadFile, loadSmall, storeFile, storeSmall } from './stored-pieces.ts';
 
-/** What a run may lose again: the hand-off of a decision that was taken back, drafts that were sent. */
-const REMOVABLE = /^(?:handoffs|drafts)\//;
+/** What may be lost again: the hand-off of a decision that was taken back, drafts that were sent, what an agent deletes in a session. */
+const REMOVABLE = /^(handoffs|drafts|workspace)\//;
 
 /** `stamp`: of the file that had this content; absent: look at the file. */
 type Known = { digest: string; stamp: string | undefined };
@@ -28,6 +28,8 @@ type Copy = Statements & {
 export type StoredFiles = {
   /** Makes the working copy what the store holds. A change of ours that was not sent yet is joined (lines) or given up. */
   pull: () => Promise<void>;
+  /** One file; the others stay as they are. */
+  pullOne: (path: string) => Promise<void>;
   /** Sends what changed here; `only` is one path. Contract: durable in the store when resolved. */
   push: (only?: string) => Promise<void>;
   /** A committed folder, whole or not at all: `other` has taken its place, or `attempt` is lost. */
@@ -45,6 +47,7 @@ export function openStoredFiles({ ask, together }: Statements, run: string, dir:
   const copy: Copy = { ask, together, run, dir, known: new Map(), rev: 0 };
   return {
     pull: () => inTurn(() => pull(copy)),
+    pullOne: (path) => inTurn(() => pullOne(copy, path)),
     push: (only) => inTurn(() => push(copy, only)),
     commit: (target, attempt) => inTurn(() => commit(copy, target, attempt)),
     send: async (folder) => {
@@ -73,6 +76,15 @@ async function pull(copy: Copy): Promise<void> {
   await fetchFiles(copy, wanted);
   for (const own of lines) if (own !== undefined) await joinLines(join(dir, own.path), own.text);
   copy.rev = Math.max(copy.rev, ...rows.map(({ rev }) => rev));
+}
+
+async function pullOne(copy: Copy, path: string): Promise<void> {
+  const { ask, run, known } = copy;
+  const rows = await ask<SentFile>(
+    'SELECT path, digest, bytes::float8 AS bytes FROM $S.file WHERE run = $1 AND path = $2 AND digest IS NOT NULL',
+    [run, path],
+  );
+  if (rows.some(({ digest }) => digest !== known.get(path)?.digest)) await fetchFiles(copy, rows);
 }
 
 /** What was appended here and not sent. */
@@ -142,8 +154,9 @@ async function removedFiles({ dir, known }: Copy, paths: readonly string[]): Pro
   const there = new Set(paths);
   const removed: string[] = [];
   for (const path of known.keys()) {
-    if (!REMOVABLE.test(path) || there.has(path)) continue;
-    if ((await stampOf(dirname(join(dir, path)))) !== undefined) removed.push(path);
+    const top = REMOVABLE.exec(path)?.[1];
+    if (top === undefined || there.has(path)) continue;
+    if ((await stampOf(join(dir, top))) !== undefined) removed.push(path);
   }
   return removed;
 }

@@ -21,13 +21,13 @@ const INSERT = `
 
 export function openStoredNumbers(
   { ask }: Pick<Statements, 'ask'>,
-  { run, book, dir }: { run: string; book: 'events' | 'spend'; dir: string },
+  { run, book, dir, isRun = true }: { run: string; book: 'events' | 'spend'; dir: string; isRun?: boolean },
 ): SharedNumbers {
   return followNumbers(join(dir, book), {
     from: (seq) =>
       ask('SELECT seq, body FROM $S.line WHERE run = $1 AND book = $2 AND seq >= $3 ORDER BY seq', [run, book, seq]),
     append: async (seq, body) => {
-      const born = book === 'events' && seq === 0 ? (JSON.parse(body) as { ts: string }).ts : null;
+      const born = isRun && book === 'events' && seq === 0 ? (JSON.parse(body) as { ts: string }).ts : null;
       return (await ask(INSERT, [run, book, seq, body, randomUUID(), born])).length > 0;
     },
     write: writeLocal,

@@ -2,66 +2,78 @@
 import { cp, mkdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Clock } from '../../ports/clock.ts';
+import type { Journal } from '../../ports/journal.ts';
 import type { RunFolder, Transcripts } from '../../ports/run-store.ts';
+import type { SharedNumbers } from '../../disk/numbered-files.ts';
 import { openRunFolder } from '../files/run-folder.ts';
 import type { FoundRun } from '../files/find-runs.ts';
 import type { Statements } from './database.ts';
 import { openStoredArtifacts } from './stored-artifacts.ts';
 import { openStoredFiles, type StoredFiles } from './stored-files.ts';
 import { openStoredNumbers } from './stored-numbers.ts';
+import { openStoredShared } from './stored-shared.ts';
 
 export type StoredRunOptions = {
   statements: Statements;
   clock: Clock;
   worker: string;
-  /** True where the project has the scenario itself, which then counts. */
-  hasScenario: (name: string) => boolean;
+  /** Where the project has the scenario itself, which then counts. */
+  scenarioDir: (name: string) => string | undefined;
 };
 
 export type StoredRun = {
   folder: RunFolder;
+  files: StoredFiles;
+  events: SharedNumbers;
+  /** A journal of the same folder, whose files are sent before an event that speaks of them. */
+  withFiles: <Body>(journal: Journal<Body>) => Journal<Body>;
   /** From now on the working copy holds every file of the run, for those who read it by path. */
   hydrate: () => Promise<void>;
   /** Sends what was written by path. */
   flush: () => Promise<void>;
 };
 
+/** `scenario` is empty for what is no run. */
 export function openStoredRun(
   found: FoundRun,
-  { statements, clock, worker, hasScenario }: StoredRunOptions,
+  { statements, clock, worker, scenarioDir }: StoredRunOptions,
 ): StoredRun {
   const { id: run, dir, scenario } = found;
   const files = openStoredFiles(statements, run, dir);
+  const isRun = scenario !== '';
   const shared = {
-    events: openStoredNumbers(statements, { run, book: 'events', dir }),
+    events: openStoredNumbers(statements, { run, book: 'events', dir, isRun }),
     spend: openStoredNumbers(statements, { run, book: 'spend', dir }),
   };
   const local = openRunFolder(found, { clock, worker, shared });
   let isWhole = false;
 
+  const withFiles = <Body>(journal: Journal<Body>): Journal<Body> => ({
+    ...journal,
+    read: async (after) => {
+      const events = await journal.read(after);
+      // Files are sent before the event that speaks of them, so now they are there.
+      if (isWhole && events.length > 0) await files.pull();
+      return events;
+    },
+    append: async (body, actor, expectedLength) => {
+      await files.push();
+      return journal.append(body, actor, expectedLength);
+    },
+  });
   const folder: RunFolder = {
     ...local,
-    journal: {
-      ...local.journal,
-      read: async (after) => {
-        const events = await local.journal.read(after);
-        // Files are sent before the event that speaks of them, so now they are there.
-        if (isWhole && events.length > 0) await files.pull();
-        return events;
-      },
-      append: async (body, actor, expectedLength) => {
-        await files.push();
-        return local.journal.append(body, actor, expectedLength);
-      },
-    },
+    journal: withFiles(local.journal),
     artifacts: openStoredArtifacts(local.artifacts, { ask: statements.ask, files, run, dir }),
     transcripts: storedTranscripts(local.transcripts, files),
+    shared: openStoredShared(statements, run),
+    around: { dir: scenarioDir(scenario), labels: openStoredShared(statements, `scenario/${scenario}`) },
     write: async (path, content) => {
       await local.write(path, content);
       await files.push(path);
     },
     read: async (path) => {
-      await files.pull();
+      await (isWhole ? files.pull() : files.pullOne(path));
       return local.read(path);
     },
     list: async (below) => {
@@ -70,13 +82,13 @@ export function openStoredRun(
     },
   };
   return {
-    folder,
+    ...{ folder, files, events: shared.events, withFiles },
     hydrate: async () => {
       await mkdir(dir, { recursive: true });
       await shared.events.refresh();
       await files.pull();
       isWhole = true;
-      if (!hasScenario(scenario)) await placeScenario(dir);
+      if (isRun && scenarioDir(scenario) === undefined) await placeScenario(dir);
     },
     flush: () => files.push(),
   };

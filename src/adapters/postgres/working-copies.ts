@@ -14,8 +14,8 @@ export type CopiesOptions = {
   shown: string;
   clock: Clock;
   worker: string;
-  /** True where the project has the scenario itself. */
-  hasScenario?: (name: string) => boolean;
+  /** Where the project has the scenario itself. */
+  scenarioDir?: (name: string) => string | undefined;
   /** Where they are; default: a new folder in the user's cache. */
   work?: string;
 };
@@ -45,7 +45,7 @@ function eraOf(runDir: string): number {
 
 /** One working copy of each run. */
 export function openCopies(options: CopiesOptions, database: Database): Copies {
-  const { shown, clock, work, hasScenario = () => false } = options;
+  const { shown, clock, work, scenarioDir = () => undefined } = options;
   const worker = options.worker.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 64) || 'worker';
   const opened = new Map<string, StoredRun>();
   let made: Promise<string> | undefined;
@@ -53,7 +53,7 @@ export function openCopies(options: CopiesOptions, database: Database): Copies {
   const root = async (era: number): Promise<string> => join(await inWork(), ...(era === 0 ? [] : [`${ERA}${era}`]));
   const at = (found: FoundRun): StoredRun => {
     const statements = database.boundTo(eraOf(found.dir));
-    const run = opened.get(found.dir) ?? openStoredRun(found, { statements, clock, worker, hasScenario });
+    const run = opened.get(found.dir) ?? openStoredRun(found, { statements, clock, worker, scenarioDir });
     opened.set(found.dir, run);
     return run;
   };

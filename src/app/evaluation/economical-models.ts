@@ -1,5 +1,6 @@
 /** Models of an evaluation without agents whose calls wait for batches: reserved, remembered and booked as those of a run. */
 import { join } from 'node:path';
+import { sharedFilesIn } from '../../disk/shared-files.ts';
 import { openFileSpending } from '../../adapters/files/file-spending.ts';
 import type { EvaluationFolder } from '../../pipeline/evaluation/evaluation-folder.ts';
 import { paidModel } from '../../pipeline/spending/paid-model.ts';
@@ -27,7 +28,7 @@ export function economicalModels({ economy, folder, maxUsd, progress }: Economic
   const spending = openFileSpending(dir);
   const tell = (detail: string): void => progress({ type: 'state', status: 'notice', detail });
   return (lane, agent, facts) => {
-    const model = economy.model({ dir, name: `${STEP}/${lane}`, tell });
+    const model = economy.model({ dir, files: sharedFilesIn(dir), name: `${STEP}/${lane}`, tell });
     const onPaid = (): void => undefined;
     return paidModel({ model, facts, attempt, spending, capUsd: maxUsd, agent, lane, onPaid });
   };

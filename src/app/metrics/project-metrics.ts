@@ -1,13 +1,14 @@
 /** The project in metrics: versions, runs, gates by age, workers and notices. Every process that is asked says the same. */
 import { packageVersion } from '../../own-file.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { SharedFiles } from '../../ports/shared-files.ts';
 import type { IndexedRun } from '../../run-folder/run-index.ts';
-import { seenWorkers, workersFolder } from '../../worker/presence.ts';
+import { seenWorkers } from '../../worker/presence.ts';
 import type { GateScheduler } from '../notices/gate-scheduler.ts';
 import { counter, gauge, type MetricFamily } from './prometheus.ts';
 
 export type ProjectMetrics = {
-  project: string;
+  shared: SharedFiles;
   clock: Clock;
   /** `serve` or `worker`. */
   role: string;
@@ -24,9 +25,9 @@ const AGES = [
   ['more', Number.POSITIVE_INFINITY],
 ] as const;
 
-export async function projectFamilies({ project, clock, role, keeping }: ProjectMetrics): Promise<MetricFamily[]> {
+export async function projectFamilies({ shared, clock, role, keeping }: ProjectMetrics): Promise<MetricFamily[]> {
   const version = { version: packageVersion(), node: process.versions.node, role };
-  const workers = Map.groupBy(await seenWorkers(workersFolder(project), clock), ({ program, isLost }) =>
+  const workers = Map.groupBy(await seenWorkers(shared, clock), ({ program, isLost }) =>
     JSON.stringify({ version: program, state: isLost ? 'lost' : 'here' }),
   );
   return [

@@ -15,7 +15,7 @@ type Asked = { home: Home; env: Readonly<Record<string, string | undefined>>; si
 
 /** A line for each batch. Contract: never rejects but for an abort; the run is cancelled whatever the endpoint says. */
 export async function endBatches(run: RunFolder, { home, env, signal }: Asked): Promise<string[]> {
-  const waves = await readWaves(run.dir);
+  const waves = await readWaves(run.shared);
   if (waves.length === 0) return [];
   try {
     const config = await loadConfig(home, { env });
@@ -26,7 +26,7 @@ export async function endBatches(run: RunFolder, { home, env, signal }: Asked): 
     const { baseUrl, apiKey } = chosen;
     const api = { baseUrl, apiKey, timeoutMs: config.retry.timeout_seconds * 1000 };
     const patience = { pollMs: config.economy.poll_ms, longestMs: LONGEST_MS };
-    const left = await cancelBatches(run.dir, { api, patience }, signal);
+    const left = await cancelBatches(run.shared, { api, patience }, signal);
     for (const one of left) await book(run, one, home);
     return left.map(lineOf);
   } catch (error) {

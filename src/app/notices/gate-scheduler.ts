@@ -1,18 +1,15 @@
 /** Reminders, expiry and notices: `tandem serve` and every worker check them every few seconds. */
-import { join } from 'node:path';
 import { openLease, type Lease } from '../../disk/lease.ts';
 import { openChannels } from '../../adapters/notices/open-channels.ts';
 import type { Tries } from '../../adapters/notices/post-json.ts';
-import { findHome, type Home } from '../../config/home.ts';
+import { findHome } from '../../config/home.ts';
 import type { Reviewers } from '../../config/reviewers.ts';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { messageOf } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import type { ReadDeps } from '../../ports/read-deps.ts';
-import { channelBookOf } from '../../gate/notices/channel-book.ts';
 import { createNotifier, type Notifier } from '../../gate/notices/send-notices.ts';
 import { applyGateDeadlines } from '../../gate/deadlines.ts';
 import { indexOf, type IndexedRun } from '../../run-folder/run-index.ts';
-import { usesStore, type ProjectDeps } from '../open-store.ts';
+import type { ProjectDeps } from '../open-store.ts';
 import { pluginChannels } from './plugin-channels.ts';
 import { linksOf } from './links.ts';
 import { noticeSubjects } from './subjects.ts';
@@ -54,8 +51,7 @@ export type GateScheduler = {
 
 /** Contract: `config_invalid` at once when a channel cannot be used; afterwards nothing is thrown, only logged. */
 export function startGateScheduler(options: GateSchedulerOptions): GateScheduler {
-  const { project, read, reviewers, base, log } = options;
-  if (reviewers.notices.length > 0 && usesStore()) throw noNoticesInStore();
+  const { read, reviewers, base, log } = options;
   const index = indexOf(read.store);
   const notifier = base === undefined ? undefined : openNotifier({ ...options, base });
   const times = { remindAfterHours: reviewers.remind_after_hours, expireAfterHours: reviewers.expire_after_hours };
@@ -67,7 +63,7 @@ export function startGateScheduler(options: GateSchedulerOptions): GateScheduler
     const done = await applyGateDeadlines(runs, times, read);
     for (const line of done) log(line);
     if (done.length > 0) runs = (await index.look()).runs;
-    if (reviewers.notices.length > 0) await notifier?.collect(await noticeSubjects(project, runs, read));
+    if (reviewers.notices.length > 0) await notifier?.collect(await noticeSubjects(runs, read));
     lookedAt = Date.now();
   };
   /** Never rejects. */
@@ -103,20 +99,12 @@ export function startGateScheduler(options: GateSchedulerOptions): GateScheduler
   };
 }
 
-/** What was sent is written down on this machine's disk: two machines would send the same notice. */
-function noNoticesInStore(): HarnessError {
-  return new HarnessError(
-    'config_invalid',
-    'config/reviewers.yaml: notices: are not sent for runs in a store (TANDEM_STORE) yet: take them out, or keep the runs in folders.',
-  );
-}
-
 /** Far above the difference of the machines' clocks; after a holder dies no notices are sent for this long. */
 const LEASE_MS = 180_000;
 
 /** Of all processes of a project, `serve` or worker, that could send a notice, the one that holds it does. */
-export function gateSchedulerLease({ project }: Home, { clock }: ReadDeps): Lease {
-  return openLease(join(project, 'scenarios/.keeper.json'), clock, { lastsMs: LEASE_MS });
+export function gateSchedulerLease({ shared, clock }: Pick<ProjectDeps, 'shared' | 'clock'>): Lease {
+  return openLease({ files: shared, path: 'scenarios/.keeper.json' }, clock, { lastsMs: LEASE_MS });
 }
 
 function openNotifier(options: GateSchedulerOptions & { base: string }): Notifier {
@@ -130,7 +118,7 @@ function openNotifier(options: GateSchedulerOptions & { base: string }): Notifie
     }),
     isMine: lease === undefined ? () => Promise.resolve(true) : lease.mine,
     linksOf: linksOf({ base, reviewers, secret, clock }),
-    channelBook: channelBookOf(project),
+    shared: read.shared,
     log,
   });
 }

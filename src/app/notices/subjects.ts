@@ -1,31 +1,28 @@
 /** What notices can be about: the runs of the project, its batches that have come to rest, and workers that are silent. */
-import { join } from 'node:path';
-import { allBatches, batchDir, type Batch } from '../../batch/batch.ts';
+import { allBatches, type Batch } from '../../batch/batch.ts';
 import { runSubject } from '../../gate/notices/run-subjects.ts';
 import type { NoticeSubject } from '../../gate/notices/collect-notices.ts';
 import type { DueNotice } from '../../gate/notices/due-notices.ts';
-import { BOOK } from '../../gate/notices/notice-book.ts';
+import { BOOK, type BookPlace } from '../../gate/notices/notice-book.ts';
+import type { SharedFiles } from '../../ports/shared-files.ts';
 import type { ProjectDeps } from '../open-store.ts';
 import type { IndexedRun } from '../../run-folder/run-index.ts';
-import { seenWorkers, workersFolder, type SeenWorker } from '../../worker/presence.ts';
+import { seenWorkers, type SeenWorker } from '../../worker/presence.ts';
 
 /** `runs` as they were seen last. */
-export async function noticeSubjects(
-  project: string,
-  runs: readonly IndexedRun[],
-  read: ProjectDeps,
-): Promise<NoticeSubject[]> {
+export async function noticeSubjects(runs: readonly IndexedRun[], read: ProjectDeps): Promise<NoticeSubject[]> {
+  const { shared } = read;
   const batches: DirBatch[] = [];
   for (const batch of await allBatches(read.batches))
     batches.push({ ...batch, dirs: await Promise.all(batch.runs.map((run) => read.batches.dirOf(run))) });
   const inBatch = new Set(batches.flatMap(({ dirs }) => dirs));
   const found = new Map(runs.map((run) => [run.dir, run]));
-  const workers = await seenWorkers(workersFolder(project), read.clock);
+  const workers = await seenWorkers(read.shared, read.clock);
   const isInBatch = (dir: string): boolean => inBatch.has(dir);
   return [
     ...runs.map((run) => runSubject(run, { ...read, isInBatch })),
-    ...batches.flatMap((batch) => batchSubject(batch, { project, found, nowMs: read.clock.now().getTime() })),
-    ...workers.filter(({ isLost }) => isLost).map(workerSubject),
+    ...batches.flatMap((batch) => batchSubject(batch, { shared, found, nowMs: read.clock.now().getTime() })),
+    ...workers.filter(({ isLost }) => isLost).map((worker) => workerSubject(worker, shared)),
   ];
 }
 
@@ -33,10 +30,10 @@ const FRESH_MS = 24 * 60 * 60 * 1000;
 const MOVING = ['created', 'designing', 'executing', 'awaiting_approval', 'paused'];
 
 type DirBatch = Batch & { dirs: string[] };
-type Batches = { project: string; found: ReadonlyMap<string, IndexedRun>; nowMs: number };
+type Batches = { shared: SharedFiles; found: ReadonlyMap<string, IndexedRun>; nowMs: number };
 
 /** None for a batch of which a run moves, waits, was never begun, or is gone: archived, or deleted. */
-function batchSubject(batch: DirBatch, { project, found, nowMs }: Batches): NoticeSubject[] {
+function batchSubject(batch: DirBatch, { shared, found, nowMs }: Batches): NoticeSubject[] {
   const runs = batch.dirs.map((dir) => found.get(dir));
   const rested = runs
     .filter((run) => run !== undefined && !MOVING.includes(run.status))
@@ -47,9 +44,17 @@ function batchSubject(batch: DirBatch, { project, found, nowMs }: Batches): Noti
       .map((run) => run.at)
       .toSorted()
       .at(-1) ?? '';
-  const book = join(batchDir(project, batch.id), BOOK);
+  const book = batchBook(shared, batch.id);
   const due = () => Promise.resolve([batchNotice(batch.id, rested, at)]);
-  return [{ key: book, mark: at, book, isFresh: nowMs - Date.parse(at) < FRESH_MS, due }];
+  return [{ key: book.path, mark: at, book, isFresh: nowMs - Date.parse(at) < FRESH_MS, due }];
+}
+
+export function batchBook(files: SharedFiles, batch: string): BookPlace {
+  return { files, path: `batches/${batch}/${BOOK}` };
+}
+
+export function workerBook(files: SharedFiles, place: string): BookPlace {
+  return { files, path: `${place}/${BOOK}` };
 }
 
 function batchNotice(batch: string, runs: readonly IndexedRun[], at: string): DueNotice {
@@ -58,11 +63,17 @@ function batchNotice(batch: string, runs: readonly IndexedRun[], at: string): Du
   return { id: `batch.${batch}.ended`, kind: 'batch_ended', batch, title: `Batch ${batch}`, text, at, waits: false };
 }
 
-function workerSubject({ worker, seenAt, startedAt, program, dir }: SeenWorker): NoticeSubject {
+function workerSubject({ worker, seenAt, startedAt, program, place }: SeenWorker, shared: SharedFiles): NoticeSubject {
   const text = `Worker ${worker} (Tandem ${program}) has given no sign of life since ${seenAt}. Other workers take its steps over.`;
   const notice: DueNotice = {
     ...{ id: `worker.${worker}.${startedAt}.lost`, kind: 'worker_lost' as const, worker },
     ...{ title: `Worker ${worker} is lost`, text, at: seenAt, waits: false },
   };
-  return { key: dir, mark: seenAt, book: join(dir, BOOK), isFresh: true, due: () => Promise.resolve([notice]) };
+  return {
+    key: place,
+    mark: seenAt,
+    book: workerBook(shared, place),
+    isFresh: true,
+    due: () => Promise.resolve([notice]),
+  };
 }

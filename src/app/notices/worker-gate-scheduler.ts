@@ -26,7 +26,7 @@ export async function startWorkerGateScheduler({
 }: WorkerGateSchedulerOptions): Promise<GateScheduler> {
   const reviewers = await loadReviewers(home);
   const base = reviewers.base_url?.replace(/\/+$/, '');
-  const common = { project: home.project, read, reviewers, env, secret, lease: gateSchedulerLease(home, read), log };
+  const common = { project: home.project, read, reviewers, env, secret, lease: gateSchedulerLease(read), log };
   if (base === undefined && reviewers.notices.length > 0)
     log(`config/reviewers.yaml names no base_url that a notice could lead to. ${ELSEWHERE}`);
   try {

@@ -71,7 +71,7 @@ export function openReview(options: ReviewOptions): Review {
     signer: createSigner(secret),
     hosts,
     base: reviewers.base_url === undefined ? '' : new URL(reviewers.base_url).pathname.replace(/\/+$/, ''),
-    notices: () => listNotices(options.project, reviewers, read),
+    notices: () => listNotices(reviewers, read),
     secure: reviewers.base_url?.startsWith('https:') ?? false,
     limits: limits ?? LIMITS,
     ...(options.chat === undefined ? {} : { chat: options.chat }),

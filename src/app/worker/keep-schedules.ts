@@ -8,26 +8,26 @@ import type { Config } from '../../config/schema.ts';
 import { messageOf } from '../../errors.ts';
 import { packageFolder } from '../../own-file.ts';
 import type { Progress } from '../../ports/progress.ts';
-import { usesStore } from '../open-store.ts';
+import type { SharedFiles } from '../../ports/shared-files.ts';
 
 const PROGRAM = join(packageFolder(), 'bin/tandem.js');
 
 export type SchedulesOfWorker = {
   home: Home;
   config: Config;
+  /** Of the project. */
+  shared: SharedFiles;
   env: Readonly<Record<string, string | undefined>>;
   queue: Pick<SharedQueue, 'schedules'>;
   progress: Progress;
 };
 
 /** A queue that forgot all gets them again at the next look. */
-export function keepSchedules({ home, config, env, queue, progress }: SchedulesOfWorker): { stop: () => void } {
-  // Batches are folders.
-  if (usesStore()) return { stop: () => undefined };
+export function keepSchedules({ home, config, shared, env, queue, progress }: SchedulesOfWorker): { stop: () => void } {
   const say = (detail: string): void => progress({ type: 'state', status: 'notice', detail });
   let said = '';
   const look = (): void => {
-    setAll(home.project, queue.schedules).then(
+    setAll(shared, queue.schedules).then(
       () => void (said = ''),
       (error: unknown) => {
         const detail = `schedules: ${messageOf(error)}`;
@@ -39,7 +39,7 @@ export function keepSchedules({ home, config, env, queue, progress }: SchedulesO
   const timer = setInterval(look, config.queue.reconcile_ms);
   look();
   queue.schedules.work(async (id, due, signal) => {
-    const schedule = await findSchedule(home.project, id);
+    const schedule = await findSchedule(shared, id);
     if (schedule === undefined) return queue.schedules.remove(id);
     const batch = batchAt(id, due);
     say(`schedule ${id} begins batch ${batch}, due at ${due.toISOString()}`);
@@ -50,8 +50,8 @@ export function keepSchedules({ home, config, env, queue, progress }: SchedulesO
   return { stop: () => clearInterval(timer) };
 }
 
-async function setAll(project: string, schedules: SharedQueue['schedules']): Promise<void> {
-  for (const one of await allSchedules(project)) await schedules.set(one);
+async function setAll(shared: SharedFiles, schedules: SharedQueue['schedules']): Promise<void> {
+  for (const one of await allSchedules(shared)) await schedules.set(one);
 }
 
 type Place = { cwd: string; env: SchedulesOfWorker['env']; signal: AbortSignal };

@@ -24,12 +24,12 @@ import type { Lane, NextLane } from '../../ports/job-queue.ts';
 import type { Progress } from '../../ports/progress.ts';
 import { readEvents } from '../../run-folder/snapshot.ts';
 import { refuseDamagedTranscripts } from '../../run-folder/transcript-digest.ts';
-import type { ReadDeps } from '../../ports/read-deps.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { dateWaits } from '../date-waits.ts';
 import { countRetries } from '../models/count-retries.ts';
 import { lackFor } from './fitness.ts';
 import { keepSchedules } from './keep-schedules.ts';
+import type { ProjectDeps } from '../open-store.ts';
 import { gaugeQueue } from './queue-gauges.ts';
 import { openApp, type App } from '../open-app.ts';
 import { nextLanesOf } from '../models/lane-models.ts';
@@ -38,7 +38,7 @@ import { openShared, modelLimiterFor } from '../worker-queue.ts';
 export type WorkerOptions = {
   home: Home;
   /** What it and the gate scheduler of this process read of a run is read once. */
-  read: ReadDeps;
+  read: ProjectDeps;
   config: Config;
   env: Readonly<Record<string, string | undefined>>;
   address: Exclude<QueueAddress, { kind: 'in-process' }>;
@@ -52,7 +52,7 @@ export type WorkerOptions = {
 
 export type OpenWorker = {
   queue: SharedQueue;
-  /** Where it leaves signs of life, and is asked to drain. */
+  /** Where it leaves its last words. */
   folder: string;
   /** Resolves when somebody asked it to (`tandem queue drain`). */
   drained: Promise<void>;
@@ -101,15 +101,14 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
   const deps: WorkerDeps = { ...store, queue, name, lanes, serve, depsFor, lacks, trials, onRest: options.onRest };
   const rounds = reconcileForever(deps, config.queue.reconcile_ms);
   await carryRuns(deps);
-  const schedules = keepSchedules({ ...options, queue, progress });
+  const schedules = keepSchedules({ ...options, shared: store.shared, queue, progress });
   gaugeQueue(queue, telemetry);
-  const folder = join(workersFolder(home.project), name);
   const about = { worker: name, program: packageVersion(), lanes: [...lanes] };
-  const presence = await stayPresent(announceWorker(workersFolder(home.project), about, store.clock), progress);
+  const presence = await stayPresent(announceWorker(store.shared, about, store.clock), progress);
   return {
     queue,
-    folder,
-    drained: drainAsked(folder, options.signal),
+    folder: join(workersFolder(home.project), name),
+    drained: drainAsked(store.shared, name, options.signal),
     storeAwaited: async () => options.read.store.server?.awaited(),
     telemetry,
     places: modelLimiterFor(config, concurrency),

@@ -1,4 +1,5 @@
 /** `tandem batch --cron`: the same command line again and again, begun by whichever worker is there. */
+import { openStore } from '../../app/open-store.ts';
 import { openShared } from '../../app/worker-queue.ts';
 import { addSchedule, removeSchedule, scheduleId, type Schedule } from '../../batch/schedule.ts';
 import { scenarioNames } from '../../batch/plan.ts';
@@ -36,15 +37,16 @@ export async function scheduleBatch(patterns: readonly string[], flags: BatchFla
     ...{ version: 1, id: id ?? scheduleId({ cron, timeZone, args }), cron, timeZone, args },
     ...{ actor: commandActor(io), createdAt: new Date().toISOString() },
   };
+  const { shared } = openStore(home);
   const queue = await openShared(address, {
     home,
     config,
     progress: (event) => void ('detail' in event && event.detail !== undefined && io.err(event.detail)),
   });
   try {
-    const isNew = await addSchedule(home.project, schedule);
+    const isNew = await addSchedule(shared, schedule);
     await queue.schedules.set(schedule).catch(async (error: unknown) => {
-      if (isNew) await removeSchedule(home.project, schedule.id);
+      if (isNew) await removeSchedule(shared, schedule.id);
       throw error;
     });
     const due = (await queue.schedules.next()).get(schedule.id)?.nextMs;

@@ -5,6 +5,7 @@ import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { HarnessError } from '../../errors.ts';
 import { outputDir } from '../../run/layout.ts';
+import type { SharedFiles } from '../../ports/shared-files.ts';
 import type { Results } from '../../scenario/result.ts';
 import type { Io } from '../io.ts';
 import { readResultsFile } from './read-results-file.ts';
@@ -16,6 +17,7 @@ export type NamedResults = {
   dir: string;
   /** Id of the run, or a substitute where there is none. */
   run: string;
+  labels?: SharedFiles | undefined;
 };
 
 export async function readIteration(name: string, iteration: string | undefined, io: Io): Promise<NamedResults> {
@@ -32,7 +34,8 @@ export async function readIteration(name: string, iteration: string | undefined,
     const known = numbers.join(', ') || 'no iteration yet';
     throw new HarnessError('usage', `Run ${run.id} has results of ${known}. Name one with --iteration <n>.`);
   }
-  return { ...(await resultsIn(join(run.dir, outputDir(number)), 'results.json', run.id)), run: run.id };
+  const named = await resultsIn(join(run.dir, outputDir(number)), 'results.json', run.id);
+  return { ...named, labels: run.around?.labels };
 }
 
 async function resultsIn(dir: string, file: string, run: string): Promise<NamedResults> {

@@ -12,7 +12,7 @@ import type { Io } from '../io.ts';
 
 export async function noticesCommand({ json }: Json, io: Io): Promise<number> {
   const home = findHome(io.cwd);
-  const listed = await listNotices(home.project, await loadReviewers(home), openStore(home));
+  const listed = await listNotices(await loadReviewers(home), openStore(home));
   if (json === true) io.out(JSON.stringify(listed));
   else for (const line of linesOf(listed)) io.out(terminalText(line));
   return EXIT.met;

@@ -8,6 +8,7 @@ import { findFile, findHome, type Home } from '../../config/home.ts';
 import { loadPrompts, type PromptTexts } from '../../config/load-prompts.ts';
 import { readYamlFile } from '../../config/yaml-file.ts';
 import { componentsDigest, COMPONENT_FOLDERS } from '../../disk/components-digest.ts';
+import { sharedFilesIn } from '../../disk/shared-files.ts';
 import { walkFiles } from '../../disk/walk-files.ts';
 import { HarnessError } from '../../errors.ts';
 import type { Components } from '../../evaluation/components/components.ts';
@@ -123,7 +124,7 @@ async function gradersOf(components: Components, graded: Graded): Promise<Harbor
     throw new HarnessError('config_invalid', 'An export asks no model.');
   };
   const grading = await openGrading({
-    ...{ dir: over, brief, prompts, signal },
+    ...{ labels: sharedFilesIn(over, { linked: true }), brief, prompts, signal },
     catalogue: factsFromTable(home),
     modelFor: nobody,
   });

@@ -12,7 +12,7 @@ import { isHandedOver, nextLaneOf } from '../../run-folder/hand-over.ts';
 import { openRunIndex } from '../../run-folder/run-index.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 import type { RunState } from '../../run/state.ts';
-import { askToDrain, seenWorkers, workersFolder } from '../../worker/presence.ts';
+import { askToDrain, seenWorkers } from '../../worker/presence.ts';
 import type { Json } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
@@ -63,8 +63,8 @@ export async function queueWhy(name: string, options: Json, io: Io): Promise<num
 
 export async function queueLs(options: Json, io: Io): Promise<number> {
   const home = findHome(io.cwd);
-  const { store, clock } = openStore(home);
-  const workers = await seenWorkers(workersFolder(home.project), clock);
+  const { store, shared, clock } = openStore(home);
+  const workers = await seenWorkers(shared, clock);
   const live = (await openRunIndex(store).look()).runs.filter(({ lane }) => lane !== undefined);
   const places = await withQueue(io, async (queue) => {
     const found: Place[] = [];
@@ -99,12 +99,11 @@ export async function queueLs(options: Json, io: Io): Promise<number> {
   return EXIT.met;
 }
 
-/** The worker reads it from the project's folder, whichever machine it is on. */
+/** The worker reads it among the files of the project, whichever machine it is on. */
 export async function queueDrain(worker: string, io: Io): Promise<number> {
   const home = findHome(io.cwd);
-  const { clock } = openStore(home);
-  const folder = workersFolder(home.project);
-  const seen = await seenWorkers(folder, clock);
+  const { shared, clock } = openStore(home);
+  const seen = await seenWorkers(shared, clock);
   const found = seen.find((one) => one.worker === worker);
   if (found === undefined) {
     const names = seen.map((one) => one.worker).join(', ');
@@ -113,7 +112,7 @@ export async function queueDrain(worker: string, io: Io): Promise<number> {
       `No worker ${worker} has shown itself here${names === '' ? '.' : `; there are ${names}.`}`,
     );
   }
-  await askToDrain(folder, worker);
+  await askToDrain(shared, worker);
   io.out(
     `Worker ${worker} takes nothing more, ends what it runs, and leaves with exit code 0. tandem queue ls shows when it has.`,
   );

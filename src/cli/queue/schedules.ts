@@ -1,4 +1,5 @@
 /** `tandem queue schedules | unschedule`: batches that begin by themselves. */
+import { openStore } from '../../app/open-store.ts';
 import { allSchedules, removeSchedule } from '../../batch/schedule.ts';
 import { findHome } from '../../config/home.ts';
 import { HarnessError } from '../../errors.ts';
@@ -10,9 +11,9 @@ import { withQueue } from './queue.ts';
 
 /** Those of the disk: one that the queue has forgotten is put there again by the next worker. */
 export async function listSchedules(options: Json, io: Io): Promise<number> {
-  const { project } = findHome(io.cwd);
+  const { shared } = openStore(findHome(io.cwd));
   const next = await withQueue(io, (queue) => queue.schedules.next());
-  const rows = (await allSchedules(project)).map(({ id, cron, timeZone, args, actor }) => {
+  const rows = (await allSchedules(shared)).map(({ id, cron, timeZone, args, actor }) => {
     const at = next.get(id)?.nextMs;
     return { schedule: id, cron, timeZone, next: at === undefined ? null : new Date(at).toISOString(), actor, args };
   });
@@ -33,11 +34,11 @@ export async function listSchedules(options: Json, io: Io): Promise<number> {
 
 /** The file first: a worker begins nothing that is not on the disk. */
 export async function unschedule(id: string, io: Io): Promise<number> {
-  const { project } = findHome(io.cwd);
-  const isThere = await removeSchedule(project, id);
+  const { shared } = openStore(findHome(io.cwd));
+  const isThere = await removeSchedule(shared, id);
   await withQueue(io, (queue) => queue.schedules.remove(id));
   if (!isThere) {
-    const names = (await allSchedules(project)).map((one) => one.id).join(', ');
+    const names = (await allSchedules(shared)).map((one) => one.id).join(', ');
     throw new HarnessError('not_found', `There is no schedule ${id}${names === '' ? '.' : `; there are ${names}.`}`);
   }
   io.out(`Schedule ${id} is taken away. Batches that it has begun go on.`);

@@ -61,10 +61,10 @@ export async function checkRuns(home: Home): Promise<CheckedRun[]> {
   const here = currentConfig({ config, agents, prompts: await loadPrompts(home) }).agentsDigest;
   const found: CheckedRun[] = [];
   for (const folder of await store.list()) {
-    const by = (await writtenBy(folder.dir)) ?? 'unknown';
+    const run = store.at(folder);
+    const by = (await writtenBy(run)) ?? 'unknown';
     const base = { run: folder.id, scenario: folder.scenario, by };
     try {
-      const run = store.at(folder);
       const snapshot = await findSnapshot(run);
       if (snapshot === undefined) continue;
       const { state, events } = snapshot;

@@ -17,6 +17,7 @@ export function addRunsCommands(program: Command, { io, done }: CommandContext):
     .option('--older-than <duration>', OLD)
     .option('--scenario <name>', SCENARIO, several)
     .option('--dry-run', 'only say which')
+    .option('--to <project>', 'for runs in a store: the folder that gets the archives; they leave the store')
     .addOption(json())
     .action((options) => done(import('./runs.ts').then((its) => its.archiveCommand(options, io))));
   runs

@@ -1,13 +1,14 @@
 /** `tandem runs archive|unpack|prune`: one file for a run that has ended, a folder again, or nothing. */
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { openStore } from '../../app/open-store.ts';
+import { join, resolve } from 'node:path';
+import { openStore, usesStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { walkFiles } from '../../disk/walk-files.ts';
 import { HarnessError, isHarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { endedFolders, prunable, type EndedRun, type EndedRunsFilter } from '../../pipeline/control/ended-runs.ts';
+import type { ReadDeps } from '../../ports/read-deps.ts';
 import { count } from '../../report/text/number-format.ts';
 import type { Json, Switches, Texts } from '../call.ts';
 import { table } from '../../report/text/width.ts';
@@ -20,18 +21,18 @@ type Choice = Texts<'olderThan'> & Json & { scenario?: string[] | undefined; sta
 const DAY_MS = 86_400_000;
 const ENDS = ['succeeded', 'failed', 'rejected', 'expired', 'cancelled'];
 
-export async function archiveCommand(options: Choice & Switches<'dryRun'>, io: Io): Promise<number> {
+export async function archiveCommand(options: Choice & Switches<'dryRun'> & Texts<'to'>, io: Io): Promise<number> {
   const deps = openStore(findHome(io.cwd));
+  const to = placeOf(options.to, io);
   const chosen = await endedFolders(await filterOf(options, 'archive_after_days', io), deps);
   const failed: { run: string; why: string }[] = [];
   let [before, after] = [0, 0];
   for (const run of chosen) {
-    before += await sizeOf(run.dir);
+    const found = to === undefined ? run : await deps.store.open(run.id);
+    before += await sizeOf(found.dir);
     if (options.dryRun === true) continue;
     try {
-      await deps.store.at(run).spending.pack();
-      await deps.store.archive(run, run.about);
-      after += (await stat(`${run.dir}.tar.gz`)).size;
+      after += await (to === undefined ? archiveHere(run, deps) : archiveThere(run, to, deps));
     } catch (error) {
       if (!isHarnessError(error)) throw error;
       failed.push({ run: run.id, why: error.message });
@@ -44,8 +45,33 @@ export async function archiveCommand(options: Choice & Switches<'dryRun'>, io: I
   else if (options.dryRun === true)
     listed(`Would archive ${count(chosen.length, 'run')}, ${size(before)}:`, chosen, io);
   else io.out(`Archived ${count(chosen.length - failed.length, 'run')}: ${size(before)} are now ${size(after)}.`);
-  for (const { run, why } of failed) io.err(`${run} stays a folder: ${why}`);
+  for (const { run, why } of failed) io.err(`${run} stays ${to === undefined ? 'a folder' : 'in the store'}: ${why}`);
   return failed.length === 0 ? EXIT.met : EXIT.infrastructure;
+}
+
+/** Undefined: each stays where it is. Contract: `usage` for the one without the other. */
+function placeOf(to: string | undefined, io: Io): string | undefined {
+  if (usesStore() === (to !== undefined)) return to && resolve(io.cwd, to);
+  throw new HarnessError(
+    'usage',
+    to === undefined
+      ? 'A store has no archives: name the folder of a project that gets them, and the store is rid of those runs: --to /srv/archive'
+      : '--to goes with runs in a store (TANDEM_STORE): in folders an archive takes the place of its run.',
+  );
+}
+
+async function archiveHere(run: EndedRun, { store }: ReadDeps): Promise<number> {
+  await store.at(run).spending.pack();
+  await store.archive(run, run.about);
+  return (await stat(`${run.dir}.tar.gz`)).size;
+}
+
+/** Out of the store once the archive is whole. */
+async function archiveThere(run: EndedRun, project: string, { store }: ReadDeps): Promise<number> {
+  const { archiveRunTo } = await import('../../app/copy-run.ts');
+  const size = await archiveRunTo(await store.open(run.id), run.about, project);
+  await store.remove(run);
+  return size;
 }
 
 export async function unpackCommand(name: string, io: Io): Promise<number> {
@@ -58,17 +84,22 @@ export async function unpackCommand(name: string, io: Io): Promise<number> {
 
 export async function pruneCommand(options: Choice & Switches<'yes'>, io: Io): Promise<number> {
   const deps = openStore(findHome(io.cwd));
-  const { runs, blessed } = await prunable(await filterOf(options, 'prune_after_days', io), deps);
+  const { runs, blessed, unseen } = await prunable(await filterOf(options, 'prune_after_days', io), deps);
   const isDone = options.yes === true;
   if (options.json !== true) listed(`${isDone ? 'Deleting' : 'Would delete'} ${count(runs.length, 'run')}:`, runs, io);
   if (isDone) for (const run of runs) await deps.store.remove(run);
   const left = await deps.store.sweep({ empty: true, dryRun: !isDone });
   if (options.json === true) {
     const ids = (some: readonly EndedRun[]) => some.map(({ id }) => id);
-    io.out(JSON.stringify({ deleted: isDone, runs: ids(runs), blessed: ids(blessed), left }));
+    const more = unseen.length === 0 ? {} : { unseen: ids(unseen) };
+    io.out(JSON.stringify({ deleted: isDone, runs: ids(runs), blessed: ids(blessed), ...more, left }));
     return EXIT.met;
   }
   for (const { id } of blessed) io.out(`${id} stays: it is blessed (baseline.json of its scenario).`);
+  for (const { id, scenario } of unseen)
+    io.out(
+      `${id} stays: scenario ${scenario} is not in this project, and its baseline.json says which run is blessed.`,
+    );
   for (const line of left) io.out(line);
   if (!isDone && runs.length + left.length > 0) io.out('Nothing is deleted yet: say so with --yes.');
   return EXIT.met;

@@ -5,7 +5,7 @@ import { gateSchedulerLease, startGateScheduler, type GateScheduler } from '../.
 import { endBatches } from '../../app/models/end-batches.ts';
 import { openChat } from '../../app/web/open-chat.ts';
 import { openReview } from '../../app/web/open-review.ts';
-import { openStore, usesStore } from '../../app/open-store.ts';
+import { openStore } from '../../app/open-store.ts';
 import { openTelemetry } from '../../app/open-telemetry.ts';
 import { addressOf, hostsOf, originOf } from './listen-address.ts';
 import { isLoopback } from '../../config/endpoint.ts';
@@ -55,18 +55,16 @@ export async function serveCommand(options: ServeOptions, { io, signal }: Call):
   const review = openReview({
     ...{ project: home.project, read, reviewers, secret: token, local, hosts },
     log: (line) => log.line('error', line),
-    observe: observeServe(log, { project: home.project, clock: read.clock, keeping: seen, lookedAt, telemetry }),
+    observe: observeServe(log, { shared: read.shared, clock: read.clock, keeping: seen, lookedAt, telemetry }),
     decided,
     ordered: afterOrder({ home, io, read, log, decided, signal }),
-    // A question is marked in the run's folder while it is answered; others must see that.
-    ...(usesStore() ? {} : { chat }),
-    ...shown,
+    ...{ chat, ...shown },
   });
   const server = await listen(review, { host, port });
   hosts.push(...hostsOf(host, server.port, reviewers));
   try {
     const base = baseOf(host, server.port, reviewers);
-    const lease = gateSchedulerLease(home, read);
+    const lease = gateSchedulerLease(read);
     keeping = startGateScheduler({
       ...{ project: home.project, read, reviewers, env: io.env, secret: token, base, lease },
       log: logLooks(log),

@@ -67,7 +67,7 @@ export async function workerCommand(options: WorkerCommandOptions, { io, signal 
   const worker = await openWorker(wanted);
   log.follow(() => worker.telemetry.here());
   markLastResort((what) => writeFileSync(join(worker.folder, 'fault.txt'), `${what}\n`));
-  const project = () => projectFamilies({ project: home.project, clock: read.clock, role: 'worker', keeping });
+  const project = () => projectFamilies({ shared: read.shared, clock: read.clock, role: 'worker', keeping });
   const common = { worker, lanes, reconcileMs: config.queue.reconcile_ms, listen, token, project };
   const health = await serveHealth(common).catch(async (error: unknown) => {
     await worker.close(0);

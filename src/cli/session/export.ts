@@ -1,7 +1,7 @@
 /** `tandem sessions export`, and `/export` in a session: never over a file that is there. */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { openSessionStore } from '../../app/open-sessions.ts';
+import { openSessionStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { HarnessError } from '../../errors.ts';
 import { conversationOf } from '../../pipeline/sessions/read-own-sessions.ts';

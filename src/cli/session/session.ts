@@ -1,6 +1,6 @@
 /** `tandem session`: a conversation with any agent, begun or taken up again; one answer with `-p`. */
-import { openSessionApp, openSessionStore } from '../../app/open-sessions.ts';
-import { openStore } from '../../app/open-store.ts';
+import { openSessionApp } from '../../app/open-sessions.ts';
+import { openSessionStore, openStore } from '../../app/open-store.ts';
 import { findHome, namesIn, type Home } from '../../config/home.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { HarnessError, type ErrorCode } from '../../errors.ts';

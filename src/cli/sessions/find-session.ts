@@ -1,6 +1,6 @@
 /** Which sessions a name on the command line means: a run, an agent of it, or one lane of that agent's transcript. */
 import { agentTools } from '../../app/agent-tools.ts';
-import { openSessionStore } from '../../app/open-sessions.ts';
+import { openSessionStore } from '../../app/open-store.ts';
 import type { Home } from '../../config/home.ts';
 import { HarnessError, isHarnessError } from '../../errors.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';

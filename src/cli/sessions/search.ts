@@ -1,7 +1,6 @@
 /** `tandem sessions search|index`: past sessions by their messages, and the index that finds them (S3.12). */
 import { openMemory, openPlainMemory } from '../../app/open-memory.ts';
-import { openSessionStore } from '../../app/open-sessions.ts';
-import { openStore } from '../../app/open-store.ts';
+import { openSessionStore, openStore } from '../../app/open-store.ts';
 import { findHome, type Home } from '../../config/home.ts';
 import { HarnessError } from '../../errors.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';

@@ -1,8 +1,7 @@
 /** `tandem sessions list|show|resume`: the conversations of all runs in a list, one of them in full, and how one goes on (S3.6). */
-import { openStore } from '../../app/open-store.ts';
+import { openSessionStore, openStore } from '../../app/open-store.ts';
 import { agentTools } from '../../app/agent-tools.ts';
 import { findHome } from '../../config/home.ts';
-import { openSessionStore } from '../../app/open-sessions.ts';
 import { HarnessError, isHarnessError, messageOf } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { readOwnSession } from '../../pipeline/sessions/read-own-sessions.ts';

@@ -2,7 +2,7 @@
 import type { NoticeChannel, NoticeKind, Recipient } from '../../ports/notices.ts';
 import type { ChannelStates } from './channel-book.ts';
 import type { DueNotice } from './due-notices.ts';
-import { isSame, readBook, writeBook, type Delivery } from './notice-book.ts';
+import { isSame, readBook, writeBook, type BookPlace, type Delivery } from './notice-book.ts';
 
 /** Whose notices they are. */
 export type NoticeSubject = {
@@ -10,8 +10,8 @@ export type NoticeSubject = {
   key: string;
   /** Another one whenever something has happened to it. */
   mark: string | number;
-  /** The file with its deliveries. */
-  book: string;
+  /** Its deliveries. */
+  book: BookPlace;
   /** Happened lately, or waits: else only what was written down before may still be due. */
   isFresh: boolean;
   due: () => Promise<readonly DueNotice[]>;
@@ -22,7 +22,7 @@ export type NoticeSubject = {
 export type OpenChannel = NoticeChannel & { kinds: readonly NoticeKind[] };
 
 export type Pending = {
-  book: string;
+  book: BookPlace;
   subject: string;
   notice: DueNotice;
   channel: string;

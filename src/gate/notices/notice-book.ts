@@ -1,11 +1,8 @@
 /** What became of the notices of a run, a batch or a worker: one file beside it, with a line for each channel and recipient. */
-import { mkdir, readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { z } from 'zod';
-import { atomicWrite } from '../../disk/atomic-write.ts';
-import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
 import { parseFile } from '../../disk/parse-file.ts';
 import type { ChannelState } from './channel-book.ts';
+import type { SharedFiles } from '../../ports/shared-files.ts';
 import { NOTICE_KINDS, type NoticeKind } from '../../ports/notices.ts';
 
 export const Delivery = z.strictObject({
@@ -47,17 +44,17 @@ export type ListedNotices = {
 /** In a run folder, in the folder of a batch. */
 export const BOOK = 'notices.json';
 
+/** A book among the files of a run, or of a project. */
+export type BookPlace = { files: Pick<SharedFiles, 'read' | 'write'>; path: string };
+
 /** Undefined where nothing was ever due. */
-export async function readBook(path: string): Promise<Delivery[] | undefined> {
-  const text = await onDisk(`Reading ${path}`, () => valueOnErrno('ENOENT', undefined, readFile(path, 'utf8')));
+export async function readBook({ files, path }: BookPlace): Promise<Delivery[] | undefined> {
+  const text = await files.read(path);
   return text === undefined ? undefined : parseFile(NoticeBook, text, path).deliveries;
 }
 
-export async function writeBook(path: string, deliveries: readonly Delivery[]): Promise<void> {
-  await onDisk(`Writing ${path}`, async () => {
-    await mkdir(dirname(path), { recursive: true });
-    await atomicWrite(path, `${JSON.stringify({ version: 1, deliveries })}\n`);
-  });
+export async function writeBook({ files, path }: BookPlace, deliveries: readonly Delivery[]): Promise<void> {
+  await files.write(path, `${JSON.stringify({ version: 1, deliveries })}\n`);
 }
 
 export function isSame(one: Pick<Delivery, 'id' | 'channel' | 'to'>, other: Pick<Delivery, 'id' | 'channel' | 'to'>) {

@@ -1,5 +1,4 @@
 /** Runs as subjects of notices: what is due of each, and the file in its folder that says what was sent. */
-import { join } from 'node:path';
 import { ReviewPack } from '../rules/review-pack.ts';
 import { parseFile } from '../../disk/parse-file.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -8,7 +7,7 @@ import type { IndexedRun } from '../../run-folder/run-index.ts';
 import { openSnapshot } from '../../run-folder/snapshot.ts';
 import type { NoticeSubject } from './collect-notices.ts';
 import { dueNotices } from './due-notices.ts';
-import { BOOK } from './notice-book.ts';
+import { BOOK, type BookPlace } from './notice-book.ts';
 
 const FRESH_MS = 24 * 60 * 60 * 1000;
 
@@ -19,7 +18,7 @@ export function runSubject(found: IndexedRun, { store, clock, isInBatch }: RunSu
   return {
     key: found.dir,
     mark: found.length,
-    book: join(found.dir, 'out', BOOK),
+    book: bookOf(found, store),
     isFresh: found.gate !== undefined || nowMs - Date.parse(found.at) < FRESH_MS,
     due: async () => {
       const run = store.at(found);
@@ -34,6 +33,13 @@ export function runSubject(found: IndexedRun, { store, clock, isInBatch }: RunSu
     },
     sentBefore: () => sentBefore(store.at(found)),
   };
+}
+
+/** A run of which nothing is due is not opened. */
+export function bookOf(found: Parameters<RunStore['at']>[0], store: Pick<RunStore, 'at'>): BookPlace {
+  const read = (path: string) => store.at(found).shared.read(path);
+  const write = (path: string, text: string) => store.at(found).shared.write(path, text);
+  return { files: { read, write }, path: `out/${BOOK}` };
 }
 
 /** Earlier versions made a file for each notice and kind of channel. */

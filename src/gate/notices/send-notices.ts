@@ -38,7 +38,7 @@ export function createNotifier(deps: NoticeDeps): Notifier {
     // Another process may have sent meanwhile.
     announced.clear();
     state.pending = [];
-    state.states = await sinceNow(await readChannels(deps.channelBook), deps);
+    state.states = await sinceNow(await readChannels(deps.shared), deps);
     state.isHolder = true;
     return true;
   };
@@ -53,7 +53,7 @@ export function createNotifier(deps: NoticeDeps): Notifier {
         try {
           const found = await collectNotices(subject, { channels, states: state.states, linksOf, nowMs });
           state.pending = [
-            ...state.pending.filter(({ book }) => book !== subject.book),
+            ...state.pending.filter((one) => one.subject !== subject.key),
             ...merged(found, state.pending),
           ];
           announced.set(subject.key, subject.mark);
@@ -83,15 +83,15 @@ export function createNotifier(deps: NoticeDeps): Notifier {
 /** A look while a message is on its way must not forget when it may be tried again. */
 function merged(found: readonly Pending[], before: readonly Pending[]): Pending[] {
   const same = (one: Pending, other: Pending) =>
-    isSame({ ...one, id: one.notice.id }, { ...other, id: other.notice.id }) && one.book === other.book;
+    isSame({ ...one, id: one.notice.id }, { ...other, id: other.notice.id }) && one.subject === other.subject;
   return found.map((one) => before.find((other) => same(one, other)) ?? one);
 }
 
-async function sinceNow(known: ChannelStates, { channels, clock, channelBook }: NoticeDeps): Promise<ChannelStates> {
+async function sinceNow(known: ChannelStates, { channels, clock, shared }: NoticeDeps): Promise<ChannelStates> {
   const since = clock.now().toISOString();
   const fresh = channels.filter(({ name }) => known[name] === undefined).map(({ name }) => [name, { since }] as const);
   const states = { ...known, ...Object.fromEntries(fresh) };
-  if (fresh.length > 0) await writeChannels(channelBook, states);
+  if (fresh.length > 0) await writeChannels(shared, states);
   return states;
 }
 

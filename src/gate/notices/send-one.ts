@@ -4,6 +4,7 @@ import { omitUndefined } from '../../omit-undefined.ts';
 import type { serially } from '../../disk/serially.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NoticeFault } from '../../ports/notices.ts';
+import type { SharedFiles } from '../../ports/shared-files.ts';
 import { writeChannels, type ChannelStates } from './channel-book.ts';
 import type { LinksOf, OpenChannel, Pending } from './collect-notices.ts';
 import { isSame, readBook, writeBook, type Delivery } from './notice-book.ts';
@@ -15,8 +16,8 @@ export type NoticeDeps = {
   linksOf: LinksOf;
   /** Checked before each message: of several processes that look after the same runs, one sends. */
   isMine: () => Promise<boolean>;
-  /** File with the state of the channels. */
-  channelBook: string;
+  /** The files of the project, with the state of the channels. */
+  shared: SharedFiles;
   log: (line: string) => void;
 };
 
@@ -132,5 +133,5 @@ async function setFault(name: string, fault: ChannelStates[string]['fault'], sen
   const state = sending.states[name];
   if (state === undefined || (state.fault === undefined && fault === undefined)) return;
   sending.states[name] = omitUndefined({ since: state.since, fault });
-  await sending.lock(() => writeChannels(sending.deps.channelBook, sending.states));
+  await sending.lock(() => writeChannels(sending.deps.shared, sending.states));
 }

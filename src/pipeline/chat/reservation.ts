@@ -1,7 +1,5 @@
 /** The reservation of a chat: a mark shows that its process lives, and the next chat or step settles those of dead ones. */
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { findMarks, openLiveMark } from '../../disk/live-mark.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { CHAT } from './conversation.ts';
@@ -21,7 +19,7 @@ export type ChatReservation = {
 export async function reserveChat(run: RunFolder, nonce: string): Promise<ChatReservation> {
   const plain = nonce.replace(/[^a-zA-Z0-9-]/g, '').slice(0, 40);
   const step = `${CHAT}.${plain}-${randomBytes(4).toString('hex')}`;
-  const mark = await openLiveMark(run.dir, `${FOLDER}/${step}.json`);
+  const mark = await openLiveMark(run.shared, `${FOLDER}/${step}.json`);
   // A mark that cannot be removed does no harm; the answer must not be lost for it.
   return { step, sending: () => mark.say(SENT), end: () => mark.end().catch(() => undefined) };
 }
@@ -33,7 +31,7 @@ export async function reserveChat(run: RunFolder, nonce: string): Promise<ChatRe
 export async function settleAbandonedChats(run: RunFolder): Promise<number> {
   const open = (await run.spending.list()).filter(({ agent, reservedUsd }) => agent === CHAT && reservedUsd > 0);
   // Read after the books: a chat marks itself before it reserves, so none of these is younger than the marks.
-  const marks = await findMarks(run.dir, FOLDER);
+  const marks = await findMarks(run.shared, FOLDER);
   let counted = 0;
   for (const { call } of open) {
     const mark = marks.find(({ name }) => call.startsWith(`${name}.`));
@@ -42,6 +40,6 @@ export async function settleAbandonedChats(run: RunFolder): Promise<number> {
     if (mark !== undefined && mark.said !== SENT) await run.spending.release(call);
     else counted += (await run.spending.writeOff(call)) ?? 0;
   }
-  for (const { name, alive } of marks) if (!alive) await rm(join(run.dir, FOLDER, `${name}.json`), { force: true });
+  for (const { name, alive } of marks) if (!alive) await run.shared.remove(`${FOLDER}/${name}.json`);
   return counted;
 }

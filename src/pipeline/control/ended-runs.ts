@@ -32,22 +32,28 @@ export async function endedFolders(filter: EndedRunsFilter, { store, clock }: Re
   return found.toSorted(oldestFirst);
 }
 
-/** Of folders and archives alike, those that may be deleted; a blessed run is what later ones are held to. */
+/**
+ * Of folders and archives alike, those that may be deleted; a blessed run is what later ones are held to. `unseen`: whose
+ * scenario is not on this machine, so that nobody knows here which is blessed.
+ */
 export async function prunable(
   filter: EndedRunsFilter,
   deps: ReadDeps,
-): Promise<{ runs: EndedRun[]; blessed: EndedRun[] }> {
+): Promise<{ runs: EndedRun[]; blessed: EndedRun[]; unseen: EndedRun[] }> {
   const archived = (await deps.store.archived()).filter(
     ({ about, scenario }) => fits(about, filter, deps.clock.now()) && (filter.scenarios?.includes(scenario) ?? true),
   );
   const all = [...(await endedFolders(filter, deps)), ...archived].toSorted(oldestFirst);
   const blessedOf = new Map<string, string | undefined>();
-  for (const { dir } of all) {
-    const scenario = dirname(dirname(dir));
-    if (!blessedOf.has(scenario)) blessedOf.set(scenario, await blessedRun(scenario));
+  const kinds = { runs: [] as EndedRun[], blessed: [] as EndedRun[], unseen: [] as EndedRun[] };
+  for (const run of all) {
+    const { around } = deps.store.at(run);
+    const scenario = around === undefined ? dirname(dirname(run.dir)) : around.dir;
+    if (scenario !== undefined && !blessedOf.has(scenario)) blessedOf.set(scenario, await blessedRun(scenario));
+    const kind = scenario === undefined ? 'unseen' : blessedOf.get(scenario) === run.id ? 'blessed' : 'runs';
+    kinds[kind].push(run);
   }
-  const isBlessed = ({ id, dir }: EndedRun): boolean => blessedOf.get(dirname(dirname(dir))) === id;
-  return { runs: all.filter((run) => !isBlessed(run)), blessed: all.filter(isBlessed) };
+  return kinds;
 }
 
 async function blessedRun(scenarioDir: string): Promise<string | undefined> {

@@ -57,14 +57,14 @@ export async function steer(
 
 /** From now on the agent waits before its next call; resolves with what lets it go on. A speaker who dies lets it go on too. */
 export async function beginToSpeak(run: RunFolder, actor: string): Promise<() => Promise<void>> {
-  const mark = await openLiveMark(run.dir, `${FOLDER}/${process.pid}-${randomBytes(4).toString('hex')}.json`);
+  const mark = await openLiveMark(run.shared, `${FOLDER}/${process.pid}-${randomBytes(4).toString('hex')}.json`);
   await mark.say(actor);
   return () => mark.end();
 }
 
 /** Who is about to say something. */
-export async function speakersOf({ dir }: Pick<RunFolder, 'dir'>): Promise<string[]> {
-  return (await findMarks(dir, FOLDER)).flatMap(({ alive, said }) => (alive ? [said || 'somebody'] : []));
+export async function speakersOf({ shared }: Pick<RunFolder, 'shared'>): Promise<string[]> {
+  return (await findMarks(shared, FOLDER)).flatMap(({ alive, said }) => (alive ? [said || 'somebody'] : []));
 }
 
 /** Contract: `usage` that says what helps, where no agent is at work. */

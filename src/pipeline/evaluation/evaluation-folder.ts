@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { atomicWrite } from '../../disk/atomic-write.ts';
 import { findMarks, openLiveMark, type LiveMark } from '../../disk/live-mark.ts';
+import { sharedFilesIn } from '../../disk/shared-files.ts';
 import { HarnessError } from '../../errors.ts';
 import type { TrialMemory } from '../../evaluation/trial/finished-trials.ts';
 import { Verification } from '../../scenario/result.ts';
@@ -89,8 +90,8 @@ const AT_WORK = 'at-work';
 /** Two that begin in the same moment may both be refused; never do both go on. */
 async function aloneIn(dir: string): Promise<LiveMark> {
   const name = randomUUID();
-  const mark = await openLiveMark(dir, `${AT_WORK}/${name}.json`);
-  const others = (await findMarks(dir, AT_WORK)).filter((one) => one.alive && one.name !== name);
+  const mark = await openLiveMark(sharedFilesIn(dir), `${AT_WORK}/${name}.json`);
+  const others = (await findMarks(sharedFilesIn(dir), AT_WORK)).filter((one) => one.alive && one.name !== name);
   if (others.length === 0) return mark;
   await mark.end();
   throw new HarnessError(

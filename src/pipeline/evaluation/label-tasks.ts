@@ -1,12 +1,15 @@
 /** What people can label in a set of results: each conversation that a grader judged, without its verdict. */
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { sharedFilesIn } from '../../disk/shared-files.ts';
+import { homeOfCopy } from '../../disk/working-copy.ts';
 import { HarnessError } from '../../errors.ts';
 import { loadData } from '../../evaluation/components/load-components.ts';
 import { gradedRecord } from '../../evaluation/graders/record.ts';
 import { readOwnTrace } from '../../evaluation/rejudge/own-trace.ts';
 import { readTraceText } from '../../evaluation/trial/read-trace.ts';
 import { appendLabel, readLabels, type NewLabel } from '../../run-folder/label-journal.ts';
+import type { SharedFiles } from '../../ports/shared-files.ts';
 import type { GraderReport, GraderSpec } from '../../scenario/grader.ts';
 import { agreedLabels, type Label } from '../../scenario/label.ts';
 import type { Results } from '../../scenario/result.ts';
@@ -33,11 +36,11 @@ export type Labelling = {
   reports: () => Promise<GraderReport[]>;
 };
 
-type Place = { results: Results; dir: string; run: string };
+type Place = { results: Results; dir: string; run: string; labels?: SharedFiles | undefined };
 
-/** `dir`: the folder of the results. Contract: `usage` where nothing can be labelled. */
-export async function openLabelling({ results, dir, run }: Place): Promise<Labelling> {
-  const scenario = await scenarioAround(dir);
+/** `dir`: the folder of the results; without `labels` they are in the scenario's folder around it. Contract: `usage` where nothing can be labelled. */
+export async function openLabelling({ results, dir, run, ...place }: Place): Promise<Labelling> {
+  const files = place.labels ?? (await labelsAround(dir));
   const { graders, ...data } = await loadData(dir);
   const specs = new Map(graders.map((grader) => [grader.id, grader]));
   const verdicts = new Map<string, Label['judged']>();
@@ -63,7 +66,7 @@ export async function openLabelling({ results, dir, run }: Place): Promise<Label
       'usage',
       'No grader has judged a trial here, so there is no question to label. docs/graders.md says how to write one.',
     );
-  const labels = () => readLabels(scenario);
+  const labels = () => readLabels(files);
   return {
     tasks: [...tasks.values()].toSorted((a, b) => (a.conversation < b.conversation ? -1 : 1)),
     labels,
@@ -81,7 +84,7 @@ export async function openLabelling({ results, dir, run }: Place): Promise<Label
         trial,
       };
       const label: NewLabel = { at: new Date().toISOString(), ...said, ...what, ...(judged && { judged }) };
-      return appendLabel(scenario, label, how);
+      return appendLabel(files, label, how);
     },
     reports: async () => {
       const all = await labels();
@@ -98,10 +101,14 @@ function otherConversation(trace: string): HarnessError {
   return new HarnessError('data_corrupt', message, { details: { file: trace } });
 }
 
-/** The folder with `scenario.yaml` that the results lie in: runs and evaluations are below it. */
-export async function scenarioAround(dir: string): Promise<string> {
+/** Those in the folder with `scenario.yaml` that a run or its results lie in. */
+export async function labelsAround(dir: string): Promise<SharedFiles> {
+  const home = await homeOfCopy(dir);
+  if (home !== undefined)
+    throw new HarnessError('usage', `${dir} is a working copy of what is in ${home}: name the run by its id.`);
   for (let at = dir; dirname(at) !== at; at = dirname(at)) {
-    if ((await stat(join(at, 'scenario.yaml')).catch(() => undefined))?.isFile() === true) return at;
+    if ((await stat(join(at, 'scenario.yaml')).catch(() => undefined))?.isFile() === true)
+      return sharedFilesIn(at, { linked: true });
   }
   throw new HarnessError('usage', `${dir}: lies in no scenario's folder, so its labels have no place.`);
 }

@@ -1,5 +1,6 @@
 /** The graders of an evaluation: who answers for them, and whether people's labels let them decide. */
 import { sha256 } from '../../disk/sha256.ts';
+import type { SharedFiles } from '../../ports/shared-files.ts';
 import type { PromptTexts } from '../../config/load-prompts.ts';
 import { HarnessError } from '../../errors.ts';
 import type { Grading } from '../../evaluation/graders/grading.ts';
@@ -16,7 +17,7 @@ import { GRADER, type ModelFor } from '../steps/step-models.ts';
 
 type GradingSources = {
   /** The folder of the scenario, with its `labels/`. */
-  dir: string;
+  labels: SharedFiles;
   brief: Pick<Brief, 'graders' | 'subject'>;
   catalogue: ModelCatalogue;
   prompts: PromptTexts;
@@ -27,8 +28,8 @@ type GradingSources = {
 
 /** Labels are read once: all trials of an evaluation are judged by the same graders. */
 export async function openGrading(sources: GradingSources): Promise<Grading> {
-  const { dir, brief, catalogue, prompts, modelFor, graderOf, signal } = sources;
-  const labels = await readLabels(dir);
+  const { labels: files, brief, catalogue, prompts, modelFor, graderOf, signal } = sources;
+  const labels = await readLabels(files);
   const agreed = (grader: GraderSpec) => agreedLabels(labels, questionOf(grader));
   // A name with a slip in it is found before anything is paid.
   if (brief.graders?.model?.startsWith(PLUGIN_PREFIX) === true) await openPlugin(brief.graders.model, graderOf);

@@ -1,10 +1,12 @@
 /** Who plays in an evaluation, as `scenario.yaml` says: subjects of every kind, and the user. */
 import { dirname } from 'node:path';
 import { confine } from '../../disk/confine.ts';
+import { sharedFilesIn } from '../../disk/shared-files.ts';
 import { HarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { ParticipantSources } from '../../evaluation/trial/trial-participants.ts';
 import { NO_PRICE } from '../../ports/model.ts';
+import type { SharedFiles } from '../../ports/shared-files.ts';
 import type { SubjectHosts } from '../../ports/subject.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { Brief } from '../../scenario/brief.ts';
@@ -13,8 +15,10 @@ import type { Deps } from '../deps.ts';
 import { openGrading } from './open-grading.ts';
 import { SUBJECT, USER, type ModelFor } from '../steps/step-models.ts';
 
+type RunPlace = Pick<RunFolder, 'dir' | 'around'>;
+
 type Casting = {
-  run: Pick<RunFolder, 'dir'>;
+  run: RunPlace;
   brief: Brief;
   modelFor: ModelFor;
   deps: Pick<Deps, 'catalogue' | 'prompts' | 'subjects' | 'graderOf'>;
@@ -40,17 +44,21 @@ export async function castParticipants(casting: Casting): Promise<CastParticipan
     thinking: facts?.thinking,
     ...(await subjectOf(run, subject, deps.subjects)),
     ...(await userOf(casting)),
-    grading: await openGrading({ dir: scenarioDirOf(run), ...casting, ...deps }),
+    grading: await openGrading({ labels: labelsOf(run), ...casting, ...deps }),
   };
 }
 
 /** A run is in `<scenario>/runs/<id>`; the scenario's paths are relative to its scenario.yaml. */
-export function scenarioDirOf({ dir }: Pick<RunFolder, 'dir'>): string {
-  return dirname(dirname(dir));
+export function scenarioDirOf({ dir, around }: RunPlace): string {
+  return around?.dir ?? dirname(dirname(dir));
+}
+
+function labelsOf(run: RunPlace): SharedFiles {
+  return run.around?.labels ?? sharedFilesIn(scenarioDirOf(run), { linked: true });
 }
 
 async function subjectOf(
-  run: Pick<RunFolder, 'dir'>,
+  run: RunPlace,
   subject: Brief['subject'],
   hosts: SubjectHosts,
 ): Promise<Pick<ParticipantSources, 'host' | 'recording'>> {

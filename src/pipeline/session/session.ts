@@ -41,8 +41,8 @@ export async function startSession(
 }
 
 /** Whether a process has it open. */
-export async function isSessionOpen({ dir }: Pick<SessionFolder, 'dir'>): Promise<boolean> {
-  return (await findMarks(dir, OPEN)).some(({ alive }) => alive);
+export async function isSessionOpen({ shared }: Pick<SessionFolder, 'shared'>): Promise<boolean> {
+  return (await findMarks(shared, OPEN)).some(({ alive }) => alive);
 }
 
 export type Conversation = {
@@ -69,7 +69,7 @@ export async function openConversation(open: OpenSession, actor: string): Promis
       'usage',
       `Session ${folder.id} is open in another process: end that first, or /fork it there.`,
     );
-  const mark = await openLiveMark(folder.dir, `${OPEN}/${process.pid}.json`);
+  const mark = await openLiveMark(folder.shared, `${OPEN}/${process.pid}.json`);
   let now = await readSession(folder).catch(async (error: unknown) => {
     await mark.end();
     throw error;

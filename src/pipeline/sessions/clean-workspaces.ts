@@ -35,18 +35,23 @@ export type CleanOptions = { olderThanMs: number; dryRun: boolean };
  */
 export async function cleanWorkspaces(options: CleanOptions, { store, clock }: ReadDeps): Promise<CleanReport> {
   const report: CleanReport = { cleaned: [], kept: [] };
-  for (const found of await store.folders()) {
+  for (const found of (await store.atWork?.()) ?? (await store.folders())) {
     const { id, scenario, dir } = found;
     const wip = join(dir, 'wip');
-    if ((await namesIn(wip)).length === 0) continue;
+    if (store.atWork === undefined && (await namesIn(wip)).length === 0) continue;
     const why = await reasonToKeep(dir, options.olderThanMs, { store, clock });
-    const published = why ?? (await publishOrReason(store.at(found), options.dryRun));
+    const run = store.at(found);
+    const attempts = why === undefined && store.atWork !== undefined ? await run.artifacts.live() : [];
+    const published = why ?? (await publishOrReason(run, options.dryRun));
     if (typeof published === 'string') {
       report.kept.push({ run: id, why: published });
       continue;
     }
     const size = await sizeOf(wip);
-    if (!options.dryRun) await rm(wip, { recursive: true, force: true });
+    if (!options.dryRun) {
+      for (const name of attempts) await run.artifacts.discard(name.split('@')[0] ?? name);
+      await rm(wip, { recursive: true, force: true });
+    }
     report.cleaned.push({ run: id, scenario, path: wip, ...size, ...(published === 0 ? {} : { published }) });
   }
   return report;

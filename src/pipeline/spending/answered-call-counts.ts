@@ -28,10 +28,9 @@ export async function answeredCalls(runs: readonly RunFolder[]): Promise<Answere
 export type RememberedAnswer = { attempt: string; name: string; call: string };
 
 export async function rememberedCalls(run: RunFolder): Promise<RememberedAnswer[]> {
-  const attempts = await inFolder(join(run.dir, 'wip'), false);
-  const calls = attempts.map(async (attempt) => {
+  const calls = (await run.artifacts.live()).map(async (attempt) => {
     const turns = join(run.dir, 'wip', attempt, 'turns');
-    const names = (await inFolder(turns, true)).filter((name) => /\.jsonl?$/.test(name)).toSorted();
+    const names = (await namesBelow(turns)).filter((name) => /\.jsonl?$/.test(name)).toSorted();
     const found = await Promise.all(names.map((name) => recordsIn(turns, name)));
     // Of two values of one name the later file counts.
     const newest = new Map(found.flat().map(({ name, value }) => [name, value]));
@@ -58,6 +57,6 @@ function answerOf(attempt: string, name: string, value: unknown): RememberedAnsw
 
 const Together = z.strictObject({ name: z.string(), value: z.unknown() });
 
-function inFolder(dir: string, recursive: boolean): Promise<string[]> {
-  return onDisk(`Reading ${dir}`, () => valueOnErrno('ENOENT', [], readdir(dir, { recursive })));
+function namesBelow(dir: string): Promise<string[]> {
+  return onDisk(`Reading ${dir}`, () => valueOnErrno('ENOENT', [], readdir(dir, { recursive: true })));
 }

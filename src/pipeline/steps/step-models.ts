@@ -15,7 +15,7 @@ export const GRADER = 'grader';
 export type ModelFor = (lane: string, agent: string, facts: ModelFacts) => Model;
 
 type Making = {
-  run: Pick<RunFolder, 'dir' | 'spending' | 'transcripts'>;
+  run: Pick<RunFolder, 'dir' | 'shared' | 'spending' | 'transcripts'>;
   attempt: Pick<Attempt, 'step' | 'recall' | 'remember'>;
   /** A purse for each model, whose calls follow one another. */
   lane: () => Spending;
@@ -76,7 +76,7 @@ function sayOnce(progress: Deps['progress']): (heldUsd: number) => void {
   };
 }
 
-type Booked = { run: Pick<RunFolder, 'dir'>; attempt: Pick<Attempt, 'step'>; lane: string; agent: string };
+type Booked = { run: Pick<RunFolder, 'dir' | 'shared'>; attempt: Pick<Attempt, 'step'>; lane: string; agent: string };
 
 /** In a batch where the run is an economical one and nobody is at work. */
 function modelOf(
@@ -86,6 +86,7 @@ function modelOf(
   if (economy === undefined || ![SUBJECT, USER, GRADER].includes(agent)) return model;
   return economy.model({
     dir: run.dir,
+    files: run.shared,
     name: `${attempt.step}/${lane}`,
     tell: (detail) => progress({ type: 'state', status: 'notice', detail }),
   });

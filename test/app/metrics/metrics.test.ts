@@ -7,7 +7,7 @@ import { projectFamilies } from '../../../src/app/metrics/project-metrics.ts';
 import { serveHealth, type HealthOptions } from '../../../src/app/worker/health.ts';
 import { observeServe } from '../../../src/cli/serve/observe.ts';
 import { openRunIndex } from '../../../src/run-folder/run-index.ts';
-import { announceWorker, workersFolder } from '../../../src/worker/presence.ts';
+import { announceWorker } from '../../../src/worker/presence.ts';
 import { openDesk, type Desk } from '../../web/desk.ts';
 
 let desk: Desk;
@@ -53,7 +53,7 @@ async function served(): Promise<string> {
   const health = await serveHealth({
     worker: worker as unknown as HealthOptions['worker'],
     ...{ lanes: ['init'], reconcileMs: 1000, listen: { host: '127.0.0.1', port: 0 } },
-    project: () => projectFamilies({ project: desk.root, clock: desk.clock, role: 'worker', keeping }),
+    project: () => projectFamilies({ shared: desk.read.shared, clock: desk.clock, role: 'worker', keeping }),
   });
   const text = await (await fetch(`http://127.0.0.1:${health.port}/metrics`)).text();
   await health.close();
@@ -61,7 +61,7 @@ async function served(): Promise<string> {
 }
 
 test('cost, gates by age, notices that failed, versions, calls and the queue', async () => {
-  const one = announceWorker(workersFolder(desk.root), { worker: 'w', program: '0.1.0', lanes: [] }, desk.clock);
+  const one = announceWorker(desk.read.shared, { worker: 'w', program: '0.1.0', lanes: [] }, desk.clock);
   await one.renew();
   desk.clock.pass(5 * 3_600_000);
   const text = await served();
@@ -101,7 +101,7 @@ const namesIn = (expressions: readonly string[]): string[] => [
 test('every metric that the dashboard and the alerts name is there, and every one that is there is on the dashboard', async () => {
   const log = { line: () => undefined, follow: () => undefined, progress: () => () => undefined };
   const telemetry = openTelemetry({}, () => undefined, { measure: true });
-  const project = { project: desk.root, clock: desk.clock, keeping: undefined };
+  const project = { shared: desk.read.shared, clock: desk.clock, keeping: undefined };
   const page = observeServe(log, { ...project, lookedAt: Date.now, telemetry });
   const text = (await served()) + (await page.metrics()).text;
   const types = new Map([...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => [name, type]));

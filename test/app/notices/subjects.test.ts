@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { noticeSubjects } from '../../../src/app/notices/subjects.ts';
 import { openRunIndex } from '../../../src/run-folder/run-index.ts';
 import type { EventBody } from '../../../src/run/event.ts';
-import { announceWorker, seenWorkers, workersFolder } from '../../../src/worker/presence.ts';
+import { announceWorker, seenWorkers } from '../../../src/worker/presence.ts';
 import { openDesk, type Desk } from '../../web/desk.ts';
 
 let desk: Desk;
@@ -25,7 +25,7 @@ const failed: EventBody = { type: 'step.failed', step: 'design.r2', code: 'data_
 
 async function due(): Promise<string[]> {
   const read = desk.read;
-  const subjects = await noticeSubjects(desk.root, (await openRunIndex(desk.store).look()).runs, read);
+  const subjects = await noticeSubjects((await openRunIndex(desk.store).look()).runs, read);
   const all = await Promise.all(subjects.map((subject) => subject.due()));
   return all.flat().map(({ id, kind, text }) => `${id} ${kind} ${text}`);
 }
@@ -53,9 +53,9 @@ test('a batch once all of its runs rest, and then not each of them', async () =>
 });
 
 test('a worker that is silent without having left, once, and it is swept two days later', async () => {
-  const folder = workersFolder(desk.root);
+  const { shared } = desk.read;
   await mkdir(join(desk.root, 'scenarios'), { recursive: true });
-  const open = (worker: string) => announceWorker(folder, { worker, program: '0.2.0', lanes: ['init'] }, desk.clock);
+  const open = (worker: string) => announceWorker(shared, { worker, program: '0.2.0', lanes: ['init'] }, desk.clock);
   const [killed, stopped] = [open('host-1'), open('host-2')];
   await Promise.all([killed.renew(), stopped.renew()]);
   await stopped.leave();
@@ -67,5 +67,5 @@ test('a worker that is silent without having left, once, and it is swept two day
   expect(await due()).toEqual([]);
   desk.clock.pass(49 * 3_600_000);
   expect(await due()).toEqual([]);
-  expect(await seenWorkers(folder, desk.clock)).toEqual([]);
+  expect(await seenWorkers(shared, desk.clock)).toEqual([]);
 });

@@ -7,6 +7,7 @@ import { createNotifier, type Notifier } from '../../../src/gate/notices/send-no
 import type { NoticeSubject, OpenChannel } from '../../../src/gate/notices/collect-notices.ts';
 import type { DueNotice } from '../../../src/gate/notices/due-notices.ts';
 import { NOTICE_KINDS, noticeFault, type NoticeFault, type NoticeKind } from '../../../src/ports/notices.ts';
+import { sharedFilesIn } from '../../../src/disk/shared-files.ts';
 import { scratch } from '../../support/scratch.ts';
 
 const never = new AbortController().signal;
@@ -45,7 +46,7 @@ const PEOPLE = ['ada', 'bob', 'eve'];
 function notifier(channels: readonly OpenChannel[], isMine = () => true): Notifier {
   const recipients = PEOPLE.map((name) => ({ name, email: `${name}@example.org`, url: '', signed: false }));
   return createNotifier({
-    ...{ clock, channels, channelBook: join(dir, 'channels.json') },
+    ...{ clock, channels, shared: sharedFilesIn(dir) },
     isMine: () => Promise.resolve(isMine()),
     linksOf: () => ({ url: 'http://desk.test/', recipients }),
     log: (line) => lines.push(line),
@@ -58,7 +59,12 @@ const notice = (id: string, more: Partial<DueNotice> = {}): DueNotice => ({
 });
 
 const subject = (key: string, due: readonly DueNotice[], more: Partial<NoticeSubject> = {}): NoticeSubject => ({
-  ...{ key, mark: due.map(({ id }) => id).join(), book: join(dir, key, 'notices.json'), isFresh: true },
+  ...{
+    key,
+    mark: due.map(({ id }) => id).join(),
+    book: { files: sharedFilesIn(dir), path: `${key}/notices.json` },
+    isFresh: true,
+  },
   due: () => Promise.resolve(due),
   ...more,
 });

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { agentTools } from '../../../src/app/agent-tools.ts';
-import { openSessionApp, openSessionStore, type SessionApp } from '../../../src/app/open-sessions.ts';
+import { openSessionApp, type SessionApp } from '../../../src/app/open-sessions.ts';
+import { openSessionStore } from '../../../src/app/open-store.ts';
 import { findHome } from '../../../src/config/home.ts';
 import { loadConfig } from '../../../src/config/load-config.ts';
 import type { SessionNews } from '../../../src/pipeline/session/session-deps.ts';
@@ -41,7 +42,7 @@ let sessions = 0;
 let folder: SessionFolder;
 let talk: Conversation;
 let news: SessionNews[];
-const store = () => openSessionStore({ project });
+const store = () => openSessionStore({ project, shipped: '' });
 const open = async (one: SessionFolder): Promise<Conversation> =>
   openConversation({ folder: one, deps: app.deps }, 'user:ada');
 beforeEach(async () => {

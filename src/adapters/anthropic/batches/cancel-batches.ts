@@ -1,5 +1,6 @@
 /** Ends the batches that a run left behind at the endpoint, and says what they had done of its calls by then. */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { SharedFiles } from '../../../ports/shared-files.ts';
 import { Usage } from '../../../transcript/message.ts';
 import type { EndpointOptions } from '../endpoint.ts';
 import { beginningOf } from '../read-stream.ts';
@@ -31,7 +32,7 @@ const MOST_LOOKS = 5;
 
 /** Contract: asking twice is harmless; the endpoint is asked nothing where no batch was sent. */
 export async function cancelBatches(
-  dir: string,
+  files: SharedFiles,
   { api: options, patience }: { api: EndpointOptions; patience: Patience },
   signal: AbortSignal,
 ): Promise<LeftBatch[]> {
@@ -39,7 +40,7 @@ export async function cancelBatches(
   const left = new Map<string, LeftBatch>();
   for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
     await delay(UNTIL_STOPPED_MS, undefined, { signal });
-    const records = await readWaves(dir);
+    const records = await readWaves(files);
     const fresh = records.filter(({ wave, batch }) => batch !== undefined && !left.has(wave));
     if (fresh.length === 0 && records.every(({ batch }) => batch !== undefined)) break;
     for (const record of fresh) left.set(record.wave, await leave(record, options.baseUrl, { api, patience, signal }));

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { canonicalJson } from '../../../disk/canonical-json.ts';
 import { sha256 } from '../../../disk/sha256.ts';
 import { HarnessError } from '../../../errors.ts';
+import type { SharedFiles } from '../../../ports/shared-files.ts';
 import type { Economy, EconomyLane } from '../../../ports/economy.ts';
 import type { CallTerms, Model, ModelRequest, ModelResponse, TryBill } from '../../../ports/model.ts';
 import { billOf, isWhole } from '../bill.ts';
@@ -14,7 +15,7 @@ import { batchParams, tellExchange } from './batch-params.ts';
 import { openBatchesApi, type BatchOutcome, type BatchParams } from './batches-api.ts';
 import { unlessAborted } from './shared-work.ts';
 import { openWave, type Wave, type WaveParts, type WaveTerms } from './wave.ts';
-import { booksOf, customId, readWaves, type PaidAs, type WaveRecord } from './wave-record.ts';
+import { booksOf, customId, readWaves, refuseOtherEndpoint, type PaidAs } from './wave-record.ts';
 
 export type EconomyOptions = EndpointOptions &
   Pick<WaveTerms, 'tries' | 'pollMs' | 'liveAfterMs'> & {
@@ -52,18 +53,22 @@ type Hub = {
   /** By folder, then by call: the waves that hold it, oldest first. */
   folders: Map<string, Promise<Map<string, Wave[]>>>;
   waves: Map<string, Wave>;
-  tells: Map<string, EconomyLane['tell']>;
+  /** The newest lane of each folder. */
+  lanes: Map<string, EconomyLane>;
 };
 
 export function openEconomy(options: EconomyOptions): Economy {
   const { tries, pollMs, liveAfterMs, baseUrl } = options;
-  const tells: Hub['tells'] = new Map();
-  const tell: WaveTerms['tell'] = (dir, detail) => tells.get(dir)?.(detail);
-  const terms = { api: openBatchesApi(options), endpoint: baseUrl, tries, pollMs, liveAfterMs, tell };
-  const hub: Hub = { options, terms, gatherings: new Map(), folders: new Map(), waves: new Map(), tells };
+  const lanes: Hub['lanes'] = new Map();
+  const terms: WaveTerms = {
+    ...{ api: openBatchesApi(options), endpoint: baseUrl, tries, pollMs, liveAfterMs },
+    tell: (dir, detail) => lanes.get(dir)?.tell(detail),
+    filesOf: (dir) => filesOf(lanes, dir),
+  };
+  const hub: Hub = { options, terms, gatherings: new Map(), folders: new Map(), waves: new Map(), lanes };
   return {
     model: (lane) => {
-      tells.set(lane.dir, lane.tell);
+      lanes.set(lane.dir, lane);
       return {
         batch: {
           liveToo: liveAfterMs !== undefined,
@@ -73,6 +78,12 @@ export function openEconomy(options: EconomyOptions): Economy {
       };
     },
   };
+}
+
+function filesOf(lanes: Hub['lanes'], dir: string): SharedFiles {
+  const lane = lanes.get(dir);
+  if (lane !== undefined) return lane.files;
+  throw new HarnessError('infrastructure', `No conversation of ${dir} was opened.`);
 }
 
 /** The same in every process that goes on with the conversation. */
@@ -119,11 +130,10 @@ async function callInWave(hub: Hub, lane: EconomyLane, args: Args): Promise<Mode
   return live.call(request, signal, terms);
 }
 
-const MISSED = { expired: 'expired', canceled: 'was cancelled' } as const;
-
 function whyMissed(outcome: BatchOutcome | undefined): HarnessError {
   if (outcome?.type === 'errored') return outcome.failure.error;
-  const how = outcome?.type === 'missed' ? MISSED[outcome.why] : 'came back damaged';
+  const missed = { expired: 'expired', canceled: 'was cancelled' } as const;
+  const how = outcome?.type === 'missed' ? missed[outcome.why] : 'came back damaged';
   return new HarnessError(
     'model_unavailable',
     `The call ${how} in its batch, in every try. Go on later, or without --economy.`,
@@ -144,8 +154,8 @@ async function wavesOf(hub: Hub, dir: string, call: string): Promise<Wave[]> {
 
 async function readFolder(hub: Hub, dir: string): Promise<Map<string, Wave[]>> {
   const byCall = new Map<string, Wave[]>();
-  for (const record of await readWaves(dir)) {
-    refuseOtherEndpoint(hub, record);
+  for (const record of await readWaves(hub.terms.filesOf(dir))) {
+    refuseOtherEndpoint(hub.terms, record);
     // Runs that shared the wave read its results once.
     const wave = hub.waves.get(record.wave) ?? openWave(new Map([[dir, record]]), hub.terms);
     hub.waves.set(record.wave, wave);
@@ -153,15 +163,6 @@ async function readFolder(hub: Hub, dir: string): Promise<Map<string, Wave[]>> {
     for (const call of record.calls) byCall.set(call, [...(byCall.get(call) ?? []), wave]);
   }
   return byCall;
-}
-
-/** Of the offline model every process may have its own, at an address of its own. */
-function refuseOtherEndpoint({ terms }: Hub, { endpoint, simulated, batch, calls }: WaveRecord): void {
-  if (endpoint === terms.endpoint || simulated === true) return;
-  throw new HarnessError(
-    'config_invalid',
-    `${calls.length} calls are in ${batch ?? 'a batch'} at ${endpoint}, and may be paid: set ANTHROPIC_BASE_URL to that, not to ${terms.endpoint}.`,
-  );
 }
 
 /** Resolves when the call is in a wave, which is on its way from then on. */

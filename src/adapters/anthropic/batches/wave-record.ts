@@ -1,10 +1,8 @@
 /** `economy/<wave>.json` in the folder of a run: which of its calls are in which batch, written before the batch is sent. */
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { z } from 'zod';
-import { atomicWrite } from '../../../disk/atomic-write.ts';
-import { onDisk, valueOnErrno } from '../../../disk/disk-fault.ts';
 import { parseFile } from '../../../disk/parse-file.ts';
+import { HarnessError } from '../../../errors.ts';
+import type { SharedFiles } from '../../../ports/shared-files.ts';
 
 const FOLDER = 'economy';
 
@@ -43,31 +41,31 @@ export function booksOf(calls: readonly { call: string; paidAs: PaidAs | undefin
   return named.length === 0 ? {} : { paidAs: Object.fromEntries(named) };
 }
 
-/** Durable when resolved. */
-export async function writeWave(dir: string, record: WaveRecord): Promise<void> {
-  await onDisk(`Writing down a batch in ${dir}`, async () => {
-    await mkdir(join(dir, FOLDER), { recursive: true });
-    await atomicWrite(waveFile(dir, record), `${JSON.stringify(record, null, 1)}\n`);
-  });
+export async function writeWave(files: SharedFiles, record: WaveRecord): Promise<void> {
+  await files.write(waveFile(record), `${JSON.stringify(record, null, 1)}\n`);
 }
 
 /** For a batch that never came to be. */
-export async function removeWave(dir: string, record: WaveRecord): Promise<void> {
-  await onDisk(`Removing a batch of ${dir}`, () => rm(waveFile(dir, record), { force: true }));
+export async function removeWave(files: SharedFiles, record: WaveRecord): Promise<void> {
+  await files.remove(waveFile(record));
 }
 
 /** Oldest first. */
-export async function readWaves(dir: string): Promise<WaveRecord[]> {
-  const folder = join(dir, FOLDER);
-  return onDisk(`Reading the batches of ${dir}`, async () => {
-    const names = (await valueOnErrno('ENOENT', [], readdir(folder))).filter((name) => /^[0-9a-f]+\.json$/.test(name));
-    const records = await Promise.all(
-      names.map(async (name) => parseFile(WaveRecord, await readFile(join(folder, name), 'utf8'), `${FOLDER}/${name}`)),
-    );
-    return records.toSorted((one, other) => one.sentAt.localeCompare(other.sentAt));
-  });
+export async function readWaves(files: SharedFiles): Promise<WaveRecord[]> {
+  const found = [...(await files.list(FOLDER))].filter(([name]) => /^[0-9a-f]+\.json$/.test(name));
+  const records = found.map(([name, text]) => parseFile(WaveRecord, text, `${FOLDER}/${name}`));
+  return records.toSorted((one, other) => one.sentAt.localeCompare(other.sentAt));
 }
 
-export function waveFile(dir: string, { wave }: Pick<WaveRecord, 'wave'>): string {
-  return join(dir, FOLDER, `${wave}.json`);
+export function waveFile({ wave }: Pick<WaveRecord, 'wave'>): string {
+  return `${FOLDER}/${wave}.json`;
+}
+
+/** Of the offline model every process may have its own, at an address of its own. */
+export function refuseOtherEndpoint(here: { endpoint: string }, { endpoint, simulated, batch, calls }: WaveRecord) {
+  if (endpoint === here.endpoint || simulated === true) return;
+  throw new HarnessError(
+    'config_invalid',
+    `${calls.length} calls are in ${batch ?? 'a batch'} at ${endpoint}, and may be paid: set ANTHROPIC_BASE_URL to that, not to ${here.endpoint}.`,
+  );
 }

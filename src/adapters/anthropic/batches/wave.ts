@@ -1,6 +1,8 @@
 /** One wave of calls: its batch is sent or found again, waited for, and read. */
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HarnessError, isHarnessError } from '../../../errors.ts';
+import type { SharedFiles } from '../../../ports/shared-files.ts';
 import { FailedTry } from '../retry.ts';
 import { NotCreated, type BatchesApi, type BatchOutcome, type BatchRequest, type SeenBatch } from './batches-api.ts';
 import { lookPatiently } from './look-patiently.ts';
@@ -16,6 +18,7 @@ export type WaveTerms = {
   /** A batch that is older is cancelled, and the rest of it finished live; undefined: it is waited for. */
   liveAfterMs: number | undefined;
   tell: (dir: string, detail: string) => void;
+  filesOf: (dir: string) => SharedFiles;
 };
 
 /** What is written down of a wave, in each folder that has calls in it. */
@@ -97,7 +100,7 @@ async function resultsOf(waiting: Waiting, signal: AbortSignal): Promise<Results
 /** The offline model forgets its batches when it ends, and nothing was paid; elsewhere a person must say so. */
 async function gone(id: string, waiting: Waiting, error: HarnessError): Promise<undefined> {
   if (recordOf(waiting).simulated === true) return forget(waiting);
-  const files = [...waiting.parts].map(([dir, record]) => waveFile(dir, record)).join(', ');
+  const files = [...waiting.parts].map(([dir, record]) => join(dir, waveFile(record))).join(', ');
   throw new HarnessError(
     'model_refused',
     `${waiting.terms.endpoint} does not know the batch ${id}, which was sent and may be paid. Use the key that sent it; if the batch was deleted, delete ${files}, and its calls are made again.`,
@@ -105,8 +108,8 @@ async function gone(id: string, waiting: Waiting, error: HarnessError): Promise<
   );
 }
 
-async function forget({ parts }: Waiting): Promise<undefined> {
-  for (const [dir, record] of parts) await removeWave(dir, record);
+async function forget({ parts, terms }: Waiting): Promise<undefined> {
+  for (const [dir, record] of parts) await removeWave(terms.filesOf(dir), record);
   return undefined;
 }
 
@@ -181,7 +184,7 @@ async function note(waiting: Waiting, more: Partial<Pick<WaveRecord, 'batch' | '
   await Promise.all(
     [...waiting.parts].map(async ([dir, record]) => {
       const noted = { ...record, ...more };
-      await writeWave(dir, noted);
+      await writeWave(waiting.terms.filesOf(dir), noted);
       waiting.parts.set(dir, noted);
     }),
   );

@@ -1,7 +1,6 @@
 /** Which verdicts of graders a reader does not see yet: those of trials that the reader may label and has not labelled. */
-import { join } from 'node:path';
 import { isHarnessError } from '../../../errors.ts';
-import { scenarioAround } from '../../../pipeline/evaluation/label-tasks.ts';
+import { labelsAround } from '../../../pipeline/evaluation/label-tasks.ts';
 import type { RunFolder } from '../../../ports/run-store.ts';
 import { readLabels } from '../../../run-folder/label-journal.ts';
 import type { Label } from '../../../scenario/label.ts';
@@ -26,7 +25,7 @@ export async function hiddenVerdicts(
         : [{ trial: trial.trial, checker, conversation: grader.conversation }],
     ),
   );
-  const labels = by === undefined || judged.length === 0 ? undefined : await labelsAround(run);
+  const labels = by === undefined || judged.length === 0 ? undefined : await labelsOf(run);
   if (labels === undefined) return new Map();
   const known = new Set(labels.filter((one) => one.by === by).map((one) => `${one.grader} ${one.conversation}`));
   const open = judged.filter(({ checker, conversation }) => !known.has(`${checker} ${conversation}`));
@@ -44,9 +43,9 @@ export async function hiddenVerdicts(
 }
 
 /** Undefined where labels have no place, as around an archived run: there nobody can label, and nothing is hidden. */
-async function labelsAround(run: RunFolder): Promise<Label[] | undefined> {
+async function labelsOf(run: RunFolder): Promise<Label[] | undefined> {
   try {
-    return await readLabels(await scenarioAround(join(run.dir, 'execution_outputs')));
+    return await readLabels(run.around?.labels ?? (await labelsAround(run.dir)));
   } catch (error) {
     if (isHarnessError(error, 'usage')) return undefined;
     throw error;

@@ -17,7 +17,10 @@ export async function readLabelling(run: RunFolder, iteration: number | undefine
   const results = found === undefined ? undefined : await readResults(run, found.iteration);
   if (found === undefined || results === undefined)
     throw new HarnessError('not_found', `Run ${run.id} has no results that could be labelled.`);
-  const labelling = await openLabelling({ results, dir: join(run.dir, found.outputDir), run: run.id });
+  const labelling = await openLabelling({
+    ...{ results, dir: join(run.dir, found.outputDir), run: run.id },
+    labels: run.around?.labels,
+  });
   const known = new Set(
     (await ownLabels(labelling, by)).map(({ grader, conversation }) => `${grader} ${conversation}`),
   );

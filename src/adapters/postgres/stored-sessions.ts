@@ -1,0 +1,128 @@
+/** People's sessions in the store: rows that are no runs; a folder on this machine is a working copy, which belongs to one process. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { HarnessError } from '../../errors.ts';
+import { onDisk } from '../../disk/disk-fault.ts';
+import type { Artifacts, Attempt } from '../../ports/artifacts.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Journal } from '../../ports/journal.ts';
+import type { SessionFolder, SessionStore } from '../../ports/run-store.ts';
+import type { SessionBody } from '../../run/session-event.ts';
+import { openJournalOf } from '../files/file-journal.ts';
+import { nameSession, pickSession, SESSION_SHAPE } from '../files/file-session-store.ts';
+import type { Database } from './database.ts';
+import { openStoredRun, type StoredRun } from './stored-run.ts';
+
+/** No id of a run holds a slash. */
+const PREFIX = 'session/';
+
+export type SessionsAround = {
+  clock: Clock;
+  worker: string;
+  /** The folder of this process, for what was read from the server of an era. */
+  root: (era: number) => Promise<string>;
+  /** Fetches the files of a run; undefined when there is none of that id. */
+  openRun: (id: string) => Promise<{ dir: string } | undefined>;
+  /** Where a run's folder is here, fetched or not. */
+  dirOf: (id: string) => Promise<string | undefined>;
+};
+
+export type StoredSessions = { sessions: SessionStore; flush: () => Promise<void> };
+
+export function openStoredSessions(database: Database, around: SessionsAround): StoredSessions {
+  const { ask } = database;
+  const opened = new Map<string, { era: number; stored: StoredRun }>();
+  const at = async (id: string): Promise<SessionFolder> => {
+    const era = database.era();
+    const dir = join(await around.root(era), 'sessions', id);
+    const statements = database.boundTo(era);
+    const found = { id: PREFIX + id, scenario: '', dir };
+    const stored =
+      opened.get(dir)?.stored ?? openStoredRun(found, { ...around, statements, scenarioDir: () => undefined });
+    opened.set(dir, { era, stored });
+    return folderOf(id, stored, around);
+  };
+  const whole = async (id: string): Promise<SessionFolder> => {
+    const folder = await at(id);
+    await opened.get(folder.dir)?.stored.hydrate();
+    for (const name of ['workspace', 'uploads']) await mkdir(join(folder.dir, name), { recursive: true });
+    return folder;
+  };
+  const ids = async (): Promise<string[]> => {
+    const rows = await ask<{ id: string }>('SELECT id FROM $S.run WHERE length > 0 AND starts_with(id, $1)', [PREFIX]);
+    return rows
+      .map(({ id }) => id.slice(PREFIX.length))
+      .toSorted()
+      .toReversed();
+  };
+  return {
+    sessions: {
+      create: (id) =>
+        onDisk(`Creating session ${id}`, async () => {
+          nameSession(id);
+          const text = "INSERT INTO $S.run (id, scenario) VALUES ($1, '') ON CONFLICT DO NOTHING RETURNING id";
+          if ((await ask(text, [PREFIX + id])).length === 0)
+            throw new HarnessError('usage', `A session ${id} exists already: tandem session --resume ${id}.`);
+          return whole(id);
+        }),
+      find: (name) =>
+        onDisk(`Looking for session ${name}`, async () => {
+          const found = pickSession(name, await ids());
+          return found === undefined ? undefined : whole(found);
+        }),
+      list: async () => Promise.all((await ids()).map(at)),
+    },
+    flush: async () => {
+      const now = [...opened.values()].filter(({ era }) => era === database.era());
+      for (const { stored } of now) await stored.flush();
+    },
+  };
+}
+
+function folderOf(id: string, { folder, events, files, withFiles }: StoredRun, around: SessionsAround): SessionFolder {
+  const { scenario: _none, ...rest } = folder;
+  const journal = withFiles(openJournalOf(folder.dir, SESSION_SHAPE, { clock: around.clock, shared: events }));
+  const runOf = async (): Promise<string | undefined> => {
+    const [first] = await journal.read();
+    return first?.body.type === 'session.started' ? first.body.run?.id : undefined;
+  };
+  const artifacts: Artifacts = {
+    ...folder.artifacts,
+    begin: async (step, target, seed) => {
+      const run = await runOf();
+      // What has happened in the run since the turn before.
+      if (run !== undefined) await around.openRun(run);
+      return withWorkspace(await folder.artifacts.begin(step, target, seed), files.push);
+    },
+  };
+  return { ...rest, id, artifacts, journal: placingRun(journal, around) };
+}
+
+/** What a tool has changed is sent before its answer counts: whoever goes on with the turn does not call it again. */
+function withWorkspace(attempt: Attempt, push: () => Promise<void>): Attempt {
+  return {
+    ...attempt,
+    remember: async (what, value) => {
+      await push();
+      await attempt.remember(what, value);
+    },
+  };
+}
+
+/** The run that a session is about lies elsewhere on each machine. */
+function placingRun(journal: Journal<SessionBody>, { dirOf }: SessionsAround): Journal<SessionBody> {
+  return {
+    ...journal,
+    read: async (after) => {
+      const events = await journal.read(after);
+      return Promise.all(
+        events.map(async (event) => {
+          const { body } = event;
+          if (body.type !== 'session.started' || body.run === undefined) return event;
+          const dir = (await dirOf(body.run.id)) ?? body.run.dir;
+          return { ...event, body: { ...body, run: { ...body.run, dir } } };
+        }),
+      );
+    },
+  };
+}

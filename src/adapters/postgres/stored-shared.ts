@@ -1,0 +1,62 @@
+/** Small files that processes leave for each other, as rows: a root of them is a row that is no run, and each is its only line of a book. */
+import { randomUUID } from 'node:crypto';
+import { confine } from '../../disk/confine.ts';
+import type { SharedFiles } from '../../ports/shared-files.ts';
+import type { Ask } from './database.ts';
+
+/** No id of a run holds a slash. */
+const PREFIX = 'shared/';
+
+const ROOT = `root AS (INSERT INTO $S.run (id, scenario) VALUES ($1, '') ON CONFLICT DO NOTHING)`;
+const WRITE = `
+  WITH ${ROOT}
+  INSERT INTO $S.line (run, book, seq, body, writer) VALUES ($1, $2, 0, $3, $4::uuid)
+  ON CONFLICT (run, book, seq) DO UPDATE SET body = excluded.body, writer = excluded.writer`;
+/** Our own row when this is asked twice. */
+const CREATE = `
+  WITH ${ROOT},
+  own AS (
+    INSERT INTO $S.line (run, book, seq, body, writer) VALUES ($1, $2, 0, $3, $4::uuid)
+    ON CONFLICT DO NOTHING RETURNING seq)
+  SELECT seq FROM own
+  UNION ALL SELECT seq FROM $S.line WHERE run = $1 AND book = $2 AND seq = 0 AND writer = $4::uuid`;
+
+export function openStoredShared({ ask }: { ask: Ask }, root: string): SharedFiles {
+  const run = PREFIX + root;
+  const checked = (path: string): string => {
+    confine('/', path);
+    return path;
+  };
+  return {
+    list: async (folder) => {
+      const below = `${checked(folder)}/`;
+      const rows = await ask<{ book: string; body: string }>(
+        'SELECT book, body FROM $S.line WHERE run = $1 AND starts_with(book, $2)',
+        [run, below],
+      );
+      return new Map(rows.map(({ book, body }) => [book.slice(below.length), body]));
+    },
+    read: async (path) => {
+      const [row] = await ask<{ body: string }>('SELECT body FROM $S.line WHERE run = $1 AND book = $2', [
+        run,
+        checked(path),
+      ]);
+      return row?.body;
+    },
+    write: async (path, text) => void (await ask(WRITE, [run, checked(path), text, randomUUID()])),
+    create: async (path, text) => (await ask(CREATE, [run, checked(path), text, randomUUID()])).length > 0,
+    take: async (path, seen) => {
+      const text = 'DELETE FROM $S.line WHERE run = $1 AND book = $2 AND body = $3 RETURNING seq';
+      return (await ask(text, [run, checked(path), seen])).length > 0;
+    },
+    remove: async (path) => {
+      const text = 'DELETE FROM $S.line WHERE run = $1 AND (book = $2 OR starts_with(book, $3))';
+      await ask(text, [run, checked(path), `${path}/`]);
+    },
+  };
+}
+
+/** With the run that they are about. */
+export async function dropShared({ ask }: { ask: Ask }, root: string): Promise<void> {
+  await ask('DELETE FROM $S.run WHERE id = $1', [PREFIX + root]);
+}
