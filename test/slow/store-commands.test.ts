@@ -1,6 +1,6 @@
 /** Commands that know no difference between folders and a store: each begins on one machine and goes on on another that shares PostgreSQL alone. */
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -19,6 +19,8 @@ const https: Server[] = [];
 
 beforeAll(async () => {
   [server, root] = [await startPostgres(), await mkdtemp(join(tmpdir(), 'tandem-commands-'))];
+  await mkdir(join(root, 'made/scenarios'), { recursive: true });
+  expect((await tandem(join(root, 'made'), ['init', 'small-desk'])).code).toBe(0);
 });
 afterAll(async () => {
   for (const one of https) {
@@ -34,11 +36,11 @@ type Machine = { project: string; env: Record<string, string> };
 /** A project folder, a home and a cache of its own; `space`: the store of a test. */
 async function machine(space: string, user: string, { hasScenario = true } = {}): Promise<Machine> {
   const [project, home] = [join(root, space, user, 'project'), join(root, space, user, 'home')];
-  await mkdir(join(project, 'scenarios'), { recursive: true });
-  await mkdir(home);
+  await mkdir(home, { recursive: true });
+  if (hasScenario) await cp(join(root, 'made'), project, { recursive: true });
+  else await mkdir(project);
   const store = `${server.url}?space=${space}`;
   const env = { TANDEM_STORE: store, HOME: home, XDG_CACHE_HOME: join(home, 'cache'), USER: user };
-  if (hasScenario) expect((await tandem(project, ['init', 'small-desk'], env)).code).toBe(0);
   return { project, env };
 }
 
@@ -202,7 +204,7 @@ test.concurrent('a session that is killed goes on elsewhere, with its workspace,
   } finally {
     await simulator.close();
   }
-}, 120_000);
+}, 240_000);
 
 test.concurrent('notices go out once from all machines together; the page answers questions', async () => {
   const [ann, bob] = [await machine('notices', 'ann'), await machine('notices', 'bob')];
@@ -213,7 +215,7 @@ test.concurrent('notices go out once from all machines together; the page answer
     return 'taken';
   });
   const channel = { TANDEM_WEBHOOK_URL: url, TANDEM_WEBHOOK_SECRET: 'sealed' };
-  const token = 'a token that is long enough for the page';
+  const token = 'a-token-that-is-long-enough-for-the-page';
   const reviewers = {
     ...{ version: 1, base_url: 'http://127.0.0.1:7420' },
     reviewers: [{ name: 'dora', token_sha256: createHash('sha256').update(token).digest('hex') }],
@@ -246,7 +248,7 @@ test.concurrent('notices go out once from all machines together; the page answer
   }
   expect(taken).toEqual(['r1.HITL-1.r1.opened']);
   expect(await jsonOn(cem, 'verify', 'r1')).toMatchObject({ ok: true });
-}, 120_000);
+}, 240_000);
 
 function portOf(page: ReturnType<typeof start>): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -278,7 +280,7 @@ test.concurrent('a schedule is begun by a worker elsewhere, which is seen and dr
   const { code, stderr } = await worker.done;
   expect(code, stderr).toBe(0);
   expect(await jsonOn(bob, 'queue', 'ls')).toMatchObject({ workers: [] });
-}, 120_000);
+}, 240_000);
 
 test.concurrent('calls wait for batches, and a last answer is discarded, on whichever machine', async () => {
   const [ann, bob] = [await machine('asked', 'ann'), await machine('asked', 'bob')];
@@ -301,4 +303,4 @@ test.concurrent('calls wait for batches, and a last answer is discarded, on whic
   }[];
   const settled = lines.flatMap(({ body }) => body.match(/"type":"settled","call":"[^"]+/g) ?? []);
   expect(settled.length - new Set(settled).size).toBe(1);
-}, 120_000);
+}, 240_000);

@@ -11,7 +11,7 @@ import { writeLocal } from './local-write.ts';
 import { damaged, digestOfFile, isSmall, loadFile, loadSmall, storeFile, storeSmall } from './stored-pieces.ts';
 
 /** What may be lost again: the hand-off of a decision that was taken back, drafts that were sent, what an agent deletes in a session. */
-const REMOVABLE = /^(handoffs|drafts|workspace)\//;
+const REMOVABLE = /^(handoffs|drafts|workspace|run-files)\//;
 
 /** `stamp`: of the file that had this content; absent: look at the file. */
 type Known = { digest: string; stamp: string | undefined };

@@ -1,9 +1,9 @@
 /** Gathers the calls of all conversations into waves, and hands each call what its wave answered. */
 import { randomBytes } from 'node:crypto';
 import { canonicalJson } from '../../../disk/canonical-json.ts';
+import { sharedFilesIn } from '../../../disk/shared-files.ts';
 import { sha256 } from '../../../disk/sha256.ts';
 import { HarnessError } from '../../../errors.ts';
-import type { SharedFiles } from '../../../ports/shared-files.ts';
 import type { Economy, EconomyLane } from '../../../ports/economy.ts';
 import type { CallTerms, Model, ModelRequest, ModelResponse, TryBill } from '../../../ports/model.ts';
 import { billOf, isWhole } from '../bill.ts';
@@ -63,7 +63,7 @@ export function openEconomy(options: EconomyOptions): Economy {
   const terms: WaveTerms = {
     ...{ api: openBatchesApi(options), endpoint: baseUrl, tries, pollMs, liveAfterMs },
     tell: (dir, detail) => lanes.get(dir)?.tell(detail),
-    filesOf: (dir) => filesOf(lanes, dir),
+    filesOf: (dir) => lanes.get(dir)?.files ?? sharedFilesIn(dir),
   };
   const hub: Hub = { options, terms, gatherings: new Map(), folders: new Map(), waves: new Map(), lanes };
   return {
@@ -78,12 +78,6 @@ export function openEconomy(options: EconomyOptions): Economy {
       };
     },
   };
-}
-
-function filesOf(lanes: Hub['lanes'], dir: string): SharedFiles {
-  const lane = lanes.get(dir);
-  if (lane !== undefined) return lane.files;
-  throw new HarnessError('infrastructure', `No conversation of ${dir} was opened.`);
 }
 
 /** The same in every process that goes on with the conversation. */
