@@ -34,6 +34,8 @@ export async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSi
   const ended = Promise.withResolvers<never>();
   const end = (): void => ended.reject(signal.reason);
   signal.addEventListener('abort', end, { once: true });
+  // It may have come while the caller was at the disk.
+  if (signal.aborted) end();
   try {
     return await Promise.race([work, ended.promise]);
   } finally {
