@@ -42,7 +42,9 @@ test('the disputed rules come first, with the sentence of their source, which le
   expect(await page.locator('#R8 blockquote').getAttribute('title')).toContain(
     'namely the one that paid, whatever the reason',
   );
-  expect(await page.locator('details.fold > summary').textContent()).toBe('Show the other 11 rules: each quotes its source');
+  expect(await page.locator('details.fold > summary').textContent()).toBe(
+    'Show the other 11 rules: each quotes its source',
+  );
   const [left, right] = [
     await page.locator('#R7 .words').boundingBox(),
     await page.locator('#R7 .beside').boundingBox(),
