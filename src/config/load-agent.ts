@@ -14,7 +14,8 @@ import { loadSkills } from './load-skills.ts';
 import { checkPluginTools, pluginPasses } from './agent-plugins.ts';
 import { listProjectTools, type ProjectToolList } from './project-tools.ts';
 import type { AgentOverrides, Config } from './schema.ts';
-import { readYamlFile } from './yaml-file.ts';
+import { layerFilesOf } from './load-config.ts';
+import { lineIfThere, readYamlFile } from './yaml-file.ts';
 import { isJsonObject } from '../scenario/json/json-value.ts';
 
 /** The prompt files of a context core; a policy may name others for some of them. */
@@ -44,7 +45,7 @@ export async function loadAgent(home: Home, name: string, config: Config): Promi
   const extras = AgentExtras.parse(pickKeys(numbers, Object.keys(AgentExtras.shape)));
   const context = { ...written.context, ...omitUndefined({ trigger, keep_steps, keep_share }), policy: chosen };
   const changed = { ...written, ...omitUndefined({ ...extras, model, max_tokens }), context };
-  const definition = withSkillTool(checked(changed, schema, folder));
+  const definition = withSkillTool(await checked(changed, schema, config));
   await checkPluginTools(home, definition, `${folder}/agent.yaml`);
   const policy = withExtras(withNumbers(await loadPolicy(home, chosen, written.context), numbers), definition);
   const agent: LoadedAgent = {
@@ -121,13 +122,23 @@ function withNumbers(policy: Policy, { trigger, keep_steps: steps, keep_share: s
 type Numbers = Omit<AgentOverrides, 'model' | 'max_tokens' | 'policy'>;
 
 /** The file was checked with its lines; what a profile makes of it has to be right as well. */
-function checked(changed: AgentDefinition, schema: typeof AgentDefinition, folder: string): AgentDefinition {
+async function checked(
+  changed: AgentDefinition,
+  schema: typeof AgentDefinition,
+  config: Config,
+): Promise<AgentDefinition> {
   const parsed = schema.safeParse(changed);
   if (parsed.success) return parsed.data;
-  const place = `config/ changes ${folder}/agent.yaml`;
-  const faults = parsed.error.issues.map(
-    ({ path, message }) => `${place}: ${['agents', changed.name, ...path].join('.')}: ${message}`,
-  );
+  const layers = layerFilesOf(config).map(async (file) => ({ ...file, text: await readFile(file.path, 'utf8') }));
+  const texts = await Promise.all(layers);
+  const faults = parsed.error.issues.map(({ path, message }) => {
+    const place = ['agents', changed.name, ...path.map(String)];
+    const [found] = texts.flatMap(({ shown, text }) => {
+      const line = lineIfThere(text, place, 3);
+      return line === undefined ? [] : [`${shown}:${line}`];
+    });
+    return `${found ?? `config/ changes agents/${changed.name}/agent.yaml`}: ${place.join('.')}: ${message}`;
+  });
   throw new HarnessError('config_invalid', faults.join('\n'));
 }
 

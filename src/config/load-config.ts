@@ -15,12 +15,23 @@ export async function loadConfig(
 ): Promise<Config> {
   const base = await readYamlFile(join(home.shipped, DEFAULTS), Config, DEFAULTS);
   const own = findOwnFile(home, DEFAULTS);
-  const project = own === undefined ? undefined : ownLayer(await readYamlFile(own, layerFile(home), DEFAULTS), own);
+  const project = own === undefined ? undefined : await readLayer(home, own, DEFAULTS);
   const name = options.profile ?? (await readProject(home))?.defaults.profile;
   const profile = name === undefined ? undefined : await readProfile(home, name);
-  const layers = [project, profile, environment(options.env ?? {}), options.flags];
-  return deepFreeze(layers.reduce<Config>((config, layer) => merge(config, layer ?? {}), base));
+  const layers = [project?.layer, profile?.layer, environment(options.env ?? {}), options.flags];
+  const config = deepFreeze(layers.reduce<Config>((merged, layer) => merge(merged, layer ?? {}), base));
+  files.set(
+    config,
+    [profile, project].flatMap((one) => one?.file ?? []),
+  );
+  return config;
 }
+
+type LayerFile = { path: string; shown: string };
+const files = new WeakMap<Config, readonly LayerFile[]>();
+
+/** The files of the project that were laid over the shipped defaults, the last one first. */
+export const layerFilesOf = (config: Config): readonly LayerFile[] => files.get(config) ?? [];
 
 /** The variables by which a context policy is set (S1.8, S3.2), and the agents of a run. */
 const VARIABLES = { messages: 'MAX_MESSAGE_HISTORY', keep_turns: 'TANDEM_KEEP_TURNS' } as const;
@@ -45,7 +56,7 @@ export function forAgents(overrides: AgentOverrides): Config['agents'] {
   return Object.fromEntries(AGENTS.map((name) => [name, overrides]));
 }
 
-async function readProfile(home: Home, name: string): Promise<ConfigLayer> {
+async function readProfile(home: Home, name: string): ReturnType<typeof readLayer> {
   const known = namesIn(home, 'config/profiles').map((file) => file.replace(/\.yaml$/, ''));
   if (!known.includes(name)) {
     throw new HarnessError(
@@ -54,8 +65,11 @@ async function readProfile(home: Home, name: string): Promise<ConfigLayer> {
     );
   }
   const shown = `config/profiles/${name}.yaml`;
-  const path = findFile(home, shown);
-  return ownLayer(await readYamlFile(path, layerFile(home), shown), path);
+  return readLayer(home, findFile(home, shown), shown);
+}
+
+async function readLayer(home: Home, path: string, shown: string): Promise<{ layer: ConfigLayer; file: LayerFile }> {
+  return { layer: ownLayer(await readYamlFile(path, layerFile(home), shown), path), file: { path, shown } };
 }
 
 /** What it changes of agents has to be there: a name with a slip in it would change nothing, and say nothing. */

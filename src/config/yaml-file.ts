@@ -94,6 +94,13 @@ export function linesIn(text: string): (path: readonly string[]) => number {
   return (path) => lineOf(document, path, lines);
 }
 
+/** Where a path of a file that was parsed before begins; undefined when the file does not have its first `least` parts. */
+export function lineIfThere(text: string, path: readonly string[], least: number): number | undefined {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  return document.hasIn(path.slice(0, least).map(keyOrIndex)) ? lineOf(document, path, lines) : undefined;
+}
+
 /** The line of the deepest part of the path that the file really has: of the key where there is one. */
 function lineOf(document: Document, path: readonly string[], lines: LineCounter): number {
   for (let length = path.length; length > 0; length -= 1) {

@@ -77,4 +77,19 @@ test('a profile changes whatever the file has, and what it makes of it is checke
     code: 'config_invalid',
     message: expect.stringMatching(/mine\.yaml:2: agents\.execute\.toolz: no such key\. Did you mean "tools"\?/),
   });
+  // What is wrong only together with agent.yaml or mcp: has the profile's line too.
+  await expect(write('\n  { tools: [read, call_subagent] }')).rejects.toMatchObject({
+    code: 'config_invalid',
+    message: expect.stringMatching(
+      /^config\/profiles\/mine\.yaml:3: agents\.execute\.tools: call_subagent needs to know .* add `subagent:/,
+    ),
+  });
+  const servers = 'mcp: { stock: { command: [node, s.mjs] } }\n';
+  await writeFile(join(project, 'config/default.yaml'), `version: 1\n${servers}`);
+  await expect(write("{ tools: [read, 'mcp:stok'] }")).rejects.toMatchObject({
+    code: 'config_invalid',
+    message: expect.stringMatching(
+      /^config\/profiles\/mine\.yaml:2: agents\.execute\.tools\.1: no server .* Did you mean "mcp:stock"\?/,
+    ),
+  });
 });
