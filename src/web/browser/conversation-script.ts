@@ -32,6 +32,35 @@ const nameOf = (fold) => fold.querySelector('summary').textContent.trim() + (fol
 
 const isShown = (one) => Boolean(one) && one.getClientRects().length > 0;
 
+/* Only what differs is touched: an image that is there already is not loaded again, and nothing flickers. */
+function merge(into, fresh) {
+  let at = into.firstChild;
+  for (const node of [...fresh.childNodes]) {
+    const same = node.id ? [...into.children].find(({ id }) => id === node.id) : isAlike(at, node) ? at : undefined;
+    if (same === undefined) {
+      into.insertBefore(document.importNode(node, true), at);
+      continue;
+    }
+    if (same === at) at = at.nextSibling;
+    else into.insertBefore(same, at);
+    if (!same.isEqualNode(node)) bring(same, node);
+  }
+  while (at) {
+    const gone = at;
+    at = at.nextSibling;
+    gone.remove();
+  }
+}
+
+const isAlike = (one, other) => Boolean(one) && one.nodeName === other.nodeName && !one.id;
+
+function bring(old, node) {
+  if (node.nodeType !== Node.ELEMENT_NODE) { old.nodeValue = node.nodeValue; return; }
+  for (const { name } of [...old.attributes]) if (!node.hasAttribute(name)) old.removeAttribute(name);
+  for (const { name, value } of node.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  merge(old, node);
+}
+
 function renew(main, fresh) {
   const opened = new Set([...main.querySelectorAll('details[open]')].map(nameOf));
   for (const fold of fresh.querySelectorAll('details')) fold.open = opened.has(nameOf(fold));
@@ -40,7 +69,7 @@ function renew(main, fresh) {
   const atEnd = innerHeight + scrollY >= height() - 40;
   const topOf = (one) => one.getBoundingClientRect().top;
   const places = [...main.querySelectorAll('[id]')].filter((one) => isShown(one) && topOf(one) >= 0).map((one) => [one.id, topOf(one)]);
-  main.replaceChildren(...[...fresh.childNodes].map((node) => document.importNode(node, true)));
+  merge(main, fresh);
   dispatchEvent(new Event('renewed'));
   const found = (id) => (id ? document.getElementById(id) : undefined);
   if (focused !== 'main') found(focused)?.focus({ preventScroll: true });
