@@ -10,16 +10,22 @@ import type { AboutRun, RunFolder } from '../ports/run-store.ts';
 import { readState } from '../run-folder/snapshot.ts';
 import { undoable } from '../run/undo.ts';
 import { chooseStore } from '../config/store.ts';
+import { sharedFilesIn } from '../disk/shared-files.ts';
+import { carryLabels, filesAround, isAround, labelsIn } from './copy-around.ts';
 import { openOther } from './open-store.ts';
 
-export type CopiedRun = { run: string; to: string; files: number; bytes: number };
+/** `labels`: of its scenario, that were not there. */
+export type CopiedRun = { run: string; to: string; files: number; bytes: number; labels: number };
 
-/** `to`: the folder of a project, or the address of a store. Contract: `usage` for a run that can go on, or that is there. */
+/**
+ * `to`: the folder of a project, or the address of a store. Contract: `usage` for a run that can go on, or that is there;
+ * labels of its scenario go first, also when the run is there.
+ */
 export async function copyRun(run: RunFolder, to: string): Promise<CopiedRun> {
   await refuseLive(run);
-  return /^postgres(?:ql)?:/.test(to)
-    ? copyToStore(run, to)
-    : copyToFolder(run, join(to, 'scenarios', run.scenario, 'runs', run.id));
+  if (/^postgres(?:ql)?:/.test(to)) return copyToStore(run, to);
+  const labels = await carryLabels(run, await labelsIn(to, run.scenario));
+  return { ...(await copyToFolder(run, join(to, 'scenarios', run.scenario, 'runs', run.id))), labels };
 }
 
 /** As an archive in the folder of a project; resolves with its size. Contract: as for `copyRun`; the run stays where it is. */
@@ -33,8 +39,8 @@ export async function archiveRunTo(run: RunFolder, about: AboutRun, project: str
   return (await stat(`${dir}.tar.gz`)).size;
 }
 
-/** The run as one folder. Contract: as for `copyRun`. */
-export async function exportRunFolder(run: RunFolder, dir: string): Promise<CopiedRun> {
+/** The run as one folder, without the labels of its scenario. Contract: as for `copyRun`. */
+export async function exportRunFolder(run: RunFolder, dir: string): Promise<Copied> {
   await refuseLive(run);
   return copyToFolder(run, dir);
 }
@@ -52,7 +58,9 @@ async function refuseLive(run: RunFolder): Promise<void> {
     throw new HarnessError('data_corrupt', `Run ${run.id} is not copied: ${broken.what}: ${broken.detail}`);
 }
 
-async function copyToFolder(run: RunFolder, dir: string): Promise<CopiedRun> {
+type Copied = Omit<CopiedRun, 'labels'>;
+
+async function copyToFolder(run: RunFolder, dir: string): Promise<Copied> {
   if (await isThere(dir)) throw taken(dir);
   const draft = join(dirname(dir), `.copy-${basename(dir)}-${process.pid}`);
   const before = await contentOf(run);
@@ -60,6 +68,8 @@ async function copyToFolder(run: RunFolder, dir: string): Promise<CopiedRun> {
     await mkdir(dirname(dir), { recursive: true });
     await cp(run.dir, draft, { recursive: true, filter: (source) => source !== join(run.dir, 'wip') });
     const files = compare(run, before.files, await filesIn(draft, true));
+    const there = sharedFilesIn(draft);
+    for (const [path, text] of await filesAround(run)) await there.write(path, text);
     if (await isThere(dir)) throw taken(dir);
     await rename(draft, dir);
     await syncFolder(dirname(dir));
@@ -74,8 +84,10 @@ async function copyToStore(run: RunFolder, to: string): Promise<CopiedRun> {
   if (address === undefined) throw new HarnessError('usage', '--to: no address of a store.');
   const before = await contentOf(run);
   const store = await openOther(address);
+  let labels = 0;
   try {
-    await store.adopt(run);
+    labels = await carryLabels(run, store.labelsOf(run.scenario));
+    await store.adopt(run, await filesAround(run));
   } finally {
     await store.close();
   }
@@ -90,7 +102,7 @@ async function copyToStore(run: RunFolder, to: string): Promise<CopiedRun> {
       before.files.filter((file) => !isLedger(file)),
       there.files.filter((file) => !isLedger(file)),
     );
-    return { run: run.id, to: address.shown, ...files };
+    return { run: run.id, to: address.shown, ...files, labels };
   } finally {
     await again.close();
   }
@@ -105,7 +117,7 @@ async function contentOf(run: RunFolder): Promise<{ files: File[]; spent: string
 
 /** What nobody works on any more is no part of a run that has ended. */
 async function filesIn(dir: string, sync: boolean): Promise<File[]> {
-  return (await makeManifest(dir, sync)).files.filter(({ path }) => !path.startsWith('wip/'));
+  return (await makeManifest(dir, sync)).files.filter(({ path }) => !path.startsWith('wip/') && !isAround(path));
 }
 
 function compare(run: RunFolder, before: readonly File[], after: readonly File[]): { files: number; bytes: number } {

@@ -38,14 +38,38 @@ export async function appendLabel(
   label: NewLabel,
   { once = false }: { once?: boolean | undefined } = {},
 ): Promise<Label> {
+  return (await append(files, label, (one) => once && isSameQuestion(one, label))).label;
+}
+
+/** Those of `from` that `into` does not hold follow what is there, in their order; resolves with how many. */
+export async function mergeLabels(from: SharedFiles, into: SharedFiles): Promise<number> {
+  let added = 0;
+  for (const label of await readLabels(from)) {
+    const said = withoutPlace(label);
+    const text = canonicalJson(said);
+    const { isNew } = await append(into, said, (one) => canonicalJson(withoutPlace(one)) === text);
+    if (isNew) added += 1;
+  }
+  return added;
+}
+
+function withoutPlace({ version: _version, seq: _seq, prev: _prev, hash: _hash, ...label }: Label): NewLabel {
+  return label;
+}
+
+async function append(
+  files: SharedFiles,
+  label: NewLabel,
+  isThere: (one: Label) => boolean,
+): Promise<{ label: Label; isNew: boolean }> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const before = await readLabels(files);
-    const own = once ? before.findLast((one) => isSameQuestion(one, label)) : undefined;
-    if (own !== undefined) return own;
+    const own = before.findLast(isThere);
+    if (own !== undefined) return { label: own, isNew: false };
     const unsigned = { version: 1 as const, seq: before.length, prev: before.at(-1)?.hash ?? '', ...label };
     const written = { ...unsigned, hash: hashOf(unsigned) };
     const path = `${FOLDER}/${numberedName(before.length)}`;
-    if (await files.create(path, `${JSON.stringify(written, null, 2)}\n`)) return written;
+    if (await files.create(path, `${JSON.stringify(written, null, 2)}\n`)) return { label: written, isNew: true };
   }
   throw new HarnessError('journal_conflict', 'Others label at the same time: give the command again.');
 }

@@ -43,7 +43,10 @@ export type Agreed = { conversation: string; verdict: 'pass' | 'fail'; judged: L
 
 /** One verdict of people for each conversation: everybody's last word, and most of them; where they are even, none. */
 export function agreedLabels(labels: readonly Label[], grader: { id: string; question: string }): Agreed[] {
-  const own = labels.filter((label) => label.grader === grader.id && label.question === grader.question);
+  const own = labels
+    .filter((label) => label.grader === grader.id && label.question === grader.question)
+    // Labels of another home may follow newer ones.
+    .toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
   return [...Map.groupBy(own, ({ conversation }) => conversation)].flatMap(([conversation, about]) => {
     const last = [...new Map(about.map((label) => [label.by, label])).values()];
     const passes = last.filter(({ verdict }) => verdict === 'pass').length;

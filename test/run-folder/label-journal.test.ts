@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { appendLabel, readLabels } from '../../src/run-folder/label-journal.ts';
+import { appendLabel, mergeLabels, readLabels } from '../../src/run-folder/label-journal.ts';
 import { sharedFilesIn } from '../../src/disk/shared-files.ts';
 import { scratch } from '../support/scratch.ts';
 
@@ -29,4 +29,15 @@ test('a label that was changed, or is missing, is named', async () => {
   await expect(readLabels(files)).rejects.toThrow('labels/000001.json was changed');
   await rm(second);
   await expect(readLabels(files)).rejects.toThrow('labels/000001.json is missing');
+});
+
+test('labels of another place follow those that are there, each once, whoever merges at the same time', async () => {
+  const [from, into] = [sharedFilesIn(await scratch()), sharedFilesIn(await scratch())];
+  for (const reason of ['one', 'two']) await appendLabel(from, label(reason));
+  await appendLabel(into, label('own'));
+  await appendLabel(into, label('one'));
+  const added = await Promise.all([mergeLabels(from, into), mergeLabels(from, into)]);
+  expect(added.reduce((sum, one) => sum + one, 0)).toBe(1);
+  expect((await readLabels(into)).map(({ reason }) => reason)).toEqual(['own', 'one', 'two']);
+  expect(await mergeLabels(from, into)).toBe(0);
 });

@@ -1,17 +1,16 @@
 /** Commands that know no difference between folders and a store: each begins on one machine and goes on on another that shares PostgreSQL alone. */
 import { createHash } from 'node:crypto';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { startSimulator } from '../../src/adapters/simulated/start.ts';
 import { eventually } from '../support/chaos.ts';
 import { lastJson, start, tandem } from '../support/cli.ts';
-import { GRADER, JUDGE } from '../support/kind-grader.ts';
 import { startPostgres, type PostgresServer } from '../support/servers.ts';
+import { graded, httpAt, jsonOn, on, portOf, put, storeMachine, type Machine } from '../support/store-machines.ts';
 
 let server: PostgresServer;
 let root: string;
@@ -31,63 +30,8 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-type Machine = { project: string; env: Record<string, string> };
-
-/** A project folder, a home and a cache of its own; `space`: the store of a test. */
-async function machine(space: string, user: string, { hasScenario = true } = {}): Promise<Machine> {
-  const [project, home] = [join(root, space, user, 'project'), join(root, space, user, 'home')];
-  await mkdir(home, { recursive: true });
-  if (hasScenario) await cp(join(root, 'made'), project, { recursive: true });
-  else await mkdir(project);
-  const store = `${server.url}?space=${space}`;
-  const env = { TANDEM_STORE: store, HOME: home, XDG_CACHE_HOME: join(home, 'cache'), USER: user };
-  return { project, env };
-}
-
-const on = ({ project, env }: Machine, args: readonly string[], more: Record<string, string> = {}) =>
-  tandem(project, args, { ...env, ...more });
-
-async function jsonOn<Value = Record<string, unknown>>(at: Machine, ...args: string[]): Promise<Value> {
-  const done = await on(at, [...args, '--json']);
-  expect(done, done.stderr).toMatchObject({ code: 0 });
-  return lastJson(done) as Value;
-}
-
-async function put({ project }: Machine, path: string, text: string): Promise<void> {
-  await mkdir(dirname(join(project, path)), { recursive: true });
-  await writeFile(join(project, path), text);
-}
-
-async function httpAt(answer: (url: string, body: string) => 'taken' | 'never'): Promise<string> {
-  const http = createServer((request, response) => {
-    let body = '';
-    request.setEncoding('utf8').on('data', (text: string) => (body += text));
-    request.on('end', () => {
-      if (answer(request.url ?? '', body) === 'taken') response.end('{}');
-    });
-  });
-  https.push(http);
-  await new Promise<void>((listening) => http.listen(0, '127.0.0.1', listening));
-  return `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
-}
-
-/** With a grader among the files of the offline Execute, so that there is something to label. */
-async function graded(at: Machine): Promise<void> {
-  const folder = 'scenarios/small-desk/simulation';
-  await put(at, `${folder}/judge.yaml`, stringify(JUDGE));
-  await put(at, `${folder}/files/graders/kind-refusal.yaml`, stringify(GRADER));
-  const edit = async (file: string, from: string, to: string): Promise<void> => {
-    const text = await readFile(join(at.project, folder, file), 'utf8');
-    expect(text).toContain(from);
-    await put(at, `${folder}/${file}`, text.replace(from, to));
-  };
-  const write = (name: string) =>
-    `- { tool: write, input: { file_path: execution_outputs/iteration_1/${name} }, content_file: files/${name} }`;
-  const known = write('checkers/renewed-as-allowed.mjs');
-  await edit('execute.yaml', known, `${known}\n          ${write('graders/kind-refusal.yaml')}`);
-  const list = '"checkers": ["loan-read-first", "renewed-as-allowed"]';
-  await edit('files/samples/renew-reserved.json', list, `${list}, "graders": ["kind-refusal"]`);
-}
+const machine = (space: string, user: string, { hasScenario = true } = {}): Promise<Machine> =>
+  storeMachine({ root, made: join(root, 'made'), server }, { space, user, hasScenario });
 
 const RUN = ['run', 'small-desk', '--profile', 'demo'];
 
@@ -99,7 +43,7 @@ test.concurrent('chats, labels, what an upgrade would do, archives', async () =>
 
   // Killed in the middle of a call: whoever asks next, on whichever machine, counts what it may have cost.
   const arrived = Promise.withResolvers<void>();
-  const hangs = await httpAt((url) => {
+  const hangs = await httpAt(https, (url) => {
     if (url === '/v1/messages') arrived.resolve();
     return url === '/v1/messages' ? 'never' : 'taken';
   });
@@ -210,7 +154,7 @@ test.concurrent('notices go out once from all machines together; the page answer
   const [ann, bob] = [await machine('notices', 'ann'), await machine('notices', 'bob')];
   const cem = await machine('notices', 'cem', { hasScenario: false });
   const taken: string[] = [];
-  const url = await httpAt((_url, body) => {
+  const url = await httpAt(https, (_url, body) => {
     taken.push((JSON.parse(body) as { id: string }).id);
     return 'taken';
   });
@@ -249,17 +193,6 @@ test.concurrent('notices go out once from all machines together; the page answer
   expect(taken).toEqual(['r1.HITL-1.r1.opened']);
   expect(await jsonOn(cem, 'verify', 'r1')).toMatchObject({ ok: true });
 }, 240_000);
-
-function portOf(page: ReturnType<typeof start>): Promise<number> {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    page.stdout?.on('data', (more: string) => {
-      text += more;
-      if (text.includes('\n')) resolve((JSON.parse(text) as { port: number }).port);
-    });
-    page.done.then(({ stderr }) => reject(new Error(stderr)), reject);
-  });
-}
 
 test.concurrent('a schedule is begun by a worker elsewhere, which is seen and drained from here', async () => {
   const [ann, bob] = [await machine('queued', 'ann'), await machine('queued', 'bob')];

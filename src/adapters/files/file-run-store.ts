@@ -8,6 +8,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ArchivedRun, DraftRun, RunFolder, RunStore } from '../../ports/run-store.ts';
 import { syncFolder } from '../../disk/atomic-write.ts';
 import { errnoOf, onDisk } from '../../disk/disk-fault.ts';
+import { sharedFilesIn } from '../../disk/shared-files.ts';
 import { refuseWorkingCopy } from '../../disk/working-copy.ts';
 import { birthOf, findScenarioDirs, isRunId, scenarioByPlace, type FoundRun } from './find-runs.ts';
 import { archiveOf, archiveRun, findArchives } from './run-archive.ts';
@@ -68,7 +69,7 @@ export function openFileRunStore(options: FileRunStoreOptions): RunStore {
     if (again !== undefined) return again;
     if (before !== undefined) known.delete(before.dir);
     const found = await orArchived(name, () => locate(name, find), archives);
-    if ('file' in found) return readOnly(privateAt({ ...found, dir: await unpackedIn(found, cache) }));
+    if ('file' in found) return archivedAt(found, privateAt({ ...found, dir: await unpackedIn(found, cache) }));
     known.set(found.dir, found);
     return (await openAt(found)) ?? folderAt(found);
   };
@@ -98,6 +99,13 @@ export function openFileRunStore(options: FileRunStoreOptions): RunStore {
     folders: () => onDisk('Listing the run folders', find),
     list: () => onDisk('Listing the runs', () => find().then(() => listing.newestFirst())),
   };
+}
+
+/** Unpacked elsewhere it still belongs to the scenario that its archive lies in. */
+function archivedAt({ dir }: { dir: string }, unpacked: RunFolder): RunFolder {
+  const scenarioDir = resolve(dir, '../..');
+  if (basename(dirname(dir)) !== 'runs') return readOnly(unpacked);
+  return { ...readOnly(unpacked), around: { dir: scenarioDir, labels: sharedFilesIn(scenarioDir, { linked: true }) } };
 }
 
 /** `privateAt`: a folder that nobody else has. */

@@ -8,17 +8,26 @@ import { readLedgerFiles } from '../files/spend-pack.ts';
 import { filesOf } from './copy-files.ts';
 import type { Ask, Database } from './database.ts';
 import { digestOfFile, storeFile } from './stored-pieces.ts';
+import { openStoredShared } from './stored-shared.ts';
 
 export type ImportedRun = { id: string; scenario: string; dir: string };
 
-/** Contract: `usage` when the store has a run of that id; what an import that was broken off has left is made anew. */
-export async function importRun({ ask, together }: Database, { id, scenario, dir }: ImportedRun): Promise<void> {
+/**
+ * `shared`: what lies beside it in a store, in place of the files of these paths. Contract: `usage` when the store has a run
+ * of that id; what an import that was broken off has left is made anew.
+ */
+export async function importRun(
+  { ask, together }: Database,
+  { id, scenario, dir }: ImportedRun,
+  shared: ReadonlyMap<string, string> = new Map(),
+): Promise<void> {
   const before = await ask<{ born: string | null }>('SELECT born FROM $S.run WHERE id = $1', [id]);
   if (before[0]?.born != null) throw taken(id);
   await ask('DELETE FROM $S.run WHERE id = $1 AND born IS NULL', [id]);
   await ask('INSERT INTO $S.run (id, scenario) VALUES ($1, $2) ON CONFLICT DO NOTHING', [id, scenario]);
   const files: { path: string; digest: string; bytes: number }[] = [];
   for (const path of await filesOf(dir)) {
+    if (shared.has(path)) continue;
     const found = { path, ...(await digestOfFile(join(dir, path))) };
     await storeFile(ask, id, { path: join(dir, path), digest: found.digest });
     files.push(found);
@@ -41,6 +50,8 @@ export async function importRun({ ask, together }: Database, { id, scenario, dir
        SELECT $1, path, digest, bytes, 1 FROM unnest($2::text[], $3::text[], $4::bigint[]) AS f (path, digest, bytes)`,
       [id, files.map(({ path }) => path), files.map(({ digest }) => digest), files.map(({ bytes }) => bytes)],
     );
+    const beside = openStoredShared({ ask: within }, id);
+    for (const [path, text] of shared) await beside.write(path, text);
     await within('UPDATE $S.run SET rev = 1, born = $2, length = $3 WHERE id = $1', [id, born, events.length]);
   });
 }

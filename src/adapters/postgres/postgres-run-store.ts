@@ -30,8 +30,10 @@ export type PostgresRunStore = RunStore & {
   /** Of the project. */
   readonly shared: SharedFiles;
   readonly sessions: SessionStore;
+  /** Of all runs of a scenario. */
+  labelsOf(scenario: string): SharedFiles;
   /** Contract: as `importRun`. */
-  adopt(run: { id: string; scenario: string; dir: string }): Promise<void>;
+  adopt(run: { id: string; scenario: string; dir: string }, shared?: ReadonlyMap<string, string>): Promise<void>;
   /** Sends what was written by path into the working copy of a run, or of all. */
   flush(runDir?: string): Promise<void>;
   /** Flushes. Must be waited for. */
@@ -95,7 +97,8 @@ export function openPostgresRunStore(options: PostgresRunStoreOptions): Postgres
       await dropShared(database, basename(dir));
       await drop(dir);
     },
-    adopt: (run) => importRun(database, run),
+    labelsOf: (scenario) => openStoredShared(database, `scenario/${scenario}`),
+    adopt: (run, shared) => importRun(database, run, shared),
     flush: copies.flush,
     close: async () => {
       try {

@@ -1,6 +1,6 @@
 /** `tandem copy <run> --to <home>` and `tandem export folder <run>`: a run that has ended, in another home. */
 import { resolve } from 'node:path';
-import { copyRun, exportRunFolder } from '../../app/copy-run.ts';
+import { copyRun, exportRunFolder, type CopiedRun } from '../../app/copy-run.ts';
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { HarnessError, isHarnessError } from '../../errors.ts';
@@ -22,7 +22,7 @@ export async function copyCommand(name: string, options: { to: string } & Json, 
     try {
       const copied = await copyRun(await store.open(one), to);
       if (options.json === true) io.out(JSON.stringify(copied));
-      else io.out(`${copied.run}  ${copied.files} files, ${copied.bytes} bytes, the same digests in ${copied.to}`);
+      else io.out(lineOf(copied));
     } catch (error) {
       if (!isPattern || !isHarnessError(error)) throw error;
       failed += 1;
@@ -30,6 +30,11 @@ export async function copyCommand(name: string, options: { to: string } & Json, 
     }
   }
   return failed === 0 ? EXIT.met : EXIT.infrastructure;
+}
+
+function lineOf({ run, to, files, bytes, labels }: CopiedRun): string {
+  const along = labels === 0 ? '' : `; ${labels} ${labels === 1 ? 'label' : 'labels'} of its scenario went along`;
+  return `${run}  ${files} files, ${bytes} bytes, the same digests in ${to}${along}`;
 }
 
 /** `*` stands for any part of an id. */

@@ -41,8 +41,9 @@ export type ListedNotices = {
   sent: number;
 };
 
-/** In a run folder, in the folder of a batch. */
+/** In the folder of a batch, or of a worker. */
 export const BOOK = 'notices.json';
+export const BOOK_OF_RUN = `out/${BOOK}`;
 
 /** A book among the files of a run, or of a project. */
 export type BookPlace = { files: Pick<SharedFiles, 'read' | 'write'>; path: string };
@@ -54,7 +55,11 @@ export async function readBook({ files, path }: BookPlace): Promise<Delivery[] |
 }
 
 export async function writeBook({ files, path }: BookPlace, deliveries: readonly Delivery[]): Promise<void> {
-  await files.write(path, `${JSON.stringify({ version: 1, deliveries })}\n`);
+  await files.write(path, bookFor(deliveries));
+}
+
+export function bookFor(deliveries: readonly Delivery[]): string {
+  return `${JSON.stringify({ version: 1, deliveries })}\n`;
 }
 
 export function isSame(one: Pick<Delivery, 'id' | 'channel' | 'to'>, other: Pick<Delivery, 'id' | 'channel' | 'to'>) {

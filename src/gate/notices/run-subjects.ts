@@ -7,7 +7,7 @@ import type { IndexedRun } from '../../run-folder/run-index.ts';
 import { openSnapshot } from '../../run-folder/snapshot.ts';
 import type { NoticeSubject } from './collect-notices.ts';
 import { dueNotices } from './due-notices.ts';
-import { BOOK, type BookPlace } from './notice-book.ts';
+import { BOOK_OF_RUN, type BookPlace } from './notice-book.ts';
 
 const FRESH_MS = 24 * 60 * 60 * 1000;
 
@@ -39,7 +39,7 @@ export function runSubject(found: IndexedRun, { store, clock, isInBatch }: RunSu
 export function bookOf(found: Parameters<RunStore['at']>[0], store: Pick<RunStore, 'at'>): BookPlace {
   const read = (path: string) => store.at(found).shared.read(path);
   const write = (path: string, text: string) => store.at(found).shared.write(path, text);
-  return { files: { read, write }, path: `out/${BOOK}` };
+  return { files: { read, write }, path: BOOK_OF_RUN };
 }
 
 /** Earlier versions made a file for each notice and kind of channel. */

@@ -101,14 +101,15 @@ function otherConversation(trace: string): HarnessError {
   return new HarnessError('data_corrupt', message, { details: { file: trace } });
 }
 
-/** Those in the folder with `scenario.yaml` that a run or its results lie in. */
+/** Those in the folder with `scenario.yaml`, or with labels that were copied there, that a run or its results lie in. */
 export async function labelsAround(dir: string): Promise<SharedFiles> {
   const home = await homeOfCopy(dir);
   if (home !== undefined)
     throw new HarnessError('usage', `${dir} is a working copy of what is in ${home}: name the run by its id.`);
   for (let at = dir; dirname(at) !== at; at = dirname(at)) {
-    if ((await stat(join(at, 'scenario.yaml')).catch(() => undefined))?.isFile() === true)
-      return sharedFilesIn(at, { linked: true });
+    for (const file of ['scenario.yaml', 'labels/000000.json'])
+      if ((await stat(join(at, file)).catch(() => undefined))?.isFile() === true)
+        return sharedFilesIn(at, { linked: true });
   }
   throw new HarnessError('usage', `${dir}: lies in no scenario's folder, so its labels have no place.`);
 }

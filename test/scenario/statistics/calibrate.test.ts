@@ -56,6 +56,12 @@ test('everybody has one voice, their last; where people are even, nothing is kno
   expect(agreedLabels([label('a', 'pass', { question: 'other' }), label('b', 'fail', { grader: 'h' })], about)).toEqual(
     [],
   );
+  // One that came later from another home, and was said before.
+  const [newer, older] = [
+    label('a', 'pass', { at: '2026-11-23T01:00:00Z' }),
+    label('a', 'fail', { at: '2026-11-22T00:00:00Z' }),
+  ];
+  expect(agreedLabels([newer, older], about)).toMatchObject([{ verdict: 'pass' }]);
 });
 
 test('a report says what a grader said, what is void, and that it decides only because it is allowed to', () => {
