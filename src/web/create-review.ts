@@ -143,11 +143,18 @@ function addRoutes(app: Hono<ReviewEnv>, deps: ReviewDeps, shared: Shared & { ba
   if (deps.board !== undefined) app.use('/queue/*', boardGuard).route('/queue', deps.board);
 }
 
+/** Never two slashes at the beginning: that would lead to another host. */
+const SLASH_AT_END = /^(?:\/[A-Za-z0-9._-]+)+\/$/;
+
 function withErrors(app: Hono<ReviewEnv>, deps: ReviewDeps, log: (line: string) => void): Hono<ReviewEnv> {
   app.onError((error, c) => {
     if (!isHarnessError(error)) log(`${c.req.method} ${c.req.path}: ${error.stack ?? error.message}`);
     return respondWithError(c, deps, error);
   });
-  app.notFound((c) => respondWithRefusal(c, deps, { status: 404, title: 'Not here', text: 'There is no such page.' }));
+  app.notFound((c) =>
+    c.req.method === 'GET' && SLASH_AT_END.test(c.req.path)
+      ? c.redirect(c.req.path.slice(0, -1), 308)
+      : respondWithRefusal(c, deps, { status: 404, title: 'Not here', text: 'There is no such page.' }),
+  );
   return app;
 }

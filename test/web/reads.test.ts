@@ -46,10 +46,17 @@ test('a project with more gates than a page shows: the page opens those that wai
   const { dir } = await desk.waiting('run-0');
   for (let index = 1; index < 430; index += 1) await cp(dir, join(dir, `../run-${index}`), { recursive: true });
   const opened = vi.spyOn(desk.store, 'open');
-  const page = await (
-    await desk.review().app.request(`http://${HOST}/`, { headers: { host: HOST, ...bearer() } })
-  ).text();
-  expect(page).toContain('430 designs wait for a decision');
-  expect(page).toContain('30 more wait behind these.');
+  const { app } = desk.review();
+  const page = async (path: string): Promise<string> =>
+    (await app.request(`http://${HOST}${path}`, { headers: { host: HOST, ...bearer() } })).text();
+  const gatesOf = (text: string): string[] => [...new Set(text.match(/\/runs\/run-\d+\/gates/g))];
+  const first = await page('/');
+  expect(first).toContain('430 designs wait for a decision');
+  expect(first).toMatch(/href="\/\?from=400">\s*30 more wait behind these\./);
   expect(new Set(opened.mock.calls.map(([name]) => name)).size).toBe(400);
+  const second = await page('/?from=400');
+  expect(second).toContain('430 designs wait for a decision');
+  expect(second).toMatch(/href="\/">\s*400 more wait longer than these\./);
+  expect([gatesOf(first).length, gatesOf(second).length]).toEqual([400, 30]);
+  expect(new Set([...gatesOf(first), ...gatesOf(second)]).size).toBe(430);
 });

@@ -70,6 +70,10 @@ test('the board of the queue is for those who read everything, only to be looked
   const review = desk.review({ board, reviewers: { reviewers } });
   const page = await (await signedIn(review, 'ada')).get('/queue');
   expect(page.text).toBe('<head><link rel="x" href="/queue/own.css"></head>');
+  // With a slash at its end it is the same page, and never another host's.
+  const slash = await stranger(review).get('/queue/', bearer('ada'));
+  expect([slash.status, slash.headers.get('location')]).toEqual([308, '/queue']);
+  expect((await stranger(review).get('//evil.example/', bearer('ada'))).status).toBe(404);
   expect((await (await signedIn(review, 'cleo')).get('/queue')).status).toBe(404);
   expect((await stranger(review).api('/queue', {}, bearer('ada'))).status).toBe(405);
 });

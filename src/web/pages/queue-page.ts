@@ -8,23 +8,19 @@ import { batchHref, gateHref } from './evidence.ts';
 import { waitText } from './time-texts.ts';
 import { alert } from './layout.ts';
 
-/** Lines of one page; who has decided on these finds the next ones. */
-const MOST = 200;
-
 export type QueuePage = {
   /** Gates that one look answers are together. */
   groups: readonly (readonly WaitingGate[])[];
-  /** Gates beyond those. */
-  behind: number;
+  /** Which of all gates that wait these are, in the order of waiting: `most` from number `from` on. */
+  part: { from: number; most: number; all: number };
   unreadable: readonly Unreadable[];
   /** Of which batch a run is, by its folder. */
   batches: ReadonlyMap<string, string>;
   now: Date;
 };
 
-export function queuePage({ groups, behind, unreadable, batches, now }: QueuePage): Html {
-  const waiting = groups.flat().length + behind;
-  const hidden = groups.slice(MOST).flat().length + behind;
+export function queuePage({ groups, part, unreadable, batches, now }: QueuePage): Html {
+  const waiting = Math.max(part.all, groups.flat().length);
   return html`<header>
       <p class="brand">HITL-1</p>
       <h1>
@@ -37,12 +33,23 @@ export function queuePage({ groups, behind, unreadable, batches, now }: QueuePag
         ? undefined
         : html`<section class="card" aria-label="Waiting gates">
             <ol class="queue">
-              ${groups.slice(0, MOST).map((group) => groupItem(group, batches, now))}
+              ${groups.map((group) => groupItem(group, batches, now))}
             </ol>
-            ${hidden > 0 ? html`<p class="soft">${hidden} more ${hidden === 1 ? 'waits' : 'wait'} behind these.</p>` : undefined}
+            ${otherParts(part)}
           </section>`
     }
     ${unreadable.map(({ key, why }) => alert('warn', `Run ${key} cannot be read.`, why))}`;
+}
+
+function otherParts({ from, most, all }: QueuePage['part']): Html | undefined {
+  const [before, behind] = [Math.min(from, all), Math.max(all - from - most, 0)];
+  if (before + behind === 0) return undefined;
+  const at = (number: number): string => (number <= 0 ? '/' : `/?from=${number}`);
+  const waits = (number: number): string => `${number} more ${number === 1 ? 'waits' : 'wait'}`;
+  return html`<p class="soft">
+    ${before > 0 ? html`<a href="${at(from - most)}">${waits(before)} longer than these.</a>` : undefined}
+    ${behind > 0 ? html`<a href="${at(from + most)}">${waits(behind)} behind these.</a>` : undefined}
+  </p>`;
 }
 
 function groupItem(group: readonly WaitingGate[], batches: ReadonlyMap<string, string>, now: Date): Html {

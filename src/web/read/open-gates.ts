@@ -26,29 +26,33 @@ export type Unreadable = { key: string; why: string };
 /** Folders are looked at a few at a time. */
 const AT_ONCE = 32;
 
-/** As many as a page may have to group to fill itself; with more, those that wait longest. */
+/** Gates of one page. */
 export const MOST_OF_A_PAGE = 400;
 
 type Lookup = {
   /** Run folders to look at; without it, all of the project. */
   only?: ReadonlySet<string>;
-  /** Gates to open; without it, all. */
+  /** Gates to open; without it, all. `from`: how many that wait longer are left out. */
   most?: number;
+  from?: number;
 };
 
-/** `behind`: gates that wait, and were not opened because `most` others wait longer. */
-export type OpenGates = { waiting: WaitingGate[]; behind: number; unreadable: Unreadable[] };
+/** `all`: how many wait, opened or not. */
+export type OpenGates = { waiting: WaitingGate[]; all: number; unreadable: Unreadable[] };
 
 export async function openGates(
   { store }: Pick<ReviewDeps, 'store'>,
-  { only, most = Infinity }: Lookup = {},
+  { only, most = Infinity, from = 0 }: Lookup = {},
 ): Promise<OpenGates> {
   const { runs, unreadable: broken } = await indexOf(store).look();
   const keyOf = runKeys([...runs, ...broken]);
   const isWanted = ({ dir }: { dir: string }): boolean => only === undefined || only.has(dir);
   // Of thousands of runs few wait: the others are not opened.
   const all = runs.filter((run) => run.gate !== undefined && isWanted(run));
-  const wanted = all.toSorted((one, other) => byTime(one.gate?.openedAt, other.gate?.openedAt)).slice(0, most);
+  const inOrder = all.toSorted(
+    (one, other) => byTime(one.gate?.openedAt, other.gate?.openedAt) || byTime(one.dir, other.dir),
+  );
+  const wanted = inOrder.slice(from, from + most);
   const waiting: WaitingGate[] = [];
   const unreadable: Unreadable[] = broken.filter(isWanted).map((run) => ({ key: keyOf(run), why: run.message }));
   for (let start = 0; start < wanted.length; start += AT_ONCE) {
@@ -60,8 +64,7 @@ export async function openGates(
       if (why !== undefined) unreadable.push({ key: keyOf(run), why });
     }
   }
-  const behind = all.length - wanted.length;
-  return { waiting: waiting.toSorted(byAge), behind, unreadable: unreadable.toSorted(byKey) };
+  return { waiting: waiting.toSorted(byAge), all: all.length, unreadable: unreadable.toSorted(byKey) };
 }
 
 function byTime(one = '', other = ''): number {

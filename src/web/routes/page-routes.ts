@@ -27,9 +27,12 @@ import { readState } from '../../run-folder/snapshot.ts';
 export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
     .get('/', async (c) => {
-      const { waiting, behind, unreadable } = await openGates(deps, { most: MOST_OF_A_PAGE });
+      const asked = Number(c.req.query('from'));
+      const from = Number.isSafeInteger(asked) && asked > 0 ? asked : 0;
+      const { waiting, all, unreadable } = await openGates(deps, { most: MOST_OF_A_PAGE, from });
       const [batches, now] = [await batchesOf(deps), deps.clock.now()];
-      const body = queuePage({ groups: groupGates(waiting), behind, unreadable, batches, now });
+      const part = { from, most: MOST_OF_A_PAGE, all };
+      const body = queuePage({ groups: groupGates(waiting), part, unreadable, batches, now });
       return sendPage(c, deps, { title: 'Waiting', here: 'queue', body });
     })
     .get('/next', async (c) => {
