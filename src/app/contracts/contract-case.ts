@@ -4,11 +4,34 @@ import assert from 'node:assert/strict';
 /** `for (const { title, run } of cases) test(title, run)`. */
 export type ContractCase = { title: string; run: () => Promise<void> };
 
-/** `open` makes a fresh subject. */
-export type Check<Subject> = readonly [title: string, check: (open: () => Promise<Subject>) => Promise<void>];
+/** The rules of a port by their titles; each gets a fresh subject. */
+export type Checks<Subject> = Readonly<Record<string, (subject: Subject) => Promise<void>>>;
 
-export function casesOf<Subject>(checks: readonly Check<Subject>[], open: () => Promise<Subject>): ContractCase[] {
-  return checks.map(([title, check]) => ({ title, run: () => check(open) }));
+/** `close` ends a subject, whatever came of its rule. */
+export function casesOf<Subject>(
+  checks: Checks<Subject>,
+  open: () => Promise<Subject>,
+  close: (subject: Subject) => Promise<void> = async () => undefined,
+): ContractCase[] {
+  return Object.entries(checks).map(([title, check]) => ({
+    title,
+    run: async () => {
+      const subject = await open();
+      try {
+        await check(subject);
+      } finally {
+        await close(subject);
+      }
+    },
+  }));
+}
+
+/** One rule for each of several values. */
+export function checksFor<Value, Subject>(
+  values: readonly Value[],
+  rule: (value: Value) => readonly [title: string, check: (subject: Subject) => Promise<void>],
+): Checks<Subject> {
+  return Object.fromEntries(values.map(rule));
 }
 
 /** Holds at least what `like` has; a pattern stands for the texts that it fits. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Model, ModelRequest } from '../../ports/model.ts';
 import { GraderAnswer, GraderSpec } from '../../scenario/grader.ts';
-import type { ContractCase } from './contract-case.ts';
+import { casesOf, type Checks, type ContractCase } from './contract-case.ts';
 
 export const CONTRACT_GRADER: GraderSpec = GraderSpec.parse({
   id: 'says-when',
@@ -17,9 +17,28 @@ const RECORDS = {
   fail: 'user: When is my book due?\nagent: I cannot say.',
 };
 
+type Ask = (record: string, signal?: AbortSignal) => Promise<GraderAnswer>;
+
+const CHECKS: Checks<Ask> = {
+  'a verdict comes with a reason, and with quotes that somebody said': async (ask) => {
+    for (const [verdict, record] of Object.entries(RECORDS)) {
+      const answer = await ask(record);
+      assert.equal(answer.verdict, verdict);
+      for (const quote of answer.quotes) assert.ok(record.includes(quote), `nobody said "${quote}"`);
+    }
+  },
+  'the same conversation gets the same verdict again': async (ask) => {
+    assert.equal((await ask(RECORDS.pass)).verdict, (await ask(RECORDS.pass)).verdict);
+  },
+  'an abort rejects with its reason': async (ask) => {
+    const reason = new Error('enough');
+    await assert.rejects(ask(RECORDS.pass, AbortSignal.abort(reason)), (error) => error === reason);
+  },
+};
+
 /** `open`: the grader as Tandem uses it, made to answer the contract's question: `graderOf(yourGrader)`. */
 export function graderCases(open: (grader: GraderSpec) => Model): ContractCase[] {
-  const ask = async (record: string, signal = new AbortController().signal) => {
+  const ask: Ask = async (record, signal = new AbortController().signal) => {
     const text = `<record>\n${record}\n</record>`;
     const request: ModelRequest = {
       ...{ model: 'plugin:x', system: [], tools: [], max_tokens: 1 },
@@ -30,29 +49,5 @@ export function graderCases(open: (grader: GraderSpec) => Model): ContractCase[]
     assert.ok(use?.type === 'tool_use', 'it gives a verdict');
     return GraderAnswer.parse(use.input);
   };
-  return [
-    {
-      title: 'a verdict comes with a reason, and with quotes that somebody said',
-      async run() {
-        for (const [verdict, record] of Object.entries(RECORDS)) {
-          const answer = await ask(record);
-          assert.equal(answer.verdict, verdict);
-          for (const quote of answer.quotes) assert.ok(record.includes(quote), `nobody said "${quote}"`);
-        }
-      },
-    },
-    {
-      title: 'the same conversation gets the same verdict again',
-      async run() {
-        assert.equal((await ask(RECORDS.pass)).verdict, (await ask(RECORDS.pass)).verdict);
-      },
-    },
-    {
-      title: 'an abort rejects with its reason',
-      async run() {
-        const reason = new Error('enough');
-        await assert.rejects(ask(RECORDS.pass, AbortSignal.abort(reason)), (error) => error === reason);
-      },
-    },
-  ];
+  return casesOf(CHECKS, async () => ask);
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Journal } from '../../ports/journal.ts';
 import type { EventBody } from '../../run/event.ts';
-import { casesOf, type Check, type ContractCase, assertLike, assertRejects } from './contract-case.ts';
+import { casesOf, type Checks, type ContractCase, assertLike, assertRejects, checksFor } from './contract-case.ts';
 
 export type JournalUnderTest = { journal: Journal; again: () => Journal };
 
@@ -28,76 +28,51 @@ const STORY: readonly { body: EventBody; actor: string }[] = [
   },
 ];
 
-const CHECKS: readonly Check<JournalUnderTest>[] = [
-  [
-    'is empty at first',
-    async (make) => {
-      const { journal } = await make();
-      assert.deepEqual(await journal.read(), []);
-    },
-  ],
+const CHECKS: Checks<JournalUnderTest> = {
+  'is empty at first': async ({ journal }) => {
+    assert.deepEqual(await journal.read(), []);
+  },
 
-  [
-    'gives back what was appended, in order, to every reader',
-    async (make) => {
-      const { journal, again } = await make();
-      for (const [length, { body, actor }] of STORY.entries()) await journal.append(body, actor, length);
-      const events = await again().read();
-      assert.deepEqual(
-        events.map(({ seq, actor, body }) => ({ seq, actor, body })),
-        STORY.map(({ actor, body }, seq) => ({ seq, actor, body })),
-      );
-    },
-  ],
+  'gives back what was appended, in order, to every reader': async ({ journal, again }) => {
+    for (const [length, { body, actor }] of STORY.entries()) await journal.append(body, actor, length);
+    const events = await again().read();
+    assert.deepEqual(
+      events.map(({ seq, actor, body }) => ({ seq, actor, body })),
+      STORY.map(({ actor, body }, seq) => ({ seq, actor, body })),
+    );
+  },
 
-  [
-    'answers with the event as it now stands there',
-    async (make) => {
-      const { journal } = await make();
-      const event = await journal.append(CREATED, 'user:ada', 0);
-      assert.deepEqual(await journal.read(), [event]);
-    },
-  ],
+  'answers with the event as it now stands there': async ({ journal }) => {
+    const event = await journal.append(CREATED, 'user:ada', 0);
+    assert.deepEqual(await journal.read(), [event]);
+  },
 
-  [
-    'says whether an event of a number is there, also when another wrote it',
-    async (make) => {
-      const { journal, again } = await make();
-      assert.equal(await journal.holds(0), false);
-      await again().append(CREATED, 'user:ada', 0);
-      assert.deepEqual([await journal.holds(0), await journal.holds(1)], [true, false]);
-    },
-  ],
+  'says whether an event of a number is there, also when another wrote it': async ({ journal, again }) => {
+    assert.equal(await journal.holds(0), false);
+    await again().append(CREATED, 'user:ada', 0);
+    assert.deepEqual([await journal.holds(0), await journal.holds(1)], [true, false]);
+  },
 
-  [
-    'gives only the events after one that the reader names',
-    async (make) => {
-      const { journal, again } = await make();
-      const first = await journal.append(CREATED, 'user:ada', 0);
-      assert.deepEqual(await again().read(first), []);
-      const second = await again().append(started, 'worker:a', 1);
-      assert.deepEqual(await journal.read(first), [second]);
-      assert.deepEqual(await journal.read(second), []);
-    },
-  ],
+  'gives only the events after one that the reader names': async ({ journal, again }) => {
+    const first = await journal.append(CREATED, 'user:ada', 0);
+    assert.deepEqual(await again().read(first), []);
+    const second = await again().append(started, 'worker:a', 1);
+    assert.deepEqual(await journal.read(first), [second]);
+    assert.deepEqual(await journal.read(second), []);
+  },
 
-  [
-    'chains each event to the hash of the one before',
-    async (make) => {
-      const { journal } = await make();
-      const first = await journal.append(CREATED, 'user:ada', 0);
-      const second = await journal.append(started, 'worker:a', 1);
-      assert.equal(first.prev, '');
-      assert.equal(second.prev, first.hash);
-      assert.match(second.hash, /^[0-9a-f]{64}$/);
-      assert.notEqual(second.hash, first.hash);
-    },
-  ],
+  'chains each event to the hash of the one before': async ({ journal }) => {
+    const first = await journal.append(CREATED, 'user:ada', 0);
+    const second = await journal.append(started, 'worker:a', 1);
+    assert.equal(first.prev, '');
+    assert.equal(second.prev, first.hash);
+    assert.match(second.hash, /^[0-9a-f]{64}$/);
+    assert.notEqual(second.hash, first.hash);
+  },
 
-  ...[0, 2, 7].map((length): Check<JournalUnderTest> => [
+  ...checksFor([0, 2, 7], (length) => [
     `refuses a writer who believes that it holds ${length} events when it holds 1`,
-    async (make) => {
-      const { journal, again } = await make();
+    async ({ journal, again }: JournalUnderTest) => {
       await journal.append(CREATED, 'user:ada', 0);
       await assertRejects(again().append(started, 'worker:a', length), {
         code: 'journal_conflict',
@@ -106,24 +81,20 @@ const CHECKS: readonly Check<JournalUnderTest>[] = [
     },
   ]),
 
-  [
-    'lets one of many writers win, and the others write nothing',
-    async (make) => {
-      const { journal, again } = await make();
-      await journal.append(CREATED, 'user:ada', 0);
-      const writers = Array.from({ length: 8 }, (_, index) => again().append(started, `worker:${index}`, 1));
-      const outcomes = await Promise.allSettled(writers);
-      const won = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.actor] : []));
-      assert.equal(won.length, 1);
-      const lost = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
-      for (const reason of lost) assertLike(reason, { code: 'journal_conflict' });
-      assert.deepEqual(
-        (await journal.read()).map(({ actor }) => actor),
-        ['user:ada', ...won],
-      );
-    },
-  ],
-];
+  'lets one of many writers win, and the others write nothing': async ({ journal, again }) => {
+    await journal.append(CREATED, 'user:ada', 0);
+    const writers = Array.from({ length: 8 }, (_, index) => again().append(started, `worker:${index}`, 1));
+    const outcomes = await Promise.allSettled(writers);
+    const won = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.actor] : []));
+    assert.equal(won.length, 1);
+    const lost = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    for (const reason of lost) assertLike(reason, { code: 'journal_conflict' });
+    assert.deepEqual(
+      (await journal.read()).map(({ actor }) => actor),
+      ['user:ada', ...won],
+    );
+  },
+};
 
 /** `open` makes a fresh journal; `again` opens what `open` made last, as another process would. */
 export function journalCases(make: () => Promise<JournalUnderTest>): ContractCase[] {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { isHarnessError } from '../../errors.ts';
 import type { Memory, MemoryItem } from '../../ports/memory.ts';
-import { casesOf, type Check, type ContractCase } from './contract-case.ts';
+import { casesOf, type Checks, type ContractCase, checksFor } from './contract-case.ts';
 
 export function item(entry: string, text: string, more: Partial<MemoryItem> = {}): MemoryItem {
   const where = { run: 'run-1', agent: 'init', lane: 'main', outcome: 'succeeded' };
@@ -92,130 +92,92 @@ const FOUND = [
   ['คืนเงิน', 'e7'],
 ] as const;
 
-async function filled(open: () => Promise<Memory>): Promise<Memory> {
-  const memory = await open();
-  await memory.remember(SAID);
-  return memory;
-}
-
 async function found(memory: Memory, text: string, limit = 10): Promise<string[]> {
   return (await memory.search({ text, limit })).map(({ entry }) => entry);
 }
 
-const CHECKS: readonly Check<Memory>[] = [
-  ...FOUND.map(([text, entry]): Check<Memory> => [
+const CHECKS: Checks<Memory> = {
+  ...checksFor(FOUND, ([text, entry]) => [
     `${text} finds ${entry} first`,
-    async (open) => {
-      const memory = await filled(open);
+    async (memory: Memory) => {
+      await memory.remember(SAID);
       assert.equal((await found(memory, text))[0], entry);
-      await memory.close();
     },
   ]),
-  [
-    'what holds every word comes before what holds one of them many times',
-    async (open) => {
-      const memory = await filled(open);
-      assert.deepEqual(await found(memory, 'gift card'), ['e2', 'e6']);
-      const long = (word: string) => `${word} ${Array.from({ length: 400 }, (_, n) => `w${n}`).join(' ')}`;
-      await memory.remember([item('e8', long('rare common')), item('e9', 'rare')]);
-      await memory.remember(Array.from({ length: 30 }, (_, n) => item(`e${n + 10}`, long('common'))));
-      assert.deepEqual((await found(memory, 'common rare')).slice(0, 2), ['e8', 'e9']);
-      await memory.close();
-    },
-  ],
-  ...['现卡', 'signatures2', 'zzz'].map((text): Check<Memory> => [
+  'what holds every word comes before what holds one of them many times': async (memory) => {
+    await memory.remember(SAID);
+    assert.deepEqual(await found(memory, 'gift card'), ['e2', 'e6']);
+    const long = (word: string) => `${word} ${Array.from({ length: 400 }, (_, n) => `w${n}`).join(' ')}`;
+    await memory.remember([item('e8', long('rare common')), item('e9', 'rare')]);
+    await memory.remember(Array.from({ length: 30 }, (_, n) => item(`e${n + 10}`, long('common'))));
+    assert.deepEqual((await found(memory, 'common rare')).slice(0, 2), ['e8', 'e9']);
+  },
+  ...checksFor(['现卡', 'signatures2', 'zzz'], (text) => [
     `${text} was never said`,
-    async (open) => {
-      const memory = await filled(open);
+    async (memory: Memory) => {
+      await memory.remember(SAID);
       assert.deepEqual(await found(memory, text), []);
-      await memory.close();
     },
   ]),
-  [
-    'an answer is the item as it was told, with one line around what was found',
-    async (open) => {
-      const memory = await filled(open);
-      const [first] = await memory.search({ text: 'cash', limit: 1 });
-      assert.deepEqual(first, { ...SAID[1], snippet: 'A gift card is never paid out in cash.' });
-      const long = item('e8', `${'before\n'.repeat(60)}needle${' after'.repeat(100)}`);
-      await memory.remember([long]);
-      const snippet = (await memory.search({ text: 'needle', limit: 1 }))[0]?.snippet ?? '';
-      assert.match(snippet, /^….*before needle after.*…$/);
-      assert.ok(snippet.length < 260);
-      await memory.close();
-    },
-  ],
-  [
-    'levels are kept apart, and the limit holds',
-    async (open) => {
-      const memory = await filled(open);
-      const levels = async (level: MemoryItem['level']) =>
-        (await memory.search({ text: 'card 退款 cafe', limit: 10, level })).map(({ entry }) => entry).toSorted();
-      assert.deepEqual(await levels('session'), ['e2', 'e6']);
-      assert.deepEqual(await levels('conversation'), ['e3']);
-      assert.deepEqual(await levels('task'), ['e4']);
-      for (const limit of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])
-        assert.equal(
-          (await memory.search({ text: 'card', limit })).length,
-          limit < 1 ? 0 : Math.min(2, limit === 1.5 ? 1 : 2),
-        );
-      await memory.close();
-    },
-  ],
-  [
-    'an item that is told again is replaced; a run is forgotten whole, and only that one',
-    async (open) => {
-      const memory = await filled(open);
-      await memory.remember([item('e1', 'Nothing needs a signet.')]);
-      assert.deepEqual(await found(memory, 'signature'), []);
-      assert.deepEqual(await found(memory, 'signet'), ['e1']);
-      assert.deepEqual(await memory.runs(), ['run-1', 'run-2', 'run-3']);
-      assert.equal(await memory.forget('run-2'), 3);
-      assert.equal(await memory.forget('run-2'), 0);
-      assert.deepEqual(await found(memory, '退款'), []);
-      assert.deepEqual(await memory.runs(), ['run-1', 'run-3']);
-      assert.deepEqual(await found(memory, 'gift card'), ['e2', 'e6']);
-      await memory.close();
-    },
-  ],
-  [
-    'no query throws anything but our own error',
-    async (open) => {
-      const memory = await filled(open);
-      for (const text of HOSTILE) {
-        const answer = await memory.search({ text, limit: 3 }).catch((error: unknown) => {
-          if (!isHarnessError(error)) throw error;
-          return [];
-        });
-        assert.ok(answer.length <= 3);
-      }
-      assert.deepEqual(await found(memory, 'signature'), ['e1']);
-      await memory.close();
-    },
-  ],
-  [
-    'no text that is told does harm, and what can be found of it is found',
-    async (open) => {
-      const memory = await open();
-      await memory.remember(HOSTILE.map((text, n) => item(`e${n + 1}`, `${text} marker`)));
-      await memory.remember([item('e900', `a\0needle \u{d800}`), item('e901', '')]);
-      assert.deepEqual(await found(memory, 'needle'), ['e900']);
-      assert.ok((await found(memory, 'marker', 100)).length > 40);
-      await memory.close();
-    },
-  ],
-  [
-    'nothing told is nothing known',
-    async (open) => {
-      const memory = await open();
-      await memory.remember([]);
-      assert.deepEqual(await found(memory, 'card'), []);
-      assert.deepEqual(await memory.runs(), []);
-      await memory.close();
-    },
-  ],
-];
+  'an answer is the item as it was told, with one line around what was found': async (memory) => {
+    await memory.remember(SAID);
+    const [first] = await memory.search({ text: 'cash', limit: 1 });
+    assert.deepEqual(first, { ...SAID[1], snippet: 'A gift card is never paid out in cash.' });
+    const long = item('e8', `${'before\n'.repeat(60)}needle${' after'.repeat(100)}`);
+    await memory.remember([long]);
+    const snippet = (await memory.search({ text: 'needle', limit: 1 }))[0]?.snippet ?? '';
+    assert.match(snippet, /^….*before needle after.*…$/);
+    assert.ok(snippet.length < 260);
+  },
+  'levels are kept apart, and the limit holds': async (memory) => {
+    await memory.remember(SAID);
+    const levels = async (level: MemoryItem['level']) =>
+      (await memory.search({ text: 'card 退款 cafe', limit: 10, level })).map(({ entry }) => entry).toSorted();
+    assert.deepEqual(await levels('session'), ['e2', 'e6']);
+    assert.deepEqual(await levels('conversation'), ['e3']);
+    assert.deepEqual(await levels('task'), ['e4']);
+    for (const limit of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])
+      assert.equal(
+        (await memory.search({ text: 'card', limit })).length,
+        limit < 1 ? 0 : Math.min(2, limit === 1.5 ? 1 : 2),
+      );
+  },
+  'an item that is told again is replaced; a run is forgotten whole, and only that one': async (memory) => {
+    await memory.remember(SAID);
+    await memory.remember([item('e1', 'Nothing needs a signet.')]);
+    assert.deepEqual(await found(memory, 'signature'), []);
+    assert.deepEqual(await found(memory, 'signet'), ['e1']);
+    assert.deepEqual(await memory.runs(), ['run-1', 'run-2', 'run-3']);
+    assert.equal(await memory.forget('run-2'), 3);
+    assert.equal(await memory.forget('run-2'), 0);
+    assert.deepEqual(await found(memory, '退款'), []);
+    assert.deepEqual(await memory.runs(), ['run-1', 'run-3']);
+    assert.deepEqual(await found(memory, 'gift card'), ['e2', 'e6']);
+  },
+  'no query throws anything but our own error': async (memory) => {
+    await memory.remember(SAID);
+    for (const text of HOSTILE) {
+      const answer = await memory.search({ text, limit: 3 }).catch((error: unknown) => {
+        if (!isHarnessError(error)) throw error;
+        return [];
+      });
+      assert.ok(answer.length <= 3);
+    }
+    assert.deepEqual(await found(memory, 'signature'), ['e1']);
+  },
+  'no text that is told does harm, and what can be found of it is found': async (memory) => {
+    await memory.remember(HOSTILE.map((text, n) => item(`e${n + 1}`, `${text} marker`)));
+    await memory.remember([item('e900', `a\0needle \u{d800}`), item('e901', '')]);
+    assert.deepEqual(await found(memory, 'needle'), ['e900']);
+    assert.ok((await found(memory, 'marker', 100)).length > 40);
+  },
+  'nothing told is nothing known': async (memory) => {
+    await memory.remember([]);
+    assert.deepEqual(await found(memory, 'card'), []);
+    assert.deepEqual(await memory.runs(), []);
+  },
+};
 
 export function memoryCases(open: () => Promise<Memory>): ContractCase[] {
-  return casesOf(CHECKS, open);
+  return casesOf(CHECKS, open, (memory) => memory.close());
 }

@@ -1,7 +1,7 @@
 /** What everything that calls a model may count on, whichever model stands behind the port. */
 import assert from 'node:assert/strict';
 import type { Model, ModelRequest, ModelResponse } from '../../ports/model.ts';
-import { assertLike, assertRejects, type ContractCase } from './contract-case.ts';
+import { assertLike, assertRejects, casesOf, type Checks, type ContractCase } from './contract-case.ts';
 import { Block, StopReason, Usage } from '../../transcript/message.ts';
 
 /** What the model behind the port is to do at its next call. */
@@ -52,67 +52,49 @@ async function withModel(
   }
 }
 
-const CHECKS: readonly (readonly [title: string, check: (open: OpenModel) => Promise<void>])[] = [
-  [
-    'resolves with the whole response, block for block',
-    (open) =>
-      withModel(open, { respond: contractResponse }, async ({ model }) => {
-        const response = await model.call(contractRequest, new AbortController().signal);
-        assertLike(response, contractResponse);
-        for (const block of response.content) Block.parse(block);
-        StopReason.parse(response.stopReason);
-        Usage.parse(response.usage);
-      }),
-  ],
-  [
-    'leaves the request as it was',
-    (open) =>
-      withModel(open, { respond: contractResponse }, async ({ model }) => {
-        const request = structuredClone(contractRequest);
-        await model.call(request, new AbortController().signal);
-        assertLike(request, contractRequest);
-      }),
-  ],
-  [
-    'a refusal is final',
-    (open) =>
-      withModel(open, { fail: 'refused' }, async ({ model, calls }) => {
-        const call = model.call(contractRequest, new AbortController().signal);
-        await assertRejects(call, { name: 'HarnessError', code: 'model_refused', retryable: false });
-        assert.equal(calls(), 1);
-      }),
-  ],
-  [
-    'a model that is not available may be tried again later',
-    (open) =>
-      withModel(open, { fail: 'unavailable' }, async ({ model }) => {
-        const call = model.call(contractRequest, new AbortController().signal);
-        await assertRejects(call, { name: 'HarnessError', code: 'model_unavailable', retryable: true });
-      }),
-  ],
-  [
-    'an abort before the call sends nothing and rejects with its reason',
-    (open) =>
-      withModel(open, { respond: contractResponse }, async ({ model, calls }) => {
-        const reason = new Error('the run was cancelled');
-        await assert.rejects(model.call(contractRequest, AbortSignal.abort(reason)), (error) => error === reason);
-        assert.equal(calls(), 0);
-      }),
-  ],
-  [
-    'an abort during the call rejects with its reason',
-    (open) =>
-      withModel(open, { hang: true }, async ({ model, called }) => {
-        const controller = new AbortController();
-        const call = model.call(contractRequest, controller.signal);
-        await called();
-        const reason = new Error('the run was cancelled');
-        controller.abort(reason);
-        await assert.rejects(call, (error) => error === reason);
-      }),
-  ],
-];
+const CHECKS: Checks<OpenModel> = {
+  'resolves with the whole response, block for block': (open) =>
+    withModel(open, { respond: contractResponse }, async ({ model }) => {
+      const response = await model.call(contractRequest, new AbortController().signal);
+      assertLike(response, contractResponse);
+      for (const block of response.content) Block.parse(block);
+      StopReason.parse(response.stopReason);
+      Usage.parse(response.usage);
+    }),
+  'leaves the request as it was': (open) =>
+    withModel(open, { respond: contractResponse }, async ({ model }) => {
+      const request = structuredClone(contractRequest);
+      await model.call(request, new AbortController().signal);
+      assertLike(request, contractRequest);
+    }),
+  'a refusal is final': (open) =>
+    withModel(open, { fail: 'refused' }, async ({ model, calls }) => {
+      const call = model.call(contractRequest, new AbortController().signal);
+      await assertRejects(call, { name: 'HarnessError', code: 'model_refused', retryable: false });
+      assert.equal(calls(), 1);
+    }),
+  'a model that is not available may be tried again later': (open) =>
+    withModel(open, { fail: 'unavailable' }, async ({ model }) => {
+      const call = model.call(contractRequest, new AbortController().signal);
+      await assertRejects(call, { name: 'HarnessError', code: 'model_unavailable', retryable: true });
+    }),
+  'an abort before the call sends nothing and rejects with its reason': (open) =>
+    withModel(open, { respond: contractResponse }, async ({ model, calls }) => {
+      const reason = new Error('the run was cancelled');
+      await assert.rejects(model.call(contractRequest, AbortSignal.abort(reason)), (error) => error === reason);
+      assert.equal(calls(), 0);
+    }),
+  'an abort during the call rejects with its reason': (open) =>
+    withModel(open, { hang: true }, async ({ model, called }) => {
+      const controller = new AbortController();
+      const call = model.call(contractRequest, controller.signal);
+      await called();
+      const reason = new Error('the run was cancelled');
+      controller.abort(reason);
+      await assert.rejects(call, (error) => error === reason);
+    }),
+};
 
 export function modelCases(open: OpenModel): ContractCase[] {
-  return CHECKS.map(([title, check]) => ({ title, run: () => check(open) }));
+  return casesOf(CHECKS, async () => open);
 }

@@ -1,7 +1,7 @@
 /** What every channel for notices does, whoever wrote it. */
 import assert from 'node:assert/strict';
 import type { Notice, NoticeChannel, Recipient } from '../../ports/notices.ts';
-import type { ContractCase } from './contract-case.ts';
+import { casesOf, type Checks, type ContractCase } from './contract-case.ts';
 
 export const CONTRACT_NOTICE: Notice = {
   id: 'run-1.HITL-1.r1.opened',
@@ -28,51 +28,44 @@ export type ChannelUnderTest = {
   received: () => readonly string[];
 };
 
-/** `takes` says whether the receiver takes what it is sent. */
-export function noticesCases(open: (takes: boolean) => Promise<ChannelUnderTest>): ContractCase[] {
-  const { signal } = new AbortController();
-  const send = (channel: NoticeChannel) => channel.send(CONTRACT_NOTICE, signal, CONTRACT_RECIPIENT);
-  return [
-    {
-      title: 'it has a name, and a notice arrives with its gate',
-      async run() {
-        const { channel, received } = await open(true);
-        assert.notEqual(channel.name, '');
-        await send(channel);
-        assert.equal(received().length, 1);
-        assert.match(received()[0] ?? '', /HITL-1\.r1/);
-      },
-    },
-    {
-      title: 'the same notice may be sent again; both carry what tells that they are one',
-      async run() {
-        const { channel, received } = await open(true);
-        await send(channel);
-        await send(channel);
-        assert.equal(received().length, 2);
-        assert.equal(received()[1], received()[0]);
-      },
-    },
-    {
-      title: 'what is not taken rejects as a fault of the infrastructure, without naming where it went',
-      async run() {
-        const { channel, received } = await open(false);
-        await assert.rejects(send(channel), (error: { code?: unknown; details?: { of?: unknown } }) => {
-          assert.equal(error.code, 'infrastructure');
-          assert.match(String(error.details?.of), /^(channel|message)$/);
-          return true;
-        });
-        assert.ok(received().length > 0);
-      },
-    },
-    {
-      title: 'an abort sends nothing',
-      async run() {
-        const { channel, received } = await open(true);
-        const aborted = AbortSignal.abort(new Error('enough'));
-        await assert.rejects(channel.send(CONTRACT_NOTICE, aborted, CONTRACT_RECIPIENT));
-        assert.deepEqual(received(), []);
-      },
-    },
-  ];
+type OpenChannel = (takes: boolean) => Promise<ChannelUnderTest>;
+
+const { signal } = new AbortController();
+const send = (channel: NoticeChannel) => channel.send(CONTRACT_NOTICE, signal, CONTRACT_RECIPIENT);
+
+const CHECKS: Checks<OpenChannel> = {
+  'it has a name, and a notice arrives with its gate': async (open) => {
+    const { channel, received } = await open(true);
+    assert.notEqual(channel.name, '');
+    await send(channel);
+    assert.equal(received().length, 1);
+    assert.match(received()[0] ?? '', /HITL-1\.r1/);
+  },
+  'the same notice may be sent again; both carry what tells that they are one': async (open) => {
+    const { channel, received } = await open(true);
+    await send(channel);
+    await send(channel);
+    assert.equal(received().length, 2);
+    assert.equal(received()[1], received()[0]);
+  },
+  'what is not taken rejects as a fault of the infrastructure, without naming where it went': async (open) => {
+    const { channel, received } = await open(false);
+    await assert.rejects(send(channel), (error: { code?: unknown; details?: { of?: unknown } }) => {
+      assert.equal(error.code, 'infrastructure');
+      assert.match(String(error.details?.of), /^(channel|message)$/);
+      return true;
+    });
+    assert.ok(received().length > 0);
+  },
+  'an abort sends nothing': async (open) => {
+    const { channel, received } = await open(true);
+    const aborted = AbortSignal.abort(new Error('enough'));
+    await assert.rejects(channel.send(CONTRACT_NOTICE, aborted, CONTRACT_RECIPIENT));
+    assert.deepEqual(received(), []);
+  },
+};
+
+/** `open` is told whether the receiver takes what it is sent. */
+export function noticesCases(open: OpenChannel): ContractCase[] {
+  return casesOf(CHECKS, async () => open);
 }

@@ -1,7 +1,7 @@
 /** What every job queue must do when it is closed. */
 import assert from 'node:assert/strict';
 import type { JobQueue } from '../../ports/job-queue.ts';
-import { assertLike, assertRejects, type Check } from './contract-case.ts';
+import { assertLike, assertRejects, type Checks } from './contract-case.ts';
 
 /** Counts the calls of what it is given. */
 export function counted<Args extends unknown[], Result>(work: (...args: Args) => Result) {
@@ -15,82 +15,66 @@ export function counted<Args extends unknown[], Result>(work: (...args: Args) =>
   return handle;
 }
 
-export const ENDING_CHECKS: readonly Check<JobQueue>[] = [
-  [
-    'aborts what runs when it closes, waits for it, and takes nothing more',
-    async (open) => {
-      const queue = await open();
-      const begun = Promise.withResolvers<void>();
-      let left = false;
-      const handle = counted(async (_job: unknown, signal: AbortSignal) => {
-        begun.resolve();
-        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-        await new Promise((resolve) => setImmediate(resolve));
-        left = true;
-        throw signal.reason;
-      });
-      await queue.work(handle);
-      await queue.wake({ run: 'a' });
-      await begun.promise;
-      await queue.wake({ run: 'a' });
-      await queue.close();
-      assert.equal(left, true);
-      await queue.wake({ run: 'b' });
-      assert.equal(handle.times, 1);
-    },
-  ],
-  [
-    'gives what runs the time to end by itself, when it is closed with a grace',
-    async (open) => {
-      const queue = await open();
-      const begun = Promise.withResolvers<void>();
-      let ended = false;
-      const handle = counted(async (_job: unknown, signal: AbortSignal) => {
-        begun.resolve();
-        await new Promise((resolve) => setTimeout(resolve, 30));
-        ended = !signal.aborted;
-      });
-      await queue.work(handle);
-      await queue.wake({ run: 'a' });
-      await begun.promise;
-      await queue.close(10_000);
-      assert.equal(ended, true);
-      assert.equal(handle.times, 1);
-    },
-  ],
-  [
-    'aborts what outlives the grace',
-    async (open) => {
-      const queue = await open();
-      const begun = Promise.withResolvers<void>();
-      let reason: unknown;
-      await queue.work(async (_job, signal) => {
-        begun.resolve();
-        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-        reason = signal.reason;
-        throw signal.reason;
-      });
-      await queue.wake({ run: 'a' });
-      await begun.promise;
-      await queue.close(20);
-      assertLike(reason, { name: 'AbortError' });
-    },
-  ],
-  [
-    'does not call itself idle when it closes over unfinished work',
-    async (open) => {
-      const queue = await open();
-      const begun = Promise.withResolvers<void>();
-      await queue.work(async (_job, signal) => {
-        begun.resolve();
-        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-      });
-      await queue.wake({ run: 'a' });
-      await begun.promise;
-      const idle = queue.idle();
-      const rejected = assertRejects(idle, { name: 'AbortError' });
-      await queue.close();
-      await rejected;
-    },
-  ],
-];
+export const ENDING_CHECKS: Checks<JobQueue> = {
+  'aborts what runs when it closes, waits for it, and takes nothing more': async (queue) => {
+    const begun = Promise.withResolvers<void>();
+    let left = false;
+    const handle = counted(async (_job: unknown, signal: AbortSignal) => {
+      begun.resolve();
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      await new Promise((resolve) => setImmediate(resolve));
+      left = true;
+      throw signal.reason;
+    });
+    await queue.work(handle);
+    await queue.wake({ run: 'a' });
+    await begun.promise;
+    await queue.wake({ run: 'a' });
+    await queue.close();
+    assert.equal(left, true);
+    await queue.wake({ run: 'b' });
+    assert.equal(handle.times, 1);
+  },
+  'gives what runs the time to end by itself, when it is closed with a grace': async (queue) => {
+    const begun = Promise.withResolvers<void>();
+    let ended = false;
+    const handle = counted(async (_job: unknown, signal: AbortSignal) => {
+      begun.resolve();
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      ended = !signal.aborted;
+    });
+    await queue.work(handle);
+    await queue.wake({ run: 'a' });
+    await begun.promise;
+    await queue.close(10_000);
+    assert.equal(ended, true);
+    assert.equal(handle.times, 1);
+  },
+  'aborts what outlives the grace': async (queue) => {
+    const begun = Promise.withResolvers<void>();
+    let reason: unknown;
+    await queue.work(async (_job, signal) => {
+      begun.resolve();
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      reason = signal.reason;
+      throw signal.reason;
+    });
+    await queue.wake({ run: 'a' });
+    await begun.promise;
+    await queue.close(20);
+    assertLike(reason, { name: 'AbortError' });
+  },
+  'does not call itself idle when it closes over unfinished work': async (queue) => {
+    const begun = Promise.withResolvers<void>();
+    await queue.work(async (_job, signal) => {
+      begun.resolve();
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    });
+    await queue.wake({ run: 'a' });
+    await begun.promise;
+    const idle = queue.idle();
+    const rejected = assertRejects(idle, { name: 'AbortError' });
+    await queue.close();
+    await rejected;
+  },
+};

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { CREATED } from './journal-cases.ts';
 import { begin, SPENDING_CHECKS, type StoreUnderTest } from './spending-cases.ts';
 import type { Entry } from '../../transcript/entry.ts';
-import { casesOf, type Check, type ContractCase, assertLike, assertRejects } from './contract-case.ts';
+import { casesOf, type Checks, type ContractCase, assertLike, assertRejects, checksFor } from './contract-case.ts';
 
 export type { StoreUnderTest };
 
@@ -19,168 +19,136 @@ export function entry(number: number, text = 'hello'): Entry {
   };
 }
 
-const CHECKS: readonly Check<StoreUnderTest>[] = [
-  [
-    'creates a run once',
-    async (make) => {
-      const { store, scenarioDir } = await make();
-      const run = await begin(store, scenarioDir, 'run-1');
-      assertLike(run, { id: 'run-1', scenario: 'refund-desk', dir: `${scenarioDir}/runs/run-1` });
-      await assertRejects(store.create(scenarioDir, 'run-1'), { code: 'usage' });
-    },
-  ],
-  ...['', '.', '..', '../x', 'a/b', 'a b', '-x', 'a:b', 'a\0b', 'x'.repeat(101)].map((id): Check<StoreUnderTest> => [
+const CHECKS: Checks<StoreUnderTest> = {
+  'creates a run once': async ({ store, scenarioDir }) => {
+    const run = await begin(store, scenarioDir, 'run-1');
+    assertLike(run, { id: 'run-1', scenario: 'refund-desk', dir: `${scenarioDir}/runs/run-1` });
+    await assertRejects(store.create(scenarioDir, 'run-1'), { code: 'usage' });
+  },
+  ...checksFor(['', '.', '..', '../x', 'a/b', 'a b', '-x', 'a:b', 'a\0b', 'x'.repeat(101)], (id) => [
     `refuses the id ${JSON.stringify(id)}`,
-    async (make) => {
-      const { store, scenarioDir } = await make();
+    async ({ store, scenarioDir }: StoreUnderTest) => {
       await assertRejects(store.create(scenarioDir, id), { code: 'usage' });
     },
   ]),
-  [
-    'opens by id, by its beginning and by path',
-    async (make) => {
-      const { store, scenarioDir, another } = await make();
-      const { dir } = await begin(store, scenarioDir, '20261120-a1');
-      await begin(store, scenarioDir, '20261121-b2');
-      for (const way of ['20261120-a1', '20261120']) assert.equal((await another().open(way)).id, '20261120-a1');
-      assert.equal((await store.open(dir)).dir, dir);
-      assert.equal((await store.open('20261120')).dir, dir);
-    },
-  ],
-  [
-    'a folder that was told of is opened as it was told, and holds the same run',
-    async (make) => {
-      const { store, scenarioDir, another } = await make();
-      await begin(store, scenarioDir, 'run-1');
-      const [found] = await another().folders();
-      if (found === undefined) throw new Error('no folder');
-      const run = another().at(found);
-      assertLike(run, { id: 'run-1', scenario: 'refund-desk', dir: found.dir });
-      assert.equal((await run.journal.read()).length, 1);
-    },
-  ],
-  [
-    'takes a whole id before a beginning, and refuses a beginning of several',
-    async (make) => {
-      const { store, scenarioDir } = await make();
-      await begin(store, scenarioDir, 'run');
-      await begin(store, scenarioDir, 'run-2');
-      await begin(store, scenarioDir, 'run-3');
-      assert.equal((await store.open('run')).id, 'run');
-      await assertRejects(store.open('run-'), {
-        code: 'not_found',
-        message: /could be/,
-      });
-    },
-  ],
-  [
-    'says what is there when there is no such run',
-    async (make) => {
-      const { store, scenarioDir } = await make();
-      await assertRejects(store.open('nope'), {
-        code: 'not_found',
-        message: /no runs yet/,
-      });
-      await begin(store, scenarioDir, 'run-1');
-      await assertRejects(store.open('nope'), {
-        code: 'not_found',
-        message: /run-1/,
-      });
-      await assertRejects(store.open('./nope'), {
-        code: 'not_found',
-        message: /not a run folder/,
-      });
-      await assertRejects(store.open(''), { code: 'not_found' });
-    },
-  ],
-  [
-    'lists the newest first',
-    async (make) => {
-      const { store, scenarioDir, another } = await make();
-      for (const id of ['b', 'a', 'c']) {
-        const run = await begin(store, scenarioDir, id);
-        const [first] = await run.journal.read();
-        // Those that began in one millisecond have no order.
-        const began = first?.ts ?? '';
-        while (new Date().toISOString() <= began) await new Promise(setImmediate);
-      }
-      assert.deepEqual(
-        (await another().list()).map(({ id }) => id),
-        ['c', 'a', 'b'],
-      );
-    },
-  ],
-  [
-    'writes whole files and reads them back',
-    async (make) => {
-      const { store, scenarioDir, another } = await make();
+  'opens by id, by its beginning and by path': async ({ store, scenarioDir, another }) => {
+    const { dir } = await begin(store, scenarioDir, '20261120-a1');
+    await begin(store, scenarioDir, '20261121-b2');
+    for (const way of ['20261120-a1', '20261120']) assert.equal((await another().open(way)).id, '20261120-a1');
+    assert.equal((await store.open(dir)).dir, dir);
+    assert.equal((await store.open('20261120')).dir, dir);
+  },
+  'a folder that was told of is opened as it was told, and holds the same run': async ({
+    store,
+    scenarioDir,
+    another,
+  }) => {
+    await begin(store, scenarioDir, 'run-1');
+    const [found] = await another().folders();
+    if (found === undefined) throw new Error('no folder');
+    const run = another().at(found);
+    assertLike(run, { id: 'run-1', scenario: 'refund-desk', dir: found.dir });
+    assert.equal((await run.journal.read()).length, 1);
+  },
+  'takes a whole id before a beginning, and refuses a beginning of several': async ({ store, scenarioDir }) => {
+    await begin(store, scenarioDir, 'run');
+    await begin(store, scenarioDir, 'run-2');
+    await begin(store, scenarioDir, 'run-3');
+    assert.equal((await store.open('run')).id, 'run');
+    await assertRejects(store.open('run-'), {
+      code: 'not_found',
+      message: /could be/,
+    });
+  },
+  'says what is there when there is no such run': async ({ store, scenarioDir }) => {
+    await assertRejects(store.open('nope'), {
+      code: 'not_found',
+      message: /no runs yet/,
+    });
+    await begin(store, scenarioDir, 'run-1');
+    await assertRejects(store.open('nope'), {
+      code: 'not_found',
+      message: /run-1/,
+    });
+    await assertRejects(store.open('./nope'), {
+      code: 'not_found',
+      message: /not a run folder/,
+    });
+    await assertRejects(store.open(''), { code: 'not_found' });
+  },
+  'lists the newest first': async ({ store, scenarioDir, another }) => {
+    for (const id of ['b', 'a', 'c']) {
+      const run = await begin(store, scenarioDir, id);
+      const [first] = await run.journal.read();
+      // Those that began in one millisecond have no order.
+      const began = first?.ts ?? '';
+      while (new Date().toISOString() <= began) await new Promise(setImmediate);
+    }
+    assert.deepEqual(
+      (await another().list()).map(({ id }) => id),
+      ['c', 'a', 'b'],
+    );
+  },
+  'writes whole files and reads them back': async ({ store, scenarioDir, another }) => {
+    const run = await begin(store, scenarioDir, 'run-1');
+    assert.equal(await run.read('gates/HITL-1.r1/pack.json'), undefined);
+    await run.write('gates/HITL-1.r1/pack.json', '{}');
+    await run.write('gates/HITL-1.r1/pack.json', '{"a":"ä"}');
+    assert.equal(await (await another().open('run-1')).read('gates/HITL-1.r1/pack.json'), '{"a":"ä"}');
+  },
+  ...checksFor(['../x', '/etc/x', 'a/../../x', 'a//b', './a', '', 'a\\b', 'a\0b', 'gates/..'], (path) => [
+    `neither writes nor reads outside: ${JSON.stringify(path)}`,
+    async ({ store, scenarioDir }: StoreUnderTest) => {
       const run = await begin(store, scenarioDir, 'run-1');
-      assert.equal(await run.read('gates/HITL-1.r1/pack.json'), undefined);
-      await run.write('gates/HITL-1.r1/pack.json', '{}');
-      await run.write('gates/HITL-1.r1/pack.json', '{"a":"ä"}');
-      assert.equal(await (await another().open('run-1')).read('gates/HITL-1.r1/pack.json'), '{"a":"ä"}');
+      await assertRejects(run.write(path, 'x'), { code: 'usage' });
+      await assertRejects(run.read(path), { code: 'usage' });
     },
-  ],
-  ...['../x', '/etc/x', 'a/../../x', 'a//b', './a', '', 'a\\b', 'a\0b', 'gates/..'].map(
-    (path): Check<StoreUnderTest> => [
-      `neither writes nor reads outside: ${JSON.stringify(path)}`,
-      async (make) => {
-        const { store, scenarioDir } = await make();
-        const run = await begin(store, scenarioDir, 'run-1');
-        await assertRejects(run.write(path, 'x'), { code: 'usage' });
-        await assertRejects(run.read(path), { code: 'usage' });
-      },
-    ],
-  ),
-  [
-    'publishes a transcript, and doing it twice is harmless',
-    async (make) => {
-      const { store, scenarioDir, another } = await make();
-      const { transcripts } = await begin(store, scenarioDir, 'run-1');
-      assert.deepEqual(await transcripts.read('init'), []);
-      await transcripts.publish('init', [entry(1), entry(2, 'line\nbreak \u2028 and "quotes"')]);
-      await transcripts.publish('init', [entry(1), entry(2), entry(3)]);
-      await (await another().open('run-1')).transcripts.publish('init', [entry(3), entry(4)]);
-      await transcripts.publish('init', [entry(4), entry(5)]);
-      const entries = await transcripts.read('init');
-      assert.deepEqual(
-        (await transcripts.stored('init')).map(({ id }) => id),
-        entries.map(({ id }) => id),
-      );
-      assert.deepEqual(
-        entries.map(({ id }) => id),
-        ['e1', 'e2', 'e3', 'e4', 'e5'],
-      );
-      assert.deepEqual(entries[1], entry(2, 'line\nbreak \u2028 and "quotes"'));
-      assert.deepEqual(await transcripts.read('execute'), []);
-    },
-  ],
-  [
-    'a draft is a run for everybody when it is published, and leaves nothing when it is dropped',
-    async (make) => {
-      const { store, scenarioDir, another } = await make();
-      const draft = await store.draft(scenarioDir, 'run-1');
-      const { run } = draft;
-      await run.journal.append(CREATED, 'user:ada', 0);
-      await run.transcripts.publish('init', [entry(1)]);
-      await run.write('handoffs/1.json', '{}');
-      assert.deepEqual(await another().list(), []);
-      const made = await draft.publish();
-      assert.deepEqual([made.id, made.scenario], ['run-1', 'refund-desk']);
-      const seen = await another().open('run-1');
-      assert.equal((await seen.journal.read()).length, 1);
-      assert.deepEqual(await seen.transcripts.read('init'), [entry(1)]);
-      assert.equal(await seen.read('handoffs/1.json'), '{}');
-      await assertRejects(store.draft(scenarioDir, 'run-1'), { code: 'usage' });
+  ]),
+  'publishes a transcript, and doing it twice is harmless': async ({ store, scenarioDir, another }) => {
+    const { transcripts } = await begin(store, scenarioDir, 'run-1');
+    assert.deepEqual(await transcripts.read('init'), []);
+    await transcripts.publish('init', [entry(1), entry(2, 'line\nbreak \u2028 and "quotes"')]);
+    await transcripts.publish('init', [entry(1), entry(2), entry(3)]);
+    await (await another().open('run-1')).transcripts.publish('init', [entry(3), entry(4)]);
+    await transcripts.publish('init', [entry(4), entry(5)]);
+    const entries = await transcripts.read('init');
+    assert.deepEqual(
+      (await transcripts.stored('init')).map(({ id }) => id),
+      entries.map(({ id }) => id),
+    );
+    assert.deepEqual(
+      entries.map(({ id }) => id),
+      ['e1', 'e2', 'e3', 'e4', 'e5'],
+    );
+    assert.deepEqual(entries[1], entry(2, 'line\nbreak \u2028 and "quotes"'));
+    assert.deepEqual(await transcripts.read('execute'), []);
+  },
+  'a draft is a run for everybody when it is published, and leaves nothing when it is dropped': async ({
+    store,
+    scenarioDir,
+    another,
+  }) => {
+    const draft = await store.draft(scenarioDir, 'run-1');
+    const { run } = draft;
+    await run.journal.append(CREATED, 'user:ada', 0);
+    await run.transcripts.publish('init', [entry(1)]);
+    await run.write('handoffs/1.json', '{}');
+    assert.deepEqual(await another().list(), []);
+    const made = await draft.publish();
+    assert.deepEqual([made.id, made.scenario], ['run-1', 'refund-desk']);
+    const seen = await another().open('run-1');
+    assert.equal((await seen.journal.read()).length, 1);
+    assert.deepEqual(await seen.transcripts.read('init'), [entry(1)]);
+    assert.equal(await seen.read('handoffs/1.json'), '{}');
+    await assertRejects(store.draft(scenarioDir, 'run-1'), { code: 'usage' });
 
-      const other = await store.draft(scenarioDir, 'run-2');
-      await other.run.journal.append(CREATED, 'user:ada', 0);
-      await other.drop();
-      await store.create(scenarioDir, 'run-2');
-    },
-  ],
-];
+    const other = await store.draft(scenarioDir, 'run-2');
+    await other.run.journal.append(CREATED, 'user:ada', 0);
+    await other.drop();
+    await store.create(scenarioDir, 'run-2');
+  },
+};
 
 export function runStoreCases(make: () => Promise<StoreUnderTest>): ContractCase[] {
-  return casesOf([...CHECKS, ...SPENDING_CHECKS], make);
+  return casesOf({ ...CHECKS, ...SPENDING_CHECKS }, make);
 }

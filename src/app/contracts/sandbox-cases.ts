@@ -24,7 +24,7 @@ type Check = (ask: Ask, dir: string) => Promise<void>;
 
 /** JavaScript alone; what a machine lets through beyond it is what `tandem doctor` and the reports say of a sandbox. */
 export function sandboxCases(open: () => Promise<Sandbox>): ContractCase[] {
-  return CASES.map(([title, check]) => ({ title, run: () => asked(open, check) }));
+  return Object.entries(CASES).map(([title, check]) => ({ title, run: () => asked(open, check) }));
 }
 
 /** On a folder of its own, with something in it and around it that no component may see. */
@@ -51,45 +51,31 @@ function assertFailed(outcome: SandboxOutcome, ...kinds: string[]): void {
   assert.ok(isExpected, JSON.stringify(outcome).slice(0, 300));
 }
 
-const CASES: readonly [title: string, check: Check][] = [
-  [
-    'an export that is no function is returned as it is',
-    async (ask) =>
-      assert.deepEqual(await ask('tool'), { ok: true, value: { name: 'counter', list: [1, 2] }, args: [] }),
-  ],
-  [
-    'the arguments come back as the function left them, and those of the caller stay as they are',
-    async (ask) => {
-      const world = { total: 1 };
-      const outcome = await ask('add', [{ by: 2 }, world]);
-      assert.deepEqual(outcome, { ok: true, value: { total: 3 }, args: [{ by: 2 }, { total: 3 }] });
-      assert.deepEqual(world, { total: 1 });
-    },
-  ],
-  [
-    'what the code throws is an outcome with its words, and the next call is answered',
-    async (ask) => {
-      const outcome = await ask('fails');
-      assert.ok(!outcome.ok && outcome.kind === 'threw' && outcome.message.includes('no such order'));
-      assert.ok((await ask('tool')).ok);
-    },
-  ],
-  ['code that never ends ends at its time', async (ask) => assertFailed(await ask('hangs', [], 1500), 'timeout')],
-  ['an answer of megabytes is refused', async (ask) => assertFailed(await ask('big'), 'too_large')],
-  [
-    'no file beside the module can be read',
-    async (ask, dir) => assertFailed(await ask('read', [join(dir, 'secret.txt')])),
-  ],
-  ['no file outside of the folder can be read', async (ask) => assertFailed(await ask('read', ['/etc/passwd']))],
-  ['no network can be reached, not even on this machine', reachesNobody],
-  [
-    'a module that is not there is an outcome, and never an exception',
-    async (ask, dir) => {
-      await rm(join(dir, MODULE));
-      assertFailed(await ask('tool'), 'bad_module');
-    },
-  ],
-];
+const CASES: Readonly<Record<string, Check>> = {
+  'an export that is no function is returned as it is': async (ask) =>
+    assert.deepEqual(await ask('tool'), { ok: true, value: { name: 'counter', list: [1, 2] }, args: [] }),
+  'the arguments come back as the function left them, and those of the caller stay as they are': async (ask) => {
+    const world = { total: 1 };
+    const outcome = await ask('add', [{ by: 2 }, world]);
+    assert.deepEqual(outcome, { ok: true, value: { total: 3 }, args: [{ by: 2 }, { total: 3 }] });
+    assert.deepEqual(world, { total: 1 });
+  },
+  'what the code throws is an outcome with its words, and the next call is answered': async (ask) => {
+    const outcome = await ask('fails');
+    assert.ok(!outcome.ok && outcome.kind === 'threw' && outcome.message.includes('no such order'));
+    assert.ok((await ask('tool')).ok);
+  },
+  'code that never ends ends at its time': async (ask) => assertFailed(await ask('hangs', [], 1500), 'timeout'),
+  'an answer of megabytes is refused': async (ask) => assertFailed(await ask('big'), 'too_large'),
+  'no file beside the module can be read': async (ask, dir) =>
+    assertFailed(await ask('read', [join(dir, 'secret.txt')])),
+  'no file outside of the folder can be read': async (ask) => assertFailed(await ask('read', ['/etc/passwd'])),
+  'no network can be reached, not even on this machine': reachesNobody,
+  'a module that is not there is an outcome, and never an exception': async (ask, dir) => {
+    await rm(join(dir, MODULE));
+    assertFailed(await ask('tool'), 'bad_module');
+  },
+};
 
 async function reachesNobody(ask: Ask): Promise<void> {
   let reached = 0;
